@@ -79,6 +79,17 @@ pub(crate) enum Command {
 pub(crate) struct Check {
     #[command(flatten)]
     pub(crate) input: Input,
+    #[command(flatten)]
+    pub(crate) fixed: Fixed,
+}
+
+/// The set of extensions for which specifications are looked at.
+#[derive(Args, Default)]
+pub(crate) struct Fixed {
+    /// Look at what implementations with these extensions have: names of extensions and sets. What they imply is
+    /// added. Without this option, at all sets that are allowed.
+    #[arg(long, value_delimiter = ',', value_name = "EXTENSIONS")]
+    pub(crate) extensions: Option<Vec<String>>,
 }
 
 /// The input, and how to report findings.
@@ -236,6 +247,8 @@ pub(crate) struct Dump {
     pub(crate) stage: Stage,
     #[command(flatten)]
     pub(crate) input: Input,
+    #[command(flatten)]
+    pub(crate) fixed: Fixed,
 }
 
 /// A stage of the compilation.
@@ -381,6 +394,8 @@ pub(crate) struct Diff {
     /// Compare two generations of one version.
     #[arg(long, value_name = "A..B", value_parser = two_generations)]
     pub(crate) generations: Option<[String; 2]>,
+    #[command(flatten)]
+    pub(crate) fixed: Fixed,
     /// The classes whose differences make the exit status 1.
     #[arg(long, value_delimiter = ',', value_name = "CLASSES")]
     pub(crate) deny: Vec<Class>,

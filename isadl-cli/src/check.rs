@@ -8,13 +8,14 @@ use isadl::diagnostic::{Diagnostics, Severity};
 use isadl::prove::Effort;
 use isadl::source::{MAX_FILE_BYTES, SourceMap, instruction_sets};
 
-use crate::args::{Check, Format, Input};
+use crate::args::{Check, Fixed, Format, Input};
 use crate::{Failure, Outcome, report};
 
 pub(crate) fn run(options: &Check) -> Outcome {
     let mut failed = false;
     for set in sets(&options.input.paths)? {
-        let (_, compilation) = compile(&set.paths, &options.input)?;
+        let how = (Effort::Check, &options.fixed);
+        let (_, compilation) = compile_with(&set.paths, &options.input, how)?;
         let summary = summary(&compilation);
         match options.input.format {
             Format::Json => report::note(&summary),
@@ -90,18 +91,22 @@ pub(crate) fn compile(
     paths: &[PathBuf],
     input: &Input,
 ) -> Result<(SourceMap, Compilation), Failure> {
-    compile_with(paths, input, Effort::Check)
+    compile_with(paths, input, (Effort::Check, &Fixed::default()))
 }
 
-/// The same, with as much effort for proofs as is asked for.
+/// The same, with as much effort for proofs as is asked for, and perhaps for one set of extensions.
 pub(crate) fn compile_with(
     paths: &[PathBuf],
     input: &Input,
-    effort: Effort,
+    (effort, fixed): (Effort, &Fixed),
 ) -> Result<(SourceMap, Compilation), Failure> {
     let levels = input.levels()?;
     let sources = read(paths)?;
-    let mut compilation = isadl::compile_with(&sources, effort);
+    let mut compilation = match &fixed.extensions {
+        Some(names) => isadl::compile_for(&sources, effort, names)
+            .map_err(|error| Failure::Usage(error.to_string()))?,
+        None => isadl::compile_with(&sources, effort),
+    };
     compilation.diagnostics.apply(&levels);
     report::diagnostics(&compilation.diagnostics, &sources, input)?;
     Ok((sources, compilation))

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use isadl::isa::{Family, SelectionKind, UnknownSelection};
+use isadl::isa::{Family, Selection, SelectionKind, UnknownSelection};
 use isadl::source::SourceMap;
 use isadl_codegen::diff::{self, Report, Side};
 
@@ -37,17 +37,17 @@ fn of(class: Class) -> Option<diff::Class> {
 
 fn compare(options: &Diff) -> Result<Report, Failure> {
     if let Some(names) = &options.generations {
-        return generations(one(options)?, names);
+        return generations(options, names);
     }
     let (old, new) = match (&options.against, options.paths.as_slice()) {
         (Some(revision), _) => {
             let path = one(options)?;
             let path = spec::only_set(path)?;
             let old = git::sources(revision, &path)?;
-            (spec::compiled(old)?, spec::read(&[path])?)
+            (fixed(options, spec::compiled(old)?)?, fixed(options, spec::read(&[path])?)?)
         }
         (None, [old, new]) => {
-            let read = |path: &PathBuf| spec::read(&[spec::only_set(path)?]);
+            let read = |path: &PathBuf| fixed(options, spec::read(&[spec::only_set(path)?])?);
             (read(old)?, read(new)?)
         }
         (None, _) => {
@@ -57,6 +57,17 @@ fn compare(options: &Diff) -> Result<Report, Failure> {
         }
     };
     Ok(diff::versions(side(&old), side(&new)))
+}
+
+/// A version as implementations with the requested extensions have it.
+fn fixed(
+    options: &Diff,
+    (sources, family): (SourceMap, Family),
+) -> Result<(SourceMap, Family), Failure> {
+    let extensions = options.fixed.extensions.clone();
+    let selection = Selection { extensions, ..Selection::default() };
+    let family = family.select(&selection).map_err(|error| Failure::Usage(error.to_string()))?;
+    Ok((sources, family))
 }
 
 fn side((sources, family): &(SourceMap, Family)) -> Side<'_> {
@@ -74,8 +85,8 @@ fn one(options: &Diff) -> Result<&Path, Failure> {
     }
 }
 
-fn generations(path: &Path, names: &[String; 2]) -> Result<Report, Failure> {
-    let read = spec::read(&[spec::only_set(path)?])?;
+fn generations(options: &Diff, names: &[String; 2]) -> Result<Report, Failure> {
+    let read = fixed(options, spec::read(&[spec::only_set(one(options)?)?])?)?;
     let known = read.1.generations().to_vec();
     if let Some(name) = names.iter().find(|name| !known.contains(name)) {
         let kind = SelectionKind::Generation;

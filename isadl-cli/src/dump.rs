@@ -1,6 +1,7 @@
 //! `isadl dump`: a stage of the compilation as text.
 
 use isadl::diagnostic::Diagnostics;
+use isadl::prove::Effort;
 use isadl::source::SourceMap;
 use isadl::visible::visible;
 use isadl::{dump, parse, resolve};
@@ -14,7 +15,8 @@ pub(crate) fn run(options: &Dump) -> Outcome {
         let text = match options.stage {
             Stage::Ast | Stage::Model => early(&check::read(&set.paths)?, options, &mut failed)?,
             Stage::Isa => {
-                let (_, compilation) = check::compile(&set.paths, &options.input)?;
+                let how = (Effort::Check, &options.fixed);
+                let (_, compilation) = check::compile_with(&set.paths, &options.input, how)?;
                 failed |= compilation.diagnostics.has_errors();
                 let isas = compilation.family.iter().flat_map(|family| family.isas());
                 isas.map(dump::isa).collect()
@@ -29,6 +31,12 @@ pub(crate) fn run(options: &Dump) -> Outcome {
 fn early(sources: &SourceMap, options: &Dump, failed: &mut bool) -> Result<String, Failure> {
     let mut diagnostics: Diagnostics = sources.problems().clone();
     let files = parse::parse(sources, &mut diagnostics);
+    let files = match &options.fixed.extensions {
+        Some(names) => {
+            isadl::trees_for(&files, names).map_err(|error| Failure::Usage(error.to_string()))?
+        }
+        None => files,
+    };
     let text = match options.stage {
         Stage::Ast => dump::ast(sources, &files),
         _ => dump::model(&resolve::resolve(sources, &files, &mut diagnostics)),

@@ -47,7 +47,7 @@ fn main() -> ExitCode {
     arguments.colour.write_global();
     let outcome = match arguments.command {
         Command::Check(options) => check::run(&options),
-        Command::Prove(options) => prove::run(&options.input),
+        Command::Prove(options) => prove::run(&options),
         Command::Gen(options) => generate::run(&options),
         Command::Dump(options) => dump::run(&options),
         Command::Lock(options) => lock::run(&options),

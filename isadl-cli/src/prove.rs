@@ -7,7 +7,7 @@ use isadl::isa::{Isa, Opcode, SpecialCase};
 use isadl::prove::{Effort, Proof};
 use serde::Serialize;
 
-use crate::args::{Format, Input};
+use crate::args::{Check, Format};
 use crate::{Failure, Outcome, check, json, report};
 
 /// What the proofs take for granted.
@@ -18,22 +18,24 @@ const ASSUMPTIONS: [&str; 4] = [
     "arithmetic in rules is that of 128 bits, as LANGUAGE.md defines it",
 ];
 
-pub(crate) fn run(options: &Input) -> Outcome {
+pub(crate) fn run(options: &Check) -> Outcome {
+    let input = &options.input;
     let mut failed = false;
-    for set in check::sets(&options.paths)? {
+    for set in check::sets(&input.paths)? {
         let start = Instant::now();
-        let (_, compilation) = check::compile_with(&set.paths, options, Effort::Full)?;
+        let (_, compilation) =
+            check::compile_with(&set.paths, input, (Effort::Full, &options.fixed))?;
         let seconds = start.elapsed().as_secs_f64();
         failed |= compilation.diagnostics.has_errors();
         let isas: Vec<&Isa> = compilation.family.iter().flat_map(|f| f.isas()).collect();
         for (at, proof) in compilation.proofs.iter().enumerate() {
             let cases = isas.get(at).map_or(Vec::new(), |isa| cases(isa));
-            match options.format {
+            match input.format {
                 Format::Json => report::print(&json::line(&Object::of(proof, cases, seconds))?)?,
                 Format::Human | Format::Short => report::print(&text(proof, &cases))?,
             }
         }
-        match options.format {
+        match input.format {
             Format::Json => {}
             Format::Human | Format::Short => report::print(&footer(seconds))?,
         }

@@ -42,4 +42,4 @@ pub mod word;
 
 mod sources;
 
-pub use sources::{Part, SOURCES, Source};
+pub use sources::{Part, SET, SOURCES, Source};

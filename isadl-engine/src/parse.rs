@@ -314,9 +314,10 @@ impl<'a, T: Tables<'a>> Line<'_, 'a, T> {
         let Target { generation, set } = self.target;
         let has_generations = image.words.roots.len() > 1;
         let is_known = move |row: &RowId| {
-            let row = alias_row(image, *row).map_or(row.get(), |alias| alias.row) as usize;
-            let generations = image.words.rows[row].generations;
-            (!has_generations || generations >> generation & 1 != 0) && is_there(image, set, row)
+            let own = alias_row(image, *row).map_or(row.get(), |alias| alias.row) as usize;
+            let generations = image.words.rows[own].generations;
+            (!has_generations || generations >> generation & 1 != 0)
+                && is_there(image, set, row.get() as usize)
         };
         let rows = slice(image.lines.candidates, list).iter();
         rows.filter_map(|row| RowId::new(*row)).filter(is_known)

@@ -35,6 +35,9 @@ macro_rules! sources {
     };
 }
 
+/// The text of the module `set` of a crate with extensions.
+pub const SET: &str = include_str!("set.rs");
+
 /// The modules of the engine but `word` and `set`, which a generated crate writes itself.
 pub const SOURCES: &[Source] = sources![
     Words: ["bits", "computed", "control", "decode", "encode", "expr", "fields", "image", "image_control", "image_flow", "image_lines", "image_text", "rows", "target"],

@@ -202,6 +202,7 @@ codes! {
     E1009 Error "opcode that no set of extensions has";
     E1010 Error "set of extensions that is not allowed";
     E1011 Error "too many extensions";
+    E1012 Error "default that some sets of extensions lack";
 }
 
 impl fmt::Display for Code {

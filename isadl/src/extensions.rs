@@ -44,6 +44,12 @@ impl<'s> Names<'s> {
         self.extension(first.text)
     }
 
+    /// Whether a condition names an extension.
+    pub(crate) fn has_extension(&self, condition: &Condition<'_>) -> bool {
+        let mut ranges = condition.ranges().into_iter();
+        !self.extensions.is_empty() && ranges.any(|range| self.extension_of(&range).is_some())
+    }
+
     /// The sets of extensions that meet a condition in a generation; `None` if that takes too many
     /// terms. What was reported holds, so that nothing else is found of it.
     pub(crate) fn presence(

@@ -61,8 +61,10 @@ mod suggest;
 mod template;
 pub mod visible;
 
-use diagnostic::{Code, Diagnostics};
-use isa::{Family, Isa};
+use std::collections::HashSet;
+
+use diagnostic::{Code, Diagnostics, Severity};
+use isa::{ExtensionSet, Family, Isa, SetError};
 use prove::{Effort, Proof};
 use source::SourceMap;
 
@@ -106,8 +108,55 @@ pub fn compile(sources: &SourceMap) -> Compilation {
     compile_with(sources, Effort::Check)
 }
 
+/// Compiles the files of one instruction set as what implementations with a set of extensions have: names of extensions
+/// and sets, to which what they imply is added. Its errors are found; other findings are those of them that the whole
+/// instruction set has too, since what it has for other sets only is not wrong.
+///
+/// # Errors
+///
+/// If a name is unknown, or an implementation does not have these extensions alone.
+pub fn compile_for(
+    sources: &SourceMap,
+    effort: Effort,
+    extensions: &[String],
+) -> Result<Compilation, SetError> {
+    let mut ignored = Diagnostics::default();
+    let files = parse::parse(sources, &mut ignored);
+    let known = extensions::resolve(&files, &mut ignored);
+    let whole = compile_with(sources, Effort::Check);
+    // What is wrong with the extensions themselves comes first.
+    if ignored.has_errors() || sources.is_incomplete() {
+        return Ok(whole);
+    }
+    let set = known.set_of(extensions)?;
+    let mut found = compiled(sources, effort, Some(set));
+    let key = |d: &diagnostic::Diagnostic| (d.code, d.primary.span, d.message.clone());
+    let also: HashSet<_> = whole.diagnostics.iter().map(key).collect();
+    found.diagnostics.retain(|d| d.severity == Severity::Error || also.contains(&key(d)));
+    Ok(found)
+}
+
+/// The syntax trees as they are for implementations with a set of extensions, without extensions; whatever errors they
+/// have.
+///
+/// # Errors
+///
+/// If a name is unknown, or an implementation does not have these extensions alone.
+pub fn trees_for<'s>(
+    files: &[ast::File<'s>],
+    extensions: &[String],
+) -> Result<Vec<ast::File<'s>>, SetError> {
+    let known = extensions::resolve(files, &mut Diagnostics::default());
+    Ok(generations::fixed(files, known.set_of(extensions)?))
+}
+
 /// Compiles the files of one instruction set, and tries as hard as is asked to decide every question about its words.
 pub fn compile_with(sources: &SourceMap, effort: Effort) -> Compilation {
+    compiled(sources, effort, None)
+}
+
+/// Compiles the files of one instruction set, for all sets of extensions or one.
+fn compiled(sources: &SourceMap, effort: Effort, set: Option<ExtensionSet>) -> Compilation {
     let mut diagnostics = sources.problems().clone();
     let files = parse::parse(sources, &mut diagnostics);
     let mut numbers = numbers::Numbers::read(sources, &mut diagnostics);
@@ -117,6 +166,10 @@ pub fn compile_with(sources: &SourceMap, effort: Effort) -> Compilation {
         let counts = counts(sources, &files);
         return Compilation { family: None, proofs: Vec::new(), counts, diagnostics };
     }
+    let files = match set {
+        Some(set) => generations::fixed(&files, set),
+        None => files,
+    };
     let of_texts = diagnostics.clone();
     let forms = forms::Forms::of(&files);
     let extensions = extensions::resolve(&files, &mut diagnostics);

@@ -103,6 +103,8 @@ pub struct Type<'a> {
     pub width: Option<u32>,
     /// The names of its values, if it is an enumeration.
     pub values: Vec<Ident<'a>>,
+    /// Values, first and last, with the guards that name extensions.
+    pub guarded: Vec<(u64, u64, &'a ast::Guard<'a>)>,
     /// Whether values are missing here because the statements for them were reported.
     pub has_gaps: bool,
     /// Its prose.

@@ -265,6 +265,7 @@ fn expr_text(isa: &Isa, opcode: &Opcode, expr: &Expr, binding: u32) -> String {
         Expr::Unary(op, operand) => {
             (format!("{}{}", op.symbol(), expr_text(isa, opcode, operand, 11)), 11)
         }
+        Expr::Extensions(presence) => (isa.extensions().condition(presence), 0),
         Expr::Call(function, arguments) => {
             let arguments: Vec<String> =
                 arguments.iter().map(|one| expr_text(isa, opcode, one, 0)).collect();

@@ -67,6 +67,40 @@ fn the_assembler_says_what_is_needed() {
 }
 
 #[test]
+fn values_rules_and_aliases_are_there_in_some_sets() {
+    let isa = isa("RV64");
+    let loaded = Loaded::new(isa.clone());
+    let with = |names: &str| loaded.engine().with_extensions(set(&isa, names));
+    let (gc, hints) = (with("gc"), with("Zicbop"));
+    // `barrier x1, x0, TOTAL`, and `STORES`.
+    let (total, stores) = (0x0204, 0x0104);
+    assert_eq!(gc.decode(total).map(|inst| gc.text(inst)).as_deref(), Ok("barrier x1, x0, TOTAL"));
+    let error = hints.decode(total).expect_err("the value is not there");
+    assert_eq!(
+        hints.reason(total, error),
+        "BARRIER: `TOTAL` needs extensions D or Zcmp (Extension)"
+    );
+    let error = hints.assemble("barrier x1, x0, TOTAL").expect_err("the value is not there");
+    assert_eq!(error.message, "`TOTAL` needs extensions D or Zcmp");
+    // A rule is there with its extension.
+    assert!(gc.decode(0x0100).is_ok());
+    let error = hints.decode(0x0100).expect_err("the rule is there");
+    assert_eq!(hints.reason(0x0100, error), "BARRIER: the hint needs a register (Order)");
+    // So is an alias, which is neither printed nor read elsewhere.
+    let text = |engine: &Engine<'_>| engine.decode(stores).map(|inst| engine.text(inst));
+    assert_eq!(text(&gc).as_deref(), Ok("barrier x1, x0, STORES"));
+    assert_eq!(text(&hints).as_deref(), Ok("pause x1"));
+    assert_eq!(hints.assemble("pause x1").map(|inst| inst.word), Ok(stores));
+    let error = gc.assemble("pause x1").expect_err("the alias is not there");
+    assert_eq!(error.message, "`pause` needs extensions Zcmt or Zicbop");
+    let is_legal = |engine: &Engine<'_>| match engine.explain(total).opcode {
+        Found::One(known) => known.is_legal(),
+        Found::Nearest(_) => false,
+    };
+    assert!(!is_legal(&hints) && is_legal(&gc));
+}
+
+#[test]
 fn named_sets_are_closed_and_others_are_refused() {
     let isa = isa("RV32");
     let known = isa.extensions();
@@ -101,10 +135,12 @@ fn generated_code_decodes_and_assembles_as_the_engine_in_every_set() {
                     (Ok(inst), Ok(found)) => {
                         assert_eq!(found.opcode().name(), isa.opcode(inst.opcode).name);
                         assert!(found.is_with(extensions) && extensions.meets(found.requires()));
-                        assert_eq!(found.text().as_str(), engine.text(inst));
+                        assert_eq!(found.text_in(extensions).as_str(), engine.text(inst));
                         if word % 16 == 3 {
                             let read = any::Inst::parse(of, extensions, found.text().as_str());
                             assert_eq!(read, Ok(found));
+                            let plain = any::Inst::parse(of, extensions, found.text().as_str());
+                            assert_eq!(plain, Ok(found));
                             // Without a set, what some set has may be encoded.
                             assert_eq!(found.to_word(), Ok(word.into()));
                         }
@@ -155,7 +191,7 @@ fn a_fixed_set_leaves_code_without_extensions() {
         );
     }
     let names: Vec<&str> = gc::Opcode::ALL.iter().map(|opcode| opcode.name()).collect();
-    assert_eq!(names, ["ORI", "PREFETCH", "C_LW", "C_LD", "C_FSDSP"]);
+    assert_eq!(names, ["ORI", "PREFETCH", "BARRIER", "C_LW", "C_LD", "C_FSDSP"]);
     let extensions = Some(vec!["gc".to_string(), "Zicbop".to_string()]);
     let selection = Selection { extensions, ..Selection::default() };
     let part = family("tests/fixtures/extensions").select(&selection);

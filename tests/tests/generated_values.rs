@@ -106,7 +106,7 @@ mod operands {
                 _ if first == 0 && last < 15 => format!("upto {}", last + 1),
                 0 => format!("one {}", 15 - first),
                 1 => format!("two {first}"),
-                by if by >= -1 && by < 15 => format!("some {first}, {}", by + 1),
+                by if (-1..15).contains(&by) => format!("some {first}, {}", by + 1),
                 _ => format!("part {first}, {last}"),
             };
             assert_eq!(text, expected);

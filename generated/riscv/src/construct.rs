@@ -14307,8 +14307,12 @@ impl Inst {
                     let word = 0x22000053 | (rd.bits() as Word) << 7
                         | (rs1.bits() as Word) << 15;
                     let word = word
-                        | ((super::engine::expr::eval(&super::image::IMAGE, 34, word)
-                            as u64 & super::engine::bits::low_bits(5)) as Word) << 20;
+                        | ((super::engine::expr::eval(
+                            &super::image::IMAGE,
+                            super::engine::set::UNKNOWN,
+                            34,
+                            word,
+                        ) as u64 & super::engine::bits::low_bits(5)) as Word) << 20;
                     Inst {
                         word,
                         row: super::image::row(139),
@@ -14330,8 +14334,12 @@ impl Inst {
                     let word = 0x22001053 | (rd.bits() as Word) << 7
                         | (rs1.bits() as Word) << 15;
                     let word = word
-                        | ((super::engine::expr::eval(&super::image::IMAGE, 34, word)
-                            as u64 & super::engine::bits::low_bits(5)) as Word) << 20;
+                        | ((super::engine::expr::eval(
+                            &super::image::IMAGE,
+                            super::engine::set::UNKNOWN,
+                            34,
+                            word,
+                        ) as u64 & super::engine::bits::low_bits(5)) as Word) << 20;
                     Inst {
                         word,
                         row: super::image::row(140),
@@ -14353,8 +14361,12 @@ impl Inst {
                     let word = 0x22002053 | (rd.bits() as Word) << 7
                         | (rs1.bits() as Word) << 15;
                     let word = word
-                        | ((super::engine::expr::eval(&super::image::IMAGE, 34, word)
-                            as u64 & super::engine::bits::low_bits(5)) as Word) << 20;
+                        | ((super::engine::expr::eval(
+                            &super::image::IMAGE,
+                            super::engine::set::UNKNOWN,
+                            34,
+                            word,
+                        ) as u64 & super::engine::bits::low_bits(5)) as Word) << 20;
                     Inst {
                         word,
                         row: super::image::row(141),
@@ -14636,8 +14648,12 @@ impl Inst {
                     let word = 0x20000053 | (rd.bits() as Word) << 7
                         | (rs1.bits() as Word) << 15;
                     let word = word
-                        | ((super::engine::expr::eval(&super::image::IMAGE, 34, word)
-                            as u64 & super::engine::bits::low_bits(5)) as Word) << 20;
+                        | ((super::engine::expr::eval(
+                            &super::image::IMAGE,
+                            super::engine::set::UNKNOWN,
+                            34,
+                            word,
+                        ) as u64 & super::engine::bits::low_bits(5)) as Word) << 20;
                     Inst {
                         word,
                         row: super::image::row(181),
@@ -14659,8 +14675,12 @@ impl Inst {
                     let word = 0x20001053 | (rd.bits() as Word) << 7
                         | (rs1.bits() as Word) << 15;
                     let word = word
-                        | ((super::engine::expr::eval(&super::image::IMAGE, 34, word)
-                            as u64 & super::engine::bits::low_bits(5)) as Word) << 20;
+                        | ((super::engine::expr::eval(
+                            &super::image::IMAGE,
+                            super::engine::set::UNKNOWN,
+                            34,
+                            word,
+                        ) as u64 & super::engine::bits::low_bits(5)) as Word) << 20;
                     Inst {
                         word,
                         row: super::image::row(182),
@@ -14682,8 +14702,12 @@ impl Inst {
                     let word = 0x20002053 | (rd.bits() as Word) << 7
                         | (rs1.bits() as Word) << 15;
                     let word = word
-                        | ((super::engine::expr::eval(&super::image::IMAGE, 34, word)
-                            as u64 & super::engine::bits::low_bits(5)) as Word) << 20;
+                        | ((super::engine::expr::eval(
+                            &super::image::IMAGE,
+                            super::engine::set::UNKNOWN,
+                            34,
+                            word,
+                        ) as u64 & super::engine::bits::low_bits(5)) as Word) << 20;
                     Inst {
                         word,
                         row: super::image::row(183),
@@ -15357,8 +15381,12 @@ impl Inst {
                     let word = 0x26001057 | (vd.bits() as Word) << 7
                         | (vs2.bits() as Word) << 20;
                     let word = word
-                        | ((super::engine::expr::eval(&super::image::IMAGE, 32, word)
-                            as u64 & super::engine::bits::low_bits(5)) as Word) << 15;
+                        | ((super::engine::expr::eval(
+                            &super::image::IMAGE,
+                            super::engine::set::UNKNOWN,
+                            32,
+                            word,
+                        ) as u64 & super::engine::bits::low_bits(5)) as Word) << 15;
                     Inst {
                         word,
                         row: super::image::row(376),
@@ -15380,8 +15408,12 @@ impl Inst {
                     let word = 0x2a001057 | (vd.bits() as Word) << 7
                         | (vs2.bits() as Word) << 20;
                     let word = word
-                        | ((super::engine::expr::eval(&super::image::IMAGE, 32, word)
-                            as u64 & super::engine::bits::low_bits(5)) as Word) << 15;
+                        | ((super::engine::expr::eval(
+                            &super::image::IMAGE,
+                            super::engine::set::UNKNOWN,
+                            32,
+                            word,
+                        ) as u64 & super::engine::bits::low_bits(5)) as Word) << 15;
                     Inst {
                         word,
                         row: super::image::row(377),
@@ -15548,8 +15580,12 @@ impl Inst {
                     let word = 0x66002057 | (vd.bits() as Word) << 7
                         | (vs2.bits() as Word) << 20;
                     let word = word
-                        | ((super::engine::expr::eval(&super::image::IMAGE, 32, word)
-                            as u64 & super::engine::bits::low_bits(5)) as Word) << 15;
+                        | ((super::engine::expr::eval(
+                            &super::image::IMAGE,
+                            super::engine::set::UNKNOWN,
+                            32,
+                            word,
+                        ) as u64 & super::engine::bits::low_bits(5)) as Word) << 15;
                     Inst {
                         word,
                         row: super::image::row(659),
@@ -15571,8 +15607,12 @@ impl Inst {
                     let word = 0x76002057 | (vd.bits() as Word) << 7
                         | (vs2.bits() as Word) << 20;
                     let word = word
-                        | ((super::engine::expr::eval(&super::image::IMAGE, 32, word)
-                            as u64 & super::engine::bits::low_bits(5)) as Word) << 15;
+                        | ((super::engine::expr::eval(
+                            &super::image::IMAGE,
+                            super::engine::set::UNKNOWN,
+                            32,
+                            word,
+                        ) as u64 & super::engine::bits::low_bits(5)) as Word) << 15;
                     Inst {
                         word,
                         row: super::image::row(660),
@@ -15589,11 +15629,19 @@ impl Inst {
                 Ok({
                     let word = 0x6e002057 | (vd.bits() as Word) << 7;
                     let word = word
-                        | ((super::engine::expr::eval(&super::image::IMAGE, 27, word)
-                            as u64 & super::engine::bits::low_bits(5)) as Word) << 15;
+                        | ((super::engine::expr::eval(
+                            &super::image::IMAGE,
+                            super::engine::set::UNKNOWN,
+                            27,
+                            word,
+                        ) as u64 & super::engine::bits::low_bits(5)) as Word) << 15;
                     let word = word
-                        | ((super::engine::expr::eval(&super::image::IMAGE, 27, word)
-                            as u64 & super::engine::bits::low_bits(5)) as Word) << 20;
+                        | ((super::engine::expr::eval(
+                            &super::image::IMAGE,
+                            super::engine::set::UNKNOWN,
+                            27,
+                            word,
+                        ) as u64 & super::engine::bits::low_bits(5)) as Word) << 20;
                     Inst {
                         word,
                         row: super::image::row(662),
@@ -15610,11 +15658,19 @@ impl Inst {
                 Ok({
                     let word = 0x7e002057 | (vd.bits() as Word) << 7;
                     let word = word
-                        | ((super::engine::expr::eval(&super::image::IMAGE, 27, word)
-                            as u64 & super::engine::bits::low_bits(5)) as Word) << 15;
+                        | ((super::engine::expr::eval(
+                            &super::image::IMAGE,
+                            super::engine::set::UNKNOWN,
+                            27,
+                            word,
+                        ) as u64 & super::engine::bits::low_bits(5)) as Word) << 15;
                     let word = word
-                        | ((super::engine::expr::eval(&super::image::IMAGE, 27, word)
-                            as u64 & super::engine::bits::low_bits(5)) as Word) << 20;
+                        | ((super::engine::expr::eval(
+                            &super::image::IMAGE,
+                            super::engine::set::UNKNOWN,
+                            27,
+                            word,
+                        ) as u64 & super::engine::bits::low_bits(5)) as Word) << 20;
                     Inst {
                         word,
                         row: super::image::row(666),
@@ -15770,8 +15826,12 @@ impl Inst {
                     let word = 0x24000053 | (rd.bits() as Word) << 7
                         | (rs1.bits() as Word) << 15;
                     let word = word
-                        | ((super::engine::expr::eval(&super::image::IMAGE, 34, word)
-                            as u64 & super::engine::bits::low_bits(5)) as Word) << 20;
+                        | ((super::engine::expr::eval(
+                            &super::image::IMAGE,
+                            super::engine::set::UNKNOWN,
+                            34,
+                            word,
+                        ) as u64 & super::engine::bits::low_bits(5)) as Word) << 20;
                     Inst {
                         word,
                         row: super::image::row(1389),
@@ -15793,8 +15853,12 @@ impl Inst {
                     let word = 0x24001053 | (rd.bits() as Word) << 7
                         | (rs1.bits() as Word) << 15;
                     let word = word
-                        | ((super::engine::expr::eval(&super::image::IMAGE, 34, word)
-                            as u64 & super::engine::bits::low_bits(5)) as Word) << 20;
+                        | ((super::engine::expr::eval(
+                            &super::image::IMAGE,
+                            super::engine::set::UNKNOWN,
+                            34,
+                            word,
+                        ) as u64 & super::engine::bits::low_bits(5)) as Word) << 20;
                     Inst {
                         word,
                         row: super::image::row(1390),
@@ -15816,8 +15880,12 @@ impl Inst {
                     let word = 0x24002053 | (rd.bits() as Word) << 7
                         | (rs1.bits() as Word) << 15;
                     let word = word
-                        | ((super::engine::expr::eval(&super::image::IMAGE, 34, word)
-                            as u64 & super::engine::bits::low_bits(5)) as Word) << 20;
+                        | ((super::engine::expr::eval(
+                            &super::image::IMAGE,
+                            super::engine::set::UNKNOWN,
+                            34,
+                            word,
+                        ) as u64 & super::engine::bits::low_bits(5)) as Word) << 20;
                     Inst {
                         word,
                         row: super::image::row(1391),

@@ -6,6 +6,7 @@ use super::Inst;
 use super::engine::print::{Style, alias, print, print_plain, print_with};
 use super::engine::tokens::tokens;
 use super::image::Constant;
+use super::engine::set::UNKNOWN;
 pub use super::engine::tokens::TokenKind;
 /// Bytes of room that the canonical text of an instruction needs.
 pub const TEXT_ROOM: usize = 160;
@@ -175,9 +176,8 @@ impl Inst {
         };
         let len = print_with(
             Constant,
-            self.row,
-            self.word,
-            options.style,
+            (self.row, self.word),
+            (UNKNOWN, options.style),
             &mut text.bytes,
         );
         text.len = len.unwrap_or_default();
@@ -419,7 +419,7 @@ impl Inst {
         self.alias_names().map(|(name, _)| name)
     }
     fn alias_names(self) -> Option<(&'static str, &'static str)> {
-        let row = alias(&super::image::IMAGE, self.row, self.word)?;
+        let row = alias(&super::image::IMAGE, UNKNOWN, self.row, self.word)?;
         ALIAS_NAMES
             .get((row.get() as usize).checked_sub(super::image::IMAGE.words.rows.len())?)
             .copied()

@@ -87,6 +87,8 @@ fn translated(old: &Isa, new: &Isa, forms: &Forms<'_>, expr: &Expr) -> Option<Ex
             };
             Expr::Field(forms.is.fields.iter().find(is_it)?.name, *reading)
         }
+        Expr::Extensions(_) if old.extensions().names == new.extensions().names => expr.clone(),
+        Expr::Extensions(_) => return None,
         Expr::Unary(op, operand) => Expr::Unary(*op, inner(operand)?),
         Expr::Binary(op, left, right) => Expr::Binary(*op, inner(left)?, inner(right)?),
         Expr::Call(function, arguments) => {

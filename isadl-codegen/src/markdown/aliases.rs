@@ -37,10 +37,12 @@ pub(super) fn alias(isa: &Isa, opcode: &Opcode, alias: &Alias) -> AliasText {
     });
     // It says of fields that follow from others too that they do.
     let condition = alias.condition.map(|id| code(&expressions::text(isa, opcode, isa.expr(id))));
+    let needed = (alias.form.requires != opcode.requires)
+        .then(|| format!("with {}", code(&isa.extensions().condition(&alias.form.requires))));
     AliasText {
         syntax: syntax::line(isa, &alias.form),
         plain: syntax::line(isa, opcode),
-        meant: fixed.chain(condition).chain(computed).collect(),
+        meant: fixed.chain(condition).chain(computed).chain(needed).collect(),
         is_printed: alias.is_printed,
     }
 }

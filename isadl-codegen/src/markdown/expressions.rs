@@ -30,6 +30,9 @@ impl Place<'_> {
             }
             Expr::Field(name, _) => self.name(*name),
             Expr::Unary(op, inner) => format!("{}{}", op.symbol(), self.inner(inner, u8::MAX)),
+            Expr::Extensions(presence) => {
+                self.of.map_or(String::new(), |(isa, _)| isa.extensions().condition(presence))
+            }
             Expr::Call(function, arguments) => {
                 let arguments: Vec<String> = arguments.iter().map(|one| self.text(one)).collect();
                 format!("{}({})", function.name(), arguments.join(", "))
@@ -104,6 +107,7 @@ impl Place<'_> {
             Expr::Int(value) => *value < 0,
             Expr::Field(..) | Expr::Call(..) => false,
             Expr::Unary(..) => outer == u8::MAX && self.computed(expr).is_none(),
+            Expr::Extensions(presence) => presence.terms().len() > 1,
             Expr::Binary(..) if self.scaled(expr).is_some() => false,
             Expr::Binary(..) if self.computed(expr).is_some() => false,
             Expr::Binary(op, ..) => level(*op) < outer,

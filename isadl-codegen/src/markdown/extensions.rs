@@ -10,10 +10,9 @@ use super::text::{Table, code, word};
 /// The page of the index.
 pub(super) const PAGE: &str = "extensions.md";
 
-/// The extensions, if some opcode needs one.
+/// The extensions, if anything depends on them.
 pub(super) fn known<'b>(book: &'b Book<'_>) -> Option<&'b Extensions> {
-    let mut opcodes = book.isas().iter().flat_map(|isa| isa.opcodes());
-    let is_used = opcodes.any(|opcode| !opcode.requires.is_always());
+    let is_used = book.isas().iter().any(|isa| isa.depends_on_extensions());
     is_used.then(|| book.family.first().extensions())
 }
 

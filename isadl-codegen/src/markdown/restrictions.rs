@@ -106,7 +106,7 @@ pub(super) fn write(book: &Book<'_>, shelf: &mut Shelf) {
     let mut kinds: BTreeMap<String, OfKind> = BTreeMap::new();
     for isa in book.isas() {
         for opcode in isa.opcodes() {
-            for id in &opcode.rules {
+            for id in opcode.rules.iter().filter(|id| !isa.rule(**id).is_of_value) {
                 let rule = rule_text(isa, &book.sources, opcode, *id);
                 let kind = kinds.entry(rule.kind.clone()).or_default();
                 let known = kind.rules.iter().position(|(known, ..)| *known == rule);

@@ -90,7 +90,7 @@ fn body(book: &Book<'_>, isa: &Isa, ty: &Type, page: &str) -> String {
         TypeKind::BitField(values) => {
             format!(
                 "An enumeration of {width}.\n\n{}\n{}{}{}",
-                enumerators(book, values, page),
+                enumerators(book, isa, ty, values, page),
                 name_sets(isa, ty),
                 otherwise(book, isa, ty, page),
                 free(ty)
@@ -99,7 +99,7 @@ fn body(book: &Book<'_>, isa: &Isa, ty: &Type, page: &str) -> String {
         TypeKind::Operand(list) => {
             format!(
                 "Registers and constants, encoded in {width}.\n\n{}\n{}{}{}",
-                entries(isa, list),
+                entries(isa, ty, list),
                 name_sets(isa, ty),
                 otherwise(book, isa, ty, page),
                 free(ty)
@@ -117,8 +117,14 @@ fn body(book: &Book<'_>, isa: &Isa, ty: &Type, page: &str) -> String {
     }
 }
 
-fn enumerators(book: &Book<'_>, values: &[Enumerator], page: &str) -> String {
-    let mut table = Table::new(&["Value", "Name", "Written", "Number format", "Meaning"]);
+/// What sets of extensions that have a value meet; empty if all have it.
+fn needed(isa: &Isa, ty: &Type, raw: u64) -> String {
+    ty.requires(raw).map_or(String::new(), |requires| code(&isa.extensions().condition(requires)))
+}
+
+fn enumerators(book: &Book<'_>, isa: &Isa, ty: &Type, values: &[Enumerator], page: &str) -> String {
+    let head = ["Value", "Name", "Written", "Number format", "Extensions", "Meaning"];
+    let mut table = Table::new(&head);
     for value in values {
         let written = match value.spelling.as_str() {
             "" => "never".to_string(),
@@ -129,7 +135,8 @@ fn enumerators(book: &Book<'_>, values: &[Enumerator], page: &str) -> String {
         let written = with_others(written, others);
         let format = value.format.map_or(String::new(), values::format_name);
         let doc = book.context(page).linked(&one_line(&value.doc));
-        table.row(vec![values::number(value.value), code(&value.name), written, format, doc]);
+        let (number, needed) = (values::number(value.value), needed(isa, ty, value.value));
+        table.row(vec![number, code(&value.name), written, format, needed, doc]);
     }
     table.render()
 }
@@ -152,8 +159,8 @@ fn with_others(written: String, others: Vec<String>) -> String {
     }
 }
 
-fn entries(isa: &Isa, entries: &[Entry]) -> String {
-    let mut table = Table::new(&["Values", "Written", "Meaning", "Classes"]);
+fn entries(isa: &Isa, ty: &Type, entries: &[Entry]) -> String {
+    let mut table = Table::new(&["Values", "Written", "Meaning", "Classes", "Extensions"]);
     let mut entries: Vec<&Entry> = entries.iter().collect();
     entries.sort_by_key(|entry| entry.value);
     for entry in entries {
@@ -173,7 +180,8 @@ fn entries(isa: &Isa, entries: &[Entry]) -> String {
             None => name,
         };
         let names = with_others(written, others.collect());
-        table.row(vec![range, names, values::meaning(isa, entry), classes.join(", ")]);
+        let (meaning, needed) = (values::meaning(isa, entry), needed(isa, ty, entry.value));
+        table.row(vec![range, names, meaning, classes.join(", "), needed]);
     }
     table.render()
 }

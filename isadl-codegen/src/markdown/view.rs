@@ -83,9 +83,11 @@ impl Viewer<'_> {
             value: opcode.value,
             operands: self.operands(opcode),
             flow: self.flow(opcode),
+            // What values need is on the pages of their types.
             rules: opcode
                 .rules
                 .iter()
+                .filter(|id| !isa.rule(**id).is_of_value)
                 .map(|id| rule_text(isa, self.sources, opcode, *id))
                 .collect(),
             aliases: opcode
@@ -314,7 +316,12 @@ pub(super) fn rule_text(
     let optypes = opcode.optypes.iter().map(|id| isa.optypes()[id.index()].name.as_str());
     let layers = groups.chain(optypes).chain([opcode.name.as_str()]);
     let written = sources.condition(layers, &rule.kind, &rule.message).map(str::to_string);
-    let lowered = || expressions::text(isa, opcode, isa.expr(rule.condition));
+    let condition = isa.expr(rule.condition);
+    let written = written.map(|written| match condition.apart().0 {
+        Some(within) => format!("({}) and ({written})", isa.extensions().condition(within)),
+        None => written,
+    });
+    let lowered = || expressions::text(isa, opcode, condition);
     RuleText {
         kind: rule.kind.clone(),
         message: rule.message.clone(),

@@ -428,7 +428,7 @@ fn copies(plan: &Plan<'_>, form: &Opcode, (row, alias): (usize, &Alias)) -> Vec<
         let (bits, expr) = (&form.field(*to)?.bits, Literal::u32_unsuffixed(copied.value));
         let width = Literal::u32_unsuffixed(bits.width());
         let value = quote! {
-            (super::engine::expr::eval(&super::image::IMAGE, #expr, word) as u64
+            (super::engine::expr::eval(&super::image::IMAGE, super::engine::set::UNKNOWN, #expr, word) as u64
                 & super::engine::bits::low_bits(#width))
         };
         Some(bits::placed(bits, &value))

@@ -124,8 +124,20 @@ fn text_at(plan: &Plan<'_>) -> TokenStream {
             }
         }
     });
+    let has_guarded = plan.isa.has_guarded_aliases();
+    let known = has_guarded.then(|| quote!(, known));
+    let extensions = has_guarded.then(|| {
+        quote! {
+            /// With the aliases that implementations with these extensions have.
+            #[must_use]
+            pub fn extensions(self, extensions: super::Extensions) -> TextAt<F> {
+                TextAt { set: known(extensions.bits()), ..self }
+            }
+        }
+    });
     quote! {
         use super::engine::print::Style;
+        use super::engine::set::{Known, UNKNOWN #known};
 
         impl Inst {
             /// Its text if it is at an address: distances are written as the addresses that they name, in
@@ -136,7 +148,7 @@ fn text_at(plan: &Plan<'_>) -> TokenStream {
                 address: u64,
                 symbols: F,
             ) -> TextAt<F> {
-                TextAt { inst: self, address, style: Style::default(), symbols }
+                TextAt { inst: self, address, style: Style::default(), set: UNKNOWN, symbols }
             }
         }
 
@@ -146,18 +158,20 @@ fn text_at(plan: &Plan<'_>) -> TokenStream {
             inst: Inst,
             address: u64,
             style: Style,
+            set: Known,
             symbols: F,
         }
 
         impl<F> TextAt<F> {
             #plain
             #names
+            #extensions
         }
 
         impl<S: fmt::Display, F: Fn(u64) -> Option<(S, u64)>> fmt::Display for TextAt<F> {
             fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 let mut bytes = [0; super::text::TEXT_ROOM];
-                let (inst, place) = ((self.inst.row, self.style), (self.inst.word, self.address));
+                let (inst, place) = ((self.inst.row, self.set, self.style), (self.inst.word, self.address));
                 let tables = super::image::Constant;
                 super::engine::print_at::write_at(tables, inst, place, &mut bytes, &self.symbols, f)
             }

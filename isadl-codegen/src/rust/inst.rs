@@ -44,6 +44,7 @@ pub(super) fn emit(plan: &Plan<'_>, options: &Options) -> TokenStream {
         #fields
         use super::engine::decode;
         use super::engine::encode;
+        use super::engine::set::UNKNOWN;
         use super::engine::target::Target;
         use super::image::IMAGE;
         use super::types::*;
@@ -107,7 +108,7 @@ pub(super) fn emit(plan: &Plan<'_>, options: &Options) -> TokenStream {
             #[inline]
             #[must_use]
             pub const fn broken_rule(self) -> Option<Rule> {
-                match decode::broken_rule(&IMAGE, self.row, self.word, true) {
+                match decode::broken_rule(&IMAGE, UNKNOWN, (self.row, self.word), true) {
                     Some(rule) => Some(Rule(rule)),
                     None => None,
                 }

@@ -231,9 +231,9 @@ impl<'i> Plan<'i> {
         self.specials = self.isa.specials().iter().map(|name| scope.add(name)).collect();
     }
 
-    /// Whether some opcode needs an extension.
+    /// Whether anything depends on the set of extensions.
     pub(super) fn has_extensions(&self) -> bool {
-        self.isa.opcodes().iter().any(|opcode| !opcode.requires.is_always())
+        self.isa.depends_on_extensions()
     }
 
     fn name_fields(&mut self, selected: &[OpcodeId]) {

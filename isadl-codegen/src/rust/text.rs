@@ -19,6 +19,7 @@ pub(super) fn emit(plan: &Plan<'_>) -> TokenStream {
         (true, quote!(print)),
         (has_plain, quote!(print_plain)),
         (has_sets, quote!(print_with)),
+        (plan.isa.has_guarded_aliases(), quote!(print_in)),
     ]
     .into_iter()
     .filter_map(|(is_used, name)| is_used.then_some(name))
@@ -29,6 +30,17 @@ pub(super) fn emit(plan: &Plan<'_>) -> TokenStream {
     };
     let named = has_sets.then(|| named(plan));
     let aliases = texts.has_aliases.then(|| aliases(plan));
+    let has_guarded = plan.isa.has_guarded_aliases();
+    let of_sets = has_guarded.then(of_sets);
+    let sets: Vec<TokenStream> = [
+        (has_sets && has_guarded, quote!(Known)),
+        (texts.has_aliases || has_sets, quote!(UNKNOWN)),
+        (has_guarded, quote!(known)),
+    ]
+    .into_iter()
+    .filter_map(|(is_used, name)| is_used.then_some(name))
+    .collect();
+    let sets = (!sets.is_empty()).then(|| quote!(use super::engine::set::{#(#sets),*};));
     let mnemonic = match texts.has_aliases {
         true => quote!(shown.alias_names().map_or(shown.info().mnemonic, |(_, mnemonic)| mnemonic)),
         false => quote!(shown.info().mnemonic),
@@ -74,6 +86,7 @@ pub(super) fn emit(plan: &Plan<'_>) -> TokenStream {
         use super::engine::print::#prints;
         use super::engine::tokens::tokens;
         use super::image::Constant;
+        #sets
 
         pub use super::engine::tokens::TokenKind;
 
@@ -126,6 +139,26 @@ pub(super) fn emit(plan: &Plan<'_>) -> TokenStream {
         #named
 
         #aliases
+
+        #of_sets
+    }
+}
+
+/// What there is only for instruction sets some of whose aliases depend on extensions.
+fn of_sets() -> TokenStream {
+    quote! {
+        impl Inst {
+            /// Its canonical text for implementations with a set of extensions: with the aliases that these have. The
+            /// text without a set has only aliases that every implementation with the instruction has.
+            #[must_use]
+            pub fn text_in(self, extensions: super::Extensions) -> Text {
+                let mut text = Text { bytes: [0; TEXT_ROOM], len: 0 };
+                // INVARIANT: there is as much room as any text needs.
+                let len = print_in(Constant, known(extensions.bits()), (self.row, self.word), &mut text.bytes);
+                text.len = len.unwrap_or_default();
+                text
+            }
+        }
     }
 }
 
@@ -152,7 +185,7 @@ fn aliases(plan: &Plan<'_>) -> TokenStream {
             }
 
             fn alias_names(self) -> Option<(&'static str, &'static str)> {
-                let row = alias(&super::image::IMAGE, self.row, self.word)?;
+                let row = alias(&super::image::IMAGE, UNKNOWN, self.row, self.word)?;
                 ALIAS_NAMES.get((row.get() as usize).checked_sub(super::image::IMAGE.words.rows.len())?).copied()
             }
         }
@@ -172,12 +205,26 @@ fn named(plan: &Plan<'_>) -> TokenStream {
     let (idents, names): (Vec<&Ident>, Vec<&String>) =
         sets.iter().map(|(ident, name)| (ident, *name)).unzip();
     let texts = plan.image.texts.view();
+    let has_guarded = plan.isa.has_guarded_aliases();
+    let set = has_guarded.then(|| quote!(set: Known,));
+    let unknown = has_guarded.then(|| quote!(, set: UNKNOWN));
+    let rest = has_guarded.then(|| quote!(, ..self));
+    let given = if has_guarded { quote!(options.set) } else { quote!(UNKNOWN) };
+    let extensions = has_guarded.then(|| {
+        quote! {
+            /// With the aliases that implementations with these extensions have.
+            #[must_use]
+            pub const fn extensions(self, extensions: super::Extensions) -> TextOptions {
+                TextOptions { set: known(extensions.bits()), ..self }
+            }
+        }
+    });
     let plain = (texts.has_aliases || texts.has_shorts).then(|| {
         quote! {
             /// Without aliases, and in the instruction's own encoding.
             #[must_use]
             pub const fn plain(self) -> TextOptions {
-                TextOptions { style: Style { is_plain: true, ..self.style } }
+                TextOptions { style: Style { is_plain: true, ..self.style } #rest }
             }
         }
     });
@@ -202,22 +249,25 @@ fn named(plan: &Plan<'_>) -> TokenStream {
         #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
         pub struct TextOptions {
             style: Style,
+            #set
         }
 
         impl TextOptions {
             /// The canonical text.
             #[must_use]
             pub const fn new() -> TextOptions {
-                TextOptions { style: Style { names: 0, is_plain: false } }
+                TextOptions { style: Style { names: 0, is_plain: false } #unknown }
             }
 
             /// By the names of a set.
             #[must_use]
             pub const fn names(self, set: NameSet) -> TextOptions {
-                TextOptions { style: Style { names: set as u32, ..self.style } }
+                TextOptions { style: Style { names: set as u32, ..self.style } #rest }
             }
 
             #plain
+
+            #extensions
         }
 
         impl Inst {
@@ -226,7 +276,7 @@ fn named(plan: &Plan<'_>) -> TokenStream {
             pub fn text_with(self, options: TextOptions) -> Text {
                 let mut text = Text { bytes: [0; TEXT_ROOM], len: 0 };
                 // INVARIANT: there is as much room as any text needs.
-                let len = print_with(Constant, self.row, self.word, options.style, &mut text.bytes);
+                let len = print_with(Constant, (self.row, self.word), (#given, options.style), &mut text.bytes);
                 text.len = len.unwrap_or_default();
                 text
             }

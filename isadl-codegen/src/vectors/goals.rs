@@ -200,7 +200,7 @@ fn numbers_in(expr: &Expr, numbers: &mut BTreeSet<i128>) {
         Expr::Int(number) => {
             numbers.insert(*number);
         }
-        Expr::Field(..) => {}
+        Expr::Field(..) | Expr::Extensions(_) => {}
         Expr::Unary(_, operand) => numbers_in(operand, numbers),
         Expr::Binary(_, left, right) => {
             numbers_in(left, numbers);

@@ -8,7 +8,7 @@ mod text;
 
 use std::collections::HashMap;
 
-use crate::isa::{Isa, OpcodeId};
+use crate::isa::{Expr, Isa, OpcodeId};
 use crate::model::{Layer, LayerKind, Model, Opcode};
 
 pub(crate) use encoding::encoding;
@@ -31,6 +31,11 @@ impl<'c, 'a> Context<'c, 'a> {
             model.opcodes.iter().filter(is_opcode).map(name).collect();
         let opcodes = isa.opcodes().iter().filter_map(|o| by_name.get(o.name.as_str()).copied());
         Context { isa, model, opcodes: opcodes.collect() }
+    }
+
+    /// The condition of a rule of an opcode, by its index among those that are written: where its guard is met.
+    fn rule(&self, id: OpcodeId, at: usize) -> &'c Expr {
+        self.isa.expr(self.isa.rule(self.isa.opcode(id).rules[at]).condition)
     }
 
     /// The layer that an opcode was lowered from.

@@ -116,6 +116,10 @@ pub fn isa(isa: &Isa) -> String {
             };
             let _ = writeln!(out, "  {word} {} {:?} if {condition}", rule.kind, rule.message);
         }
+        for alias in opcode.aliases.iter().filter(|alias| alias.form.requires != opcode.requires) {
+            let needed = isa.extensions().condition(&alias.form.requires);
+            let _ = writeln!(out, "  alias {} in {needed}", alias.form.name);
+        }
     }
     out
 }
@@ -148,6 +152,7 @@ pub fn expr(isa: &Isa, expr: &crate::isa::Expr) -> String {
         Expr::Int(value) => value.to_string(),
         Expr::Field(name, _) => isa.name_of(*name).to_string(),
         Expr::Unary(op, operand) => format!("({}{})", op.symbol(), self::expr(isa, operand)),
+        Expr::Extensions(presence) => format!("({})", isa.extensions().condition(presence)),
         Expr::Call(function, arguments) => {
             let arguments: Vec<String> = arguments.iter().map(|one| self::expr(isa, one)).collect();
             format!("{}({})", function.name(), arguments.join(", "))

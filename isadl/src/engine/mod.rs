@@ -42,6 +42,7 @@ use isadl_engine::parse_error::ParseError;
 use isadl_engine::parse_line::Piece;
 use isadl_engine::print::{self, print_plain, print_with};
 use isadl_engine::print_at;
+use isadl_engine::set::known;
 use isadl_engine::short::{lengthen, shorten};
 use isadl_engine::target::Target;
 use isadl_engine::tokens;
@@ -142,8 +143,13 @@ impl<'l> Engine<'l> {
         let found = set_of(inst.word, extensions.all());
         let opcode = self.isa.opcode(inst.opcode);
         let is_found = found != 0 && opcode.requires.holds(found) && extensions.allows(found);
-        let set = if is_found { found } else { self.isa.set_with(opcode) };
-        self.clone().with_extensions(set)
+        if is_found {
+            let engine = self.clone().with_extensions(found);
+            if engine.decode(inst.word).is_ok_and(|known| known.opcode == inst.opcode) {
+                return engine;
+            }
+        }
+        self.clone().with_extensions(self.isa.set_for(inst))
     }
 
     /// The extensions that it works with.
@@ -240,7 +246,7 @@ impl<'l> Engine<'l> {
 
     fn append_own_text(&self, inst: Inst, text: &mut Vec<u8>) {
         let row = self.tables.row_of[inst.opcode.index()];
-        let alias = print::alias(&self.image, row, inst.word);
+        let alias = print::alias(&self.image, known(self.target.set), row, inst.word);
         self.append_as(alias.unwrap_or(row), inst.word, text);
     }
 
@@ -262,7 +268,14 @@ impl<'l> Engine<'l> {
         let row = self.tables.row_of[inst.opcode.index()];
         let place = (inst.word, address);
         // Writing to a string cannot fail.
-        let _ = print_at::write_at(&self.image, (row, style), place, &mut bytes, symbols, text);
+        let _ = print_at::write_at(
+            &self.image,
+            (row, known(self.target.set), style),
+            place,
+            &mut bytes,
+            symbols,
+            text,
+        );
     }
 
     /// Where execution goes after an instruction.
@@ -282,7 +295,8 @@ impl<'l> Engine<'l> {
         text.resize(start + self.image.texts.room as usize, 0);
         let room = &mut text[start..];
         // INVARIANT: the buffer has the room that the longest text needs.
-        let length = print_with(&self.image, row, inst.word, style, room).unwrap_or(0);
+        let style = (known(self.target.set), style);
+        let length = print_with(&self.image, (row, inst.word), style, room).unwrap_or(0);
         text.truncate(start + length);
     }
 
@@ -296,7 +310,7 @@ impl<'l> Engine<'l> {
     /// The alias by which an instruction is printed, as its index in [`Opcode::aliases`](crate::isa::Opcode).
     pub fn alias(&self, inst: Inst) -> Option<usize> {
         let row = self.tables.row_of[inst.opcode.index()];
-        let alias = print::alias(&self.image, row, inst.word)?;
+        let alias = print::alias(&self.image, known(self.target.set), row, inst.word)?;
         Some(self.alias_row(alias)?.order as usize - 1)
     }
 
@@ -488,11 +502,13 @@ impl<'l> Engine<'l> {
     pub fn advice(&self, inst: Inst) -> Option<RuleId> {
         let row = self.tables.row_of[inst.opcode.index()];
         let definition = &self.image.words.rows[row.get() as usize];
-        let holds =
-            definition.advice != 0 && decode::meets(&self.image, definition.advice, inst.word);
+        let set = self.target.set;
+        let holds = definition.advice != 0
+            && decode::meets(&self.image, known(set), definition.advice, inst.word);
         let mut rules = self.isa.opcode(inst.opcode).rules.iter().copied().filter(|_| holds);
         rules.find(|rule| {
-            self.isa.rule(*rule).scope == RuleScope::Assembler && self.isa.breaks(inst, *rule)
+            self.isa.rule(*rule).scope == RuleScope::Assembler
+                && self.isa.breaks_in(set, inst, *rule)
         })
     }
 
@@ -504,14 +520,14 @@ impl<'l> Engine<'l> {
     /// Explains a word, whatever it is.
     pub fn explain(&self, word: u128) -> Explanation {
         if let Err(DecodeError::Absent { opcode }) = self.decode(word) {
-            let mut explanation = self.isa.explain(Some(opcode), word);
+            let mut explanation = self.isa.explain(self.target.set, Some(opcode), word);
             if let Found::One(known) = &mut explanation.opcode {
                 let requires = &self.isa.opcode(opcode).requires;
                 known.needs = Some(self.isa.extensions().needs(requires));
             }
             return explanation;
         }
-        self.isa.explain(self.find(word), word)
+        self.isa.explain(self.target.set, self.find(word), word)
     }
 
     fn opcode(&self, row: RowId) -> OpcodeId {

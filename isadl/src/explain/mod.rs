@@ -6,8 +6,8 @@ mod ruler;
 pub use ruler::Ruler;
 
 use crate::isa::{
-    Binding, DecodeError, Field, Inst, Isa, NameId, Opcode, OpcodeId, Origin, Place, RuleId,
-    RuleScope, TypeKind, low_bits,
+    Binding, DecodeError, ExtensionSet, Field, Inst, Isa, NameId, Opcode, OpcodeId, Origin, Place,
+    RuleId, RuleScope, TypeKind, low_bits,
 };
 
 /// The minimum number of opcodes that are named for a word without an opcode.
@@ -104,12 +104,17 @@ pub struct Value {
 
 impl Isa {
     /// Explains a word, whether it is an instruction or not; `opcode` is the one whose fixed bits it has.
-    pub(crate) fn explain(&self, opcode: Option<OpcodeId>, word: u128) -> Explanation {
+    pub(crate) fn explain(
+        &self,
+        set: ExtensionSet,
+        opcode: Option<OpcodeId>,
+        word: u128,
+    ) -> Explanation {
         let mut word = word & low_bits(self.width);
         let opcode = match opcode {
             Some(opcode) => {
                 word &= low_bits(self.opcode(opcode).width);
-                Found::One(self.known(opcode, word))
+                Found::One(self.known(set, opcode, word))
             }
             None => Found::Nearest(self.nearest(word)),
         };
@@ -154,7 +159,7 @@ impl Isa {
         }
     }
 
-    fn known(&self, id: OpcodeId, word: u128) -> Known {
+    fn known(&self, set: ExtensionSet, id: OpcodeId, word: u128) -> Known {
         let opcode = self.opcode(id);
         let inst = Inst { opcode: id, word: opcode.canonical(word) };
         let is_illegal = |field: &&Field| !self.ty(field.ty).is_legal(field.extract(word));
@@ -164,7 +169,7 @@ impl Isa {
             origin: self.origin(id, field.origin).to_string(),
             field: field.clone(),
         };
-        let all = opcode.rules.iter().copied().filter(|rule| self.breaks(inst, *rule));
+        let all = opcode.rules.iter().copied().filter(|rule| self.breaks_in(set, inst, *rule));
         let is_illegal_by = |rule: &RuleId| self.rule(*rule).scope == RuleScope::Word;
         let (broken, refused) = all.partition(is_illegal_by);
         Known {

@@ -197,6 +197,22 @@ impl<'i> Rows<'i> {
                 // A field that is not there is 0.
                 None => Node(expr::NUMBER, 0, 0),
             },
+            Expr::Extensions(presence) => {
+                let terms = presence.terms().iter().map(|term| {
+                    let bits = u128::from(term.excluded) << 64 | u128::from(term.needed);
+                    let number = self.numbers.add(bits as i128) as u32;
+                    Node(expr::HAS, number, 0)
+                });
+                let terms: Vec<Node> = terms.collect();
+                let [first, rest @ ..] = terms.as_slice() else {
+                    let number = self.numbers.add(0) as u32;
+                    return self.exprs.add(Node(expr::NUMBER, number, 0)) as u32;
+                };
+                rest.iter().fold(*first, |all, term| {
+                    let (all, term) = (self.exprs.add(all), self.exprs.add(*term));
+                    Node(expr::OR, all as u32, term as u32)
+                })
+            }
             Expr::Unary(op, operand) => {
                 let op = match op {
                     UnaryOp::Neg => expr::NEG,

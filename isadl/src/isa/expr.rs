@@ -1,6 +1,6 @@
 //! Expressions over the fields of an instruction, and their values.
 
-use super::NameId;
+use super::{ExtensionSet, NameId, Presence};
 use crate::ast::{BinaryOp, Function, UnaryOp};
 use crate::isa::low_bits;
 
@@ -32,6 +32,8 @@ pub enum Expr {
     Int(i128),
     /// The value of a field.
     Field(NameId, Reading),
+    /// 1 in sets of extensions that meet a condition, else 0; 0 where the set is not known.
+    Extensions(Presence),
     /// A prefix operator.
     Unary(UnaryOp, Box<Expr>),
     /// An infix operator.
@@ -51,27 +53,79 @@ impl Expr {
     /// The number of its operators and operands.
     pub(crate) fn size(&self) -> u64 {
         match self {
-            Expr::Int(_) | Expr::Field(..) => 1,
+            Expr::Int(_) | Expr::Field(..) | Expr::Extensions(_) => 1,
             Expr::Unary(_, operand) => 1 + operand.size(),
             Expr::Binary(_, left, right) => 1 + left.size() + right.size(),
             Expr::Call(_, arguments) => 1 + arguments.iter().map(Expr::size).sum::<u64>(),
         }
     }
 
+    /// What holds where the extensions meet a condition, and an expression does.
+    pub(crate) fn within(self, presence: &Presence) -> Expr {
+        match presence.is_always() {
+            true => self,
+            false => {
+                let has = Box::new(Expr::Extensions(presence.clone()));
+                Expr::Binary(BinaryOp::And, has, Box::new(self))
+            }
+        }
+    }
+
+    /// The sets of extensions of [`Expr::within`], and the expression there.
+    pub fn apart(&self) -> (Option<&Presence>, &Expr) {
+        match self {
+            Expr::Binary(BinaryOp::And, has, inner) => match has.as_ref() {
+                Expr::Extensions(presence) => (Some(presence), inner),
+                _ => (None, self),
+            },
+            _ => (None, self),
+        }
+    }
+
+    /// The extensions that its value depends on.
+    pub fn extensions(&self) -> ExtensionSet {
+        match self {
+            Expr::Extensions(presence) => presence.support(),
+            Expr::Int(_) | Expr::Field(..) => 0,
+            Expr::Unary(_, operand) => operand.extensions(),
+            Expr::Binary(_, left, right) => left.extensions() | right.extensions(),
+            Expr::Call(_, arguments) => {
+                arguments.iter().fold(0, |set, argument| set | argument.extensions())
+            }
+        }
+    }
+
+    /// The expression as it is in a set of extensions.
+    pub fn in_set(&self, set: ExtensionSet) -> Expr {
+        self.put_in(&|_, _| None, Some(set))
+    }
+
     /// The expression with the integers of some fields put in, and what follows from them.
     pub(crate) fn given(&self, field: &impl Fn(NameId, Reading) -> Option<i128>) -> Expr {
+        self.put_in(field, None)
+    }
+
+    fn put_in(
+        &self,
+        field: &impl Fn(NameId, Reading) -> Option<i128>,
+        set: Option<ExtensionSet>,
+    ) -> Expr {
         match self {
             Expr::Int(value) => Expr::Int(*value),
+            Expr::Extensions(presence) => match set {
+                Some(set) => Expr::Int(i128::from(presence.holds(set))),
+                None => self.clone(),
+            },
             Expr::Field(name, reading) => match field(*name, *reading) {
                 Some(value) => Expr::Int(value),
                 None => self.clone(),
             },
             Expr::Unary(op, operand) => {
-                let whole = Expr::Unary(*op, Box::new(operand.given(field)));
+                let whole = Expr::Unary(*op, Box::new(operand.put_in(field, set)));
                 whole.if_known().map_or(whole, Expr::Int)
             }
             Expr::Binary(op, left, right) => {
-                let (left, right) = (left.given(field), right.given(field));
+                let (left, right) = (left.put_in(field, set), right.put_in(field, set));
                 let decisive = [&left, &right].into_iter().find_map(|side| match (op, side) {
                     (BinaryOp::Or, Expr::Int(value)) if *value != 0 => Some(1),
                     (BinaryOp::And, Expr::Int(0)) => Some(0),
@@ -81,8 +135,10 @@ impl Expr {
                 decisive.or_else(|| whole.if_known()).map_or(whole, Expr::Int)
             }
             Expr::Call(function, arguments) => {
-                let whole =
-                    Expr::Call(*function, arguments.iter().map(|one| one.given(field)).collect());
+                let whole = Expr::Call(
+                    *function,
+                    arguments.iter().map(|one| one.put_in(field, set)).collect(),
+                );
                 whole.if_known().map_or(whole, Expr::Int)
             }
         }
@@ -97,7 +153,7 @@ impl Expr {
     pub(crate) fn with_fields(&self, other: &impl Fn(NameId, Reading) -> Option<Expr>) -> Expr {
         let with = |one: &Expr| Box::new(one.with_fields(other));
         match self {
-            Expr::Int(value) => Expr::Int(*value),
+            Expr::Int(_) | Expr::Extensions(_) => self.clone(),
             Expr::Field(name, reading) => other(*name, *reading).unwrap_or_else(|| self.clone()),
             Expr::Unary(op, operand) => Expr::Unary(*op, with(operand)),
             Expr::Binary(op, left, right) => Expr::Binary(*op, with(left), with(right)),
@@ -110,12 +166,13 @@ impl Expr {
 
     /// The value of operators on numbers alone.
     pub(crate) fn if_known(&self) -> Option<i128> {
-        self.fields().is_empty().then(|| self.eval(&|_, _| 0))
+        let is_known = self.fields().is_empty() && self.extensions() == 0;
+        is_known.then(|| self.eval(&|_, _| 0))
     }
 
     fn collect_fields(&self, into: &mut Vec<NameId>) {
         match self {
-            Expr::Int(_) => {}
+            Expr::Int(_) | Expr::Extensions(_) => {}
             Expr::Field(name, _) => {
                 if !into.contains(name) {
                     into.push(*name);
@@ -132,11 +189,12 @@ impl Expr {
         }
     }
 
-    /// The value; `field` returns the integers of fields.
+    /// The value where the set of extensions is not known; `field` returns the integers of fields.
     pub fn eval(&self, field: &impl Fn(NameId, Reading) -> i128) -> i128 {
         match self {
             Expr::Int(value) => *value,
             Expr::Field(name, reading) => field(*name, *reading),
+            Expr::Extensions(presence) => i128::from(presence.is_always()),
             Expr::Unary(UnaryOp::Neg, operand) => operand.eval(field).wrapping_neg(),
             Expr::Unary(UnaryOp::Not, operand) => i128::from(operand.eval(field) == 0),
             Expr::Unary(UnaryOp::BitNot, operand) => !operand.eval(field),

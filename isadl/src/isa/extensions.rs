@@ -106,8 +106,20 @@ impl Extensions {
         }
     }
 
-    /// What is needed to meet a condition: `extension Zbb`, `extension C and not Zcmp, or Zce`.
+    /// What is needed to meet a condition: `extension Zbb`, `extension C and not Zcmp, or Zce`, `an
+    /// implementation without E`.
     pub fn needs(&self, presence: &Presence) -> String {
+        // What only lacks extensions needs none.
+        if presence.terms().iter().all(|term| term.needed == 0) && !presence.is_always() {
+            let term = |term: &Term| {
+                format!(
+                    "without {}",
+                    self.names_of(term.excluded).collect::<Vec<_>>().join(" and ")
+                )
+            };
+            let all: Vec<String> = presence.terms().iter().map(term).collect();
+            return format!("an implementation {}", all.join(" or "));
+        }
         let term = |term: &Term| {
             let needed = self.names_of(term.needed).map(str::to_string);
             let excluded = self.names_of(term.excluded).map(|name| format!("not {name}"));

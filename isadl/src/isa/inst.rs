@@ -1,6 +1,6 @@
 //! Instructions, and why words and values are none.
 
-use super::{Isa, NameId, OpcodeId, Reading, RuleId};
+use super::{Expr, ExtensionSet, Isa, NameId, OpcodeId, Reading, RuleId};
 
 /// A legal instruction: its opcode, and its word with nothing but significant bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -66,9 +66,21 @@ impl Isa {
         self.opcodes.iter().map(|opcode| opcode.width as usize / 8).min().unwrap_or(self.bytes())
     }
 
-    /// Whether an instruction's word is one that the rule forbids.
+    /// Whether an instruction's word is one that the rule forbids in every set of extensions.
     pub fn breaks(&self, inst: Inst, rule: RuleId) -> bool {
+        self.holds(inst, self.expr(self.rule(rule).condition))
+    }
+
+    /// Whether an instruction's word is one that the rule forbids in a set of extensions.
+    pub fn breaks_in(&self, set: ExtensionSet, inst: Inst, rule: RuleId) -> bool {
         let condition = self.expr(self.rule(rule).condition);
+        match condition.extensions() {
+            0 => self.holds(inst, condition),
+            _ => self.holds(inst, &condition.in_set(set)),
+        }
+    }
+
+    pub(super) fn holds(&self, inst: Inst, condition: &Expr) -> bool {
         condition.eval(&|name, reading| self.value(inst, name, reading).unwrap_or(0)) != 0
     }
 

@@ -86,7 +86,7 @@ fn smallest(entry: &Entry) -> i128 {
 }
 
 impl Type {
-    fn enumerators(&self) -> &[Enumerator] {
+    pub(crate) fn enumerators(&self) -> &[Enumerator] {
         match &self.kind {
             TypeKind::BitField(values) => values,
             _ => &[],

@@ -295,7 +295,7 @@ impl Ids {
 
     fn expr(&self, expr: &Expr) -> Expr {
         match expr {
-            Expr::Int(value) => Expr::Int(*value),
+            Expr::Int(_) | Expr::Extensions(_) => expr.clone(),
             Expr::Field(name, reading) => Expr::Field(self.name(*name), *reading),
             Expr::Unary(op, operand) => Expr::Unary(*op, Box::new(self.expr(operand))),
             Expr::Binary(op, left, right) => {

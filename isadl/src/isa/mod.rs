@@ -51,8 +51,8 @@ pub use special::SpecialCase;
 pub(crate) use special::{fill_in as fill_in_special_cases, is_special_case};
 pub use syntax::{Attribute, ModifierSyntax, Omission, OperandSyntax, Symbol, Syntax};
 pub use types::{
-    ConstantBits, Entry, Enumerator, LITERAL, Meaning, Number, NumberFormat, OtherName, Otherwise,
-    Point, Print, Relative, Type, TypeKind,
+    ConstantBits, Entry, Enumerator, GuardedValues, LITERAL, Meaning, Number, NumberFormat,
+    OtherName, Otherwise, Point, Print, Relative, Type, TypeKind,
 };
 pub use uses::{Effect, FlowControl, Resource, Use};
 
@@ -411,6 +411,8 @@ pub struct Rule {
     pub message: String,
     /// Holds for words that are refused.
     pub condition: ExprId,
+    /// Whether it is that a value needs extensions, which nothing but the guard of the value says.
+    pub is_of_value: bool,
 }
 
 /// A group.

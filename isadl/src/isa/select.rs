@@ -6,8 +6,8 @@
 use std::collections::HashSet;
 
 use super::{
-    ExtensionSet, Extensions, Family, Generations, GroupId, Isa, Opcode, OpcodeId, OptypeId,
-    Origin, Presence, RuleId,
+    ExprId, ExtensionSet, Extensions, Family, Generations, GroupId, Isa, Opcode, OpcodeId,
+    OptypeId, Origin, Presence, RuleId,
 };
 
 /// The part of an instruction set to keep.
@@ -179,11 +179,15 @@ impl Isa {
             // Special cases that the set lacks do not take words; those of groups that are left out do.
             for opcode in &mut opcodes {
                 opcode.requires = Presence::always();
+                opcode.aliases.retain(|alias| alias.form.requires.holds(set));
                 let forms = opcode.aliases.iter_mut().map(|alias| &mut alias.form);
                 forms.for_each(|form| form.requires = Presence::always());
+                opcode.rules.retain(|rule| self.has_rule(*rule, set));
                 opcode.special_cases.retain(|case| case.requires.holds(set));
                 opcode.special_cases.iter_mut().for_each(|c| c.requires = Presence::always());
             }
+            self.fix_rules(set);
+            self.types.iter_mut().for_each(|ty| *ty = ty.in_set(set));
             self.extensions = Extensions::default();
         }
         mark_absent(&mut opcodes);
@@ -192,6 +196,29 @@ impl Isa {
         self.drop_unused();
         self.index_opcodes();
         Some(self)
+    }
+
+    /// Whether a set of extensions has a rule. That it lacks a value is no rule where the value is not there.
+    fn has_rule(&self, rule: RuleId, set: ExtensionSet) -> bool {
+        let rule = self.rule(rule);
+        let (within, _) = self.expr(rule.condition).apart();
+        !rule.is_of_value && within.is_none_or(|within| within.holds(set))
+    }
+
+    /// Makes the conditions of rules those of a set of extensions.
+    fn fix_rules(&mut self, set: ExtensionSet) {
+        for at in 0..self.rules.len() {
+            let condition = self.expr(self.rules[at].condition);
+            if condition.extensions() == 0 {
+                continue;
+            }
+            let fixed = match condition.apart() {
+                (Some(_), inner) => inner.in_set(set),
+                (None, whole) => whole.in_set(set),
+            };
+            self.rules[at].condition = ExprId(self.exprs.len() as u32);
+            self.exprs.push(fixed);
+        }
     }
 
     /// The indexes of the selected generations; none if none are declared.

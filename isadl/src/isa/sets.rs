@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::{ExtensionSet, Isa, Opcode, Presence};
+use super::{ExtensionSet, Inst, Isa, Opcode, Presence};
 
 /// Conditions that may be evaluated for one question.
 const BUDGET: u64 = 1 << 20;
@@ -69,14 +69,45 @@ impl<'i> Together<'i> {
 }
 
 impl Isa {
+    /// Whether anything depends on the set of extensions: opcodes, aliases, rules or values.
+    pub fn depends_on_extensions(&self) -> bool {
+        self.has_guarded_aliases()
+            || self.opcodes().iter().any(|opcode| !opcode.requires.is_always())
+            || self.rules().iter().any(|rule| self.expr(rule.condition).extensions() != 0)
+    }
+
+    /// Whether some sets that have an opcode lack an alias of it.
+    pub fn has_guarded_aliases(&self) -> bool {
+        self.opcodes()
+            .iter()
+            .any(|opcode| opcode.aliases.iter().any(|alias| alias.form.requires != opcode.requires))
+    }
+
     /// A set of extensions that is allowed and has an opcode: the default set, if it has it.
     pub fn set_with(&self, opcode: &Opcode) -> ExtensionSet {
+        self.set_meeting(std::slice::from_ref(&opcode.requires))
+    }
+
+    /// A set of extensions that is allowed and has an instruction, if there is one: the default set, if it has it.
+    pub(crate) fn set_for(&self, inst: Inst) -> ExtensionSet {
+        let opcode = self.opcode(inst.opcode);
+        let conditions = opcode.rules.iter().map(|id| self.expr(self.rule(*id).condition));
+        let broken = conditions.filter_map(|condition| match condition.apart() {
+            (Some(within), inner) if self.holds(inst, inner) => within.not(),
+            _ => None,
+        });
+        let all: Vec<Presence> = [opcode.requires.clone()].into_iter().chain(broken).collect();
+        self.set_meeting(&all)
+    }
+
+    /// A set of extensions that is allowed and meets some conditions, as much like the default set as can be.
+    fn set_meeting(&self, conditions: &[Presence]) -> ExtensionSet {
         let default = self.extensions().default;
-        if opcode.requires.holds(default) {
+        if conditions.iter().all(|one| one.holds(default)) {
             return default;
         }
         let allowed = self.extensions().conditions();
-        let mut all: Vec<&Presence> = allowed.iter().chain([&opcode.requires]).collect();
+        let mut all: Vec<&Presence> = allowed.iter().chain(conditions).collect();
         // As much of the default set as there can be.
         let kept: Vec<Presence> = (0..64)
             .map(|bit| 1 << bit)

@@ -3,7 +3,7 @@
 //! Invariant: the entries of an operand type are disjoint; no text names two values of a type.
 
 use super::lookup::Lookup;
-use super::{Composite, Immediate, Reading, RegFileId, TypeId};
+use super::{Composite, ExtensionSet, Immediate, Presence, Reading, RegFileId, TypeId};
 
 /// The type of a field.
 #[derive(Debug, Clone, PartialEq)]
@@ -16,10 +16,23 @@ pub struct Type {
     pub kind: TypeKind,
     /// How values without a name are written; without it they are illegal.
     pub otherwise: Option<Otherwise>,
+    /// The values that only some sets of extensions have, in ascending order.
+    pub guarded: Vec<GuardedValues>,
     /// Its description, in Markdown.
     pub description: String,
     /// Its values in other orders, derived from `kind`.
     pub(super) lookup: Lookup,
+}
+
+/// Values that only some sets of extensions have: those of an enumerator or entry.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct GuardedValues {
+    /// The first value.
+    pub first: u64,
+    /// The last value.
+    pub last: u64,
+    /// The sets that have them.
+    pub requires: Presence,
 }
 
 /// How the values of a type are written that have no name there. All values may be read so.
@@ -254,7 +267,30 @@ impl Type {
     /// A type; `width` is in bits.
     pub fn new(name: String, width: u32, kind: TypeKind, description: String) -> Type {
         let lookup = Lookup::of(&kind);
-        Type { name, width, kind, otherwise: None, description, lookup }
+        Type { name, width, kind, otherwise: None, guarded: Vec::new(), description, lookup }
+    }
+
+    /// The sets of extensions that have a value, if not all have it.
+    pub fn requires(&self, raw: u64) -> Option<&Presence> {
+        let next = self.guarded.partition_point(|values| values.last < raw);
+        let found = self.guarded.get(next).filter(|values| values.first <= raw);
+        found.map(|values| &values.requires)
+    }
+
+    /// The type without the values that a set of extensions lacks.
+    pub(super) fn in_set(&self, set: ExtensionSet) -> Type {
+        let has = |raw: u64| self.requires(raw).is_none_or(|requires| requires.holds(set));
+        let kind = match &self.kind {
+            TypeKind::BitField(all) => {
+                TypeKind::BitField(all.iter().filter(|one| has(one.value)).cloned().collect())
+            }
+            TypeKind::Operand(all) => {
+                TypeKind::Operand(all.iter().filter(|one| has(one.value)).cloned().collect())
+            }
+            other => other.clone(),
+        };
+        let lookup = Lookup::of(&kind);
+        Type { kind, guarded: Vec::new(), lookup, ..self.clone() }
     }
 
     /// Whether a value has a name in the type.

@@ -4,6 +4,7 @@
 //! anything that is `None` all the same is left out, not guessed.
 
 mod ambiguous;
+mod extensions;
 mod literal;
 mod short;
 mod syntax;
@@ -14,7 +15,7 @@ use crate::ast::{self, BinaryOp, Section, UnaryOp};
 use crate::isa::{
     self, Alias, Binding, Bits, Expr, ExprId, Extensions, Field, FieldRole, Generations, Group,
     GroupId, Isa, Meaning, NameId, Opcode, OpcodeId, Optype, OptypeId, Origin, Presence, Prose,
-    Reading, RegFile, Rule, RuleId, RuleScope, Syntax, TypeKind, View, low_bits,
+    Reading, RegFile, Rule, RuleId, RuleScope, Syntax, Type, TypeKind, View, low_bits,
 };
 use crate::model::{self, Exprs, LayerId, LayerKind, Model};
 use crate::numbers::Numbers;
@@ -37,7 +38,11 @@ pub(crate) fn lower(
         ids: ids(model),
         generations: describes,
         names: model.names_of_guards(),
+        types: Vec::new(),
+        allowed: extensions.conditions(),
+        extensions,
     };
+    lowering.types = model.types.iter().map(|ty| lowering.guarded_type(ty)).collect();
     let mut opcodes: Vec<Opcode> = Vec::new();
     let mut statements: Vec<syntax::Statements<'_, '_>> = Vec::new();
     let mut aliases = aliases(model);
@@ -70,7 +75,7 @@ pub(crate) fn lower(
         generations: header.generations.iter().map(|name| name.text.to_string()).collect(),
         description: prose::description(header.prose),
         reg_files: model.reg_files.iter().map(reg_file).collect(),
-        types: model.types.iter().map(|ty| ty.ty.clone()).collect(),
+        types: lowering.types.clone(),
         specials: specials(model),
         names: model.names.all().iter().map(|name| name.to_string()).collect(),
         exprs: lowering.exprs.all().to_vec(),
@@ -146,19 +151,14 @@ struct Lowering<'m, 'a> {
     ids: Vec<u32>,
     generations: Generations,
     names: crate::extensions::Names<'a>,
+    /// The types, with what their values need.
+    types: Vec<Type>,
+    extensions: &'m Extensions,
+    /// What holds of every set of extensions that is allowed.
+    allowed: Vec<Presence>,
 }
 
 impl Lowering<'_, '_> {
-    /// The sets of extensions that have a layer: those that all guards of its chain admit.
-    fn requires(&self, layer: &model::Layer<'_>) -> Presence {
-        let guards = layer.chain.iter().filter_map(|id| self.model.layer(*id).guard);
-        let all =
-            guards.map(|guard| self.names.presence(&guard.condition, self.generations.first()));
-        let both = |all: Presence, one: Option<Presence>| all.and(&one?);
-        // What is too large is an error of its own, for which nobody may have it.
-        all.into_iter().try_fold(Presence::always(), both).unwrap_or_else(Presence::never)
-    }
-
     fn group_id(&self, id: LayerId) -> GroupId {
         GroupId(self.ids[id.0 as usize])
     }
@@ -182,7 +182,9 @@ impl Lowering<'_, '_> {
         let taken: Vec<NameId> =
             takes_all.filter_map(|form| Some(form.literal?.selector)).collect();
         self.forbid_literals(&mut plain, &taken);
-        [plain].into_iter().chain(forms).collect()
+        let mut all: Vec<Opcode> = [plain].into_iter().chain(forms).collect();
+        all.iter_mut().for_each(|form| self.guard_values(form));
+        all
     }
 
     /// Adds rules that forbid the value of a literal if no literal follows. The operands in `taken` do
@@ -204,7 +206,8 @@ impl Lowering<'_, '_> {
             );
             let condition = self.exprs.intern(condition);
             let scope = RuleScope::Word;
-            let rule = Rule { scope, kind: "Literal".to_string(), message, condition };
+            let kind = "Literal".to_string();
+            let rule = Rule { scope, kind, message, condition, is_of_value: false };
             opcode.rules.push(self.rule_id(rule));
         }
     }
@@ -234,6 +237,7 @@ impl Lowering<'_, '_> {
         let all =
             own.chain(equal).reduce(|a, b| Expr::Binary(BinaryOp::And, Box::new(a), Box::new(b)));
         let condition = all.map(|condition| self.exprs.intern(condition));
+        self.guard_alias(&mut form, of);
         let is_printed = layer.ast.silent.is_none();
         Alias { form, equal: alias.equal.clone(), condition, is_printed }
     }
@@ -246,7 +250,8 @@ impl Lowering<'_, '_> {
         let condition = self.exprs.intern(condition);
         let (kind, message) = isa::MATCH;
         let (kind, message) = (kind.to_string(), message.to_string());
-        let rule = Rule { scope: RuleScope::Word, kind, message, condition };
+        let (scope, is_of_value) = (RuleScope::Word, false);
+        let rule = Rule { scope, kind, message, condition, is_of_value };
         Some(self.rule_id(rule))
     }
 
@@ -358,11 +363,13 @@ impl Lowering<'_, '_> {
     }
 
     fn rule(&mut self, rule: &crate::ast::Rule<'_>, condition: ExprId) -> RuleId {
+        let condition = self.guarded_condition(rule.guard.as_deref(), condition);
         self.rule_id(Rule {
             scope: rule.scope,
             kind: rule.kind.text.to_string(),
             message: rule.message.text.to_string(),
             condition,
+            is_of_value: false,
         })
     }
 

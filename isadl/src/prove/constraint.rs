@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use super::interval::Interval;
+use super::interval::{Interval, Known};
 use super::{Partial, bits_of, set_of};
 use crate::isa::{Expr, Field, NameId, Opcode, Presence, Reading};
 
@@ -80,7 +80,8 @@ impl<'q> Condition<'q> {
     pub(super) fn new(opcode: &'q Opcode, expr: &'q Expr, holds: bool) -> Condition<'q> {
         let names = expr.fields();
         let fields: Rc<[&Field]> = names.iter().filter_map(|name| opcode.field(*name)).collect();
-        let support = fields.iter().fold(0, |bits, field| bits | field.mask());
+        let support =
+            fields.iter().fold(bits_of(expr.extensions()), |bits, field| bits | field.mask());
         Condition { expr, fields, support, operators: expr.size(), holds }
     }
 }
@@ -129,20 +130,36 @@ impl<'q> Constraint<'q> {
                 }
             }
             Constraint::Condition(Condition { expr, fields, holds, .. }) => {
-                let field = |name: NameId, reading: Reading| {
-                    let field = fields.iter().find(|field| field.name == name)?;
-                    Some(Interval::of_bits(range(field, word), field.width(), reading))
-                };
-                Interval::of(expr, &field).truth().map(|truth| truth == *holds)
+                Interval::of(expr, &Fields { fields, word }).truth().map(|truth| truth == *holds)
             }
-            Constraint::Extensions(presence) => {
-                let all = presence.support();
-                presence.truth(set_of(word.known, all), set_of(word.value, all))
-            }
+            Constraint::Extensions(presence) => meets(presence, word),
             Constraint::Outside(bits) => agreement(*bits, word).map(|agrees| !agrees),
             Constraint::Not(all) => all.truth(word).map(|truth| !truth),
         }
     }
+}
+
+/// Fields of a partial word.
+struct Fields<'f, 'q> {
+    fields: &'f [&'q Field],
+    word: Partial,
+}
+
+impl Known for Fields<'_, '_> {
+    fn field(&self, name: NameId, reading: Reading) -> Option<Interval> {
+        let field = self.fields.iter().find(|field| field.name == name)?;
+        Some(Interval::of_bits(range(field, self.word), field.width(), reading))
+    }
+
+    fn meets(&self, presence: &Presence) -> Option<bool> {
+        meets(presence, self.word)
+    }
+}
+
+/// Whether the extensions of a partial word meet a condition, if that is decided.
+fn meets(presence: &Presence, word: Partial) -> Option<bool> {
+    let all = presence.support();
+    presence.truth(set_of(word.known, all), set_of(word.value, all))
 }
 
 /// The smallest and the largest value that a field may have.

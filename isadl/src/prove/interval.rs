@@ -4,7 +4,16 @@
 //! bits; it may contain others.
 
 use crate::ast::{BinaryOp, Function, UnaryOp};
-use crate::isa::{Expr, NameId, Reading, eval_binary, eval_call};
+use crate::isa::{Expr, NameId, Presence, Reading, eval_binary, eval_call};
+
+/// What is known of a word.
+pub(super) trait Known {
+    /// The values that a field may have; `None` if there is no such field.
+    fn field(&self, name: NameId, reading: Reading) -> Option<Interval>;
+
+    /// Whether the set of extensions meets a condition, if that is decided.
+    fn meets(&self, presence: &Presence) -> Option<bool>;
+}
 
 /// All integers from `low` to `high`, both included.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -16,45 +25,43 @@ pub(super) struct Interval {
 const ALL: Interval = Interval { low: i128::MIN, high: i128::MAX };
 
 impl Interval {
-    /// The values of an expression; `field` returns those of a field.
-    pub(super) fn of(
-        expr: &Expr,
-        field: &impl Fn(NameId, Reading) -> Option<Interval>,
-    ) -> Interval {
+    /// The values of an expression; `known` returns those of fields, and which sets of extensions there may be.
+    pub(super) fn of(expr: &Expr, known: &impl Known) -> Interval {
         match expr {
             Expr::Int(value) => Interval::one(*value),
+            Expr::Extensions(presence) => Interval::of_truth(known.meets(presence)),
             // A field that the opcode does not have reads as 0.
-            Expr::Field(name, reading) => field(*name, *reading).unwrap_or(Interval::one(0)),
+            Expr::Field(name, reading) => known.field(*name, *reading).unwrap_or(Interval::one(0)),
             Expr::Unary(UnaryOp::Not, operand) => {
-                Interval::of_truth(Interval::of(operand, field).truth().map(|truth| !truth))
+                Interval::of_truth(Interval::of(operand, known).truth().map(|truth| !truth))
             }
             Expr::Unary(UnaryOp::Neg, operand) => {
-                let Interval { low, high } = Interval::of(operand, field);
+                let Interval { low, high } = Interval::of(operand, known);
                 bounds([high.checked_neg(), low.checked_neg()])
             }
             Expr::Unary(UnaryOp::BitNot, operand) => {
-                let Interval { low, high } = Interval::of(operand, field);
+                let Interval { low, high } = Interval::of(operand, known);
                 Interval { low: !high, high: !low }
             }
             Expr::Call(Function::If, arguments) => match arguments.as_slice() {
-                [condition, a, b] => match Interval::of(condition, field).truth() {
-                    Some(true) => Interval::of(a, field),
-                    Some(false) => Interval::of(b, field),
-                    None => Interval::of(a, field).or(Interval::of(b, field)),
+                [condition, a, b] => match Interval::of(condition, known).truth() {
+                    Some(true) => Interval::of(a, known),
+                    Some(false) => Interval::of(b, known),
+                    None => Interval::of(a, known).or(Interval::of(b, known)),
                 },
                 _ => ALL,
             },
             Expr::Call(function, arguments) => {
-                let mut arguments = arguments.iter().map(|argument| Interval::of(argument, field));
+                let mut arguments = arguments.iter().map(|argument| Interval::of(argument, known));
                 let mut next = || arguments.next().unwrap_or(Interval::one(0));
                 call(*function, [next(), next(), next()])
             }
             Expr::Binary(op, left, right) => {
-                let left = Interval::of(left, field);
+                let left = Interval::of(left, known);
                 match (op, left.truth()) {
                     (BinaryOp::Or, Some(true)) => Interval::one(1),
                     (BinaryOp::And, Some(false)) => Interval::one(0),
-                    _ => binary(*op, left, Interval::of(right, field)),
+                    _ => binary(*op, left, Interval::of(right, known)),
                 }
             }
         }

@@ -1,7 +1,7 @@
 //! The values of a single field for which a condition holds, and the largest value of an expression.
 
-use super::interval::Interval;
-use crate::isa::{Expr, NameId, Reading, low_bits};
+use super::interval::{Interval, Known};
+use crate::isa::{Expr, NameId, Presence, Reading, low_bits};
 
 /// Most operators that are evaluated for one condition.
 const BUDGET: u64 = 1 << 23;
@@ -49,10 +49,9 @@ fn halved(condition: &Expr, width: u32) -> Option<Vec<(u64, u128)>> {
     while let Some((low, free)) = open.pop() {
         budget = budget.checked_sub(condition.size())?;
         let high = low | low_bits(free) as u64;
-        let field =
-            |_: NameId, reading: Reading| Some(Interval::of_bits((low, high), width, reading));
+        let values = Values { ends: (low, high), width };
         let known = || condition.eval(&|_, reading| reading.integer(low, width)) != 0;
-        let truth = match Interval::of(condition, &field).truth() {
+        let truth = match Interval::of(condition, &values).truth() {
             // An operator may give up on numbers that are too large.
             None if free == 0 => Some(known()),
             truth => truth,
@@ -77,6 +76,21 @@ fn halved(condition: &Expr, width: u32) -> Option<Vec<(u64, u128)>> {
 
 /// What an expression is at most, whatever its fields hold; it may always be less.
 pub(crate) fn most(expr: &Expr) -> i128 {
-    let any = |_: NameId, reading: Reading| Some(Interval::of_bits((0, u64::MAX), 64, reading));
-    Interval::of(expr, &any).high()
+    Interval::of(expr, &Values { ends: (0, u64::MAX), width: 64 }).high()
+}
+
+/// The values that every field may have, first and last, of a width in bits.
+struct Values {
+    ends: (u64, u64),
+    width: u32,
+}
+
+impl Known for Values {
+    fn field(&self, _: NameId, reading: Reading) -> Option<Interval> {
+        Some(Interval::of_bits(self.ends, self.width, reading))
+    }
+
+    fn meets(&self, _: &Presence) -> Option<bool> {
+        None
+    }
 }

@@ -284,6 +284,7 @@ impl<'a> Resolver<'a, '_> {
             ty: Type::new(text, values.width, kind, String::new()),
             width: Some(values.width),
             values: Vec::new(),
+            guarded: Vec::new(),
             has_gaps: false,
             prose: &[],
             is_view: true,

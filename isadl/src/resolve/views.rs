@@ -440,6 +440,7 @@ impl<'a> Resolver<'a, '_> {
             ty: Type::new(text, width, TypeKind::Composite(composite), String::new()),
             width: Some(width),
             values: Vec::new(),
+            guarded: Vec::new(),
             has_gaps: false,
             prose: &[],
             is_view: true,

@@ -140,8 +140,12 @@ impl Inst {
         {
             let word = 0xe0002 | (from_top.bits() as Word) << 4;
             let word = word
-                | ((super::engine::expr::eval(&super::image::IMAGE, 45, word) as u64
-                    & super::engine::bits::low_bits(4)) as Word) << 8;
+                | ((super::engine::expr::eval(
+                    &super::image::IMAGE,
+                    super::engine::set::UNKNOWN,
+                    45,
+                    word,
+                ) as u64 & super::engine::bits::low_bits(4)) as Word) << 8;
             Inst {
                 word,
                 row: super::image::row(13),
@@ -155,8 +159,12 @@ impl Inst {
         {
             let word = 0xe0002 | (first.bits() as Word) << 4;
             let word = word
-                | ((super::engine::expr::eval(&super::image::IMAGE, 93, word) as u64
-                    & super::engine::bits::low_bits(4)) as Word) << 8;
+                | ((super::engine::expr::eval(
+                    &super::image::IMAGE,
+                    super::engine::set::UNKNOWN,
+                    93,
+                    word,
+                ) as u64 & super::engine::bits::low_bits(4)) as Word) << 8;
             Inst {
                 word,
                 row: super::image::row(13),

@@ -33,6 +33,7 @@ impl Inst {
     }
 }
 use super::engine::print::Style;
+use super::engine::set::{Known, UNKNOWN};
 impl Inst {
     /// Its text if it is at an address: distances are written as the addresses that they name, in
     /// hexadecimal, or as `symbols` says: a name, and how many bytes after it the address is.
@@ -46,6 +47,7 @@ impl Inst {
             inst: self,
             address,
             style: Style::default(),
+            set: UNKNOWN,
             symbols,
         }
     }
@@ -56,6 +58,7 @@ pub struct TextAt<F> {
     inst: Inst,
     address: u64,
     style: Style,
+    set: Known,
     symbols: F,
 }
 impl<F> TextAt<F> {
@@ -86,7 +89,7 @@ impl<S: fmt::Display, F: Fn(u64) -> Option<(S, u64)>> fmt::Display for TextAt<F>
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut bytes = [0; super::text::TEXT_ROOM];
         let (inst, place) = (
-            (self.inst.row, self.style),
+            (self.inst.row, self.set, self.style),
             (self.inst.word, self.address),
         );
         let tables = super::image::Constant;

@@ -7,6 +7,7 @@ use super::engine::bits::{extract, insert};
 use super::engine::fields;
 use super::engine::decode;
 use super::engine::encode;
+use super::engine::set::UNKNOWN;
 use super::engine::target::Target;
 use super::image::IMAGE;
 use super::types::*;
@@ -61,7 +62,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn broken_rule(self) -> Option<Rule> {
-        match decode::broken_rule(&IMAGE, self.row, self.word, true) {
+        match decode::broken_rule(&IMAGE, UNKNOWN, (self.row, self.word), true) {
             Some(rule) => Some(Rule(rule)),
             None => None,
         }

@@ -84,6 +84,8 @@ fn value(expr: &Expr, field: &dyn Fn(NameId, Reading) -> i128) -> i128 {
         Expr::Unary(UnaryOp::Not, operand) => i128::from(of(operand) == 0),
         Expr::Unary(UnaryOp::BitNot, operand) => -1 - of(operand),
         Expr::Binary(op, left, right) => binary(*op, of(left), of(right)),
+        // Of a set that is not known, as what is not there.
+        Expr::Extensions(presence) => i128::from(presence.is_always()),
         Expr::Call(function, arguments) => {
             let arguments: Vec<i128> = arguments.iter().map(of).collect();
             call(*function, &arguments)

@@ -252,6 +252,7 @@ fn mentions(isa: &Isa, rule: RuleId, name: NameId) -> bool {
             Expr::Field(other, _) => *other == name,
             Expr::Unary(_, operand) => has(operand, name),
             Expr::Binary(_, left, right) => has(left, name) || has(right, name),
+            Expr::Extensions(_) => false,
             Expr::Call(_, arguments) => arguments.iter().any(|argument| has(argument, name)),
         }
     }

@@ -13,6 +13,7 @@ use super::image::{
     BY_RANGE, Gather, HAS_CONDITIONS, IS_NODE, Image, NO_MORE, Node, OTHERS_FOLLOW, TABLE_FOLLOWS,
     slice,
 };
+use super::set::{Known, known};
 use super::target::{Target, is_there};
 use super::word::Word;
 
@@ -117,7 +118,7 @@ const fn found_by(
     let mut at = Some(first);
     let mut row = None;
     while let Some(leaf) = at {
-        if let Some((legal, _)) = instruction(image, leaf, word) {
+        if let Some((legal, _)) = instruction(image, target, leaf, word) {
             return Some(legal);
         }
         if row.is_none() {
@@ -193,7 +194,7 @@ pub const fn decode(image: &Image<'_>, target: Target, word: Word) -> Option<(Ro
         return irregular(image, target, word);
     }
     let Some(leaf) = leaf(image, target, word) else { return None };
-    instruction(image, leaf, word)
+    instruction(image, target, leaf, word)
 }
 
 /// The instruction that a word is for the first opcode for which it is legal, where opcodes overlap; with
@@ -203,7 +204,7 @@ const fn irregular(image: &Image<'_>, target: Target, word: Word) -> Option<(Row
     let Some(first) = leaf(image, target, word) else { return None };
     let mut at = Some(first);
     while let Some(leaf) = at {
-        if let Some((row, word)) = instruction(image, leaf, word) {
+        if let Some((row, word)) = instruction(image, target, leaf, word) {
             return Some((row, word | written(image, row)));
         }
         at = match image.words.has_overlaps {
@@ -224,7 +225,12 @@ pub const fn written(image: &Image<'_>, row: RowId) -> Word {
 
 /// The row of a leaf, and the word with nothing but significant bits, if the word is legal for it.
 #[inline(always)]
-const fn instruction(image: &Image<'_>, leaf: NonZeroU32, word: Word) -> Option<(RowId, Word)> {
+const fn instruction(
+    image: &Image<'_>,
+    target: Target,
+    leaf: NonZeroU32,
+    word: Word,
+) -> Option<(RowId, Word)> {
     let words = &image.words;
     let Some(row) = row_of(image, leaf) else { return None };
     let leaf = leaf.get() as usize;
@@ -239,7 +245,7 @@ const fn instruction(image: &Image<'_>, leaf: NonZeroU32, word: Word) -> Option<
         let is_legal = !may_meet
             || words.has_conditions
                 && carries & !HAS_CONDITIONS == 0
-                && !meets(image, found.conditions, word);
+                && !meets(image, known(target.set), found.conditions, word);
         if !is_legal {
             return None;
         }
@@ -269,7 +275,7 @@ const fn carries(image: &Image<'_>, first: u32, word: Word) -> u64 {
 /// Whether one of the conditions of a list holds.
 #[inline]
 #[must_use]
-pub const fn meets(image: &Image<'_>, first: u32, word: Word) -> bool {
+pub const fn meets(image: &Image<'_>, set: Known, first: u32, word: Word) -> bool {
     let words = &image.words;
     let mut index = first as usize;
     loop {
@@ -280,14 +286,14 @@ pub const fn meets(image: &Image<'_>, first: u32, word: Word) -> bool {
         }
         index += 1;
         if condition.next != TABLE_FOLLOWS {
-            return condition.next == OTHERS_FOLLOW && meets_other(image, index, word);
+            return condition.next == OTHERS_FOLLOW && meets_other(image, set, index, word);
         }
     }
 }
 
 /// Whether one of the conditions from one on holds, of which none is a truth table.
 #[inline(never)]
-const fn meets_other(image: &Image<'_>, mut index: usize, word: Word) -> bool {
+const fn meets_other(image: &Image<'_>, set: Known, mut index: usize, word: Word) -> bool {
     let words = &image.words;
     loop {
         let condition = &words.conditions[index];
@@ -296,7 +302,7 @@ const fn meets_other(image: &Image<'_>, mut index: usize, word: Word) -> bool {
             let raw = (word >> condition.gather.start) as u64 & condition.gather.mask;
             words.truth[first] <= raw && raw <= words.truth[first + 1]
         } else {
-            eval(image, condition.first, word) != 0
+            eval(image, set, condition.first, word) != 0
         };
         if holds || condition.next == NO_MORE {
             return holds;
@@ -327,7 +333,7 @@ pub const fn refusal(image: &Image<'_>, target: Target, word: Word) -> Refusal {
         }
         at += 1;
     }
-    match broken_rule(image, row, word, false) {
+    match broken_rule(image, known(target.set), (row, word), false) {
         Some(rule) => Refusal::Rule(row, rule),
         None => Refusal::Unknown,
     }
@@ -370,12 +376,17 @@ pub const fn is_legal(image: &Image<'_>, field: &super::image::Field, raw: u64) 
 /// The first rule of a row that a word breaks; with those that only encoders and assemblers follow,
 /// or without.
 #[must_use]
-pub const fn broken_rule(image: &Image<'_>, row: RowId, word: Word, advice: bool) -> Option<u16> {
+pub const fn broken_rule(
+    image: &Image<'_>,
+    set: Known,
+    (row, word): (RowId, Word),
+    advice: bool,
+) -> Option<u16> {
     let rules = slice(image.words.rules, image.words.rows[row.get() as usize].rules);
     let mut at = 0;
     while at < rules.len() {
         let rule = &rules[at];
-        if (advice || !rule.is_advice) && eval(image, rule.expr, word) != 0 {
+        if (advice || !rule.is_advice) && eval(image, set, rule.expr, word) != 0 {
             return Some(rule.rule);
         }
         at += 1;

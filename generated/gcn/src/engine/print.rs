@@ -13,7 +13,9 @@ use super::image_text::{
     VALUE,
 };
 use super::number::{Digits, NUMBER_ROOM, binary, decimal, float, hexadecimal, short_hexadecimal};
+use super::set::{Known, UNKNOWN};
 use super::short::lengthen;
+use super::target::meets_known;
 use super::word::Word;
 
 /// Writes the canonical text of an instruction, as its longer encoding and the first alias that is for it have it, and
@@ -26,7 +28,18 @@ pub fn print<'a>(
     word: Word,
     bytes: &mut [u8],
 ) -> Option<usize> {
-    let (row, word) = shown(tables.image(), row, word);
+    print_in(tables, UNKNOWN, (row, word), bytes)
+}
+
+/// Writes the text of an instruction as [`print`] does, with the aliases that a set of extensions has.
+#[inline]
+pub fn print_in<'a>(
+    tables: impl Tables<'a>,
+    set: Known,
+    (row, word): (RowId, Word),
+    bytes: &mut [u8],
+) -> Option<usize> {
+    let (row, word) = shown(tables.image(), set, row, word);
     print_plain(tables, row, word, bytes)
 }
 
@@ -39,18 +52,17 @@ pub struct Style {
     pub is_plain: bool,
 }
 
-/// Writes the text of an instruction as [`print`] does, in a style. Assembled, it gives the same word.
+/// Writes the text of an instruction as [`print_in`] does, in a style. Assembled, it gives the same word.
 pub fn print_with<'a>(
     tables: impl Tables<'a>,
-    row: RowId,
-    word: Word,
-    style: Style,
+    (row, word): (RowId, Word),
+    (set, style): (Known, Style),
     bytes: &mut [u8],
 ) -> Option<usize> {
     let image = tables.image();
     let (row, word) = match style.is_plain {
         true => (row, word),
-        false => shown(image, row, word),
+        false => shown(image, set, row, word),
     };
     print_plain(tables, named(image, row, style.names)?, word, bytes)
 }
@@ -64,10 +76,10 @@ pub fn named(image: &Image<'_>, row: RowId, set: u32) -> Option<RowId> {
 
 /// The row and word that are printed for an instruction.
 #[inline(always)]
-fn shown(image: &Image<'_>, row: RowId, word: Word) -> (RowId, Word) {
+fn shown(image: &Image<'_>, set: Known, row: RowId, word: Word) -> (RowId, Word) {
     let (row, word) = longest(image, row, word);
     let row = match image.texts.has_aliases {
-        true => alias(image, row, word).unwrap_or(row),
+        true => alias(image, set, row, word).unwrap_or(row),
         false => row,
     };
     (row, word)
@@ -82,16 +94,31 @@ pub(crate) fn longest(image: &Image<'_>, row: RowId, word: Word) -> (RowId, Word
     }
 }
 
-/// The alias by which an instruction is printed, as the row of its text.
-pub fn alias(image: &Image<'_>, row: RowId, word: Word) -> Option<RowId> {
+/// The alias by which an instruction is printed, as the row of its text. Where the set of extensions is not known, it is
+/// one that is in every set that has the instruction.
+pub fn alias(image: &Image<'_>, set: Known, row: RowId, word: Word) -> Option<RowId> {
     let (first, count) = *image.texts.aliases_of.get(row.get() as usize)?;
     let aliases = image.texts.aliases.get(first as usize..)?.iter().take(count as usize);
-    let fits = |alias: &Alias| {
-        let is_meant = alias.condition == 0 || eval(image, alias.condition, word) != 0;
-        alias.is_printed && word & alias.mask == alias.value && is_meant
+    let first = image.words.rows.len() + first as usize;
+    let fits = |(at, alias): (usize, &Alias)| {
+        let is_meant = alias.condition == 0 || eval(image, UNKNOWN, alias.condition, word) != 0;
+        alias.is_printed
+            && word & alias.mask == alias.value
+            && is_meant
+            && has_text(image, set, row, first + at)
     };
-    let at = aliases.into_iter().position(fits)?;
-    RowId::new((image.words.rows.len() + first as usize + at) as u32)
+    let at = aliases.into_iter().enumerate().position(fits)?;
+    RowId::new((first + at) as u32)
+}
+
+/// Whether a set of extensions that has a row has the text of an alias of it.
+#[inline(always)]
+fn has_text(image: &Image<'_>, set: Known, row: RowId, text: usize) -> bool {
+    let presence = image.words.presence;
+    match (presence.get(row.get() as usize), presence.get(text)) {
+        (Some(of_row), Some(of_text)) => of_row == of_text || meets_known(image, set, *of_text),
+        _ => true,
+    }
 }
 
 /// Writes the text of an instruction as [`print`] does, whatever aliases it has; or, where the row is

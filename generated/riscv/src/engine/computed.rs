@@ -3,13 +3,14 @@
 use super::expr::eval;
 use super::image::Image;
 use super::rows::slice;
+use super::set::UNKNOWN;
 use super::word::Word;
 
 /// The bits of the number that the bits of a field are: in two's complement, or in the format of the
 /// number.
 #[must_use]
 pub const fn number(image: &Image<'_>, computed: u16, bits: u64) -> u64 {
-    eval(image, image.words.computed[computed as usize].expr, bits as Word) as u64
+    eval(image, UNKNOWN, image.words.computed[computed as usize].expr, bits as Word) as u64
 }
 
 /// The lowest bits of a field for a number, of which these are the bits.

@@ -3,7 +3,7 @@
 use super::decode::{RowId, broken_rule, is_legal, meets, written};
 use super::fields::{get, with};
 use super::image::{DEFAULT, FIXED, Field, Image, REQUIRED, Span, slice};
-use super::set::Set;
+use super::set::{Known, Set, UNKNOWN, known};
 use super::target::{is_always, meets as meets_terms};
 use super::word::Word;
 
@@ -31,7 +31,7 @@ pub enum Refusal {
 /// Of its fields it is known that they hold values of their types.
 #[inline]
 pub const fn validate(image: &Image<'_>, row: RowId, word: Word) -> Result<(), Refusal> {
-    checked(image, None, row, word)
+    checked(image, (UNKNOWN, None), row, word)
 }
 
 /// The same where the extensions are known: words of opcodes that these lack are words of the row.
@@ -42,22 +42,23 @@ pub const fn validate_in(
     row: RowId,
     word: Word,
 ) -> Result<(), Refusal> {
-    checked(image, Some(set), row, word)
+    checked(image, (known(set), Some(set)), row, word)
 }
 
 #[inline(always)]
 const fn checked(
     image: &Image<'_>,
-    set: Option<Set>,
+    (extensions, set): (Known, Option<Set>),
     row: RowId,
     word: Word,
 ) -> Result<(), Refusal> {
     let definition = &image.words.rows[row.get() as usize];
-    let is_illegal = definition.conditions != 0 && meets(image, definition.conditions, word)
-        || definition.advice != 0 && meets(image, definition.advice, word);
+    let is_illegal = definition.conditions != 0
+        && meets(image, extensions, definition.conditions, word)
+        || definition.advice != 0 && meets(image, extensions, definition.advice, word);
     // INVARIANT: as fields hold values of their types, it is a rule that makes the word illegal.
     if is_illegal {
-        if let Some(rule) = broken_rule(image, row, word, true) {
+        if let Some(rule) = broken_rule(image, extensions, (row, word), true) {
             return Err(Refusal::Rule(rule));
         }
     }
@@ -76,9 +77,9 @@ pub const fn validate_decoded(
     word: Word,
 ) -> Result<(), Refusal> {
     let definition = &image.words.rows[row.get() as usize];
-    if definition.advice != 0 && meets(image, definition.advice, word) {
+    if definition.advice != 0 && meets(image, known(set), definition.advice, word) {
         // INVARIANT: advice is made of rules.
-        if let Some(rule) = broken_rule(image, row, word, true) {
+        if let Some(rule) = broken_rule(image, known(set), (row, word), true) {
             return Err(Refusal::Rule(rule));
         }
     }

@@ -15,6 +15,7 @@ use super::parse::alias_row;
 use super::parse_cursor::Cursor;
 use super::parse_error::{Failure, MAX_STEPS, Part, Reason, expected, fail};
 use super::parse_line::{Line, Piece};
+use super::set::UNKNOWN;
 use super::word::Word;
 
 impl<'a, T: Tables<'a>> Line<'_, 'a, T> {
@@ -53,7 +54,7 @@ impl<'a, T: Tables<'a>> Line<'_, 'a, T> {
         if let Some(alias) = alias {
             for copied in slice(image.texts.copies, alias.copies) {
                 // What has more bits is not what the alias means.
-                let value = eval(image, copied.value, word) as u64;
+                let value = eval(image, UNKNOWN, copied.value, word) as u64;
                 let bits = value & low_bits(copied.width.into());
                 set(image, &mut word, copied.to, copied.width, bits);
             }
@@ -199,7 +200,7 @@ impl<'a, T: Tables<'a>> Line<'_, 'a, T> {
 /// Whether an alias is for a word.
 fn is_meant(image: &Image<'_>, alias: &Alias, word: Word) -> bool {
     let has_bits = word & alias.mask == alias.value;
-    has_bits && (alias.condition == 0 || eval(image, alias.condition, word) != 0)
+    has_bits && (alias.condition == 0 || eval(image, UNKNOWN, alias.condition, word) != 0)
 }
 
 /// Why the word of a line cannot be encoded.

@@ -4,6 +4,7 @@
 use super::bits::sign_extend;
 use super::fields::get;
 use super::image::{Expr, Image, Width};
+use super::set::{Known, UNKNOWN, has_known};
 use super::word::Word;
 
 /// A number in [`Words::numbers`](super::image::Words::numbers).
@@ -66,30 +67,41 @@ pub const CLZ: u8 = 27;
 /// Two operands of another node.
 pub const PAIR: u8 = 28;
 
+/// Whether the set of extensions has those of the lower half of a number, and lacks those of the upper half.
+pub const HAS: u8 = 29;
+
 /// The value of an expression in a word. Its operands come before it in the table, so this ends.
 #[must_use]
-pub const fn eval(image: &Image<'_>, index: u32, word: Word) -> i128 {
+pub const fn eval(image: &Image<'_>, set: Known, index: u32, word: Word) -> i128 {
     let node = &image.words.exprs[index as usize];
     match node.op {
-        NEG => operand(image, node.left, word).wrapping_neg(),
-        NOT => (operand(image, node.left, word) == 0) as i128,
+        NEG => operand(image, set, node.left, word).wrapping_neg(),
+        NOT => (operand(image, set, node.left, word) == 0) as i128,
         // The right operand matters only sometimes.
         OR => {
-            (operand(image, node.left, word) != 0 || operand(image, node.right, word) != 0) as i128
+            (operand(image, set, node.left, word) != 0
+                || operand(image, set, node.right, word) != 0) as i128
         }
         AND => {
-            (operand(image, node.left, word) != 0 && operand(image, node.right, word) != 0) as i128
+            (operand(image, set, node.left, word) != 0
+                && operand(image, set, node.right, word) != 0) as i128
         }
-        NUMBER | UNSIGNED | SIGNED => operand(image, index, word),
-        BIT_NOT => !operand(image, node.left, word),
-        IF | ROR | REPEAT | CLZ => function(image, node, word),
-        op => binary(op, operand(image, node.left, word), operand(image, node.right, word)),
+        NUMBER | UNSIGNED | SIGNED => operand(image, set, index, word),
+        BIT_NOT => !operand(image, set, node.left, word),
+        HAS => {
+            let bits = image.words.numbers[node.left as usize];
+            has_known(set, bits as u64, (bits >> 64) as u64) as i128
+        }
+        IF | ROR | REPEAT | CLZ => function(image, set, node, word),
+        op => {
+            binary(op, operand(image, set, node.left, word), operand(image, set, node.right, word))
+        }
     }
 }
 
 /// The value of an operand; most are numbers and fields, for which nothing is called.
 #[inline(always)]
-const fn operand(image: &Image<'_>, index: u32, word: Word) -> i128 {
+const fn operand(image: &Image<'_>, set: Known, index: u32, word: Word) -> i128 {
     let node = &image.words.exprs[index as usize];
     match node.op {
         NUMBER => image.words.numbers[node.left as usize],
@@ -97,22 +109,22 @@ const fn operand(image: &Image<'_>, index: u32, word: Word) -> i128 {
         SIGNED => {
             sign_extend(get(image, word, node.left as u16, node.right as u8), node.right) as i128
         }
-        _ => eval(image, index, word),
+        _ => eval(image, set, index, word),
     }
 }
 
 /// The value of a function.
 #[inline(never)]
-const fn function(image: &Image<'_>, node: &Expr, word: Word) -> i128 {
-    let first = operand(image, node.left, word);
+const fn function(image: &Image<'_>, set: Known, node: &Expr, word: Word) -> i128 {
+    let first = operand(image, set, node.left, word);
     if node.op == CLZ {
-        return leading_zeros(first, operand(image, node.right, word));
+        return leading_zeros(first, operand(image, set, node.right, word));
     }
     let pair = &image.words.exprs[node.right as usize];
     if node.op == IF {
-        return operand(image, if first != 0 { pair.left } else { pair.right }, word);
+        return operand(image, set, if first != 0 { pair.left } else { pair.right }, word);
     }
-    let (a, b) = (operand(image, pair.left, word), operand(image, pair.right, word));
+    let (a, b) = (operand(image, set, pair.left, word), operand(image, set, pair.right, word));
     if node.op == ROR { rotated(first, a, b) } else { repeated(first, a, b) }
 }
 
@@ -182,7 +194,7 @@ pub const fn data_bits(image: &Image<'_>, width: Width, word: Word) -> u16 {
     if width.expr == 0 {
         return width.bits;
     }
-    let bits = eval(image, width.expr, word);
+    let bits = eval(image, UNKNOWN, width.expr, word);
     if bits < 0 {
         0
     } else if bits > u16::MAX as i128 {

@@ -7,6 +7,7 @@ use super::decode::RowId;
 use super::image::{Image, Tables, slice};
 use super::image_text::{NUMBER, Step};
 use super::print::{Joint, Out, Style, alias, longest, named, windows};
+use super::set::Known;
 use super::word::Word;
 
 /// A piece of a text.
@@ -58,7 +59,7 @@ pub fn print_at<'a>(
 /// Those of `out`.
 pub fn write_at<'a, S: fmt::Display>(
     tables: impl Tables<'a>,
-    (row, style): (RowId, Style),
+    (row, set, style): (RowId, Known, Style),
     (word, address): (Word, u64),
     bytes: &mut [u8],
     mut symbols: impl FnMut(u64) -> Option<(S, u64)>,
@@ -69,7 +70,7 @@ pub fn write_at<'a, S: fmt::Display>(
         true => (row, row, word),
         false => {
             let (row, word) = longest(image, row, word);
-            (row, alias(image, row, word).unwrap_or(row), word)
+            (row, alias(image, set, row, word).unwrap_or(row), word)
         }
     };
     let Some(text) = named(image, text, style.names) else { return Ok(()) };

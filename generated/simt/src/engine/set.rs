@@ -5,6 +5,22 @@
 /// A set of extensions.
 pub type Set = ();
 
+/// A set of extensions, where it is known.
+pub type Known = ();
+
+/// No set in particular.
+pub const UNKNOWN: Known = ();
+
+/// A set that is known.
+#[inline(always)]
+pub const fn known(_set: Set) -> Known {}
+
+/// Whether a set has some extensions and lacks others.
+#[inline(always)]
+pub const fn has_known(_set: Known, _needed: u64, _excluded: u64) -> bool {
+    true
+}
+
 /// Whether a set has some extensions and lacks others.
 #[inline(always)]
 pub const fn has(_set: Set, _needed: u64, _excluded: u64) -> bool {

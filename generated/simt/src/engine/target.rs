@@ -1,7 +1,7 @@
 //! What words and lines are read for.
 
 use super::image::{Image, Span, slice};
-use super::set::{Set, has};
+use super::set::{Known, Set, has, has_known};
 
 /// A generation and a set of extensions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -37,6 +37,21 @@ pub const fn is_always(image: &Image<'_>, terms: Span) -> bool {
     let mut at = 0;
     while at < terms.len() {
         if terms[at].needed | terms[at].excluded == 0 {
+            return true;
+        }
+        at += 1;
+    }
+    false
+}
+
+/// Whether a set of extensions that may not be known meets one of a list of terms.
+#[inline]
+#[must_use]
+pub const fn meets_known(image: &Image<'_>, set: Known, terms: Span) -> bool {
+    let terms = slice(image.words.terms, terms);
+    let mut at = 0;
+    while at < terms.len() {
+        if has_known(set, terms[at].needed, terms[at].excluded) {
             return true;
         }
         at += 1;

@@ -96,7 +96,7 @@ fn default(field: &Field, ruled: u128) -> Option<u64> {
 }
 
 /// Where a field of an opcode is declared.
-fn declared<'c, 'a>(
+pub(super) fn declared<'c, 'a>(
     context: &Context<'c, 'a>,
     id: OpcodeId,
     name: &str,

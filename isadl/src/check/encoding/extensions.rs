@@ -1,9 +1,14 @@
-//! E1009: opcodes that no set of extensions has. E1011: opcodes whose guards together are too large.
+//! E1009: opcodes that no set of extensions has. E1011: opcodes whose guards together are too large. E1012: defaults
+//! that some sets lack.
+
+use std::collections::BTreeMap;
 
 use super::Context;
+use super::defaults::declared;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 use crate::extensions::too_many_cases;
-use crate::isa::{OpcodeId, Presence, find_set_of};
+use crate::isa::{Binding, OpcodeId, Presence, find_set_of};
+use crate::source::Span;
 
 pub(super) fn check(context: &Context<'_, '_>, diagnostics: &mut Diagnostics) {
     for id in dead(context) {
@@ -39,6 +44,44 @@ pub(super) fn check(context: &Context<'_, '_>, diagnostics: &mut Diagnostics) {
                 .with_help("correct a guard or a requirement, or remove the opcode"),
         );
     }
+}
+
+/// Reports defaults that some sets with an opcode lack: they would not be values there.
+pub(super) fn check_defaults(context: &Context<'_, '_>, diagnostics: &mut Diagnostics) {
+    let isa = context.isa;
+    let allowed = isa.extensions().conditions();
+    // What many opcodes inherit is one finding.
+    let mut found: BTreeMap<Span, Diagnostic> = BTreeMap::new();
+    for id in isa.opcode_ids() {
+        let opcode = isa.opcode(id);
+        for field in opcode.encoded() {
+            let Binding::Default(raw) = field.binding else { continue };
+            let ty = isa.ty(field.ty);
+            let Some(requires) = ty.requires(raw) else { continue };
+            let Some(lacks) = requires.not() else { continue };
+            let all: Vec<&Presence> = allowed.iter().chain([&opcode.requires, &lacks]).collect();
+            let name = isa.name_of(field.name);
+            let (Some(Some(set)), Some(declared)) =
+                (find_set_of(&all), declared(context, id, name))
+            else {
+                continue;
+            };
+            let span = declared.ast.binding.map_or(declared.ast.span, |own| own.value.span());
+            found.entry(span).or_insert_with(|| {
+                let message = format!("some sets of extensions lack the default of `{name}`");
+                let needs = isa.extensions().needs(requires);
+                Diagnostic::new(Code::E1012, message, span)
+                    .with_note(format!("`{}` needs {needs}", isa.value_text(ty, raw)))
+                    .with_note(format!(
+                        "an implementation may have exactly this, and has `{}`: {}",
+                        opcode.name,
+                        isa.extensions().text_of(set)
+                    ))
+                    .with_help("choose a default that all of them have, or guard the opcode, too")
+            });
+        }
+    }
+    found.into_values().for_each(|finding| diagnostics.push(finding));
 }
 
 /// The opcodes that no set has.

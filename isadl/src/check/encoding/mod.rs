@@ -38,6 +38,7 @@ pub(crate) fn encoding(
     };
     fixed_bits::check(&context, diagnostics);
     extensions::check(&context, diagnostics);
+    extensions::check_defaults(&context, diagnostics);
     ambiguity::check(&context, &prover, &mut proof, diagnostics);
     let alive = reachability::check(&context, &prover, &mut proof, diagnostics);
     prefix::check(&context, &prover, &mut proof, diagnostics);

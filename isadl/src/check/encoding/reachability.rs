@@ -93,7 +93,7 @@ fn reason(
     let mut rules: Vec<usize> = (0..written.len()).filter(is_word).collect();
     let mut cases: Vec<usize> = (0..opcode.special_cases.len()).collect();
     let leaves_none = |rules: &[usize], cases: &[usize]| {
-        let conditions = rules.iter().map(|at| context.isa.expr(written[*at].1));
+        let conditions = rules.iter().map(|at| context.rule(id, *at));
         let typed = conditions
             .fold(given(context, prover, id), |q, expr| q.where_condition(opcode, expr, false));
         let cases = cases.iter().map(|at| &opcode.special_cases[*at]);

@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, HashSet};
 
 use super::{Context, given, open};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
-use crate::isa::{Expr, ExprId, OpcodeId, RuleScope};
+use crate::isa::{Expr, OpcodeId, RuleScope};
 use crate::prove::{Answer, Proof, Prover, Question};
 use crate::source::Span;
 
@@ -30,8 +30,8 @@ pub(super) fn check(
     let mut useful: HashSet<Span> = HashSet::new();
     let mut others: BTreeMap<Span, Vec<(OpcodeId, usize)>> = BTreeMap::new();
     for (id, opcode) in context.isa.opcode_ids().zip(&context.opcodes) {
-        for (at, (rule, condition)) in opcode.rules.iter().enumerate() {
-            if useful.contains(&rule.span) || *context.isa.expr(*condition) == Expr::Int(1) {
+        for (at, (rule, _)) in opcode.rules.iter().enumerate() {
+            if useful.contains(&rule.span) || is_constant(context.rule(id, at)) {
                 continue;
             }
             let place = Place { id, at };
@@ -98,7 +98,7 @@ enum Verdict {
 
 impl Place {
     fn condition<'c>(self, context: &Context<'c, '_>) -> &'c Expr {
-        context.isa.expr(context.opcodes[self.id.index()].rules[self.at].1)
+        context.rule(self.id, self.at)
     }
 
     /// Asks for a word for which the rule holds.
@@ -130,8 +130,8 @@ impl Place {
         let others = rules.iter().enumerate().filter(|(at, (rule, _))| {
             *at != self.at && is_asked(rule.scope) && !dropped.contains_key(&rule.span)
         });
-        let others = others.map(|(_, (rule, condition))| (rule.span, context.isa.expr(*condition)));
-        others.filter(|(_, expr)| **expr != Expr::Int(1)).collect()
+        let others = others.map(|(at, (rule, _))| (rule.span, context.rule(self.id, at)));
+        others.filter(|(_, expr)| !is_constant(expr)).collect()
     }
 
     /// Asks for a word that only this rule forbids.
@@ -227,18 +227,24 @@ fn implied(
     })
 }
 
+/// Whether the condition of a rule is the constant 1, by intent; perhaps in some sets of extensions.
+fn is_constant(condition: &Expr) -> bool {
+    *condition.apart().1 == Expr::Int(1)
+}
+
 /// Whether a rule forbids every word of an opcode by intent: its condition is the constant 1.
 pub(super) fn is_refused(context: &Context<'_, '_>, id: OpcodeId) -> bool {
     let rules = &context.opcodes[id.index()].rules;
-    rules.iter().any(|(rule, condition)| {
-        rule.scope == RuleScope::Word && *context.isa.expr(*condition) == Expr::Int(1)
+    rules.iter().enumerate().any(|(at, (rule, _))| {
+        rule.scope == RuleScope::Word && *context.rule(id, at) == Expr::Int(1)
     })
 }
 
 /// Whether a single rule forbids every word of an opcode, which is E0605.
 pub(super) fn is_forbidden(context: &Context<'_, '_>, prover: &Prover<'_>, id: OpcodeId) -> bool {
     let rules = &context.opcodes[id.index()].rules;
-    rules.iter().any(|(rule, condition)| always_holds(context, prover, id, rule.scope, *condition))
+    let rules = rules.iter().enumerate();
+    rules.into_iter().any(|(at, (rule, _))| always_holds(context, prover, id, (rule.scope, at)))
 }
 
 /// Whether a rule holds for every word that the types allow. One for assemblers may, since these may
@@ -247,13 +253,12 @@ fn always_holds(
     context: &Context<'_, '_>,
     prover: &Prover<'_>,
     id: OpcodeId,
-    scope: RuleScope,
-    condition: ExprId,
+    (scope, at): (RuleScope, usize),
 ) -> bool {
-    let (opcode, condition) = (context.isa.opcode(id), context.isa.expr(condition));
+    let (opcode, condition) = (context.isa.opcode(id), context.rule(id, at));
     let given = || given(context, prover, id);
     scope == RuleScope::Word
-        && *condition != Expr::Int(1)
+        && !is_constant(condition)
         && prover.answer(&given().where_condition(opcode, condition, false)) == Answer::None
         // If there is no word, that is not due to the rule.
         && prover.answer(&given()) != Answer::None
@@ -270,8 +275,8 @@ fn always_holding(
         if matches!(answer, Answer::Word(_)) {
             continue;
         }
-        for (rule, condition) in &context.opcodes[id.index()].rules {
-            if always_holds(context, prover, id, rule.scope, *condition) {
+        for (at, (rule, _)) in context.opcodes[id.index()].rules.iter().enumerate() {
+            if always_holds(context, prover, id, (rule.scope, at)) {
                 found.entry(rule.span).or_default().push(id);
             }
         }

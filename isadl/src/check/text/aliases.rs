@@ -9,7 +9,7 @@ use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 use crate::engine::Engine;
 use crate::isa::{Alias, Inst, Opcode, OpcodeId, Reading, low_bits};
 use crate::model::Layer;
-use crate::prove::{Answer, Partial, Prover, Question};
+use crate::prove::{Answer, Partial, Prover, Question, set_of};
 
 /// Bits of which all values are tried.
 const MAX_OPEN: u32 = 10;
@@ -43,13 +43,17 @@ struct Of<'c, 'a> {
 
 impl<'c, 'a> Of<'c, 'a> {
     fn finding(&self) -> Option<Diagnostic> {
-        let word = match self.prover.answer(&self.word()?) {
-            Answer::Word(word) => word & low_bits(self.opcode.width),
+        let extensions = self.context.isa.extensions();
+        let (set, word) = match self.prover.answer(&self.word()?) {
+            Answer::Word(word) => {
+                (set_of(word, extensions.all()), word & low_bits(self.opcode.width))
+            }
             Answer::None => return Some(self.unreached()),
             Answer::Undecided => return None,
         };
         // The word is one of those, with 0 in all bits that do not matter.
-        self.sample(word).into_iter().find_map(|inst| self.misread(inst))
+        let engine = self.engine.clone().with_extensions(set);
+        self.sample(&engine, word).into_iter().find_map(|inst| self.misread(&engine, inst))
     }
 
     /// Asks for a word as which the alias is printed; or, if it is only read, one that it means.
@@ -68,7 +72,7 @@ impl<'c, 'a> Of<'c, 'a> {
     /// A question about words that an alias means.
     fn meant(&self, question: Question<'c>, alias: &'c Alias) -> Option<Question<'c>> {
         let bits = Partial { known: alias.form.mask, value: alias.form.value };
-        let question = question.with(bits)?;
+        let question = question.with(bits)?.with_set(&alias.form.requires);
         Some(match alias.condition {
             Some(condition) => {
                 let condition = self.context.isa.expr(condition);
@@ -79,7 +83,7 @@ impl<'c, 'a> Of<'c, 'a> {
     }
 
     /// Instructions that the alias means, with values that show how what it writes is written: all, if they are few.
-    fn sample(&self, word: u128) -> Vec<Inst> {
+    fn sample(&self, engine: &Engine<'_>, word: u128) -> Vec<Inst> {
         let form = &self.alias.form;
         let written = form.encoded().filter(|field| field.mask() & !form.mask != 0);
         let open = written.clone().fold(0, |bits, field| bits | field.mask()) & !form.mask;
@@ -108,25 +112,24 @@ impl<'c, 'a> Of<'c, 'a> {
             });
             Inst { opcode: self.id, word: self.opcode.canonical(copied) }
         });
-        insts.filter(|inst| self.is_meant(*inst)).collect()
+        insts.filter(|inst| self.is_meant(engine, *inst)).collect()
     }
 
     /// Whether the alias means an instruction, and is what is printed for it, if it is printed.
-    fn is_meant(&self, inst: Inst) -> bool {
+    fn is_meant(&self, engine: &Engine<'_>, inst: Inst) -> bool {
         let isa = self.context.isa;
-        let engine = self.engine.having(inst);
         let is_made = engine.decode(inst.word) == Ok(inst) && engine.advice(inst).is_none();
         let value = |name, reading| isa.value(inst, name, reading).unwrap_or(0);
         let holds = self.alias.condition.is_none_or(|id| isa.expr(id).eval(&value) != 0);
-        let is_first = !self.alias.is_printed || self.engine.alias(inst) == Some(self.at);
+        let is_first = !self.alias.is_printed || engine.alias(inst) == Some(self.at);
         is_made && holds && is_first
     }
 
     /// The finding of an instruction whose text is not read back.
-    fn misread(&self, inst: Inst) -> Option<Diagnostic> {
+    fn misread(&self, engine: &Engine<'_>, inst: Inst) -> Option<Diagnostic> {
         let isa = self.context.isa;
-        let text = self.engine.text_as(inst, self.at);
-        let (message, note) = match self.engine.having(inst).assemble_exact(&text) {
+        let text = engine.text_as(inst, self.at);
+        let (message, note) = match engine.assemble_exact(&text) {
             Ok(read) if read == inst => return None,
             Ok(read) => {
                 let (digits, other) = (isa.bytes() * 2, &isa.opcode(read.opcode).name);

@@ -98,7 +98,7 @@ fn fitting(engine: &Engine<'_>, line: &str) -> Vec<String> {
 fn of_line(engine: &Engine<'_>, line: &str, error: &ParseError) -> AsmError {
     let isa = engine.isa;
     let message = match error.reason {
-        Reason::Absent => absent(engine, error),
+        Reason::Absent => absent(engine, &line[error.offset..], error),
         Reason::UnknownMnemonic | Reason::OtherGeneration => {
             unknown_mnemonic(isa, &line[error.offset..])
         }
@@ -114,23 +114,29 @@ fn general(line: &str, at: usize, message: String) -> AsmError {
 }
 
 /// Which extensions the opcodes of a mnemonic need, of which there is none.
-fn absent(engine: &Engine<'_>, error: &ParseError) -> String {
+fn absent(engine: &Engine<'_>, rest: &str, error: &ParseError) -> String {
     let isa = engine.isa;
     let Some(row) = error.closest else { return "unknown mnemonic".to_string() };
-    let mnemonic = isa.opcode(engine.opcode(row)).syntax.mnemonic.clone();
-    let has_it = |opcode: &&Opcode| opcode.syntax.mnemonics().any(|known| known == mnemonic);
-    let needed = isa.opcodes().iter().filter(has_it).map(|opcode| &opcode.requires);
+    let has_it = |text: &Opcode, mnemonic: &str| text.syntax.mnemonics().any(|m| m == mnemonic);
+    let written = prefixes(rest).into_iter().find(|name| isa.texts().any(|t| has_it(t, name)));
+    let own = &isa.opcode(engine.opcode(row)).syntax.mnemonic;
+    let mnemonic = written.unwrap_or(own);
+    let needed = isa.texts().filter(|text| has_it(text, mnemonic)).map(|text| &text.requires);
     let any = needed.fold(Presence::never(), |any, one| any.or(one).unwrap_or(any));
     format!("`{mnemonic}` needs {}", isa.extensions().needs(&any))
 }
 
-fn unknown_mnemonic(isa: &Isa, rest: &str) -> String {
+/// The words with dots between them that a text begins with, the longest first.
+fn prefixes(rest: &str) -> Vec<&str> {
     let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
     let dotted = rest.find(|c| !is_word(c) && c != '.').map_or(rest, |end| &rest[..end]);
     let ends = dotted.match_indices('.').map(|(at, _)| at).chain([dotted.len()]);
-    let mut prefixes: Vec<&str> = ends.map(|end| &dotted[..end]).collect();
-    let word = prefixes[0];
-    prefixes.reverse();
+    ends.map(|end| &dotted[..end]).rev().collect()
+}
+
+fn unknown_mnemonic(isa: &Isa, rest: &str) -> String {
+    let prefixes = prefixes(rest);
+    let word = prefixes.last().copied().unwrap_or_default();
     if let Some(set) = prefixes.iter().find_map(|name| isa.elsewhere.get(*name)) {
         let names: Vec<&str> = isa.generation_names(*set).collect();
         return format!("`{word}` is only in {}", names.join(", "));

@@ -162,6 +162,9 @@ impl Conditions {
     fn of_rule(&mut self, rows: &mut Rows<'_>, opcode: &Opcode, rule: RuleId) -> Vec<usize> {
         let expr = rows.isa.expr(rows.isa.rule(rule).condition);
         let number = rows.expr(opcode, expr);
+        if expr.extensions() != 0 {
+            return self.of_expr(number);
+        }
         let fields: Vec<&Field> =
             expr.fields().into_iter().filter_map(|name| opcode.field(name)).collect();
         let bits = fields.iter().fold(0, |bits, field| bits | field.mask());
@@ -184,6 +187,17 @@ impl Conditions {
             None => vec![Part::Expr(number)],
         };
         let parts = self.add(parts);
+        self.rules.insert(key, parts.clone());
+        parts
+    }
+
+    /// A rule that depends on extensions, which no table knows.
+    fn of_expr(&mut self, number: u32) -> Vec<usize> {
+        let key = (number, 0, 0);
+        if let Some(known) = self.rules.get(&key) {
+            return known.clone();
+        }
+        let parts = self.add(vec![Part::Expr(number)]);
         self.rules.insert(key, parts.clone());
         parts
     }

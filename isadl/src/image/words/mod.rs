@@ -75,6 +75,10 @@ impl OwnedWords {
         for opcode in &opcodes {
             builder.row(rows, opcode);
         }
+        for (_, text) in rows.texts().filter(|(_, text)| text.alias.is_some()) {
+            let terms = builder.terms(&text.opcode.requires);
+            builder.presence.push(terms);
+        }
         builder.finish(rows, &opcodes)
     }
 
@@ -357,7 +361,7 @@ impl Builder {
         let mask = low_bits(rows.isa.width());
         let candidates: Vec<Vec<Candidate>> =
             (0..rows.generations.len()).map(|number| self.candidates(opcodes, number)).collect();
-        let has_extensions = opcodes.iter().any(|opcode| !opcode.requires.is_always());
+        let has_extensions = rows.texts().any(|(_, text)| !text.opcode.requires.is_always());
         let mut together = Together::of(rows.isa);
         let mut exclusive = HashSet::new();
         for a in self.presences.iter().enumerate() {

@@ -57,6 +57,8 @@ impl<'a> Resolver<'a, '_> {
                 let first = values.insert(value, given.name).filter(|_| counts);
                 first.into_iter().for_each(|first| self.used_twice(value, given.name, first));
             }
+            let raw = value as u64;
+            self.guarded(subject, (raw, raw), given.guard.as_deref());
             list.push((self.enumerator_of(subject, given, value), given));
         }
         if ty.enumerators.is_empty() && counts {

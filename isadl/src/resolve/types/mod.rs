@@ -15,7 +15,7 @@ mod relative;
 mod texts;
 
 use super::{Defined, Resolver};
-use crate::ast::{Definition, DefinitionKind, Int, NameSpace};
+use crate::ast::{Definition, DefinitionKind, Guard, Int, NameSpace};
 use crate::isa::{Composite, MAX_FIELD_BITS, Type, TypeId, TypeKind};
 use crate::model;
 
@@ -97,6 +97,7 @@ impl<'a> Resolver<'a, '_> {
             ty,
             width,
             values: Vec::new(),
+            guarded: Vec::new(),
             has_gaps,
             prose: &definition.prose,
             is_view: false,
@@ -119,6 +120,14 @@ impl<'a> Resolver<'a, '_> {
             kind,
             std::mem::take(&mut ty.description),
         );
+    }
+
+    /// Remembers that values, first and last, depend on extensions, if their guard does.
+    fn guarded(&mut self, subject: Subject<'a>, ends: (u64, u64), guard: Option<&'a Guard<'a>>) {
+        let names = self.model.names_of_guards();
+        let guard = guard.filter(|guard| names.has_extension(&guard.condition));
+        let known = &mut self.model.types[subject.id.index()].guarded;
+        known.extend(guard.map(|guard| (ends.0, ends.1, guard)));
     }
 
     /// Remembers that some values of a type were reported.

@@ -67,6 +67,7 @@ impl<'a> Resolver<'a, '_> {
             };
             let apart = self.apart(given, &entry);
             let last = entry.value + (entry.count - 1);
+            self.guarded(subject, (entry.value, last), given.guard.as_deref());
             if let Some((value, first)) = taken.take(entry.value.into(), last.into(), given.span) {
                 self.two_meanings(given.span, value, first);
             }

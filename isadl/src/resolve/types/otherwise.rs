@@ -98,6 +98,12 @@ impl<'a> Resolver<'a, '_> {
             let message = format!("`{name}` has {needed}, but this type has {width}");
             return Some((message, "name a type of as many bits"));
         }
+        if !self.model.types[subject.id.index()].guarded.is_empty() {
+            let message = "some of its values depend on extensions".to_string();
+            let help =
+                "remove the guards: a value that an implementation lacks has a name all the same";
+            return Some((message, help));
+        }
         let is_number = |meaning: &Meaning| {
             matches!(meaning, Meaning::Integers { .. } | Meaning::Float(_) | Meaning::Literal)
         };

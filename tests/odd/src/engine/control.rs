@@ -8,6 +8,7 @@ use super::fields::get;
 use super::image::{Image, slice};
 pub use super::image_control::FlowControl;
 use super::image_control::{HERE, NEXT, Relative};
+use super::set::UNKNOWN;
 use super::word::Word;
 
 /// Where execution goes after an instruction.
@@ -21,7 +22,7 @@ pub const fn flow_control(image: &Image<'_>, row: RowId, word: Word) -> FlowCont
     let mut at = 0;
     while at < classes.len() {
         let class = &classes[at];
-        if class.condition == 0 || eval(image, class.condition, word) != 0 {
+        if class.condition == 0 || eval(image, UNKNOWN, class.condition, word) != 0 {
             return FlowControl::of(class.class);
         }
         at += 1;

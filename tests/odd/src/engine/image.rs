@@ -118,7 +118,8 @@ pub struct Words<'a> {
     pub computed: &'a [Computed],
     /// The legal bits of fields of computed numbers, in lists that ascend by these, and of equals by themselves.
     pub encodings: &'a [u16],
-    /// The sets of extensions that have each row, lists in [`Words::terms`]; no entries if all sets have all rows.
+    /// The sets of extensions that have each row, and after the rows each alias, lists in [`Words::terms`]; no entries if
+    /// all sets have all of them.
     pub presence: &'a [Span],
     /// The sets of extensions that have the opcode of each of the cases; no entries if all sets have all rows.
     pub case_presence: &'a [Span],

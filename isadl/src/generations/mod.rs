@@ -7,6 +7,9 @@
 //! A guard that depends on extensions admits a generation in which some set of extensions meets it;
 //! lowering asks for these sets. Codes: E1001, E1002, E1003, E1004, E1007, E1011.
 
+mod findings;
+mod fixed;
+
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
@@ -14,10 +17,12 @@ use crate::ast::{
     Definition, DefinitionKind, Enumerator, File, Fixed, FixedTo, Guard, GuardRange, Ident, Layer,
     OperandMeaning, Value,
 };
-use crate::diagnostic::{Code, Diagnostic, Diagnostics, Severity};
+use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 use crate::extensions::{Names, too_many_cases};
 use crate::isa::Generations;
 use crate::source::{FileId, Span};
+pub(crate) use findings::{drop_open, join};
+pub(crate) use fixed::fixed;
 
 /// The trees of one generation, or of all if they do not differ.
 pub(crate) struct Selection<'f, 's> {
@@ -106,19 +111,17 @@ fn guards<'d, 's>(definition: &'d Definition<'s>) -> Vec<Guarded<'d, 's>> {
         }));
     }
     let mut found = Vec::new();
-    // An alias is there wherever its opcode is.
-    let is_alias = matches!(definition.kind, DefinitionKind::Alias(_));
-    let may_extend = layer(definition).is_some() && !is_alias;
+    let may_extend = layer(definition).is_some();
     given(&mut found, may_extend, [(&definition.guard, definition.header)].into_iter());
     match &definition.kind {
         DefinitionKind::BitFieldType(ty) => {
             let all = ty.enumerators.iter().enumerate();
             let all = all.map(|(at, e)| (&e.guard, value_span(&ty.enumerators, at)));
-            given(&mut found, false, all);
+            given(&mut found, true, all);
             given(&mut found, false, ty.others.iter().map(|i| (&i.guard, i.name.span)));
         }
         DefinitionKind::OperandType(ty) => {
-            given(&mut found, false, ty.entries.iter().map(|entry| (&entry.guard, entry.span)));
+            given(&mut found, true, ty.entries.iter().map(|entry| (&entry.guard, entry.span)));
             given(&mut found, false, ty.includes.iter().map(|i| (&i.guard, i.name.span)));
             given(&mut found, false, ty.others.iter().map(|i| (&i.guard, i.name.span)));
         }
@@ -131,7 +134,7 @@ fn guards<'d, 's>(definition: &'d Definition<'s>) -> Vec<Guarded<'d, 's>> {
         given(&mut found, false, layer.matches.iter().map(|m| (&m.guard, m.span)));
         given(&mut found, false, layer.fixes.iter().map(|fix| (&fix.guard, fix.span)));
         given(&mut found, false, layer.operand_info.iter().map(|s| (&s.guard, s.span)));
-        given(&mut found, false, layer.rules.iter().map(|rule| (&rule.guard, rule.span)));
+        given(&mut found, true, layer.rules.iter().map(|rule| (&rule.guard, rule.span)));
     }
     found
 }
@@ -155,7 +158,11 @@ fn check_guards(files: &[File<'_>], names: &Names<'_>, diagnostics: &mut Diagnos
         let message = format!("more than {} generations", Generations::MAX);
         diagnostics.push(Diagnostic::new(Code::E1004, message, name.span));
     }
-    for Guarded { guard, may_extend, .. } in definitions(files).flat_map(guards) {
+    let all = definitions(files).flat_map(|definition| {
+        let is_type = layer(definition).is_none();
+        guards(definition).into_iter().map(move |one| (is_type, one))
+    });
+    for (is_value, Guarded { guard, may_extend, .. }) in all {
         let ranges = guard.condition.ranges();
         let extension = ranges.iter().find(|range| names.extension_of(range).is_some());
         has_guards |= ranges.iter().any(|range| names.extension_of(range).is_none());
@@ -168,7 +175,12 @@ fn check_guards(files: &[File<'_>], names: &Names<'_>, diagnostics: &mut Diagnos
             is_whole &= check_range(range, names, diagnostics);
         }
         let index = 0..names.generations.len().max(1);
-        if is_whole && index.clone().any(|at| names.presence(&guard.condition, at).is_none()) {
+        let is_large = |at: usize| match names.presence(&guard.condition, at) {
+            // Which sets lack a value is asked for too.
+            Some(presence) => is_value && presence.not().is_none(),
+            None => true,
+        };
+        if is_whole && index.clone().any(is_large) {
             diagnostics.push(too_many_cases(guard.span));
         }
     }
@@ -203,7 +215,7 @@ fn check_range(range: &GuardRange<'_>, names: &Names<'_>, diagnostics: &mut Diag
 
 fn by_extension(range: &GuardRange<'_>) -> Diagnostic {
     Diagnostic::new(Code::E1007, "this cannot differ by extension", range.span)
-        .with_note("groups, optypes and opcodes may depend on extensions; everything else on generations only")
+        .with_note("definitions of opcodes and their parents, aliases, values of types and rules may depend on extensions; everything else on generations only")
         .with_help("write an opcode for each case, and guard these")
 }
 
@@ -246,7 +258,7 @@ fn selection<'f, 's>(files: &'f [File<'s>], names: &Names<'s>, index: usize) -> 
     let without = without.filter(|one| !admits(Some(one.guard))).map(|one| one.item);
     let mut without: Vec<Span> = without.collect();
     without.sort_unstable_by_key(|span| (span.file, span.start));
-    let files: Vec<File<'s>> = files.iter().map(|file| kept(file, &admits, &absent)).collect();
+    let files = all_kept(files, &admits, &absent);
     let describes = Generations::one(index);
     let present: HashSet<Place> =
         files.iter().flat_map(|file| &file.definitions).map(place).collect();
@@ -259,15 +271,27 @@ fn holds(guard: &Guard<'_>, names: &Names<'_>, index: usize) -> bool {
     names.presence(&guard.condition, index).is_none_or(|presence| !presence.is_never())
 }
 
-/// A file without the items that the generation does not have.
+/// The files without the items that the generation does not have.
+fn all_kept<'s>(
+    files: &[File<'s>],
+    admits: &impl Fn(Option<&Guard<'s>>) -> bool,
+    absent: &HashSet<Key<'s>>,
+) -> Vec<File<'s>> {
+    let lost = lost(files, absent);
+    files.iter().map(|file| kept(file, admits, (absent, &lost))).collect()
+}
+
 fn kept<'s>(
     file: &File<'s>,
     admits: &impl Fn(Option<&Guard<'s>>) -> bool,
-    absent: &HashSet<Key<'s>>,
+    (absent, lost): (&HashSet<Key<'s>>, &HashSet<&'s str>),
 ) -> File<'s> {
     let present = file.definitions.iter().filter(|d| !absent.contains(&key(d)));
     let mut definitions: Vec<Definition<'s>> = present.cloned().collect();
     for definition in &mut definitions {
+        if let DefinitionKind::Alias(layer) = &mut definition.kind {
+            layer.parents.retain(|parent| !lost.contains(parent.text));
+        }
         match &mut definition.kind {
             DefinitionKind::BitFieldType(ty) => {
                 ty.enumerators.retain(|enumerator| admits(enumerator.guard.as_deref()));
@@ -371,13 +395,20 @@ fn absent_layers<'s>(
             *known.entry(definition.name.text).or_default() |= !absent.contains(&key(definition));
         }
         let types = types_of_fields(&layers, absent, admits);
-        let lacks = |layer: &Layer<'s>| {
-            let parent = |parent: &Ident<'_>| known.get(parent.text) == Some(&false);
-            layer.parents.iter().any(parent) || lacks_value(layer, &values, &types, admits)
+        let lacks = |definition: &Definition<'s>, layer: &Layer<'s>| {
+            let mut parents = layer.parents.iter().map(|one| known.get(one.text) == Some(&false));
+            let lacks_parent = match definition.kind {
+                // An alias is there for any of its opcodes.
+                DefinitionKind::Alias(_) => parents.all(|lacks| lacks) && !layer.parents.is_empty(),
+                _ => parents.any(|lacks| lacks),
+            };
+            lacks_parent || lacks_value(layer, &values, &types, admits)
         };
         let found: Vec<Key<'s>> = layers
             .iter()
-            .filter(|(definition, layer)| !absent.contains(&key(definition)) && lacks(layer))
+            .filter(|(definition, layer)| {
+                !absent.contains(&key(definition)) && lacks(definition, layer)
+            })
             .map(|(definition, _)| key(definition))
             .collect();
         if found.is_empty() {
@@ -399,6 +430,23 @@ fn unused_layers<'s>(files: &[File<'s>], absent: &mut HashSet<Key<'s>>) {
         is_parent && ever.contains(name) && !now.contains(name)
     };
     absent.extend(definitions(files).filter(has_no_opcodes).map(key));
+    let lost = lost(files, absent);
+    let is_of_nothing = |definition: &&Definition<'s>| match &definition.kind {
+        DefinitionKind::Alias(layer) => {
+            let mut parents = layer.parents.iter();
+            !layer.parents.is_empty() && parents.all(|parent| lost.contains(parent.text))
+        }
+        _ => false,
+    };
+    absent.extend(definitions(files).filter(is_of_nothing).map(key));
+}
+
+/// The names of layers of which all definitions are absent.
+fn lost<'s>(files: &[File<'s>], absent: &HashSet<Key<'s>>) -> HashSet<&'s str> {
+    let layers = || definitions(files).filter(|definition| layer(definition).is_some());
+    let present = layers().filter(|definition| !absent.contains(&key(definition)));
+    let present: HashSet<&str> = present.map(|definition| definition.name.text).collect();
+    layers().map(|definition| definition.name.text).filter(|name| !present.contains(name)).collect()
 }
 
 /// The names of the layers that have opcodes if some definitions are absent.
@@ -506,91 +554,5 @@ fn check_presence(
                 .with_note("a definition exists in a generation if its guard admits the generation, and its parents and the values that it fixes exist there")
                 .with_help("widen a guard, or remove the opcode"),
         );
-    }
-}
-
-// ---- findings -----------------------------------------------------------------------------
-
-/// The findings of all generations in one list. An error in any generation is kept; a warning is
-/// kept only if every generation containing the item reports it.
-pub(crate) fn join(
-    files: &[File<'_>],
-    mut found: Vec<(&Selection<'_, '_>, Diagnostics)>,
-) -> Diagnostics {
-    if found.len() == 1 {
-        return found.pop().map(|(_, diagnostics)| diagnostics).unwrap_or_default();
-    }
-    let mut joined = Diagnostics::default();
-    let names = Names::of(files).generations;
-    let mut starts: Vec<Place> = definitions(files).map(place).collect();
-    starts.sort_unstable();
-    let key = |d: &Diagnostic| (d.code, d.primary.span, d.message.clone());
-    let sets: Vec<HashSet<_>> =
-        found.iter().map(|(_, diagnostics)| diagnostics.iter().map(key).collect()).collect();
-    let mut told = HashSet::new();
-    // Items that are used only by an opcode without generations seem unused.
-    let lacks_opcodes = sets.iter().flatten().any(|(code, ..)| *code == Code::E1003);
-    let is_echo = |code: Code| {
-        lacks_opcodes && matches!(code, Code::W0211 | Code::W0212 | Code::W0213 | Code::W0214)
-    };
-    let all = found.iter().flat_map(|(_, diagnostics)| diagnostics.iter());
-    for diagnostic in all.filter(|diagnostic| !is_echo(diagnostic.code)) {
-        let key = key(diagnostic);
-        let gives: Vec<bool> = sets.iter().map(|set| set.contains(&key)).collect();
-        let has = |selection: &Selection<'_, '_>| selection.has(diagnostic.primary.span, &starts);
-        let silent = found.iter().zip(&gives).any(|((s, _), gives)| !gives && has(s));
-        if !told.insert(key) || silent && diagnostic.severity != Severity::Error {
-            continue;
-        }
-        let in_some: Vec<&str> =
-            names.iter().zip(&gives).filter(|(_, g)| **g).map(|(n, _)| n.text).collect();
-        joined.push(match silent {
-            true => diagnostic.clone().with_note(format!("in {}", in_some.join(", "))),
-            false => diagnostic.clone(),
-        });
-    }
-    joined
-}
-
-/// Drops findings about two items of which one has a guard that names an unknown generation: until
-/// it is corrected, it is unknown whether they share a generation.
-pub(crate) fn drop_open(files: &[File<'_>], diagnostics: &mut Diagnostics) {
-    let names = Names::of(files);
-    let is_unknown = |guard: &Guard<'_>| {
-        let ranges = guard.condition.ranges().into_iter();
-        let ranges = ranges.filter(|range| names.extension_of(range).is_none());
-        let mut ends = ranges.flat_map(|range| [range.first, range.last]).flatten();
-        ends.any(|end| names.generation(end.text).is_none())
-    };
-    let open = definitions(files).flat_map(guards).filter(|one| is_unknown(one.guard));
-    let mut open: Vec<Span> = open.map(|one| one.item).collect();
-    if open.is_empty() {
-        return;
-    }
-    open.sort_unstable_by_key(|item| (item.file, item.start));
-    let item = |span: Span| {
-        let before =
-            open.partition_point(|item| (item.file, item.start) <= (span.file, span.start));
-        let item = before.checked_sub(1).map(|at| open[at]);
-        item.filter(|item| item.file == span.file && span.end <= item.end)
-    };
-    diagnostics.retain(|found| {
-        let own = item(found.primary.span);
-        found.related.iter().all(|related| item(related.span) == own)
-    });
-}
-
-impl Selection<'_, '_> {
-    /// Whether the generation contains the item that a finding is about.
-    fn has(&self, span: Span, starts: &[Place]) -> bool {
-        // Definitions, and the statements in them, follow one another.
-        let place = (span.file, span.start);
-        let before = starts.partition_point(|start| *start <= place).checked_sub(1);
-        let definition = before.map(|at| &starts[at]).filter(|(file, _)| *file == span.file);
-        let is_absent = definition.is_some_and(|definition| self.empty.contains(definition));
-        let before = self.without.partition_point(|s| (s.file, s.start) <= place).checked_sub(1);
-        let statement = before.map(|at| &self.without[at]);
-        let is_within = statement.is_some_and(|s| s.file == span.file && span.end <= s.end);
-        !is_absent && !is_within
     }
 }

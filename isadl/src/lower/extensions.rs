@@ -1,0 +1,168 @@
+//! What depends on extensions: opcodes and aliases, rules with a guard, and values with one.
+//!
+//! An opcode that fixes a value is there in the sets that have the value. Elsewhere a value with a guard is a rule
+//! that forbids it in the sets that lack it, so that all that is known of rules is known of values.
+
+use std::collections::BTreeMap;
+
+use super::Lowering;
+use crate::ast::{BinaryOp, Guard};
+use crate::isa::{
+    Binding, Expr, ExprId, Field, GuardedValues, Meaning, Opcode, Presence, Reading, Rule,
+    RuleScope, Type, TypeKind, find_set_of,
+};
+use crate::model;
+
+impl Lowering<'_, '_> {
+    /// The sets of extensions that have a layer: those that all guards of its chain admit.
+    pub(super) fn requires(&self, layer: &model::Layer<'_>) -> Presence {
+        let guards = layer.chain.iter().filter_map(|id| self.model.layer(*id).guard);
+        let both = |all: Presence, guard: &Guard<'_>| all.and(&self.presence(guard)?);
+        // What is too large is an error of its own, for which nobody may have it.
+        guards.into_iter().try_fold(Presence::always(), both).unwrap_or_else(Presence::never)
+    }
+
+    fn presence(&self, guard: &Guard<'_>) -> Option<Presence> {
+        self.names.presence(&guard.condition, self.generations.first())
+    }
+
+    /// A type with the values that only some sets have.
+    pub(super) fn guarded_type(&self, ty: &model::Type<'_>) -> Type {
+        let mut lowered = ty.ty.clone();
+        // A value with several names is there if one of them is.
+        let mut found: BTreeMap<(u64, u64), Option<Presence>> = BTreeMap::new();
+        for (first, last, guard) in &ty.guarded {
+            let presence = self.presence(guard);
+            let known = found.entry((*first, *last)).or_insert_with(|| Some(Presence::never()));
+            *known = known.take().zip(presence).and_then(|(known, one)| known.or(&one));
+        }
+        let guarded = found.into_iter().filter_map(|((first, last), requires)| {
+            let requires = requires.filter(|requires| !requires.is_always())?;
+            let names = lowered.enumerators().iter().filter(|one| one.value == first).count();
+            let own = ty.guarded.iter().filter(|one| (one.0, one.1) == (first, last)).count();
+            (names <= own).then_some(GuardedValues { first, last, requires })
+        });
+        lowered.guarded = guarded.collect();
+        lowered
+    }
+
+    /// The condition of a rule where its guard is met.
+    pub(super) fn guarded_condition(
+        &mut self,
+        guard: Option<&Guard<'_>>,
+        condition: ExprId,
+    ) -> ExprId {
+        let presence = guard.and_then(|guard| self.presence(guard));
+        match presence.filter(|presence| !presence.is_always()) {
+            Some(presence) => {
+                let within = self.exprs.get(condition).clone().within(&presence);
+                self.exprs.intern(within)
+            }
+            None => condition,
+        }
+    }
+
+    /// Whether every allowed set that has something has something else too.
+    fn implies(&self, has: &Presence, too: &Presence) -> bool {
+        too.not().is_some_and(|lacks| {
+            let all: Vec<&Presence> = self.allowed.iter().chain([has, &lacks]).collect();
+            find_set_of(&all) == Some(None)
+        })
+    }
+
+    /// Adds what the values of an opcode need: those that it fixes are needed by itself, for others it has rules.
+    pub(super) fn guard_values(&mut self, opcode: &mut Opcode) {
+        self.require_fixed(opcode);
+        let mut rules = Vec::new();
+        for field in opcode.encoded() {
+            if matches!(field.binding, Binding::Fixed(_)) {
+                continue;
+            }
+            let ty = &self.types[field.ty.index()];
+            for values in &ty.guarded {
+                let Some(lacks) = values.requires.not() else { continue };
+                if !self.implies(&opcode.requires, &values.requires) {
+                    let condition = is_between(field, values).within(&lacks);
+                    rules.push((condition, self.message(ty, values)));
+                }
+            }
+        }
+        for (condition, message) in rules {
+            let condition = self.exprs.intern(condition);
+            let (scope, kind) = (RuleScope::Word, "Extension".to_string());
+            let rule = Rule { scope, kind, message, condition, is_of_value: true };
+            let rule = self.rule_id(rule);
+            opcode.rules.push(rule);
+        }
+    }
+
+    /// Restricts an opcode to the sets that have the values that it fixes.
+    fn require_fixed(&self, opcode: &mut Opcode) {
+        let fixed = opcode.fields.iter().filter_map(|field| match field.binding {
+            Binding::Fixed(raw) => self.types[field.ty.index()].requires(raw),
+            Binding::Required | Binding::Default(_) => None,
+        });
+        let mut fixed = fixed.filter(|requires| !self.implies(&opcode.requires, requires));
+        let all = fixed.try_fold(opcode.requires.clone(), |all, one| all.and(one));
+        opcode.requires = all.unwrap_or_else(Presence::never);
+    }
+
+    /// Says which sets have an alias: those of its opcode, where all of them do.
+    pub(super) fn guard_alias(&self, form: &mut Opcode, of: &Opcode) {
+        self.require_fixed(form);
+        let both = form.requires.and(&of.requires).unwrap_or_else(Presence::never);
+        form.requires = match self.implies(&of.requires, &both) {
+            true => of.requires.clone(),
+            false => both,
+        };
+    }
+
+    fn message(&self, ty: &Type, values: &GuardedValues) -> String {
+        let needs = self.extensions.needs(&values.requires);
+        let (first, last) = (name(ty, values.first), name(ty, values.last));
+        match values.first == values.last {
+            true => format!("`{first}` needs {needs}"),
+            false => format!("`{first}` to `{last}` need {needs}"),
+        }
+    }
+}
+
+/// How a value is written in a specification.
+fn name(ty: &Type, raw: u64) -> String {
+    match &ty.kind {
+        TypeKind::BitField(_) => {
+            ty.enumerator(raw).map_or_else(|| raw.to_string(), |value| value.name.clone())
+        }
+        _ => ty.entry(raw).map_or_else(
+            || raw.to_string(),
+            |(entry, position)| match &entry.meaning {
+                Meaning::Registers { prefix, first, .. } => {
+                    format!("{prefix}{}", u64::from(*first) + position)
+                }
+                Meaning::Register { name, .. } | Meaning::Constant { name, .. } => name.clone(),
+                Meaning::Special(name) | Meaning::Nothing(name) => name.clone(),
+                Meaning::Integers { first, step } => {
+                    (i128::from(*first) + i128::from(*step) * i128::from(position)).to_string()
+                }
+                Meaning::Float(text) => text.clone(),
+                Meaning::Literal => crate::isa::LITERAL.to_string(),
+            },
+        ),
+    }
+}
+
+/// The condition that a field has some values.
+fn is_between(field: &Field, values: &GuardedValues) -> Expr {
+    let compared = |op, raw: u64| {
+        let field = Expr::Field(field.name, Reading::Unsigned);
+        Expr::Binary(op, Box::new(field), Box::new(Expr::Int(raw.into())))
+    };
+    match values.first == values.last {
+        true => compared(BinaryOp::Eq, values.first),
+        false => {
+            let low = compared(BinaryOp::Ge, values.first);
+            let high = compared(BinaryOp::Le, values.last);
+            Expr::Binary(BinaryOp::And, Box::new(low), Box::new(high))
+        }
+    }
+}
