@@ -7,7 +7,7 @@ use isadl_tests::count;
 use isadl_tests::random::{self, Seen};
 
 /// What the accepted sets together must have of the language.
-const FEATURES: [&str; 77] = [
+const FEATURES: [&str; 78] = [
     "CvtFImm",
     "CvtINegX",
     "CvtNegConst",
@@ -41,6 +41,7 @@ const FEATURES: [&str; 77] = [
     "free bits",
     "guard",
     "hexadecimal",
+    "highest byte and bit first",
     "hole in an enumeration",
     "ignored bits",
     "implicit register file",

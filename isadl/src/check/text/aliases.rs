@@ -7,7 +7,7 @@ use super::Context;
 use super::readback::values_of;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 use crate::engine::Engine;
-use crate::isa::{Alias, Inst, Opcode, OpcodeId, low_bits};
+use crate::isa::{Alias, Inst, Opcode, OpcodeId};
 use crate::model::Layer;
 use crate::prove::{Answer, Partial, Prover, Question};
 
@@ -44,7 +44,7 @@ struct Of<'c, 'a> {
 impl<'c, 'a> Of<'c, 'a> {
     fn finding(&self) -> Option<Diagnostic> {
         let word = match self.prover.answer(&self.word()?) {
-            Answer::Word(word) => word & low_bits(self.opcode.width),
+            Answer::Word(word) => word & self.opcode.within,
             Answer::None => return Some(self.unreached()),
             Answer::Undecided => return None,
         };
@@ -130,7 +130,8 @@ impl<'c, 'a> Of<'c, 'a> {
                 let (digits, other) = (isa.bytes() * 2, &isa.opcode(read.opcode).name);
                 let note = format!(
                     "it means 0x{:0digits$x}, and is read as 0x{:0digits$x} of `{other}`",
-                    inst.word, read.word
+                    isa.number_of(inst),
+                    isa.number_of(read)
                 );
                 (format!("`{text}` is read as another instruction"), note)
             }
