@@ -89,7 +89,7 @@ pub trait Decode: Instruction {
     /// Why bytes are not an instruction.
     type DecodeError: Error + Copy + Eq + Send + Sync + 'static;
 
-    /// Decodes the instruction at the start of `bytes`, little-endian; returns it with the number
+    /// Decodes the instruction at the start of `bytes`; returns it with the number
     /// of bytes that it takes.
     fn decode(
         generation: Self::Generation,
@@ -109,7 +109,7 @@ pub trait Encode: Instruction {
     /// Why an instruction has no bytes.
     type EncodeError: Error + Copy + Eq + Send + Sync + 'static;
 
-    /// Its bytes, little-endian; an error if a rule of the specification forbids its word, or if its
+    /// Its bytes in memory; an error if a rule of the specification forbids its word, or if its
     /// word is that of another opcode.
     fn to_bytes(self) -> Result<Self::Bytes, Self::EncodeError>;
 }

@@ -375,21 +375,6 @@ pub(crate) fn bits(count: u64) -> String {
     if count == 1 { "1 bit".to_string() } else { format!("{count} bits") }
 }
 
-/// The bits of a mask in words: as ranges `hi:lo`, from the highest.
-pub(crate) fn bit_ranges(mut mask: u128) -> String {
-    let mut ranges = Vec::new();
-    let single = mask.count_ones() == 1;
-    while mask != 0 {
-        let low = mask.trailing_zeros();
-        let width = (!(mask >> low)).trailing_zeros();
-        let high = low + width - 1;
-        ranges.push(if low == high { low.to_string() } else { format!("{high}:{low}") });
-        mask &= !(crate::isa::low_bits(width) << low);
-    }
-    ranges.reverse();
-    format!("{} {}", if single { "bit" } else { "bits" }, ranges.join(", "))
-}
-
 /// Several names in words: in backticks, with `and` before the last.
 pub(crate) fn names(names: &[impl fmt::Display]) -> String {
     match names {

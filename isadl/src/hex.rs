@@ -1,4 +1,4 @@
-//! Words as hexadecimal bytes in memory order, lowest byte first.
+//! Words as hexadecimal bytes in memory order.
 
 use std::fmt;
 
@@ -80,13 +80,17 @@ impl fmt::Display for HexError {
 impl std::error::Error for HexError {}
 
 /// The word with the bytes of one instruction. White space may separate digits, and `0x` may precede
-/// the two digits of a byte. `needed` returns the number of bytes of a word's instruction, given the
-/// number of bytes found.
-pub(crate) fn read(text: &[u8], needed: impl Fn(u128, usize) -> usize) -> Result<u128, HexError> {
+/// the two digits of a byte. `order` makes a word of bytes; `needed` returns the number of bytes of a word's
+/// instruction, given the number of bytes found.
+pub(crate) fn read(
+    text: &[u8],
+    order: impl Fn(&[u8]) -> u128,
+    needed: impl Fn(u128, usize) -> usize,
+) -> Result<u128, HexError> {
     let mut word = [0u8; 16];
     let plain = read_plain(text, &mut word);
     if plain > 0 {
-        let number = u128::from_le_bytes(word);
+        let number = order(&word);
         if needed(number, plain) == plain {
             return Ok(number);
         }
@@ -126,7 +130,7 @@ pub(crate) fn read(text: &[u8], needed: impl Fn(u128, usize) -> usize) -> Result
         at += 1;
     }
     let found = digits.div_ceil(2);
-    let number = u128::from_le_bytes(word);
+    let number = order(&word);
     let needed = needed(number, found);
     match found {
         0 => Err(HexError::Empty),

@@ -75,6 +75,8 @@ pub struct IsaHeader<'a> {
     pub placeholders: &'a [ast::Placeholder<'a>],
     /// What begins comments of assembly lines, and what ends instructions.
     pub signs: crate::isa::Signs,
+    /// The order of bytes, units and bits.
+    pub order: crate::isa::Order,
     /// Its prose.
     pub prose: &'a [ast::Section<'a>],
 }
@@ -223,7 +225,7 @@ pub struct Field<'a> {
 }
 
 impl Field<'_> {
-    /// Its bits; numbers that exceed the word were reported and are limited.
+    /// The numbers of its bits, whatever their order; those that exceed the word were reported and are limited.
     pub fn bits(&self) -> Bits {
         bits(&self.ast.bits)
     }
@@ -233,7 +235,7 @@ impl Field<'_> {
         u32::try_from(self.ast.bits.width()).unwrap_or(LIMIT).min(LIMIT)
     }
 
-    /// The bits it covers, as far as they lie in the widest word.
+    /// The numbers of the bits it covers, as far as they lie in the widest word.
     pub fn mask(&self) -> u128 {
         mask(&self.ast.bits)
     }
@@ -242,7 +244,7 @@ impl Field<'_> {
 /// More than the number of any bit.
 const LIMIT: u32 = 1 << 20;
 
-/// The bits of a statement; numbers that exceed any word are limited.
+/// The numbers of the bits of a statement; those that exceed any word are limited.
 pub fn bits(bits: &ast::Bits) -> Bits {
     let small = |number: i128| u32::try_from(number).unwrap_or(LIMIT).min(LIMIT);
     if let ast::Notation::Angle { lsb, width } = &bits.notation {
@@ -252,7 +254,7 @@ pub fn bits(bits: &ast::Bits) -> Bits {
     Bits::new(bits.pieces().map(piece))
 }
 
-/// The bits of a statement, as far as they lie in the widest word.
+/// The numbers of the bits of a statement, as far as they lie in the widest word.
 pub fn mask(bits: &ast::Bits) -> u128 {
     let small = |number: i128| u32::try_from(number).unwrap_or(crate::isa::MAX_WORD_BITS);
     let piece = |(lsb, width)| low_bits(small(width)).checked_shl(small(lsb)).unwrap_or(0);
@@ -260,20 +262,6 @@ pub fn mask(bits: &ast::Bits) -> u128 {
         return piece((lsb.value, width.value));
     }
     bits.pieces().fold(0, |mask, bits| mask | piece(bits))
-}
-
-/// The value of bits outside fields, in their places, as far as they lie in the widest word.
-pub fn value(reserved: &ast::Reserved<'_>) -> u128 {
-    let value = reserved.value.map_or(0, |value| value.value as u128);
-    let small = |number: i128| u32::try_from(number).unwrap_or(crate::isa::MAX_WORD_BITS);
-    let mut pieces: Vec<(i128, i128)> = reserved.bits.pieces().collect();
-    pieces.reverse();
-    let (word, _) = pieces.into_iter().fold((0, value), |(word, left), (lsb, width)| {
-        let own = left & low_bits(small(width));
-        let left = left.checked_shr(small(width)).unwrap_or(0);
-        (word | own.checked_shl(small(lsb)).unwrap_or(0), left)
-    });
-    word
 }
 
 /// The resolved statements of an opcode's chain, in the context of its fields.
@@ -486,6 +474,11 @@ impl<'a> Model<'a> {
         layer.is_orphan
             || layer.kind != LayerKind::Opcode
             || layer.chain.iter().any(|id| self.layer(*id).broken.words().contains(name))
+    }
+
+    /// Whether bits are counted from the highest.
+    pub fn is_msb0(&self) -> bool {
+        self.isa.as_ref().is_some_and(|isa| isa.order.is_msb0())
     }
 
     /// What is wrong with the position of a field by itself, as far as known.

@@ -76,6 +76,20 @@ impl Llvm {
         encodings(lines.len(), &stdout, &stderr)
     }
 
+    /// The texts of instructions, all of which are legal, from their bytes.
+    pub fn disassemble_each(&self, arguments: &[&str], samples: &[Vec<u8>]) -> Vec<String> {
+        let input: Vec<String> = samples.iter().map(|bytes| hex(bytes)).collect();
+        let arguments = [arguments, &["--disassemble"]].concat();
+        let (stdout, stderr) = self.run(&arguments, input.join("\n") + "\n");
+        assert_eq!(stderr, "", "all are legal");
+        let folded = |line: &str| line.split_whitespace().collect::<Vec<_>>().join(" ");
+        let lines = stdout.lines().map(folded);
+        let texts: Vec<String> =
+            lines.filter(|line| !line.is_empty() && !line.starts_with(".text")).collect();
+        assert_eq!(texts.len(), samples.len(), "a line for each instruction");
+        texts
+    }
+
     fn amdgcn(&self, processor: &str, action: &str, input: String) -> (String, String) {
         self.run(&["--arch=amdgcn", &format!("--mcpu={processor}"), action], input)
     }

@@ -94,10 +94,7 @@ impl Set {
 
     /// Decodes the instruction at the start of bytes; returns how many it takes, too.
     pub fn decode_bytes(&self, bytes: &[u8]) -> Result<(Inst, usize), DecodeError> {
-        let mut word = [0; 16];
-        let available = bytes.len().min(self.bytes());
-        word[..available].copy_from_slice(&bytes[..available]);
-        let word = u128::from_le_bytes(word);
+        let word = self.order().word(bytes);
         let needed = self.find(word).map_or(self.shortest(), |_| self.length(word));
         if needed > bytes.len() {
             return Err(DecodeError::Truncated { needed });
@@ -107,7 +104,7 @@ impl Set {
 
     /// The bytes of a word in hexadecimal.
     pub fn write_hex(&self, word: u128) -> String {
-        isadl::hex::write_bytes(&word.to_le_bytes()[..self.length(word)])
+        isadl::hex::write_bytes(&self.order().to_bytes(word)[..self.length(word)])
     }
 
     /// The first rule that forbids an assembler to make an instruction.

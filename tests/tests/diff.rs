@@ -202,6 +202,14 @@ const CASES: &[Case] = &[
         &[("Generations<FIRST, SECOND>;", "Generations<FIRST, SECOND>;\n    Comment = \"#\";")],
         &["D309"],
     ),
+    case(
+        &[("Generations<FIRST, SECOND>;", "Generations<FIRST, SECOND>;\n    ByteOrder = big;")],
+        &["D112"],
+    ),
+    case(
+        &[("Generations<FIRST, SECOND>;", "Generations<FIRST, SECOND>;\n    Unit = 16 low;")],
+        &[],
+    ),
     case(&[("control<16", "field<16")], &["D305", "D512"]),
     case(&[("Mode mode = plain", "Mode mode = wide")], &["D306"]),
     case(&[("Number = unsigned;", "Number = unsigned;\n    Print = HEX;")], &["D307"]),

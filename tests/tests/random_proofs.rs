@@ -84,11 +84,20 @@ fn reported(
     Ok(truth)
 }
 
+/// The word of a number that is shown for opcodes: it has as many bits as the widest of them.
+fn shown_word(isa: &Isa, digits: &str, names: &[&str]) -> Result<u128, String> {
+    let number = u128::from_str_radix(digits, 16).map_err(|_| "no word is shown".to_string())?;
+    let of_names = isa.opcodes().iter().filter(|opcode| names.contains(&opcode.name.as_str()));
+    let width = of_names.map(|opcode| opcode.width).max().unwrap_or(isa.width());
+    let beyond = if isa.order().is_first_high() { isa.width() - width } else { 0 };
+    Ok(number << beyond)
+}
+
 /// The word that a conflict shows is legal for both opcodes, and no special case takes it.
 fn is_witness(isa: &Isa, diagnostic: &Diagnostic, names: [&str; 2]) -> Result<(), String> {
     let shown = diagnostic.notes.iter().find_map(|note| note.strip_prefix("the word 0x"));
     let digits = shown.and_then(|note| note.split(' ').next()).unwrap_or_default();
-    let word = u128::from_str_radix(digits, 16).map_err(|_| "no word is shown".to_string())?;
+    let word = shown_word(isa, digits, &names)?;
     let legal = |id: &OpcodeId| matches!(oracle::verdict(isa, *id, word), Verdict::Legal { .. });
     let takers = oracle::candidates(isa, word);
     let takers: Vec<&str> = takers
@@ -118,7 +127,7 @@ fn is_width_witness(
         };
     };
     let digits = shown.split(' ').next().unwrap_or_default();
-    let word = u128::from_str_radix(digits, 16).map_err(|_| "no word is shown".to_string())?;
+    let word = shown_word(isa, digits, &[name])?;
     let is_wrong = |id: &OpcodeId| {
         let opcode = &isa.opcodes()[id.index()];
         let mut data = oracle::data(isa, opcode, word).into_iter();

@@ -7,7 +7,7 @@ use isadl_tests::count;
 use isadl_tests::random::{self, Seen};
 
 /// What the accepted sets together must have of the language.
-const FEATURES: [&str; 82] = [
+const FEATURES: [&str; 83] = [
     "CvtFImm",
     "CvtINegX",
     "CvtNegConst",
@@ -45,6 +45,7 @@ const FEATURES: [&str; 82] = [
     "free bits",
     "guard",
     "hexadecimal",
+    "highest byte and bit first",
     "hole in an enumeration",
     "ignored bits",
     "implicit register file",

@@ -275,6 +275,10 @@ fn random_sets_in_short_notation_are_the_same() {
     let mut accepted = 0;
     for seed in 0..tries as u64 {
         let mut set = random::specification(seed);
+        // What is shortened is written with numbers from the lowest bit.
+        if set.features.contains("highest byte and bit first") {
+            continue;
+        }
         set.text = random::without_aliases(&set.text);
         let Some(long) = random::accepted(&set.text) else { continue };
         let (text, notations) = random::terse(&set.text, seed);

@@ -14,13 +14,13 @@ use serde_json::Value;
 macro_rules! crate_agrees {
     ($krate:ident, $vector:expr $(, $generation:expr)?) => {{
         let vector: &Vector = $vector;
-        let bytes = &vector.word.to_le_bytes()[..vector.length];
+        let bytes = vector.bytes.as_slice();
         let decoded = $krate::Inst::decode($($generation,)? bytes);
         match vector.status {
             Status::Illegal => assert!(decoded.is_err(), "{vector:?}"),
             Status::Legal | Status::Refused => {
                 let (inst, length) = decoded.unwrap_or_else(|e| panic!("{e}: {vector:?}"));
-                assert_eq!(length, vector.length, "{vector:?}");
+                assert_eq!(length, bytes.len(), "{vector:?}");
                 assert_eq!(inst.opcode().name(), vector.opcode, "{vector:?}");
                 assert_eq!(Some(inst.to_string()), vector.text, "{vector:?}");
                 let uses: Vec<String> = inst.uses().map(|found| found.to_string()).collect();

@@ -113,8 +113,7 @@ impl Inst {
     }
 }
 impl Inst {
-    /// Decodes the instruction at the start of `bytes`, little-endian; returns it with
-    /// the number of bytes that it takes.
+    /// Decodes the instruction at the start of `bytes`, little-endian; returns it with the number of bytes that it takes.
     #[inline]
     pub fn decode(
         generation: Generation,

@@ -5,7 +5,7 @@ use isadl::explain::{Found, Known, Near, Part, Value};
 use isadl::isa::{Binding, Isa, Opcode};
 use isadl::visible::{visible, visible_line};
 
-use super::{Way, Word, bits, place, role};
+use super::{Way, Word, bits, role};
 
 pub(super) fn show(word: &Word<'_>) -> String {
     let isa = word.isa;
@@ -99,7 +99,7 @@ fn findings(isa: &Isa, opcode: &Opcode, known: &Known, word: u128) -> Vec<String
     if known.stray != 0 {
         findings.push(format!(
             "note: bits outside fields that encoders write otherwise: {}",
-            bits(known.stray)
+            bits(isa.numbering(opcode), known.stray)
         ));
     }
     findings
@@ -118,7 +118,7 @@ fn row(isa: &Isa, (opcode, part): (&Opcode, &Part), key: String) -> Vec<String> 
     });
     vec![
         key,
-        place(field),
+        isa.numbering(opcode).bits(&field.bits),
         isa.name_of(field.name).to_string(),
         isa.ty(field.ty).name.clone(),
         format!("0x{:0digits$x}", part.raw),
@@ -149,8 +149,9 @@ fn table(rows: &[Vec<String>]) -> String {
 fn show_near(isa: &Isa, near: &Near) -> String {
     let count = near.bits.count_ones();
     let plural = if count == 1 { "bit differs" } else { "bits differ" };
+    let numbering = isa.numbering(isa.opcode(near.opcode));
     let name = &isa.opcode(near.opcode).name;
-    let mut text = format!("\n{name}: {count} fixed {plural}: {}\n", bits(near.bits));
+    let mut text = format!("\n{name}: {count} fixed {plural}: {}\n", bits(numbering, near.bits));
     let mut rows = vec![["bits", "field", "has", "needs"].map(String::from).to_vec()];
     for difference in &near.fields {
         let field = &difference.field;
@@ -160,7 +161,8 @@ fn show_near(isa: &Isa, near: &Near) -> String {
             format!("0x{:0digits$x}{}", value.raw, visible_line(&meaning))
         };
         let name = isa.name_of(field.name).to_string();
-        rows.push(vec![place(field), name, value(&difference.has), value(&difference.needs)]);
+        let place = numbering.bits(&field.bits);
+        rows.push(vec![place, name, value(&difference.has), value(&difference.needs)]);
     }
     for line in table(&rows).lines() {
         text += &format!("  {line}\n");

@@ -1,7 +1,7 @@
 //! The explanation of a word as a JSON object. `README.md` of this crate describes its keys.
 
 use isadl::explain::{Found, Known, Near, Part, Value};
-use isadl::isa::{Binding, Field, Isa, Opcode, RuleId, Run};
+use isadl::isa::{Binding, Field, Isa, Numbering, Opcode, RuleId};
 use serde::Serialize;
 
 use super::{Way, Word, bits, role};
@@ -155,17 +155,17 @@ impl<'w> Explained<'w> {
         };
         self.errors.extend(known.broken.iter().map(rule));
         self.assembler_errors = known.refused.iter().map(rule).collect();
-        self.stray_bits = (known.stray != 0).then(|| bits(known.stray));
+        self.stray_bits = (known.stray != 0).then(|| bits(isa.numbering(opcode), known.stray));
     }
 }
 
 fn field_row<'w>(isa: &'w Isa, opcode: &Opcode, part: &'w Part) -> FieldRow<'w> {
-    let field = &part.field;
+    let (field, numbering) = (&part.field, isa.numbering(opcode));
     FieldRow {
         name: isa.name_of(field.name),
-        high: high(field),
-        low: field.lsb(),
-        bits: in_pieces(field),
+        high: numbering.high(&field.bits),
+        low: numbering.low(&field.bits),
+        bits: in_pieces(numbering, field),
         ty: &isa.ty(field.ty).name,
         value: hexadecimal(field, part.raw),
         meaning: part.meaning.as_deref(),
@@ -181,6 +181,7 @@ fn field_row<'w>(isa: &'w Isa, opcode: &Opcode, part: &'w Part) -> FieldRow<'w> 
 }
 
 fn near_row<'w>(isa: &'w Isa, near: &'w Near) -> NearRow<'w> {
+    let numbering = isa.numbering(isa.opcode(near.opcode));
     let fields = near.fields.iter().map(|difference| {
         let field = &difference.field;
         let value = |value: &'w Value| ValueRow {
@@ -189,28 +190,23 @@ fn near_row<'w>(isa: &'w Isa, near: &'w Near) -> NearRow<'w> {
         };
         DifferenceRow {
             name: isa.name_of(field.name),
-            high: high(field),
-            low: field.lsb(),
-            bits: in_pieces(field),
+            high: numbering.high(&field.bits),
+            low: numbering.low(&field.bits),
+            bits: in_pieces(numbering, field),
             has: value(&difference.has),
             needs: value(&difference.needs),
         }
     });
     NearRow {
         opcode: &isa.opcode(near.opcode).name,
-        bits: bits(near.bits),
+        bits: bits(numbering, near.bits),
         fields: fields.collect(),
     }
 }
 
-/// The highest bit of a field.
-fn high(field: &Field) -> u32 {
-    field.bits.pieces().map(Run::high).max().unwrap_or(0)
-}
-
 /// The bits of a field in pieces, the most significant first.
-fn in_pieces(field: &Field) -> Option<String> {
-    field.bits.as_one().is_none().then(|| field.bits.to_string())
+fn in_pieces(numbering: Numbering, field: &Field) -> Option<String> {
+    field.bits.as_one().is_none().then(|| numbering.bits(&field.bits))
 }
 
 /// A value in hexadecimal, with as many digits as its field needs.

@@ -6,7 +6,7 @@ mod machine;
 use isadl::engine::{Effect, Engine, Loaded};
 use isadl::explain::{Explanation, Found, Known};
 use isadl::hex::write_bytes;
-use isadl::isa::{Access, Binding, Field, FieldRole, Isa, Opcode, Place, low_bits};
+use isadl::isa::{Access, Binding, Field, FieldRole, Isa, Numbering, Opcode, Place, Run, low_bits};
 use isadl_codegen::markdown::{self, Entry};
 
 use crate::args::{Decode, Explained};
@@ -46,8 +46,14 @@ struct Word<'w> {
 impl Word<'_> {
     /// The word as a number, with the digits of its bytes.
     fn number(&self) -> String {
-        let word = self.explanation.word;
-        format!("0x{word:0digits$x}", digits = self.length() * 2)
+        let length = self.length();
+        let word = self.numbering().number(self.explanation.word);
+        format!("0x{word:0digits$x}", digits = length * 2)
+    }
+
+    /// How its bits are numbered.
+    fn numbering(&self) -> Numbering {
+        self.isa.order().numbering(self.length() as u32 * 8)
     }
 
     /// How many bytes it has; those of the widest instruction if it is none.
@@ -57,7 +63,7 @@ impl Word<'_> {
 
     /// Its bytes in hexadecimal.
     fn bytes(&self) -> String {
-        write_bytes(&self.explanation.word.to_le_bytes()[..self.length()])
+        write_bytes(&self.isa.order().to_bytes(self.explanation.word)[..self.length()])
     }
 
     /// Where execution goes after a legal instruction, if the instruction set says so of any.
@@ -157,8 +163,21 @@ fn word(engine: &Engine<'_>, text: &str) -> Result<u128, String> {
     let word = u128::from_str_radix(&digits, 16).ok();
     let fits = word.filter(|word| *word <= low_bits(isa.width()));
     let word = fits.ok_or_else(|| format!("`{text}` does not fit in {} bits", isa.width()))?;
+    if isa.order().is_first_high() {
+        return Ok(at_the_top(engine, word, digits.len() as u32 * 4));
+    }
     check_length(engine, text, word)?;
     Ok(word)
+}
+
+/// The word of a number that has the highest bits of words: that of a narrower instruction, if one has as many
+/// digits as the number.
+fn at_the_top(engine: &Engine<'_>, number: u128, width: u32) -> u128 {
+    let isa = engine.isa();
+    if !isa.opcodes().iter().any(|opcode| opcode.width == width) {
+        return number;
+    }
+    number << isa.order().lowest(width)
 }
 
 /// Refuses a number that has bits beyond its instruction.
@@ -167,7 +186,7 @@ fn check_length(engine: &Engine<'_>, text: &str, word: u128) -> Result<(), Strin
     if word <= low_bits(opcode.width) {
         return Ok(());
     }
-    let bytes = word.to_le_bytes();
+    let bytes = engine.isa().order().to_bytes(word);
     let needed = opcode.width as usize / 8;
     let count = bytes.iter().rposition(|byte| *byte != 0).map_or(0, |last| last + 1);
     Err(format!(
@@ -178,23 +197,15 @@ fn check_length(engine: &Engine<'_>, text: &str, word: u128) -> Result<(), Strin
     ))
 }
 
-fn place(field: &Field) -> String {
-    field.bits.to_string()
-}
-
-fn span(high: u32, low: u32) -> String {
-    if high == low { low.to_string() } else { format!("{high}:{low}") }
-}
-
-/// Bits as runs, the highest first.
-fn bits(mask: u128) -> String {
+/// Bits as runs with the numbers of a specification, the most significant first.
+fn bits(numbering: Numbering, mask: u128) -> String {
     let is_set = |bit: u32| mask >> bit & 1 == 1;
     let mut runs = Vec::new();
     let mut high = None;
     for bit in (0..u128::BITS).rev().filter(|bit| is_set(*bit)) {
         let start = *high.get_or_insert(bit);
         if bit == 0 || !is_set(bit - 1) {
-            runs.push(span(start, bit));
+            runs.push(numbering.run(Run { lsb: bit, width: start - bit + 1 }));
             high = None;
         }
     }

@@ -85,6 +85,7 @@ kinds! {
     D109 NameMoved Encoding "has another value";
     D110 Meaning Encoding "means something else";
     D111 GenerationRemoved Encoding "was removed";
+    D112 ByteOrder Encoding "changed";
 
     D201 OpcodeAdded Legality "is new";
     D202 ValueRemoved Legality "is no longer legal";

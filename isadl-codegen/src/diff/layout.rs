@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use isadl::isa::{Binding, Field, FieldRole, Isa, Opcode, Origin, Run, low_bits};
+use isadl::isa::{Binding, Field, FieldRole, Isa, Numbering, Opcode, Origin, Run, low_bits};
 
 use super::kind::Kind;
 use super::names::Names;
@@ -12,13 +12,13 @@ use super::types;
 use super::{Change, Pair};
 
 /// Set bits as ranges.
-fn ranges(mask: u128) -> String {
+fn ranges(numbering: Numbering, mask: u128) -> String {
     let mut ranges: Vec<String> = Vec::new();
     let mut bit = 0;
     while bit < 128 {
         let width = (!(mask >> bit)).trailing_zeros().min(128 - bit);
         if width > 0 {
-            ranges.push(Run { lsb: bit, width }.to_string());
+            ranges.push(numbering.run(Run { lsb: bit, width }));
         }
         bit += width.max(1);
     }
@@ -40,7 +40,7 @@ pub(super) fn renamed(
     let mut renamed = BTreeMap::new();
     for field in was.fields.iter().filter(|field| !has(new, is, old.name_of(field.name))) {
         let is_alike = |other: &&Field| {
-            other.bits == field.bits
+            old.numbering(was).relative(&field.bits) == new.numbering(is).relative(&other.bits)
                 && new.ty(other.ty).name == names.of_type(&old.ty(field.ty).name)
         };
         if let Some(at) = left.iter().position(is_alike) {
@@ -60,7 +60,10 @@ fn place(isa: &Isa, opcode: &Opcode, field: &Field, places: &Places) -> Option<P
         Origin::Opcode => &opcode.name,
     };
     let name = isa.name_of(field.name).to_string();
-    places.get(&Key::Field(layer.clone(), name), Some(u64::from(field.lsb())))
+    places.get(
+        &Key::Field(layer.clone(), name),
+        Some(u64::from(isa.numbering(opcode).low(&field.bits))),
+    )
 }
 
 /// The line that gives a field its value: the nearest layer that mentions it.
@@ -87,18 +90,21 @@ fn reserved(opcode: &Opcode) -> u128 {
     opcode.mask & !fixed.fold(0, |mask, field| mask | field.mask())
 }
 
-/// What is said of bits outside fields.
-fn said(opcode: &Opcode, fixed: u128, written: u128) -> String {
-    let (zeros, ones) = (fixed & !opcode.value, fixed & opcode.value);
+/// What is said of bits outside fields, which are bits of the instruction alone.
+fn said((isa, opcode): (&Isa, &Opcode), fixed: u128, written: u128) -> String {
+    let numbering = isa.numbering(opcode);
+    let [value, writes, ignored] =
+        [opcode.value, opcode.written, opcode.ignored].map(|bits| numbering.number(bits));
+    let (zeros, ones) = (fixed & !value, fixed & value);
     let parts = [
         (zeros, "must be zero"),
         (ones, "must be one"),
-        (written & opcode.written, "are ignored and written as one"),
-        (written & opcode.ignored & !opcode.written, "are ignored and written as zero"),
+        (written & writes, "are ignored and written as one"),
+        (written & ignored & !writes, "are ignored and written as zero"),
     ];
     let parts = parts.iter().filter(|(mask, _)| *mask != 0);
     parts
-        .map(|(mask, what)| format!("bits {} {what}", ranges(*mask)))
+        .map(|(mask, what)| format!("bits {} {what}", ranges(numbering.alone(), *mask)))
         .collect::<Vec<_>>()
         .join("; ")
 }
@@ -125,7 +131,8 @@ impl Pair<'_> {
             let is_old = |old: &&Field| forms.new_name(self.old.name_of(old.name)) == name;
             if !was.fields.iter().any(|old| is_old(&old)) {
                 let ty = &self.new.ty(field.ty).name;
-                let say = format!("bits {}, type `{ty}`", field.bits);
+                let bits = self.new.numbering(is).bits(&field.bits);
+                let say = format!("bits {bits}, type `{ty}`");
                 let place = (None, place(self.new, is, field, self.places.1));
                 let item = format!("field `{name}`");
                 self.add(Kind::FieldAdded, item, Change(String::new(), say), place, &[&is.name]);
@@ -136,7 +143,8 @@ impl Pair<'_> {
 
     fn lost(&mut self, forms: &Forms<'_>, field: &Field) {
         let ty = &self.old.ty(field.ty).name;
-        let say = format!("bits {}, type `{ty}`", field.bits);
+        let bits = self.old.numbering(forms.was).bits(&field.bits);
+        let say = format!("bits {bits}, type `{ty}`");
         let place = (place(self.old, forms.was, field, self.places.0), None);
         let item = format!("field `{}`", self.old.name_of(field.name));
         let change = Change(say, String::new());
@@ -157,9 +165,10 @@ impl Pair<'_> {
             let item = format!("field `{before}`");
             self.add(Kind::FieldRenamed, item, change, declared.clone(), &opcode);
         }
-        if old.bits != new.bits {
-            let say = |field: &Field| format!("bits {}", field.bits);
-            let change = Change(say(old), say(new));
+        let numberings = (self.old.numbering(forms.was), self.new.numbering(forms.is));
+        if numberings.0.relative(&old.bits) != numberings.1.relative(&new.bits) {
+            let say = |of: Numbering, field: &Field| format!("bits {}", of.bits(&field.bits));
+            let change = Change(say(numberings.0, old), say(numberings.1, new));
             self.add(Kind::FieldMoved, item(), change, declared.clone(), &opcode);
         }
         let (was, is) = (&self.old.ty(old.ty).name, &self.new.ty(new.ty).name);
@@ -208,16 +217,23 @@ impl Pair<'_> {
     /// and ignored bits that are written differently.
     fn reserved_bits(&mut self, forms: &Forms<'_>) {
         let (was, is) = (forms.was, forms.is);
+        let sides = [(self.old, was), (self.new, is)];
         let both = low_bits(was.width.min(is.width));
+        let own = |(isa, opcode): (&Isa, &Opcode), bits| isa.numbering(opcode).number(bits);
         let fields = |opcode: &Opcode| opcode.fields.iter().fold(0, |mask, f| mask | f.mask());
-        let explained = fields(was) | fields(is);
-        let fixed = [was, is].map(|opcode| reserved(opcode) & both & !explained);
-        let differs = (fixed[0] ^ fixed[1]) | fixed[0] & fixed[1] & (was.value ^ is.value);
-        let written = (was.written ^ is.written) & both & !explained;
+        let explained =
+            sides.map(|side| own(side, fields(side.1))).into_iter().fold(0, |a, b| a | b);
+        let fixed = sides.map(|side| own(side, reserved(side.1)) & both & !explained);
+        let [values, writes] = [
+            sides.map(|side| own(side, side.1.value)),
+            sides.map(|side| own(side, side.1.written)),
+        ];
+        let differs = (fixed[0] ^ fixed[1]) | fixed[0] & fixed[1] & (values[0] ^ values[1]);
+        let written = (writes[0] ^ writes[1]) & both & !explained;
         if differs | written != 0 {
             let change = Change(
-                said(was, fixed[0] & differs, written),
-                said(is, fixed[1] & differs, written),
+                said(sides[0], fixed[0] & differs, written),
+                said(sides[1], fixed[1] & differs, written),
             );
             let item = "reserved bits".to_string();
             let place = forms.place(self);

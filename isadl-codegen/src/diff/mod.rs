@@ -19,7 +19,7 @@ mod syntax;
 mod text;
 mod types;
 
-use isadl::isa::{Family, Isa, RegFile};
+use isadl::isa::{Family, Isa, Order, RegFile};
 use isadl::source::SourceMap;
 
 pub use json::{SCHEMA, json};
@@ -187,6 +187,12 @@ impl Pair<'_> {
             let item = "the sets of names".to_string();
             self.add(Kind::Spelling, item, change, place.clone(), &[]);
         }
+        if memory(self.old.order()) != memory(self.new.order()) {
+            let say = |isa: &Isa| memory(isa.order());
+            let change = Change(say(self.old), say(self.new));
+            let item = "the order of bytes".to_string();
+            self.add(Kind::ByteOrder, item, change, place.clone(), &[]);
+        }
         if self.old.signs() != self.new.signs() {
             let say = |isa: &Isa| {
                 let list = |signs: &mut dyn Iterator<Item = &str>| {
@@ -227,4 +233,16 @@ impl Pair<'_> {
             self.add(Kind::RegisterFileAdded, item, change, place, &[]);
         }
     }
+}
+
+/// The order of bytes in memory, in words.
+fn memory(order: Order) -> String {
+    let (first, of_units) = match (order.is_big(), order.is_first_high()) {
+        (false, false) => return "the lowest byte first".to_string(),
+        (true, true) => return "the highest byte first".to_string(),
+        (true, false) => ("highest", "lowest"),
+        (false, true) => ("lowest", "highest"),
+    };
+    let unit = order.unit();
+    format!("units of {unit} bits, the {of_units} first, of each the {first} byte first")
 }

@@ -69,8 +69,8 @@ fn encoding(isa: &Isa, opcode: &Opcode) -> String {
         "{} bits with {}; 0x{:0digits$x} of 0x{:0digits$x}",
         opcode.width,
         if fixed.is_empty() { "nothing fixed".to_string() } else { fixed.join(", ") },
-        opcode.value,
-        opcode.mask
+        isa.numbering(opcode).number(opcode.value),
+        isa.numbering(opcode).number(opcode.mask)
     )
 }
 

@@ -118,7 +118,8 @@ fn difference(old: &Isa, new: &Isa, forms: &Forms<'_>, [was, is]: [&Rule; 2]) ->
                 let digits = forms.is.width as usize / 4;
                 let name = &forms.is.name;
                 return Difference::Word(format!(
-                    "the word 0x{word:0digits$x} of `{name}` breaks only the {version} rule"
+                    "the word 0x{:0digits$x} of `{name}` breaks only the {version} rule",
+                    new.numbering(forms.is).number(word)
                 ));
             }
             Word::Impossible => {}

@@ -68,7 +68,10 @@ impl Book<'_> {
                 inst.filter(|inst| is_own(isa, inst.opcode))
             })?;
             let length = isa.opcode(inst.opcode).width as usize / 8;
-            Some((isa.describes(), isadl::hex::write_bytes(&inst.word.to_le_bytes()[..length])))
+            Some((
+                isa.describes(),
+                isadl::hex::write_bytes(&isa.order().to_bytes(inst.word)[..length]),
+            ))
         });
         for variant in variants::group(bytes) {
             let label = self.label(variant.generations).replace('\\', "");

@@ -148,12 +148,13 @@ fn fields(book: &Book<'_>, name: &str, page: &str) -> String {
     let rows = book.variants(|isa| {
         let (index, _) = group(isa, name)?;
         let mut rows: Vec<(u32, Vec<String>)> = Vec::new();
-        for field in isa.opcodes().iter().flat_map(|opcode| &opcode.fields) {
+        let fields = |opcode| isa.opcode(opcode).fields.iter().map(move |field| (opcode, field));
+        for (opcode, field) in isa.opcode_ids().flat_map(fields) {
             if !matches!(field.origin, Origin::Group(id) if id.index() == index) {
                 continue;
             }
             let ty = book.link(Kind::Type, &isa.ty(field.ty).name, page);
-            let place = field.bits.to_string();
+            let place = isa.numbering(isa.opcode(opcode)).bits(&field.bits);
             let row = vec![place, code(isa.name_of(field.name)), ty];
             if !rows.iter().any(|(_, known)| *known == row) {
                 rows.push((field.lsb(), row));

@@ -1,6 +1,6 @@
 //! Layouts: which bits of an instruction belong to which field, for diagrams.
 
-use isadl::isa::{Binding, FieldRole, Isa, Opcode, Run, low_bits};
+use isadl::isa::{Binding, FieldRole, Isa, Numbering, Opcode, Run};
 
 /// The role of bits, which diagrams show by colour.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -52,11 +52,13 @@ impl Segment {
     }
 }
 
-/// All bits of an instruction, starting at the lowest.
+/// All bits of an instruction, starting at the lowest, which is bit 0 of each segment here.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Layout {
     pub(super) width: u32,
     pub(super) segments: Vec<Segment>,
+    /// The numbers of bits.
+    numbering: Numbering,
     /// The values of bits that are fixed outside fields.
     constants: u128,
 }
@@ -64,17 +66,29 @@ pub(super) struct Layout {
 impl Layout {
     pub(super) fn new(isa: &Isa, opcode: &Opcode) -> Layout {
         let mut segments: Vec<Segment> = Vec::new();
+        let numbering = isa.numbering(opcode);
+        let lowest = isa.order().lowest(opcode.width);
         for bit in 0..opcode.width {
-            let (name, role) = at(isa, opcode, bit);
+            let (name, role) = at(isa, opcode, lowest + bit);
             match segments.last_mut() {
                 Some(last) if last.name == name && last.role == role => last.width += 1,
                 _ => segments.push(Segment { lsb: bit, width: 1, name, role }),
             }
         }
         let fields = opcode.fields.iter().fold(0, |mask, field| mask | field.mask());
-        let constants = opcode.value & !fields;
+        let constants = numbering.number(opcode.value & !fields);
         mark_constants(&mut segments, constants);
-        Layout { width: opcode.width, segments, constants }
+        Layout { width: opcode.width, segments, numbering: numbering.alone(), constants }
+    }
+
+    /// The numbers of the highest and the lowest bit of a segment.
+    pub(super) fn ends(&self, segment: &Segment) -> (u32, u32) {
+        self.numbering.ends(Run { lsb: segment.lsb, width: segment.width })
+    }
+
+    /// The bits of a segment by their numbers.
+    pub(super) fn bits(&self, segment: &Segment) -> String {
+        self.numbering.run(Run { lsb: segment.lsb, width: segment.width })
     }
 
     /// The bits of a segment in binary, if they are fixed outside fields and not all are 0.
@@ -155,7 +169,7 @@ fn at(isa: &Isa, opcode: &Opcode, bit: u32) -> (String, Role) {
         return (name, role);
     }
     let role = match () {
-        () if has(opcode.mask & low_bits(opcode.width)) => Role::Zero,
+        () if has(opcode.mask & opcode.within) => Role::Zero,
         () if has(opcode.ignored) => Role::Ignored,
         () => Role::Unused,
     };

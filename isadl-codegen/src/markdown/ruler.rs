@@ -4,7 +4,6 @@
 //! bits that all of its words share.
 
 use super::layout::{Layout, Segment};
-use super::text::bits;
 
 /// Bits in a row.
 const ROW: u32 = 32;
@@ -19,7 +18,7 @@ pub(super) fn lines(layout: &Layout, mask: u128, value: u128) -> String {
             let key = keys.iter().find(|(name, _)| *name == segment.name && !fits(segment));
             key.map_or(segment.name.clone(), |(_, key)| key.to_string())
         };
-        text += &numbers(&row);
+        text += &numbers(layout, &row);
         text += &boxes(&row, |segment| {
             let bits = (segment.lsb..=segment.high()).rev();
             let bit = |bit: u32| match (mask >> bit & 1, value >> bit & 1) {
@@ -34,7 +33,7 @@ pub(super) fn lines(layout: &Layout, mask: u128, value: u128) -> String {
     }
     let position = |name: &str| {
         let parts = layout.segments.iter().filter(|segment| segment.name == name);
-        parts.map(|part| bits(part.lsb, part.width)).collect::<Vec<_>>().join(",")
+        parts.map(|part| layout.bits(part)).collect::<Vec<_>>().join(",")
     };
     for line in keys.chunks(4) {
         let key = |(name, key): &(String, char)| format!("{key} {name} {}", position(name));
@@ -61,14 +60,14 @@ fn boxes(row: &[Segment], text: impl Fn(&Segment) -> String) -> String {
 }
 
 /// The number of the highest bit of each segment above it, if there is room.
-fn numbers(row: &[Segment]) -> String {
+fn numbers(layout: &Layout, row: &[Segment]) -> String {
     let high = row.first().map_or(0, Segment::high);
     let mut line = String::new();
     for segment in row {
         let column = (high - segment.high()) as usize * 2 + 1;
         if line.is_empty() || line.len() < column {
             line += &" ".repeat(column.saturating_sub(line.len()));
-            line += &segment.high().to_string();
+            line += &layout.ends(segment).0.to_string();
         }
     }
     line + "\n"

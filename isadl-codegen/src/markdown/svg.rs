@@ -1,7 +1,6 @@
 //! A layout as a picture: rows of 32 bits, the highest first, for light and dark pages.
 
 use super::layout::{Layout, Segment};
-use super::text::bits;
 use crate::xml::escape;
 
 /// Bits in a row.
@@ -76,7 +75,7 @@ pub(super) fn title(layout: &Layout) -> String {
 fn description(layout: &Layout) -> String {
     let text = |segment: &Segment| {
         let name = if segment.name.is_empty() { segment.role.as_str() } else { &segment.name };
-        format!("{name} {}", bits(segment.lsb, segment.width))
+        format!("{name} {}", layout.bits(segment))
     };
     escape(&layout.segments.iter().rev().map(text).collect::<Vec<_>>().join(", "))
 }
@@ -113,12 +112,13 @@ fn boxed(
         let size = if bit >= 100 { " h" } else { "" };
         format!("<text class=\"n{anchor}{size}\" x=\"{x}\" y=\"{}\">{bit}</text>", top - 4)
     };
+    let (first, last) = layout.ends(segment);
     match segment.width {
-        1 => text += &number("", middle, segment.lsb),
-        2 if segment.high() >= 100 => text += &number(" s", x + GAP, segment.high()),
+        1 => text += &number("", middle, first),
+        2 if first.max(last) >= 100 => text += &number(" s", x + GAP, first),
         _ => {
-            text += &number(" s", x + GAP, segment.high());
-            text += &number(" e", x + width - GAP, segment.lsb);
+            text += &number(" s", x + GAP, first);
+            text += &number(" e", x + width - GAP, last);
         }
     }
     if !label.is_empty() {

@@ -76,14 +76,6 @@ fn longest_run(text: &str, wanted: char) -> usize {
     text.split(|c| c != wanted).map(str::len).max().unwrap_or(0)
 }
 
-/// Bits from the highest: `12` or `15:12`.
-pub(super) fn bits(lsb: u32, width: u32) -> String {
-    match width {
-        0 | 1 => lsb.to_string(),
-        _ => format!("{}:{lsb}", lsb + width - 1),
-    }
-}
-
 /// `1 form`, `2 forms`.
 pub(super) fn plural(count: usize, noun: &str) -> String {
     if count == 1 { format!("1 {noun}") } else { format!("{count} {noun}s") }

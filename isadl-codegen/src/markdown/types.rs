@@ -231,7 +231,9 @@ fn parts(book: &Book<'_>, isa: &Isa, composite: &Composite, page: &str) -> Strin
     for part in &composite.parts {
         let ty = isa.ty(part.ty);
         table.row(vec![
-            part.bits.to_string(),
+            isa.order()
+                .numbering_of(composite.parts.iter().map(|part| part.bits.width()).sum())
+                .bits(&part.bits),
             code(&part.name),
             book.link(Kind::Type, &ty.name, page),
             values::allowed(isa, ty),

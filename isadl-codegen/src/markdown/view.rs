@@ -12,7 +12,7 @@ use super::pages::Kind;
 use super::prose::Context;
 use super::sources::Sources;
 use super::syntax;
-use super::text::{bits, code};
+use super::text::code;
 use super::values;
 use crate::dataflow::part_name;
 use crate::dataflow::width::widths;
@@ -79,8 +79,8 @@ impl Viewer<'_> {
             syntax: syntax::line(isa, opcode),
             fields: self.fields(opcode, &layout),
             layout,
-            mask: opcode.mask,
-            value: opcode.value,
+            mask: isa.numbering(opcode).number(opcode.mask),
+            value: isa.numbering(opcode).number(opcode.value),
             operands: self.operands(opcode),
             flow: self.flow(opcode),
             // What values need is on the pages of their types.
@@ -105,12 +105,13 @@ impl Viewer<'_> {
     }
 
     fn fields(&self, opcode: &Opcode, layout: &Layout) -> Vec<Vec<String>> {
+        let lowest = self.isa.order().lowest(opcode.width);
         let mut rows: Vec<(u32, Vec<String>)> = Vec::new();
         for field in opcode.encoded() {
-            rows.push((field.lsb(), self.field(field)));
+            rows.push((field.lsb() - lowest, self.field(opcode, field)));
         }
         for segment in layout.segments.iter().filter(|segment| segment.name.is_empty()) {
-            let place = bits(segment.lsb, segment.width);
+            let place = layout.bits(segment);
             let name = format!("*{}*", segment.role.as_str());
             let given = match layout.digits(segment) {
                 Some(digits) => format!("always `{digits}` in binary"),
@@ -122,7 +123,7 @@ impl Viewer<'_> {
         rows.into_iter().map(|(_, row)| row).collect()
     }
 
-    fn field(&self, field: &Field) -> Vec<String> {
+    fn field(&self, opcode: &Opcode, field: &Field) -> Vec<String> {
         let ty = self.isa.ty(field.ty);
         let value = |raw| values::value(self.isa, ty, raw);
         let (given, allowed) = match field.binding {
@@ -133,7 +134,7 @@ impl Viewer<'_> {
             Binding::Required => (String::new(), values::allowed(self.isa, ty)),
         };
         let name = code(self.isa.name_of(field.name));
-        vec![field.bits.to_string(), name, self.ty(field.ty), given, allowed]
+        vec![self.isa.numbering(opcode).bits(&field.bits), name, self.ty(field.ty), given, allowed]
     }
 
     /// The classes of flow of control, in words.

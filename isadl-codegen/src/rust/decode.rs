@@ -1,6 +1,6 @@
 //! Decoding in `inst.rs` of a generated crate: the engine's decoder, with typed errors.
 
-use proc_macro2::TokenStream;
+use proc_macro2::{Literal, TokenStream};
 use quote::quote;
 
 use super::plan::Plan;
@@ -71,7 +71,9 @@ pub(super) fn emit(plan: &Plan<'_>) -> TokenStream {
 
 /// `word` read from `bytes`, which are as many as the longest instruction has.
 fn read_word(plan: &Plan<'_>) -> TokenStream {
-    if plan.isa.bytes() * 8 == plan.word_bits() as usize {
+    if !plan.isa.order().is_little_endian() {
+        ordered_word(plan, &quote!(bytes))
+    } else if plan.isa.bytes() * 8 == plan.word_bits() as usize {
         quote!(Word::from_le_bytes(*bytes))
     } else {
         quote! {{
@@ -82,12 +84,43 @@ fn read_word(plan: &Plan<'_>) -> TokenStream {
     }
 }
 
+/// The word of an array of bytes that are not in the order of a little-endian word.
+fn ordered_word(plan: &Plan<'_>, bytes: &TokenStream) -> TokenStream {
+    let (order, count) = (plan.isa.order(), plan.isa.bytes());
+    let places = (0..plan.word_bits() as usize / 8).map(|at| match at < count {
+        true => {
+            let at = Literal::usize_unsuffixed(order.place_of(at));
+            quote!(#bytes[#at])
+        }
+        false => quote!(0),
+    });
+    quote!(Word::from_le_bytes([#(#places),*]))
+}
+
+/// The doc comment of `decode`.
+fn decode_doc(plan: &Plan<'_>) -> String {
+    format!(
+        " Decodes the instruction at the start of `bytes`, {}; returns it with the number of bytes that it takes.",
+        byte_order(plan)
+    )
+}
+
+/// How bytes are ordered, in words.
+pub(super) fn byte_order(plan: &Plan<'_>) -> &'static str {
+    let (order, last) = (plan.isa.order(), plan.isa.bytes() - 1);
+    match order.is_little_endian() {
+        true => "little-endian",
+        false if (0..=last).all(|at| order.place_of(at) == last - at) => "big-endian",
+        false => "in the order of memory",
+    }
+}
+
 /// Decoding of bytes where all instructions are equally long.
 fn decode_bytes(plan: &Plan<'_>, parameter: &TokenStream, argument: &TokenStream) -> TokenStream {
     let read = read_word(plan);
+    let doc = decode_doc(plan);
     quote! {
-        /// Decodes the instruction at the start of `bytes`, little-endian; returns it with
-        /// the number of bytes that it takes.
+        #[doc = #doc]
         #[inline]
         pub fn decode(#parameter bytes: &[u8]) -> Result<(Inst, usize), DecodeError> {
             let Some(bytes) = bytes.first_chunk::<BYTES>() else {
@@ -109,9 +142,13 @@ fn decode_some_bytes(
     index: &TokenStream,
 ) -> TokenStream {
     let read = read_word(plan);
+    let read_padded = match plan.isa.order().is_little_endian() {
+        true => quote!(Word::from_le_bytes(padded)),
+        false => ordered_word(plan, &quote!(padded)),
+    };
+    let doc = decode_doc(plan);
     quote! {
-        /// Decodes the instruction at the start of `bytes`, little-endian; returns it with
-        /// the number of bytes that it takes.
+        #[doc = #doc]
         #[inline]
         pub fn decode(#parameter bytes: &[u8]) -> Result<(Inst, usize), DecodeError> {
             let Some(first) = bytes.first_chunk::<BYTES>() else {
@@ -129,7 +166,7 @@ fn decode_some_bytes(
         fn decode_some(#parameter bytes: &[u8]) -> Result<(Inst, usize), DecodeError> {
             let mut padded = [0; size_of::<Word>()];
             padded[..bytes.len()].copy_from_slice(bytes);
-            let word = Word::from_le_bytes(padded);
+            let word = #read_padded;
             let needed = match decode::find(&IMAGE, #index, word) {
                 Some(row) => Inst { word, row }.len(),
                 None => super::MIN_BYTES,

@@ -167,7 +167,15 @@ fn setter(plan: &Plan<'_>, index: usize, slot: &SlotPlan) -> TokenStream {
 
 /// The bytes of an instruction.
 fn to_bytes(plan: &Plan<'_>) -> TokenStream {
-    let from_le = if plan.isa.bytes() * 8 == plan.word_bits() as usize {
+    let order = plan.isa.order();
+    let doc = format!(
+        " Its bytes, {}; an error where [`Inst::to_word`] gives one.",
+        super::decode::byte_order(plan)
+    );
+    let from_le = if !order.is_little_endian() {
+        let places = (0..plan.isa.bytes()).map(|at| Literal::usize_unsuffixed(order.place_of(at)));
+        quote!([#(bytes[#places]),*])
+    } else if plan.isa.bytes() * 8 == plan.word_bits() as usize {
         quote!(bytes)
     } else {
         quote! {{
@@ -187,7 +195,7 @@ fn to_bytes(plan: &Plan<'_>) -> TokenStream {
         false => (quote!([u8; BYTES]), from_le),
     };
     quote! {
-        /// Its bytes, little-endian; an error where [`Inst::to_word`] gives one.
+        #[doc = #doc]
         #[inline]
         pub const fn to_bytes(self) -> Result<#ty, EncodeError> {
             match self.to_word() {

@@ -129,9 +129,13 @@ pub(super) fn emit(plan: &Plan<'_>, options: &Options) -> TokenStream {
 
 fn debug(plan: &Plan<'_>) -> TokenStream {
     if plan.varies_width() {
+        let word = match plan.isa.order().is_first_high() {
+            true => quote!(self.word >> (8 * (super::BYTES - self.len()))),
+            false => quote!(self.word),
+        };
         return quote! {
             let digits = 2 * self.len();
-            write!(f, "{}(0x{:0digits$x})", self.opcode(), self.word)
+            write!(f, "{}(0x{:0digits$x})", self.opcode(), #word)
         };
     }
     let digits = plan.isa.bytes() * 2;

@@ -8,7 +8,7 @@
 mod map;
 mod show;
 
-use isadl::isa::{Bits, Family, Isa, Opcode, OpcodeId, TypeKind, low_bits};
+use isadl::isa::{Bits, Family, Isa, Numbering, Opcode, OpcodeId, TypeKind};
 
 pub(crate) use map::{Map, Selector, members, shared};
 pub use show::{SCHEMA, json, svg, text};
@@ -25,6 +25,8 @@ pub struct Space {
     pub group: String,
     /// Bits in the shortest opcode of the group.
     pub width: u32,
+    /// The numbers of its bits.
+    pub numbering: Numbering,
     /// The bits that all opcodes of the group fix at the same values.
     pub mask: u128,
     /// Their values.
@@ -53,6 +55,8 @@ pub struct Place {
     pub name: String,
     /// Its bits.
     pub bits: Bits,
+    /// The numbers of its bits.
+    pub numbering: Numbering,
 }
 
 /// A value of a field.
@@ -102,6 +106,8 @@ pub struct Proposal {
     pub group: String,
     /// The fields and their values.
     pub fields: Vec<(Place, u64)>,
+    /// The numbers of their bits.
+    pub numbering: Numbering,
     /// All bits that the opcode would fix.
     pub mask: u128,
     /// Their values.
@@ -153,7 +159,7 @@ pub(crate) fn space(isa: &Isa, group: &str, map: &Map) -> Space {
     let taken = cells.iter().filter(|cell| cell.state == State::Taken).count() as u64;
     let fits = |second: &&Selector| taken << second.bits.width() <= MAX_SECOND;
     let second = map.second.as_ref().filter(fits).map(|second| Second {
-        field: place(isa, second),
+        field: place(isa, second, width),
         rows: cells
             .iter()
             .filter(|cell| cell.state == State::Taken)
@@ -164,16 +170,21 @@ pub(crate) fn space(isa: &Isa, group: &str, map: &Map) -> Space {
         generations: isa.generation_names(isa.describes()).map(str::to_string).collect(),
         group: group.to_string(),
         width,
+        numbering: isa.order().numbering(width),
         mask,
         value: value & mask,
-        field: place(isa, &map.main),
+        field: place(isa, &map.main, width),
         cells,
         second,
     }
 }
 
-fn place(isa: &Isa, selector: &Selector) -> Place {
-    Place { name: isa.name_of(selector.name).to_string(), bits: selector.bits.clone() }
+fn place(isa: &Isa, selector: &Selector, width: u32) -> Place {
+    Place {
+        name: isa.name_of(selector.name).to_string(),
+        bits: selector.bits.clone(),
+        numbering: isa.order().numbering(width),
+    }
 }
 
 /// The words with some fixed bits.
@@ -247,8 +258,9 @@ pub fn proposals(spaces: &[Space], bits: u32) -> Vec<Proposal> {
             Proposal {
                 generations: space.generations.clone(),
                 group: space.group.clone(),
-                bits: (low_bits(space.width) & !mask).count_ones(),
+                bits: space.width - space.numbering.numbers(mask).count_ones(),
                 fields,
+                numbering: space.numbering,
                 mask,
                 value,
             }

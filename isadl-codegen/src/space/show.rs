@@ -25,7 +25,7 @@ text{fill:#1f2328}rect{stroke:#59636e}.b{fill:#fff;stroke:none}.taken{fill:#cfe4
 impl Place {
     /// Its name and bits.
     fn title(&self) -> String {
-        format!("{} {}", self.name, self.bits)
+        format!("{} {}", self.name, self.numbering.bits(&self.bits))
     }
 }
 
@@ -198,9 +198,9 @@ fn field(place: &Place) -> FieldRow<'_> {
     let in_pieces = place.bits.as_one().is_none();
     FieldRow {
         name: &place.name,
-        low: place.bits.lsb(),
+        low: place.numbering.low(&place.bits),
         width: place.bits.width(),
-        bits: in_pieces.then(|| place.bits.to_string()),
+        bits: in_pieces.then(|| place.numbering.bits(&place.bits)),
     }
 }
 
@@ -224,8 +224,8 @@ pub fn json(spaces: &[Space], proposals: Option<&[Proposal]>) -> String {
                 group: &of.group,
                 generations: &of.generations,
                 width: of.width,
-                mask: format!("0x{:x}", of.mask),
-                value: format!("0x{:x}", of.value),
+                mask: format!("0x{:x}", of.numbering.number(of.mask)),
+                value: format!("0x{:x}", of.numbering.number(of.value)),
                 field: field(&of.field),
                 values: cells(&of.cells),
                 second: of.second.as_ref().map(|second| SecondRow {
@@ -247,8 +247,8 @@ pub fn json(spaces: &[Space], proposals: Option<&[Proposal]>) -> String {
                     .iter()
                     .map(|(place, value)| ValueRow { field: field(place), value: *value })
                     .collect(),
-                mask: format!("0x{:x}", of.mask),
-                value: format!("0x{:x}", of.value),
+                mask: format!("0x{:x}", of.numbering.number(of.mask)),
+                value: format!("0x{:x}", of.numbering.number(of.value)),
                 bits: of.bits,
             });
             row.collect()

@@ -47,8 +47,8 @@ pub struct Vector {
     pub rule: Option<(String, String)>,
     /// The word.
     pub word: u128,
-    /// Bytes in it.
-    pub length: usize,
+    /// Its bytes in memory.
+    pub bytes: Vec<u8>,
     /// Its canonical text; `None` if it is illegal.
     pub text: Option<String>,
     /// Whether the text assembles to this word, and not to a shorter or another one.
@@ -310,7 +310,7 @@ impl Maker<'_, '_> {
             status,
             rule: rule.map(|rule| (rule.kind.clone(), rule.message.clone())),
             word,
-            length: opcode.width as usize / 8,
+            bytes: isa.order().to_bytes(word)[..opcode.width as usize / 8].to_vec(),
             reads_back: text.as_ref().is_some_and(|text| self.engine.read(text) == Some(inst)),
             text,
             fields: fields.map(|f| (isa.name_of(f.name).to_string(), f.extract(word))).collect(),

@@ -52,10 +52,6 @@ struct Goal<'v> {
     goal: &'v str,
 }
 
-fn bytes(vector: &Vector) -> String {
-    write_bytes(&vector.word.to_le_bytes()[..vector.length])
-}
-
 fn row(vector: &Vector) -> Row<'_> {
     let fields = vector.fields.iter();
     Row {
@@ -65,7 +61,7 @@ fn row(vector: &Vector) -> Row<'_> {
         generations: &vector.generations,
         status: vector.status.as_str(),
         rule: vector.rule.as_ref().map(|(kind, message)| Rule { kind, message }),
-        bytes: bytes(vector),
+        bytes: write_bytes(&vector.bytes),
         text: vector.text.as_deref(),
         reads_back: vector.reads_back,
         fields: fields.map(|(name, raw)| (name.as_str(), format!("0x{raw:x}"))).collect(),
@@ -115,7 +111,7 @@ pub(super) fn tsv(found: &Vectors) -> String {
             yes_no(vector.literal),
             vector.generations.join(" "),
             vector.status.as_str().to_string(),
-            bytes(vector),
+            write_bytes(&vector.bytes),
             vector.text.clone().unwrap_or_default(),
             yes_no(vector.reads_back),
             fields.collect::<Vec<_>>().join(" "),

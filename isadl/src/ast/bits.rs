@@ -15,15 +15,14 @@ pub struct Bits {
 /// How bits are written.
 #[derive(Debug, Clone)]
 pub enum Notation {
-    /// `<lsb, width>`: the lowest bit and the number of bits.
+    /// `<lsb, width>`: the bit with the lowest number and the number of bits.
     Angle {
         /// First bit.
         lsb: Int,
         /// Number of bits.
         width: Int,
     },
-    /// `[31, 7, 30:25]`: the highest and the lowest bit of each piece, the most significant piece
-    /// first. No range is the wrong way round, and none shares bits with another.
+    /// `[31, 7, 30:25]`: the ends of each piece, the most significant piece first. None shares bits with another.
     Square(Vec<Range>),
 }
 
@@ -32,10 +31,12 @@ pub enum Notation {
 pub struct Range {
     /// The range as written.
     pub span: Span,
-    /// The highest bit.
+    /// The bit with the higher number.
     pub high: Int,
-    /// The lowest bit.
+    /// The bit with the lower number.
     pub low: Int,
+    /// Whether the lower number is written first.
+    pub is_rising: bool,
 }
 
 impl Bits {
@@ -79,9 +80,13 @@ impl std::fmt::Display for Bits {
                 f.write_str("[")?;
                 for (at, range) in ranges.iter().enumerate() {
                     let separator = if at == 0 { "" } else { ", " };
-                    write!(f, "{separator}{}", range.high.value)?;
-                    if range.high.value != range.low.value {
-                        write!(f, ":{}", range.low.value)?;
+                    let (first, last) = match range.is_rising {
+                        true => (range.low, range.high),
+                        false => (range.high, range.low),
+                    };
+                    write!(f, "{separator}{}", first.value)?;
+                    if first.value != last.value {
+                        write!(f, ":{}", last.value)?;
                     }
                 }
                 f.write_str("]")

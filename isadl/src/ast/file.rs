@@ -103,6 +103,12 @@ pub struct Isa<'s> {
     pub name_sets: Vec<Ident<'s>>,
     /// `Modifiers = …`
     pub modifiers: Option<Ident<'s>>,
+    /// `ByteOrder = …`
+    pub byte_order: Option<Ident<'s>>,
+    /// `Unit = …`: how many bits, and whether the first unit is the highest.
+    pub unit: Option<(Int, Ident<'s>)>,
+    /// `Bits = …`: how bits are numbered.
+    pub bits: Option<Ident<'s>>,
     /// `Placeholder<…> = …`
     pub placeholders: Vec<Placeholder<'s>>,
     /// `Comment = …`: what begins a comment of an assembly line.

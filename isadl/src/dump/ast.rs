@@ -114,8 +114,15 @@ impl Dump<'_> {
         if let [first, ..] = isa.name_sets.as_slice() {
             self.line(2, first.span, format_args!("name sets {}", list(&isa.name_sets)));
         }
-        if let Some(modifiers) = isa.modifiers {
-            self.line(2, modifiers.span, format_args!("modifiers {}", modifiers.text));
+        for (name, word) in
+            [("modifiers", isa.modifiers), ("byte order", isa.byte_order), ("bits", isa.bits)]
+        {
+            if let Some(word) = word {
+                self.line(2, word.span, format_args!("{name} {}", word.text));
+            }
+        }
+        if let Some((size, place)) = isa.unit {
+            self.line(2, size.span, format_args!("unit {} {}", size.value, place.text));
         }
         for (word, signs) in [("comment", &isa.comments), ("separator", &isa.separators)] {
             for sign in signs {

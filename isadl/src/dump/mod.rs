@@ -30,7 +30,10 @@ pub fn model(model: &Model<'_>) -> String {
             let ty = field.ty.map_or("?", |ty| &model.ty(ty).name);
             let owner = model.layer(field.layer).name.text;
             let bits = field.bits();
-            let place = bits.as_one().map_or(bits.to_string(), |run| run.lsb.to_string());
+            let place = match bits.as_one() {
+                Some(run) => run.lsb.to_string(),
+                None => field.ast.bits.to_string().trim_matches(['[', ']']).replace(' ', ""),
+            };
             let _ = writeln!(
                 out,
                 "  {:>3} +{:<2} {} {} {:?} ({owner})",
@@ -51,10 +54,13 @@ pub fn isa(isa: &Isa) -> String {
     let digits = isa.bytes() * 2;
     let _ = writeln!(out, "isa {} <{}>: {} opcodes", isa.name(), isa.width(), isa.opcodes().len());
     for opcode in isa.opcodes() {
+        let numbering = isa.numbering(opcode);
+        let [mask, value, significant] =
+            [opcode.mask, opcode.value, opcode.significant].map(|bits| numbering.number(bits));
         let _ = writeln!(
             out,
-            "{} = {} mask 0x{:0digits$x} value 0x{:0digits$x} significant 0x{:0digits$x}",
-            opcode.name, opcode.number, opcode.mask, opcode.value, opcode.significant
+            "{} = {} mask 0x{mask:0digits$x} value 0x{value:0digits$x} significant 0x{significant:0digits$x}",
+            opcode.name, opcode.number,
         );
         if opcode.width != isa.width() {
             let _ = writeln!(out, "  bits {}", opcode.width);
@@ -63,7 +69,7 @@ pub fn isa(isa: &Isa) -> String {
             let _ = writeln!(out, "  in {}", isa.extensions().condition(&opcode.requires));
         }
         if opcode.written != 0 {
-            let _ = writeln!(out, "  written 0x{:0digits$x}", opcode.written);
+            let _ = writeln!(out, "  written 0x{:0digits$x}", numbering.number(opcode.written));
         }
         if let Some(form) = opcode.literal {
             let _ = writeln!(out, "  with literal {}", isa.name_of(form.literal));
@@ -82,8 +88,11 @@ pub fn isa(isa: &Isa) -> String {
                 Binding::Fixed(raw) => format!("fixed {raw}"),
             };
             let place = match field.bits.as_one() {
-                Some(run) => format!("{:>3}:{:<3}", run.high(), run.lsb),
-                None => format!("{}", field.bits),
+                Some(run) => {
+                    let (first, last) = numbering.ends(run);
+                    format!("{first:>3}:{last:<3}")
+                }
+                None => numbering.bits(&field.bits),
             };
             let (ty, name) = (&isa.ty(field.ty).name, isa.name_of(field.name));
             let _ = writeln!(out, "  {place} {ty} {name}, {role}, {binding}");

@@ -162,13 +162,19 @@ impl<'l> Engine<'l> {
         self.isa
     }
 
+    /// The bytes of an instruction in memory; zeros after them.
+    pub fn bytes(&self, inst: Inst) -> [u8; 16] {
+        self.isa.order().to_bytes(inst.word)
+    }
+
     /// The opcode whose fixed bits a word has.
     pub fn find(&self, word: u128) -> Option<OpcodeId> {
         decode::find(&self.image, self.target, word).map(|row| self.opcode(row))
     }
 
-    /// Decodes a word, which begins at its lowest bit; bits beyond the instruction and bits that no field
-    /// covers are ignored.
+    /// Decodes a word: the bits that a stream begins with, as many as the widest instruction has. Narrower
+    /// instructions are in its lowest bits, or in its highest where the first unit is the highest. Bits beyond the
+    /// instruction and bits that no field covers are ignored.
     pub fn decode(&self, word: u128) -> Result<Inst, DecodeError> {
         match decode::decode(&self.image, self.target, word) {
             Some((row, word)) => Ok(Inst { opcode: self.opcode(row), word }),
@@ -176,7 +182,7 @@ impl<'l> Engine<'l> {
         }
     }
 
-    /// Decodes the instruction at the start of `bytes`, little-endian; returns it with the number of bytes
+    /// Decodes the instruction at the start of `bytes`; returns it with the number of bytes
     /// that it takes.
     pub fn decode_bytes(&self, bytes: &[u8]) -> Result<(Inst, usize), DecodeError> {
         let (word, needed) = self.first_word(bytes);
@@ -186,13 +192,10 @@ impl<'l> Engine<'l> {
         Ok((self.decode(word)?, needed))
     }
 
-    /// The word that `bytes`, little-endian, begin with, zeros after them, and how many bytes its
+    /// The word that `bytes` begin with, zeros after them, and how many bytes its
     /// instruction takes; as many as the shortest has where there is none.
     pub fn first_word(&self, bytes: &[u8]) -> (u128, usize) {
-        let mut word = [0; 16];
-        let available = bytes.len().min(self.isa().bytes());
-        word[..available].copy_from_slice(&bytes[..available]);
-        let word = u128::from_le_bytes(word);
+        let word = self.isa.order().word(bytes);
         (word, self.length(word).unwrap_or(self.tables.shortest))
     }
 
@@ -206,15 +209,17 @@ impl<'l> Engine<'l> {
     /// digits, and `0x` before the two digits of a byte.
     pub fn read_hex(&self, text: &[u8]) -> Result<u128, HexError> {
         let (shortest, longest) = (self.tables.shortest, self.isa().bytes());
-        hex::read(text, |word, found| {
-            self.length(word).unwrap_or_else(|| found.clamp(shortest, longest))
-        })
+        hex::read(
+            text,
+            |bytes| self.isa.order().word(bytes),
+            |word, found| self.length(word).unwrap_or_else(|| found.clamp(shortest, longest)),
+        )
     }
 
     /// Appends the bytes of an instruction in hexadecimal.
     pub fn append_hex(&self, inst: Inst, text: &mut Vec<u8>) {
         let length = self.isa().opcode(inst.opcode).width as usize / 8;
-        append_bytes(&inst.word.to_le_bytes()[..length], text);
+        append_bytes(&self.isa.order().to_bytes(inst.word)[..length], text);
     }
 
     /// The canonical text of an instruction. Assembled, it gives the same word.

@@ -113,7 +113,7 @@ impl Isa {
         let mut word = word & low_bits(self.width);
         let opcode = match opcode {
             Some(opcode) => {
-                word &= low_bits(self.opcode(opcode).width);
+                word &= self.opcode(opcode).within;
                 Found::One(self.known(set, opcode, word))
             }
             None => Found::Nearest(self.nearest(word)),

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::Known;
-use crate::isa::{Isa, NameId};
+use crate::isa::{Isa, NameId, Run};
 
 /// Bits in a row.
 const ROW: u32 = 32;
@@ -54,18 +54,24 @@ impl Known {
     /// The word's bits in rows of 32, the highest first, divided into fields, with the names of
     /// fields below, or letters if the names do not fit.
     pub fn ruler(&self, isa: &Isa, word: u128) -> Ruler {
+        let opcode = isa.opcode(self.inst.opcode);
+        let numbering = isa.numbering(opcode);
+        let (lowest, word) = (isa.order().lowest(opcode.width), numbering.number(word));
         let rows: Vec<Vec<Segment>> =
-            rows(isa.opcode(self.inst.opcode).width).map(|row| self.segments(row)).collect();
+            rows(opcode.width).map(|row| self.segments(row, lowest)).collect();
         let keys = keys(isa, rows.iter().flatten());
+        let number = |bit: u32| numbering.ends(Run { lsb: lowest + bit, width: 1 }).0;
         let mut lines = Vec::new();
         for row in &rows {
-            lines.extend([numbers(row), bits(row, word), labels(row, isa, &keys)]);
+            lines.extend([numbers(row, &number), bits(row, word), labels(row, isa, &keys)]);
         }
         Ruler { lines, keys }
     }
 
-    fn segments(&self, (high, low): (u32, u32)) -> Vec<Segment> {
+    /// The segments of a row; its bits are those of the instruction, which begins at `lowest`.
+    fn segments(&self, (high, low): (u32, u32), lowest: u32) -> Vec<Segment> {
         let field_at = |bit: u32| {
+            let bit = lowest + bit;
             let part = self.fields.iter().find(|part| part.field.mask() >> bit & 1 == 1);
             part.map(|part| {
                 let places = part.field.bits.places();
@@ -106,15 +112,15 @@ fn keys<'s>(isa: &Isa, segments: impl Iterator<Item = &'s Segment>) -> BTreeMap<
 }
 
 /// The numbers of every eighth bit, each above its bit.
-fn numbers(row: &[Segment]) -> String {
+fn numbers(row: &[Segment], number: &impl Fn(u32) -> u32) -> String {
     let (Some(first), Some(last)) = (row.first(), row.last()) else { return String::new() };
     let mut line = String::new();
     for bit in (last.low..=first.high).rev().filter(|bit| (bit + 1).is_multiple_of(STEP)) {
         let column = (first.high - bit) as usize * 2 + 1;
         line += &" ".repeat(column.saturating_sub(line.len()));
-        line += &bit.to_string();
+        line += &number(bit).to_string();
     }
-    let lowest = last.low.to_string();
+    let lowest = number(last.low).to_string();
     let end = (first.high - last.low) as usize * 2 + 2;
     let space = end.saturating_sub(line.len() + lowest.len());
     // There may be no room for the last number.

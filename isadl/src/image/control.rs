@@ -72,7 +72,7 @@ fn relative(rows: &mut Rows<'_>, bits: &Bits, ty: TypeId) -> Option<Relative> {
             Point::Next => NEXT,
             Point::Here => HERE,
         },
-        here: (bits.mask().trailing_zeros() / 8) as u8,
+        here: rows.isa.order().first_byte(bits.mask()) as u8,
         before: base.before,
         align: base.align,
         after: base.after,

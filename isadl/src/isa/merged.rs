@@ -106,6 +106,7 @@ impl Merger {
             modifiers: first.modifiers,
             placeholders: first.placeholders.clone(),
             signs: first.signs.clone(),
+            order: first.order,
             description: first.description.clone(),
             reg_files: Vec::new(),
             specials: Vec::new(),

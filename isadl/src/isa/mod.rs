@@ -20,6 +20,7 @@ mod lookup;
 mod merged;
 mod names;
 mod opcode;
+mod order;
 mod select;
 mod sets;
 mod signs;
@@ -44,6 +45,8 @@ pub use opcode::{
     Access, Alias, Binding, Field, FieldRole, FlowClass, FlowItem, FlowPlace, LiteralForm, Move,
     Opcode, Operand, Origin, Place, Short, View,
 };
+pub use order::{Numbering, Order};
+pub(crate) use order::{bit_ranges, range_text};
 pub use select::{Selection, SelectionKind, SetError, UnknownSelection};
 pub(crate) use sets::{Together, find_set, find_set_of};
 pub use signs::Signs;
@@ -113,6 +116,7 @@ pub struct Isa {
     /// Names in templates, and the fields whose operands they stand for.
     pub(crate) placeholders: Vec<(String, Vec<String>)>,
     pub(crate) signs: Signs,
+    pub(crate) order: Order,
     pub(crate) description: String,
     pub(crate) reg_files: Vec<RegFile>,
     pub(crate) types: Vec<Type>,
@@ -203,6 +207,21 @@ impl Isa {
     /// What begins comments of assembly lines, and what ends instructions.
     pub fn signs(&self) -> &Signs {
         &self.signs
+    }
+
+    /// The order of bytes, units and bits.
+    pub fn order(&self) -> Order {
+        self.order
+    }
+
+    /// The number that an instruction is: its word without what other instructions may have besides.
+    pub fn number_of(&self, inst: Inst) -> u128 {
+        self.numbering(self.opcode(inst.opcode)).number(inst.word)
+    }
+
+    /// How the bits of an opcode are numbered.
+    pub fn numbering(&self, opcode: &Opcode) -> Numbering {
+        self.order.numbering(opcode.width)
     }
 
     /// Its description, in Markdown.

@@ -2,7 +2,7 @@
 
 use super::{
     Bits, ExprId, FlowControl, Generations, GroupId, Isa, NameId, OptypeId, Presence, Prose,
-    RegFileId, RuleId, SpecialCase, Syntax, TypeId, TypeKind, low_bits,
+    RegFileId, RuleId, SpecialCase, Syntax, TypeId, TypeKind,
 };
 
 /// One form of an operation: an instruction with fixed bits. A form with a literal is a separate
@@ -17,8 +17,11 @@ pub struct Opcode {
     pub generations: Generations,
     /// The sets of extensions that have it.
     pub requires: Presence,
-    /// Bits in the instruction, from bit 0 on.
+    /// Bits in the instruction.
     pub width: u32,
+    /// The bits of a word that are those of the instruction: the lowest, or the highest, as the first bytes in
+    /// memory are.
+    pub within: u128,
     /// The literal, if it is a form of an opcode that is shorter without a literal.
     pub literal: Option<LiteralForm>,
     /// The optypes it belongs to; the first is the principal one.
@@ -35,7 +38,7 @@ pub struct Opcode {
     pub ignored: u128,
     /// What the encoder writes in these bits.
     pub written: u128,
-    /// Its fields by ascending lowest bit; among them the views.
+    /// Its fields by the lowest number of their bits; among them the views.
     pub fields: Vec<Field>,
     /// Its operands that are made of several fields, each under the name of a field of its own, whose bits
     /// are theirs.
@@ -138,7 +141,7 @@ impl Opcode {
 
     /// The bits that no statement mentions: a decoder ignores them, an encoder writes 0.
     pub fn unstated(&self) -> u128 {
-        low_bits(self.width) & !(self.significant | self.mask | self.ignored)
+        self.within & !(self.significant | self.mask | self.ignored)
     }
 
     /// The bits that an instruction keeps of its word: those of its fields, and those fixed as 1. The
@@ -160,7 +163,7 @@ impl Opcode {
     /// The index in [`Opcode::special_cases`] of the one that a word of the opcode belongs to, or
     /// is the start of.
     pub fn special_case(&self, word: u128) -> Option<usize> {
-        self.special_cases.iter().position(|case| case.begins_with(word, self.width))
+        self.special_cases.iter().position(|case| case.begins_with(word, self.within))
     }
 }
 

@@ -5,7 +5,7 @@
 
 use std::collections::HashMap;
 
-use super::{Opcode, OpcodeId, Presence, low_bits};
+use super::{Opcode, OpcodeId, Presence};
 
 /// An opcode that fixes all bits that a more general one fixes, with the same values, and more.
 /// It matches every word that has its fixed bits.
@@ -31,9 +31,9 @@ impl SpecialCase {
         word & self.mask == self.value
     }
 
-    /// Whether an instruction of `width` bits is one of its own, or the start of one.
-    pub fn begins_with(&self, word: u128, width: u32) -> bool {
-        (word ^ self.value) & self.mask & low_bits(width) == 0
+    /// Whether an instruction with the bits `within` is one of its own, or the start of one.
+    pub fn begins_with(&self, word: u128, within: u128) -> bool {
+        (word ^ self.value) & self.mask & within == 0
     }
 }
 
@@ -61,7 +61,7 @@ fn special_cases(opcodes: &[Opcode]) -> Vec<Vec<OpcodeId>> {
     for (list, general) in cases.iter_mut().zip(opcodes) {
         list.sort_by_key(|id| {
             let mask = opcodes[id.index()].mask;
-            let needs_more = mask & !low_bits(general.width) != 0;
+            let needs_more = mask & !general.within != 0;
             (needs_more, std::cmp::Reverse(mask.count_ones()), *id)
         });
     }

@@ -3,10 +3,11 @@
 //! Such a form is an opcode of its own, wider and with the field fixed, so that the rest of the code
 //! need not handle literals.
 
+use super::places::Places;
 use crate::ast::{ReservedKind, Treatment};
 use crate::isa::{
     Binding, Field, FieldRole, FlowPlace, LiteralForm, Meaning, NameId, Opcode, Place, Type,
-    TypeKind, low_bits,
+    TypeKind,
 };
 use crate::model::{self, FieldId, LayerId, Model};
 
@@ -56,16 +57,24 @@ pub(super) fn form(
             field.role = FieldRole::Attribute { of: name };
         }
     }
+    let order = model.isa.as_ref()?.order;
+    let chain = model.layer(opcode.layer).chain.iter();
+    let others = chain.flat_map(|id| &model.layer(*id).ast.reserved);
+    let ends = others.map(|reserved| reserved.bits.end()).chain([given.ast.bits.end()]);
+    let end = ends.filter_map(|end| u32::try_from(end).ok()).chain([plain.width]).max()?;
+    form.width = end.next_multiple_of(order.unit());
+    form.within = order.within(form.width);
+    let places = Places::of(model, plain.width).until(form.width);
     let origin = form.fields.iter().find(|field| field.name == literal.selector)?.origin;
     form.fields.push(Field {
         name,
         ty: given.ty?,
-        bits: given.bits(),
+        bits: places.bits(&given.ast.bits),
         role: FieldRole::Operand,
         binding: Binding::Required,
         origin,
     });
-    form.fields.sort_by_key(Field::lsb);
+    places.sort(&mut form.fields);
     // A literal is not a resource.
     form.flow.retain(|item| item.place != FlowPlace::Field(literal.selector));
     for operand in &mut form.operands {
@@ -73,9 +82,7 @@ pub(super) fn form(
             operand.place = Place::Field(name);
         }
     }
-    let reserved = reserved(model, opcode.layer);
-    let ends = [reserved.mask | reserved.ignored, given.mask(), low_bits(plain.width)];
-    form.width = ends.into_iter().map(|bits| 128 - bits.leading_zeros()).max()?.next_multiple_of(8);
+    let reserved = reserved(model, opcode.layer, &places);
     (form.mask, form.value) = (reserved.mask, reserved.value);
     (form.ignored, form.written) = (reserved.ignored, reserved.written);
     form.literal = Some(LiteralForm { selector: literal.selector, literal: name });
@@ -97,11 +104,11 @@ pub(super) struct Reserved {
 }
 
 /// The bits that a layer and its ancestors declare outside fields.
-pub(super) fn reserved(model: &Model<'_>, layer: LayerId) -> Reserved {
+pub(super) fn reserved(model: &Model<'_>, layer: LayerId, places: &Places) -> Reserved {
     let chain = model.layer(layer).chain.iter();
     let mut all = Reserved::default();
     for reserved in chain.flat_map(|id| &model.layer(*id).ast.reserved) {
-        let (mask, value) = (model::mask(&reserved.bits), model::value(reserved));
+        let (mask, value) = places.fixed(reserved);
         let (bits, values) = match reserved.kind {
             ReservedKind::Zero | ReservedKind::Fixed => (&mut all.mask, &mut all.value),
             ReservedKind::Ignored => (&mut all.ignored, &mut all.written),

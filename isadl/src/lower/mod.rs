@@ -6,6 +6,7 @@
 mod ambiguous;
 mod extensions;
 mod literal;
+mod places;
 mod short;
 mod syntax;
 
@@ -15,8 +16,10 @@ use crate::ast::{self, BinaryOp, Section, UnaryOp};
 use crate::isa::{
     self, Alias, Binding, Bits, Expr, ExprId, Extensions, Field, FieldRole, Generations, Group,
     GroupId, Isa, Meaning, NameId, Opcode, OpcodeId, Optype, OptypeId, Origin, Presence, Prose,
-    Reading, RegFile, Rule, RuleId, RuleScope, Syntax, Type, TypeKind, View, low_bits,
+    Reading, RegFile, Rule, RuleId, RuleScope, Syntax, Type, TypeKind, View,
 };
+use places::Places;
+
 use crate::model::{self, Exprs, LayerId, LayerKind, Model};
 use crate::numbers::Numbers;
 use crate::prose;
@@ -70,6 +73,7 @@ pub(crate) fn lower(
         modifiers: header.modifiers,
         placeholders: header.placeholders.iter().map(placeholder).collect(),
         signs: header.signs.clone(),
+        order: header.order,
         describes,
         extensions: extensions.clone(),
         generations: header.generations.iter().map(|name| name.text.to_string()).collect(),
@@ -177,8 +181,7 @@ impl Lowering<'_, '_> {
             })
             .collect();
         // A form that requires zeros beyond the plain opcode does not match all words of its literal.
-        let within = low_bits(plain.width);
-        let takes_all = forms.iter().filter(|form| form.mask & !within == 0);
+        let takes_all = forms.iter().filter(|form| form.mask & !plain.within == 0);
         let taken: Vec<NameId> =
             takes_all.filter_map(|form| Some(form.literal?.selector)).collect();
         self.forbid_literals(&mut plain, &taken);
@@ -259,22 +262,23 @@ impl Lowering<'_, '_> {
         let layer = self.model.layer(opcode.layer);
         let mut fields = self.fields(opcode);
         let views = self.views(opcode, &mut fields);
-        let reserved = literal::reserved(self.model, opcode.layer);
-        let within = low_bits(opcode.width);
+        let places = Places::of(self.model, opcode.width);
+        let reserved = literal::reserved(self.model, opcode.layer, &places);
         let mut lowered = Opcode {
             name: layer.name.text.to_string(),
             number: 0,
             generations: self.generations,
             requires: self.requires(layer),
             width: opcode.width,
+            within: places.order.within(opcode.width),
             literal: None,
             optypes: self.optypes_of(opcode.layer),
             groups: self.groups_of(layer),
-            mask: reserved.mask & within,
-            value: reserved.value & within,
+            mask: reserved.mask,
+            value: reserved.value,
             significant: 0,
-            ignored: reserved.ignored & within,
-            written: reserved.written & within,
+            ignored: reserved.ignored,
+            written: reserved.written,
             operands: opcode.operands.clone(),
             implicit: opcode.implicit.clone(),
             flow: opcode.flow.clone(),
@@ -314,6 +318,7 @@ impl Lowering<'_, '_> {
 
     /// The fields that all forms of an opcode have.
     fn fields(&self, opcode: &model::Opcode<'_>) -> Vec<Field> {
+        let places = Places::of(self.model, opcode.width);
         let ids = self.model.layer(opcode.layer).fields.iter().zip(&opcode.roles);
         let mut fields: Vec<Field> = ids
             .map(|(id, role)| (self.model.field(*id), *role))
@@ -322,14 +327,14 @@ impl Lowering<'_, '_> {
                 Some(Field {
                     name: field.name,
                     ty: field.ty?,
-                    bits: field.bits(),
+                    bits: places.bits(&field.ast.bits),
                     role: role?,
                     binding: opcode.binding(field)?,
                     origin: self.origin(field.layer),
                 })
             })
             .collect();
-        fields.sort_by_key(Field::lsb);
+        places.sort(&mut fields);
         fields
     }
 
@@ -350,7 +355,7 @@ impl Lowering<'_, '_> {
             fields.push(Field { name, ty, bits, role, binding, origin });
             views.push(View { name, parts: names, value: view.value });
         }
-        fields.sort_by_key(Field::lsb);
+        Places::of(self.model, opcode.width).sort(fields);
         views
     }
 

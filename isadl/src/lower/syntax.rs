@@ -429,9 +429,10 @@ impl Deriver<'_, '_> {
             |field: &&Field| field.role == FieldRole::Modifier && !selectors.contains(&field.name);
         let mut fields: Vec<&Field> = opcode.fields.iter().filter(is_written).collect();
         let appearance = self.appearance(opcode, &fields);
+        let numbering = self.model.isa.as_ref().map(|isa| isa.order.numbering(opcode.width));
         fields.sort_by_key(|field| {
             let position = appearance.iter().position(|name| *name == field.name);
-            (position.unwrap_or(usize::MAX), field.lsb())
+            (position.unwrap_or(usize::MAX), numbering.map(|numbering| numbering.low(&field.bits)))
         });
         order(&mut fields, &statements.modi_order);
         fields

@@ -96,6 +96,9 @@ pub(super) fn definition<'s>(
             default_set: None,
             name_sets: Vec::new(),
             modifiers: None,
+            byte_order: None,
+            unit: None,
+            bits: None,
             placeholders: Vec::new(),
             comments: Vec::new(),
             separators: Vec::new(),
@@ -175,16 +178,8 @@ pub(super) fn body_statement<'s>(
         DefinitionKind::OperandType(ty) => {
             ty.entries.push(OperandEntry { guard, ..operand_entry(context, span, pair)? });
         }
-        DefinitionKind::Isa(isa) if pair.as_rule() == Rule::modifier_style => {
-            let mut parts = Parts::of(context, pair);
-            refuse_second(isa.modifiers.is_some(), parts.ident()?)?;
-            let word = parts.ident()?;
-            if !["dots", "words"].contains(&word.text) {
-                let message = format!("expected `dots` or `words`, found `{}`", word.text);
-                return Err(Diagnostic::new(Code::E0101, message, word.span)
-                    .with_suggestion(word.text, ["dots", "words"]));
-            }
-            isa.modifiers = Some(word);
+        DefinitionKind::Isa(isa) if matches!(pair.as_rule(), Rule::setting | Rule::unit) => {
+            super::settings::setting(isa, context, pair)?;
         }
         DefinitionKind::Isa(isa) if pair.as_rule() == Rule::placeholder => {
             let mut parts = Parts::of(context, pair);

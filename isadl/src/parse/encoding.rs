@@ -10,7 +10,7 @@ use crate::ast::{
     self, Bits, Fix as FixedField, FixedTo, Match, Notation, Range, Reserved, ReservedKind,
     RuleScope, Treatment, Unstated,
 };
-use crate::diagnostic::{Certainty, Code, Diagnostic, Fix};
+use crate::diagnostic::{Code, Diagnostic};
 
 pub(super) fn reserved<'s>(
     context: &Context<'s>,
@@ -52,8 +52,11 @@ pub(super) fn bits<'s>(
         if let Some(first) = ranges.iter().find(shared) {
             let (low, high) =
                 (range.low.value.max(first.low.value), range.high.value.min(first.high.value));
-            let bits =
-                if low == high { format!("bit {low}") } else { format!("bits {high}:{low}") };
+            let bits = match range.is_rising {
+                _ if low == high => format!("bit {low}"),
+                true => format!("bits {low}:{high}"),
+                false => format!("bits {high}:{low}"),
+            };
             let message = format!("{bits} given twice");
             return Err(Diagnostic::new(Code::E0418, message, range.span)
                 .with_related(first.span, "first given here")
@@ -66,23 +69,14 @@ pub(super) fn bits<'s>(
     Ok(Bits { span, notation: Notation::Square(ranges) })
 }
 
-/// `high:low`, or one bit.
+/// Two ends, or one bit.
 fn range<'s>(context: &Context<'s>, pair: Pair<'s, Rule>) -> Result<Range, Diagnostic> {
     let mut parts = Parts::of(context, pair);
-    let high = parts.int()?;
-    let low = parts.next().map_or(Ok(high), |pair| context.int(&pair))?;
-    let span = high.span.to(low.span);
-    if high.value < low.value {
-        let (first, last) = (high.value, low.value);
-        let fix = Fix {
-            old: context.text[span.range()].to_string(),
-            new: format!("{last}:{first}"),
-            certainty: Certainty::Guess,
-        };
-        return Err(Diagnostic::new(Code::E0418, "range begins with its lower bit", span)
-            .with_fix(format!("the highest bit comes first: write `{last}:{first}`"), fix));
-    }
-    Ok(Range { span, high, low })
+    let first = parts.int()?;
+    let last = parts.next().map_or(Ok(first), |pair| context.int(&pair))?;
+    let is_rising = first.value < last.value;
+    let (high, low) = if is_rising { (last, first) } else { (first, last) };
+    Ok(Range { span: first.span.to(last.span), high, low, is_rising })
 }
 
 /// `Match = condition`

@@ -66,7 +66,8 @@ pub enum Rule {
     r#lanes,
     r#placeholder,
     r#signs,
-    r#modifier_style,
+    r#setting,
+    r#unit,
     r#print,
     r#scaling,
     r#computed,
@@ -211,7 +212,8 @@ impl Rule {
             Rule::r#lanes,
             Rule::r#placeholder,
             Rule::r#signs,
-            Rule::r#modifier_style,
+            Rule::r#setting,
+            Rule::r#unit,
             Rule::r#print,
             Rule::r#scaling,
             Rule::r#computed,
@@ -2439,14 +2441,14 @@ impl ::pest::Parser<Rule> for Grammar {
                 }
                 #[inline]
                 #[allow(non_snake_case, unused_variables)]
-                pub fn r#modifier_style(
+                pub fn r#setting(
                     state: ::std::boxed::Box<::pest::ParserState<'_, Rule>>,
                 ) -> ::pest::ParseResult<
                     ::std::boxed::Box<::pest::ParserState<'_, Rule>>,
                 > {
                     state
                         .rule(
-                            Rule::r#modifier_style,
+                            Rule::r#setting,
                             |state| {
                                 state
                                     .sequence(|state| {
@@ -2455,6 +2457,34 @@ impl ::pest::Parser<Rule> for Grammar {
                                             .and_then(|state| { self::r#keyword(state) })
                                             .and_then(|state| { super::hidden::skip(state) })
                                             .and_then(|state| { self::r#equals(state) })
+                                            .and_then(|state| { super::hidden::skip(state) })
+                                            .and_then(|state| { self::r#ident(state) })
+                                            .and_then(|state| { super::hidden::skip(state) })
+                                            .and_then(|state| { self::r#EOI(state) })
+                                    })
+                            },
+                        )
+                }
+                #[inline]
+                #[allow(non_snake_case, unused_variables)]
+                pub fn r#unit(
+                    state: ::std::boxed::Box<::pest::ParserState<'_, Rule>>,
+                ) -> ::pest::ParseResult<
+                    ::std::boxed::Box<::pest::ParserState<'_, Rule>>,
+                > {
+                    state
+                        .rule(
+                            Rule::r#unit,
+                            |state| {
+                                state
+                                    .sequence(|state| {
+                                        self::r#SOI(state)
+                                            .and_then(|state| { super::hidden::skip(state) })
+                                            .and_then(|state| { self::r#keyword(state) })
+                                            .and_then(|state| { super::hidden::skip(state) })
+                                            .and_then(|state| { self::r#equals(state) })
+                                            .and_then(|state| { super::hidden::skip(state) })
+                                            .and_then(|state| { self::r#int(state) })
                                             .and_then(|state| { super::hidden::skip(state) })
                                             .and_then(|state| { self::r#ident(state) })
                                             .and_then(|state| { super::hidden::skip(state) })
@@ -5175,7 +5205,8 @@ impl ::pest::Parser<Rule> for Grammar {
                     Rule::r#lanes => rules::r#lanes(state),
                     Rule::r#placeholder => rules::r#placeholder(state),
                     Rule::r#signs => rules::r#signs(state),
-                    Rule::r#modifier_style => rules::r#modifier_style(state),
+                    Rule::r#setting => rules::r#setting(state),
+                    Rule::r#unit => rules::r#unit(state),
                     Rule::r#print => rules::r#print(state),
                     Rule::r#scaling => rules::r#scaling(state),
                     Rule::r#computed => rules::r#computed(state),

@@ -19,6 +19,7 @@ mod messages;
 mod numbers;
 mod operands;
 mod sections;
+mod settings;
 mod split;
 mod statements;
 mod table;

@@ -220,7 +220,7 @@ impl<'i> Prover<'i> {
             let condition = self.isa.expr(self.isa.rule(*id).condition);
             question = question.where_condition(opcode, condition, breaks == Some(*id));
         }
-        let own = low_bits(opcode.width);
+        let own = opcode.within;
         let cases = opcode.special_cases.iter();
         cases.fold(question, |question, case| question.without_case(case, own))
     }
@@ -243,7 +243,7 @@ impl<'i> Prover<'i> {
         let rules = opcode.rules.iter().map(|id| self.isa.expr(self.isa.rule(*id).condition));
         let rules =
             rules.map(|condition| self.free(opcode).where_condition(opcode, condition, true));
-        let own = low_bits(opcode.width);
+        let own = opcode.within;
         let cases = opcode.special_cases.iter().filter_map(|case| {
             let bits = Partial { known: case.mask & own, value: case.value & own };
             Some(self.free(opcode).with(bits)?.with_set(&case.requires))

@@ -16,6 +16,7 @@ mod functions;
 mod layers;
 mod lists;
 mod operands;
+mod order;
 mod shorts;
 mod types;
 mod values;
@@ -43,12 +44,14 @@ pub fn resolve<'a>(
         reported: HashSet::new(),
         suggestions: Suggestions { comparisons: MAX_COMPARISONS },
         guards: BTreeMap::new(),
+        unit: None,
         view_types: views::ViewTypes::new(),
         diagnostics,
     };
     resolver.lost();
     resolver.headers();
     resolver.types();
+    resolver.rising_bits();
     let order = resolver.layers();
     resolver.fields(&order);
     resolver.aliases();
@@ -73,6 +76,8 @@ struct Resolver<'a, 'd> {
     suggestions: Suggestions,
     /// The fields that `Guard` names: an opcode where each applies, and whether some opcode has it.
     guards: BTreeMap<Span, (LayerId, bool)>,
+    /// The size of the units that instructions are made of, if it is given.
+    unit: Option<Int>,
     view_types: views::ViewTypes,
     diagnostics: &'d mut Diagnostics,
 }
@@ -205,6 +210,7 @@ impl<'a> Resolver<'a, '_> {
             self.report(diagnostic);
             return;
         }
+        self.unit = isa.unit.map(|(size, _)| size);
         let width = self.instruction_bits(isa.width, MAX_WORD_BITS);
         let mut seen: HashMap<&str, Span> = HashMap::new();
         for placeholder in &isa.placeholders {
@@ -236,6 +242,7 @@ impl<'a> Resolver<'a, '_> {
             },
             placeholders: &isa.placeholders,
             signs: signs(isa),
+            order: order::order(isa, width.unwrap_or(MAX_WORD_BITS)),
             prose: &definition.prose,
         });
     }
@@ -317,11 +324,15 @@ impl<'a> Resolver<'a, '_> {
     /// The number of bits in an instruction; an impossible one is reported.
     fn instruction_bits(&mut self, width: Int, limit: u32) -> Option<u32> {
         let bits = self.width_in(width, limit, "an instruction")?;
-        if bits % 8 == 0 {
+        let unit = self.unit.map_or(8, |size| size.value as u32);
+        if bits % unit == 0 {
             return Some(bits);
         }
-        let message = "the width of an instruction must be a multiple of 8 bits";
-        let diagnostic = Diagnostic::new(Code::E0305, message, width.span);
+        let message = format!("the width of an instruction must be a multiple of {unit} bits");
+        let mut diagnostic = Diagnostic::new(Code::E0305, message, width.span);
+        if let Some(size) = self.unit {
+            diagnostic = diagnostic.with_related(size.span, "instructions are units of this size");
+        }
         self.report(diagnostic.with_label(crate::diagnostic::bits(bits.into())));
         None
     }

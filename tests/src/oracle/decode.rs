@@ -46,7 +46,12 @@ pub fn verdict(isa: &Isa, id: OpcodeId, word: u128) -> Verdict {
     let opcode = &isa.opcodes()[id.index()];
     let inst = Instruction::new(isa, opcode, word);
     let mut fields: Vec<_> = opcode.fields.iter().collect();
-    fields.sort_by_key(|field| positions(&field.bits).into_iter().min());
+    fields.sort_by_key(|field| {
+        let bits = positions(&field.bits).into_iter();
+        // Where bit 0 is the highest, a field has the lower number that has the higher bit.
+        let number = |bit: u32| if isa.order().is_msb0() { u32::MAX - bit } else { bit };
+        bits.map(number).min()
+    });
     if let Some(field) = fields.into_iter().find(|field| !is_legal(inst, field)) {
         return Verdict::IllegalValue { opcode: id, field: field.name };
     }

@@ -2,7 +2,7 @@
 
 use isadl::isa::{
     Alias, Binding, Bits, Composite, Enumerator, ExprId, Immediate, Isa, Meaning, ModifierStyle,
-    ModifierSyntax, NameId, Omission, Opcode, OperandSyntax, Piece, Place, Point, Reading,
+    ModifierSyntax, NameId, Omission, Opcode, OperandSyntax, Order, Piece, Place, Point, Reading,
     RegFileId, Symbol, Type, TypeKind,
 };
 
@@ -341,9 +341,12 @@ impl<'s> Spot<'s> {
     }
 
     /// The first byte of the instruction that has one of the bits.
-    fn byte(self) -> u64 {
+    fn byte(self, order: Order, widest: u64) -> u64 {
         let is_in = |bit: &u64| gathered(1 << bit, self.field) & self.mask != 0;
-        (0..128).find(is_in).unwrap_or(0) / 8
+        match order.is_first_high() {
+            true => (widest - 1 - (0..128).rfind(is_in).unwrap_or(widest - 1)) / 8,
+            false => (0..128).find(is_in).unwrap_or(0) / 8,
+        }
     }
 }
 
@@ -358,7 +361,7 @@ fn address(
     let from = match base.from {
         Point::Start => 0,
         Point::Next => bits / 8,
-        Point::Here => spot.byte() as u32,
+        Point::Here => spot.byte(inst.isa.order(), inst.isa.width().into()) as u32,
     };
     let modulus = 1i128 << 64;
     let sum = i128::from(start) + i128::from(from) + i128::from(base.before);

@@ -88,6 +88,11 @@ fn drafted(seed: u64, is_contested: bool) -> Specification {
     draft.text += "__DefGroup ALL : []\n\n__DefGroup NARROW<8> : [ALL]\n\n";
     draft.text += "__DefGroup SUFFIX : [ALL]\n  __OperandInfo\n    Suffix<\"_s\">;\n\n";
     draft.all_opcodes();
+    // Decided without a random number, for the same reason.
+    if seed % 5 == 4 {
+        draft.has("highest byte and bit first");
+        draft.text = super::mirrored(&draft.text);
+    }
     Specification { text: draft.text, features: draft.features, width }
 }
 

@@ -8,7 +8,7 @@ use core::ops::Deref;
 
 use super::BYTES;
 
-/// The bytes of an instruction, little-endian.
+/// The bytes of an instruction in memory.
 #[derive(Clone, Copy)]
 pub struct Bytes {
     bytes: [u8; BYTES],

@@ -108,6 +108,7 @@ fn ambiguous(
     let (witness, set) = prover_word(context, found);
     let (a, b) = (context.isa.opcode(first), context.isa.opcode(second));
     let digits = context.isa.bytes() * 2;
+    let both = context.isa.order().numbering(a.width.max(b.width));
     let message = format!("opcodes `{}` and `{}` share a word", a.name, b.name);
     let diagnostic = Diagnostic::new(Code::E0701, message, context.layer(second).name.span)
         .with_label("cannot be distinguished from the other opcode")
@@ -119,7 +120,8 @@ fn ambiguous(
     };
     let mut diagnostic = with_fields(context, (first, a), b, diagnostic)
         .with_note(format!(
-            "the word 0x{witness:0digits$x} is legal for both: as `{}` it is `{}`, as `{}` it is `{}`",
+            "the word 0x{:0digits$x} is legal for both: as `{}` it is `{}`, as `{}` it is `{}`",
+            both.number(witness),
             a.name,
             text(first),
             b.name,
@@ -127,7 +129,10 @@ fn ambiguous(
         ))
         .with_note(format!(
             "`{}` fixes the bits 0x{:0digits$x}, `{}` the bits 0x{:0digits$x}",
-            a.name, a.mask, b.name, b.mask
+            a.name,
+            both.number(a.mask),
+            b.name,
+            both.number(b.mask)
         ))
         .with_help(
             "fix one field to different values, let one opcode fix all bits that the other fixes, and \

@@ -2,7 +2,6 @@
 //! restricted so that they share none. Nothing is proposed that is not proven.
 
 use super::Context;
-use crate::diagnostic::bit_ranges;
 use crate::isa::{Field, FieldRole, Meaning, OpcodeId, TypeKind};
 use crate::prove::{Answer, Effort, Partial, Prover, Question};
 
@@ -183,7 +182,8 @@ impl<'c, 'a> Apart<'c, 'a> {
         let isa = self.context.isa;
         let opcode = &isa.opcode(candidate.id).name;
         let field = candidate.field;
-        let (name, place) = (isa.name_of(field.name), bit_ranges(field.mask()));
+        let (name, place) =
+            (isa.name_of(field.name), isa.numbering(isa.opcode(candidate.id)).ranges(field.mask()));
         match restriction {
             Restriction::Only(value) if candidate.is_missing => format!(
                 "for example, give `{opcode}` the field `{name}`, {place}, fixed to `{}`",

@@ -4,7 +4,7 @@
 //! unless `ignored` says another. A special case that fixes such bits to it matches that word.
 
 use super::{Context, open, prover_word};
-use crate::diagnostic::{Code, Diagnostic, Diagnostics, bit_ranges};
+use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 use crate::isa::{Opcode, OpcodeId, SpecialCase};
 use crate::prove::{Answer, Partial, Proof, Prover};
 
@@ -63,16 +63,17 @@ fn lost(context: &Context<'_, '_>, id: OpcodeId, case: &SpecialCase, word: u128)
     let (word, set) = prover_word(context, word);
     let name = context.layer(id).name;
     let lost = case.mask & forgotten(opcode);
-    let bits = bit_ranges(lost);
+    let numbering = context.isa.numbering(opcode);
+    let bits = numbering.ranges(lost);
     let value = match opcode.written & lost {
         0 => "0".to_string(),
-        _ => format!("their values in 0x{:0digits$x}", opcode.written & lost),
+        _ => format!("their values in 0x{:0digits$x}", numbering.number(opcode.written & lost)),
     };
     let message = format!("`{}` decodes a word that it cannot encode", name.text);
     let mut diagnostic = Diagnostic::new(Code::E0706, message, name.span)
         .with_note(format!(
-"the word 0x{word:0digits$x} is `{}`, which is encoded with {value} in {bits}: that word is `{}`",
-            name.text, case.name
+"the word 0x{:0digits$x} is `{}`, which is encoded with {value} in {bits}: that word is `{}`",
+            numbering.number(word), name.text, case.name
         ))
         .with_help(format!("cover {bits} of `{}` by a field or by `zero`", name.text));
     if let Some(set) = set {

@@ -1,7 +1,7 @@
 //! W0708: a question that the budget did not suffice to decide. Every check of encodings reports it in the same way.
 
 use super::Context;
-use crate::diagnostic::{Code, Diagnostic, bit_ranges, names};
+use crate::diagnostic::{Code, Diagnostic, names};
 use crate::isa::OpcodeId;
 use crate::prove::{Effort, Prover};
 
@@ -29,6 +29,7 @@ pub(super) fn explain(
     let mut rules = Vec::new();
     let mut fields = Vec::new();
     let mut bits = 0;
+    let widest = opcodes.iter().map(|id| context.isa.opcode(*id).width).max();
     for id in opcodes {
         let lowered = context.isa.opcode(*id);
         for (rule, condition) in &context.opcodes[id.index()].rules {
@@ -59,7 +60,7 @@ pub(super) fn explain(
         diagnostic = diagnostic.with_note(format!(
             "the rules depend on {}, {}",
             names(&fields),
-            bit_ranges(bits)
+            context.isa.order().numbering(widest.unwrap_or(0)).ranges(bits)
         ));
     }
     let effort = prover.effort();

@@ -7,7 +7,7 @@
 use super::{Context, open, prover_word};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 use crate::hex::write_bytes;
-use crate::isa::{Opcode, OpcodeId, SpecialCase, low_bits};
+use crate::isa::{Opcode, OpcodeId, SpecialCase};
 use crate::prove::{Answer, Partial, Proof, Prover};
 
 /// The maximum number of wider instructions that are reported for one opcode.
@@ -49,7 +49,7 @@ fn witness(prover: &Prover<'_>, opcode: &Opcode, wide: &SpecialCase) -> Answer {
     if wide.name == opcode.name {
         return Answer::None;
     }
-    let within = low_bits(opcode.width);
+    let within = opcode.within;
     let begins = Partial { known: wide.mask & within, value: wide.value & within };
     let Some(mut question) = prover.legal(opcode).with(begins) else { return Answer::None };
     for case in opcode.special_cases.iter().filter(|case| takes_alone(opcode, case)) {
@@ -60,8 +60,7 @@ fn witness(prover: &Prover<'_>, opcode: &Opcode, wide: &SpecialCase) -> Answer {
 
 /// Whether a special case matches words of the opcode whatever follows them.
 fn takes_alone(opcode: &Opcode, case: &SpecialCase) -> bool {
-    case.mask & !low_bits(opcode.width) == 0
-        && (case.width <= opcode.width || case.name == opcode.name)
+    case.mask & !opcode.within == 0 && (case.width <= opcode.width || case.name == opcode.name)
 }
 
 fn ambiguous(
@@ -72,7 +71,7 @@ fn ambiguous(
 ) -> Diagnostic {
     let opcode = context.isa.opcode(id);
     let (word, set) = prover_word(context, word);
-    let whole = (word | wide.value).to_le_bytes();
+    let whole = context.isa.order().to_bytes(word | wide.value);
     let narrow = opcode.width as usize / 8;
     let (first, rest) = whole[..wide.width as usize / 8].split_at(narrow);
     let name = context.layer(id).name;

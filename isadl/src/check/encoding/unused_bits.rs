@@ -3,8 +3,8 @@
 
 use super::Context;
 use crate::ast::Treatment;
-use crate::diagnostic::{Code, Diagnostic, Diagnostics, bit_ranges};
-use crate::isa::{OpcodeId, low_bits};
+use crate::diagnostic::{Code, Diagnostic, Diagnostics};
+use crate::isa::OpcodeId;
 use crate::model::{LayerId, LayerKind};
 
 /// The bits that the opcodes of a group use.
@@ -32,7 +32,11 @@ fn of_opcode(
     unstated: u128,
 ) -> Diagnostic {
     let name = context.layer(id).name;
-    let message = format!("no statement of `{}` mentions {}", name.text, bit_ranges(unstated));
+    let message = format!(
+        "no statement of `{}` mentions {}",
+        name.text,
+        context.isa.numbering(context.isa.opcode(id)).ranges(unstated)
+    );
     let mut diagnostic = Diagnostic::new(Code::W0707, message, name.span)
         .with_note("a decoder ignores them, an encoder writes 0")
         .with_help(
@@ -55,17 +59,21 @@ fn of_groups(context: &Context<'_, '_>, diagnostics: &mut Diagnostics) {
         let of_parents = parents.iter().flat_map(|id| &context.model.layer(*id).parents);
         for group in parents.iter().chain(of_parents) {
             let used = &mut used[group.0 as usize];
-            used.bits |= low_bits(lowered.width) & !lowered.unstated();
+            used.bits |= lowered.within & !lowered.unstated();
             used.width = used.width.max(lowered.width);
         }
     }
     for (layer, used) in context.model.layers.iter().zip(used) {
-        let free = low_bits(used.width) & !used.bits;
+        let free = context.isa.order().within(used.width) & !used.bits;
         if layer.kind == LayerKind::Group && free != 0 {
             diagnostics.push(
                 Diagnostic::new(
                     Code::W0703,
-                    format!("no opcode of group `{}` uses {}", layer.name.text, bit_ranges(free)),
+                    format!(
+                        "no opcode of group `{}` uses {}",
+                        layer.name.text,
+                        context.isa.order().numbering(used.width).ranges(free)
+                    ),
                     layer.name.span,
                 )
                 .with_note("a decoder ignores them, an encoder writes 0"),

@@ -7,10 +7,11 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::fields::range;
+use super::fields::{range, word_has};
 use crate::ast::{Bits, Ident, Int, Reserved, ReservedKind};
-use crate::diagnostic::{Code, Diagnostic, Diagnostics, bit_ranges, bits};
-use crate::isa::{Binding, FieldRole, Meaning, TypeId, TypeKind, low_bits};
+use crate::diagnostic::{Code, Diagnostic, Diagnostics, bits};
+
+use crate::isa::{Binding, FieldRole, Meaning, TypeId, TypeKind, bit_ranges, low_bits};
 use crate::model::{self, Field, FieldId, LayerId, LayerKind, Misplaced, Model, Opcode};
 use crate::source::Span;
 
@@ -108,7 +109,7 @@ impl<'m, 'a> Extent<'m, 'a, '_> {
                 );
             } else if let Some(widest) = leaves(self.model, reserved) {
                 let message = format!("`{}` exceeds the instruction word", word(reserved));
-                self.report(outside(message, &reserved.bits, widest));
+                self.report(self.outside(message, &reserved.bits, widest));
             } else if let Some(value) =
                 reserved.value.filter(|value| width < 128 && value.value >> width != 0)
             {
@@ -164,9 +165,13 @@ impl<'m, 'a> Extent<'m, 'a, '_> {
     }
 
     fn two_reserved(&mut self, reserved: &Reserved<'_>, other: &Reserved<'_>, at: Option<LayerId>) {
-        let shared = bit_ranges(covered(self.model, reserved) & covered(self.model, other));
+        let shared = bit_ranges(
+            covered(self.model, reserved) & covered(self.model, other),
+            self.model.is_msb0(),
+        );
         let message = format!("`{}` and `{}` overlap in {shared}", word(reserved), word(other));
-        let label = format!("covers {}", bit_ranges(covered(self.model, other)));
+        let label =
+            format!("covers {}", bit_ranges(covered(self.model, other), self.model.is_msb0()));
         self.overlap(reserved, message, (other.span, label), at);
     }
 
@@ -184,9 +189,9 @@ impl<'m, 'a> Extent<'m, 'a, '_> {
         let mut shared = fields.filter(|field| self.model.claims(field) & mask != 0);
         let Some(field) = shared.next() else { return };
         let name = field.ast.name.text;
-        let shared = bit_ranges(self.model.claims(field) & mask);
+        let shared = bit_ranges(self.model.claims(field) & mask, self.model.is_msb0());
         let message = format!("`{}` and field `{name}` overlap in {shared}", word(reserved));
-        let label = format!("`{name}` covers {}", bit_ranges(field.mask()));
+        let label = format!("`{name}` covers {}", bit_ranges(field.mask(), self.model.is_msb0()));
         self.overlap(reserved, message, (field.ast.span, label), at);
     }
 
@@ -198,7 +203,10 @@ impl<'m, 'a> Extent<'m, 'a, '_> {
         at: Option<LayerId>,
     ) {
         let mut diagnostic = Diagnostic::new(Code::E0401, message, reserved.span)
-            .with_label(format!("covers {}", bit_ranges(covered(self.model, reserved))))
+            .with_label(format!(
+                "covers {}",
+                bit_ranges(covered(self.model, reserved), self.model.is_msb0())
+            ))
             .with_related(span, label);
         if let Some(at) = at {
             diagnostic =
@@ -256,7 +264,7 @@ impl<'m, 'a> Extent<'m, 'a, '_> {
             let field = self.model.field(*id);
             if self.model.claims(field) & beyond != 0 {
                 let message = format!("field `{}` {}", field.ast.name.text, self.leaves(opcode));
-                let found = outside(message, &field.ast.bits, width);
+                let found = self.outside(message, &field.ast.bits, width);
                 self.report(self.with_width(found, opcode));
             }
         }
@@ -274,10 +282,16 @@ impl<'m, 'a> Extent<'m, 'a, '_> {
         for reserved in &self.model.layer(id).ast.reserved {
             if covered(self.model, reserved) & !low_bits(width) != 0 {
                 let message = format!("`{}` {}", word(reserved), self.leaves(opcode));
-                let found = outside(message, &reserved.bits, width);
+                let found = self.outside(message, &reserved.bits, width);
                 self.report(self.with_width(found, opcode));
             }
         }
+    }
+
+    fn outside(&self, message: String, bits: &Bits, word: u32) -> Diagnostic {
+        Diagnostic::new(Code::E0402, message, bits.span)
+            .with_label(range(self.model, bits))
+            .with_note(word_has(self.model, word))
     }
 
     fn leaves(&self, opcode: &Opcode<'_>) -> String {
@@ -341,11 +355,14 @@ impl<'m, 'a> Extent<'m, 'a, '_> {
 
     fn shared_literal(&mut self, literal: &Field<'_>, span: Span, mask: u128, what: String) {
         let name = literal.ast.name.text;
-        let shared = bit_ranges(literal_bits(self.model, literal) & mask);
+        let shared = bit_ranges(literal_bits(self.model, literal) & mask, self.model.is_msb0());
         let message = format!("literal `{name}` and {what} overlap in {shared}");
         let diagnostic = Diagnostic::new(Code::E0401, message, literal.ast.span)
-            .with_label(format!("`{name}` covers {}", bit_ranges(literal.mask())))
-            .with_related(span, format!("covers {}", bit_ranges(mask)))
+            .with_label(format!(
+                "`{name}` covers {}",
+                bit_ranges(literal.mask(), self.model.is_msb0())
+            ))
+            .with_related(span, format!("covers {}", bit_ranges(mask, self.model.is_msb0())))
             .with_note("a literal may share bits only with immediate operands and other literals")
             .with_help("move one of the two, or narrow it");
         self.report(diagnostic);
@@ -437,12 +454,6 @@ impl<'m, 'a> Extent<'m, 'a, '_> {
 /// Whether reserved bits of one overlap bits of the other.
 fn clashes(a: Occupied, b: Occupied) -> bool {
     a.reserved & (b.fields | b.reserved) != 0 || b.reserved & a.fields != 0
-}
-
-fn outside(message: String, bits: &Bits, word: u32) -> Diagnostic {
-    Diagnostic::new(Code::E0402, message, bits.span)
-        .with_label(range(bits))
-        .with_note(format!("the word has bits {}:0", word - 1))
 }
 
 fn is_immediate(model: &Model<'_>, ty: TypeId) -> bool {

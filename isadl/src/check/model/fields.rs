@@ -3,6 +3,8 @@
 
 use crate::ast::{Bits, Notation};
 use crate::diagnostic::{Certainty, Code, Diagnostic, Diagnostics, Fix, bits};
+
+use crate::isa::range_text;
 use crate::model::{Field, Misplaced, Model};
 
 pub(super) fn check(model: &Model<'_>, diagnostics: &mut Diagnostics) {
@@ -30,8 +32,8 @@ fn diagnostic_of(model: &Model<'_>, field: &Field<'_>) -> Option<Diagnostic> {
         Misplaced::Outside(word) => {
             let message = format!("field `{name}` exceeds the instruction word");
             let diagnostic = Diagnostic::new(Code::E0402, message, place.span)
-                .with_label(range(place))
-                .with_note(format!("the word has bits {}:0", word - 1));
+                .with_label(range(model, place))
+                .with_note(word_has(model, word));
             match as_high_and_low(model, field) {
                 Some(range) => with_range(diagnostic, field, range),
                 None => with_highest_place(diagnostic, field, word),
@@ -109,13 +111,15 @@ fn place_fix(place: &Bits, new: String) -> Fix {
     Fix { old, new, certainty: Certainty::Guess }
 }
 
+/// The bits of words, in words.
+pub(super) fn word_has(model: &Model<'_>, word: u32) -> String {
+    format!("the word has bits {}", range_text(0, word.into(), model.is_msb0()))
+}
+
 /// The bits of a statement, in words.
-pub(super) fn range(bits: &Bits) -> String {
-    let mut pieces =
-        bits.pieces().filter(|(_, width)| *width > 0).map(|(lsb, width)| match width {
-            1 => lsb.to_string(),
-            _ => format!("{}:{lsb}", lsb + width - 1),
-        });
-    let text = pieces.by_ref().collect::<Vec<String>>().join(", ");
+pub(super) fn range(model: &Model<'_>, bits: &Bits) -> String {
+    let pieces = bits.pieces().filter(|(_, width)| *width > 0);
+    let text = |(low, width)| range_text(low, width, model.is_msb0());
+    let text = pieces.map(text).collect::<Vec<String>>().join(", ");
     if bits.width() == 1 { format!("bit {text}") } else { format!("bits {text}") }
 }

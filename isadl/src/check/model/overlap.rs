@@ -3,7 +3,9 @@
 //! Each field is checked once, in the layer that declares it; fields of two parents are checked in
 //! the child that joins them. Only the bits that a field certainly has count.
 
-use crate::diagnostic::{Code, Diagnostic, Diagnostics, bit_ranges};
+use crate::diagnostic::{Code, Diagnostic, Diagnostics};
+
+use crate::isa::bit_ranges;
 use crate::model::{Field, FieldId, LayerId, Model};
 
 /// The maximum number of clashes that are reported in one layer.
@@ -71,8 +73,8 @@ fn own_overlap(model: &Model<'_>, (field, other): Clash) -> Diagnostic {
     let inherited =
         if b.layer == a.layer { String::new() } else { format!(", inherited from `{from}`") };
     Diagnostic::new(Code::E0401, format!("fields {}", pair(model, a, b)), a.ast.span)
-        .with_label(place(a))
-        .with_related(b.ast.span, format!("{}{inherited}", place(b)))
+        .with_label(place(model, a))
+        .with_related(b.ast.span, format!("{}{inherited}", place(model, b)))
         .with_help("move one of the two, or narrow it")
 }
 
@@ -86,17 +88,17 @@ fn joined_overlap(model: &Model<'_>, id: LayerId, clashes: &[Clash]) -> Diagnost
     for (a, b) in told {
         let from = model.layer(b.layer).name.text;
         diagnostic = diagnostic
-            .with_related(a.ast.span, place(a))
-            .with_related(b.ast.span, format!("{}, inherited from `{from}`", place(b)));
+            .with_related(a.ast.span, place(model, a))
+            .with_related(b.ast.span, format!("{}, inherited from `{from}`", place(model, b)));
     }
     diagnostic.with_help("move one of the two, or narrow it")
 }
 
 fn pair(model: &Model<'_>, a: &Field<'_>, b: &Field<'_>) -> String {
-    let shared = bit_ranges(model.claims(a) & model.claims(b));
+    let shared = bit_ranges(model.claims(a) & model.claims(b), model.is_msb0());
     format!("`{}` and `{}` overlap in {shared}", a.ast.name.text, b.ast.name.text)
 }
 
-fn place(field: &Field<'_>) -> String {
-    format!("`{}` covers {}", field.ast.name.text, bit_ranges(field.mask()))
+fn place(model: &Model<'_>, field: &Field<'_>) -> String {
+    format!("`{}` covers {}", field.ast.name.text, bit_ranges(field.mask(), model.is_msb0()))
 }

@@ -7,7 +7,7 @@ use super::Context;
 use super::readback::values_of;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 use crate::engine::Engine;
-use crate::isa::{Alias, Inst, Opcode, OpcodeId, Reading, low_bits};
+use crate::isa::{Alias, Inst, Opcode, OpcodeId, Reading};
 use crate::model::Layer;
 use crate::prove::{Answer, Partial, Prover, Question, set_of};
 
@@ -45,9 +45,7 @@ impl<'c, 'a> Of<'c, 'a> {
     fn finding(&self) -> Option<Diagnostic> {
         let extensions = self.context.isa.extensions();
         let (set, word) = match self.prover.answer(&self.word()?) {
-            Answer::Word(word) => {
-                (set_of(word, extensions.all()), word & low_bits(self.opcode.width))
-            }
+            Answer::Word(word) => (set_of(word, extensions.all()), word & self.opcode.within),
             Answer::None => return Some(self.unreached()),
             Answer::Undecided => return None,
         };
@@ -135,7 +133,8 @@ impl<'c, 'a> Of<'c, 'a> {
                 let (digits, other) = (isa.bytes() * 2, &isa.opcode(read.opcode).name);
                 let note = format!(
                     "it means 0x{:0digits$x}, and is read as 0x{:0digits$x} of `{other}`",
-                    inst.word, read.word
+                    isa.number_of(inst),
+                    isa.number_of(read)
                 );
                 (format!("`{text}` is read as another instruction"), note)
             }

@@ -156,7 +156,7 @@ fn assembled(
     let digits = isa.bytes() * 2;
     let message = format!("the example prints as `{text}`, which is not the same instruction");
     let found = Diagnostic::new(Code::W0902, message, span)
-        .with_note(format!("it assembles to 0x{:0digits$x}", inst.word))
+        .with_note(format!("it assembles to 0x{:0digits$x}", isa.number_of(inst)))
         .with_note(why);
     Some(found)
 }

@@ -58,7 +58,8 @@ fn finding(context: &Context<'_, '_>, engine: &Engine<'_>, id: OpcodeId) -> Opti
             let digits = isa.bytes() * 2;
             let what = format!(
                 "the longer one would be 0x{:0digits$x}, which is not an instruction of `{}`",
-                long.word, short.of
+                isa.number_of(long),
+                short.of
             );
             return Some(wrong(inst, &what));
         }

@@ -220,7 +220,7 @@ impl Builder {
     }
 
     fn row(&mut self, rows: &mut Rows<'_>, opcode: &Opcode) {
-        let significant = opcode.kept() & low_bits(opcode.width);
+        let significant = opcode.kept() & opcode.within;
         let (mut sums, others) = self.lanes.sums(rows.isa, opcode);
         let conditions = self.conditions.of(rows, opcode, &others, RuleScope::Word);
         let advice = self.conditions.of(rows, opcode, &[], RuleScope::Assembler);
@@ -231,7 +231,7 @@ impl Builder {
         });
         let rules = self.rules.add(rules.collect());
         let fields = opcode.fields.iter().map(|field| self.field(rows, field)).collect();
-        let within = low_bits(opcode.width);
+        let within = opcode.within;
         let cases = opcode.special_cases.iter().map(|case| {
             let name = self.case_names.add(case.name.clone()) as u16;
             // What every set with the opcode has is always there.

@@ -7,8 +7,9 @@ use std::collections::HashMap;
 use super::Subject;
 use super::format::{self, Shape};
 use crate::ast::{self, Ident};
-use crate::diagnostic::{Code, Diagnostic, bit_ranges, bits};
-use crate::isa::{Composite, Part, Piece, TypeId, TypeKind, low_bits};
+use crate::diagnostic::{Code, Diagnostic, bits};
+
+use crate::isa::{Bits, Composite, Part, Piece, Run, TypeId, TypeKind, bit_ranges, low_bits};
 use crate::model;
 use crate::resolve::Resolver;
 use crate::source::Span;
@@ -78,11 +79,24 @@ impl<'a> Resolver<'a, '_> {
             self.report(problem);
             return None;
         }
-        let bits = model::bits(&given.bits);
+        let bits = self.bits_of_part(subject, given);
         parts.names.insert(given.name.text, (given.name.span, Some(parts.list.len())));
-        parts.taken.push((bits.mask(), given.span));
+        parts.taken.push((model::mask(&given.bits), given.span));
         parts.list.push(Part { name: given.name.text.to_string(), bits, ty });
         Some(())
+    }
+
+    /// The bits of a part in its composite, which is numbered like a word.
+    fn bits_of_part(&self, subject: Subject<'a>, given: &ast::Field<'_>) -> Bits {
+        let Some(width) = subject.width.filter(|_| self.model.is_msb0()) else {
+            return model::bits(&given.bits);
+        };
+        let lowest = |(low, count): (i128, i128)| u32::try_from(i128::from(width) - low - count);
+        let run = |piece: (i128, i128)| {
+            let (lsb, width) = (lowest(piece).ok()?, u32::try_from(piece.1).ok()?);
+            Some(Run { lsb, width })
+        };
+        Bits::new(given.bits.pieces().filter_map(run))
     }
 
     fn part_problem(
@@ -133,7 +147,7 @@ impl<'a> Resolver<'a, '_> {
         let covered = parts.taken.iter().fold(0, |bits, (mask, _)| bits | mask);
         let free = low_bits(width) & !covered;
         if free != 0 {
-            let message = format!("no part covers {}", bit_ranges(free));
+            let message = format!("no part covers {}", bit_ranges(free, self.model.is_msb0()));
             let diagnostic = Diagnostic::new(Code::E0310, message, subject.definition.header)
                 .with_note("a composite is written by its parts, so each of its bits must belong to a part")
                 .with_help("add a part, or narrow the composite");

@@ -122,7 +122,7 @@ pub(super) fn finding(
             let digits = isa.bytes() * 2;
             let message = format!("`{text}` is read as another instruction");
             let opcode = &isa.opcode(read.opcode).name;
-            let (own, other) = (inst.word, read.word);
+            let (own, other) = (isa.number_of(inst), isa.number_of(*read));
             let why = format!(
                 "it is printed for 0x{own:0digits$x}, and read as 0x{other:0digits$x} of `{opcode}`"
             );

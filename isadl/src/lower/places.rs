@@ -1,0 +1,60 @@
+//! Where the bits of statements are in words.
+
+use crate::ast;
+use crate::isa::{Bits, Field, Order, Run, low_bits};
+use crate::model::Model;
+
+/// How the numbers of bits that an opcode's statements give are bits of words.
+pub(super) struct Places {
+    pub(super) order: Order,
+    /// Bits in the opcode.
+    width: u32,
+    /// The number after the last bit; beyond the width in a form with a literal.
+    end: u32,
+}
+
+impl Places {
+    /// Those of an opcode with so many bits.
+    pub(super) fn of(model: &Model<'_>, width: u32) -> Places {
+        let order = model.isa.as_ref().map_or(Order::new(width), |isa| isa.order);
+        Places { order, width, end: width }
+    }
+
+    /// The same for a form that ends at a later bit.
+    pub(super) fn until(self, end: u32) -> Places {
+        Places { end, ..self }
+    }
+
+    /// The bits of a statement, the most significant piece first.
+    pub(super) fn runs(&self, bits: &ast::Bits) -> Vec<Run> {
+        let small = |number: i128| u32::try_from(number).unwrap_or(0);
+        let piece =
+            |(low, count)| self.order.runs((small(low), small(count)), self.width, self.end);
+        bits.pieces().flat_map(piece).collect()
+    }
+
+    /// The bits of a field.
+    pub(super) fn bits(&self, bits: &ast::Bits) -> Bits {
+        Bits::new(self.runs(bits))
+    }
+
+    /// Sorts fields by the lowest number of their bits.
+    pub(super) fn sort(&self, fields: &mut [Field]) {
+        let numbering = self.order.numbering(self.end);
+        fields.sort_by_key(|field| numbering.low(&field.bits));
+    }
+
+    /// The bits of a statement outside fields, and its value there; none that only a longer form has.
+    pub(super) fn fixed(&self, reserved: &ast::Reserved<'_>) -> (u128, u128) {
+        let end = u32::try_from(reserved.bits.end()).unwrap_or(0).max(self.end);
+        let within = self.order.within(self.end);
+        let (mut mask, mut value) = (0, 0);
+        let mut left = reserved.value.map_or(0, |value| value.value as u128);
+        for run in (Places { end, ..*self }).runs(&reserved.bits).iter().rev() {
+            mask |= run.mask();
+            value |= (left & low_bits(run.width)).checked_shl(run.lsb).unwrap_or(0);
+            left = left.checked_shr(run.width).unwrap_or(0);
+        }
+        (mask & within, value & within)
+    }
+}

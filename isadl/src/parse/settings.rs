@@ -1,0 +1,48 @@
+//! Settings of the instruction set: `Name = word;`, and `Unit`.
+
+use pest::iterators::Pair;
+
+use super::build::{Parts, refuse_second};
+use super::{Context, Rule};
+use crate::ast::{Ident, Isa};
+use crate::diagnostic::{Code, Diagnostic, names};
+
+/// Adds a setting.
+pub(super) fn setting<'s>(
+    isa: &mut Isa<'s>,
+    context: &Context<'s>,
+    pair: Pair<'s, Rule>,
+) -> Result<(), Diagnostic> {
+    let mut parts = Parts::of(context, pair);
+    let keyword = parts.ident()?;
+    if keyword.text == "Unit" {
+        refuse_second(isa.unit.is_some(), keyword)?;
+        let size = parts.int()?;
+        if ![8, 16, 32, 64].contains(&size.value) {
+            let message = format!("a unit cannot have {} bits", size.value);
+            return Err(Diagnostic::new(Code::E0305, message, size.span)
+                .with_label("must be 8, 16, 32 or 64"));
+        }
+        isa.unit = Some((size, one_of(parts.ident()?, &["high", "low"])?));
+        return Ok(());
+    }
+    let (place, words): (_, &[&str]) = match keyword.text {
+        "ByteOrder" => (&mut isa.byte_order, &["big", "little"]),
+        "Bits" => (&mut isa.bits, &["lsb0", "msb0"]),
+        _ => (&mut isa.modifiers, &["dots", "words"]),
+    };
+    refuse_second(place.is_some(), keyword)?;
+    *place = Some(one_of(parts.ident()?, words)?);
+    Ok(())
+}
+
+/// A word that is one of those known.
+fn one_of<'s>(word: Ident<'s>, known: &[&str]) -> Result<Ident<'s>, Diagnostic> {
+    if known.contains(&word.text) {
+        return Ok(word);
+    }
+    let all = names(known).replace(" and ", " or ");
+    let message = format!("expected {all}, found `{}`", word.text);
+    Err(Diagnostic::new(Code::E0101, message, word.span)
+        .with_suggestion(word.text, known.iter().copied()))
+}
