@@ -151,7 +151,7 @@ fn what_is_proposed_for_bits_without_a_statement_settles_them() {
             let bits = help.split("`ignored[").nth(1).and_then(|rest| rest.split(']').next());
             let bits = bits.expect("bits").to_string();
             counts[usize::from(found.message.contains(" opcodes of "))] += 1;
-            proposed.entry(line as usize).or_default().push(bits);
+            proposed.entry(line).or_default().push(bits);
         }
         if proposed.is_empty() || family.first().opcodes().iter().any(|o| o.literal.is_some()) {
             continue;
