@@ -8,6 +8,7 @@
 #![no_std]
 
 pub mod bits;
+pub mod computed;
 pub mod control;
 pub mod decode;
 pub mod encode;

@@ -112,6 +112,8 @@ codes! {
     E0315 Error "values without a name that cannot be written";
     E0316 Error "address that numbers cannot be relative to";
     W0317 Warning "set of names without names of its own";
+    E0318 Error "values that cannot be computed";
+    E0319 Error "encodings of one number";
     E0401 Error "fields overlap";
     E0402 Error "field exceeds the instruction word";
     E0403 Error "field of zero width";

@@ -317,8 +317,8 @@ pub struct Opcode<'a> {
     pub short: Option<Short>,
     /// The values that are fixed outside the fields' declarations.
     pub fixed: Vec<(NameId, u64)>,
-    /// Of an alias, the fields that have the value of another one, with that.
-    pub equal: Vec<(NameId, NameId)>,
+    /// Of an alias, the fields whose bits follow from others, and how.
+    pub equal: Vec<(NameId, ExprId)>,
     /// The conditions of `Match`.
     pub matches: Vec<ExprId>,
     /// Its rules.
@@ -348,10 +348,12 @@ pub enum Source {
 pub struct View {
     /// Its name.
     pub name: NameId,
-    /// A composite of the fields.
+    /// A composite of the fields, or what is computed from them.
     pub ty: TypeId,
-    /// The fields, in the order of the composite's parts.
+    /// The fields, in the order of the composite's parts: the first one has the highest bits.
     pub parts: Vec<FieldId>,
+    /// What is computed from the fields, if it is.
+    pub value: Option<ExprId>,
 }
 
 /// A list of operands.

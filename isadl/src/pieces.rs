@@ -359,6 +359,7 @@ impl Printer<'_> {
 
 /// Appends numbers side by side, the highest first. What is not a number is written as a pattern.
 fn append_number(raw: u64, width: u32, ty: &Immediate, text: &mut String) {
+    let (raw, width) = ty.number_bits(raw, width);
     let lanes = ty.number.lanes;
     let lane = lane_width(ty.number, width);
     let low = low_bits(lane) as u64;
@@ -393,7 +394,8 @@ fn append_lane(bits: u64, width: u32, ty: &Immediate, text: &mut String) -> bool
             } else {
                 Reading::Unsigned
             };
-            let value = match ty.is_scaled() {
+            // The bits of computed numbers are those of the number here.
+            let value = match ty.is_scaled() && ty.computed.is_none() {
                 true => ty.value(bits, width),
                 false => reading.integer(bits, width),
             };

@@ -117,6 +117,7 @@ macro_rules! suite {
                     _ if format!("{kind:?}") == "NotMultiple" => {
                         has("is not a multiple of") || has("is not a value")
                     }
+                    _ if format!("{kind:?}") == "NotEncoded" => has("can be encoded"),
                     Kind::OutOfRange => has("out of range") || has("does not fit"),
                     Kind::NotRepresentable => has("does not fit") || has("the nearest is"),
                     Kind::Unfit => ["cannot have th", "without default", "different values"]

@@ -36,6 +36,87 @@ mod values {
     }
 }
 
+/// Numbers that are computed: the types find the bits of a value.
+mod computed {
+    use odd::{Constant, Inst, ParseErrorKind, Power};
+
+    #[test]
+    fn types_are_made_of_numbers() {
+        for value in -5..=9000 {
+            let is_value = value == -1 || value == 0 || value > 0 && (value & (value - 1)) == 0;
+            let power = Power::new(value);
+            assert_eq!(power.is_ok(), is_value && value <= 4096, "{value}");
+            assert!(power.is_err() || power.map(|power| i128::from(power.get())) == Ok(value));
+        }
+        assert_eq!(Power::new(-1).map(Power::bits), Ok(15));
+        assert_eq!(Power::from_bits(14), None);
+        let half = Constant::from_number(1.5f32.to_bits().into()).expect("a number");
+        assert_eq!(half.bits(), 1);
+        // 14 and 15 are one number; the lower is taken.
+        let last = Constant::from_bits(15).expect("a value").number();
+        assert_eq!(Constant::from_number(last).map(Constant::bits), Some(14));
+        assert_eq!(Constant::from_number(1.25f32.to_bits().into()), None);
+    }
+
+    #[test]
+    fn constructors_getters_and_texts_have_values() {
+        let factor = Constant::from_number(2f32.to_bits().into()).expect("a number");
+        let by = Power::new(16).expect("a number");
+        let inst = Inst::scale_x(by).with_factor(factor).expect("legal");
+        assert_eq!(inst.to_string(), "scale 0x10, #2");
+        assert_eq!("scale 16, 2".parse(), Ok(inst));
+        assert_eq!(inst.by_power().map(Power::get), Some(16));
+        let kind = |line: &str| line.parse::<Inst>().expect_err("it is wrong").kind;
+        assert_eq!(kind("scale 17, #1"), ParseErrorKind::NotEncoded);
+        assert_eq!(kind("scale 16, #1.25"), ParseErrorKind::NotEncoded);
+        assert!(matches!(kind("scale 1024, #1"), ParseErrorKind::Rule(_)));
+    }
+}
+
+/// Operands that are computed from fields: constructors of aliases take the values.
+mod operands {
+    use odd::{End, FromTop, Inst, Uns4};
+
+    #[test]
+    fn aliases_are_made_of_their_values() {
+        let uns4 = |value: i128| Uns4::new(value).expect("a value");
+        let plain = Inst::part_x(uns4(0), uns4(6));
+        let upto = Inst::upto(End::new(7).expect("a value"));
+        assert_eq!((upto, upto.to_string().as_str()), (plain, "upto 7"));
+        let one = Inst::one(FromTop::new(3).expect("a value"));
+        assert_eq!((one.word(), one.to_string().as_str()), (part(12, 12), "one 3"));
+        let two = Inst::two(uns4(9));
+        assert_eq!((two.word(), two.to_string().as_str()), (part(9, 10), "two 9"));
+        // The fields of an operand of several are given.
+        let some = Inst::some(uns4(3), uns4(7));
+        assert_eq!((some.word(), some.to_string().as_str()), (part(3, 7), "some 3, 5"));
+    }
+
+    fn part(first: i128, last: i128) -> u32 {
+        let uns4 = |value| Uns4::new(value).expect("a value");
+        Inst::part_x(uns4(first), uns4(last)).word()
+    }
+
+    #[test]
+    fn each_pair_has_one_text() {
+        for (first, last) in (0..16).flat_map(|first| (0..16).map(move |last| (first, last))) {
+            let word = part(first, last);
+            let text = Inst::decode_word(word).expect("an instruction").to_string();
+            let expected = match last - first {
+                _ if first == 0 && last < 15 => format!("upto {}", last + 1),
+                0 => format!("one {}", 15 - first),
+                1 => format!("two {first}"),
+                by if (-1..15).contains(&by) => format!("some {first}, {}", by + 1),
+                _ => format!("part {first}, {last}"),
+            };
+            assert_eq!(text, expected);
+            assert_eq!(text.parse::<Inst>().map(|read| read.word()), Ok(word), "{text}");
+        }
+        assert!("some 3, 14".parse::<Inst>().is_err());
+        assert!("two 15".parse::<Inst>().is_err());
+    }
+}
+
 /// Values without a name: the types hold them too.
 mod others {
     use odd::{Inst, Mode, System};

@@ -2,6 +2,7 @@
 //! `cargo test -p isadl-tests NAME::` runs the tests of one.
 
 mod cli;
+mod computed;
 mod constructors;
 mod contradictions;
 mod control;

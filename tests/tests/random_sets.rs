@@ -8,7 +8,7 @@ use isadl_tests::random::{self, Seen};
 use isadl_tests::{compile, count};
 
 /// What the accepted sets together must have of the language.
-const FEATURES: [&str; 77] = [
+const FEATURES: [&str; 82] = [
     "CvtFImm",
     "CvtINegX",
     "CvtNegConst",
@@ -18,6 +18,8 @@ const FEATURES: [&str; 77] = [
     "alias",
     "alias that is only read",
     "alias with a condition",
+    "alias with a computed operand",
+    "alias with computed fields",
     "alias with equal fields",
     "alias with fixed fields",
     "aligned registers",
@@ -27,6 +29,8 @@ const FEATURES: [&str; 77] = [
     "bits",
     "class",
     "composite",
+    "computed operand",
+    "computed values",
     "computed width",
     "constant register",
     "control field",
@@ -74,6 +78,7 @@ const FEATURES: [&str; 77] = [
     "rule with arithmetic",
     "scale",
     "sets of names",
+    "several encodings of a number",
     "several widths",
     "special case",
     "special register",

@@ -14303,10 +14303,20 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(Inst {
-                    word: 0x22000053 | (rd.bits() as Word) << 7
-                        | (rs1.bits() as Word) << 15 | (rs1.bits() as Word) << 20,
-                    row: super::image::row(139),
+                Ok({
+                    let word = 0x22000053 | (rd.bits() as Word) << 7
+                        | (rs1.bits() as Word) << 15;
+                    let word = word
+                        | ((super::engine::expr::eval(
+                            &super::image::IMAGE,
+                            super::engine::set::UNKNOWN,
+                            34,
+                            word,
+                        ) as u64 & super::engine::bits::low_bits(5)) as Word) << 20;
+                    Inst {
+                        word,
+                        row: super::image::row(139),
+                    }
                 })
             }
         }
@@ -14320,10 +14330,20 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(Inst {
-                    word: 0x22001053 | (rd.bits() as Word) << 7
-                        | (rs1.bits() as Word) << 15 | (rs1.bits() as Word) << 20,
-                    row: super::image::row(140),
+                Ok({
+                    let word = 0x22001053 | (rd.bits() as Word) << 7
+                        | (rs1.bits() as Word) << 15;
+                    let word = word
+                        | ((super::engine::expr::eval(
+                            &super::image::IMAGE,
+                            super::engine::set::UNKNOWN,
+                            34,
+                            word,
+                        ) as u64 & super::engine::bits::low_bits(5)) as Word) << 20;
+                    Inst {
+                        word,
+                        row: super::image::row(140),
+                    }
                 })
             }
         }
@@ -14337,10 +14357,20 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(Inst {
-                    word: 0x22002053 | (rd.bits() as Word) << 7
-                        | (rs1.bits() as Word) << 15 | (rs1.bits() as Word) << 20,
-                    row: super::image::row(141),
+                Ok({
+                    let word = 0x22002053 | (rd.bits() as Word) << 7
+                        | (rs1.bits() as Word) << 15;
+                    let word = word
+                        | ((super::engine::expr::eval(
+                            &super::image::IMAGE,
+                            super::engine::set::UNKNOWN,
+                            34,
+                            word,
+                        ) as u64 & super::engine::bits::low_bits(5)) as Word) << 20;
+                    Inst {
+                        word,
+                        row: super::image::row(141),
+                    }
                 })
             }
         }
@@ -14614,10 +14644,20 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(Inst {
-                    word: 0x20000053 | (rd.bits() as Word) << 7
-                        | (rs1.bits() as Word) << 15 | (rs1.bits() as Word) << 20,
-                    row: super::image::row(181),
+                Ok({
+                    let word = 0x20000053 | (rd.bits() as Word) << 7
+                        | (rs1.bits() as Word) << 15;
+                    let word = word
+                        | ((super::engine::expr::eval(
+                            &super::image::IMAGE,
+                            super::engine::set::UNKNOWN,
+                            34,
+                            word,
+                        ) as u64 & super::engine::bits::low_bits(5)) as Word) << 20;
+                    Inst {
+                        word,
+                        row: super::image::row(181),
+                    }
                 })
             }
         }
@@ -14631,10 +14671,20 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(Inst {
-                    word: 0x20001053 | (rd.bits() as Word) << 7
-                        | (rs1.bits() as Word) << 15 | (rs1.bits() as Word) << 20,
-                    row: super::image::row(182),
+                Ok({
+                    let word = 0x20001053 | (rd.bits() as Word) << 7
+                        | (rs1.bits() as Word) << 15;
+                    let word = word
+                        | ((super::engine::expr::eval(
+                            &super::image::IMAGE,
+                            super::engine::set::UNKNOWN,
+                            34,
+                            word,
+                        ) as u64 & super::engine::bits::low_bits(5)) as Word) << 20;
+                    Inst {
+                        word,
+                        row: super::image::row(182),
+                    }
                 })
             }
         }
@@ -14648,10 +14698,20 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(Inst {
-                    word: 0x20002053 | (rd.bits() as Word) << 7
-                        | (rs1.bits() as Word) << 15 | (rs1.bits() as Word) << 20,
-                    row: super::image::row(183),
+                Ok({
+                    let word = 0x20002053 | (rd.bits() as Word) << 7
+                        | (rs1.bits() as Word) << 15;
+                    let word = word
+                        | ((super::engine::expr::eval(
+                            &super::image::IMAGE,
+                            super::engine::set::UNKNOWN,
+                            34,
+                            word,
+                        ) as u64 & super::engine::bits::low_bits(5)) as Word) << 20;
+                    Inst {
+                        word,
+                        row: super::image::row(183),
+                    }
                 })
             }
         }
@@ -15317,10 +15377,20 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(Inst {
-                    word: 0x26001057 | (vd.bits() as Word) << 7
-                        | (vs2.bits() as Word) << 20 | (vs2.bits() as Word) << 15,
-                    row: super::image::row(376),
+                Ok({
+                    let word = 0x26001057 | (vd.bits() as Word) << 7
+                        | (vs2.bits() as Word) << 20;
+                    let word = word
+                        | ((super::engine::expr::eval(
+                            &super::image::IMAGE,
+                            super::engine::set::UNKNOWN,
+                            32,
+                            word,
+                        ) as u64 & super::engine::bits::low_bits(5)) as Word) << 15;
+                    Inst {
+                        word,
+                        row: super::image::row(376),
+                    }
                 })
             }
         }
@@ -15334,10 +15404,20 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(Inst {
-                    word: 0x2a001057 | (vd.bits() as Word) << 7
-                        | (vs2.bits() as Word) << 20 | (vs2.bits() as Word) << 15,
-                    row: super::image::row(377),
+                Ok({
+                    let word = 0x2a001057 | (vd.bits() as Word) << 7
+                        | (vs2.bits() as Word) << 20;
+                    let word = word
+                        | ((super::engine::expr::eval(
+                            &super::image::IMAGE,
+                            super::engine::set::UNKNOWN,
+                            32,
+                            word,
+                        ) as u64 & super::engine::bits::low_bits(5)) as Word) << 15;
+                    Inst {
+                        word,
+                        row: super::image::row(377),
+                    }
                 })
             }
         }
@@ -15496,10 +15576,20 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(Inst {
-                    word: 0x66002057 | (vd.bits() as Word) << 7
-                        | (vs2.bits() as Word) << 20 | (vs2.bits() as Word) << 15,
-                    row: super::image::row(659),
+                Ok({
+                    let word = 0x66002057 | (vd.bits() as Word) << 7
+                        | (vs2.bits() as Word) << 20;
+                    let word = word
+                        | ((super::engine::expr::eval(
+                            &super::image::IMAGE,
+                            super::engine::set::UNKNOWN,
+                            32,
+                            word,
+                        ) as u64 & super::engine::bits::low_bits(5)) as Word) << 15;
+                    Inst {
+                        word,
+                        row: super::image::row(659),
+                    }
                 })
             }
         }
@@ -15513,10 +15603,20 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(Inst {
-                    word: 0x76002057 | (vd.bits() as Word) << 7
-                        | (vs2.bits() as Word) << 20 | (vs2.bits() as Word) << 15,
-                    row: super::image::row(660),
+                Ok({
+                    let word = 0x76002057 | (vd.bits() as Word) << 7
+                        | (vs2.bits() as Word) << 20;
+                    let word = word
+                        | ((super::engine::expr::eval(
+                            &super::image::IMAGE,
+                            super::engine::set::UNKNOWN,
+                            32,
+                            word,
+                        ) as u64 & super::engine::bits::low_bits(5)) as Word) << 15;
+                    Inst {
+                        word,
+                        row: super::image::row(660),
+                    }
                 })
             }
         }
@@ -15526,10 +15626,26 @@ impl Inst {
     pub const fn vmclr_m(generation: Generation, vd: VReg) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(Inst {
-                    word: 0x6e002057 | (vd.bits() as Word) << 7
-                        | (vd.bits() as Word) << 15 | (vd.bits() as Word) << 20,
-                    row: super::image::row(662),
+                Ok({
+                    let word = 0x6e002057 | (vd.bits() as Word) << 7;
+                    let word = word
+                        | ((super::engine::expr::eval(
+                            &super::image::IMAGE,
+                            super::engine::set::UNKNOWN,
+                            27,
+                            word,
+                        ) as u64 & super::engine::bits::low_bits(5)) as Word) << 15;
+                    let word = word
+                        | ((super::engine::expr::eval(
+                            &super::image::IMAGE,
+                            super::engine::set::UNKNOWN,
+                            27,
+                            word,
+                        ) as u64 & super::engine::bits::low_bits(5)) as Word) << 20;
+                    Inst {
+                        word,
+                        row: super::image::row(662),
+                    }
                 })
             }
         }
@@ -15539,10 +15655,26 @@ impl Inst {
     pub const fn vmset_m(generation: Generation, vd: VReg) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(Inst {
-                    word: 0x7e002057 | (vd.bits() as Word) << 7
-                        | (vd.bits() as Word) << 15 | (vd.bits() as Word) << 20,
-                    row: super::image::row(666),
+                Ok({
+                    let word = 0x7e002057 | (vd.bits() as Word) << 7;
+                    let word = word
+                        | ((super::engine::expr::eval(
+                            &super::image::IMAGE,
+                            super::engine::set::UNKNOWN,
+                            27,
+                            word,
+                        ) as u64 & super::engine::bits::low_bits(5)) as Word) << 15;
+                    let word = word
+                        | ((super::engine::expr::eval(
+                            &super::image::IMAGE,
+                            super::engine::set::UNKNOWN,
+                            27,
+                            word,
+                        ) as u64 & super::engine::bits::low_bits(5)) as Word) << 20;
+                    Inst {
+                        word,
+                        row: super::image::row(666),
+                    }
                 })
             }
         }
@@ -15690,10 +15822,20 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(Inst {
-                    word: 0x24000053 | (rd.bits() as Word) << 7
-                        | (rs1.bits() as Word) << 15 | (rs1.bits() as Word) << 20,
-                    row: super::image::row(1389),
+                Ok({
+                    let word = 0x24000053 | (rd.bits() as Word) << 7
+                        | (rs1.bits() as Word) << 15;
+                    let word = word
+                        | ((super::engine::expr::eval(
+                            &super::image::IMAGE,
+                            super::engine::set::UNKNOWN,
+                            34,
+                            word,
+                        ) as u64 & super::engine::bits::low_bits(5)) as Word) << 20;
+                    Inst {
+                        word,
+                        row: super::image::row(1389),
+                    }
                 })
             }
         }
@@ -15707,10 +15849,20 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(Inst {
-                    word: 0x24001053 | (rd.bits() as Word) << 7
-                        | (rs1.bits() as Word) << 15 | (rs1.bits() as Word) << 20,
-                    row: super::image::row(1390),
+                Ok({
+                    let word = 0x24001053 | (rd.bits() as Word) << 7
+                        | (rs1.bits() as Word) << 15;
+                    let word = word
+                        | ((super::engine::expr::eval(
+                            &super::image::IMAGE,
+                            super::engine::set::UNKNOWN,
+                            34,
+                            word,
+                        ) as u64 & super::engine::bits::low_bits(5)) as Word) << 20;
+                    Inst {
+                        word,
+                        row: super::image::row(1390),
+                    }
                 })
             }
         }
@@ -15724,10 +15876,20 @@ impl Inst {
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 | Generation::RV64 => {
-                Ok(Inst {
-                    word: 0x24002053 | (rd.bits() as Word) << 7
-                        | (rs1.bits() as Word) << 15 | (rs1.bits() as Word) << 20,
-                    row: super::image::row(1391),
+                Ok({
+                    let word = 0x24002053 | (rd.bits() as Word) << 7
+                        | (rs1.bits() as Word) << 15;
+                    let word = word
+                        | ((super::engine::expr::eval(
+                            &super::image::IMAGE,
+                            super::engine::set::UNKNOWN,
+                            34,
+                            word,
+                        ) as u64 & super::engine::bits::low_bits(5)) as Word) << 20;
+                    Inst {
+                        word,
+                        row: super::image::row(1391),
+                    }
                 })
             }
         }

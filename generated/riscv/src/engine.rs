@@ -4,6 +4,7 @@
 #![allow(dead_code, unreachable_pub, unused_imports, unused_macros, clippy::all)]
 
 pub mod bits;
+pub mod computed;
 pub mod control;
 pub mod decode;
 pub mod encode;

@@ -4017,6 +4017,14 @@ FieldPiece(20,10,1),FieldPiece(12,11,255),FieldPiece(31,19,1),FieldPiece(8,0,15)
 FieldPiece(7,10,1),FieldPiece(31,11,1),
 ];
 
+/// Computed numbers.
+pub(crate) static COMPUTED: [Computed; 0] = [
+];
+
+/// Their bits, ascending by the numbers.
+pub(crate) static ENCODINGS: [u16; 0] = [
+];
+
 /// The sets of extensions that have rows.
 pub(crate) static PRESENCE: [Span; 1729] = [
 (0,0),(0,1),(0,1),(0,1),(0,1),(0,1),(0,1),(0,1),(0,1),(0,1),(0,1),(0,1),(0,1),(0,1),(0,1),(0,1),(0,1),(0,1),
@@ -4180,6 +4188,8 @@ pub(crate) const WORDS: Words<'static> = Words {
     numbers: &NUMBERS,
     scattered: &SCATTERED,
     pieces: &PIECES,
+    computed: &COMPUTED,
+    encodings: &ENCODINGS,
     presence: &PRESENCE,
     case_presence: &CASE_PRESENCE,
     terms: &TERMS,

@@ -104,6 +104,7 @@ fn parse_error(error: parse_error::ParseError) -> ParseError {
             ParseErrorKind::ExpectedValue(TEXTS.name(TEXTS.types[ty as usize].name))
         }
         Reason::NotMultiple(_) => ParseErrorKind::NotMultiple,
+        Reason::NotEncoded => ParseErrorKind::OutOfRange,
         Reason::ExpectedInteger(_) => ParseErrorKind::Expected("an integer"),
         Reason::UnknownModifier
         | Reason::RepeatedModifier

@@ -910,10 +910,10 @@ Format(0,1,2,0,0,0,18),Format(0,1,8,0,0,0,0),
 
 /// What numbers have beside the number that their bits are.
 pub(crate) static NOTATIONS: [Notation; 19] = [
-Notation(1,0,0),Notation(4,0,0),Notation(8,0,0),Notation(2,0,0),Notation(16,0,0),Notation(-16,-16,0),
-Notation(16,16,0),Notation(-16,-32,0),Notation(16,32,0),Notation(-16,-48,0),Notation(16,48,0),
-Notation(-16,-64,0),Notation(16,64,0),Notation(-16,-80,0),Notation(16,80,0),Notation(-16,-96,0),
-Notation(16,96,0),Notation(-16,-112,0),Notation(16,112,0),
+Notation(1,0,0,0),Notation(4,0,0,0),Notation(8,0,0,0),Notation(2,0,0,0),Notation(16,0,0,0),
+Notation(-16,-16,0,0),Notation(16,16,0,0),Notation(-16,-32,0,0),Notation(16,32,0,0),Notation(-16,-48,0,0),
+Notation(16,48,0,0),Notation(-16,-64,0,0),Notation(16,64,0,0),Notation(-16,-80,0,0),Notation(16,80,0,0),
+Notation(-16,-96,0,0),Notation(16,96,0,0),Notation(-16,-112,0,0),Notation(16,112,0,0),
 ];
 
 /// Formats by values of modifiers.
@@ -2523,7 +2523,7 @@ Alias(1437,32767,28787,0,(0,0),1,true),
 
 /// Fields that have the values of others.
 pub(crate) static COPIES: [Copied; 4] = [
-Copied(20,15,5),Copied(15,20,5),Copied(15,7,5),Copied(20,7,5),
+Copied(20,5,34),Copied(15,5,32),Copied(15,5,27),Copied(20,5,27),
 ];
 
 /// Steps of that.

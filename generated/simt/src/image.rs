@@ -1529,6 +1529,14 @@ pub(crate) static SCATTERED: [Span; 0] = [
 pub(crate) static PIECES: [FieldPiece; 0] = [
 ];
 
+/// Computed numbers.
+pub(crate) static COMPUTED: [Computed; 0] = [
+];
+
+/// Their bits, ascending by the numbers.
+pub(crate) static ENCODINGS: [u16; 0] = [
+];
+
 /// The sets of extensions that have rows.
 pub(crate) static PRESENCE: [Span; 0] = [
 ];
@@ -1574,6 +1582,8 @@ pub(crate) const WORDS: Words<'static> = Words {
     numbers: &NUMBERS,
     scattered: &SCATTERED,
     pieces: &PIECES,
+    computed: &COMPUTED,
+    encodings: &ENCODINGS,
     presence: &PRESENCE,
     case_presence: &CASE_PRESENCE,
     terms: &TERMS,

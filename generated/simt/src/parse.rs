@@ -91,6 +91,7 @@ fn parse_error(error: parse_error::ParseError) -> ParseError {
             ParseErrorKind::ExpectedValue(TEXTS.name(TEXTS.types[ty as usize].name))
         }
         Reason::NotMultiple(_) => ParseErrorKind::OutOfRange,
+        Reason::NotEncoded => ParseErrorKind::OutOfRange,
         Reason::ExpectedInteger(_) => ParseErrorKind::Expected("an integer"),
         Reason::UnknownModifier
         | Reason::RepeatedModifier

@@ -31,14 +31,18 @@ pub(super) fn alias(isa: &Isa, opcode: &Opcode, alias: &Alias) -> AliasText {
         }
         _ => None,
     });
-    // It says of equal fields too that they are.
+    let computed = alias.form.views.iter().filter_map(|view| {
+        let value = code(&expressions::text(isa, opcode, isa.expr(view.value?)));
+        Some(format!("{} is {value}", code(isa.name_of(view.name))))
+    });
+    // It says of fields that follow from others too that they do.
     let condition = alias.condition.map(|id| code(&expressions::text(isa, opcode, isa.expr(id))));
     let needed = (alias.form.requires != opcode.requires)
         .then(|| format!("with {}", code(&isa.extensions().condition(&alias.form.requires))));
     AliasText {
         syntax: syntax::line(isa, &alias.form),
         plain: syntax::line(isa, opcode),
-        meant: fixed.chain(condition).chain(needed).collect(),
+        meant: fixed.chain(condition).chain(computed).chain(needed).collect(),
         is_printed: alias.is_printed,
     }
 }

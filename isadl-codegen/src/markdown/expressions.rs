@@ -1,31 +1,38 @@
 //! Expressions as text, with names for values and without redundant parentheses.
 
 use isadl::ast::BinaryOp;
-use isadl::isa::{Expr, Isa, NameId, Opcode, Reading, TypeKind};
+use isadl::isa::{Expr, Isa, NameId, Opcode, Reading, Type, TypeKind};
 
 /// An expression over the fields of an opcode.
 pub(crate) fn text(isa: &Isa, opcode: &Opcode, expr: &Expr) -> String {
-    Place { isa, opcode }.text(expr)
+    Place { of: Some((isa, opcode)) }.text(expr)
+}
+
+/// An expression whose only field is the bits of a value.
+pub(crate) fn text_of_bits(expr: &Expr) -> String {
+    Place { of: None }.text(expr)
 }
 
 struct Place<'p> {
-    isa: &'p Isa,
-    opcode: &'p Opcode,
+    /// The opcode that has the fields; without one, there is only `bits`.
+    of: Option<(&'p Isa, &'p Opcode)>,
 }
 
 impl Place<'_> {
     fn text(&self, expr: &Expr) -> String {
-        if let Some(name) = self.scaled(expr) {
-            return self.isa.name_of(name).to_string();
+        if let Some(name) = self.scaled(expr).or_else(|| self.computed(expr)) {
+            return self.name(name);
         }
         match expr {
             Expr::Int(value) => value.to_string(),
             Expr::Field(name, Reading::Unsigned) if self.has_value(*name) => {
-                format!("bits({})", self.isa.name_of(*name))
+                format!("bits({})", self.name(*name))
             }
-            Expr::Field(name, _) => self.isa.name_of(*name).to_string(),
+            Expr::Field(name, _) => self.name(*name),
             Expr::Unary(op, inner) => format!("{}{}", op.symbol(), self.inner(inner, u8::MAX)),
-            Expr::Extensions(presence) => self.isa.extensions().condition(presence),
+            Expr::Extensions(presence) => {
+                self.of.map_or(String::new(), |(isa, _)| isa.extensions().condition(presence))
+            }
             Expr::Call(function, arguments) => {
                 let arguments: Vec<String> = arguments.iter().map(|one| self.text(one)).collect();
                 format!("{}({})", function.name(), arguments.join(", "))
@@ -44,13 +51,29 @@ impl Place<'_> {
         }
     }
 
+    fn name(&self, name: NameId) -> String {
+        self.of.map_or("bits", |(isa, _)| isa.name_of(name)).to_string()
+    }
+
+    /// The type of a field.
+    fn ty(&self, name: NameId) -> Option<&Type> {
+        let (isa, opcode) = self.of?;
+        Some(isa.ty(opcode.field(name)?.ty))
+    }
+
     /// Whether the value of a field is not its bits.
     fn has_value(&self, name: NameId) -> bool {
-        let field = self.opcode.field(name);
-        field.is_some_and(|field| match &self.isa.ty(field.ty).kind {
+        self.ty(name).is_some_and(|ty| match &ty.kind {
             TypeKind::Immediate(of) => of.reading() == Reading::Signed || of.is_scaled(),
             _ => false,
         })
+    }
+
+    /// The field of which an expression is the computed value.
+    fn computed(&self, expr: &Expr) -> Option<NameId> {
+        let [name] = expr.fields()[..] else { return None };
+        let TypeKind::Immediate(of) = &self.ty(name)?.kind else { return None };
+        of.is_computed_by(expr, name).then_some(name)
     }
 
     /// The field of which an expression is the value, if that is not the number that its bits are.
@@ -70,10 +93,9 @@ impl Place<'_> {
             whole => (whole, 1),
         };
         let Expr::Field(name, reading) = inner else { return None };
-        let TypeKind::Immediate(of) = &self.isa.ty(self.opcode.field(*name)?.ty).kind else {
-            return None;
-        };
+        let TypeKind::Immediate(of) = &self.ty(*name)?.kind else { return None };
         let is_it = of.is_scaled()
+            && of.computed.is_none()
             && (i128::from(of.scale), i128::from(of.bias), of.reading()) == (scale, bias, *reading);
         is_it.then_some(*name)
     }
@@ -84,9 +106,10 @@ impl Place<'_> {
         let needs = match expr {
             Expr::Int(value) => *value < 0,
             Expr::Field(..) | Expr::Call(..) => false,
+            Expr::Unary(..) => outer == u8::MAX && self.computed(expr).is_none(),
             Expr::Extensions(presence) => presence.terms().len() > 1,
-            Expr::Unary(..) => outer == u8::MAX,
             Expr::Binary(..) if self.scaled(expr).is_some() => false,
+            Expr::Binary(..) if self.computed(expr).is_some() => false,
             Expr::Binary(op, ..) => level(*op) < outer,
         };
         if needs { format!("({text})") } else { text }
@@ -95,7 +118,7 @@ impl Place<'_> {
     /// The name of a value of a field.
     fn named(&self, name: NameId, value: i128) -> Option<String> {
         let raw = u64::try_from(value).ok()?;
-        let name = match &self.isa.ty(self.opcode.field(name)?.ty).kind {
+        let name = match &self.ty(name)?.kind {
             TypeKind::BitField(values) => {
                 values.iter().find(|value| value.value == raw).map(|value| value.name.clone())
             }

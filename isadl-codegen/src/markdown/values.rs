@@ -4,6 +4,7 @@ use isadl::isa::{
     Entry, Immediate, Isa, Meaning, Number, NumberFormat, Point, Print, Relative, Type, TypeKind,
 };
 
+use super::expressions;
 use super::text::code;
 
 /// The maximum number of values that a cell of a table lists.
@@ -100,6 +101,9 @@ fn excepted(isa: &Isa, ty: &Type, immediate: &Immediate) -> Option<String> {
 
 /// How the value of a number is made of its bits, if it is not the number that they are.
 pub(crate) fn scale_name(immediate: &Immediate) -> Option<String> {
+    if let Some(computed) = &immediate.computed {
+        return Some(format!("computed by `{}`", expressions::text_of_bits(&computed.expr)));
+    }
     let times = match immediate.scale {
         1 => "its bits".to_string(),
         scale => format!("{scale} × its bits"),

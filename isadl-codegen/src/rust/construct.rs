@@ -5,7 +5,9 @@
 
 use std::collections::BTreeMap;
 
-use isadl::isa::{Alias, Binding, Bits, Field, NameId, Opcode, Place};
+use isadl::isa::{Alias, Binding, Bits, ExprId, Field, NameId, Opcode, Place};
+use isadl_engine::image::slice;
+use isadl_engine::image_text::Copied;
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::quote;
 
@@ -390,15 +392,8 @@ fn inst(
             && !is_partial(plan, field.ty)
             && !is_shared(field, required)
     };
-    // Fields that have the value of another one are given with it.
-    let equal = shape.alias.map_or(&[][..], |alias| &alias.equal);
-    let copies: Vec<(&Ident, &Field)> = equal
-        .iter()
-        .filter_map(|(to, from)| {
-            let source = required.iter().position(|field| field.name == *from)?;
-            Some((&names[source], form.field(*to)?))
-        })
-        .collect();
+    // Fields that follow from others are computed as when a text is read.
+    let copies = shape.alias.map_or(Vec::new(), |alias| copies(plan, form, (index, alias)));
     if !required.is_empty() && copies.is_empty() && required.iter().all(is_plain) {
         let places =
             required.iter().map(|field| (plan.type_ident(field.ty), field.bits.clone())).collect();
@@ -408,18 +403,37 @@ fn inst(
         }
     }
     let placed = bits.zip(required).map(|(raw, field)| bits::placed(&field.bits, &raw));
-    let copied = copies.iter().map(|(name, field)| match plan.variant(field.ty) {
-        Some(variant) => {
-            let variant = Literal::usize_unsuffixed(variant);
-            let name_of = plan.field_ident(field.name);
-            bits::placed(&field.bits, &quote!(given!(#name.open_raw(#variant), #ident, #name_of)))
-        }
-        None => bits::placed(&field.bits, &quote!(#name.bits())),
-    });
-    let placed = placed.chain(copied);
     let (base, row) = (word(base), plan.row(index));
-    let inst = quote!(Inst { word: #base #(| #placed)*, row: #row });
+    let word = quote!(#base #(| #placed)*);
+    let inst = match copies.is_empty() {
+        true => quote!(Inst { word: #word, row: #row }),
+        false => quote!({
+            let word = #word;
+            #(let word = word | #copies;)*
+            Inst { word, row: #row }
+        }),
+    };
     if checks.is_empty() { inst } else { quote!({ let inst = #inst; #(#checks)* inst }) }
+}
+
+/// The bits of the fields of an alias that follow from others, in a word that has these. `row` is the
+/// index of its opcode's row.
+fn copies(plan: &Plan<'_>, form: &Opcode, (row, alias): (usize, &Alias)) -> Vec<TokenStream> {
+    let texts = plan.image.texts.view();
+    let own = &plan.definition(&plan.rows[row]).aliases;
+    let at = own.iter().position(|known| known.form.name == alias.form.name);
+    let (Some(at), Some(span)) = (at, texts.aliases_of.get(row + 1)) else { return Vec::new() };
+    let rows = slice(texts.copies, slice(texts.aliases, *span)[at].copies);
+    let copy = |((to, _), copied): (&(NameId, ExprId), &Copied)| {
+        let (bits, expr) = (&form.field(*to)?.bits, Literal::u32_unsuffixed(copied.value));
+        let width = Literal::u32_unsuffixed(bits.width());
+        let value = quote! {
+            (super::engine::expr::eval(&super::image::IMAGE, super::engine::set::UNKNOWN, #expr, word) as u64
+                & super::engine::bits::low_bits(#width))
+        };
+        Some(bits::placed(bits, &value))
+    };
+    alias.equal.iter().zip(rows).filter_map(copy).collect()
 }
 
 /// The fields without default: operands in assembly order, then the others.
@@ -429,13 +443,20 @@ fn required(opcode: &Opcode) -> Vec<&Field> {
         Place::Indirect { base, offset, .. } => [Some(base), offset],
         Place::File(_) => [None, None],
     });
+    // What is computed from one field is given as that value, what is made of several as these.
     let named = named.flatten().flat_map(|name| match opcode.view(name) {
-        Some(view) => view.parts.clone(),
-        None => vec![name],
+        Some(view) if !view.is_value() => view.parts.clone(),
+        _ => vec![name],
     });
     let mut fields: Vec<&Field> = named.filter_map(|name| opcode.field(name)).collect();
+    let given: Vec<NameId> = fields
+        .iter()
+        .filter_map(|field| opcode.view(field.name))
+        .flat_map(|view| view.parts.clone())
+        .collect();
+    fields.retain(|field| !given.contains(&field.name));
     for field in opcode.encoded() {
-        if !fields.contains(&field) {
+        if !fields.contains(&field) && !given.contains(&field.name) {
             fields.push(field);
         }
     }

@@ -1,5 +1,6 @@
 //! Immediates and composites in `types.rs` of a generated crate.
 
+use isadl::image;
 use isadl::isa::{Composite, Immediate, Number, Reading, Type, low_bits};
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::quote;
@@ -9,7 +10,12 @@ use super::docs::doc;
 use super::names::{Scope, unsigned};
 use super::plan::Plan;
 
-pub(super) fn number(ty: &Type, name: &Ident, immediate: &Immediate) -> TokenStream {
+pub(super) fn number(
+    plan: &Plan<'_>,
+    ty: &Type,
+    name: &Ident,
+    immediate: &Immediate,
+) -> TokenStream {
     let raw = unsigned(ty.width);
     let width = ty.width;
     let is_float =
@@ -17,7 +23,11 @@ pub(super) fn number(ty: &Type, name: &Ident, immediate: &Immediate) -> TokenStr
     let what = if is_float { "bits of a number" } else { "integer" };
     let type_doc =
         doc(&ty.description, &format!("The immediate {}: {what}, {width} bits.", ty.name));
-    let value = if is_float { TokenStream::new() } else { integer_value(ty, name, immediate) };
+    let value = match image::computed_number(plan.isa, immediate) {
+        Some(row) => computed_value(ty, name, (immediate, row)),
+        None if is_float => TokenStream::new(),
+        None => integer_value(ty, name, immediate),
+    };
     let from_bits = from_bits(name, width, &immediate.holes);
     quote! {
         #type_doc
@@ -113,6 +123,59 @@ fn from_bits(name: &Ident, width: u32, holes: &[(u64, u128)]) -> TokenStream {
     }
 }
 
+/// Construction from and reading as a number that is computed; `row` says how.
+fn computed_value(ty: &Type, name: &Ident, (immediate, row): (&Immediate, u16)) -> TokenStream {
+    let row = Literal::u16_unsuffixed(row);
+    let number = quote!(super::engine::computed::number(&super::image::IMAGE, #row, self.0 as u64));
+    let encoding = quote!(super::engine::computed::encoding(&super::image::IMAGE, #row, number));
+    if !immediate.is_integer() {
+        return quote! {
+            /// The value of the number whose bits in its format these are, if it can be encoded.
+            #[must_use]
+            pub const fn from_number(number: u64) -> Option<#name> {
+                match #encoding {
+                    Some(raw) => #name::from_bits(raw),
+                    None => None,
+                }
+            }
+
+            /// The bits of the number in its format.
+            #[must_use]
+            pub const fn number(self) -> u64 {
+                #number
+            }
+        };
+    }
+    let (low, high) = immediate.range(ty.width);
+    let doc = format!(" The integer `value`: {}.", immediate.range_in_words(ty.width));
+    let [low, high] = [low, high].map(Literal::i128_unsuffixed);
+    let integer =
+        if matches!(immediate.number.number, Number::Signed) { quote!(i64) } else { quote!(u64) };
+    quote! {
+        #[doc = #doc]
+        pub const fn new(value: i128) -> Result<#name, NotAValue> {
+            let error = NotAValue { low: #low, high: #high, step: 1 };
+            if value < #low || value > #high {
+                return Err(error);
+            }
+            let number = value as u64;
+            match #encoding {
+                Some(raw) => match #name::from_bits(raw) {
+                    Some(value) => Ok(value),
+                    None => Err(error),
+                },
+                None => Err(error),
+            }
+        }
+
+        /// The integer.
+        #[must_use]
+        pub const fn get(self) -> #integer {
+            #number as #integer
+        }
+    }
+}
+
 /// Construction from and reading as an integer that is not always that of the bits, or not always legal.
 fn scaled_value(ty: &Type, name: &Ident, immediate: &Immediate) -> TokenStream {
     let width = ty.width;
@@ -134,17 +197,13 @@ fn scaled_value(ty: &Type, name: &Ident, immediate: &Immediate) -> TokenStream {
             quote!((value - #bias))
         }
     };
+    let by = Literal::i128_unsuffixed(scale.into());
     let (multiple, number) = match scale {
         1 => (None, distance.clone()),
-        _ => {
-            let scale = Literal::i128_unsuffixed(scale.into());
-            (Some(quote!(|| #distance % #scale != 0)), quote!((#distance / #scale)))
-        }
+        -1 => (None, quote!((-#distance))),
+        _ => (Some(quote!(|| #distance % #by != 0)), quote!((#distance / #by))),
     };
-    let times = (scale != 1).then(|| {
-        let scale = Literal::i128_unsuffixed(scale.into());
-        quote!(* #scale)
-    });
+    let times = (scale != 1).then(|| quote!(* #by));
     let plus = (bias != 0).then(|| {
         let bias = Literal::i128_unsuffixed(bias.into());
         quote!(+ #bias)

@@ -86,6 +86,15 @@ fn kinds(plan: &Plan<'_>) -> TokenStream {
             ParseErrorKind::NotMultiple => f.write_str("integer between two values"),
         });
     }
+    if has_computed(plan) {
+        rare.push(quote! {
+            /// A number is not one of those that can be encoded.
+            NotEncoded,
+        });
+        rare_texts.push(quote! {
+            ParseErrorKind::NotEncoded => f.write_str("number that cannot be encoded"),
+        });
+    }
     quote! {
         /// What is wrong with a text.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -151,6 +160,11 @@ fn has_scaled(plan: &Plan<'_>) -> bool {
     plan.image.texts.view().notations.iter().any(|notation| notation.is_scaled())
 }
 
+/// Whether some numbers are computed.
+fn has_computed(plan: &Plan<'_>) -> bool {
+    !plan.image.words.view().computed.is_empty()
+}
+
 /// The typed error that an error of the engine is.
 fn typed(plan: &Plan<'_>) -> TokenStream {
     // INVARIANT: what the instruction set lacks is not found.
@@ -170,6 +184,10 @@ fn typed(plan: &Plan<'_>) -> TokenStream {
         true => quote!(ParseErrorKind::NotMultiple),
         false => quote!(ParseErrorKind::OutOfRange),
     };
+    let not_encoded = match has_computed(plan) {
+        true => quote!(ParseErrorKind::NotEncoded),
+        false => quote!(ParseErrorKind::OutOfRange),
+    };
     quote! {
         #[cold]
         #[inline(never)]
@@ -185,6 +203,7 @@ fn typed(plan: &Plan<'_>) -> TokenStream {
                     ParseErrorKind::ExpectedValue(TEXTS.name(TEXTS.types[ty as usize].name))
                 }
                 Reason::NotMultiple(_) => #not_multiple,
+                Reason::NotEncoded => #not_encoded,
                 Reason::ExpectedInteger(_) => ParseErrorKind::Expected("an integer"),
                 Reason::UnknownModifier
                 | Reason::RepeatedModifier

@@ -187,6 +187,7 @@ impl<'i> Plan<'i> {
 
     fn name_types(&mut self, selected: &[OpcodeId]) {
         let mut used: Vec<TypeId> = self.opcode_fields(selected).map(|field| field.ty).collect();
+        used.extend(selected.iter().flat_map(|id| alias_values(self.isa.opcode(*id))));
         used.sort_unstable();
         used.dedup();
         let mut next = 0;
@@ -544,4 +545,12 @@ impl<T: Ord + Clone> Shared<T> {
             next
         })
     }
+}
+
+/// The types of the operands that constructors of the aliases of an opcode take instead of fields.
+fn alias_values(opcode: &Opcode) -> impl Iterator<Item = TypeId> {
+    opcode.aliases.iter().flat_map(|alias| {
+        let values = alias.form.views.iter().filter(|view| view.is_value());
+        values.filter_map(|view| alias.form.field(view.name)).map(|field| field.ty)
+    })
 }

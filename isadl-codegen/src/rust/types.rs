@@ -118,7 +118,7 @@ fn emit_type(plan: &Plan<'_>, id: TypeId, name: &Ident) -> TokenStream {
             None => enumeration(ty, name, list, coding),
         },
         TypeKind::Operand(entries) => operand(plan, ty, name, entries, coding),
-        TypeKind::Immediate(immediate) => number(ty, name, immediate),
+        TypeKind::Immediate(immediate) => number(plan, ty, name, immediate),
         TypeKind::Composite(parts) => composite(plan, ty, name, parts),
     }
 }

@@ -119,9 +119,18 @@ pub struct Fix<'s> {
     /// The field.
     pub name: Ident<'s>,
     /// Its value.
-    pub value: Value<'s>,
+    pub value: FixedTo<'s>,
     /// The generations that have it.
     pub guard: Option<Box<Guard<'s>>>,
+}
+
+/// What `fix` gives to a field.
+#[derive(Debug, Clone)]
+pub enum FixedTo<'s> {
+    /// A value, or the name of a field.
+    Value(Value<'s>),
+    /// What is computed from other fields.
+    Computed(Box<Expr<'s>>),
 }
 
 /// The default or fixed value of a field.
@@ -209,8 +218,8 @@ pub enum OperandStatementKind<'s> {
     ModiOrder(Vec<Ident<'s>>),
     /// `Bitwidth<operand> = expression`
     Bitwidth(Ident<'s>, Expr<'s>),
-    /// `Operand<name> = "…"`: an operand made of fields, and how it is written.
-    Template(Ident<'s>, Ident<'s>),
+    /// `Operand<name> = …`: an operand made of fields.
+    Template(Ident<'s>, Made<'s>),
     /// `Short<opcode> : field = value, …`: that it is a shorter encoding of these instructions of the opcode.
     Short {
         /// The opcode.
@@ -236,6 +245,20 @@ pub enum OperandStatementKind<'s> {
         function: Ident<'s>,
         /// Its arguments.
         arguments: Vec<Ident<'s>>,
+    },
+}
+
+/// How an operand is made of fields.
+#[derive(Debug, Clone)]
+pub enum Made<'s> {
+    /// `= "…"`: they are written like this.
+    Text(Ident<'s>),
+    /// `: type = expression`: a value of a type is computed from them.
+    Computed {
+        /// The type.
+        ty: Ident<'s>,
+        /// The value.
+        value: Box<Expr<'s>>,
     },
 }
 

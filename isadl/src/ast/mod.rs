@@ -20,8 +20,9 @@ pub use file::{
     Definition, DefinitionKind, ExtensionSet, File, Implication, Isa, Placeholder, Requirement,
 };
 pub use layer::{
-    Binding, Field, Fix, Fixed, Indirect, Layer, Match, Numbered, OperandRef, OperandStatement,
-    OperandStatementKind, Reserved, ReservedKind, Rule, RuleScope, Treatment, Unstated, Value,
+    Binding, Field, Fix, Fixed, FixedTo, Indirect, Layer, Made, Match, Numbered, OperandRef,
+    OperandStatement, OperandStatementKind, Reserved, ReservedKind, Rule, RuleScope, Treatment,
+    Unstated, Value,
 };
 pub use section::{Section, SectionKind};
 pub use types::{

@@ -180,6 +180,10 @@ pub struct Immediate<'s> {
     pub scale: Option<Int>,
     /// `Bias = …`
     pub bias: Option<Int>,
+    /// `Value = …`
+    pub value: Option<Box<Expr<'s>>>,
+    /// `Canonical = …`
+    pub canonical: Option<Ident<'s>>,
     /// `Except = …`
     pub except: Option<Expr<'s>>,
     /// What its values are distances from.

@@ -5,9 +5,9 @@ use std::fmt::Write;
 
 use crate::ast::{
     Binding, Condition, Definition, DefinitionKind, Enumerator, Expr, ExprKind, Field, File, Fixed,
-    Guard, GuardRange, Ident, Immediate, Include, Isa, Layer, Number, NumberFormat, OperandEntry,
-    OperandMeaning, OperandRef, OperandStatement, OperandStatementKind, OperandType, Placeholder,
-    RegisterRole, ReservedKind, RuleScope, Treatment, Value,
+    FixedTo, Guard, GuardRange, Ident, Immediate, Include, Isa, Layer, Made, Number, NumberFormat,
+    OperandEntry, OperandMeaning, OperandRef, OperandStatement, OperandStatementKind, OperandType,
+    Placeholder, RegisterRole, ReservedKind, RuleScope, Treatment, Value,
 };
 use crate::source::{SourceMap, Span};
 
@@ -173,6 +173,12 @@ impl Dump<'_> {
                 self.line(2, int.span, format_args!("{word} {}", int.value));
             }
         }
+        if let Some(value) = &ty.value {
+            self.line(2, value.span, format_args!("value {}", expr(value)));
+        }
+        if let Some(which) = ty.canonical {
+            self.line(2, which.span, format_args!("canonical {}", which.text));
+        }
         if let Some(condition) = &ty.except {
             self.line(2, condition.span, format_args!("except {}", expr(condition)));
         }
@@ -211,8 +217,11 @@ impl Dump<'_> {
             self.line(2, reserved.span, format_args!("{kind}{bits}{value}{guard}"));
         }
         for fix in fixes {
-            let (name, value, guard) =
-                (fix.name.text, value(&fix.value), guard(fix.guard.as_deref()));
+            let (name, guard) = (fix.name.text, guard(fix.guard.as_deref()));
+            let value = match &fix.value {
+                FixedTo::Value(given) => value(given),
+                FixedTo::Computed(computed) => expr(computed),
+            };
             self.line(2, fix.span, format_args!("fix {name} == {value}{guard}"));
         }
         for condition in matches {
@@ -412,7 +421,12 @@ fn operand_statement(statement: &OperandStatement<'_>) -> String {
             let colon = if given.is_empty() { "" } else { " : " };
             format!("Short<{}>{colon}{}", of.text, given.join(", "))
         }
-        Kind::Template(name, text) => format!("Operand<{}> = {:?}", name.text, text.text),
+        Kind::Template(name, Made::Text(text)) => {
+            format!("Operand<{}> = {:?}", name.text, text.text)
+        }
+        Kind::Template(name, Made::Computed { ty, value }) => {
+            format!("Operand<{}> : {} = {}", name.text, ty.text, expr(value))
+        }
         Kind::Memory { is_store, operand, width } => {
             let word = if *is_store { "Stores" } else { "Loads" };
             format!("{word}<{}> = {}", operand.text, expr(width))

@@ -14,7 +14,7 @@ use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
 use crate::ast::{
-    Definition, DefinitionKind, Enumerator, File, Fixed, Guard, GuardRange, Ident, Layer,
+    Definition, DefinitionKind, Enumerator, File, Fixed, FixedTo, Guard, GuardRange, Ident, Layer,
     OperandMeaning, Value,
 };
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
@@ -507,7 +507,9 @@ fn lacks_value<'s>(
     let mut fixes = layer.fixes.iter().filter(|fix| admits(fix.guard.as_deref()));
     field_lacks
         || fixes.any(|fix| {
-            let (Some(value), Some(types)) = (name(fix.value), types.get(fix.name.text)) else {
+            // What is computed does not name a value.
+            let FixedTo::Value(value) = fix.value else { return false };
+            let (Some(value), Some(types)) = (name(value), types.get(fix.name.text)) else {
                 return false;
             };
             !types.is_empty() && types.iter().all(|ty| values.lacks(ty, value))

@@ -17,6 +17,7 @@ use crate::isa::{Isa, OpcodeId};
 pub use control::OwnedControls;
 pub use flow::OwnedFlows;
 use rows::Rows;
+pub use rows::computed_number;
 pub use text::{OwnedLines, OwnedTexts};
 pub use words::OwnedWords;
 

@@ -10,8 +10,8 @@ use super::shared::{Shared, Slices};
 use super::words::OwnedWords;
 use crate::ast::{BinaryOp, Function, UnaryOp};
 use crate::isa::{
-    Alias, Bits, Expr, ExprId, Isa, Meaning, NameId, Opcode, OpcodeId, Place, Reading, RegFileId,
-    Run, TypeId, low_bits,
+    Alias, Bits, Computed, Expr, ExprId, Immediate, Isa, Meaning, NameId, Opcode, OpcodeId, Place,
+    Reading, RegFileId, Run, TypeId, TypeKind, low_bits,
 };
 
 /// The rows of an instruction set. An opcode has a row for each way that it is: one, unless
@@ -173,18 +173,28 @@ impl<'i> Rows<'i> {
 
     /// The number of an expression over the fields of an opcode.
     pub(super) fn expr(&mut self, opcode: &Opcode, expr: &Expr) -> u32 {
+        self.expr_of(expr, &|name| opcode.field(name).map(|field| field.bits.clone()))
+    }
+
+    /// The number of an expression whose only field is the lowest bits of a word.
+    pub(super) fn expr_of_bits(&mut self, width: u32, expr: &Expr) -> u32 {
+        self.expr_of(expr, &|_| Some(Bits::one(0, width)))
+    }
+
+    /// The number of an expression over the fields that have bits.
+    fn expr_of(&mut self, expr: &Expr, bits: &impl Fn(NameId) -> Option<Bits>) -> u32 {
         let node = match expr {
             Expr::Int(value) => Node(expr::NUMBER, self.numbers.add(*value) as u32, 0),
-            Expr::Field(name, reading) => match opcode.field(*name) {
+            Expr::Field(name, reading) => match bits(*name) {
                 Some(field) => {
-                    let (lsb, width) = self.place(&field.bits);
+                    let (lsb, width) = self.place(&field);
                     let op = match reading {
                         Reading::Signed => expr::SIGNED,
                         Reading::Unsigned => expr::UNSIGNED,
                     };
                     Node(op, lsb.into(), width.into())
                 }
-                // A field that the opcode does not have is 0.
+                // A field that is not there is 0.
                 None => Node(expr::NUMBER, 0, 0),
             },
             Expr::Extensions(presence) => {
@@ -209,15 +219,15 @@ impl<'i> Rows<'i> {
                     UnaryOp::Not => expr::NOT,
                     UnaryOp::BitNot => expr::BIT_NOT,
                 };
-                Node(op, self.expr(opcode, operand), 0)
+                Node(op, self.expr_of(operand, bits), 0)
             }
             Expr::Binary(op, left, right) => {
-                let (left, right) = (self.expr(opcode, left), self.expr(opcode, right));
+                let (left, right) = (self.expr_of(left, bits), self.expr_of(right, bits));
                 Node(operator(*op), left, right)
             }
             Expr::Call(function, arguments) => {
                 let arguments: Vec<u32> =
-                    arguments.iter().map(|one| self.expr(opcode, one)).collect();
+                    arguments.iter().map(|one| self.expr_of(one, bits)).collect();
                 let [first, rest @ ..] = arguments.as_slice() else { return 0 };
                 let rest = match rest {
                     // Two operands are one node.
@@ -244,6 +254,28 @@ impl<'i> Rows<'i> {
         words.scattered = self.scattered.into_list();
         words.pieces = self.pieces.into_rows();
     }
+}
+
+/// The computed numbers of the types of an instruction set and their numbers of bits, each once, in the order of
+/// their rows, which begin at 1.
+pub(super) fn computed(isa: &Isa) -> Vec<(&Computed, u32)> {
+    let mut found: Vec<(&Computed, u32)> = Vec::new();
+    for ty in isa.types() {
+        if let TypeKind::Immediate(Immediate { computed: Some(computed), .. }) = &ty.kind
+            && !found.contains(&(computed, ty.width))
+        {
+            found.push((computed, ty.width));
+        }
+    }
+    found
+}
+
+/// The row of the computed numbers of a type, if they are computed.
+pub fn computed_number(isa: &Isa, of: &Immediate) -> Option<u16> {
+    let own = of.computed.as_ref()?;
+    // The same numbers are those of as many bits.
+    let place = computed(isa).iter().position(|(computed, _)| *computed == own)?;
+    u16::try_from(place + 1).ok()
 }
 
 /// The pieces of bits, the least significant first.

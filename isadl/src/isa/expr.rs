@@ -144,6 +144,26 @@ impl Expr {
         }
     }
 
+    /// The expression with another one in the place of its field.
+    pub(crate) fn with_field(&self, other: &Expr) -> Expr {
+        self.with_fields(&|_, _| Some(other.clone()))
+    }
+
+    /// The expression with others in the places of some fields.
+    pub(crate) fn with_fields(&self, other: &impl Fn(NameId, Reading) -> Option<Expr>) -> Expr {
+        let with = |one: &Expr| Box::new(one.with_fields(other));
+        match self {
+            Expr::Int(_) | Expr::Extensions(_) => self.clone(),
+            Expr::Field(name, reading) => other(*name, *reading).unwrap_or_else(|| self.clone()),
+            Expr::Unary(op, operand) => Expr::Unary(*op, with(operand)),
+            Expr::Binary(op, left, right) => Expr::Binary(*op, with(left), with(right)),
+            Expr::Call(function, arguments) => {
+                let arguments = arguments.iter().map(|one| one.with_fields(other));
+                Expr::Call(*function, arguments.collect())
+            }
+        }
+    }
+
     /// The value of operators on numbers alone.
     pub(crate) fn if_known(&self) -> Option<i128> {
         let is_known = self.fields().is_empty() && self.extensions() == 0;

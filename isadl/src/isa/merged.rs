@@ -357,7 +357,7 @@ impl Ids {
         let equal = alias.equal.iter();
         Alias {
             form: self.opcode(&alias.form),
-            equal: equal.map(|(to, from)| (self.name(*to), self.name(*from))).collect(),
+            equal: equal.map(|(to, is)| (self.name(*to), self.exprs[is.index()])).collect(),
             condition: alias.condition.map(|condition| self.exprs[condition.index()]),
             is_printed: alias.is_printed,
         }
@@ -370,7 +370,8 @@ impl Ids {
 
     fn view(&self, view: &View) -> View {
         let parts = view.parts.iter().map(|part| self.name(*part)).collect();
-        View { name: self.name(view.name), parts }
+        let value = view.value.map(|value| self.exprs[value.index()]);
+        View { name: self.name(view.name), parts, value }
     }
 
     fn operand(&self, operand: &Operand) -> Operand {

@@ -10,9 +10,11 @@ use std::collections::BTreeMap;
 
 mod bits;
 mod composite;
+mod computed;
 mod expr;
 mod extensions;
 mod family;
+mod immediate;
 mod inst;
 mod lookup;
 mod merged;
@@ -29,10 +31,13 @@ mod uses;
 pub use crate::ast::{RuleScope, SectionKind};
 pub use bits::{Bits, Run};
 pub use composite::{Composite, Part, Piece};
+pub(crate) use computed::Beyond;
+pub use computed::{Computed, MAX_COMPUTED_BITS};
 pub use expr::{Expr, Reading};
 pub(crate) use expr::{eval_binary, eval_call};
 pub use extensions::{ExtensionSet, Extensions, Implied, Presence, Required, Term};
 pub use family::Family;
+pub use immediate::Immediate;
 pub use inst::{DecodeError, EncodeError, Inst};
 pub use merged::Merged;
 pub use opcode::{
@@ -46,8 +51,8 @@ pub use special::SpecialCase;
 pub(crate) use special::{fill_in as fill_in_special_cases, is_special_case};
 pub use syntax::{Attribute, ModifierSyntax, Omission, OperandSyntax, Symbol, Syntax};
 pub use types::{
-    ConstantBits, Entry, Enumerator, GuardedValues, Immediate, LITERAL, Meaning, Number,
-    NumberFormat, OtherName, Otherwise, Point, Print, Relative, Type, TypeKind,
+    ConstantBits, Entry, Enumerator, GuardedValues, LITERAL, Meaning, Number, NumberFormat,
+    OtherName, Otherwise, Point, Print, Relative, Type, TypeKind,
 };
 pub use uses::{Effect, FlowControl, Resource, Use};
 

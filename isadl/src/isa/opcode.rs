@@ -106,8 +106,8 @@ pub struct Alias {
     /// The opcode as the alias has it: under the name of the alias, with the bits that it fixes, and how it is
     /// written.
     pub form: Opcode,
-    /// Fields that have the value of another one, with that.
-    pub equal: Vec<(NameId, NameId)>,
+    /// Fields whose bits follow from others, and how, in the order in which they are computed.
+    pub equal: Vec<(NameId, ExprId)>,
     /// Holds for the words that are meant, if not for all that have the bits.
     pub condition: Option<ExprId>,
     /// Whether it is printed, and not only read.
@@ -197,8 +197,17 @@ impl Isa {
 pub struct View {
     /// Its name.
     pub name: NameId,
-    /// The fields, in the order of the parts of its type.
+    /// The fields, in the order of the parts of its type, the first with the highest bits.
     pub parts: Vec<NameId>,
+    /// What is computed from them, if it is written as a value and not as its parts.
+    pub value: Option<ExprId>,
+}
+
+impl View {
+    /// Whether it is computed from one field, so that its value says that of the field.
+    pub fn is_value(&self) -> bool {
+        self.value.is_some() && self.parts.len() == 1
+    }
 }
 
 /// An operand that is a literal.

@@ -3,7 +3,7 @@
 //! Invariant: the entries of an operand type are disjoint; no text names two values of a type.
 
 use super::lookup::Lookup;
-use super::{Composite, ExtensionSet, Presence, Reading, RegFileId, TypeId, low_bits};
+use super::{Composite, ExtensionSet, Immediate, Presence, Reading, RegFileId, TypeId};
 
 /// The type of a field.
 #[derive(Debug, Clone, PartialEq)]
@@ -169,25 +169,6 @@ pub enum ConstantBits {
     Zero,
     /// Ones.
     One,
-}
-
-/// A type of numbers.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Immediate {
-    /// How its bits are read.
-    pub number: NumberFormat,
-    /// How it is written.
-    pub print: Print,
-    /// What the number that its bits are is multiplied with; not 0, and 1 for most.
-    pub scale: i64,
-    /// What is added then.
-    pub bias: i64,
-    /// The illegal values, by their bits: half-open ranges, ascending and apart from each other.
-    pub holes: Vec<(u64, u128)>,
-    /// What is printed before the number, and may be left out in assembly.
-    pub prefix: String,
-    /// What values are distances from, if they are.
-    pub relative: Option<Relative>,
 }
 
 /// An address that a number is a distance from.
@@ -431,7 +412,7 @@ impl Type {
 }
 
 /// Whether a value is in half-open ranges in ascending order.
-fn is_in(ranges: &[(u64, u128)], raw: u64) -> bool {
+pub(super) fn is_in(ranges: &[(u64, u128)], raw: u64) -> bool {
     let next = ranges.partition_point(|(_, end)| *end <= u128::from(raw));
     ranges.get(next).is_some_and(|(first, _)| *first <= raw)
 }
@@ -452,96 +433,6 @@ fn common(a: &[(u64, u128)], b: &[(u64, u128)]) -> Vec<(u64, u128)> {
         }
     }
     shared
-}
-
-impl Immediate {
-    /// Numbers that are what their bits say, all of them legal.
-    pub fn new(number: NumberFormat, print: Print) -> Immediate {
-        Immediate {
-            number,
-            print,
-            scale: 1,
-            bias: 0,
-            holes: Vec::new(),
-            prefix: String::new(),
-            relative: None,
-        }
-    }
-
-    /// Whether its numbers are not those that its bits say.
-    pub fn is_scaled(&self) -> bool {
-        (self.scale, self.bias) != (1, 0)
-    }
-
-    /// Whether it is no more than a number that its bits say: neither scaled nor a distance.
-    pub fn is_plain(&self) -> bool {
-        !self.is_scaled() && self.relative.is_none()
-    }
-
-    /// Whether its values are single integers.
-    pub fn is_integer(&self) -> bool {
-        self.number.lanes == 1 && !matches!(self.number.number, Number::Float { .. })
-    }
-
-    /// Whether its values are integers, but perhaps not all from the smallest to the largest of its bits.
-    pub fn has_gaps(&self) -> bool {
-        self.is_integer() && (self.is_scaled() || !self.holes.is_empty())
-    }
-
-    /// Whether bits are those of an illegal value.
-    pub fn excepts(&self, raw: u64) -> bool {
-        is_in(&self.holes, raw)
-    }
-
-    /// How its bits become an integer, before it is scaled.
-    pub fn reading(&self) -> Reading {
-        match self.number {
-            NumberFormat { number: Number::Signed, lanes: 1 } => Reading::Signed,
-            _ => Reading::Unsigned,
-        }
-    }
-
-    /// The integer that the bits of a field of `width` bits are.
-    pub fn value(&self, raw: u64, width: u32) -> i128 {
-        self.reading().integer(raw, width) * i128::from(self.scale) + i128::from(self.bias)
-    }
-
-    /// The bits of an integer in a field of `width` bits, if it has some.
-    pub fn bits_of(&self, value: i128, width: u32) -> Option<u64> {
-        let (low, high) = self.range(width);
-        let (distance, scale) = (value.checked_sub(self.bias.into())?, i128::from(self.scale));
-        let has_bits = (low..=high).contains(&value) && distance % scale == 0;
-        has_bits.then(|| (distance / scale) as u64 & low_bits(width) as u64)
-    }
-
-    /// The integers directly below and above one that has no bits, among those that have.
-    pub fn beside(&self, value: i128, width: u32) -> (Option<i128>, Option<i128>) {
-        let ((low, high), step) = (self.range(width), i128::from(self.scale).abs());
-        let below = value.clamp(low, high) - (value.clamp(low, high) - low) % step;
-        let above = if below < value { below + step } else { below };
-        (Some(below).filter(|below| *below < value), Some(above).filter(|above| *above <= high))
-    }
-
-    /// The integers of a field of `width` bits in words: the smallest and the largest, and the distance
-    /// from each to the next unless that is 1.
-    pub fn range_in_words(&self, width: u32) -> String {
-        let (low, high) = self.range(width);
-        match self.scale.unsigned_abs() {
-            1 => format!("{low} to {high}"),
-            step => format!("{low} to {high} in steps of {step}"),
-        }
-    }
-
-    /// The smallest and the largest integer that a field of `width` bits can hold, illegal ones
-    /// included.
-    pub fn range(&self, width: u32) -> (i128, i128) {
-        let (first, last) = match self.reading() {
-            Reading::Signed => (1u64 << (width - 1), (1 << (width - 1)) - 1),
-            Reading::Unsigned => (0, low_bits(width) as u64),
-        };
-        let (first, last) = (self.value(first, width), self.value(last, width));
-        (first.min(last), first.max(last))
-    }
 }
 
 impl Entry {

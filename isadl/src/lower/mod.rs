@@ -228,9 +228,11 @@ impl Lowering<'_, '_> {
         }
         let expr = |id: &ExprId| self.model.exprs.get(*id).clone();
         let own = alias.matches.iter().map(expr);
-        let equal = alias.equal.iter().map(|(to, from)| {
-            let [to, from] = [to, from].map(|name| Box::new(Expr::Field(*name, Reading::Unsigned)));
-            Expr::Binary(BinaryOp::Eq, to, from)
+        let equal = alias.equal.iter().map(|(to, is)| {
+            // Its bits are its value, perhaps with a sign.
+            let reading = form.field(*to).map(|field| self.model.ty(field.ty).reading());
+            let to = Expr::Field(*to, reading.unwrap_or(Reading::Unsigned));
+            Expr::Binary(BinaryOp::Eq, Box::new(to), Box::new(expr(is)))
         });
         let all =
             own.chain(equal).reduce(|a, b| Expr::Binary(BinaryOp::And, Box::new(a), Box::new(b)));
@@ -346,7 +348,7 @@ impl Lowering<'_, '_> {
             let (name, ty, origin) = (view.name, view.ty, Origin::Opcode);
             let role = FieldRole::Operand;
             fields.push(Field { name, ty, bits, role, binding, origin });
-            views.push(View { name, parts: names });
+            views.push(View { name, parts: names, value: view.value });
         }
         fields.sort_by_key(Field::lsb);
         views

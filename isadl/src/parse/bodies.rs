@@ -34,7 +34,7 @@ impl<'s> Context<'s> {
         }
     }
 
-    /// Every line of a type begins a statement, since its statements take one line each.
+    /// Every line of a type begins a statement, but for those within an expression of an immediate.
     fn body_of_type(
         &self,
         kind: &mut DefinitionKind<'s>,
@@ -42,10 +42,12 @@ impl<'s> Context<'s> {
         sink: &mut Sink<'_, 's>,
     ) {
         let mut before = Before::Known;
+        let has_expressions = matches!(kind, DefinitionKind::Immediate(_));
+        let known = body_statements(kind);
         statements(
             self.text,
             lines,
-            |_| true,
+            |line| !has_expressions || begins_statement(line, known),
             |statement| {
                 let word = first_word(statement.text.text);
                 let rule = find(word, body_statements(kind)).filter(|_| !is_entry(&statement));
@@ -171,6 +173,8 @@ fn body_statements(kind: &DefinitionKind<'_>) -> Statements {
             ("Print", Rule::print),
             ("Scale", Rule::scaling),
             ("Bias", Rule::scaling),
+            ("Value", Rule::computed),
+            ("Canonical", Rule::canonical),
             ("Except", Rule::excepted),
             ("Relative", Rule::relative),
             ("Prefix", Rule::format),
@@ -178,6 +182,14 @@ fn body_statements(kind: &DefinitionKind<'_>) -> Statements {
         DefinitionKind::Composite(_) => &[("field", Rule::field), ("Format", Rule::format)],
         _ => &[],
     }
+}
+
+/// Whether a line begins with a keyword, or with what may be one that is misspelled.
+fn begins_statement(line: &str, known: &[(&str, Rule)]) -> bool {
+    let word = first_word(line);
+    let after = line[word.len()..].trim_start();
+    find(word, known).is_some()
+        || !word.is_empty() && after.starts_with('=') && !after.starts_with("==")
 }
 
 /// Whether a statement gives a value, even if it begins like another statement.

@@ -7,8 +7,8 @@ use super::expr::expr;
 use super::guard::Guarded;
 use super::{Context, Rule};
 use crate::ast::{
-    self, Bits, Fix as FixedField, Match, Notation, Range, Reserved, ReservedKind, RuleScope,
-    Treatment, Unstated,
+    self, Bits, Fix as FixedField, FixedTo, Match, Notation, Range, Reserved, ReservedKind,
+    RuleScope, Treatment, Unstated,
 };
 use crate::diagnostic::{Certainty, Code, Diagnostic, Fix};
 
@@ -150,6 +150,10 @@ pub(super) fn fix<'s>(
     parts.take_one()?;
     let name = parts.ident()?;
     parts.take_one()?;
-    let value = value(context, parts.take_one()?)?;
+    let pair = parts.take_one()?;
+    let value = match pair.as_rule() {
+        Rule::expr => FixedTo::Computed(Box::new(expr(pair, context)?)),
+        _ => FixedTo::Value(value(context, pair)?),
+    };
     Ok(FixedField { span, name, value, guard })
 }

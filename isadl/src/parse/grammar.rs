@@ -70,6 +70,8 @@ pub enum Rule {
     r#modifier_style,
     r#print,
     r#scaling,
+    r#computed,
+    r#canonical,
     r#excepted,
     r#relative,
     r#format,
@@ -218,6 +220,8 @@ impl Rule {
             Rule::r#modifier_style,
             Rule::r#print,
             Rule::r#scaling,
+            Rule::r#computed,
+            Rule::r#canonical,
             Rule::r#excepted,
             Rule::r#relative,
             Rule::r#format,
@@ -2593,6 +2597,58 @@ impl ::pest::Parser<Rule> for Grammar {
                 }
                 #[inline]
                 #[allow(non_snake_case, unused_variables)]
+                pub fn r#computed(
+                    state: ::std::boxed::Box<::pest::ParserState<'_, Rule>>,
+                ) -> ::pest::ParseResult<
+                    ::std::boxed::Box<::pest::ParserState<'_, Rule>>,
+                > {
+                    state
+                        .rule(
+                            Rule::r#computed,
+                            |state| {
+                                state
+                                    .sequence(|state| {
+                                        self::r#SOI(state)
+                                            .and_then(|state| { super::hidden::skip(state) })
+                                            .and_then(|state| { self::r#keyword(state) })
+                                            .and_then(|state| { super::hidden::skip(state) })
+                                            .and_then(|state| { self::r#equals(state) })
+                                            .and_then(|state| { super::hidden::skip(state) })
+                                            .and_then(|state| { self::r#expr(state) })
+                                            .and_then(|state| { super::hidden::skip(state) })
+                                            .and_then(|state| { self::r#EOI(state) })
+                                    })
+                            },
+                        )
+                }
+                #[inline]
+                #[allow(non_snake_case, unused_variables)]
+                pub fn r#canonical(
+                    state: ::std::boxed::Box<::pest::ParserState<'_, Rule>>,
+                ) -> ::pest::ParseResult<
+                    ::std::boxed::Box<::pest::ParserState<'_, Rule>>,
+                > {
+                    state
+                        .rule(
+                            Rule::r#canonical,
+                            |state| {
+                                state
+                                    .sequence(|state| {
+                                        self::r#SOI(state)
+                                            .and_then(|state| { super::hidden::skip(state) })
+                                            .and_then(|state| { self::r#keyword(state) })
+                                            .and_then(|state| { super::hidden::skip(state) })
+                                            .and_then(|state| { self::r#equals(state) })
+                                            .and_then(|state| { super::hidden::skip(state) })
+                                            .and_then(|state| { self::r#ident(state) })
+                                            .and_then(|state| { super::hidden::skip(state) })
+                                            .and_then(|state| { self::r#EOI(state) })
+                                    })
+                            },
+                        )
+                }
+                #[inline]
+                #[allow(non_snake_case, unused_variables)]
                 pub fn r#excepted(
                     state: ::std::boxed::Box<::pest::ParserState<'_, Rule>>,
                 ) -> ::pest::ParseResult<
@@ -3322,12 +3378,23 @@ impl ::pest::Parser<Rule> for Grammar {
                                             .and_then(|state| { self::r#fixed(state) })
                                             .and_then(|state| { super::hidden::skip(state) })
                                             .and_then(|state| {
-                                                self::r#float(state)
-                                                    .or_else(|state| { self::r#signed_int(state) })
-                                                    .or_else(|state| { self::r#enum_name(state) })
+                                                state
+                                                    .sequence(|state| {
+                                                        self::r#float(state)
+                                                            .or_else(|state| { self::r#signed_int(state) })
+                                                            .or_else(|state| { self::r#enum_name(state) })
+                                                            .and_then(|state| { super::hidden::skip(state) })
+                                                            .and_then(|state| { self::r#EOI(state) })
+                                                    })
+                                                    .or_else(|state| {
+                                                        state
+                                                            .sequence(|state| {
+                                                                self::r#expr(state)
+                                                                    .and_then(|state| { super::hidden::skip(state) })
+                                                                    .and_then(|state| { self::r#EOI(state) })
+                                                            })
+                                                    })
                                             })
-                                            .and_then(|state| { super::hidden::skip(state) })
-                                            .and_then(|state| { self::r#EOI(state) })
                                     })
                             },
                         )
@@ -3936,9 +4003,26 @@ impl ::pest::Parser<Rule> for Grammar {
                                             .and_then(|state| { super::hidden::skip(state) })
                                             .and_then(|state| { self::r#close_angle(state) })
                                             .and_then(|state| { super::hidden::skip(state) })
-                                            .and_then(|state| { self::r#equals(state) })
-                                            .and_then(|state| { super::hidden::skip(state) })
-                                            .and_then(|state| { self::r#string(state) })
+                                            .and_then(|state| {
+                                                state
+                                                    .sequence(|state| {
+                                                        self::r#equals(state)
+                                                            .and_then(|state| { super::hidden::skip(state) })
+                                                            .and_then(|state| { self::r#string(state) })
+                                                    })
+                                                    .or_else(|state| {
+                                                        state
+                                                            .sequence(|state| {
+                                                                self::r#colon(state)
+                                                                    .and_then(|state| { super::hidden::skip(state) })
+                                                                    .and_then(|state| { self::r#ident(state) })
+                                                                    .and_then(|state| { super::hidden::skip(state) })
+                                                                    .and_then(|state| { self::r#equals(state) })
+                                                                    .and_then(|state| { super::hidden::skip(state) })
+                                                                    .and_then(|state| { self::r#expr(state) })
+                                                            })
+                                                    })
+                                            })
                                             .and_then(|state| { super::hidden::skip(state) })
                                             .and_then(|state| { self::r#EOI(state) })
                                     })
@@ -5439,6 +5523,8 @@ impl ::pest::Parser<Rule> for Grammar {
                     Rule::r#modifier_style => rules::r#modifier_style(state),
                     Rule::r#print => rules::r#print(state),
                     Rule::r#scaling => rules::r#scaling(state),
+                    Rule::r#computed => rules::r#computed(state),
+                    Rule::r#canonical => rules::r#canonical(state),
                     Rule::r#excepted => rules::r#excepted(state),
                     Rule::r#relative => rules::r#relative(state),
                     Rule::r#format => rules::r#format(state),

@@ -5,7 +5,7 @@ use pest::iterators::Pair;
 use super::build::{Parts, string, value};
 use super::expr::expr;
 use super::{Context, Rule};
-use crate::ast::{Ident, Indirect, Numbered, OperandRef, OperandStatementKind};
+use crate::ast::{Ident, Indirect, Made, Numbered, OperandRef, OperandStatementKind};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::source::Span;
 
@@ -41,7 +41,7 @@ pub(super) fn never<'s>(context: &Context<'s>, pair: Pair<'s, Rule>) -> Result<S
     Err(Diagnostic::new(Code::E0101, message, word.span).with_suggestion(word.text, ["never"]))
 }
 
-/// `Operand<name> = "…"`
+/// `Operand<name> = "…"` or `Operand<name> : type = expression`
 pub(super) fn template<'s>(
     context: &Context<'s>,
     pair: Pair<'s, Rule>,
@@ -49,7 +49,15 @@ pub(super) fn template<'s>(
     let mut parts = Parts::of(context, pair);
     parts.take_one()?;
     let name = parts.ident()?;
-    Ok(OperandStatementKind::Template(name, string(context, parts.take_one()?)))
+    let pair = parts.take_one()?;
+    let made = match pair.as_rule() {
+        Rule::string => Made::Text(string(context, pair)),
+        _ => Made::Computed {
+            ty: context.ident(&pair),
+            value: Box::new(expr(parts.take_one()?, context)?),
+        },
+    };
+    Ok(OperandStatementKind::Template(name, made))
 }
 
 /// `Short<opcode> : field = value, …`

@@ -12,8 +12,9 @@ use super::split::Chunk;
 use super::statements::{StatementText, statements};
 use super::{Context, Keyword, Rule, broken_definition, first_word, of_header, refuse_sections};
 use crate::ast::{
-    Broken, BrokenDefinition, Definition, DefinitionKind, File, Fix, Ident, Layer, NameSpace,
-    OperandStatement, OperandStatementKind, Reserved, ReservedKind, Section, SectionKind, Words,
+    Broken, BrokenDefinition, Definition, DefinitionKind, File, Fix, FixedTo, Ident, Layer,
+    NameSpace, OperandStatement, OperandStatementKind, Reserved, ReservedKind, Section,
+    SectionKind, Words,
 };
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 use crate::source::Span;
@@ -134,6 +135,7 @@ impl<'s> Context<'s> {
             let name = parts.ident()?;
             parts.take_one()?;
             let value = value(self, parts.take_one()?)?;
+            let value = FixedTo::Value(value);
             layer.fixes.push(Fix { span: of, name, value, guard: None });
         }
         if layer.parents.is_empty() {

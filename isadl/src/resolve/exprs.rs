@@ -26,8 +26,10 @@ enum Kind<'a> {
 pub(super) enum Scope<'i> {
     /// The fields of a layer.
     Layer(LayerId),
-    /// `value` and `bits`, of each value of an immediate.
-    Values(&'i Immediate),
+    /// `value` and `bits`, of each value of an immediate, whose values may be computed.
+    Values(&'i Immediate, Option<&'i Expr>),
+    /// `bits`, from which the values of an immediate are computed.
+    Bits,
 }
 
 impl<'a> Resolver<'a, '_> {
@@ -99,7 +101,10 @@ impl<'a> Resolver<'a, '_> {
     fn field_kind(&mut self, scope: Scope<'_>, name: Ident<'a>) -> Kind<'a> {
         let layer = match scope {
             Scope::Layer(layer) => layer,
-            Scope::Values(immediate) => return self.of_values(immediate, name),
+            Scope::Values(immediate, computed) => {
+                return self.of_values(immediate, computed, name);
+            }
+            Scope::Bits => return self.of_bits(name),
         };
         let Some(field) = self.field_of(layer, name) else { return Kind::Wrong };
         let field = self.model.field(field);
@@ -109,16 +114,43 @@ impl<'a> Resolver<'a, '_> {
             TypeKind::BitField(_) => Kind::Named(expr, ty),
             // The number of a register is an integer, for rules on alignment.
             TypeKind::Operand(_) | TypeKind::Composite(_) => Kind::Int(expr),
-            TypeKind::Immediate(immediate) => Kind::Int(scaled(expr, immediate)),
+            TypeKind::Immediate(immediate) => {
+                let computed = immediate.computed.as_ref().map(|of| &of.expr);
+                Kind::Int(scaled(expr, immediate, computed))
+            }
         }
     }
 
+    /// `bits`, in what values are computed by.
+    fn of_bits(&mut self, name: Ident<'a>) -> Kind<'a> {
+        if name.text == BITS {
+            return Kind::Int(Expr::Field(ANY, Reading::Unsigned));
+        }
+        if self.is_new(Code::E0209, name.span) {
+            let message = format!("values cannot be computed from `{}`", name.text);
+            let diagnostic = Diagnostic::new(Code::E0209, message, name.span)
+                .with_note("they are computed from `bits`, the bits of the field")
+                .with_suggestion(name.text, [BITS]);
+            self.report(diagnostic);
+        }
+        Kind::Wrong
+    }
+
     /// `value` or `bits`, in a condition on the values of a type.
-    fn of_values(&mut self, immediate: &Immediate, name: Ident<'a>) -> Kind<'a> {
+    fn of_values(
+        &mut self,
+        immediate: &Immediate,
+        computed: Option<&Expr>,
+        name: Ident<'a>,
+    ) -> Kind<'a> {
         match name.text {
             BITS => Kind::Int(Expr::Field(ANY, Reading::Unsigned)),
             VALUE if immediate.is_integer() => {
-                Kind::Int(scaled(Expr::Field(ANY, immediate.reading()), immediate))
+                let reading = match computed {
+                    Some(_) => Reading::Unsigned,
+                    None => immediate.reading(),
+                };
+                Kind::Int(scaled(Expr::Field(ANY, reading), immediate, computed))
             }
             VALUE => {
                 self.ill_typed(
@@ -395,8 +427,11 @@ const VALUE: &str = "value";
 /// The only field of a condition on values.
 const ANY: NameId = NameId(0);
 
-/// The number that a field of an immediate is, made of the number that its bits are.
-fn scaled(bits: Expr, immediate: &Immediate) -> Expr {
+/// The number that a field of an immediate is, made of the number that its bits are, or computed from them.
+fn scaled(bits: Expr, immediate: &Immediate, computed: Option<&Expr>) -> Expr {
+    if let Some(computed) = computed.filter(|_| immediate.is_integer()) {
+        return computed.with_field(&bits);
+    }
     let with =
         |op, left, by: i64| Expr::Binary(op, Box::new(left), Box::new(Expr::Int(i128::from(by))));
     let multiple = match immediate.scale {
@@ -448,11 +483,20 @@ fn within(value: &Expr, ranges: &[(u64, u64)]) -> Expr {
 const MAX_JOINED: usize = 64;
 
 /// The condition that one of several holds.
-fn any_of(mut conditions: Vec<Expr>) -> Expr {
-    let either = |a, b| Expr::Binary(BinaryOp::Or, Box::new(a), Box::new(b));
+fn any_of(conditions: Vec<Expr>) -> Expr {
+    joined(BinaryOp::Or, conditions).unwrap_or(Expr::Int(0))
+}
+
+/// The condition that all of several hold.
+pub(super) fn all_of(conditions: Vec<Expr>) -> Expr {
+    joined(BinaryOp::And, conditions).unwrap_or(Expr::Int(1))
+}
+
+fn joined(op: BinaryOp, mut conditions: Vec<Expr>) -> Option<Expr> {
+    let both = |a, b| Expr::Binary(op, Box::new(a), Box::new(b));
     if conditions.len() <= MAX_JOINED {
-        return conditions.into_iter().reduce(either).unwrap_or(Expr::Int(0));
+        return conditions.into_iter().reduce(both);
     }
     let rest = conditions.split_off(conditions.len() / 2);
-    either(any_of(conditions), any_of(rest))
+    Some(both(joined(op, conditions)?, joined(op, rest)?))
 }

@@ -6,7 +6,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::Resolver;
 use super::views::Roles;
-use crate::ast::{Ident, OperandRef, OperandStatement, OperandStatementKind};
+use crate::ast::{Ident, Made, OperandRef, OperandStatement, OperandStatementKind};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::isa::{
     FieldRole, Immediate, Meaning, NameId, Number, NumberFormat, Place, Print, TypeKind,
@@ -63,11 +63,11 @@ impl<'a> Named<'a> {
         self.list.iter().copied().flatten()
     }
 
-    /// The name and the text of the template with a name.
-    pub(super) fn find(&self, name: &str) -> Option<(Ident<'a>, Ident<'a>)> {
+    /// The name of the operand made of fields with a name, and how it is made.
+    pub(super) fn find(&self, name: &str) -> Option<(Ident<'a>, &'a Made<'a>)> {
         let (_, at) = self.by_name.get(name)?;
-        match self.list[*at]?.kind {
-            OperandStatementKind::Template(name, text) => Some((name, text)),
+        match &self.list[*at]?.kind {
+            OperandStatementKind::Template(name, made) => Some((*name, made)),
             _ => None,
         }
     }

@@ -7,6 +7,7 @@
 //! E0202, E0206, E0207, E0208, E0304, E0305.
 
 mod aliases;
+mod computed_views;
 mod control;
 mod exprs;
 mod fields;

@@ -13,7 +13,8 @@ use super::views::Roles;
 use crate::ast::{self, Ident, Int, OperandRef, OperandStatementKind};
 use crate::diagnostic::{Code, Diagnostic, bits};
 use crate::isa::{
-    Access, Binding, ExprId, FieldRole, MAX_WORD_BITS, NameId, Operand, Place, TypeKind,
+    Access, Binding, Expr, ExprId, FieldRole, MAX_WORD_BITS, NameId, Operand, Place, Reading,
+    TypeKind,
 };
 use crate::model::{FieldId, LayerId, LayerKind, List, Model, Opcode, Widths};
 use crate::source::Span;
@@ -95,7 +96,7 @@ impl<'a> Resolver<'a, '_> {
             short: self.short(id, &in_force),
             fixed,
             equal,
-            matches: self.matches(id),
+            matches: self.matches(id).into_iter().chain(roles.conditions.drain(..)).collect(),
             inputs,
             outputs,
             order,
@@ -142,7 +143,7 @@ impl<'a> Resolver<'a, '_> {
     }
 
     /// The values that `fix` gives to fields, and the fields whose values it gives to others.
-    pub(super) fn fixed(&mut self, id: LayerId) -> (Fixes<u64>, Fixes<NameId>) {
+    pub(super) fn fixed(&mut self, id: LayerId) -> (Fixes<u64>, Fixes<ExprId>) {
         let (mut fixed, mut equal) = (Fixes::new(), Fixes::new());
         let mut places: HashMap<NameId, Span> = HashMap::new();
         for index in 0..self.model.layer(id).chain.len() {
@@ -159,12 +160,22 @@ impl<'a> Resolver<'a, '_> {
                     self.fixed_twice(fix, first);
                     continue;
                 }
-                if let Some(other) = self.equal_field(id, field, fix).filter(|_| is_alias) {
-                    equal.push((name, other));
+                let value = match &fix.value {
+                    ast::FixedTo::Value(value) => *value,
+                    ast::FixedTo::Computed(expr) => {
+                        let computed = self.computed_field(id, field, expr, is_alias);
+                        equal.extend(computed.map(|computed| (name, computed)));
+                        continue;
+                    }
+                };
+                if let Some(other) = self.equal_field(id, field, value).filter(|_| is_alias) {
+                    let reading = self.model.field(field).ty.map(|ty| self.model.ty(ty).reading());
+                    let other = Expr::Field(other, reading.unwrap_or(Reading::Unsigned));
+                    equal.push((name, self.model.exprs.intern(other)));
                     continue;
                 }
                 let Some(ty) = self.model.field(field).ty else { continue };
-                let given = ast::Binding { fixed: ast::Fixed::Yes, value: fix.value };
+                let given = ast::Binding { fixed: ast::Fixed::Yes, value };
                 if let Some(Binding::Fixed(raw)) = self.binding(ast, ty, given) {
                     fixed.push((name, raw));
                 }
@@ -175,8 +186,8 @@ impl<'a> Resolver<'a, '_> {
 
     /// The field whose value `fix` gives to another one: it is named, is of the same type, and is not a value of
     /// that.
-    fn equal_field(&self, id: LayerId, field: FieldId, fix: &ast::Fix<'a>) -> Option<NameId> {
-        let ast::Value::Name(value, _) = fix.value else { return None };
+    fn equal_field(&self, id: LayerId, field: FieldId, value: ast::Value<'a>) -> Option<NameId> {
+        let ast::Value::Name(value, _) = value else { return None };
         let field = self.model.field(field);
         let ty = self.model.ty(field.ty?);
         let is_value = match &ty.kind {
@@ -185,6 +196,40 @@ impl<'a> Resolver<'a, '_> {
         };
         let other = self.model.field(self.model.find_field_text(id, value.text)?);
         (!is_value && other.ty == field.ty).then_some(other.name)
+    }
+
+    /// What `fix` of an alias computes the bits of a field from.
+    fn computed_field(
+        &mut self,
+        id: LayerId,
+        field: FieldId,
+        expr: &'a ast::Expr<'a>,
+        is_alias: bool,
+    ) -> Option<ExprId> {
+        let known = self.expr(id, expr)?;
+        let field = self.model.field(field);
+        let (name, text) = (field.name, field.ast.name.text);
+        let is_bits = match &self.model.ty(field.ty?).kind {
+            TypeKind::Immediate(immediate) => immediate.is_plain(),
+            TypeKind::BitField(_) | TypeKind::Operand(_) => true,
+            TypeKind::Composite(_) => false,
+        };
+        let (code, message, help) = if !is_alias {
+            let message = "only an alias computes a field from others".to_string();
+            (Code::E0420, message, "say by `Match` which instructions it is, or use a rule")
+        } else if !is_bits {
+            let message = format!("the bits of `{text}` are not its value");
+            (Code::E0420, message, "say by `Match` which instructions it is for")
+        } else if known.fields().contains(&name) {
+            let message = format!("`{text}` is computed from itself");
+            (Code::E0420, message, "compute it from other fields")
+        } else {
+            return Some(self.model.exprs.intern(known));
+        };
+        if self.is_new(code, expr.span) {
+            self.report(Diagnostic::new(code, message, expr.span).with_help(help));
+        }
+        None
     }
 
     /// The conditions of `Match`: of an alias its own, of an opcode those of its chain.

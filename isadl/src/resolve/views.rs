@@ -3,16 +3,16 @@
 //! Such an operand is a composite of the bits of its fields, which it has besides them: what is written
 //! and read goes by the composite, everything else by the fields. Codes: E0519.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ops::Deref;
 
 use super::Resolver;
 use super::lists::InForce;
 use super::types::format::{self, Shape};
-use crate::ast::{Ident, OperandRef, OperandStatementKind};
+use crate::ast::{Ident, Made, OperandRef, OperandStatementKind};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::isa::{
-    Binding, Bits, Composite, FieldRole, MAX_FIELD_BITS, NameId, Part, Piece, Type, TypeId,
+    Binding, Bits, Composite, ExprId, FieldRole, MAX_FIELD_BITS, NameId, Part, Piece, Type, TypeId,
     TypeKind,
 };
 use crate::model::{self, FieldId, LayerId, View};
@@ -23,6 +23,8 @@ use crate::source::Span;
 pub(super) struct Roles {
     pub(super) fields: Vec<Option<FieldRole>>,
     pub(super) views: Vec<View>,
+    /// What must hold for the words of an alias, so that its operands have values.
+    pub(super) conditions: Vec<ExprId>,
     /// The names of operands made of fields that were reported.
     pub(super) lost: Vec<NameId>,
 }
@@ -82,10 +84,17 @@ impl<'a> Resolver<'a, '_> {
         }
         let Some(statement) = in_force.order.statement else { return };
         let OperandStatementKind::Order(entries) = &statement.kind else { return };
+        let written: HashSet<&str> = entries.iter().filter_map(name_of).collect();
         for entry in entries {
             let OperandRef::Name(name) = entry else { continue };
-            if let Some((name, format)) = in_force.templates.find(name.text) {
-                if self.view(layer, roles, (name, format), fixed).is_none() {
+            if let Some((name, made)) = in_force.templates.find(name.text) {
+                let view = match made {
+                    Made::Text(format) => self.view(layer, roles, (name, *format), fixed),
+                    Made::Computed { ty, value } => {
+                        self.computed_view(layer, roles, (name, *ty, value), (fixed, &written))
+                    }
+                };
+                if view.is_none() {
                     let name = self.model.names.intern(name.text);
                     roles.lost.push(name);
                 }
@@ -184,11 +193,11 @@ impl<'a> Resolver<'a, '_> {
         }
         let ty = self.view_type(name, Composite { parts, format: pieces });
         let parts = maker.parts.iter().map(|(field, _)| *field).collect();
-        roles.views.push(View { name: of, ty, parts });
+        roles.views.push(View { name: of, ty, parts, value: None });
         Some(())
     }
 
-    fn wrong_view(
+    pub(super) fn wrong_view(
         &mut self,
         span: Span,
         message: String,
@@ -441,7 +450,7 @@ impl<'a> Resolver<'a, '_> {
     }
 
     /// A name that no other type has: that of the operand, with those of its fields, or with a number.
-    fn view_type_name(&self, name: &str, parts: &[&str]) -> String {
+    pub(super) fn view_type_name(&self, name: &str, parts: &[&str]) -> String {
         let mut base: String = name.split('_').map(capitalized).collect();
         let is_taken = |text: &str| self.model.types.iter().any(|ty| ty.ty.name == text);
         if is_taken(&base) {
@@ -454,6 +463,14 @@ impl<'a> Resolver<'a, '_> {
         let numbered = (2..).map(|number| format!("{base}{number}"));
         let mut names = std::iter::once(base.clone()).chain(numbered);
         names.find(|text| !is_taken(text)).unwrap_or(base)
+    }
+}
+
+/// The name that an entry of a list is.
+fn name_of<'a>(entry: &OperandRef<'a>) -> Option<&'a str> {
+    match entry {
+        OperandRef::Name(name) => Some(name.text),
+        OperandRef::Indirect(_) | OperandRef::Numbered(_) => None,
     }
 }
 

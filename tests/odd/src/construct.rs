@@ -100,20 +100,97 @@ impl Inst {
             row: super::image::row(11),
         }
     }
+    /// An instruction of [`Opcode::SCALE_X`].
+    #[inline]
+    #[must_use]
+    pub const fn scale_x(by: Power) -> Inst {
+        Inst {
+            word: 0xd0002 | (by.bits() as Word) << 4,
+            row: super::image::row(12),
+        }
+    }
+    /// An instruction of [`Opcode::PART_X`].
+    #[inline]
+    #[must_use]
+    pub const fn part_x(first: Uns4, last: Uns4) -> Inst {
+        uns4_4_uns4_8(13, 0xe0002, first, last)
+    }
     /// An instruction of [`Opcode::SYSTEM_X`].
     #[inline]
     #[must_use]
     pub const fn system_x(register: System) -> Inst {
         Inst {
             word: 0x1c0002 | (register.bits() as Word) << 4,
-            row: super::image::row(12),
+            row: super::image::row(14),
         }
+    }
+    /// The instruction of [`Opcode::PART_X`] that `upto` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn upto(end: End) -> Inst {
+        Inst {
+            word: 0xe0002 | (end.bits() as Word) << 8,
+            row: super::image::row(13),
+        }
+    }
+    /// The instruction of [`Opcode::PART_X`] that `one` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn one(from_top: FromTop) -> Inst {
+        {
+            let word = 0xe0002 | (from_top.bits() as Word) << 4;
+            let word = word
+                | ((super::engine::expr::eval(
+                    &super::image::IMAGE,
+                    super::engine::set::UNKNOWN,
+                    45,
+                    word,
+                ) as u64 & super::engine::bits::low_bits(4)) as Word) << 8;
+            Inst {
+                word,
+                row: super::image::row(13),
+            }
+        }
+    }
+    /// The instruction of [`Opcode::PART_X`] that `two` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn two(first: Uns4) -> Inst {
+        {
+            let word = 0xe0002 | (first.bits() as Word) << 4;
+            let word = word
+                | ((super::engine::expr::eval(
+                    &super::image::IMAGE,
+                    super::engine::set::UNKNOWN,
+                    93,
+                    word,
+                ) as u64 & super::engine::bits::low_bits(4)) as Word) << 8;
+            Inst {
+                word,
+                row: super::image::row(13),
+            }
+        }
+    }
+    /// The instruction of [`Opcode::PART_X`] that `some` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn some(first: Uns4, last: Uns4) -> Inst {
+        uns4_4_uns4_8(13, 0xe0002, first, last)
     }
 }
 #[inline(always)]
 #[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
 const fn imm4_4(row: u32, word: Word, value_0: Imm4) -> Inst {
     let word = word | (value_0.bits() as Word) << 4;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn uns4_4_uns4_8(row: u32, word: Word, value_0: Uns4, value_1: Uns4) -> Inst {
+    let word = word | (value_0.bits() as Word) << 4 | (value_1.bits() as Word) << 8;
     Inst {
         word,
         row: super::image::row(row),

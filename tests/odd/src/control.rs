@@ -62,6 +62,17 @@ pub struct TextAt<F> {
     symbols: F,
 }
 impl<F> TextAt<F> {
+    /// Without aliases, and in the instruction's own encoding.
+    #[must_use]
+    pub fn plain(self) -> TextAt<F> {
+        TextAt {
+            style: Style {
+                is_plain: true,
+                ..self.style
+            },
+            ..self
+        }
+    }
     /// By the names of a set.
     #[must_use]
     pub fn names(self, set: super::text::NameSet) -> TextAt<F> {

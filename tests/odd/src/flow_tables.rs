@@ -6,8 +6,8 @@ use super::engine::image::{Pattern, Width};
 use super::engine::image_flow::*;
 
 /// The flow of each row.
-pub(crate) static OF_ROW: [u32; 13] = [
-0,1,2,3,3,4,5,5,5,6,7,5,8,
+pub(crate) static OF_ROW: [u32; 15] = [
+0,1,2,3,3,4,5,5,5,6,7,5,5,5,8,
 ];
 
 /// Flows.

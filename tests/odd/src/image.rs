@@ -7,13 +7,14 @@ use super::Word;
 
 /// The first look-up of each generation.
 pub(crate) static ROOTS: [Node; 1] = [
-Node(Gather(0x1bc000,0x408000000000,58,0),0),
+Node(Gather(0x1fc000,0x80000000000,57,0),0),
 ];
 
 /// Entries of look-ups.
-pub(crate) static TABLE: [u32; 64] = [
-0,12,0,12,0,0,0,0,6,6,6,6,0,0,0,0,14,3,1,4,14,3,1,4,14,3,1,4,14,3,1,4,0,8,0,13,0,8,0,13,0,8,0,13,0,8,0,13,15,
-11,0,0,5,5,5,5,0,0,0,0,0,0,0,0,
+pub(crate) static TABLE: [u32; 128] = [
+0,0,6,0,0,0,0,0,0,0,0,0,17,5,0,0,0,0,6,0,16,16,16,16,0,0,0,0,0,0,0,0,0,0,6,0,3,3,3,3,8,8,8,8,11,5,0,0,14,0,6,
+0,12,0,0,0,13,0,0,0,0,0,0,0,0,0,6,0,0,0,0,0,0,0,0,0,0,5,0,0,0,0,6,0,1,1,1,1,0,0,0,0,0,0,0,0,0,0,6,0,4,4,4,4,
+15,15,15,15,0,5,0,0,14,0,6,0,0,0,0,0,0,0,0,0,0,0,0,0,
 ];
 
 /// The other look-ups.
@@ -21,18 +22,19 @@ pub(crate) static NODES: [Node; 0] = [
 ];
 
 /// What look-ups lead to.
-pub(crate) static LEAVES: [Leaf; 16] = [
+pub(crate) static LEAVES: [Leaf; 18] = [
 Leaf(0,0,0,0),Leaf(1,0,0,1),Leaf(2,0,0,1),Leaf(3,0,1,3),Leaf(4,0,1,3),Leaf(5,0,0,4),Leaf(6,0,2,0),
-Leaf(7,0,0,5),Leaf(8,0,0,6),Leaf(9,0,0,7),Leaf(10,0,2,0),Leaf(11,0,0,8),Leaf(12,0,0,9),Leaf(7,8,0,5),
-Leaf(2,1,0,1),Leaf(10,9,2,0),
+Leaf(7,0,0,5),Leaf(8,0,0,6),Leaf(9,0,0,7),Leaf(10,0,2,0),Leaf(11,0,0,8),Leaf(12,0,0,9),Leaf(13,0,2,0),
+Leaf(14,0,0,10),Leaf(7,8,0,5),Leaf(2,1,0,1),Leaf(10,9,2,0),
 ];
 
 /// Fixed bits.
-pub(crate) static PATTERNS: [Pattern; 16] = [
+pub(crate) static PATTERNS: [Pattern; 18] = [
 Pattern(0,1),Pattern(0xf0000,0x50000),Pattern(0x7f0000,0x650000),Pattern(0xff0000,0x90000),
 Pattern(0xff0000,0xf90000),Pattern(0x7c000,0x34000),Pattern(0x3c000,32768),Pattern(0xff0000,0x1a0000),
 Pattern(0xf0f00,0xa0300),Pattern(0xffe000,0x30000),Pattern(0xfffc00,0x31000),Pattern(0xfff800,0xb0000),
-Pattern(0x8fc000,0xc0000),Pattern(0xff0000,0x1a0000),Pattern(0x7f0000,0x650000),Pattern(0xfffc00,0x31000),
+Pattern(0xfff000,0xd0000),Pattern(0xfff000,0xe0000),Pattern(0x8fc000,0xc0000),Pattern(0xff0000,0x1a0000),
+Pattern(0x7f0000,0x650000),Pattern(0xfffc00,0x31000),
 ];
 
 /// Rows with conditions.
@@ -40,9 +42,9 @@ pub(crate) static MATCHED: [u32; 0] = [
 ];
 
 /// Bits that are kept.
-pub(crate) static SIGNIFICANT: [Word; 16] = [
+pub(crate) static SIGNIFICANT: [Word; 18] = [
 0,0xbfffff,0xffffff,0xffffff,0xffffff,0xf7ffff,0xfffff,0xffffff,0xff0fff,0xf1fff,0xf1fff,0xf07ff,
-0x7f3fff,0xffffff,0xffffff,0xf1fff,
+0xf0fff,0xf0fff,0x7f3fff,0xffffff,0xffffff,0xf1fff,
 ];
 
 /// Ignored bits that are written as 1.
@@ -55,35 +57,36 @@ Sum(0,0x8000000000000000,0x8000000000000000),Sum(49152,0x8000000000004000,0x8000
 ];
 
 /// What else makes words illegal.
-pub(crate) static CONDITIONS: [Condition; 10] = [
+pub(crate) static CONDITIONS: [Condition; 11] = [
 Condition(Gather(0,0,0,0),0,0,1),Condition(Gather(8176,0x8000000000000,55,0),1,0,0),
 Condition(Gather(57344,0x1000000000000,61,0),9,0,1),Condition(Gather(240,0x100000000000000,60,0),10,0,1),
 Condition(Gather(0x700000,0x20000000000,61,0),11,0,1),Condition(Gather(240,0x100000000000000,60,0),12,0,1),
 Condition(Gather(0xf000f0,0x10010000000000,56,0),13,0,1),Condition(Gather(7168,0x8000000000000,61,0),17,0,1),
 Condition(Gather(2032,0x20000000000000,57,0),18,0,1),
-Condition(Gather(8176,0x8000000000000,55,0),20,0,1),
+Condition(Gather(240,0x100000000000000,60,0),20,0,1),Condition(Gather(8176,0x8000000000000,55,0),21,0,1),
 ];
 
 /// Truth tables and ranges.
-pub(crate) static TRUTH: [u64; 28] = [
+pub(crate) static TRUTH: [u64; 29] = [
 0,0xffffffffffffffff,0x7ffffefc3f0cf881,0x7ffffefc3f0cf9d5,0x7ffffefc3f0cf881,0x7ffffefc3f0cf9d5,
 0x7ffffefc3f0cf881,0x7ffffefc3f0cf9d5,0xffffffffffffffff,165,192,144,65280,0xff0000,0,0,0,129,
-0xf900f100c10001,0xff00fd00fd00f9,0,0,0,0,0xfffffffffefffe,0,0,0,
+0xf900f100c10001,0xff00fd00fd00f9,30720,0,0,0,0,0xfffffffffefffe,0,0,0,
 ];
 
 /// The rows of opcodes.
-pub(crate) static ROWS: [Row; 13] = [
+pub(crate) static ROWS: [Row; 15] = [
 Row(0,0,0,0,(0,0),(0,0),(0,0),(0,0),(0,0),0,0),Row(0,24,1,0,(0,7),(0,1),(0,1),(0,3),(0,0),1,6),
 Row(1,24,1,0,(7,8),(0,1),(0,0),(3,2),(0,0),1,6),Row(2,24,3,0,(15,6),(1,1),(0,0),(5,2),(0,0),1,6),
 Row(3,24,3,0,(15,6),(1,1),(0,0),(5,2),(0,0),1,6),Row(4,24,4,0,(21,7),(0,0),(0,0),(7,2),(0,0),1,6),
 Row(5,24,0,0,(28,6),(0,0),(0,0),(9,1),(0,0),1,6),Row(6,24,5,0,(34,5),(2,1),(0,0),(10,2),(0,0),1,6),
 Row(7,24,6,0,(39,5),(3,1),(0,0),(12,2),(0,0),1,6),Row(8,24,7,0,(44,4),(0,0),(1,1),(14,2),(0,0),1,6),
 Row(9,24,0,0,(48,4),(0,0),(0,0),(16,1),(0,0),1,6),Row(10,24,8,0,(52,4),(4,1),(0,0),(17,2),(0,0),1,6),
-Row(11,24,9,0,(56,4),(0,0),(0,0),(19,2),(0,0),1,6),
+Row(11,24,9,0,(56,4),(5,1),(0,0),(19,2),(0,0),1,6),Row(12,24,0,0,(60,4),(0,0),(0,0),(21,2),(0,0),1,6),
+Row(13,24,10,0,(64,4),(0,0),(0,0),(23,2),(0,0),1,6),
 ];
 
 /// The fields of rows.
-pub(crate) static FIELDS: [Field; 60] = [
+pub(crate) static FIELDS: [Field; 68] = [
 Field(0,0,4,1,2,(0,0),10,2,0),Field(1,4,6,0,0,(0,7),0,0,0),Field(2,10,3,0,0,(7,2),1,0,0),
 Field(3,13,3,1,1,(9,4),5,1,0),Field(5,16,4,2,0,(0,0),10,0,0),Field(6,20,2,0,0,(0,0),2,0,0),
 Field(4,23,1,1,0,(0,0),13,3,6),Field(0,0,4,1,2,(0,0),10,2,0),Field(1,4,6,0,0,(0,7),0,0,0),
@@ -103,22 +106,25 @@ Field(9,4,6,0,0,(0,0),15,0,0),Field(2,10,3,0,0,(7,2),1,0,0),Field(5,16,4,2,0,(0,
 Field(0,0,4,1,2,(0,0),10,2,0),Field(9,4,6,0,0,(0,0),15,0,0),Field(2,10,3,2,0,(7,2),1,0,0),
 Field(5,16,4,2,0,(0,0),10,0,0),Field(0,0,4,1,2,(0,0),10,2,0),Field(17,4,4,0,0,(16,1),16,0,0),
 Field(20,8,3,1,0,(0,0),17,0,0),Field(5,16,4,2,0,(0,0),10,0,0),Field(0,0,4,1,2,(0,0),10,2,0),
-Field(21,4,9,0,0,(17,2),22,0,0),Field(22,128,4,1,2,(0,0),19,0,0),Field(5,16,4,2,0,(0,0),10,0,0),
+Field(17,4,4,0,0,(17,1),18,0,0),Field(21,8,4,1,0,(0,0),19,0,0),Field(5,16,4,2,0,(0,0),10,0,0),
+Field(0,0,4,1,2,(0,0),10,2,0),Field(22,4,4,0,0,(0,0),8,0,0),Field(23,8,4,0,0,(0,0),8,0,0),
+Field(5,16,4,2,0,(0,0),10,0,0),Field(0,0,4,1,2,(0,0),10,2,0),Field(24,4,9,0,0,(18,2),24,0,0),
+Field(25,128,4,1,2,(0,0),21,0,0),Field(5,16,4,2,0,(0,0),10,0,0),
 ];
 
 /// Values that types lack.
-pub(crate) static HOLES: [(u64, u64); 19] = [
+pub(crate) static HOLES: [(u64, u64); 20] = [
 (0,0),(7,7),
 (11,15),(18,19),(24,29),(34,39),(41,62),(0,0),(7,7),
 (0,0),(2,2),(5,5),(7,7),
 (3,3),
 (4,4),(7,7),
-(0,0),(257,271),(273,311),
+(0,0),(14,14),(257,271),(273,311),
 ];
 
 /// The rules of rows.
-pub(crate) static RULES: [Rule; 5] = [
-Rule(0,13,false),Rule(1,44,false),Rule(2,47,false),Rule(3,51,false),Rule(4,60,false),
+pub(crate) static RULES: [Rule; 6] = [
+Rule(0,13,false),Rule(1,44,false),Rule(2,47,false),Rule(3,51,false),Rule(4,60,false),Rule(5,68,false),
 ];
 
 /// Special cases.
@@ -127,7 +133,7 @@ Case(0x7f0000,0x650000,0),Case(0xfffc00,0x31000,1),
 ];
 
 /// Operands.
-pub(crate) static OPERANDS: [Operand; 21] = [
+pub(crate) static OPERANDS: [Operand; 25] = [
 Operand(0,2,1,2,10,3,0,0,Width(0,23)),Operand(0,1,0,1,4,6,0,0,Width(0,27)),
 Operand(0,1,2,6,20,2,0,0,Width(1,0)),Operand(0,2,1,2,10,3,0,0,Width(0,23)),
 Operand(0,1,0,1,4,6,0,0,Width(0,27)),Operand(0,0,7,8,4,4,0,0,Width(4,0)),Operand(0,1,12,9,8,6,0,0,Width(6,0)),
@@ -137,12 +143,13 @@ Operand(0,0,9,17,8,8,0,0,Width(8,0)),Operand(0,0,8,8,4,4,0,0,Width(4,0)),
 Operand(0,0,8,19,20,4,0,0,Width(4,0)),Operand(0,2,1,2,10,3,0,0,Width(16,0)),
 Operand(0,1,15,9,4,6,0,0,Width(16,0)),Operand(0,1,15,9,4,6,0,0,Width(16,0)),
 Operand(0,0,16,17,4,4,0,0,Width(4,0)),Operand(0,0,17,20,8,3,0,0,Width(3,0)),
-Operand(0,1,22,21,4,9,0,0,Width(16,0)),
-Operand(0,0,19,22,128,4,0,0,Width(4,0)),
+Operand(0,0,18,17,4,4,0,0,Width(4,0)),Operand(0,0,19,21,8,4,0,0,Width(4,0)),
+Operand(0,0,8,22,4,4,0,0,Width(4,0)),Operand(0,0,8,23,8,4,0,0,Width(4,0)),
+Operand(0,1,24,24,4,9,0,0,Width(16,0)),Operand(0,0,21,25,128,4,0,0,Width(4,0)),
 ];
 
 /// Expressions.
-pub(crate) static EXPRS: [Expr; 62] = [
+pub(crate) static EXPRS: [Expr; 183] = [
 Expr(0,0,0),Expr(1,4,6),Expr(0,1,0),
 Expr(14,1,2),Expr(7,3,0),Expr(1,10,3),Expr(16,5,0),Expr(14,6,2),Expr(7,7,2),Expr(4,8,0),Expr(6,4,9),
 Expr(0,2,0),Expr(9,1,11),Expr(6,10,12),Expr(0,3,0),Expr(0,4,0),Expr(1,13,3),Expr(0,5,0),Expr(7,16,17),
@@ -151,12 +158,34 @@ Expr(15,24,26),Expr(2,4,4),Expr(0,8,0),Expr(19,28,29),Expr(3,2,0),Expr(17,30,31)
 Expr(18,28,25),Expr(20,28,35),Expr(18,0,15),Expr(9,36,37),Expr(5,34,38),Expr(15,28,28),Expr(0,10,0),
 Expr(13,41,2),Expr(7,40,42),Expr(5,39,43),Expr(1,4,4),Expr(0,11,0),Expr(12,45,46),Expr(9,45,46),Expr(1,20,4),
 Expr(7,49,2),Expr(6,48,50),Expr(19,28,15),Expr(1,8,3),Expr(17,53,2),Expr(19,52,54),Expr(11,55,33),
-Expr(7,45,2),Expr(7,54,46),Expr(6,57,58),Expr(5,56,59),Expr(11,54,29),
+Expr(7,45,2),Expr(7,54,46),Expr(6,57,58),Expr(5,56,59),Expr(0,12,0),
+Expr(7,45,61),Expr(15,2,45),
+Expr(16,63,2),Expr(28,31,64),Expr(24,62,65),Expr(0,13,0),Expr(11,66,67),Expr(1,0,4),Expr(7,69,61),
+Expr(15,2,69),Expr(16,71,2),
+Expr(28,31,72),Expr(24,70,73),Expr(0,14,0),Expr(0,15,0),Expr(28,76,69),Expr(24,70,77),Expr(0,16,0),
+Expr(15,78,79),Expr(17,75,80),Expr(1,0,8),Expr(16,82,29),Expr(14,83,61),Expr(14,82,61),Expr(18,84,85),
+Expr(17,86,2),Expr(1,8,4),Expr(9,88,61),Expr(12,88,24),Expr(5,89,90),Expr(7,88,45),Expr(17,45,2),
+Expr(7,88,93),Expr(15,88,29),Expr(13,95,45),Expr(9,96,15),Expr(12,96,24),Expr(5,97,98),Expr(0,17,0),
+Expr(9,96,100),Expr(12,96,14),Expr(5,101,102),Expr(6,99,103),Expr(0,18,0),Expr(9,96,105),Expr(0,19,0),
+Expr(12,96,107),Expr(5,106,108),Expr(6,104,109),Expr(0,20,0),Expr(9,96,111),Expr(12,96,41),Expr(5,112,113),
+Expr(6,110,114),Expr(0,21,0),Expr(9,96,116),Expr(0,22,0),Expr(12,96,118),Expr(5,117,119),Expr(6,115,120),
+Expr(0,23,0),Expr(9,96,122),Expr(0,24,0),Expr(12,96,124),Expr(5,123,125),Expr(6,121,126),Expr(0,25,0),
+Expr(9,96,128),Expr(0,26,0),Expr(12,96,130),Expr(5,129,131),Expr(6,127,132),Expr(0,27,0),Expr(9,96,134),
+Expr(0,28,0),Expr(12,96,136),Expr(5,135,137),Expr(6,133,138),
+Expr(0,29,0),Expr(9,96,140),Expr(0,30,0),Expr(12,96,142),Expr(5,141,143),Expr(6,139,144),Expr(0,31,0),
+Expr(9,96,146),Expr(0,32,0),Expr(12,96,148),Expr(5,147,149),Expr(6,145,150),Expr(0,33,0),Expr(9,96,152),
+Expr(0,34,0),Expr(12,96,154),Expr(5,153,155),Expr(6,151,156),Expr(0,35,0),Expr(9,96,158),Expr(0,36,0),
+Expr(12,96,160),Expr(5,159,161),Expr(6,157,162),Expr(0,37,0),Expr(9,96,164),
+Expr(0,38,0),
+Expr(12,96,166),Expr(5,165,167),Expr(6,163,168),Expr(0,39,0),Expr(9,96,170),Expr(0,40,0),Expr(12,96,172),
+Expr(5,171,173),Expr(6,169,174),Expr(0,41,0),
+Expr(9,96,176),Expr(0,42,0),Expr(12,96,178),Expr(5,177,179),Expr(6,175,180),Expr(11,54,29),
 ];
 
 /// Numbers in them.
-pub(crate) static NUMBERS: [i128; 12] = [
-0,1,10,32,2,6,16,3,4,20,64,8,
+pub(crate) static NUMBERS: [i128; 43] = [
+0,1,10,32,2,6,16,3,4,20,64,8,15,1000,0x3f800000,14,22,19,36,48,53,70,80,87,96,104,112,121,128,138,144,155,160,
+172,176,189,192,206,208,223,224,240,241,
 ];
 
 /// Fields in pieces.
@@ -167,6 +196,24 @@ pub(crate) static SCATTERED: [Span; 1] = [
 /// Their pieces.
 pub(crate) static PIECES: [FieldPiece; 2] = [
 FieldPiece(13,0,1),FieldPiece(20,1,7),
+];
+
+/// Computed numbers.
+pub(crate) static COMPUTED: [Computed; 4] = [
+Computed(0,(0,0)),Computed(74,(0,15)),Computed(81,(15,16)),Computed(87,(31,150)),
+];
+
+/// Their bits, ascending by the numbers.
+pub(crate) static ENCODINGS: [u16; 181] = [
+0,1,2,3,4,5,6,7,8,9,10,11,12,13,15,0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,1,18,35,52,69,86,103,120,137,154,171,
+188,205,222,239,0,17,34,51,68,85,102,119,136,153,170,187,204,221,238,255,16,33,50,
+67,84,101,118,135,152,169,186,203,220,237,254,32,49,66,83,100,117,
+134,151,168,185,202,219,236,253,48,65,82,99,116,133,150,167,184,201,218,235,252,64,81,98,115,132,149,166,183,
+200,217,234,251,80,97,114,131,148,
+165,182,199,216,233,250,96,113,130,147,164,181,198,215,232,
+249,112,129,146,163,180,197,214,231,248,128,145,162,179,196,213,230,247,144,161,178,195,212,229,246,160,177,
+194,211,228,245,176,193,210,227,244,192,209,226,243,
+208,225,242,224,241,
 ];
 
 /// The sets of extensions that have rows.
@@ -214,6 +261,8 @@ pub(crate) const WORDS: Words<'static> = Words {
     numbers: &NUMBERS,
     scattered: &SCATTERED,
     pieces: &PIECES,
+    computed: &COMPUTED,
+    encodings: &ENCODINGS,
     presence: &PRESENCE,
     case_presence: &CASE_PRESENCE,
     terms: &TERMS,
@@ -222,18 +271,18 @@ pub(crate) const WORDS: Words<'static> = Words {
 use super::engine::image_control::*;
 
 /// The classes of each row.
-pub(crate) static CLASSES_OF: [Span; 13] = [
-(0,0),(0,0),(0,0),(0,0),(0,0),(0,0),(0,0),(0,0),(0,0),(0,0),(0,0),(0,2),(0,0),
+pub(crate) static CLASSES_OF: [Span; 15] = [
+(0,0),(0,0),(0,0),(0,0),(0,0),(0,0),(0,0),(0,0),(0,0),(0,0),(0,0),(0,2),(0,0),(0,0),(0,0),
 ];
 
 /// Classes of flow of control.
 pub(crate) static CLASSES: [Class; 2] = [
-Class(2,61),Class(1,0),
+Class(2,182),Class(1,0),
 ];
 
 /// The addresses that each row names.
-pub(crate) static TARGETS_OF: [Span; 13] = [
-(0,0),(0,0),(0,0),(0,0),(0,0),(0,0),(0,0),(0,0),(0,0),(0,0),(0,0),(0,1),(0,0),
+pub(crate) static TARGETS_OF: [Span; 15] = [
+(0,0),(0,0),(0,0),(0,0),(0,0),(0,0),(0,0),(0,0),(0,0),(0,0),(0,0),(0,1),(0,0),(0,0),(0,0),
 ];
 
 /// Fields that are distances.

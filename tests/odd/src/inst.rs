@@ -496,10 +496,22 @@ impl Inst {
             Err(self.lacks(Field::by))
         }
     }
+    /// With another value of field `by`.
+    #[inline]
+    pub const fn with_by_power(self, value: Power) -> Result<Inst, EncodeError> {
+        if self.has(23) {
+            Ok(Inst {
+                word: insert(self.word, 4, 4, value.bits()),
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::by))
+        }
+    }
     /// With another value of field `to`.
     #[inline]
     pub const fn with_to(self, value: Uns4) -> Result<Inst, EncodeError> {
-        if self.has(24) {
+        if self.has(25) {
             Ok(Inst {
                 word: insert(self.word, 20, 4, value.bits()),
                 row: self.row,
@@ -511,7 +523,7 @@ impl Inst {
     /// With another value of field `times`.
     #[inline]
     pub const fn with_times(self, value: Times) -> Result<Inst, EncodeError> {
-        if self.has(25) {
+        if self.has(26) {
             Ok(Inst {
                 word: insert(self.word, 8, 3, value.bits()),
                 row: self.row,
@@ -520,10 +532,46 @@ impl Inst {
             Err(self.lacks(Field::times))
         }
     }
+    /// With another value of field `factor`.
+    #[inline]
+    pub const fn with_factor(self, value: Constant) -> Result<Inst, EncodeError> {
+        if self.has(27) {
+            Ok(Inst {
+                word: insert(self.word, 8, 4, value.bits()),
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::factor))
+        }
+    }
+    /// With another value of field `first`.
+    #[inline]
+    pub const fn with_first(self, value: Uns4) -> Result<Inst, EncodeError> {
+        if self.has(28) {
+            Ok(Inst {
+                word: insert(self.word, 4, 4, value.bits()),
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::first))
+        }
+    }
+    /// With another value of field `last`.
+    #[inline]
+    pub const fn with_last(self, value: Uns4) -> Result<Inst, EncodeError> {
+        if self.has(29) {
+            Ok(Inst {
+                word: insert(self.word, 8, 4, value.bits()),
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::last))
+        }
+    }
     /// With another value of field `register`.
     #[inline]
     pub const fn with_register(self, value: System) -> Result<Inst, EncodeError> {
-        if self.has(26) {
+        if self.has(30) {
             Ok(Inst {
                 word: insert(self.word, 4, 9, value.bits()),
                 row: self.row,
@@ -535,7 +583,7 @@ impl Inst {
     /// With another value of field `mode`.
     #[inline]
     pub const fn with_mode(self, value: Mode) -> Result<Inst, EncodeError> {
-        if self.has(27) {
+        if self.has(31) {
             Ok(Inst {
                 word: self.word & !7348224
                     | {
@@ -772,11 +820,20 @@ impl Inst {
         }
         Distance::from_bits(extract(self.word, 4, 4))
     }
+    /// The field `by`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn by_power(self) -> Option<Power> {
+        if !self.has(23) {
+            return None;
+        }
+        Power::from_bits(extract(self.word, 4, 4))
+    }
     /// The field `high`, if the opcode has it.
     #[inline]
     #[must_use]
     pub const fn high(self) -> Option<Code> {
-        if !self.has(23) {
+        if !self.has(24) {
             return None;
         }
         Code::from_bits(extract(self.word, 8, 4))
@@ -785,7 +842,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn to(self) -> Option<Uns4> {
-        if !self.has(24) {
+        if !self.has(25) {
             return None;
         }
         Uns4::from_bits(extract(self.word, 20, 4))
@@ -794,16 +851,43 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn times(self) -> Option<Times> {
-        if !self.has(25) {
+        if !self.has(26) {
             return None;
         }
         Times::from_bits(extract(self.word, 8, 3))
+    }
+    /// The field `factor`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn factor(self) -> Option<Constant> {
+        if !self.has(27) {
+            return None;
+        }
+        Constant::from_bits(extract(self.word, 8, 4))
+    }
+    /// The field `first`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn first(self) -> Option<Uns4> {
+        if !self.has(28) {
+            return None;
+        }
+        Uns4::from_bits(extract(self.word, 4, 4))
+    }
+    /// The field `last`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn last(self) -> Option<Uns4> {
+        if !self.has(29) {
+            return None;
+        }
+        Uns4::from_bits(extract(self.word, 8, 4))
     }
     /// The field `register`, if the opcode has it.
     #[inline]
     #[must_use]
     pub const fn register(self) -> Option<System> {
-        if !self.has(26) {
+        if !self.has(30) {
             return None;
         }
         System::from_bits(extract(self.word, 4, 9))
@@ -812,7 +896,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn mode(self) -> Option<Mode> {
-        if !self.has(27) {
+        if !self.has(31) {
             return None;
         }
         Mode::from_bits(

@@ -76,6 +76,18 @@ pub enum Opcode {
     ///
     /// Generations: OLD, NEW
     SKIP_X,
+    /// `scale`: by, factor
+    ///
+    /// `00001101 0000.... ........`
+    ///
+    /// Generations: OLD, NEW
+    SCALE_X,
+    /// `part`: first, last
+    ///
+    /// `00001110 0000.... ........`
+    ///
+    /// Generations: OLD, NEW
+    PART_X,
     /// `system`: register, mode
     ///
     /// `0...1100 00...... ........`
@@ -102,6 +114,8 @@ impl Opcode {
         Opcode::LOAD_X,
         Opcode::LOAD_3,
         Opcode::SKIP_X,
+        Opcode::SCALE_X,
+        Opcode::PART_X,
         Opcode::SYSTEM_X,
     ];
     /// What the specification says of it; of several forms, of the first.
@@ -188,6 +202,12 @@ pub enum Field {
     to,
     /// The field `times`.
     times,
+    /// The field `factor`.
+    factor,
+    /// The field `first`.
+    first,
+    /// The field `last`.
+    last,
     /// The field `register`.
     register,
     /// The field `mode`.
@@ -217,6 +237,9 @@ impl Field {
         Field::high,
         Field::to,
         Field::times,
+        Field::factor,
+        Field::first,
+        Field::last,
         Field::register,
         Field::mode,
     ];
@@ -241,6 +264,7 @@ static RULES: &[(&str, &str)] = &[
     ("Near", "the other form is for 8 and more"),
     ("Far", "the other form is for less than 8"),
     ("Distant", "too distant"),
+    ("Large", "too large"),
 ];
 impl Rule {
     /// The kind of error.

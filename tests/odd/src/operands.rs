@@ -340,6 +340,10 @@ pub enum OperandValue {
     Distance(Distance),
     /// A value of `Times`.
     Times(Times),
+    /// A value of `Power`.
+    Power(Power),
+    /// A value of `Constant`.
+    Constant(Constant),
     /// A value of `Mode`.
     Mode(Mode),
     /// A value of `System`.
@@ -457,13 +461,25 @@ impl Inst {
                     None => None,
                 }
             }
+            18 => {
+                match Power::from_bits(fields::get(&IMAGE, self.word(), lsb, 4)) {
+                    Some(value) => Some(OperandValue::Power(value)),
+                    None => None,
+                }
+            }
             19 => {
+                match Constant::from_bits(fields::get(&IMAGE, self.word(), lsb, 4)) {
+                    Some(value) => Some(OperandValue::Constant(value)),
+                    None => None,
+                }
+            }
+            21 => {
                 match Mode::from_bits(fields::get(&IMAGE, self.word(), lsb, 4)) {
                     Some(value) => Some(OperandValue::Mode(value)),
                     None => None,
                 }
             }
-            22 => {
+            24 => {
                 match System::from_bits(fields::get(&IMAGE, self.word(), lsb, 9)) {
                     Some(value) => Some(OperandValue::System(value)),
                     None => None,

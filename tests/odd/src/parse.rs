@@ -35,6 +35,8 @@ pub enum ParseErrorKind {
     ExpectedRegisters(u16),
     /// An integer is between two values.
     NotMultiple,
+    /// A number is not one of those that can be encoded.
+    NotEncoded,
     /// An integer is out of range.
     OutOfRange,
     /// A number is too large or too small for its format.
@@ -62,6 +64,7 @@ impl fmt::Display for ParseError {
                 write!(f, "expected {count} registers in brackets, first:last")
             }
             ParseErrorKind::NotMultiple => f.write_str("integer between two values"),
+            ParseErrorKind::NotEncoded => f.write_str("number that cannot be encoded"),
             ParseErrorKind::OutOfRange => f.write_str("integer out of range"),
             ParseErrorKind::NotRepresentable => {
                 f.write_str("number too large or too small")
@@ -94,6 +97,7 @@ fn parse_error(error: parse_error::ParseError) -> ParseError {
             ParseErrorKind::ExpectedValue(TEXTS.name(TEXTS.types[ty as usize].name))
         }
         Reason::NotMultiple(_) => ParseErrorKind::NotMultiple,
+        Reason::NotEncoded => ParseErrorKind::NotEncoded,
         Reason::ExpectedInteger(_) => ParseErrorKind::Expected("an integer"),
         Reason::UnknownModifier
         | Reason::RepeatedModifier
@@ -132,7 +136,8 @@ impl core::str::FromStr for Inst {
 }
 impl Inst {
     /// Assembles one instruction. A `;` may end it, and a `//` comment may follow.
-    /// Of several instructions that the text may mean the one that is printed so is taken.
+    /// Of several instructions that the text may mean the shortest is taken, and one without a
+    /// literal before one with it; of several that are left, the one that is printed so.
     pub fn parse(text: &str) -> Result<Inst, ParseError> {
         match parse::parse::<_, 3, 5>(Constant, Target::new(0, ()), text) {
             Ok((row, word)) => Ok(Inst { word, row }),

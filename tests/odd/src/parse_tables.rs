@@ -7,20 +7,24 @@ use super::engine::image::*;
 use super::engine::image_lines::*;
 
 /// What is expected of each row.
-pub(crate) static ROWS: [LineRow; 13] = [
+pub(crate) static ROWS: [LineRow; 19] = [
 LineRow(0,0),LineRow(0x52002,0),LineRow(0x652002,1),LineRow(0x94502,2),LineRow(0xf94502,2),
 LineRow(0x637302,3),LineRow(45826,4),LineRow(0x1a0002,5),LineRow(0xa0302,6),LineRow(0x30002,7),
-LineRow(0x31002,8),LineRow(0xb0002,9),LineRow(0x1c0002,10),
+LineRow(0x31002,8),LineRow(0xb0002,9),LineRow(0xd0002,10),LineRow(0xe0002,11),LineRow(0x1c0002,12),
+LineRow(0xe0002,13),LineRow(0xe0002,14),LineRow(0xe0002,15),LineRow(0xe0002,16),
 ];
 
 /// What opcodes that are written alike share.
-pub(crate) static FORMS: [Form; 11] = [
+pub(crate) static FORMS: [Form; 17] = [
 Form(0xffffffff,(1,1),0,(0,3),(0,1),true,false),Form(0xffffffff,(2,2),0,(3,2),(0,1),true,false),
 Form(0xffffffff,(4,1),0,(5,2),(0,1),true,false),Form(5,(0,0),0,(7,1),(0,1),true,false),
 Form(0xffffffff,(0,0),0,(8,1),(0,1),true,false),Form(0xffffffff,(0,0),0,(9,2),(0,1),true,false),
 Form(0xffffffff,(0,0),0,(11,2),(0,1),true,false),Form(0xffffffff,(0,0),0,(13,2),(0,1),true,false),
 Form(0xffffffff,(0,0),0,(15,1),(0,1),true,false),Form(0xffffffff,(0,0),0,(16,2),(0,1),true,false),
-Form(0xffffffff,(0,0),0,(18,2),(0,1),true,false),
+Form(0xffffffff,(0,0),0,(18,2),(0,1),true,false),Form(0xffffffff,(0,0),0,(20,2),(0,1),true,false),
+Form(0xffffffff,(0,0),0,(22,2),(0,1),true,false),Form(0xffffffff,(0,0),0,(24,1),(0,1),true,false),
+Form(0xffffffff,(0,0),0,(25,1),(0,1),true,false),Form(0xffffffff,(0,0),0,(26,1),(0,1),true,false),
+Form(0xffffffff,(0,0),0,(27,2),(0,1),false,false),
 ];
 
 /// Modifiers and attributes.
@@ -35,7 +39,7 @@ Mark(23,33,(0,0,0),0),
 ];
 
 /// Operands.
-pub(crate) static OPERANDS: [OperandForm; 17] = [
+pub(crate) static OPERANDS: [OperandForm; 23] = [
 OperandForm(0,0,1,10,3,(0,0,0),false,true,0xffffffff,0,0,(0,0),(0,0),(0,0,0),Width(0,23),0,(0,0),0),
 OperandForm(0,0,2,4,6,(0,0,0),false,true,0xffffffff,1,0,(0,0),(0,0),(0,0,0),Width(0,27),0,(0,0),0),
 OperandForm(0,0,4,20,2,(0,0,0),false,true,20,2,0,(0,0),(0,1),(0,0,0),Width(0,0),0,(0,0),0),
@@ -51,13 +55,19 @@ OperandForm(0,0,1,10,3,(0,0,0),false,true,7,0,0,(0,0),(0,0),(0,0,0),Width(16,0),
 OperandForm(0,0,14,4,6,(0,0,0),false,true,0xffffffff,9,0,(0,0),(0,0),(0,0,0),Width(16,0),0,(0,0),0),
 OperandForm(0,0,15,4,4,(0,0,0),false,true,0xffffffff,10,0,(0,0),(0,0),(0,0,5),Width(0,0),0,(0,0),0),
 OperandForm(0,0,16,8,3,(0,0,0),true,true,0xffffffff,11,0,(0,0),(0,0),(0,0,6),Width(0,0),0,(0,0),0),
-OperandForm(0,0,18,4,9,(0,0,0),false,true,33,12,0,(0,0),(0,0),(0,0,0),Width(16,0),0,(0,0),0),
-OperandForm(0,0,21,128,4,(0,0,0),true,true,0xffffffff,13,0,(0,0),(0,0),(0,0,0),Width(0,0),0,(0,0),0),
+OperandForm(0,0,17,4,4,(0,0,0),false,true,0xffffffff,12,0,(0,0),(0,0),(0,0,7),Width(0,0),0,(0,0),0),
+OperandForm(0,0,18,8,4,(0,0,0),true,true,0xffffffff,13,0,(0,0),(0,0),(0,0,8),Width(0,0),0,(0,0),0),
+OperandForm(0,0,8,8,4,(0,0,0),false,true,0xffffffff,8,0,(0,0),(0,0),(0,0,2),Width(0,0),0,(0,0),0),
+OperandForm(0,0,20,4,9,(0,0,0),false,true,33,14,0,(0,0),(0,0),(0,0,0),Width(16,0),0,(0,0),0),
+OperandForm(0,0,23,128,4,(0,0,0),true,true,0xffffffff,15,0,(0,0),(0,0),(0,0,0),Width(0,0),0,(0,0),0),
+OperandForm(0,0,24,8,4,(0,0,0),false,true,0xffffffff,16,0,(0,0),(0,0),(0,0,11),Width(0,0),0,(0,0),0),
+OperandForm(0,0,25,4,4,(0,0,0),false,true,0xffffffff,17,0,(0,0),(0,0),(0,0,12),Width(0,0),0,(0,0),0),
+OperandForm(0,0,26,4,8,(0,0,0),false,true,0xffffffff,18,0,(0,0),(0,0),(0,0,13),Width(0,0),0,(0,0),240),
 ];
 
 /// Operands of forms.
-pub(crate) static OPERAND_LISTS: [u32; 20] = [
-0,1,2,0,1,3,4,6,7,8,9,8,10,11,12,12,13,14,15,16,
+pub(crate) static OPERAND_LISTS: [u32; 29] = [
+0,1,2,0,1,3,4,6,7,8,9,8,10,11,12,12,13,14,15,16,8,17,18,19,20,21,8,8,22,
 ];
 
 /// Control fields.
@@ -70,34 +80,39 @@ pub(crate) static CONSTANTS: [(u64, u64); 0] = [
 ];
 
 /// Slots of the next table.
-pub(crate) static MNEMONICS_SLOTS: [u32; 17] = [
-0,0,8,0,4,5,0,0,1,6,0,2,3,7,0,0,0,
+pub(crate) static MNEMONICS_SLOTS: [u32; 33] = [
+0,0,0,0,12,13,0,0,4,0,5,0,8,0,6,14,1,9,10,0,0,0,2,3,0,11,0,0,0,0,0,7,0,
 ];
 
 /// Mnemonics and their first words.
-pub(crate) static MNEMONICS: [(Key, u32, Mnemonic); 8] = [
-(Key(0x785f68636e617262,0,8),74,Mnemonic(0,0,(0,1),(0,0))),
-(Key(0x795f68636e617262,0,8),75,Mnemonic(1,0,(1,1),(0,0))),(Key(0x706d756a,0,4),76,Mnemonic(2,0,(2,2),(2,2))),
-(Key(0x64616f6c,0,4),77,Mnemonic(3,0,(4,2),(4,2))),(Key(0x65766f6d,0,4),78,Mnemonic(4,0,(6,2),(0,0))),
-(Key(0x70696b73,0,4),79,Mnemonic(5,0,(10,1),(0,0))),(Key(0x6d6574737973,0,6),80,Mnemonic(6,0,(11,1),(11,1))),
-(Key(0x656c626174,0,5),81,Mnemonic(7,0,(12,2),(0,0))),
+pub(crate) static MNEMONICS: [(Key, u32, Mnemonic); 14] = [
+(Key(0x785f68636e617262,0,8),79,Mnemonic(0,0,(0,1),(0,0))),
+(Key(0x795f68636e617262,0,8),80,Mnemonic(1,0,(1,1),(0,0))),(Key(0x706d756a,0,4),81,Mnemonic(2,0,(2,2),(2,2))),
+(Key(0x64616f6c,0,4),82,Mnemonic(3,0,(4,2),(4,2))),(Key(0x65766f6d,0,4),83,Mnemonic(4,0,(6,2),(0,0))),
+(Key(0x656e6f,0,3),84,Mnemonic(5,0,(10,1),(0,0))),(Key(0x74726170,0,4),85,Mnemonic(6,0,(11,1),(0,0))),
+(Key(0x656c616373,0,5),86,Mnemonic(7,0,(12,1),(0,0))),(Key(0x70696b73,0,4),87,Mnemonic(8,0,(13,1),(0,0))),
+(Key(0x656d6f73,0,4),88,Mnemonic(9,0,(14,1),(14,1))),
+(Key(0x6d6574737973,0,6),89,Mnemonic(10,0,(15,1),(15,1))),
+(Key(0x656c626174,0,5),90,Mnemonic(11,0,(16,2),(0,0))),(Key(0x6f7774,0,3),91,Mnemonic(12,0,(19,1),(0,0))),
+(Key(0x6f747075,0,4),92,Mnemonic(13,0,(20,1),(0,0))),
 ];
 
 /// Rows of mnemonics.
-pub(crate) static CANDIDATES: [u32; 15] = [
-7,8,3,4,9,10,1,2,2,1,11,12,5,6,5,
+pub(crate) static CANDIDATES: [u32; 21] = [
+7,8,3,4,9,10,1,2,2,1,16,13,12,11,18,14,5,6,5,17,15,
 ];
 
 /// Slots of the next table.
 pub(crate) static SEQUENCES_SLOTS: [u32; 33] = [
-9,6,7,0,0,1,0,0,0,0,0,0,0,0,2,4,5,0,0,8,10,0,0,0,0,0,0,0,3,0,0,0,0,
+0,6,7,15,0,1,10,13,0,0,0,16,0,0,2,4,5,12,0,0,9,0,0,0,0,14,0,0,3,8,11,0,0,
 ];
 
 /// Kinds of operands after a mnemonic, and the rows that may fit.
-pub(crate) static SEQUENCES: [(u64, Span); 10] = [
+pub(crate) static SEQUENCES: [(u64, Span); 16] = [
 (65,(0,1)),(0x1000000000041,(1,1)),(0x4000000000081,(8,1)),(0x4000000000082,(8,1)),(0x4000000002043,(9,1)),
-(0x4000000002083,(9,1)),(0x5000000000001,(10,1)),(0x5000000000041,(10,1)),(0x7000000000000,(14,1)),
-(0x7000000000001,(12,2)),
+(0x4000000002083,(9,1)),(0x5000000000001,(10,1)),(0x6000000000041,(11,1)),(0x7000000000001,(12,1)),
+(0x7000000000041,(12,1)),(0x8000000000001,(13,1)),(0x8000000000041,(13,1)),(0xb000000000000,(18,1)),
+(0xb000000000001,(16,2)),(0xc000000000001,(19,1)),(0xd000000000001,(20,1)),
 ];
 
 /// Slots of the next table.
@@ -107,14 +122,14 @@ pub(crate) static CONTROL_TEXTS_SLOTS: [u32; 33] = [
 
 /// Control fields as they are printed.
 pub(crate) static CONTROL_TEXTS: [(Key, u32, ControlText); 15] = [
-(Key(0x303d65646f63,0,6),82,ControlText(24,5,0)),(Key(0x313d65646f63,0,6),83,ControlText(24,5,1)),
-(Key(0x30313d65646f63,0,7),84,ControlText(24,5,10)),(Key(0x31313d65646f63,0,7),85,ControlText(24,5,11)),
-(Key(0x32313d65646f63,0,7),86,ControlText(24,5,12)),(Key(0x33313d65646f63,0,7),87,ControlText(24,5,13)),
-(Key(0x34313d65646f63,0,7),88,ControlText(24,5,14)),(Key(0x35313d65646f63,0,7),89,ControlText(24,5,15)),
-(Key(0x333d65646f63,0,6),90,ControlText(24,5,3)),(Key(0x343d65646f63,0,6),91,ControlText(24,5,4)),
-(Key(0x353d65646f63,0,6),92,ControlText(24,5,5)),(Key(0x363d65646f63,0,6),93,ControlText(24,5,6)),
-(Key(0x373d65646f63,0,6),94,ControlText(24,5,7)),(Key(0x383d65646f63,0,6),95,ControlText(24,5,8)),
-(Key(0x393d65646f63,0,6),96,ControlText(24,5,9)),
+(Key(0x303d65646f63,0,6),93,ControlText(24,5,0)),(Key(0x313d65646f63,0,6),94,ControlText(24,5,1)),
+(Key(0x30313d65646f63,0,7),95,ControlText(24,5,10)),(Key(0x31313d65646f63,0,7),96,ControlText(24,5,11)),
+(Key(0x32313d65646f63,0,7),97,ControlText(24,5,12)),(Key(0x33313d65646f63,0,7),98,ControlText(24,5,13)),
+(Key(0x34313d65646f63,0,7),99,ControlText(24,5,14)),(Key(0x35313d65646f63,0,7),100,ControlText(24,5,15)),
+(Key(0x333d65646f63,0,6),101,ControlText(24,5,3)),(Key(0x343d65646f63,0,6),102,ControlText(24,5,4)),
+(Key(0x353d65646f63,0,6),103,ControlText(24,5,5)),(Key(0x363d65646f63,0,6),104,ControlText(24,5,6)),
+(Key(0x373d65646f63,0,6),105,ControlText(24,5,7)),
+(Key(0x383d65646f63,0,6),106,ControlText(24,5,8)),(Key(0x393d65646f63,0,6),107,ControlText(24,5,9)),
 ];
 
 /// Slots of the next table.
@@ -126,16 +141,16 @@ pub(crate) static SPELLINGS_SLOTS: [u32; 65] = [
 /// Spellings of modifiers.
 pub(crate) static SPELLINGS: [(Key, u32, Span); 17] = [
 (Key(13366,0,2),5,(0,1)),(Key(0x4c4c41,0,3),2,(1,1)),(Key(0x7361696c41,0,5),4,(2,1)),
-(Key(0x666c6553,0,4),27,(3,1)),(Key(0x5345554c4156,0,6),3,(2,1)),(Key(0x6e776f64,0,4),72,(4,1)),
-(Key(0x6e657665,0,4),70,(5,1)),(Key(0x726f6f6c66,0,5),71,(4,1)),(Key(0x646e696b,0,4),6,(6,1)),
+(Key(0x666c6553,0,4),27,(3,1)),(Key(0x5345554c4156,0,6),3,(2,1)),(Key(0x6e776f64,0,4),74,(4,1)),
+(Key(0x6e657665,0,4),72,(5,1)),(Key(0x726f6f6c66,0,5),73,(4,1)),(Key(0x646e696b,0,4),6,(6,1)),
 (Key(28526,0,2),19,(7,1)),(Key(0x20666f20656e6f6e,0x746920666f20656e,10),28,(8,1)),
-(Key(0x6e6472,0,3),69,(4,1)),(Key(0x656e72,0,3),68,(5,1)),(Key(0x666c6573,0,4),26,(9,1)),
+(Key(0x6e6472,0,3),71,(4,1)),(Key(0x656e72,0,3),70,(5,1)),(Key(0x666c6573,0,4),26,(9,1)),
 (Key(0x74726f73,0,4),7,(6,1)),(Key(0x65707974,0,4),1,(6,1)),(Key(0x736579,0,3),20,(10,1)),
 ];
 
 /// What spellings stand for.
 pub(crate) static MEANINGS: [(u32, u64); 11] = [
-(0,6),(0,3),(0,4),(6,1),(21,2),(21,0),(0,1),(3,0),(6,2),(6,0),(3,1),
+(0,6),(0,3),(0,4),(6,1),(23,2),(23,0),(0,1),(3,0),(6,2),(6,0),(3,1),
 ];
 
 /// Slots of the next table.
@@ -151,20 +166,20 @@ pub(crate) static FIRST_WORDS: [(Key, u32, FirstWord); 36] = [
 (Key(0,0,0),0,FirstWord(0,1,0)),(Key(0x4c4c41,0,3),2,FirstWord(1,1,0)),
 (Key(0x7361696c41,0,5),4,FirstWord(2,1,0)),(Key(0x666c6553,0,4),27,FirstWord(3,1,0)),
 (Key(0x5345554c4156,0,6),3,FirstWord(4,1,0)),(Key(0x737961776c61,0,6),36,FirstWord(5,3,32)),
-(Key(98,0,1),59,FirstWord(6,1,4096)),(Key(0x6b6e6162,0,4),51,FirstWord(7,1,4096)),
-(Key(0x6b636f6c63,0,5),48,FirstWord(8,1,4096)),(Key(0x73656c637963,0,6),55,FirstWord(9,1,4096)),
-(Key(0x6e776f64,0,4),72,FirstWord(10,1,0)),(Key(0x6e657665,0,4),70,FirstWord(11,1,0)),
-(Key(102,0,1),22,FirstWord(12,3,36)),(Key(0x7367616c66,0,5),57,FirstWord(13,1,4096)),
-(Key(0x726f6f6c66,0,5),71,FirstWord(14,1,0)),(Key(0x646e696b,0,4),6,FirstWord(15,1,0)),
-(Key(109,0,1),64,FirstWord(16,5,8192)),(Key(0x64656b73616d,0,6),58,FirstWord(17,1,4096)),
+(Key(98,0,1),61,FirstWord(6,1,16384)),(Key(0x6b6e6162,0,4),53,FirstWord(7,1,16384)),
+(Key(0x6b636f6c63,0,5),50,FirstWord(8,1,16384)),(Key(0x73656c637963,0,6),57,FirstWord(9,1,16384)),
+(Key(0x6e776f64,0,4),74,FirstWord(10,1,0)),(Key(0x6e657665,0,4),72,FirstWord(11,1,0)),
+(Key(102,0,1),22,FirstWord(12,3,36)),(Key(0x7367616c66,0,5),59,FirstWord(13,1,16384)),
+(Key(0x726f6f6c66,0,5),73,FirstWord(14,1,0)),(Key(0x646e696b,0,4),6,FirstWord(15,1,0)),
+(Key(109,0,1),66,FirstWord(16,5,32768)),(Key(0x64656b73616d,0,6),60,FirstWord(17,1,16384)),
 (Key(0x726576656e,0,5),35,FirstWord(18,3,32)),(Key(28526,0,2),19,FirstWord(19,1,0)),
 (Key(0x656e6f6e,0,4),15,FirstWord(20,1,2)),(Key(0x73656e6f,0,4),12,FirstWord(21,1,2)),
 (Key(25456,0,2),14,FirstWord(22,1,2)),(Key(114,0,1),9,FirstWord(23,2,3)),
-(Key(0x6e6472,0,3),69,FirstWord(24,1,0)),(Key(0x656e72,0,3),68,FirstWord(25,1,0)),
+(Key(0x6e6472,0,3),71,FirstWord(24,1,0)),(Key(0x656e72,0,3),70,FirstWord(25,1,0)),
 (Key(0x666c6573,0,4),26,FirstWord(26,1,0)),(Key(0x74726f73,0,4),7,FirstWord(27,1,0)),
-(Key(28787,0,2),13,FirstWord(28,1,2)),(Key(0x737574617473,0,6),49,FirstWord(29,1,4096)),
-(Key(0x656d6974,0,4),56,FirstWord(30,1,4096)),(Key(0x65707974,0,4),1,FirstWord(31,1,0)),
-(Key(119,0,1),97,FirstWord(32,1,4096)),(Key(0x65646977,0,4),98,FirstWord(33,1,4096)),
+(Key(28787,0,2),13,FirstWord(28,1,2)),(Key(0x737574617473,0,6),51,FirstWord(29,1,16384)),
+(Key(0x656d6974,0,4),58,FirstWord(30,1,16384)),(Key(0x65707974,0,4),1,FirstWord(31,1,0)),
+(Key(119,0,1),108,FirstWord(32,1,16384)),(Key(0x65646977,0,4),109,FirstWord(33,1,16384)),
 (Key(0x736579,0,3),20,FirstWord(34,1,0)),(Key(0x6f72657a,0,4),11,FirstWord(35,1,2)),
 ];
 
@@ -194,12 +209,12 @@ FirstWord(0xffffffff,0,0),FirstWord(0xffffffff,0,0),FirstWord(0xffffffff,0,0),Fi
 FirstWord(0xffffffff,0,0),FirstWord(0xffffffff,0,0),FirstWord(0xffffffff,0,0),FirstWord(0xffffffff,0,0),
 FirstWord(0xffffffff,0,0),FirstWord(0xffffffff,0,0),FirstWord(0xffffffff,0,0),FirstWord(0xffffffff,0,0),
 FirstWord(0xffffffff,0,0),FirstWord(0xffffffff,0,0),FirstWord(0xffffffff,0,0),FirstWord(0xffffffff,0,0),
-FirstWord(0xffffffff,0,0),FirstWord(0xffffffff,0,0),FirstWord(6,1,4096),FirstWord(0xffffffff,0,0),
+FirstWord(0xffffffff,0,0),FirstWord(0xffffffff,0,0),FirstWord(6,1,16384),FirstWord(0xffffffff,0,0),
 FirstWord(0xffffffff,0,0),FirstWord(0xffffffff,0,0),FirstWord(12,3,36),FirstWord(0xffffffff,0,0),
 FirstWord(0xffffffff,0,0),FirstWord(0xffffffff,0,0),FirstWord(0xffffffff,0,0),FirstWord(0xffffffff,0,0),
-FirstWord(0xffffffff,0,0),FirstWord(16,5,8192),FirstWord(0xffffffff,0,0),FirstWord(0xffffffff,0,0),
+FirstWord(0xffffffff,0,0),FirstWord(16,5,32768),FirstWord(0xffffffff,0,0),FirstWord(0xffffffff,0,0),
 FirstWord(0xffffffff,0,0),FirstWord(0xffffffff,0,0),FirstWord(23,2,3),FirstWord(0xffffffff,0,0),
-FirstWord(0xffffffff,0,0),FirstWord(0xffffffff,0,0),FirstWord(0xffffffff,0,0),FirstWord(32,1,4096),
+FirstWord(0xffffffff,0,0),FirstWord(0xffffffff,0,0),FirstWord(0xffffffff,0,0),FirstWord(32,1,16384),
 FirstWord(0xffffffff,0,0),FirstWord(0xffffffff,0,0),FirstWord(0xffffffff,0,0),FirstWord(0xffffffff,0,0),
 FirstWord(0xffffffff,0,0),FirstWord(0xffffffff,0,0),FirstWord(0xffffffff,0,0),FirstWord(0xffffffff,0,0),
 ];
@@ -208,13 +223,13 @@ FirstWord(0xffffffff,0,0),FirstWord(0xffffffff,0,0),FirstWord(0xffffffff,0,0),Fi
 pub(crate) const LINES: Lines<'static> = Lines {
     max_words: 3,
     max_pieces: 5,
-    has_ranks: false,
-    has_shared: false,
+    has_ranks: true,
+    has_shared: true,
     comments: "",
     separators: "",
-    number_classes: 7626,
+    number_classes: 0x77dca,
     multiple_classes: 0,
-    always_classes: 8720,
+    always_classes: 33296,
     rows: &ROWS,
     forms: &FORMS,
     modifiers: &MODIFIERS,
@@ -223,7 +238,7 @@ pub(crate) const LINES: Lines<'static> = Lines {
     operand_lists: &OPERAND_LISTS,
     controls: &CONTROLS,
     constants: &CONSTANTS,
-    mnemonics: Names { shift: 60, slots: &MNEMONICS_SLOTS, rows: &MNEMONICS },
+    mnemonics: Names { shift: 59, slots: &MNEMONICS_SLOTS, rows: &MNEMONICS },
     candidates: &CANDIDATES,
     sequences: Sequences { shift: 59, slots: &SEQUENCES_SLOTS, rows: &SEQUENCES },
     control_texts: Names { shift: 59, slots: &CONTROL_TEXTS_SLOTS, rows: &CONTROL_TEXTS },

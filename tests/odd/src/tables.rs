@@ -16,35 +16,35 @@ pub(crate) const VARIANT_SHIFT: u32 = 17;
 pub(crate) const LSB: u32 = 65535;
 
 /// The opcode of each row.
-pub(crate) const OPCODE_OF: &[Opcode; 12] = &[
+pub(crate) const OPCODE_OF: &[Opcode; 14] = &[
 Opcode::fn_,Opcode::loop_,Opcode::JUMP_X,Opcode::JUMP_Y,Opcode::TABLE_X,Opcode::TABLE_Y,Opcode::BRANCH_X,
-Opcode::BRANCH_Y,Opcode::LOAD_X,Opcode::LOAD_3,Opcode::SKIP_X,Opcode::SYSTEM_X,
+Opcode::BRANCH_Y,Opcode::LOAD_X,Opcode::LOAD_3,Opcode::SKIP_X,Opcode::SCALE_X,Opcode::PART_X,Opcode::SYSTEM_X,
 ];
 
 /// The first row of each opcode, by its number, and how many there are.
-pub(crate) static ROWS_OF: [Span; 12] = [
-(0,1),(1,1),(2,1),(3,1),(4,1),(5,1),(6,1),(7,1),(8,1),(9,1),(10,1),(11,1),
+pub(crate) static ROWS_OF: [Span; 14] = [
+(0,1),(1,1),(2,1),(3,1),(4,1),(5,1),(6,1),(7,1),(8,1),(9,1),(10,1),(11,1),(12,1),(13,1),
 ];
 
 /// The opcodes by number.
-pub(crate) static BY_NUMBER: [Option<Opcode>; 12] = [
+pub(crate) static BY_NUMBER: [Option<Opcode>; 14] = [
 Some(Opcode::fn_),Some(Opcode::loop_),Some(Opcode::JUMP_X),Some(Opcode::JUMP_Y),Some(Opcode::TABLE_X),
 Some(Opcode::TABLE_Y),Some(Opcode::BRANCH_X),Some(Opcode::BRANCH_Y),Some(Opcode::LOAD_X),Some(Opcode::LOAD_3),
-Some(Opcode::SKIP_X),Some(Opcode::SYSTEM_X),
+Some(Opcode::SKIP_X),Some(Opcode::SCALE_X),Some(Opcode::PART_X),Some(Opcode::SYSTEM_X),
 ];
 
 /// The names of fields.
-pub(crate) static FIELD_NAMES: [&str; 23] = [
+pub(crate) static FIELD_NAMES: [&str; 26] = [
 "code","src","dst","gaps","x.wide","kind","x","top","arg","where","word","low","get","opcode","pg","pg.not",
-"other","by","high","to","times","register","mode",
+"other","by","high","to","times","factor","first","last","register","mode",
 ];
 
 /// The names of types.
-pub(crate) static TYPE_NAMES: [&str; 23] = [
+pub(crate) static TYPE_NAMES: [&str; 28] = [
 "Src","Dst","Flag","Guard","Not","Gaps","Kind","Imm4","Uns4","Mini","Code","Sub","Pair","Uns1","Base",
 "Address","Distance",
-"Times","Number9","Mode","Half2",
-"Nibble","System",
+"Times","Power","Constant","Number9","Mode","Half2",
+"Nibble","System","End","FromTop","Count",
 ];
 
 /// The register files.
@@ -53,18 +53,19 @@ RegFile::GPR,RegFile::FLAGS,
 ];
 
 /// The layout of each row.
-pub(crate) const LAYOUT_OF: &[u16; 12] = &[
-0,1,2,2,3,4,5,6,7,8,9,10,
+pub(crate) const LAYOUT_OF: &[u16; 14] = &[
+0,1,2,2,3,4,5,6,7,8,9,10,11,12,
 ];
 
 /// The getters whose fields a layout has, a bit each.
-pub(crate) const PRESENT: &[[u64; 1]; 11] = &[
-[127],[255],[26913],[0xf0405],[0x138401],[0x204221],[0x1800221],[4133],[4133],[0x2400021],[0xc000021],
+pub(crate) const PRESENT: &[[u64; 1]; 13] = &[
+[127],[255],[26913],[0xf0405],[0x138401],[0x204221],[0x3000221],[4133],[4133],[0x4400021],[0x8800021],
+[0x30000021],[0xc0000021],
 ];
 
 /// The lowest bits of fields that are not at the same bits everywhere, by layout.
-pub(crate) const PLACES: &[[u32; 2]; 11] = &[
-[10,20],[10,0x10014],[0,0],[0x10010,0],[0,0],[0,0],[0,0],[10,0],[0x1000a,0],[0,0],[0,0],
+pub(crate) const PLACES: &[[u32; 2]; 13] = &[
+[10,20],[10,0x10014],[0,0],[0x10010,0],[0,0],[0,0],[0,0],[10,0],[0x1000a,0],[0,0],[0,0],[0,0],[0,0],
 ];
 
 /// The groups of opcodes.
@@ -73,8 +74,8 @@ pub(crate) static GROUPS: [&[&str]; 2] = [
 ];
 
 /// The rules of opcodes.
-pub(crate) static RULES_OF_ROWS: [&[Rule]; 6] = [
-&[Rule(0)],&[Rule(1)],&[],&[Rule(2)],&[Rule(3)],&[Rule(4)],
+pub(crate) static RULES_OF_ROWS: [&[Rule]; 7] = [
+&[Rule(0)],&[Rule(1)],&[],&[Rule(2)],&[Rule(3)],&[Rule(4)],&[Rule(5)],
 ];
 
 /// The generations of opcodes.
@@ -105,12 +106,13 @@ const fn info(
 }
 
 /// What the specification says of each row.
-pub(crate) static INFO: [OpcodeInfo; 12] = [
+pub(crate) static INFO: [OpcodeInfo; 14] = [
 info(1,"fn","move","move",0,0,0,None),info(2,"loop","move","move",0,0,0,None),
 info(3,"JUMP_X","jump","jump",1,1,0,None),info(4,"JUMP_Y","jump","jump",1,1,0,None),
 info(5,"TABLE_X","table","table",1,2,0,None),info(6,"TABLE_Y","table","table",1,2,0,None),
 info(7,"BRANCH_X","branch_x","branch",1,3,0,None),info(8,"BRANCH_Y","branch_y","branch",1,4,0,None),
 info(9,"LOAD_X","load","load",1,2,0,None),info(10,"LOAD_3","load","load",1,2,0,None),
-info(11,"SKIP_X","skip","skip",1,5,0,None),info(12,"SYSTEM_X","system","system",1,2,0,None),
+info(11,"SKIP_X","skip","skip",1,5,0,None),info(12,"SCALE_X","scale","scale",1,6,0,None),
+info(13,"PART_X","part","part",1,2,0,None),info(14,"SYSTEM_X","system","system",1,2,0,None),
 ];
 

@@ -3,7 +3,7 @@
 //! Text of instructions.
 use core::fmt;
 use super::Inst;
-use super::engine::print::{Style, print, print_with};
+use super::engine::print::{Style, alias, print, print_plain, print_with};
 use super::engine::tokens::tokens;
 use super::image::Constant;
 use super::engine::set::UNKNOWN;
@@ -76,7 +76,25 @@ impl Inst {
     /// Gives the canonical text in pieces, with what each is.
     pub fn tokens(self, sink: impl FnMut(TokenKind, &str)) {
         let shown = self;
-        tokens(self.text().as_str(), shown.info().mnemonic, false, sink);
+        tokens(
+            self.text().as_str(),
+            shown.alias_names().map_or(shown.info().mnemonic, |(_, mnemonic)| mnemonic),
+            false,
+            sink,
+        );
+    }
+}
+impl Inst {
+    /// Its text without aliases, and in its own encoding.
+    #[must_use]
+    pub fn plain_text(self) -> Text {
+        let mut text = Text {
+            bytes: [0; TEXT_ROOM],
+            len: 0,
+        };
+        let len = print_plain(Constant, self.row, self.word, &mut text.bytes);
+        text.len = len.unwrap_or_default();
+        text
     }
 }
 /// Which of its names a value is printed by. All of them are read.
@@ -124,6 +142,16 @@ impl TextOptions {
             },
         }
     }
+    /// Without aliases, and in the instruction's own encoding.
+    #[must_use]
+    pub const fn plain(self) -> TextOptions {
+        TextOptions {
+            style: Style {
+                is_plain: true,
+                ..self.style
+            },
+        }
+    }
 }
 impl Inst {
     /// Its text with these options. Assembled, it gives the same word.
@@ -141,5 +169,25 @@ impl Inst {
         );
         text.len = len.unwrap_or_default();
         text
+    }
+}
+/// The names and mnemonics of aliases, in the order of their rows.
+static ALIAS_NAMES: &[(&str, &str)] = &[
+    ("upto", "upto"),
+    ("one", "one"),
+    ("two", "two"),
+    ("some", "some"),
+];
+impl Inst {
+    /// The name of the alias as which it is printed.
+    #[must_use]
+    pub fn alias(self) -> Option<&'static str> {
+        self.alias_names().map(|(name, _)| name)
+    }
+    fn alias_names(self) -> Option<(&'static str, &'static str)> {
+        let row = alias(&super::image::IMAGE, UNKNOWN, self.row, self.word)?;
+        ALIAS_NAMES
+            .get((row.get() as usize).checked_sub(super::image::IMAGE.words.rows.len())?)
+            .copied()
     }
 }

@@ -1185,6 +1185,93 @@ impl fmt::LowerHex for Times {
         fmt::LowerHex::fmt(&self.0, f)
     }
 }
+/// The immediate Power: integer, 4 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Power(u8);
+impl Power {
+    /// Its width in bits.
+    pub const WIDTH: u32 = 4u32;
+    /// The integer `value`: some of -1 to 4096.
+    pub const fn new(value: i128) -> Result<Power, NotAValue> {
+        let error = NotAValue {
+            low: -1,
+            high: 4096,
+            step: 1,
+        };
+        if value < -1 || value > 4096 {
+            return Err(error);
+        }
+        let number = value as u64;
+        match super::engine::computed::encoding(&super::image::IMAGE, 1, number) {
+            Some(raw) => {
+                match Power::from_bits(raw) {
+                    Some(value) => Ok(value),
+                    None => Err(error),
+                }
+            }
+            None => Err(error),
+        }
+    }
+    /// The integer.
+    #[must_use]
+    pub const fn get(self) -> i64 {
+        super::engine::computed::number(&super::image::IMAGE, 1, self.0 as u64) as i64
+    }
+    /// The value that a field holds, if that is legal.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<Power> {
+        if raw <= 15 && !matches!(raw, 14) { Some(Power(raw as u8)) } else { None }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+}
+impl fmt::LowerHex for Power {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::LowerHex::fmt(&self.0, f)
+    }
+}
+/// The immediate Constant: bits of a number, 4 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Constant(u8);
+impl Constant {
+    /// Its width in bits.
+    pub const WIDTH: u32 = 4u32;
+    /// The value of the number whose bits in its format these are, if it can be encoded.
+    #[must_use]
+    pub const fn from_number(number: u64) -> Option<Constant> {
+        match super::engine::computed::encoding(&super::image::IMAGE, 2, number) {
+            Some(raw) => Constant::from_bits(raw),
+            None => None,
+        }
+    }
+    /// The bits of the number in its format.
+    #[must_use]
+    pub const fn number(self) -> u64 {
+        super::engine::computed::number(&super::image::IMAGE, 2, self.0 as u64)
+    }
+    /// The value that a field holds, if it has no more bits than the field.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<Constant> {
+        if raw <= 15 { Some(Constant(raw as u8)) } else { None }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+}
+impl fmt::LowerHex for Constant {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::LowerHex::fmt(&self.0, f)
+    }
+}
 /// The immediate Number9: integer, 9 bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Number9(u16);
@@ -1624,5 +1711,99 @@ impl FromStr for System {
         Err(ParseNameError {
             type_name: "System",
         })
+    }
+}
+/// The immediate End: integer, 4 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct End(u8);
+impl End {
+    /// Its width in bits.
+    pub const WIDTH: u32 = 4u32;
+    /// The integer `value`: 1 to 16.
+    #[inline]
+    pub const fn new(value: i128) -> Result<End, NotAValue> {
+        let error = NotAValue {
+            low: 1,
+            high: 16,
+            step: 1,
+        };
+        if value < 1 || value > 16 {
+            return Err(error);
+        }
+        match End::from_bits((value - 1) as u64 & super::engine::bits::low_bits(4u32)) {
+            Some(value) => Ok(value),
+            None => Err(error),
+        }
+    }
+    /// The integer.
+    #[inline]
+    #[must_use]
+    pub const fn get(self) -> u64 {
+        (self.0 as i128 + 1) as u64
+    }
+    /// The value that a field holds, if it has no more bits than the field.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<End> {
+        if raw <= 15 { Some(End(raw as u8)) } else { None }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+}
+impl fmt::LowerHex for End {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::LowerHex::fmt(&self.0, f)
+    }
+}
+/// The immediate FromTop: integer, 4 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct FromTop(u8);
+impl FromTop {
+    /// Its width in bits.
+    pub const WIDTH: u32 = 4u32;
+    /// The integer `value`: 0 to 15.
+    #[inline]
+    pub const fn new(value: i128) -> Result<FromTop, NotAValue> {
+        let error = NotAValue {
+            low: 0,
+            high: 15,
+            step: 1,
+        };
+        if value < 0 || value > 15 {
+            return Err(error);
+        }
+        match FromTop::from_bits(
+            (-(value - 15)) as u64 & super::engine::bits::low_bits(4u32),
+        ) {
+            Some(value) => Ok(value),
+            None => Err(error),
+        }
+    }
+    /// The integer.
+    #[inline]
+    #[must_use]
+    pub const fn get(self) -> u64 {
+        (self.0 as i128 * -1 + 15) as u64
+    }
+    /// The value that a field holds, if it has no more bits than the field.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<FromTop> {
+        if raw <= 15 { Some(FromTop(raw as u8)) } else { None }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+}
+impl fmt::LowerHex for FromTop {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::LowerHex::fmt(&self.0, f)
     }
 }

@@ -18,6 +18,10 @@ pub enum View {
     load(load),
     /// A form of skip.
     skip(skip),
+    /// A form of scale.
+    scale(scale),
+    /// A form of part.
+    part(part),
     /// A form of system.
     system(system),
 }
@@ -33,6 +37,8 @@ impl Inst {
             Opcode::BRANCH_X | Opcode::BRANCH_Y => View::branch(branch(self)),
             Opcode::LOAD_X | Opcode::LOAD_3 => View::load(load(self)),
             Opcode::SKIP_X => View::skip(skip(self)),
+            Opcode::SCALE_X => View::scale(scale(self)),
+            Opcode::PART_X => View::part(part(self)),
             Opcode::SYSTEM_X => View::system(system(self)),
         }
     }
@@ -412,6 +418,100 @@ impl skip {
 impl From<skip> for Inst {
     #[inline]
     fn from(view: skip) -> Inst {
+        view.0
+    }
+}
+/// A form of scale.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct scale(Inst);
+impl scale {
+    /// The field `code`, which every form has.
+    #[inline]
+    #[must_use]
+    pub const fn code(self) -> types::Code {
+        match self.0.code() {
+            Some(value) => value,
+            None => unreachable!(),
+        }
+    }
+    /// The field `kind`, which every form has.
+    #[inline]
+    #[must_use]
+    pub const fn kind(self) -> types::Code {
+        match self.0.kind() {
+            Some(value) => value,
+            None => unreachable!(),
+        }
+    }
+    /// The field `by`, which every form has.
+    #[inline]
+    #[must_use]
+    pub const fn by_power(self) -> types::Power {
+        match self.0.by_power() {
+            Some(value) => value,
+            None => unreachable!(),
+        }
+    }
+    /// The field `factor`, which every form has.
+    #[inline]
+    #[must_use]
+    pub const fn factor(self) -> types::Constant {
+        match self.0.factor() {
+            Some(value) => value,
+            None => unreachable!(),
+        }
+    }
+}
+impl From<scale> for Inst {
+    #[inline]
+    fn from(view: scale) -> Inst {
+        view.0
+    }
+}
+/// A form of part.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct part(Inst);
+impl part {
+    /// The field `code`, which every form has.
+    #[inline]
+    #[must_use]
+    pub const fn code(self) -> types::Code {
+        match self.0.code() {
+            Some(value) => value,
+            None => unreachable!(),
+        }
+    }
+    /// The field `kind`, which every form has.
+    #[inline]
+    #[must_use]
+    pub const fn kind(self) -> types::Code {
+        match self.0.kind() {
+            Some(value) => value,
+            None => unreachable!(),
+        }
+    }
+    /// The field `first`, which every form has.
+    #[inline]
+    #[must_use]
+    pub const fn first(self) -> types::Uns4 {
+        match self.0.first() {
+            Some(value) => value,
+            None => unreachable!(),
+        }
+    }
+    /// The field `last`, which every form has.
+    #[inline]
+    #[must_use]
+    pub const fn last(self) -> types::Uns4 {
+        match self.0.last() {
+            Some(value) => value,
+            None => unreachable!(),
+        }
+    }
+}
+impl From<part> for Inst {
+    #[inline]
+    fn from(view: part) -> Inst {
         view.0
     }
 }

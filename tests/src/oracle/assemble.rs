@@ -90,6 +90,7 @@ fn stands_for(isa: &Isa, ty: &Type, raw: u64) -> Vec<u64> {
             });
             parts.collect()
         }
-        TypeKind::BitField(_) | TypeKind::Immediate(_) => vec![raw],
+        TypeKind::Immediate(immediate) => vec![number::computed(raw, immediate)],
+        TypeKind::BitField(_) => vec![raw],
     }
 }

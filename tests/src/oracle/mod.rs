@@ -57,28 +57,10 @@ impl<'i> Instruction<'i> {
 
     /// The value of an expression.
     fn value(self, expr: &Expr) -> i128 {
-        match expr {
-            Expr::Int(value) => *value,
-            Expr::Field(name, reading) => {
-                let raw = i128::from(self.raw(*name));
-                let width = self.field(*name).map_or(1, |field| field.width());
-                let is_negative = raw >> (width - 1) & 1 == 1;
-                match reading {
-                    Reading::Signed if is_negative => raw - (1 << width),
-                    Reading::Signed | Reading::Unsigned => raw,
-                }
-            }
-            Expr::Unary(UnaryOp::Neg, operand) => self.value(operand).wrapping_neg(),
-            Expr::Unary(UnaryOp::Not, operand) => i128::from(self.value(operand) == 0),
-            Expr::Unary(UnaryOp::BitNot, operand) => -1 - self.value(operand),
-            Expr::Binary(op, left, right) => binary(*op, self.value(left), self.value(right)),
-            // Of a set that is not known, as what is not there.
-            Expr::Extensions(presence) => i128::from(presence.is_always()),
-            Expr::Call(function, arguments) => {
-                let arguments: Vec<i128> = arguments.iter().map(|one| self.value(one)).collect();
-                call(*function, &arguments)
-            }
-        }
+        value(expr, &|name, reading| {
+            let width = self.field(name).map_or(1, |field| field.width());
+            number::read(self.raw(name), width, reading)
+        })
     }
 
     /// How many registers of a file hold so many bits.
@@ -89,6 +71,25 @@ impl<'i> Instruction<'i> {
             count += 1;
         }
         count
+    }
+}
+
+/// The value of an expression over integers.
+fn value(expr: &Expr, field: &dyn Fn(NameId, Reading) -> i128) -> i128 {
+    let of = |expr: &Expr| value(expr, field);
+    match expr {
+        Expr::Int(value) => *value,
+        Expr::Field(name, reading) => field(*name, *reading),
+        Expr::Unary(UnaryOp::Neg, operand) => of(operand).wrapping_neg(),
+        Expr::Unary(UnaryOp::Not, operand) => i128::from(of(operand) == 0),
+        Expr::Unary(UnaryOp::BitNot, operand) => -1 - of(operand),
+        Expr::Binary(op, left, right) => binary(*op, of(left), of(right)),
+        // Of a set that is not known, as what is not there.
+        Expr::Extensions(presence) => i128::from(presence.is_always()),
+        Expr::Call(function, arguments) => {
+            let arguments: Vec<i128> = arguments.iter().map(of).collect();
+            call(*function, &arguments)
+        }
     }
 }
 

@@ -2,13 +2,17 @@
 
 use std::cmp::Ordering;
 
-use isadl::isa::{Entry, Immediate, Meaning, Number, NumberFormat, Print};
+use isadl::isa::{Entry, Immediate, Meaning, Number, NumberFormat, Print, Reading};
 
-use super::bits;
+use super::{bits, value};
 
 /// The text of an immediate of `width` bits: its numbers side by side, the highest first, or the
 /// pattern of all bits where one of them is not a number; each with its prefix.
 pub(super) fn immediate(raw: u64, width: u32, format: NumberFormat, own: &Immediate) -> String {
+    let (raw, width) = match own.computed {
+        Some(_) => (computed(raw, own), own_width(format)),
+        None => (raw, width),
+    };
     let print = own.print;
     let pattern = match print {
         Print::UpperHex => format!("0x{raw:X}"),
@@ -42,9 +46,32 @@ pub(super) fn immediate(raw: u64, width: u32, format: NumberFormat, own: &Immedi
     texts.join(", ")
 }
 
+/// The bits of the number that is computed from others.
+pub(super) fn computed(raw: u64, own: &Immediate) -> u64 {
+    own.computed.as_ref().map_or(raw, |of| value(&of.expr, &|_, _| raw.into()) as u64)
+}
+
+/// Bits of a number that is computed.
+fn own_width(format: NumberFormat) -> u32 {
+    match format.number {
+        Number::Float { exponent, fraction } => 1 + exponent + fraction,
+        Number::Unsigned | Number::Signed => 64,
+    }
+}
+
+/// The number that the bits of a field are.
+pub(super) fn read(raw: u64, width: u32, reading: Reading) -> i128 {
+    match reading {
+        Reading::Signed => signed(raw, width),
+        Reading::Unsigned => raw.into(),
+    }
+}
+
 /// The integer that the bits of a type of single integers are.
 pub(super) fn integer_of(raw: u64, width: u32, own: &Immediate) -> i128 {
     match own.number.number {
+        Number::Signed if own.computed.is_some() => signed(computed(raw, own), 64),
+        Number::Unsigned if own.computed.is_some() => computed(raw, own).into(),
         Number::Signed => with_scale(signed(raw, width), own),
         _ => with_scale(raw.into(), own),
     }
@@ -60,7 +87,7 @@ fn signed(raw: u64, width: u32) -> i128 {
     if raw >> (width - 1) & 1 == 1 { raw - (1 << width) } else { raw }
 }
 
-fn integer(value: i128, raw: u64, print: Print) -> String {
+pub(super) fn integer(value: i128, raw: u64, print: Print) -> String {
     let sign = if value < 0 { "-" } else { "" };
     let magnitude = value.abs();
     match print {

@@ -1,9 +1,9 @@
 //! The canonical text of an instruction.
 
 use isadl::isa::{
-    Alias, Binding, Bits, Composite, Enumerator, Immediate, Isa, Meaning, ModifierStyle,
-    ModifierSyntax, NameId, Omission, Opcode, OperandSyntax, Piece, Place, Point, RegFileId,
-    Symbol, Type, TypeKind,
+    Alias, Binding, Bits, Composite, Enumerator, ExprId, Immediate, Isa, Meaning, ModifierStyle,
+    ModifierSyntax, NameId, Omission, Opcode, OperandSyntax, Piece, Place, Point, Reading,
+    RegFileId, Symbol, Type, TypeKind,
 };
 
 use super::{Instruction, entry, enumerator, gathered, number};
@@ -65,7 +65,13 @@ fn shown<'i>(isa: &'i Isa, opcode: &'i Opcode, word: u128) -> &'i Opcode {
             Binding::Fixed(raw) => Some((field.name, raw)),
             _ => None,
         });
-        let is_equal = |(to, from): &(NameId, NameId)| inst.raw(*to) == inst.raw(*from);
+        // Numbers below 0 have the bits that a field has of them.
+        let is_equal = |(to, is): &(NameId, ExprId)| {
+            let (field, value) = (inst.field(*to), inst.value(&isa.exprs()[is.index()]));
+            let reading = field.map(|field| inst.type_of(field).reading());
+            let width = field.map_or(1, |field| field.width());
+            number::read(inst.raw(*to), width, reading.unwrap_or(Reading::Unsigned)) == value
+        };
         alias.is_printed
             && fixed.all(|(name, raw)| inst.raw(name) == raw)
             && alias.equal.iter().all(is_equal)
@@ -200,6 +206,12 @@ fn core(inst: Instruction<'_>, syntax: &OperandSyntax) -> String {
             let TypeKind::Immediate(own) = &ty.kind else {
                 return value(inst, ty, raw, width, spot);
             };
+            let view = inst.opcode.views.iter().find(|view| view.name == name);
+            if let Some(id) = view.and_then(|view| view.value) {
+                // What the specification says, and not what was made of it.
+                let value = inst.value(&inst.isa.exprs()[id.index()]);
+                return own.prefix.clone() + &number::integer(value, raw, own.print);
+            }
             if let Some(address) = address(inst, own, (raw, ty.width), spot) {
                 return address;
             }

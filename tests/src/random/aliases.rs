@@ -5,6 +5,7 @@ use std::fmt::Write;
 use super::draft::Draft;
 use super::opcodes::{Field, Opcode};
 use super::types::Kind;
+use super::views::is_small;
 
 /// Mnemonics, few, so that aliases share them with each other and with opcodes.
 const MNEMONICS: [&str; 4] = ["mv", "nop", "op", "ld"];
@@ -77,7 +78,18 @@ impl Draft {
         let first = self.one(&open).clone();
         let same: Vec<&Field> =
             open.iter().filter(|f| f.name != first.name && f.ty.name == first.ty.name).collect();
+        let plain = |field: &&Field| match &field.ty.kind {
+            Kind::Immediate { values, .. } => is_small(&field.ty.kind) && !values.is_scaled(),
+            _ => false,
+        };
+        let others: Vec<&Field> =
+            open.iter().filter(|f| f.name != first.name && is_small(&f.ty.kind)).collect();
         match same.first() {
+            _ if plain(&&first) && !others.is_empty() && self.chance(2) => {
+                self.has("alias with computed fields");
+                let value = self.computed(&others[0].name, others.get(1).map(|f| &*f.name));
+                let _ = writeln!(encoding, "    fix {} == {value};", first.name);
+            }
             Some(other) if self.chance(2) => {
                 self.has("alias with equal fields");
                 let _ = writeln!(encoding, "    fix {} == {};", first.name, other.name);
@@ -109,6 +121,27 @@ impl Draft {
         if self.chance(5) {
             self.has("alias that is only read");
             self.text += "    Print<never>;\n";
+        }
+        let numbers: Vec<&Field> = open
+            .iter()
+            .filter(|f| f.name != first.name && is_small(&f.ty.kind))
+            .filter(|f| opcode.order.contains(&f.name))
+            .take(2)
+            .collect();
+        if !numbers.is_empty() && !opcode.order.iter().any(|name| name == "view") && self.chance(3)
+        {
+            self.has("alias with a computed operand");
+            let value = self.computed(&numbers[0].name, numbers.get(1).map(|field| &*field.name));
+            let _ = writeln!(self.text, "    Operand<calc> : Large = {value};");
+            let is_part = |name: &String| value.contains(name.as_str());
+            let mut order = opcode.order.clone();
+            let at = order.iter().position(is_part).unwrap_or(order.len());
+            order.insert(at, "calc".to_string());
+            // Of two, one may be written besides.
+            let is_kept = self.chance(2) && numbers.len() > 1;
+            order.retain(|name| !is_part(name) || is_kept && *name == numbers[1].name);
+            order.retain(|name| *name != first.name);
+            let _ = writeln!(self.text, "    Order<{}>;", order.join(", "));
         }
         self.text += "\n";
     }

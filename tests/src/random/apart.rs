@@ -30,6 +30,12 @@ fn name(isa: &Isa, field: &Field, raw: u64) -> Option<String> {
             let is_first = (0..raw - entry.value).all(|at| entry.name_at(at) != name);
             (entry.meaning != Meaning::Literal && is_first).then_some(name)
         }
+        TypeKind::Immediate(immediate) if immediate.computed.is_some() => {
+            let value = immediate.value(raw, ty.width);
+            let is_lowest =
+                (0..raw).all(|low| !ty.is_legal(low) || immediate.value(low, ty.width) != value);
+            is_lowest.then(|| value.to_string())
+        }
         TypeKind::Immediate(immediate) => {
             let is_signed = ty.reading() == isadl::isa::Reading::Signed;
             let sign = if is_signed { 1i128 << (field.width() - 1) } else { 0 };

@@ -154,6 +154,9 @@ impl Draft {
                 let legal = |bits: &u64| !values.holes.contains(bits);
                 let all: Vec<u64> = (0..1u64 << ty.width).filter(legal).collect();
                 let bits = *self.one(&all) as i64;
+                if let Some(numbers) = &values.numbers {
+                    return Some(numbers[bits as usize].to_string());
+                }
                 let is_negative = *is_signed && bits >> (ty.width - 1) != 0;
                 let number = if is_negative { bits - (1 << ty.width) } else { bits };
                 Some((number * values.scale + values.bias).to_string())

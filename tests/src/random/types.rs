@@ -49,9 +49,13 @@ pub(super) enum Kind {
 pub(super) struct Values {
     pub(super) scale: i64,
     pub(super) bias: i64,
+    /// The integers that are computed from bits, if they are.
+    pub(super) numbers: Option<Vec<i128>>,
     /// Bits of which the value is illegal.
     pub(super) holes: Vec<u64>,
     pub(super) has_prefix: bool,
+    /// Whether they are numbers that are computed.
+    pub(super) is_computed: bool,
     /// Whether they are distances from an address.
     pub is_distance: bool,
     /// Whether a value is several numbers.
@@ -63,8 +67,10 @@ impl Values {
         Values {
             scale: 1,
             bias: 0,
+            numbers: None,
             holes: Vec::new(),
             has_prefix: false,
+            is_computed: false,
             is_distance: false,
             is_several: false,
         }
@@ -72,7 +78,7 @@ impl Values {
 
     /// Whether formats may be selected for it, and it is what its bits say.
     pub(super) fn is_scaled(&self) -> bool {
-        (self.scale, self.bias) != (1, 0) || self.is_distance
+        (self.scale, self.bias) != (1, 0) || self.is_distance || self.is_computed
     }
 }
 
@@ -226,6 +232,10 @@ impl Draft {
             values,
         };
         self.add("Number3", 3, kind, &body);
+        let _ = write!(
+            self.text,
+            "__DefImmediate Large<10>\n    Number = signed;\n    Print = {print};\n    Prefix = \"%\";\n\n"
+        );
         let _ = write!(self.text, "__DefImmediate One<1>\n    Number = unsigned;\n\n");
         let _ = write!(self.text, "__DefImmediate TwoBits<2>\n    Number = unsigned;\n\n");
         let format = *self.one(&["[{a}]{b}", "S{a}_{b}", "({a}:{b})"]);
@@ -375,14 +385,23 @@ impl Draft {
             self.notes("floating-point numbers");
         }
         let is_single = matches!(number, "unsigned" | "signed");
-        let mut values = self.values_or_distances(&mut body, width, is_single && print != "bits");
+        let mut values = match number {
+            _ if print == "bits" || number.contains('x') || !self.chance(5) => {
+                self.values_or_distances(&mut body, width, is_single && print != "bits")
+            }
+            _ => self.computed_values(&mut body, width, number),
+        };
         values.is_several = number.contains('x');
         let is_multiple = values.scale > 0 && values.bias == 0 && !values.holes.contains(&0);
         let is_offset = is_single && (number == "unsigned" || print != "bits");
         let kind = Kind::Immediate {
             is_signed: number == "signed",
             is_mask: number == "unsigned" && !values.is_scaled(),
-            is_offset: is_offset && is_multiple && !values.has_prefix && !values.is_distance,
+            is_offset: is_offset
+                && is_multiple
+                && !values.has_prefix
+                && !values.is_distance
+                && !values.is_computed,
             is_integer: !number.starts_with("float"),
             values,
         };
@@ -420,6 +439,54 @@ impl Draft {
             values.has_prefix = true;
             let _ = writeln!(body, "    Prefix = \"{}\";", self.one(&["#", "=:", "%"]));
         }
+        values
+    }
+
+    /// Values that are computed from bits.
+    fn computed_values(&mut self, body: &mut String, width: u32, number: &str) -> Values {
+        self.notes("computed values");
+        let mut values = self.values(body, width, false);
+        let all = (1i128 << width) - 1;
+        let by = i128::from(self.random.below(all as u64 + 1));
+        let places = u32::from(self.random.below(width.into()) as u8);
+        let rotated = move |bits: i128| (bits >> places | bits << (width - places)) & all;
+        type Compute = Box<dyn Fn(i128) -> i128>;
+        let mut choices: Vec<(String, Compute)> = vec![
+            (format!("bits ^ {by}"), Box::new(move |bits| bits ^ by)),
+            (format!("ror(bits, {places}, {width})"), Box::new(rotated)),
+        ];
+        if !number.starts_with("float") {
+            choices.extend([
+                ("bits / 2".to_string(), Box::new(|bits: i128| bits / 2) as Compute),
+                ("(1 << bits) - 1".to_string(), Box::new(|bits| (1 << bits) - 1)),
+                (
+                    format!("clz(bits, {width})"),
+                    Box::new(move |bits| {
+                        (0..width).rev().take_while(|at| bits >> at & 1 == 0).count() as i128
+                    }),
+                ),
+            ]);
+        }
+        if number == "signed" {
+            let text = format!("if(bits > {by}, -bits, bits * 3)");
+            choices.push((text, Box::new(move |bits| if bits > by { -bits } else { bits * 3 })));
+            choices.push(("-(bits << 59)".to_string(), Box::new(|bits| -(bits << 59))));
+        }
+        if number == "unsigned" {
+            choices.push(("bits << 60".to_string(), Box::new(|bits| bits << 60)));
+        }
+        let (text, compute) = &choices[self.random.below(choices.len() as u64) as usize];
+        let _ = writeln!(body, "    Value = {text};");
+        let numbers: Vec<i128> = (0..=all).map(compute).collect();
+        let legal = (0..=all as u64).filter(|bits| !values.holes.contains(bits));
+        let legal: Vec<i128> = legal.map(|bits| numbers[bits as usize]).collect();
+        if legal.iter().enumerate().any(|(at, number)| legal[..at].contains(number)) {
+            self.notes("several encodings of a number");
+            *body += "    Canonical = lowest;\n";
+        }
+        values.is_computed = true;
+        // What is not an integer is given by its bits.
+        values.numbers = (!number.starts_with("float")).then_some(numbers);
         values
     }
 

@@ -25,6 +25,9 @@ impl Draft {
             opcode.order.push(only.name.clone());
             return;
         }
+        if self.computed_operand(opcode, &fields) {
+            return;
+        }
         self.has("operand of fields");
         let text = self.view_text(&fields);
         opcode.statements.push(format!("Operand<view> = \"{text}\";"));
@@ -56,6 +59,45 @@ impl Draft {
             self.has("register with a number");
             let statement = *self.one(&["Reads<GPR[3]>;", "Writes<GPR[0]>;"]);
             opcode.statements.push(statement.to_string());
+        }
+    }
+
+    /// Makes an operand that is computed from one or two fields; returns whether it did.
+    fn computed_operand(&mut self, opcode: &mut Opcode, fields: &[Field]) -> bool {
+        let numbers: Vec<&Field> =
+            fields.iter().filter(|field| is_small(&field.ty.kind)).take(2).collect();
+        if numbers.is_empty() || !self.chance(3) {
+            return false;
+        }
+        self.has("computed operand");
+        let value = self.computed(&numbers[0].name, numbers.get(1).map(|field| &*field.name));
+        opcode.statements.push(format!("Operand<view> : Large = {value};"));
+        let is_part = |name: &String| {
+            numbers.iter().any(|f| f.name == *name && value.contains(name.as_str()))
+        };
+        let at = opcode.order.iter().position(is_part).unwrap_or(opcode.order.len());
+        opcode.order.insert(at, "view".to_string());
+        opcode.order.retain(|name| !is_part(name));
+        true
+    }
+
+    /// A number that is computed from one field or two.
+    pub(super) fn computed(&mut self, a: &str, b: Option<&str>) -> String {
+        let by = self.random.below(9);
+        let one = [
+            format!("{by} - {a}"),
+            format!("{a} * 2 + {by}"),
+            format!("{a} ^ {by}"),
+            format!("if({a} > {by}, {a} + 20, {a})"),
+            a.to_string(),
+        ];
+        match b {
+            Some(b) if self.chance(2) => {
+                let two =
+                    [format!("{a} - {b}"), format!("{a} * 16 + {b}"), format!("{by} + {b} - {a}")];
+                self.one(&two).clone()
+            }
+            _ => self.one(&one).clone(),
         }
     }
 
@@ -119,5 +161,15 @@ impl Opcode {
         let is_named = others.any(|text| named.iter().any(|name| text.contains(name)));
         let is_fixed = field.binding.starts_with(" ==");
         is_alone && !has_attribute && !is_special(&field.ty.kind) && !is_named && !is_fixed
+    }
+}
+
+/// Whether a number is an integer of few digits, with which others can be computed.
+pub(super) fn is_small(kind: &Kind) -> bool {
+    match kind {
+        Kind::Immediate { is_integer, values, .. } => {
+            *is_integer && !values.is_several && !values.is_distance && !values.is_computed
+        }
+        _ => false,
     }
 }

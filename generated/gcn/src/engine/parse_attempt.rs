@@ -3,10 +3,11 @@
 //! Operands that are told by what they begin with are read straight on; others are searched for.
 //! What was read must be a word that has the bits of the row and decodes.
 
+use super::bits::low_bits;
 use super::decode::{Refusal, RowId, decode, refusal};
 use super::encode::{self, validate_decoded, validate_in};
 use super::expr::eval;
-use super::fields::{get, set};
+use super::fields::set;
 use super::image::{Image, Tables, slice};
 use super::image_lines::{Control, Form, OperandForm};
 use super::image_text::Alias;
@@ -52,8 +53,10 @@ impl<'a, T: Tables<'a>> Line<'_, 'a, T> {
         controls?;
         if let Some(alias) = alias {
             for copied in slice(image.texts.copies, alias.copies) {
-                let value = get(image, word, copied.from, copied.width);
-                set(image, &mut word, copied.to, copied.width, value);
+                // What has more bits is not what the alias means.
+                let value = eval(image, UNKNOWN, copied.value, word) as u64;
+                let bits = value & low_bits(copied.width.into());
+                set(image, &mut word, copied.to, copied.width, bits);
             }
         }
         let pattern = &image.words.patterns[row.get() as usize];

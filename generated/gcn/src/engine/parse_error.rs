@@ -77,6 +77,8 @@ pub enum Reason {
     OutOfRange(Numbers),
     /// An integer is between two of these.
     NotMultiple(Numbers),
+    /// A number is not one of those that can be encoded.
+    NotEncoded,
     /// It is not what the same field has in a text before.
     NotAgain,
     /// A pattern has more bits than this.

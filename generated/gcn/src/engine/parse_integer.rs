@@ -23,6 +23,7 @@ impl<'a, T: Tables<'a>> Cursor<'_, 'a, T> {
         let texts = &self.line.image().texts;
         let notation = texts.notation(format);
         let text = match notation {
+            Some(notation) if notation.computed != 0 => return None,
             Some(notation) => text.strip_prefix(texts.bytes(notation.prefix)).unwrap_or(text),
             None => text,
         };

@@ -4,6 +4,7 @@
 //! writing operands begins here, with its row in `image_lines.rs`.
 
 use super::bits::{extract, put};
+use super::computed;
 use super::fields::{get, set};
 use super::image::{Image, Tables, slice};
 use super::image_lines::{Mark, Modifier, OperandForm, PLACE_FIELD, PLACE_FILE};
@@ -287,6 +288,7 @@ impl<'a, T: Tables<'a>> Cursor<'_, 'a, T> {
                 }
                 Err(failure) => return Err(failure),
             };
+            let raw = self.agreeing(operand, format, *word, raw);
             set(image, word, lsb, width, raw);
             return Ok(());
         }
@@ -321,6 +323,25 @@ impl<'a, T: Tables<'a>> Cursor<'_, 'a, T> {
             return expected(self.at, "`]`");
         }
         Ok(())
+    }
+
+    /// Of the encodings of a computed number the one that has what operands before it say; otherwise the lowest.
+    fn agreeing(
+        &self,
+        operand: &OperandForm,
+        format: Option<&Format>,
+        word: Word,
+        raw: u64,
+    ) -> u64 {
+        let image = self.line.image();
+        let notation = format.and_then(|format| image.texts.notation(format));
+        let Some(notation) = notation.filter(|of| of.computed != 0 && operand.shared != 0) else {
+            return raw;
+        };
+        let own = |word| get(image, word, operand.lsb, operand.width);
+        let known = (own(operand.shared), own(word & operand.shared));
+        let number = computed::number(image, notation.computed, raw);
+        computed::encoding_within(image, notation.computed, number, known).unwrap_or(raw)
     }
 
     /// The constant that has the bits of a number, read as a literal of the operand.

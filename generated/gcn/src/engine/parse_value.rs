@@ -1,6 +1,7 @@
 //! A value of a type: a name, registers, numbers side by side, or a composite of those.
 
 use super::bits::low_bits;
+use super::computed::encoding;
 use super::image::{Tables, slice};
 use super::image_text::{
     AGAIN, BITS, ENTRY_FLOAT, ENTRY_INTEGERS, ENTRY_NAME, ENTRY_OTHERS, ENTRY_RUN, Entry, Format,
@@ -344,8 +345,21 @@ impl<'a, T: Tables<'a>> Cursor<'_, 'a, T> {
         }
     }
 
-    /// Numbers side by side, the highest first; or one pattern for all their bits.
+    /// A number, or several; the bits of a computed one are looked up.
     fn numbers(&mut self, format: &Format, width: u32) -> Result<u64, Failure> {
+        let image = self.line.image();
+        let notation = image.texts.notation(format).filter(|notation| notation.computed != 0);
+        let Some(notation) = notation else { return self.written(format, width) };
+        let mut first = Cursor { ..*self };
+        first.take(image.texts.bytes(notation.prefix));
+        first.skip_space();
+        let start = first.at;
+        let number = self.written(format, format.lane_bits.into())?;
+        encoding(image, notation.computed, number).map_or(fail(start, Reason::NotEncoded), Ok)
+    }
+
+    /// Numbers side by side, the highest first; or one pattern for all their bits.
+    fn written(&mut self, format: &Format, width: u32) -> Result<u64, Failure> {
         self.skip_space();
         if let Some(bits) = self.plain_integer(format) {
             return Ok(bits);

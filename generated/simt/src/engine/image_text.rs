@@ -359,14 +359,14 @@ rows! {
         offset: i64,
     }
 
-    /// A field that has the value of another one.
+    /// A field whose bits follow from others.
     Copied {
         /// The lowest bit of the field, or which one in pieces it is.
         to: u16,
-        /// The other one, likewise.
-        from: u16,
-        /// Bits of both.
+        /// Its number of bits.
         width: u8,
+        /// The expression that is its bits.
+        value: u32,
     }
 
     /// A piece of a composite: a text, or a part where there is none.
@@ -413,6 +413,8 @@ rows! {
         bias: i64,
         /// What is printed before it.
         prefix: u32,
+        /// How it is computed, a row of [`Words::computed`](super::image::Words); 0 if it is not.
+        computed: u16,
     }
 
     /// What is done for an opcode.

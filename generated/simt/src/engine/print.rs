@@ -2,6 +2,7 @@
 //! chunks of a fixed size; what follows the end of a text is overwritten by the next.
 
 use super::bits::{halves, low_bits, sign_extend};
+use super::computed;
 use super::decode::RowId;
 use super::expr::{data_bits, eval};
 use super::fields::get;
@@ -403,6 +404,12 @@ fn number<'a, T: Tables<'a>>(raw: u64, format: Option<&Format>, out: &mut Out<'_
     let has_bits = texts.has_bits;
     let notation = texts.notation(format);
     let prefix = notation.map_or(&[][..], |notation| texts.bytes(notation.prefix));
+    let raw = match notation {
+        Some(notation) if notation.computed != 0 => {
+            computed::number(out.tables.image(), notation.computed, raw)
+        }
+        _ => raw,
+    };
     let lane_bits = u32::from(format.lane_bits);
     let before = out.len;
     let all = lane_bits * u32::from(format.lanes);

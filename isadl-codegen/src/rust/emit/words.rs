@@ -38,6 +38,8 @@ pub(super) fn emit(words: &Words<'_>) -> String {
         numbers,
         scattered,
         pieces,
+        computed,
+        encodings,
         presence,
         case_presence,
         terms,
@@ -74,6 +76,8 @@ pub(super) fn emit(words: &Words<'_>) -> String {
     part.rows("Numbers in them.", "numbers", "i128", numbers);
     part.rows("Fields in pieces.", "scattered", "Span", scattered);
     part.rows("Their pieces.", "pieces", "FieldPiece", pieces);
+    part.rows("Computed numbers.", "computed", "Computed", computed);
+    part.rows("Their bits, ascending by the numbers.", "encodings", "u16", encodings);
     part.rows("The sets of extensions that have rows.", "presence", "Span", presence);
     part.rows("Those that have special cases.", "case_presence", "Span", case_presence);
     part.rows("Extensions that sets have and lack.", "terms", "Term", terms);

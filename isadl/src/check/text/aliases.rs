@@ -7,7 +7,7 @@ use super::Context;
 use super::readback::values_of;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 use crate::engine::Engine;
-use crate::isa::{Alias, Inst, Opcode, OpcodeId, low_bits};
+use crate::isa::{Alias, Inst, Opcode, OpcodeId, Reading, low_bits};
 use crate::model::Layer;
 use crate::prove::{Answer, Partial, Prover, Question, set_of};
 
@@ -102,11 +102,13 @@ impl<'c, 'a> Of<'c, 'a> {
             }
         }
         let insts = words.into_iter().map(|word| {
-            let copied = self.alias.equal.iter().fold(word, |word, (to, from)| {
-                match (form.field(*to), form.field(*from)) {
-                    (Some(to), Some(from)) => to.insert(word, from.extract(word)),
-                    _ => word,
-                }
+            let copied = self.alias.equal.iter().fold(word, |word, (to, is)| {
+                let Some(to) = form.field(*to) else { return word };
+                let value = |name, reading: Reading| {
+                    let field = form.field(name);
+                    field.map_or(0, |field| reading.integer(field.extract(word), field.width()))
+                };
+                to.insert(word, self.context.isa.expr(*is).eval(&value) as u64)
             });
             Inst { opcode: self.id, word: self.opcode.canonical(copied) }
         });

@@ -76,6 +76,7 @@ impl<'s> Speaker<'s> {
                 Said::Wrong(format!("`{text}` is out of range: the values are {range}"))
             }
             Reason::NotMultiple(numbers) => self.not_multiple(numbers, &text),
+            Reason::NotEncoded => self.not_encoded(&text),
             Reason::NotAgain => {
                 Said::Wrong(format!("`{text}` does not agree with what is written before it"))
             }
@@ -136,6 +137,32 @@ impl<'s> Speaker<'s> {
         Said::Wrong(match is_multiple {
             true => format!("`{text}` is not a multiple of {step}"),
             false => format!("`{text}` is not a value: these are {}", self.range(numbers)),
+        })
+    }
+
+    /// What is wrong with a number that is not one of those that are computed.
+    fn not_encoded(&self, text: &str) -> Said {
+        let near = self.near(text).map_or(String::new(), |near| format!("; {near}"));
+        Said::Wrong(format!("`{text}` is not a number that can be encoded{near}"))
+    }
+
+    /// The integers next to one that cannot be encoded, if it is an operand of its own.
+    fn near(&self, text: &str) -> Option<String> {
+        let Place::Field(name) = self.operand()?.place(self.opcode) else { return None };
+        let ty = self.isa.ty(self.opcode.field(name)?.ty);
+        let TypeKind::Immediate(of) = &ty.kind else { return None };
+        let text = text.trim_start_matches(of.prefix.as_str());
+        let value = match text.strip_prefix("0x") {
+            Some(digits) => i128::from_str_radix(digits, 16).ok()?,
+            None => text.parse().ok()?,
+        };
+        let is_listed = of.computed.is_some() && of.is_integer();
+        let (below, above) = is_listed.then(|| of.beside(value, ty.width))?;
+        let written = |value| Some(self.isa.value_text(ty, of.bits_of(value, ty.width)?));
+        Some(match (below.and_then(written), above.and_then(written)) {
+            (Some(below), Some(above)) => format!("the nearest are {below} and {above}"),
+            (Some(near), None) | (None, Some(near)) => format!("the nearest is {near}"),
+            (None, None) => return None,
         })
     }
 

@@ -5,7 +5,7 @@ use isadl_engine::image_text::{Alias, Copied, Move, Short};
 
 use super::super::rows::{Rows, TextRow};
 use super::super::shared::Slices;
-use crate::isa::{self, NameId, Opcode};
+use crate::isa::{self, ExprId, NameId, Opcode};
 
 /// Other texts of rows.
 #[derive(Debug, Default)]
@@ -25,10 +25,9 @@ impl Aliases {
             let opcode = text.opcode;
             let condition = alias.condition;
             let condition = condition.map_or(0, |id| rows.expr(opcode, rows.isa.expr(id)));
-            let mut copy = |(to, from): &(NameId, NameId)| {
-                let (to, from) = (opcode.field(*to)?, opcode.field(*from)?);
-                let ((to, width), (from, _)) = (rows.place(&to.bits), rows.place(&from.bits));
-                Some(Copied { to, from, width })
+            let mut copy = |(to, is): &(NameId, ExprId)| {
+                let (to, width) = rows.place(&opcode.field(*to)?.bits);
+                Some(Copied { to, width, value: rows.expr(opcode, rows.isa.expr(*is)) })
             };
             let copies = alias.equal.iter().filter_map(&mut copy).collect();
             let copies = aliases.copies.add(copies);

@@ -10,7 +10,7 @@ use isadl_engine::image_text::{
 };
 use isadl_engine::number::parse_float;
 
-use super::super::rows::field_pieces;
+use super::super::rows::{computed_number, field_pieces};
 use super::super::shared::{Shared, Slices};
 use super::pool::Pool;
 use crate::isa::{
@@ -203,7 +203,7 @@ impl Values {
         }
         let TypeKind::Immediate(immediate) = &isa.ty(id).kind else { return 0 };
         let width = isa.ty(id).width;
-        let notation = self.notation(immediate);
+        let notation = self.notation(isa, immediate);
         let format =
             |immediate, number, width| Format { notation, ..format(immediate, number, width) };
         let own = self.formats.add(format(immediate, immediate.number, width)) as u32;
@@ -226,13 +226,14 @@ impl Values {
     }
 
     /// What the numbers of a type have beside the number that their bits are.
-    fn notation(&mut self, immediate: &Immediate) -> u16 {
-        if !immediate.is_scaled() && immediate.prefix.is_empty() {
+    fn notation(&mut self, isa: &Isa, immediate: &Immediate) -> u16 {
+        let computed = computed_number(isa, immediate).unwrap_or(0);
+        if !immediate.is_scaled() && immediate.prefix.is_empty() && computed == 0 {
             return 0;
         }
-        self.notations.add(Notation(1, 0, 0));
+        self.notations.add(Notation(1, 0, 0, 0));
         let prefix = self.pool.add(&immediate.prefix);
-        self.notations.add(Notation(immediate.scale, immediate.bias, prefix)) as u16
+        self.notations.add(Notation(immediate.scale, immediate.bias, prefix, computed)) as u16
     }
 
     /// The entry of one name.
@@ -298,6 +299,10 @@ pub(super) fn stem(text: &str) -> &str {
 
 fn format(immediate: &Immediate, number: NumberFormat, width: u32) -> Format {
     let (kind, lane_bits, exponent, fraction) = match number.number {
+        Number::Unsigned | Number::Signed if immediate.computed.is_some() => {
+            let is_signed = number.number == Number::Signed;
+            (if is_signed { NUMBER_SIGNED } else { NUMBER_UNSIGNED }, u64::BITS, 0, 0)
+        }
         Number::Unsigned => (NUMBER_UNSIGNED, width / number.lanes, 0, 0),
         Number::Signed => (NUMBER_SIGNED, width / number.lanes, 0, 0),
         Number::Float { exponent, fraction } => {
@@ -339,7 +344,9 @@ fn constant_bits(entry: &isa::Entry, number: &Immediate, width: u32) -> Vec<u64>
             }
         }
         (Meaning::Float(text), Number::Float { exponent, fraction }) => {
-            parse_float(text, exponent, fraction).into_iter().collect()
+            let bits = parse_float(text, exponent, fraction).ok();
+            let raw = |bits| number.computed.as_ref().map_or(Some(bits), |of| of.find(bits));
+            bits.and_then(raw).into_iter().collect()
         }
         _ => Vec::new(),
     }

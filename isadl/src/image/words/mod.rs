@@ -10,9 +10,9 @@ use std::collections::HashSet;
 
 use isadl_engine::fields::IN_PIECES;
 use isadl_engine::image::{
-    ATTRIBUTE, CONTROL, Case, Condition, DEFAULT, Expr, FIXED, Field, FieldPiece, HAS_CONDITIONS,
-    INDIRECT, Leaf, MODIFIER, Node, OF_FIELD, OF_FILE, OPERAND, Operand, PART, Pattern, REQUIRED,
-    Row, Rule, Span, Sum, Term, Width, Words, slice,
+    ATTRIBUTE, CONTROL, Case, Computed, Condition, DEFAULT, Expr, FIXED, Field, FieldPiece,
+    HAS_CONDITIONS, INDIRECT, Leaf, MODIFIER, Node, OF_FIELD, OF_FILE, OPERAND, Operand, PART,
+    Pattern, REQUIRED, Row, Rule, Span, Sum, Term, Width, Words, slice,
 };
 use isadl_engine::word::Word;
 
@@ -56,6 +56,8 @@ pub struct OwnedWords {
     rules: Vec<Rule>,
     cases: Vec<Case>,
     operands: Vec<Operand>,
+    computed: Vec<Computed>,
+    encodings: Vec<u16>,
     presence: Vec<Span>,
     case_presence: Vec<Span>,
     terms: Vec<Term>,
@@ -130,6 +132,8 @@ impl OwnedWords {
             operands: &self.operands,
             exprs: &self.exprs,
             numbers: &self.numbers,
+            computed: &self.computed,
+            encodings: &self.encodings,
             presence: &self.presence,
             case_presence: &self.case_presence,
             terms: &self.terms,
@@ -353,7 +357,7 @@ impl Builder {
         self.operands.add(operands)
     }
 
-    fn finish(self, rows: &Rows<'_>, opcodes: &[&Opcode]) -> OwnedWords {
+    fn finish(self, rows: &mut Rows<'_>, opcodes: &[&Opcode]) -> OwnedWords {
         let mask = low_bits(rows.isa.width());
         let candidates: Vec<Vec<Candidate>> =
             (0..rows.generations.len()).map(|number| self.candidates(opcodes, number)).collect();
@@ -371,6 +375,7 @@ impl Builder {
             true => self.written,
             false => Vec::new(),
         };
+        let (computed, encodings) = computed(rows);
         let (cases, case_presence) = self.cases.into_rows().into_iter().unzip();
         OwnedWords {
             field_names: self.field_names,
@@ -398,6 +403,8 @@ impl Builder {
             rules: self.rules.into_rows(),
             cases,
             operands: self.operands.into_rows(),
+            computed,
+            encodings,
             presence: if has_extensions { self.presence } else { Vec::new() },
             case_presence: if has_extensions { case_presence } else { Vec::new() },
             terms: if has_extensions { self.terms.into_rows() } else { Vec::new() },
@@ -438,4 +445,17 @@ impl Builder {
         }));
         candidates
     }
+}
+
+/// Computed numbers, a row for each type that has them; none if there is no such type.
+fn computed(rows: &mut Rows<'_>) -> (Vec<Computed>, Vec<u16>) {
+    let (mut computed, mut encodings) = (Vec::new(), Slices::default());
+    for (of, width) in super::rows::computed(rows.isa) {
+        if computed.is_empty() {
+            computed.push(Computed(0, (0, 0)));
+        }
+        let expr = rows.expr_of_bits(width, &of.expr);
+        computed.push(Computed(expr, encodings.add(of.legal().to_vec())));
+    }
+    (computed, encodings.into_rows())
 }

@@ -5,6 +5,7 @@
 //! and values that it does not have are not reported.
 
 mod composite;
+mod computed;
 mod enumeration;
 pub(super) mod format;
 mod number;

@@ -18,7 +18,10 @@ impl<'a> Resolver<'a, '_> {
         ty: &'a ast::Immediate<'a>,
     ) -> TypeKind {
         let number = match &ty.number {
-            Some(format) => self.number_format(format, subject.width),
+            // Computed numbers have as many bits as their format.
+            Some(format) => {
+                self.number_format(format, subject.width.filter(|_| ty.value.is_none()))
+            }
             None => {
                 if !subject.definition.broken.has("Number") {
                     self.no_number(subject.definition.header);
@@ -48,19 +51,24 @@ impl<'a> Resolver<'a, '_> {
         let is_known = number.is_some() && subject.width.is_some();
         let number = number.unwrap_or(NumberFormat { number: Number::Unsigned, lanes: 1 });
         let mut immediate = Immediate::new(number, print);
-        if is_known {
+        self.canonical(ty);
+        let computed = if is_known { self.computed(subject, ty, &immediate) } else { None };
+        if is_known && ty.value.is_none() {
             self.scale(subject, ty, &mut immediate);
         }
         if let Some(prefix) = ty.prefix {
             self.prefix(prefix, &mut immediate);
         }
         if let Some(condition) = &ty.except {
-            let condition = self.expr_in(Scope::Values(&immediate), condition);
+            let condition = self.expr_in(Scope::Values(&immediate, computed.as_ref()), condition);
             if is_known && let Some(condition) = condition {
                 self.except(subject, ty, &condition, &mut immediate);
             }
         }
-        if let Some(base) = ty.relative.as_ref().filter(|_| is_known) {
+        if let Some(computed) = computed {
+            self.computed_values(subject, ty, computed, &mut immediate);
+        }
+        if let Some(base) = ty.relative.as_ref().filter(|_| is_known && ty.value.is_none()) {
             self.relative(subject, base, &mut immediate);
         }
         TypeKind::Immediate(immediate)

@@ -114,6 +114,10 @@ pub struct Words<'a> {
     pub exprs: &'a [Expr],
     /// Numbers in expressions.
     pub numbers: &'a [i128],
+    /// Computed numbers; the first stands for none.
+    pub computed: &'a [Computed],
+    /// The legal bits of fields of computed numbers, in lists that ascend by these, and of equals by themselves.
+    pub encodings: &'a [u16],
     /// The sets of extensions that have each row, and after the rows each alias, lists in [`Words::terms`]; no entries if
     /// all sets have all of them.
     pub presence: &'a [Span],
@@ -316,6 +320,14 @@ rows! {
         value: Word,
         /// The number of its name among the names of special cases.
         name: u16,
+    }
+
+    /// Numbers that an expression computes from the bits of a field.
+    Computed {
+        /// The expression, in which the bits are the lowest of a word.
+        expr: u32,
+        /// The legal bits, in [`Words::encodings`].
+        encodings: Span,
     }
 
     /// The sets that have some extensions and lack others.

@@ -190,7 +190,7 @@ impl Reader<'_> {
     }
 }
 
-/// Whether two values of a type are the same, or the same register.
+/// Whether two values of a type are the same, or the same register or number.
 pub(super) fn alike(isa: &Isa, ty: TypeId, a: u64, b: u64) -> bool {
     if a == b {
         return true;
@@ -207,7 +207,8 @@ pub(super) fn alike(isa: &Isa, ty: TypeId, a: u64, b: u64) -> bool {
             let own = |raw: u64| part.bits.extract(raw.into());
             alike(isa, part.ty, own(a), own(b))
         }),
-        TypeKind::BitField(_) | TypeKind::Immediate(_) => false,
+        TypeKind::Immediate(immediate) => immediate.is_same(a, b),
+        TypeKind::BitField(_) => false,
     }
 }
 

@@ -1,0 +1,155 @@
+//! Types of numbers, and how their bits become values.
+
+use super::computed::Computed;
+use super::types::{Number, NumberFormat, Print, Relative, is_in};
+use super::{Expr, NameId, Reading, low_bits};
+
+/// A type of numbers.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Immediate {
+    /// How its bits are read; of computed numbers, how the bits are read that are computed.
+    pub number: NumberFormat,
+    /// How it is written.
+    pub print: Print,
+    /// What the number that its bits are is multiplied with; not 0, and 1 for most.
+    pub scale: i64,
+    /// What is added then.
+    pub bias: i64,
+    /// How numbers are computed, if they are neither their bits nor those scaled.
+    pub computed: Option<Computed>,
+    /// The illegal values, by their bits: half-open ranges, ascending and apart from each other.
+    pub holes: Vec<(u64, u128)>,
+    /// What is printed before the number, and may be left out in assembly.
+    pub prefix: String,
+    /// What values are distances from, if they are.
+    pub relative: Option<Relative>,
+}
+
+impl Immediate {
+    /// Numbers that are what their bits say, all of them legal.
+    pub fn new(number: NumberFormat, print: Print) -> Immediate {
+        Immediate {
+            number,
+            print,
+            scale: 1,
+            bias: 0,
+            computed: None,
+            holes: Vec::new(),
+            prefix: String::new(),
+            relative: None,
+        }
+    }
+
+    /// Whether its integers are not those that its bits say.
+    pub fn is_scaled(&self) -> bool {
+        (self.scale, self.bias) != (1, 0) || self.computed.is_some() && self.is_integer()
+    }
+
+    /// Whether it is no more than a number that its bits say: neither scaled nor computed nor a distance.
+    pub fn is_plain(&self) -> bool {
+        !self.is_scaled() && self.computed.is_none() && self.relative.is_none()
+    }
+
+    /// Whether its values are single integers.
+    pub fn is_integer(&self) -> bool {
+        self.number.lanes == 1 && !matches!(self.number.number, Number::Float { .. })
+    }
+
+    /// Whether its values are integers, but perhaps not all from the smallest to the largest of its bits.
+    pub fn has_gaps(&self) -> bool {
+        self.is_integer() && (self.is_scaled() || !self.holes.is_empty())
+    }
+
+    /// Whether bits are those of an illegal value.
+    pub fn excepts(&self, raw: u64) -> bool {
+        is_in(&self.holes, raw)
+    }
+
+    /// How its bits become an integer, before it is scaled.
+    pub fn reading(&self) -> Reading {
+        match self.number {
+            _ if self.computed.is_some() => Reading::Unsigned,
+            NumberFormat { number: Number::Signed, lanes: 1 } => Reading::Signed,
+            _ => Reading::Unsigned,
+        }
+    }
+
+    /// The bits that its format says how to read, and how many there are, for a field of `width` bits.
+    pub fn number_bits(&self, raw: u64, width: u32) -> (u64, u32) {
+        match &self.computed {
+            Some(computed) => (computed.number(raw), computed.width()),
+            None => (raw, width),
+        }
+    }
+
+    /// The integer that the bits of a field of `width` bits are.
+    pub fn value(&self, raw: u64, width: u32) -> i128 {
+        match &self.computed {
+            Some(computed) if self.is_integer() => computed.integer(raw),
+            _ => {
+                self.reading().integer(raw, width) * i128::from(self.scale) + i128::from(self.bias)
+            }
+        }
+    }
+
+    /// The bits of an integer in a field of `width` bits, if it has some; of those that mean it, the lowest.
+    pub fn bits_of(&self, value: i128, width: u32) -> Option<u64> {
+        if let Some(computed) = self.computed.as_ref().filter(|_| self.is_integer()) {
+            return computed.bits_of(value);
+        }
+        let (low, high) = self.range(width);
+        let (distance, scale) = (value.checked_sub(self.bias.into())?, i128::from(self.scale));
+        let has_bits = (low..=high).contains(&value) && distance % scale == 0;
+        has_bits.then(|| (distance / scale) as u64 & low_bits(width) as u64)
+    }
+
+    /// Whether an expression is the integer that the bits of a field are computed to be.
+    pub fn is_computed_by(&self, expr: &Expr, field: NameId) -> bool {
+        let bits = Expr::Field(field, Reading::Unsigned);
+        let computed = self.computed.as_ref().filter(|_| self.is_integer());
+        computed.is_some_and(|of| of.expr.with_field(&bits) == *expr)
+    }
+
+    /// Whether two legal values are one number, encoded in two ways.
+    pub fn is_same(&self, a: u64, b: u64) -> bool {
+        a == b || self.computed.as_ref().is_some_and(|of| of.number(a) == of.number(b))
+    }
+
+    /// The integers directly below and above one that has no bits, among those that have.
+    pub fn beside(&self, value: i128, width: u32) -> (Option<i128>, Option<i128>) {
+        if let Some(computed) = self.computed.as_ref().filter(|_| self.is_integer()) {
+            let below = computed.integers().filter(|own| *own < value).max();
+            return (below, computed.integers().filter(|own| *own > value).min());
+        }
+        let ((low, high), step) = (self.range(width), i128::from(self.scale).abs());
+        let below = value.clamp(low, high) - (value.clamp(low, high) - low) % step;
+        let above = if below < value { below + step } else { below };
+        (Some(below).filter(|below| *below < value), Some(above).filter(|above| *above <= high))
+    }
+
+    /// The integers of a field of `width` bits in words: the smallest and the largest, and the distance
+    /// from each to the next unless that is 1.
+    pub fn range_in_words(&self, width: u32) -> String {
+        let (low, high) = self.range(width);
+        match self.scale.unsigned_abs() {
+            _ if self.computed.is_some() => format!("some of {low} to {high}"),
+            1 => format!("{low} to {high}"),
+            step => format!("{low} to {high} in steps of {step}"),
+        }
+    }
+
+    /// The smallest and the largest integer that a field of `width` bits can hold, illegal ones
+    /// included, but of those that are computed only legal ones.
+    pub fn range(&self, width: u32) -> (i128, i128) {
+        if let Some(computed) = self.computed.as_ref().filter(|_| self.is_integer()) {
+            let all = || computed.integers();
+            return (all().min().unwrap_or(0), all().max().unwrap_or(0));
+        }
+        let (first, last) = match self.reading() {
+            Reading::Signed => (1u64 << (width - 1), (1 << (width - 1)) - 1),
+            Reading::Unsigned => (0, low_bits(width) as u64),
+        };
+        let (first, last) = (self.value(first, width), self.value(last, width));
+        (first.min(last), first.max(last))
+    }
+}

@@ -1,0 +1,144 @@
+//! `Value` and `Canonical`: numbers that are computed from the bits of a field.
+//!
+//! Codes: E0318, E0319.
+
+use super::Subject;
+use crate::ast;
+use crate::diagnostic::{Code, Diagnostic, bits};
+use crate::isa::{Beyond, Computed, Expr, Immediate, MAX_COMPUTED_BITS, Number, Print};
+use crate::resolve::Resolver;
+use crate::resolve::exprs::Scope;
+
+/// The only value of `Canonical`.
+const LOWEST: &str = "lowest";
+
+impl<'a> Resolver<'a, '_> {
+    /// The expression of `Value`, if there is one and it can be used.
+    pub(super) fn computed(
+        &mut self,
+        subject: Subject<'a>,
+        ty: &'a ast::Immediate<'a>,
+        into: &Immediate,
+    ) -> Option<Expr> {
+        let given = ty.value.as_deref()?;
+        let expr = self.expr_in(Scope::Bits, given);
+        let wrong = |message: &str, help: &str| {
+            Some(Diagnostic::new(Code::E0318, message, given.span).with_help(help))
+        };
+        let width = subject.width.unwrap_or(0);
+        let fault = if width > MAX_COMPUTED_BITS {
+            let message = format!("values of {} are not computed", bits(width.into()));
+            wrong(&message, "only fields of up to 16 bits have computed values")
+        } else if ty.scale.or(ty.bias).is_some() {
+            wrong("computed values do not have a scale or bias", "write it into the expression")
+        } else if into.number.lanes != 1 {
+            wrong("only single numbers are computed", "remove `x n` from `Number`")
+        } else if into.print == Print::Bits {
+            wrong(
+                "numbers that are written as their bits are not computed",
+                "remove `Print = bits;`",
+            )
+        } else if ty.relative.is_some() {
+            wrong("distances are not computed", "remove `Relative`, or use `Scale` and `Bias`")
+        } else {
+            None
+        };
+        match fault {
+            None if expr.is_some() => expr,
+            fault => {
+                self.gap(subject);
+                fault.into_iter().for_each(|diagnostic| self.report(diagnostic));
+                None
+            }
+        }
+    }
+
+    /// Adds the computed values, when it is known which are illegal.
+    pub(super) fn computed_values(
+        &mut self,
+        subject: Subject<'a>,
+        ty: &'a ast::Immediate<'a>,
+        expr: Expr,
+        into: &mut Immediate,
+    ) {
+        let (Some(width), Some(given)) = (subject.width, ty.value.as_deref()) else { return };
+        let computed = match Computed::of(expr, width, into.number, &into.holes) {
+            Ok(computed) => computed,
+            Err(fault) => {
+                self.gap(subject);
+                self.report(beyond(fault, into, given));
+                return;
+            }
+        };
+        let twins = computed.twins();
+        let fault = match (twins, ty.canonical) {
+            (Some([first, second]), None) => {
+                let text = self.number_in_words(&computed, into, first);
+                let message = format!("two encodings of {text}");
+                let help = "add `Canonical = lowest;` if assemblers and encoders take the lowest bits, or say by `Except` which are illegal";
+                Some(
+                    Diagnostic::new(Code::E0319, message, given.span)
+                        .with_label(format!(
+                            "`bits` of {first:#x} and {second:#x} are the same number"
+                        ))
+                        .with_help(help),
+                )
+            }
+            (None, Some(word)) if word.text == LOWEST => Some(
+                Diagnostic::new(Code::E0319, "no number has two encodings", word.span)
+                    .with_help("remove `Canonical`"),
+            ),
+            _ => None,
+        };
+        if let Some(diagnostic) = fault {
+            self.gap(subject);
+            self.report(diagnostic);
+        }
+        into.computed = Some(computed);
+    }
+
+    /// `Canonical` says which encoding is written; there is one answer, and no question without `Value`.
+    pub(super) fn canonical(&mut self, ty: &'a ast::Immediate<'a>) {
+        let Some(word) = ty.canonical else { return };
+        if word.text != LOWEST {
+            let message = format!("`{}` does not say which encoding is written", word.text);
+            let diagnostic = Diagnostic::new(Code::E0319, message, word.span)
+                .with_note("it is the one with the lowest bits: `Canonical = lowest;`")
+                .with_suggestion(word.text, [LOWEST]);
+            self.report(diagnostic);
+        } else if ty.value.is_none() {
+            let diagnostic = Diagnostic::new(Code::E0319, "`Canonical` without `Value`", word.span)
+                .with_label("every number has one encoding")
+                .with_help("remove `Canonical`, or add `Value`");
+            self.report(diagnostic);
+        }
+    }
+
+    fn number_in_words(&self, computed: &Computed, of: &Immediate, raw: u64) -> String {
+        match of.number.number {
+            Number::Unsigned => computed.number(raw).to_string(),
+            Number::Signed => (computed.number(raw) as i64).to_string(),
+            Number::Float { .. } => format!("the number with the bits {:#x}", computed.number(raw)),
+        }
+    }
+}
+
+fn beyond(fault: Beyond, of: &Immediate, given: &ast::Expr<'_>) -> Diagnostic {
+    let (what, help) = match of.number.number {
+        Number::Unsigned => (
+            "an unsigned number of 64 bits",
+            "use `Number = signed;` for numbers below 0, or except the bits that have none",
+        ),
+        Number::Signed => {
+            ("a signed number of 64 bits", "use `Number = unsigned;` for larger numbers")
+        }
+        Number::Float { .. } => (
+            "the bits of a number of the format",
+            "the expression gives all bits of the number, and no more",
+        ),
+    };
+    let Beyond { raw, value } = fault;
+    Diagnostic::new(Code::E0318, format!("a value that is not {what}"), given.span)
+        .with_label(format!("where `bits` is {raw:#x}, the value is {value}"))
+        .with_help(help)
+}
