@@ -3,8 +3,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use isadl_tests::count;
+use isadl::diagnostic::Code;
 use isadl_tests::random::{self, Seen};
+use isadl_tests::{compile, count};
 
 /// What the accepted sets together must have of the language.
 const FEATURES: [&str; 83] = [
@@ -133,4 +134,50 @@ fn random_instruction_sets_are_as_the_oracle_says() {
     let all = [seen.forbidden, seen.illegal, seen.unknown, seen.read, seen.refused];
     assert!(all.iter().all(|count| *count > accepted), "{seen:?}");
     assert!(seen.texts > 20 * accepted && seen.legal >= seen.texts, "{seen:?}");
+}
+
+/// Writing at each definition what a finding about bits without a statement proposes settles them, and changes no word.
+#[test]
+fn what_is_proposed_for_bits_without_a_statement_settles_them() {
+    let mut counts = [0; 2];
+    for seed in 0..count("ISADL_SETS", 400).min(4_000) as u64 {
+        let text = random::specification(seed).text;
+        let (sources, before) = compile(&[("random.isa", &text)]);
+        let Some(family) = &before.family else { continue };
+        let found = before.diagnostics.iter().filter(|found| found.code == Code::W0707);
+        let mut proposed: BTreeMap<usize, Vec<String>> = BTreeMap::new();
+        for found in found {
+            let (line, _) = sources.position(found.primary.span.file, found.primary.span.start);
+            let help = found
+                .helps
+                .iter()
+                .map(|help| &help.text)
+                .find(|help| help.contains("ignored"))
+                .expect("a proposal");
+            let bits = help.split("`ignored[").nth(1).and_then(|rest| rest.split(']').next());
+            let bits = bits.expect("bits").to_string();
+            counts[usize::from(found.message.contains(" opcodes of "))] += 1;
+            proposed.entry(line).or_default().push(bits);
+        }
+        if proposed.is_empty() || family.first().opcodes().iter().any(|o| o.literal.is_some()) {
+            continue;
+        }
+        let mut settled = String::new();
+        for (at, line) in (1..).zip(text.lines()) {
+            settled += line;
+            settled += "\n";
+            for bits in proposed.get(&at).into_iter().flatten() {
+                settled += &format!("  __Encoding\n    ignored[{bits}];\n");
+            }
+        }
+        let (_, after) = compile(&[("random.isa", &settled)]);
+        let left = after.diagnostics.iter().filter(|found| found.code == Code::W0707).count();
+        assert_eq!(left, 0, "seed {seed}\n{settled}");
+        let now = after.family.unwrap_or_else(|| panic!("seed {seed}\n{settled}"));
+        let bits = |isa: &isadl::isa::Isa| -> Vec<(u128, u128, u128)> {
+            isa.opcodes().iter().map(|o| (o.mask, o.value, o.significant)).collect()
+        };
+        assert_eq!(bits(family.first()), bits(now.first()), "seed {seed}");
+    }
+    assert!(counts.iter().all(|count| *count > 5), "{counts:?}");
 }

@@ -301,6 +301,21 @@ fn random_sets_in_short_notation_are_the_same() {
     }
 }
 
+/// Aliases as the rows of tables are those that definitions are.
+#[test]
+fn random_aliases_in_tables_are_the_same() {
+    let mut rows = 0;
+    for seed in 0..count("ISADL_SETS", 600) as u64 {
+        let text = random::specification(seed).text;
+        let (short, count) = random::aliases_in_tables(&text);
+        let Some(long) = random::accepted(&text).filter(|_| count > 0) else { continue };
+        let Some(short) = random::accepted(&short) else { panic!("seed {seed}\n{text}\n{short}") };
+        assert_eq!(long.first().opcodes(), short.first().opcodes(), "seed {seed}\n{text}");
+        rows += count;
+    }
+    assert!(rows > 20, "{rows} rows");
+}
+
 /// What is in a page and a numbers file: opcodes of every notation are opcodes like others.
 #[test]
 fn manuals_and_numbers_have_opcodes_of_all_notations() {

@@ -54,9 +54,10 @@ fn piece(rule: Rule) -> &'static str {
         | Rule::type_header
         | Rule::group_header
         | Rule::table_header
+        | Rule::alias_table_header
         | Rule::forms_header
         | Rule::layer_header => "header",
-        Rule::row => "row",
+        Rule::row | Rule::alias_row => "row",
         _ => "statement",
     }
 }

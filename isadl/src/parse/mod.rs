@@ -81,6 +81,7 @@ enum Keyword {
     Opcode,
     Alias,
     Instructions,
+    Aliases,
     Forms,
 }
 
@@ -93,6 +94,7 @@ impl Keyword {
             Keyword::Group => Rule::group_header,
             Keyword::Optype | Keyword::Opcode | Keyword::Alias => Rule::layer_header,
             Keyword::Instructions => Rule::table_header,
+            Keyword::Aliases => Rule::alias_table_header,
             Keyword::Forms => Rule::forms_header,
             _ => Rule::type_header,
         }
@@ -108,13 +110,14 @@ impl Keyword {
             | Keyword::Opcode
             | Keyword::Alias
             | Keyword::Instructions
+            | Keyword::Aliases
             | Keyword::Forms => NameSpace::Layers,
             _ => NameSpace::Types,
         }
     }
 }
 
-const KEYWORDS: [(&str, Keyword); 12] = [
+const KEYWORDS: [(&str, Keyword); 13] = [
     ("__DefIsa", Keyword::Isa),
     ("__DefRegFile", Keyword::RegFile),
     ("__DefBitFieldType", Keyword::BitFieldType),
@@ -126,6 +129,7 @@ const KEYWORDS: [(&str, Keyword); 12] = [
     ("__DefOpcode", Keyword::Opcode),
     ("__DefAlias", Keyword::Alias),
     ("__DefInstructions", Keyword::Instructions),
+    ("__DefAliases", Keyword::Aliases),
     ("__DefForms", Keyword::Forms),
 ];
 
@@ -260,7 +264,9 @@ impl<'s> Context<'s> {
     fn definition(&self, chunk: Chunk<'s>, file: &mut File<'s>, diagnostics: &mut Diagnostics) {
         let keyword = keyword(chunk.header, diagnostics);
         match keyword {
-            Some(Keyword::Instructions) => return self.table(chunk, file, diagnostics),
+            Some(of @ (Keyword::Instructions | Keyword::Aliases)) => {
+                return self.table(of, chunk, file, diagnostics);
+            }
             Some(Keyword::Forms) => return self.forms(chunk, file, diagnostics),
             _ => {}
         }

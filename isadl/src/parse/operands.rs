@@ -30,7 +30,9 @@ pub(super) fn texts<'s>(
 pub(super) fn never<'s>(context: &Context<'s>, pair: Pair<'s, Rule>) -> Result<Span, Diagnostic> {
     let span = context.locate(pair.as_str().trim_end());
     let mut parts = Parts::of(context, pair);
-    parts.take_one()?;
+    if parts.is_next(Rule::keyword) {
+        parts.take_one()?;
+    }
     let word = parts.ident()?;
     if word.text == "never" {
         return Ok(span);
@@ -95,6 +97,16 @@ pub(super) fn width<'s>(
         "Bitwidth" => OperandStatementKind::Bitwidth(operand, width),
         _ => OperandStatementKind::Memory { is_store: keyword == "Stores", operand, width },
     })
+}
+
+/// `Order` in a row.
+pub(super) fn row_order<'s>(
+    context: &Context<'s>,
+    pair: Pair<'s, Rule>,
+) -> Result<OperandStatementKind<'s>, Diagnostic> {
+    let parts = Parts::of(context, pair);
+    let list = parts.map(|pair| operand_ref(context, pair)).collect::<Result<_, _>>()?;
+    Ok(OperandStatementKind::Order(list))
 }
 
 pub(super) fn operand_list<'s>(

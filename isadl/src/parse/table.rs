@@ -1,13 +1,13 @@
-//! `__DefInstructions`: opcodes as the rows of a table.
+//! `__DefInstructions` and `__DefAliases`: opcodes and aliases as the rows of a table.
 //!
-//! Each row becomes the definition of an opcode that is its own operation. Invariant: a malformed
+//! Each row becomes the definition of an opcode that is its own operation, or of an alias. Invariant: a malformed
 //! row costs one error, and the others are read. Code: W0212 (no rows).
 
 use super::build::{Parts, string, value};
 use super::encoding::bits;
 use super::guard::Guarded;
 use super::messages::report_missing_semicolon;
-use super::operands::short_of;
+use super::operands::{never, row_order, short_of};
 use super::split::Chunk;
 use super::statements::{StatementText, statements};
 use super::{Context, Keyword, Rule, broken_definition, first_word, of_header, refuse_sections};
@@ -36,23 +36,28 @@ impl<'s> Context<'s> {
     /// Adds the rows of a table to its file.
     pub(super) fn table(
         &self,
+        of: Keyword,
         chunk: Chunk<'s>,
         file: &mut File<'s>,
         diagnostics: &mut Diagnostics,
     ) {
-        refuse_sections(&chunk, "a table of instructions contains only rows", diagnostics);
-        let head = match self.table_head(chunk.header) {
+        let (rows, one, form) = match of {
+            Keyword::Aliases => ("aliases", "alias", "NAME : [OPCODE] field == value;"),
+            _ => ("instructions", "instruction", "NAME field == value;"),
+        };
+        refuse_sections(&chunk, &format!("a table of {rows} contains only rows"), diagnostics);
+        let head = match self.table_head(of, chunk.header) {
             Ok(head) => head,
             Err(error) => {
                 diagnostics.push(of_header(error));
-                file.broken.push(broken_definition(Some(Keyword::Instructions), &chunk));
+                file.broken.push(broken_definition(Some(of), &chunk));
                 return;
             }
         };
         let mut is_empty = chunk.sections.is_empty();
         statements(self.text, &chunk.body, begins_row, |row| {
             is_empty = false;
-            match self.row(&head, &row) {
+            match self.row(of, &head, &row) {
                 Ok(definition) => {
                     report_missing_semicolon(&row, diagnostics);
                     file.definitions.push(definition);
@@ -64,27 +69,34 @@ impl<'s> Context<'s> {
             }
         });
         if is_empty {
-            let message = "table of instructions without rows";
+            let message = format!("table of {rows} without rows");
             let found = Diagnostic::new(Code::W0212, message, chunk.header.span)
-                .with_note("it does not define any instruction")
-                .with_help("add a row, `NAME field == value;`, or remove the table");
+                .with_note(format!("it does not define any {one}"))
+                .with_help(format!("add a row, `{form}`, or remove the table"));
             diagnostics.push(found);
             // That its parents do not have opcodes is a consequence.
-            file.broken.push(broken_definition(Some(Keyword::Instructions), &chunk));
+            file.broken.push(broken_definition(Some(of), &chunk));
         }
     }
 
-    fn table_head(&self, header: Ident<'s>) -> Result<Head<'s>, Diagnostic> {
+    fn table_head(&self, of: Keyword, header: Ident<'s>) -> Result<Head<'s>, Diagnostic> {
         let (text, guard) = self.guarded(header)?;
-        let mut parts = Parts::of(self, self.run(Rule::table_header, text)?);
+        let mut parts = Parts::of(self, self.run(of.rule(), text)?);
         parts.take_one()?;
         Ok(Head { parents: parts.map(|pair| self.ident(&pair)).collect(), guard })
     }
 
-    fn row(&self, head: &Head<'s>, row: &StatementText<'s>) -> Result<Definition<'s>, Diagnostic> {
+    fn row(
+        &self,
+        of: Keyword,
+        head: &Head<'s>,
+        row: &StatementText<'s>,
+    ) -> Result<Definition<'s>, Diagnostic> {
         let span = row.text.span;
         let (text, guard) = self.guarded(row.text)?;
-        let mut parts = Parts::of(self, self.run(Rule::row, text)?);
+        let is_alias = of == Keyword::Aliases;
+        let rule = if is_alias { Rule::alias_row } else { Rule::row };
+        let mut parts = Parts::of(self, self.run(rule, text)?);
         let name = parts.ident()?;
         let mut layer = Layer { parents: head.parents.clone(), ..Layer::default() };
         let mut mnemonics = Vec::new();
@@ -94,8 +106,20 @@ impl<'s> Context<'s> {
                 mnemonics.push(string(self, pair));
                 continue;
             }
-            if pair.as_rule() == Rule::row_short {
-                let kind = short_of(self, Parts::of(self, pair))?;
+            let kind = match pair.as_rule() {
+                Rule::row_of => {
+                    layer.parents = Parts::of(self, pair).map(|pair| self.ident(&pair)).collect();
+                    continue;
+                }
+                Rule::row_print => {
+                    layer.silent = Some(never(self, pair)?);
+                    continue;
+                }
+                Rule::row_short => Some(short_of(self, Parts::of(self, pair.clone()))?),
+                Rule::row_order => Some(row_order(self, pair.clone())?),
+                _ => None,
+            };
+            if let Some(kind) = kind {
                 let statement = OperandStatement { span: of, kind, guard: None, is_short: false };
                 layer.operand_info.push(statement);
                 continue;
@@ -114,6 +138,13 @@ impl<'s> Context<'s> {
             let value = FixedTo::Value(value);
             layer.fixes.push(Fix { span: of, name, value, guard: None });
         }
+        if layer.parents.is_empty() {
+            let message = format!("alias `{}` does not say what it is an alias of", name.text);
+            return Err(Diagnostic::new(Code::E0101, message, name.span).with_help(format!(
+                "write `{} : [OPCODE]`, or `__DefAliases : [OPCODE]` for all rows",
+                name.text
+            )));
+        }
         if let (Some(first), Some(last)) = (mnemonics.first(), mnemonics.last()) {
             let span = first.span.to(last.span);
             let kind = OperandStatementKind::Mnemonic(mnemonics);
@@ -124,7 +155,10 @@ impl<'s> Context<'s> {
             header: span,
             name,
             guard: guard.or_else(|| head.guard.clone()),
-            kind: DefinitionKind::Opcode(layer),
+            kind: match is_alias {
+                true => DefinitionKind::Alias(layer),
+                false => DefinitionKind::Opcode(layer),
+            },
             prose: self.comments(&row.doc),
             broken: Broken::default(),
         })
@@ -164,7 +198,7 @@ fn begins_row(line: &str) -> bool {
     let rest = line[word.len()..].trim_start();
     let is_name = word.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
     line.starts_with("///")
-        || is_name && rest.starts_with(|c: char| "\"[_".contains(c) || c.is_ascii_alphabetic())
+        || is_name && rest.starts_with(|c: char| "\"[_:".contains(c) || c.is_ascii_alphabetic())
 }
 
 /// The remains of a row that was reported.

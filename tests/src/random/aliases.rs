@@ -10,6 +10,51 @@ use super::views::is_small;
 /// Mnemonics, few, so that aliases share them with each other and with opcodes.
 const MNEMONICS: [&str; 4] = ["mv", "nop", "op", "ld"];
 
+/// A specification with each alias that a row can say as the row of a table, and how many these are.
+pub fn aliases_in_tables(text: &str) -> (String, usize) {
+    let mut parts = text.split("__DefAlias ");
+    let mut found = parts.next().unwrap_or_default().to_string();
+    let mut count = 0;
+    for part in parts {
+        let (definition, rest) = part.split_once("\n\n").unwrap_or((part, ""));
+        match row(definition) {
+            Some((head, row)) => {
+                let _ = write!(found, "__DefAliases{head}\n{row}\n\n{rest}");
+                count += 1;
+            }
+            None => {
+                let _ = write!(found, "__DefAlias {part}");
+            }
+        }
+    }
+    (found, count)
+}
+
+/// The end of a header and the row that say what the definition of an alias does: of the opcodes one or the other does.
+fn row(definition: &str) -> Option<(String, String)> {
+    let mut lines = definition.lines();
+    let (name, of) = lines.next()?.split_once(" : ")?;
+    let (mut fixes, mut mnemonic, mut print) = (Vec::new(), String::new(), "");
+    for line in lines.map(|line| line.trim().trim_end_matches(';')) {
+        if let Some(fix) = line.strip_prefix("fix ") {
+            fixes.push(fix);
+        } else if let Some(text) = line.strip_prefix("Mnemonic<") {
+            mnemonic = text.trim_end_matches('>').to_string();
+        } else if line == "Print<never>" {
+            print = " Print<never>";
+        } else if !line.starts_with("__") {
+            return None;
+        }
+    }
+    let fixes = fixes.join(", ");
+    let is_own = name.len() % 2 == 0;
+    let (head, own) = match is_own {
+        true => (String::new(), format!(" : {of}")),
+        false => (format!(" : {of}"), String::new()),
+    };
+    Some((head, format!("    {name}{own} {mnemonic} {fixes}{print};")))
+}
+
 impl Draft {
     /// Writes aliases of the opcode with a number.
     pub(super) fn aliases(&mut self, index: usize, opcode: &Opcode) {

@@ -18,6 +18,7 @@ mod texts;
 mod types;
 mod views;
 
+pub use aliases::aliases_in_tables;
 pub use apart::is_proposal;
 pub use draft::{Specification, contested, specification};
 pub use examine::{Seen, examine};

@@ -1,11 +1,14 @@
 //! W0703: bits of the word that no opcode of a group uses. W0707: bits of an opcode that no statement
-//! mentions. Both are off by default: free bits leave room for extensions.
+//! mentions, once for all opcodes of a definition. Both are off by default: free bits leave room for extensions.
+
+use std::collections::BTreeSet;
 
 use super::Context;
 use crate::ast::Treatment;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 use crate::isa::OpcodeId;
 use crate::model::{LayerId, LayerKind};
+use crate::source::Span;
 
 /// The bits that the opcodes of a group use.
 #[derive(Clone, Copy, Default)]
@@ -17,38 +20,87 @@ struct Used {
 
 pub(super) fn check(context: &Context<'_, '_>, diagnostics: &mut Diagnostics) {
     of_groups(context, diagnostics);
+    of_opcodes(context, diagnostics);
+}
+
+/// Bits without a statement, as the specification numbers them, and the `Unstated` that asks for a warning about them.
+type Open = (String, Option<Span>);
+
+/// Reports the bits of opcodes that no statement mentions, each at the definition where one statement is enough.
+fn of_opcodes(context: &Context<'_, '_>, diagnostics: &mut Diagnostics) {
+    // For each layer the opcodes below it, and what is open in all of them.
+    let mut below: Vec<(BTreeSet<LayerId>, Option<Open>)> =
+        vec![(BTreeSet::new(), None); context.model.layers.len()];
+    let of_opcode = |id: OpcodeId, layer: LayerId| {
+        let mut chain = context.model.layer(layer).chain.iter().rev();
+        let nearest = chain.find_map(|id| context.model.layer(*id).ast.unstated.last());
+        let asked = nearest.filter(|unstated| unstated.treatment == Treatment::Warn);
+        let opcode = context.isa.opcode(id);
+        let ranges = match opcode.unstated() {
+            0 => String::new(),
+            bits => context.isa.numbering(opcode).ranges(bits),
+        };
+        (ranges, asked.map(|asked| asked.span))
+    };
     for (id, opcode) in context.isa.opcode_ids().zip(&context.opcodes) {
-        let unstated = context.isa.opcode(id).unstated();
-        if unstated != 0 {
-            diagnostics.push(of_opcode(context, id, opcode.layer, unstated));
+        let open = of_opcode(id, opcode.layer);
+        for layer in &context.model.layer(opcode.layer).chain {
+            let (opcodes, common) = &mut below[layer.0 as usize];
+            let is_first = opcodes.is_empty();
+            opcodes.insert(opcode.layer);
+            *common = match is_first {
+                true => Some(open.clone()),
+                false => common.take().filter(|known| *known == open),
+            };
+        }
+    }
+    let mut told = BTreeSet::new();
+    for (id, opcode) in context.isa.opcode_ids().zip(&context.opcodes) {
+        let open = of_opcode(id, opcode.layer);
+        if open.0.is_empty() {
+            continue;
+        }
+        let chain = context.model.layer(opcode.layer).chain.iter().copied();
+        let is_common = |layer: &LayerId| {
+            let (opcodes, common) = &below[layer.0 as usize];
+            opcodes.len() > 1 && common.is_some()
+        };
+        let layer = chain.into_iter().find(is_common).unwrap_or(opcode.layer);
+        if told.insert((layer, open.clone())) {
+            let count = below[layer.0 as usize].0.len();
+            diagnostics.push(unstated(context, layer, count, open));
         }
     }
 }
 
-fn of_opcode(
+fn unstated(
     context: &Context<'_, '_>,
-    id: OpcodeId,
     layer: LayerId,
-    unstated: u128,
+    opcodes: usize,
+    (ranges, asked): Open,
 ) -> Diagnostic {
-    let name = context.layer(id).name;
-    let message = format!(
-        "no statement of `{}` mentions {}",
-        name.text,
-        context.isa.numbering(context.isa.opcode(id)).ranges(unstated)
-    );
-    let mut diagnostic = Diagnostic::new(Code::W0707, message, name.span)
+    let name = context.model.layer(layer).name;
+    let message = match opcodes {
+        1 => format!("no statement of `{}` mentions {ranges}", name.text),
+        count => {
+            format!("no statement of the {count} opcodes of `{}` mentions {ranges}", name.text)
+        }
+    };
+    let (_, list) = ranges.split_once(' ').unwrap_or_default();
+    let diagnostic = Diagnostic::new(Code::W0707, message, name.span)
         .with_note("a decoder ignores them, an encoder writes 0")
-        .with_help(
-"declare them by `ignored`, or by `zero` if they must be 0; `Unstated` applies to all such bits",
-        );
-    let mut chain = context.model.layer(layer).chain.iter().rev();
-    let nearest = chain.find_map(|id| context.model.layer(*id).ast.unstated.last());
-    if let Some(asked) = nearest.filter(|unstated| unstated.treatment == Treatment::Warn) {
-        diagnostic = diagnostic.with_related(asked.span, "requested here");
-        diagnostic.is_asked = true;
+        .with_help(format!(
+            "write `zero[{list}];` in `__Encoding` of `{}` if they must be 0, and otherwise `ignored[{list}];`; `Unstated` applies to all such bits",
+            name.text
+        ));
+    match asked {
+        Some(asked) => {
+            let mut diagnostic = diagnostic.with_related(asked, "requested here");
+            diagnostic.is_asked = true;
+            diagnostic
+        }
+        None => diagnostic,
     }
-    diagnostic
 }
 
 fn of_groups(context: &Context<'_, '_>, diagnostics: &mut Diagnostics) {

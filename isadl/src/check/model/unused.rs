@@ -60,9 +60,14 @@ fn layers(model: &Model<'_>, diagnostics: &mut Diagnostics) {
         let is_uncertain = lacking.iter().any(|kind| kind.takes(layer.kind))
             || model.lost.contains(layer.name.text);
         // Only the lowest layer without opcodes is reported; those above it are a consequence.
-        if layer.has_children || is_uncertain {
+        let is_alias = layer.kind == LayerKind::Alias;
+        if layer.has_children || is_uncertain || is_alias && layer.lacks_parent {
             continue;
         }
+        let help = match is_alias {
+            true => "name opcodes, or groups and optypes with opcodes, or remove it",
+            false => "add a `__DefOpcode` below it, or remove it",
+        };
         let what = layer.kind.as_str();
         diagnostics.push(
             Diagnostic::new(
@@ -71,7 +76,7 @@ fn layers(model: &Model<'_>, diagnostics: &mut Diagnostics) {
                 layer.name.span,
             )
             .with_note("it does not describe any instruction")
-            .with_help("add a `__DefOpcode` below it, or remove it"),
+            .with_help(help),
         );
     }
 }
