@@ -7,7 +7,7 @@ use isadl_tests::count;
 use isadl_tests::random::{self, Seen};
 
 /// What the accepted sets together must have of the language.
-const FEATURES: [&str; 78] = [
+const FEATURES: [&str; 79] = [
     "CvtFImm",
     "CvtINegX",
     "CvtNegConst",
@@ -20,6 +20,7 @@ const FEATURES: [&str; 78] = [
     "alias with equal fields",
     "alias with fixed fields",
     "aligned registers",
+    "any case",
     "binary",
     "bit-field as operand",
     "bit-field with other values",
