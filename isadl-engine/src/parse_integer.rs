@@ -24,7 +24,10 @@ impl<'a, T: Tables<'a>> Cursor<'_, 'a, T> {
         let notation = texts.notation(format);
         let text = match notation {
             Some(notation) if notation.computed != 0 => return None,
-            Some(notation) => text.strip_prefix(texts.bytes(notation.prefix)).unwrap_or(text),
+            Some(notation) => {
+                let prefix = texts.bytes(notation.prefix);
+                if texts.begins(text, prefix) { text.get(prefix.len()..)? } else { text }
+            }
             None => text,
         };
         let (is_negative, text) = match text {

@@ -158,7 +158,8 @@ impl<'a, T: Tables<'a>> Cursor<'_, 'a, T> {
         text: u32,
     ) -> Result<u64, Failure> {
         let (start, end) = (self.at, self.end);
-        let text = self.line.image().texts.bytes(text);
+        let texts = &self.line.image().texts;
+        let text = texts.bytes(text);
         let result = self.piece(number, piece, raw, is_first);
         let is_joined = text.first().is_some_and(|byte| is(*byte, WORD));
         let goes_on = |cursor: &Self| (Cursor { ..*cursor }).take(text);
@@ -167,7 +168,7 @@ impl<'a, T: Tables<'a>> Cursor<'_, 'a, T> {
         }
         let after = self.at;
         for at in start + 1..end {
-            if is(self.line.byte(at - 1), WORD) && self.line.bytes[at..end].starts_with(text) {
+            if is(self.line.byte(at - 1), WORD) && texts.begins(&self.line.bytes[at..end], text) {
                 (self.at, self.end) = (start, at);
                 let shorter = self.piece(number, piece, raw, is_first);
                 self.end = end;
@@ -220,7 +221,7 @@ impl<'a, T: Tables<'a>> Cursor<'_, 'a, T> {
             let name = texts.bytes(entry.text);
             let is_dotted = entry.kind == ENTRY_NAME && !name.iter().all(|byte| is(*byte, WORD));
             let goes_on = rest.get(name.len()).is_some_and(|byte| is(*byte, WORD));
-            is_dotted && rest.starts_with(name) && !goes_on
+            is_dotted && texts.begins(rest, name) && !goes_on
         };
         let found = entries.iter().filter(is_here);
         let entry = found.max_by_key(|entry| texts.bytes(entry.text).len())?;
@@ -247,7 +248,7 @@ impl<'a, T: Tables<'a>> Cursor<'_, 'a, T> {
             let (_, end) = self.line.word_at(start);
             let word = &self.line.bytes[start..end];
             let is_named =
-                |entry: &&Entry| entry.kind == ENTRY_NAME && texts.bytes(entry.text) == word;
+                |entry: &&Entry| entry.kind == ENTRY_NAME && texts.is_named(entry.text, word);
             let Some(entry) = entries.iter().find(is_named) else { return fail(start, unknown) };
             self.at = end.min(self.end);
             return Ok(entry.value);
@@ -271,7 +272,7 @@ impl<'a, T: Tables<'a>> Cursor<'_, 'a, T> {
         let digits = &self.line.bytes[first_digit..end];
         for entry in entries.iter().filter(|entry| entry.stem == stem) {
             let count = match entry.kind {
-                ENTRY_NAME if &self.line.bytes[start..end] == texts.bytes(entry.text) => {
+                ENTRY_NAME if texts.is_named(entry.text, &self.line.bytes[start..end]) => {
                     return Ok(entry.value);
                 }
                 ENTRY_RUN => registers(entry.register),

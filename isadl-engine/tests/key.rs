@@ -19,3 +19,13 @@ fn short_names_have_keys_of_their_own() {
     }
     assert!(!Key::of(b"abcdefghijklmnopq").is_whole());
 }
+
+#[test]
+fn a_folded_key_is_that_of_the_name_in_lower_case() {
+    let all: Vec<u8> = (0..=255).collect();
+    let names = all.windows(7).chain(all.windows(8)).chain(all.windows(13)).chain(all.windows(16));
+    for name in names.chain([&b""[..], b"A", b"Zz", b"@[`{"]) {
+        let lower = name.to_ascii_lowercase();
+        assert!(Key::of(name).folded().is(Key::of(&lower)), "{name:?}");
+    }
+}

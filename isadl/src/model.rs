@@ -69,6 +69,8 @@ pub struct IsaHeader<'a> {
     pub extensions: Vec<Ident<'a>>,
     /// What the first, second, … names of values are.
     pub name_sets: Vec<Ident<'a>>,
+    /// Whether lines are read without regard to case.
+    pub folds_case: bool,
     /// How modifiers are written.
     pub modifiers: ModifierStyle,
     /// Names of templates that stand for operands.

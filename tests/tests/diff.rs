@@ -108,6 +108,15 @@ const fn case(
     Case { changes, codes }
 }
 
+/// A statement added to the instruction set.
+macro_rules! of_isa {
+    ($statement:literal, $codes:expr) => {
+        case(&[(GENERATIONS, concat!("Generations<FIRST, SECOND>;\n    ", $statement))], $codes)
+    };
+}
+
+const GENERATIONS: &str = "Generations<FIRST, SECOND>;";
+
 const CASES: &[Case] = &[
     case(
         &[("__DefOpcode SUB_A : [add]\n  __Encoding\n    fix op == SUB;\n", "")],
@@ -194,22 +203,11 @@ const CASES: &[Case] = &[
         &[("Order<guard, ra, rb, count>;", "Order<guard, ra, rb, count>;\n    ModiOrder<mode>;")],
         &[],
     ),
-    case(
-        &[("Generations<FIRST, SECOND>;", "Generations<FIRST, SECOND>;\n    Modifiers = words;")],
-        &["D304"],
-    ),
-    case(
-        &[("Generations<FIRST, SECOND>;", "Generations<FIRST, SECOND>;\n    Comment = \"#\";")],
-        &["D309"],
-    ),
-    case(
-        &[("Generations<FIRST, SECOND>;", "Generations<FIRST, SECOND>;\n    ByteOrder = big;")],
-        &["D112"],
-    ),
-    case(
-        &[("Generations<FIRST, SECOND>;", "Generations<FIRST, SECOND>;\n    Unit = 16 low;")],
-        &[],
-    ),
+    of_isa!("Modifiers = words;", &["D304"]),
+    of_isa!("Comment = \"#\";", &["D309"]),
+    of_isa!("ByteOrder = big;", &["D112"]),
+    of_isa!("Unit = 16 low;", &[]),
+    of_isa!("Case = insensitive;", &["D310"]),
     case(&[("control<16", "field<16")], &["D305", "D512"]),
     case(&[("Mode mode = plain", "Mode mode = wide")], &["D306"]),
     case(&[("Number = unsigned;", "Number = unsigned;\n    Print = HEX;")], &["D307"]),

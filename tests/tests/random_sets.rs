@@ -8,7 +8,7 @@ use isadl_tests::random::{self, Seen};
 use isadl_tests::{compile, count};
 
 /// What the accepted sets together must have of the language.
-const FEATURES: [&str; 83] = [
+const FEATURES: [&str; 84] = [
     "CvtFImm",
     "CvtINegX",
     "CvtNegConst",
@@ -23,6 +23,7 @@ const FEATURES: [&str; 83] = [
     "alias with equal fields",
     "alias with fixed fields",
     "aligned registers",
+    "any case",
     "binary",
     "bit-field as operand",
     "bit-field with other values",

@@ -397,6 +397,24 @@ fn check_lines(head: &str, examples: &str, lines: &[(&str, Result<u128, usize>)]
 }
 
 #[test]
+fn case_matters_unless_the_instruction_set_says_otherwise() {
+    let example = "```asm\nLOAD 3\n```\n";
+    let lines =
+        [("LOAD 0xA", Ok(10)), ("load 0xa", Err(1)), ("Load", Err(1)), ("LOAD 0Xa", Ok(10))];
+    check_lines("", example, &lines);
+    check_lines("    Case = sensitive;\n", example, &lines);
+    let lines = [
+        ("LOAD 0xA", Ok(10)),
+        ("load 0xa", Ok(10)),
+        ("lOaD", Ok(0)),
+        ("LOADS", Err(1)),
+        ("l0ad", Err(1)),
+        ("load\u{80}", Err(5)),
+    ];
+    check_lines("    Case = insensitive;\n", example, &lines);
+}
+
+#[test]
 fn comments_and_separators_may_be_other_signs() {
     let usual = "```asm\nLOAD 3 ; // text\nLOAD//\n```\n";
     let lines = [

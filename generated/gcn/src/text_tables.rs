@@ -7137,6 +7137,7 @@ pub(crate) const TEXTS: Texts<'static> = Texts {
     has_long_texts: true,
     has_aligned: true,
     has_dotted: true,
+    folds_case: false,
     has_aliases: false,
     has_shorts: false,
     has_bits: true,

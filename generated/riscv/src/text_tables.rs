@@ -4636,6 +4636,7 @@ pub(crate) const TEXTS: Texts<'static> = Texts {
     has_long_texts: true,
     has_aligned: false,
     has_dotted: true,
+    folds_case: false,
     has_aliases: true,
     has_shorts: true,
     has_bits: false,

@@ -3348,6 +3348,7 @@ pub(crate) const TEXTS: Texts<'static> = Texts {
     has_long_texts: false,
     has_aligned: false,
     has_dotted: false,
+    folds_case: false,
     has_aliases: false,
     has_shorts: false,
     has_bits: false,

@@ -107,6 +107,7 @@ kinds! {
     D307 Notation Text "is written otherwise";
     D308 LeftOut Text "is left out in other cases";
     D309 Signs Text "changed";
+    D310 Case Text "changed";
 
     D401 Flow Flow "is accessed otherwise";
     D402 RegisterFile Flow "has other registers";

@@ -193,6 +193,15 @@ impl Pair<'_> {
             let item = "the order of bytes".to_string();
             self.add(Kind::ByteOrder, item, change, place.clone(), &[]);
         }
+        if self.old.folds_case() != self.new.folds_case() {
+            let say = |isa: &Isa| match isa.folds_case() {
+                true => "lines are read without regard to case".to_string(),
+                false => "case matters in lines".to_string(),
+            };
+            let change = Change(say(self.old), say(self.new));
+            let item = "the case of assembly lines".to_string();
+            self.add(Kind::Case, item, change, place.clone(), &[]);
+        }
         if self.old.signs() != self.new.signs() {
             let say = |isa: &Isa| {
                 let list = |signs: &mut dyn Iterator<Item = &str>| {

@@ -109,6 +109,8 @@ pub struct Isa<'s> {
     pub unit: Option<(Int, Ident<'s>)>,
     /// `Bits = …`: how bits are numbered.
     pub bits: Option<Ident<'s>>,
+    /// `Case = …`: whether assembly lines are read without regard to it.
+    pub case: Option<Ident<'s>>,
     /// `Placeholder<…> = …`
     pub placeholders: Vec<Placeholder<'s>>,
     /// `Comment = …`: what begins a comment of an assembly line.

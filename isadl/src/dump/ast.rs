@@ -114,9 +114,12 @@ impl Dump<'_> {
         if let [first, ..] = isa.name_sets.as_slice() {
             self.line(2, first.span, format_args!("name sets {}", list(&isa.name_sets)));
         }
-        for (name, word) in
-            [("modifiers", isa.modifiers), ("byte order", isa.byte_order), ("bits", isa.bits)]
-        {
+        for (name, word) in [
+            ("modifiers", isa.modifiers),
+            ("byte order", isa.byte_order),
+            ("bits", isa.bits),
+            ("case", isa.case),
+        ] {
             if let Some(word) = word {
                 self.line(2, word.span, format_args!("{name} {}", word.text));
             }

@@ -107,6 +107,7 @@ impl Merger {
             placeholders: first.placeholders.clone(),
             signs: first.signs.clone(),
             order: first.order,
+            folds_case: first.folds_case,
             description: first.description.clone(),
             reg_files: Vec::new(),
             specials: Vec::new(),

@@ -6,6 +6,7 @@
 //! bit and its width; words are little-endian in memory. Ranges are half-open in code and
 //! `hi:lo` in documents.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 mod bits;
@@ -117,6 +118,7 @@ pub struct Isa {
     pub(crate) placeholders: Vec<(String, Vec<String>)>,
     pub(crate) signs: Signs,
     pub(crate) order: Order,
+    pub(crate) folds_case: bool,
     pub(crate) description: String,
     pub(crate) reg_files: Vec<RegFile>,
     pub(crate) types: Vec<Type>,
@@ -207,6 +209,16 @@ impl Isa {
     /// What begins comments of assembly lines, and what ends instructions.
     pub fn signs(&self) -> &Signs {
         &self.signs
+    }
+
+    /// Whether assembly lines are read without regard to case.
+    pub fn folds_case(&self) -> bool {
+        self.folds_case
+    }
+
+    /// A text as assembly lines are compared: in lower case, if case does not matter.
+    pub(crate) fn folded<'t>(&self, text: &'t str) -> Cow<'t, str> {
+        if self.folds_case { text.to_ascii_lowercase().into() } else { text.into() }
     }
 
     /// The order of bytes, units and bits.

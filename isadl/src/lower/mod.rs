@@ -70,6 +70,7 @@ pub(crate) fn lower(
         width,
         name_sets: header.name_sets.iter().map(|name| name.text.to_string()).collect(),
         shown_names: 0,
+        folds_case: header.folds_case,
         modifiers: header.modifiers,
         placeholders: header.placeholders.iter().map(placeholder).collect(),
         signs: header.signs.clone(),

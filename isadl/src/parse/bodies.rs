@@ -164,6 +164,7 @@ fn body_statements(kind: &DefinitionKind<'_>) -> Statements {
             ("Modifiers", Rule::setting),
             ("ByteOrder", Rule::setting),
             ("Bits", Rule::setting),
+            ("Case", Rule::setting),
             ("Unit", Rule::unit),
             ("Placeholder", Rule::placeholder),
             ("Comment", Rule::signs),

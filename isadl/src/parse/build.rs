@@ -99,6 +99,7 @@ pub(super) fn definition<'s>(
             byte_order: None,
             unit: None,
             bits: None,
+            case: None,
             placeholders: Vec::new(),
             comments: Vec::new(),
             separators: Vec::new(),

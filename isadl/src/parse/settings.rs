@@ -28,6 +28,7 @@ pub(super) fn setting<'s>(
     }
     let (place, words): (_, &[&str]) = match keyword.text {
         "ByteOrder" => (&mut isa.byte_order, &["big", "little"]),
+        "Case" => (&mut isa.case, &["insensitive", "sensitive"]),
         "Bits" => (&mut isa.bits, &["lsb0", "msb0"]),
         _ => (&mut isa.modifiers, &["dots", "words"]),
     };

@@ -236,6 +236,7 @@ impl<'a> Resolver<'a, '_> {
             generations: isa.generations.clone(),
             extensions: isa.extensions.clone(),
             name_sets: isa.name_sets.clone(),
+            folds_case: isa.case.is_some_and(|word| word.text == "insensitive"),
             modifiers: match isa.modifiers.map(|word| word.text) {
                 Some("words") => ModifierStyle::Words,
                 _ => ModifierStyle::Dots,

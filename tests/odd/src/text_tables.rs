@@ -898,6 +898,7 @@ pub(crate) const TEXTS: Texts<'static> = Texts {
     has_long_texts: false,
     has_aligned: false,
     has_dotted: true,
+    folds_case: false,
     has_aliases: true,
     has_shorts: false,
     has_bits: false,

@@ -78,6 +78,10 @@ fn drafted(seed: u64, is_contested: bool) -> Specification {
         draft.has("sets of names");
         draft.text += name_sets;
     }
+    if seed % 7 == 3 {
+        draft.has("any case");
+        draft.text += "    Case = insensitive;\n";
+    }
     draft.text += "\n";
     draft.types();
     draft.text += "__DefImmediate Code<2>\n    Number = unsigned;\n\n";

@@ -78,6 +78,17 @@ pub fn examine(isa: &Isa, seed: u64) -> Result<Seen, String> {
     for (text, id, word) in &texts {
         seen.texts += 1;
         reads_as(&subject, text, *id, *word)?;
+        if isa.folds_case() {
+            // Every third letter, so that names begin and end in either.
+            let other = |(at, c): (usize, char)| match at % 3 {
+                0 => c.to_ascii_uppercase(),
+                _ => c.to_ascii_lowercase(),
+            };
+            let mixed: String = text.chars().enumerate().map(other).collect();
+            for other in [text.to_ascii_uppercase(), text.to_ascii_lowercase(), mixed] {
+                reads_as(&subject, &other, *id, *word)?;
+            }
+        }
     }
     other_texts(&subject, &texts, &readings)?;
     let step = texts.len() / LINES + 1;
@@ -208,7 +219,11 @@ fn is_sound(subject: &Subject<'_>, line: &str, readings: &Readings) -> Result<bo
     let opcode = &isa.opcodes()[id.index()];
     let forms = std::iter::once(opcode).chain(opcode.aliases.iter().map(|alias| &alias.form));
     let mut mnemonics = forms.flat_map(|form| form.syntax.mnemonics());
-    if !mnemonics.any(|mnemonic| mutate::has_mnemonic(line, mnemonic)) {
+    let folded = |text: &str| match isa.folds_case() {
+        true => text.to_ascii_lowercase(),
+        false => text.to_string(),
+    };
+    if !mnemonics.any(|mnemonic| mutate::has_mnemonic(&folded(line), &folded(mnemonic))) {
         return Err(format!("`{line}` assembles to {}, which has other mnemonics", opcode.name));
     }
     let text = oracle::print(isa, opcode, word);

@@ -43,6 +43,13 @@ impl Key {
         }
     }
 
+    /// The key of the name in lower case.
+    #[inline]
+    #[must_use]
+    pub fn folded(self) -> Key {
+        Key { first: folded(self.first), last: folded(self.last), ..self }
+    }
+
     /// Whether two keys are the same; all of them is compared, for where they differ cannot be
     /// predicted.
     #[inline]
@@ -67,4 +74,15 @@ impl Key {
         let mixed = mixed.wrapping_mul(MULTIPLIER);
         (mixed ^ (mixed >> 29)).wrapping_mul(MULTIPLIER)
     }
+}
+
+/// Eight bytes with letters in lower case.
+#[inline]
+fn folded(bytes: u64) -> u64 {
+    const EACH: u64 = 0x0101_0101_0101_0101;
+    let low = bytes & (EACH * 0x7f);
+    // The highest bit of each sum says whether the byte is at least `A`, and more than `Z`.
+    let (from, beyond) = (low + EACH * (0x80 - 0x41), low + EACH * (0x80 - 0x5b));
+    let letters = from & !beyond & !bytes & (EACH << 7);
+    bytes | letters >> 2
 }

@@ -272,7 +272,12 @@ impl<'a, T: Tables<'a>> Line<'_, 'a, T> {
             let text = if self.rank_of(row, inst.0) == self.rank(row) { row } else { inst.0 };
             let length = print_plain(self.tables, text, inst.1, &mut buffer)?;
             let printed = buffer[..length].iter().filter(is_dark);
-            if !printed.eq(line.iter().filter(is_dark)) {
+            let folds_case = self.image().texts.folds_case;
+            let is_same = |(a, b): (&u8, &u8)| a == b || folds_case && a.eq_ignore_ascii_case(b);
+            let written = line.iter().filter(is_dark);
+            if printed.clone().count() != written.clone().count()
+                || !printed.zip(written).all(is_same)
+            {
                 continue;
             }
             if found.is_some_and(|(_, word)| word != inst.1) {

@@ -33,8 +33,12 @@ impl<'c, 'a, T: Tables<'a>> Cursor<'c, 'a, T> {
         while at < self.end && is(self.line.byte(at), SPACE) {
             at += 1;
         }
-        let found = text.iter().enumerate().all(|(i, byte)| self.line.byte(at + i) == *byte)
-            && at + text.len() <= self.end;
+        let folds_case = self.line.image().texts.folds_case;
+        let is_same = |(i, byte): (usize, &u8)| {
+            let found = self.line.byte(at + i);
+            found == *byte || folds_case && found.eq_ignore_ascii_case(byte)
+        };
+        let found = text.iter().enumerate().all(is_same) && at + text.len() <= self.end;
         self.at = if found { at + text.len() } else { self.at };
         found
     }

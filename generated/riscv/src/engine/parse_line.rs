@@ -480,12 +480,14 @@ pub(crate) fn find<'a, R>(
     (start, end): Range,
 ) -> Option<&'a R> {
     let key = Key::within(text, start, end);
+    let key = if image.texts.folds_case { key.folded() } else { key };
     let mut at = (key.hash() >> names.shift) as usize;
     loop {
         let slot = *names.slots.get(at)? as usize;
         let (known, name, found) = names.rows.get(slot.wrapping_sub(1))?;
         let is_found = known.is(key)
-            && (key.is_whole() || text.get(start..end) == Some(image.texts.bytes(*name)));
+            && (key.is_whole()
+                || text.get(start..end).is_some_and(|text| image.texts.is_named(*name, text)));
         if is_found {
             return Some(found);
         }

@@ -180,7 +180,7 @@ impl<'a, T: Tables<'a>> Line<'_, 'a, T> {
             }
             let name = cursor.word();
             let is_named = |(index, control): &(usize, &Control)| {
-                image.texts.bytes(control.name) == name && seen >> index & 1 == 0
+                image.texts.is_named(control.name, name) && seen >> index & 1 == 0
             };
             let Some((index, control)) = controls.iter().enumerate().find(is_named) else {
                 return fail(at, Reason::ExpectedControl);

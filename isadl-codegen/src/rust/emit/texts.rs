@@ -16,6 +16,7 @@ pub(in crate::rust) fn texts(texts: &Texts<'_>) -> String {
         has_long_texts,
         has_aligned,
         has_dotted,
+        folds_case,
         has_aliases,
         has_bits,
         has_constants,
@@ -55,6 +56,7 @@ pub(in crate::rust) fn texts(texts: &Texts<'_>) -> String {
     part.value("has_long_texts", has_long_texts);
     part.value("has_aligned", has_aligned);
     part.value("has_dotted", has_dotted);
+    part.value("folds_case", folds_case);
     part.value("has_aliases", has_aliases);
     part.value("has_shorts", has_shorts);
     part.value("has_bits", has_bits);

@@ -43,18 +43,18 @@ impl Classes {
         self.classes.insert(operand, class);
         match ty {
             Some(ty) => self.begins(isa, ty, class),
-            None => self.name(text, class),
+            None => self.name(isa, text, class),
         }
         class
     }
 
     /// A name may begin a class.
-    pub(super) fn name(&mut self, text: &str, class: u8) {
+    pub(super) fn name(&mut self, isa: &Isa, text: &str, class: u8) {
         let stem = stem(text);
         // The parser does not know what does not begin with a letter.
         match stem.is_empty() {
             true => self.always |= 1 << class,
-            false => *self.names.entry(stem.to_string()).or_default() |= 1 << class,
+            false => *self.names.entry(isa.folded(stem).into_owned()).or_default() |= 1 << class,
         }
     }
 
@@ -67,16 +67,16 @@ impl Classes {
             TypeKind::BitField(_) => self.always |= 1 << class,
             TypeKind::Operand(entries) => {
                 for entry in entries {
-                    entry.also.iter().for_each(|other| self.name(&other.text, class));
+                    entry.also.iter().for_each(|other| self.name(isa, &other.text, class));
                     match &entry.meaning {
-                        Meaning::Registers { prefix, .. } => self.name(prefix, class),
+                        Meaning::Registers { prefix, .. } => self.name(isa, prefix, class),
                         Meaning::Integers { .. } | Meaning::Float(_) => self.number |= 1 << class,
-                        _ => self.name(&entry.text_at(0), class),
+                        _ => self.name(isa, &entry.text_at(0), class),
                     }
                 }
             }
             TypeKind::Composite(composite) => match composite.first().as_slice() {
-                [Piece::Text(text)] => self.name(text.trim(), class),
+                [Piece::Text(text)] => self.name(isa, text.trim(), class),
                 _ => self.always |= 1 << class,
             },
         }

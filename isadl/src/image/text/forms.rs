@@ -163,7 +163,7 @@ impl Forms {
         row.class = self.classes.of(isa, (row.place, row.text, row.ty), &text, begins);
         // A mark that is a word begins the operand too.
         for word in operand.marks.iter().filter_map(|mark| mark.call.as_ref()) {
-            self.classes.name(word, row.class);
+            self.classes.name(isa, word, row.class);
         }
         row
     }

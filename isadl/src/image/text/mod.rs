@@ -48,6 +48,7 @@ pub struct OwnedTexts {
     has_long_texts: bool,
     has_aligned: bool,
     has_dotted: bool,
+    folds_case: bool,
     has_others: bool,
     has_aliases: bool,
     has_shorts: bool,
@@ -118,14 +119,14 @@ pub(super) fn build(rows: &mut Rows<'_>) -> (OwnedTexts, OwnedLines) {
     let programs = Programs::of(rows, &mut values);
     // Names that begin no operand are looked for all the same, in control fields.
     for entry in &values.entries {
-        let stem = values::stem(values.pool.name(entry.text));
-        forms.classes.names.entry(stem.to_string()).or_default();
+        let stem = isa.folded(values::stem(values.pool.name(entry.text)));
+        forms.classes.names.entry(stem.into_owned()).or_default();
     }
     let stems: Vec<&String> = forms.classes.names.keys().collect();
     for entry in &mut values.entries {
-        let stem = values::stem(values.pool.name(entry.text));
+        let stem = isa.folded(values::stem(values.pool.name(entry.text)));
         // INVARIANT: the stems of all entries are among the names.
-        let number = stems.binary_search_by_key(&stem, |name| name.as_str());
+        let number = stems.binary_search_by(|name| name.as_str().cmp(&stem));
         entry.stem = number.unwrap_or_default() as u32;
     }
     let lines = OwnedLines::of(rows, &mut values, forms);
@@ -148,6 +149,7 @@ impl OwnedTexts {
             has_long_texts: programs.has_long_texts,
             has_aligned: values.entries.iter().any(|entry| entry.align > 1),
             has_dotted,
+            folds_case: isa.folds_case(),
             has_others,
             has_aliases: !aliases.list.is_empty(),
             has_shorts: !shorts.list.is_empty(),
@@ -195,6 +197,7 @@ impl OwnedTexts {
             has_long_texts: self.has_long_texts,
             has_aligned: self.has_aligned,
             has_dotted: self.has_dotted,
+            folds_case: self.folds_case,
             has_others: self.has_others,
             has_aliases: self.has_aliases,
             has_shorts: self.has_shorts,
@@ -234,7 +237,7 @@ impl OwnedLines {
         let mnemonics = Mnemonics::of(rows, &forms, values);
         let control_texts = names::control_texts(rows, values);
         let (spellings, meanings) = names::spellings(rows.isa, values);
-        let (first_words, letters) = names::first_words(&forms, &mut values.pool);
+        let (first_words, letters) = names::first_words(rows.isa, &forms, &mut values.pool);
         let modifiers = forms.forms.list().iter().map(|form| form.modifiers.1).max().unwrap_or(0);
         let pieces = forms.forms.list().iter().map(|form| {
             forms.operands_of(values, form).iter().map(|(_, lanes)| lanes).sum::<usize>()

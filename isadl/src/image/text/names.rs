@@ -3,6 +3,7 @@
 //!
 //! Invariant: the engine finds a name by the same [`Key`] by which it is laid out here.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 use isadl_engine::image::Span;
@@ -107,9 +108,9 @@ fn candidates<'i>(
     rows: &Rows<'i>,
     forms: &Forms,
     values: &Values,
-) -> BTreeMap<&'i str, Candidates> {
+) -> BTreeMap<Cow<'i, str>, Candidates> {
     let kinds = forms.classes.kinds();
-    let mut known: BTreeMap<&str, Candidates> = BTreeMap::new();
+    let mut known: BTreeMap<Cow<'i, str>, Candidates> = BTreeMap::new();
     let told: Vec<Option<Vec<u64>>> = forms
         .forms
         .list()
@@ -124,7 +125,7 @@ fn candidates<'i>(
         ranks.insert(row, text.rank());
         let form = forms.rows[row as usize].form;
         for mnemonic in text.opcode.syntax.mnemonics() {
-            let rows = known.entry(mnemonic).or_default();
+            let rows = known.entry(rows.isa.folded(mnemonic)).or_default();
             if rows.last().is_none_or(|(last, _)| *last != row) {
                 rows.push((row, told[form as usize].clone()));
             }
@@ -133,15 +134,15 @@ fn candidates<'i>(
     for rows in known.values_mut() {
         rows.sort_by_key(|(row, _)| ranks[row]);
     }
-    let heads: Vec<&str> = known.keys().filter_map(|name| name.split('.').next()).collect();
-    for head in heads {
-        known.entry(head).or_default();
+    let heads = known.keys().filter_map(|name| Some(name.split('.').next()?.to_string()));
+    for head in heads.collect::<Vec<String>>() {
+        known.entry(head.into()).or_default();
     }
     known
 }
 
 /// Leaves all sequences out if they are too many.
-fn limit(known: &mut BTreeMap<&str, Candidates>) {
+fn limit(known: &mut BTreeMap<Cow<'_, str>, Candidates>) {
     let sequences = |rows: &Candidates| {
         rows.iter().filter_map(|(_, told)| told.as_ref()).map(Vec::len).sum::<usize>()
     };
@@ -169,8 +170,8 @@ fn dots(name: &str) -> usize {
 }
 
 /// Most dots of the mnemonics that are a name, or begin with it and a dot.
-fn most_dots(known: &BTreeMap<&str, Candidates>, name: &str) -> usize {
-    let with_name = known.range(name..).map(|(other, _)| *other);
+fn most_dots(known: &BTreeMap<Cow<'_, str>, Candidates>, name: &str) -> usize {
+    let with_name = known.range(Cow::Borrowed(name)..).map(|(other, _)| other.as_ref());
     let with_name = with_name.map_while(|other| other.strip_prefix(name));
     let longer = with_name.filter(|rest| rest.is_empty() || rest.starts_with('.'));
     dots(name) + longer.map(dots).max().unwrap_or(0)
@@ -178,13 +179,13 @@ fn most_dots(known: &BTreeMap<&str, Candidates>, name: &str) -> usize {
 
 /// Spellings of modifiers, and the types that have them with their values.
 pub(super) fn spellings(isa: &Isa, values: &mut Values) -> (OwnedNames<Span>, Vec<(u32, u64)>) {
-    let mut spellings: BTreeMap<&str, Vec<(u32, u64)>> = BTreeMap::new();
+    let mut spellings: BTreeMap<Cow<'_, str>, Vec<(u32, u64)>> = BTreeMap::new();
     for (number, id) in values.ids.iter().enumerate() {
         let TypeKind::BitField(list) = &isa.ty(*id).kind else { continue };
         let others = list.iter().flat_map(|value| value.also.iter().map(move |text| (text, value)));
         let printed = list.iter().map(|value| (&value.spelling, value));
         for (text, value) in printed.chain(others).filter(|(text, _)| !text.is_empty()) {
-            let meanings = spellings.entry(text).or_default();
+            let meanings = spellings.entry(isa.folded(text)).or_default();
             if meanings.iter().all(|(ty, _)| *ty != number as u32) {
                 meanings.push((number as u32, value.value));
             }
@@ -218,7 +219,7 @@ pub(super) fn control_texts(rows: &Rows<'_>, values: &mut Values) -> OwnedNames<
                 let text = isa.control_text(Inst { opcode: *id, word }, control);
                 let Some(text) = text.strip_prefix(" $") else { continue };
                 let found = Some(ControlText(name, ty, raw));
-                let known = texts.entry(text.to_string()).or_insert(found);
+                let known = texts.entry(isa.folded(text).into_owned()).or_insert(found);
                 *known = known.filter(|known| Some(*known) == found);
             }
         }
@@ -239,6 +240,7 @@ fn has_text(isa: &Isa, ty: TypeId, raw: u64) -> bool {
 
 /// First words of operands, numbered in their order; and what is known of each letter alone.
 pub(super) fn first_words(
+    isa: &Isa,
     forms: &Forms,
     pool: &mut Pool,
 ) -> (OwnedNames<FirstWord>, Vec<FirstWord>) {
@@ -248,6 +250,9 @@ pub(super) fn first_words(
         let word = FirstWord(number as u32, kinds.of(*classes), *classes);
         if let [letter] = name.as_bytes() {
             letters[usize::from(letter & 127)] = word;
+            if isa.folds_case() {
+                letters[usize::from(letter.to_ascii_uppercase() & 127)] = word;
+            }
         }
         (name.clone(), word)
     });

@@ -139,15 +139,20 @@ impl<'a> Resolver<'a, '_> {
 
     /// Reports values that are written alike, since assembly text cannot distinguish them.
     fn check_spellings(&mut self, list: &[(Enumerator, &'a ast::Enumerator<'a>)]) {
-        let mut seen: HashMap<&str, Span> = HashMap::new();
+        let folds_case = self.model.isa.as_ref().is_some_and(|isa| isa.folds_case);
+        let folded = |text: &str| match folds_case {
+            true => text.to_ascii_lowercase(),
+            false => text.to_string(),
+        };
+        let mut seen: HashMap<String, Span> = HashMap::new();
         for (_, given) in list.iter().filter(|(enumerator, _)| !enumerator.spelling.is_empty()) {
             let spelling = given.spelling.unwrap_or(given.name);
-            if let Some(first) = seen.insert(spelling.text, spelling.span) {
+            if let Some(first) = seen.insert(folded(spelling.text), spelling.span) {
                 self.duplicate_name(spelling, first, "in this type");
             }
         }
         for other in list.iter().flat_map(|(_, given)| &given.also) {
-            if let Some(first) = seen.insert(other.text, other.span) {
+            if let Some(first) = seen.insert(folded(other.text), other.span) {
                 self.duplicate_name(*other, first, "in this type");
             }
         }

@@ -35,7 +35,8 @@ impl<'a> Resolver<'a, '_> {
     ) -> TypeKind {
         let mut entries = Vec::new();
         let mut taken = Runs::default();
-        let (mut texts, mut names) = (Texts::default(), Texts::default());
+        let folds_case = self.model.isa.as_ref().is_some_and(|isa| isa.folds_case);
+        let (mut texts, mut names) = (Texts::new(folds_case), Texts::default());
         let mut includes = Includes::default();
         let all = self.included(subject, subject.definition, &mut includes);
         let has_spellings = all.iter().any(|given| given.spelling.is_some());

@@ -1,5 +1,6 @@
 //! The texts of the values of an operand type: each denotes a single value.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
 
 use crate::ast::{Ident, OperandMeaning};
@@ -8,12 +9,14 @@ use crate::source::Span;
 /// The texts that are already used.
 #[derive(Default)]
 pub(super) struct Texts<'a> {
-    names: HashMap<&'a str, Span>,
+    names: HashMap<Cow<'a, str>, Span>,
     /// Names that end in a number in its usual notation, by the text before it.
-    numbered: HashMap<&'a str, BTreeMap<i128, Span>>,
+    numbered: HashMap<Cow<'a, str>, BTreeMap<i128, Span>>,
     /// Ranges of registers by their prefix.
-    registers: HashMap<&'a str, Runs>,
+    registers: HashMap<Cow<'a, str>, Runs>,
     integers: Runs,
+    /// Whether case does not matter.
+    folds_case: bool,
 }
 
 /// A text that is already used.
@@ -69,6 +72,15 @@ impl Runs {
 }
 
 impl<'a> Texts<'a> {
+    /// None yet; whether case does not matter.
+    pub(super) fn new(folds_case: bool) -> Texts<'a> {
+        Texts { folds_case, ..Texts::default() }
+    }
+
+    fn folded<'t>(&self, text: &'t str) -> Cow<'t, str> {
+        if self.folds_case { text.to_ascii_lowercase().into() } else { text.into() }
+    }
+
     /// Adds the texts of an entry; returns one that is already used.
     pub(super) fn take(&mut self, meaning: &OperandMeaning<'a>) -> Option<Clash<'a>> {
         match meaning {
@@ -97,9 +109,10 @@ impl<'a> Texts<'a> {
     }
 
     fn name(&mut self, name: Ident<'a>) -> Option<Clash<'a>> {
-        let mut first = self.names.insert(name.text, name.span);
+        let mut first = self.names.insert(self.folded(name.text), name.span);
         for (prefix, number) in numbered(name.text) {
-            let run = self.registers.get(prefix).and_then(|runs| runs.find(number, number));
+            let prefix = self.folded(prefix);
+            let run = self.registers.get(&prefix).and_then(|runs| runs.find(number, number));
             first = first.or(run.map(|(_, span)| span));
             self.numbered.entry(prefix).or_default().insert(number, name.span);
         }
@@ -107,9 +120,10 @@ impl<'a> Texts<'a> {
     }
 
     fn run(&mut self, name: Ident<'a>, low: i128, high: i128) -> Option<Clash<'a>> {
-        let run = self.registers.entry(name.text).or_default().take(low, high, name.span);
-        let named = self.numbered.get(name.text).and_then(|names| names.range(low..=high).next());
+        let prefix = self.folded(name.text);
+        let named = self.numbered.get(&prefix).and_then(|names| names.range(low..=high).next());
         let named = named.map(|(number, span)| (*number, *span));
+        let run = self.registers.entry(prefix).or_default().take(low, high, name.span);
         let (number, first) = run.or(named)?;
         Some(Clash { name, text: format!("{}{number}", name.text), first })
     }

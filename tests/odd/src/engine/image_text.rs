@@ -36,6 +36,8 @@ pub struct Texts<'a> {
     pub has_aliases: bool,
     /// Whether some name is more than a word, such as `v0.t`.
     pub has_dotted: bool,
+    /// Whether lines are read without regard to case; then names are searched for in lower case.
+    pub folds_case: bool,
     /// Whether values of some types are written otherwise where they have no name.
     pub has_others: bool,
     /// Whether some numbers are written by their bits.
@@ -109,6 +111,7 @@ impl<'a> Texts<'a> {
         has_aligned: false,
         has_aliases: false,
         has_dotted: false,
+        folds_case: false,
         has_others: false,
         has_bits: false,
         has_constants: false,
@@ -153,6 +156,22 @@ impl<'a> Texts<'a> {
     pub fn bytes(&self, number: u32) -> &'a [u8] {
         let (start, end) = self.place(number);
         self.strings.as_bytes().get(start..end).unwrap_or_default()
+    }
+
+    /// Whether a name is a text of a line.
+    #[must_use]
+    pub fn is_named(&self, name: u32, text: &[u8]) -> bool {
+        let name = self.bytes(name);
+        name == text || self.folds_case && name.eq_ignore_ascii_case(text)
+    }
+
+    /// Whether a text of a line begins with a name.
+    #[must_use]
+    pub fn begins(&self, text: &[u8], name: &[u8]) -> bool {
+        let start = text.get(..name.len());
+        start.is_some_and(|start| {
+            start == name || self.folds_case && start.eq_ignore_ascii_case(name)
+        })
     }
 
     #[inline]

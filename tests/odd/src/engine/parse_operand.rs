@@ -229,7 +229,7 @@ impl<'a, T: Tables<'a>> Cursor<'_, 'a, T> {
         let mut marks = slice(image.lines.marks, operand.marks).iter();
         let called = marks.find(|mark| {
             let is_set = extract(*word, u32::from(mark.lsb), 1) != 0;
-            mark.call != 0 && image.texts.bytes(mark.call) == name && !is_set
+            mark.call != 0 && image.texts.is_named(mark.call, name) && !is_set
         });
         let Some(mark) = called.filter(|_| self.take(b"(")) else {
             self.at = start;
@@ -293,7 +293,7 @@ impl<'a, T: Tables<'a>> Cursor<'_, 'a, T> {
             return Ok(());
         }
         let start = self.at;
-        let is_named = self.word() == image.texts.bytes(operand.text);
+        let is_named = image.texts.is_named(operand.text, self.word());
         if operand.place == PLACE_FILE {
             return if is_named { Ok(()) } else { fail(start, operand.described()) };
         }

@@ -1,6 +1,7 @@
 //! W0911: two opcodes with instructions that are written as one text; and instructions whose text the assembler takes for
 //! one of another opcode.
 
+use std::borrow::Cow;
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -41,10 +42,10 @@ impl Texts<'_> {
         diagnostics: &mut Diagnostics,
     ) -> Clashes {
         let isa = self.isa;
-        let mut by_word: BTreeMap<&str, Vec<Named>> = BTreeMap::new();
+        let mut by_word: BTreeMap<Cow<'_, str>, Vec<Named>> = BTreeMap::new();
         for id in isa.opcode_ids() {
             for (number, mnemonic) in isa.opcode(id).syntax.mnemonics().enumerate() {
-                let word = mnemonic.split('.').next().unwrap_or_default();
+                let word = isa.folded(mnemonic.split('.').next().unwrap_or_default());
                 by_word.entry(word).or_default().push((id, number));
             }
         }
@@ -171,7 +172,8 @@ impl Texts<'_> {
         let text = |side: usize, words: [u128; 2]| {
             engine.own_text(Inst { opcode: ids[side], word: words[side] })
         };
-        let mut confirm = |words| text(0, words) == text(1, words);
+        let isa = self.isa;
+        let mut confirm = |words| isa.folded(&text(0, words)) == isa.folded(&text(1, words));
         match self.ask(pair, Mode::Printed, &mut confirm) {
             Found::Words(words) => Some((text(0, words), pair[0])),
             Found::Open => {

@@ -207,6 +207,9 @@ impl<'i> Kinds<'i> {
         (is_complete, mut leads): (bool, HashSet<String>),
     ) -> Rc<Kind> {
         self.count += 1;
+        let fold = |text: Text| Text { text: self.isa.folded(&text.text).into_owned(), ..text };
+        let texts: Vec<Text> = texts.into_iter().map(fold).collect();
+        let others: Vec<Text> = others.into_iter().map(fold).collect();
         let mut seen: HashMap<&str, usize> = HashMap::new();
         let written = texts.iter().filter(|text| !text.text.is_empty());
         let is_injective = written.clone().all(|text| {

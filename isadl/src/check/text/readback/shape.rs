@@ -16,7 +16,7 @@ pub(super) struct Shapes<'i> {
     /// What each opcode is like by itself: equal numbers for equals.
     kinds: Vec<u64>,
     /// The opcodes by the first word of their mnemonics.
-    by_word: HashMap<&'i str, Vec<OpcodeId>>,
+    by_word: HashMap<String, Vec<OpcodeId>>,
     /// Numbers for what follows the first word of a mnemonic.
     endings: HashMap<&'i str, u64>,
     seen: HashSet<Vec<u64>>,
@@ -26,7 +26,7 @@ impl<'i> Shapes<'i> {
     pub(super) fn new(isa: &'i Isa) -> Shapes<'i> {
         let mut known: HashMap<Vec<u64>, u64> = HashMap::new();
         let mut kinds = Vec::new();
-        let mut by_word: HashMap<&str, Vec<OpcodeId>> = HashMap::new();
+        let mut by_word: HashMap<String, Vec<OpcodeId>> = HashMap::new();
         let mut endings: HashMap<&str, u64> = HashMap::new();
         for id in isa.opcode_ids() {
             let opcode = isa.opcode(id);
@@ -34,7 +34,7 @@ impl<'i> Shapes<'i> {
             kinds.push(*known.entry(Kind::of(opcode)).or_insert(next));
             for mnemonic in opcode.syntax.mnemonics() {
                 let (word, ending) = divided(mnemonic);
-                let list = by_word.entry(word).or_default();
+                let list = by_word.entry(isa.folded(word).into_owned()).or_default();
                 if list.last() != Some(&id) {
                     list.push(id);
                 }
@@ -49,7 +49,8 @@ impl<'i> Shapes<'i> {
     pub(super) fn is_new(&mut self, id: OpcodeId) -> bool {
         let (word, ending) = divided(&self.isa.opcode(id).syntax.mnemonic);
         let mut shape = vec![self.kinds[id.index()], self.endings[ending]];
-        let others = self.by_word.get(word).map_or(&[][..], Vec::as_slice);
+        let others =
+            self.by_word.get(self.isa.folded(word).as_ref()).map_or(&[][..], Vec::as_slice);
         for other in others.iter().filter(|other| **other != id).take(MAX_OTHERS) {
             shape.push(self.kinds[other.index()]);
             let known = self.isa.opcode(*other).syntax.mnemonics().map(divided);
