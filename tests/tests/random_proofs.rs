@@ -89,7 +89,9 @@ fn shown_word(isa: &Isa, digits: &str, names: &[&str]) -> Result<u128, String> {
     let number = u128::from_str_radix(digits, 16).map_err(|_| "no word is shown".to_string())?;
     let of_names = isa.opcodes().iter().filter(|opcode| names.contains(&opcode.name.as_str()));
     let width = of_names.map(|opcode| opcode.width).max().unwrap_or(isa.width());
-    let beyond = if isa.order().is_first_high() { isa.width() - width } else { 0 };
+    // What is beyond the instruction is shown where it matters.
+    let is_whole = digits.len() > width.div_ceil(4) as usize;
+    let beyond = if isa.order().is_first_high() && !is_whole { isa.width() - width } else { 0 };
     Ok(number << beyond)
 }
 

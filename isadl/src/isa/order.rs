@@ -121,6 +121,17 @@ impl Order {
         Numbering { lowest: self.lowest(width), width, is_msb0: self.is_msb0 }
     }
 
+    /// A word that shows something of an instruction with so many bits, as a number: the whole word if what is beyond
+    /// the instruction is not 0.
+    pub(crate) fn shown(&self, width: u32, word: u128) -> String {
+        let word = word & low_bits(self.widest);
+        let (number, width) = match word & !self.within(width) {
+            0 => (self.numbering(width).number(word), width),
+            _ => (word, self.widest),
+        };
+        format!("0x{number:0digits$x}", digits = width.div_ceil(4) as usize)
+    }
+
     /// How the bits of a number with so many bits are numbered.
     pub fn numbering_of(&self, width: u32) -> Numbering {
         Numbering { lowest: 0, width, is_msb0: self.is_msb0 }

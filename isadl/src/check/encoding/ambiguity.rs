@@ -120,8 +120,8 @@ fn ambiguous(
     };
     let mut diagnostic = with_fields(context, (first, a), b, diagnostic)
         .with_note(format!(
-            "the word 0x{:0digits$x} is legal for both: as `{}` it is `{}`, as `{}` it is `{}`",
-            both.number(witness),
+            "the word {} is legal for both: as `{}` it is `{}`, as `{}` it is `{}`",
+            context.isa.order().shown(a.width.max(b.width), witness),
             a.name,
             text(first),
             b.name,

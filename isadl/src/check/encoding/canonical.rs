@@ -72,8 +72,10 @@ fn lost(context: &Context<'_, '_>, id: OpcodeId, case: &SpecialCase, word: u128)
     let message = format!("`{}` decodes a word that it cannot encode", name.text);
     let mut diagnostic = Diagnostic::new(Code::E0706, message, name.span)
         .with_note(format!(
-"the word 0x{:0digits$x} is `{}`, which is encoded with {value} in {bits}: that word is `{}`",
-            numbering.number(word), name.text, case.name
+            "the word {} is `{}`, which is encoded with {value} in {bits}: that word is `{}`",
+            context.isa.order().shown(opcode.width, word),
+            name.text,
+            case.name
         ))
         .with_help(format!("cover {bits} of `{}` by a field or by `zero`", name.text));
     if let Some(set) = set {

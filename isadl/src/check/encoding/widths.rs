@@ -134,12 +134,8 @@ impl Operand {
             let field = opcode.field(name);
             field.map_or(0, |field| reading.integer(field.extract(word), field.width()))
         });
-        let digits = opcode.width as usize / 4;
-        let of_word = format!(
-            "the word 0x{:0digits$x} of `{}`, which is legal",
-            context.isa.numbering(opcode).number(word),
-            opcode.name
-        );
+        let shown = context.isa.order().shown(opcode.width, word);
+        let of_word = format!("the word {shown} of `{}`, which is legal", opcode.name);
         let is_constant = matches!(width, Expr::Int(_));
         let diagnostic = match code {
             Code::E0515 => {
