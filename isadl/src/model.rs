@@ -71,6 +71,8 @@ pub struct IsaHeader<'a> {
     pub name_sets: Vec<Ident<'a>>,
     /// Whether lines are read without regard to case.
     pub folds_case: bool,
+    /// Whether operands of several registers are written as ranges.
+    pub has_ranges: bool,
     /// How modifiers are written.
     pub modifiers: ModifierStyle,
     /// Names of templates that stand for operands.

@@ -208,6 +208,7 @@ const CASES: &[Case] = &[
     of_isa!("ByteOrder = big;", &["D112"]),
     of_isa!("Unit = 16 low;", &[]),
     of_isa!("Case = insensitive;", &["D310"]),
+    of_isa!("Ranges = off;", &["D302"]),
     case(&[("control<16", "field<16")], &["D305", "D512"]),
     case(&[("Mode mode = plain", "Mode mode = wide")], &["D306"]),
     case(&[("Number = unsigned;", "Number = unsigned;\n    Print = HEX;")], &["D307"]),

@@ -8,7 +8,7 @@ use isadl_tests::random::{self, Seen};
 use isadl_tests::{compile, count};
 
 /// What the accepted sets together must have of the language.
-const FEATURES: [&str; 84] = [
+const FEATURES: [&str; 85] = [
     "CvtFImm",
     "CvtINegX",
     "CvtNegConst",
@@ -61,6 +61,7 @@ const FEATURES: [&str; 84] = [
     "mask",
     "modifiers as words",
     "modifiers with dots",
+    "no ranges",
     "operand of fields",
     "operand with a default",
     "optional piece",

@@ -202,6 +202,15 @@ impl Pair<'_> {
             let item = "the case of assembly lines".to_string();
             self.add(Kind::Case, item, change, place.clone(), &[]);
         }
+        if self.old.has_ranges() != self.new.has_ranges() {
+            let say = |isa: &Isa| match isa.has_ranges() {
+                true => "a range of registers is written".to_string(),
+                false => "the first register is written".to_string(),
+            };
+            let change = Change(say(self.old), say(self.new));
+            let item = "the text of several registers".to_string();
+            self.add(Kind::Spelling, item, change, place.clone(), &[]);
+        }
         if self.old.signs() != self.new.signs() {
             let say = |isa: &Isa| {
                 let list = |signs: &mut dyn Iterator<Item = &str>| {

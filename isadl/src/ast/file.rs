@@ -111,6 +111,8 @@ pub struct Isa<'s> {
     pub bits: Option<Ident<'s>>,
     /// `Case = …`: whether assembly lines are read without regard to it.
     pub case: Option<Ident<'s>>,
+    /// `Ranges = …`: whether operands of several registers are written as ranges.
+    pub ranges: Option<Ident<'s>>,
     /// `Placeholder<…> = …`
     pub placeholders: Vec<Placeholder<'s>>,
     /// `Comment = …`: what begins a comment of an assembly line.

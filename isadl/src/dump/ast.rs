@@ -119,6 +119,7 @@ impl Dump<'_> {
             ("byte order", isa.byte_order),
             ("bits", isa.bits),
             ("case", isa.case),
+            ("ranges", isa.ranges),
         ] {
             if let Some(word) = word {
                 self.line(2, word.span, format_args!("{name} {}", word.text));

@@ -71,7 +71,7 @@ impl Expr {
         }
     }
 
-    /// The sets of extensions of [`Expr::within`], and the expression there.
+    /// The sets of extensions of `within`, and the expression there.
     pub fn apart(&self) -> (Option<&Presence>, &Expr) {
         match self {
             Expr::Binary(BinaryOp::And, has, inner) => match has.as_ref() {

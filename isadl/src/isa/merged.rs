@@ -108,6 +108,7 @@ impl Merger {
             signs: first.signs.clone(),
             order: first.order,
             folds_case: first.folds_case,
+            has_ranges: first.has_ranges,
             description: first.description.clone(),
             reg_files: Vec::new(),
             specials: Vec::new(),

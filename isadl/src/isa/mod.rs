@@ -119,6 +119,7 @@ pub struct Isa {
     pub(crate) signs: Signs,
     pub(crate) order: Order,
     pub(crate) folds_case: bool,
+    pub(crate) has_ranges: bool,
     pub(crate) description: String,
     pub(crate) reg_files: Vec<RegFile>,
     pub(crate) types: Vec<Type>,
@@ -214,6 +215,16 @@ impl Isa {
     /// Whether assembly lines are read without regard to case.
     pub fn folds_case(&self) -> bool {
         self.folds_case
+    }
+
+    /// Whether operands of several registers are written as ranges, and not by the name of the first one.
+    pub fn has_ranges(&self) -> bool {
+        self.has_ranges
+    }
+
+    /// The number of data bits in an operand, if its text depends on it: several registers hold it.
+    pub fn written_width(&self, opcode: &Opcode, operand: &OperandSyntax) -> Option<ExprId> {
+        opcode.operands[operand.operand].width.filter(|_| self.has_ranges)
     }
 
     /// A text as assembly lines are compared: in lower case, if case does not matter.

@@ -71,6 +71,7 @@ pub(crate) fn lower(
         name_sets: header.name_sets.iter().map(|name| name.text.to_string()).collect(),
         shown_names: 0,
         folds_case: header.folds_case,
+        has_ranges: header.has_ranges,
         modifiers: header.modifiers,
         placeholders: header.placeholders.iter().map(placeholder).collect(),
         signs: header.signs.clone(),

@@ -165,6 +165,7 @@ fn body_statements(kind: &DefinitionKind<'_>) -> Statements {
             ("ByteOrder", Rule::setting),
             ("Bits", Rule::setting),
             ("Case", Rule::setting),
+            ("Ranges", Rule::setting),
             ("Unit", Rule::unit),
             ("Placeholder", Rule::placeholder),
             ("Comment", Rule::signs),

@@ -100,6 +100,7 @@ pub(super) fn definition<'s>(
             unit: None,
             bits: None,
             case: None,
+            ranges: None,
             placeholders: Vec::new(),
             comments: Vec::new(),
             separators: Vec::new(),

@@ -29,6 +29,7 @@ pub(super) fn setting<'s>(
     let (place, words): (_, &[&str]) = match keyword.text {
         "ByteOrder" => (&mut isa.byte_order, &["big", "little"]),
         "Case" => (&mut isa.case, &["insensitive", "sensitive"]),
+        "Ranges" => (&mut isa.ranges, &["off", "on"]),
         "Bits" => (&mut isa.bits, &["lsb0", "msb0"]),
         _ => (&mut isa.modifiers, &["dots", "words"]),
     };

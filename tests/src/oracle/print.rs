@@ -201,7 +201,9 @@ fn core(inst: Instruction<'_>, syntax: &OperandSyntax) -> String {
         Place::Field(name) => {
             let Some(field) = inst.field(name) else { return String::new() };
             let (ty, raw) = (inst.type_of(field), inst.raw(name));
-            let width = given.width.map_or(1, |id| inst.value(&inst.isa.exprs()[id.index()]));
+            // Several registers are one name where ranges are switched off.
+            let width = given.width.filter(|_| inst.isa.has_ranges());
+            let width = width.map_or(1, |id| inst.value(&inst.isa.exprs()[id.index()]));
             let spot = Spot::of(&field.bits);
             let TypeKind::Immediate(own) = &ty.kind else {
                 return value(inst, ty, raw, width, spot);

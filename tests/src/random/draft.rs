@@ -78,6 +78,10 @@ fn drafted(seed: u64, is_contested: bool) -> Specification {
         draft.has("sets of names");
         draft.text += name_sets;
     }
+    if seed % 6 == 5 {
+        draft.has("no ranges");
+        draft.text += "    Ranges = off;\n";
+    }
     if seed % 7 == 3 {
         draft.has("any case");
         draft.text += "    Case = insensitive;\n";

@@ -158,6 +158,7 @@ impl Programs {
             }
             step::Step::Value { field, ty, operand, sign } => {
                 let width = operand.and_then(|operand| opcode.operands[operand].width);
+                let width = width.filter(|_| isa.has_ranges());
                 let sign = values.pool.add(sign);
                 let searched = Searched(values.ty(isa, *ty), rows.width(opcode, width), sign);
                 row(VALUE, &[run(rows, field)], self.searched.add(searched) as u32)
