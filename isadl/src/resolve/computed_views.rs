@@ -10,9 +10,9 @@ use super::views::Roles;
 use crate::ast::{self, BinaryOp, Ident};
 use crate::isa::{
     Binding, Computed, Enumerator, Expr, FieldRole, Immediate, MAX_COMPUTED_BITS, NameId, Number,
-    NumberFormat, Reading, Type, TypeId, TypeKind, low_bits,
+    NumberFormat, Reading, TypeId, TypeKind, low_bits,
 };
-use crate::model::{self, FieldId, LayerId, View};
+use crate::model::{FieldId, LayerId, View};
 
 /// An operand while it is made.
 struct Subject<'a> {
@@ -75,7 +75,14 @@ impl<'a> Resolver<'a, '_> {
             }
             roles.fields[at] = Some(FieldRole::Part { of });
         }
-        let ty = self.computed_type(&subject, kind, &values);
+        let fields = values.parts.iter().filter_map(|part| {
+            let field = self.model.field(*part);
+            Some((field.ast.name.text.to_string(), field.ty?))
+        });
+        let fields = fields.collect();
+        // Which values there are is said by the type.
+        let written = format!("{kind:?} {}", subject.ty.text);
+        let ty = self.view_type(name, fields, written, (values.width, kind));
         let value = Some(self.model.exprs.intern(values.of_fields.clone()));
         roles.views.push(View { name: of, ty, parts: values.parts, value });
         roles.conditions.extend(condition.map(|condition| self.model.exprs.intern(condition)));
@@ -264,33 +271,6 @@ impl<'a> Resolver<'a, '_> {
                 None
             }
         }
-    }
-
-    /// The type of an operand: operands that are alike have one.
-    fn computed_type(&mut self, subject: &Subject<'a>, kind: TypeKind, values: &Values) -> TypeId {
-        let parts = values.parts.iter().filter_map(|part| {
-            let field = self.model.field(*part);
-            Some((field.ast.name.text.to_string(), field.ty?))
-        });
-        let key = (subject.name.text.to_string(), parts.collect(), format!("{kind:?}"));
-        if let Some(known) = self.view_types.get(&key) {
-            return *known;
-        }
-        let id = TypeId(self.model.types.len() as u32);
-        let names = values.parts.iter().map(|part| self.model.field(*part).ast.name.text);
-        let text = self.view_type_name(subject.name.text, &names.collect::<Vec<_>>());
-        self.model.types.push(model::Type {
-            name: subject.name,
-            ty: Type::new(text, values.width, kind, String::new()),
-            width: Some(values.width),
-            values: Vec::new(),
-            guarded: Vec::new(),
-            has_gaps: false,
-            prose: &[],
-            is_view: true,
-        });
-        self.view_types.insert(key, id);
-        id
     }
 }
 

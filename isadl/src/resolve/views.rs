@@ -191,7 +191,11 @@ impl<'a> Resolver<'a, '_> {
             let Some(at) = self.model.position(layer, field) else { continue };
             roles.fields[at] = Some(FieldRole::Part { of });
         }
-        let ty = self.view_type(name, Composite { parts, format: pieces });
+        let width = parts.iter().map(|part| part.bits.width()).sum();
+        let fields = parts.iter().map(|part| (part.name.clone(), part.ty)).collect();
+        let written = format!("{pieces:?}");
+        let kind = TypeKind::Composite(Composite { parts, format: pieces });
+        let ty = self.view_type(name, fields, written, (width, kind));
         let parts = maker.parts.iter().map(|(field, _)| *field).collect();
         roles.views.push(View { name: of, ty, parts, value: None });
         Some(())
@@ -423,21 +427,25 @@ impl<'a> Resolver<'a, '_> {
         Some(())
     }
 
-    /// The type of an operand: operands that are alike have one.
-    fn view_type(&mut self, name: Ident<'a>, composite: Composite) -> TypeId {
-        let parts = composite.parts.iter().map(|part| (part.name.clone(), part.ty)).collect();
-        let pieces = format!("{:?}", composite.format);
-        let key = (name.text.to_string(), parts, pieces);
+    /// The type of an operand: operands that are alike, in all that `written` says, have one. The fields are
+    /// given with their types.
+    pub(super) fn view_type(
+        &mut self,
+        name: Ident<'a>,
+        fields: Vec<(String, TypeId)>,
+        written: String,
+        (width, kind): (u32, TypeKind),
+    ) -> TypeId {
+        let names: Vec<&str> = fields.iter().map(|(name, _)| name.as_str()).collect();
+        let text = self.view_type_name(name.text, &names);
+        let key = (name.text.to_string(), fields, written);
         if let Some(known) = self.view_types.get(&key) {
             return *known;
         }
         let id = TypeId(self.model.types.len() as u32);
-        let width = composite.parts.iter().map(|part| part.bits.width()).sum();
-        let names: Vec<&str> = composite.parts.iter().map(|part| part.name.as_str()).collect();
-        let text = self.view_type_name(name.text, &names);
         self.model.types.push(model::Type {
             name,
-            ty: Type::new(text, width, TypeKind::Composite(composite), String::new()),
+            ty: Type::new(text, width, kind, String::new()),
             width: Some(width),
             values: Vec::new(),
             guarded: Vec::new(),
@@ -450,7 +458,7 @@ impl<'a> Resolver<'a, '_> {
     }
 
     /// A name that no other type has: that of the operand, with those of its fields, or with a number.
-    pub(super) fn view_type_name(&self, name: &str, parts: &[&str]) -> String {
+    fn view_type_name(&self, name: &str, parts: &[&str]) -> String {
         let mut base: String = name.split('_').map(capitalized).collect();
         let is_taken = |text: &str| self.model.types.iter().any(|ty| ty.ty.name == text);
         if is_taken(&base) {
