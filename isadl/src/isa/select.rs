@@ -198,7 +198,7 @@ impl Isa {
         Some(self)
     }
 
-    /// Whether a set of extensions has a rule. That it lacks a value is no rule where the value is not there.
+    /// Whether a set of extensions has a rule. A rule that forbids a value does not apply to sets that lack the value anyway.
     fn has_rule(&self, rule: RuleId, set: ExtensionSet) -> bool {
         let rule = self.rule(rule);
         let (within, _) = self.expr(rule.condition).apart();
