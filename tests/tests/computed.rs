@@ -190,3 +190,26 @@ fn a_number_without_encoding_is_refused_with_those_beside_it() {
     );
     assert_eq!(said("fmov d1, #1.1"), "`1.1` is not a number that can be encoded");
 }
+
+#[test]
+fn operands_have_the_sign_of_their_type() {
+    let text = "__DefIsa LARGE<8>\n\n__DefImmediate Two<2>\n    Number = unsigned;\n\n\
+                __DefImmediate Large<64>\n    Number = unsigned;\n\n__DefGroup ALL : []\n\n\
+                __DefOpcode PLAIN : [ALL]\n  __Encoding\n    field[1:0] Two a;\n    zero[7:2];\n  \
+                __OperandInfo\n    Operands<a>;\n\n__DefAlias SHIFTED : [PLAIN]\n  __OperandInfo\n    \
+                Operand<value> : Large = if(a == 0, -1, 1 << 60 + a);\n    Order<value>;\n    \
+                Mnemonic<\"shifted\">;\n";
+    let (_, compilation) = isadl_tests::compile(&[("large.isa", text)]);
+    let found: Vec<&str> =
+        compilation.diagnostics.iter().map(|found| found.message.as_str()).collect();
+    assert!(found.is_empty(), "{found:?}");
+    let loaded = Loaded::new(compilation.family.expect("no errors").into_first());
+    let engine = loaded.engine();
+    // What is not a number of the type is not written as one.
+    let expected = ["PLAIN 0", "shifted 2305843009213693952", "shifted 4611686018427387904"];
+    for (word, text) in (0..).zip(expected.into_iter().chain(["shifted 9223372036854775808"])) {
+        let inst = engine.decode(word).expect("an instruction");
+        assert_eq!(engine.text(inst), text);
+        assert_eq!(engine.assemble(text), Ok(inst));
+    }
+}

@@ -223,8 +223,9 @@ impl Isa {
     }
 
     /// The number of data bits in an operand, if its text depends on it: several registers hold it.
-    pub fn written_width(&self, opcode: &Opcode, operand: &OperandSyntax) -> Option<ExprId> {
-        opcode.operands[operand.operand].width.filter(|_| self.has_ranges)
+    /// The operand is an index into [`Opcode::operands`].
+    pub fn written_width(&self, opcode: &Opcode, operand: usize) -> Option<ExprId> {
+        opcode.operands[operand].width.filter(|_| self.has_ranges)
     }
 
     /// A text as assembly lines are compared: in lower case, if case does not matter.

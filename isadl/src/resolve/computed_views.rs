@@ -81,8 +81,8 @@ impl<'a> Resolver<'a, '_> {
         });
         let fields = fields.collect();
         // Which values there are is said by the type.
-        let written = format!("{kind:?} {}", subject.ty.text);
-        let ty = self.view_type(name, fields, written, (values.width, kind));
+        let alike = format!("{kind:?} {}", subject.ty.text);
+        let ty = self.view_type(name, fields, alike, (values.width, kind));
         let value = Some(self.model.exprs.intern(values.of_fields.clone()));
         roles.views.push(View { name: of, ty, parts: values.parts, value });
         roles.conditions.extend(condition.map(|condition| self.model.exprs.intern(condition)));
@@ -179,7 +179,7 @@ impl<'a> Resolver<'a, '_> {
                 let is_value =
                     |value| of.bits_of(value, known.width).is_some_and(|raw| !of.excepts(raw));
                 let lacks = runs(values.all().filter(|(_, value)| !is_value(*value)));
-                (TypeKind::Immediate(self.computed_number(subject, of, values, &lacks)?), lacks)
+                (TypeKind::Immediate(computed_number((of, known.width), values, &lacks)), lacks)
             }
             TypeKind::BitField(list) => {
                 let named = |value: i128| list.iter().find(|one| i128::from(one.value) == value);
@@ -242,36 +242,28 @@ impl<'a> Resolver<'a, '_> {
         };
         values.parts.iter().fold(None, join).unwrap_or(Expr::Int(0))
     }
+}
 
-    /// The numbers of an operand, written like those of a type.
-    fn computed_number(
-        &mut self,
-        subject: &Subject<'a>,
-        of: &Immediate,
-        values: &Values,
-        lacks: &[(u64, u128)],
-    ) -> Option<Immediate> {
-        let is_signed = values.all().any(|(_, value)| value < 0);
-        let format = |number| NumberFormat { number, lanes: 1 };
-        let mut number = Immediate::new(format(Number::Unsigned), of.print);
-        number.prefix = of.prefix.clone();
-        if let Some((scale, bias)) = line(values) {
-            (number.scale, number.bias) = (scale, bias);
-            return Some(number);
-        }
-        number.number = format(if is_signed { Number::Signed } else { Number::Unsigned });
-        match Computed::of(values.of_bits.clone(), values.width, number.number, lacks) {
-            Ok(computed) => {
-                number.computed = Some(computed);
-                Some(number)
-            }
-            Err(beyond) => {
-                let message = format!("{} is more than numbers of 64 bits are", beyond.value);
-                self.wrong_view(subject.given.span, message, |d| d);
-                None
-            }
-        }
+/// The numbers of an operand, written like those of a type of so many bits.
+fn computed_number(
+    (of, width): (&Immediate, u32),
+    values: &Values,
+    lacks: &[(u64, u128)],
+) -> Immediate {
+    let format = |number| NumberFormat { number, lanes: 1 };
+    let mut number = Immediate::new(format(Number::Unsigned), of.print);
+    number.prefix = of.prefix.clone();
+    if let Some((scale, bias)) = line(values) {
+        (number.scale, number.bias) = (scale, bias);
+        return number;
     }
+    if of.range(width).0 < 0 {
+        number.number = format(Number::Signed);
+    }
+    let expr = values.of_bits.clone();
+    // INVARIANT: what is not lacking is a value of the type, so it is a number of 64 bits.
+    number.computed = Computed::of(expr, values.width, number.number, lacks).ok();
+    number
 }
 
 /// The number of some of the bits of all fields.

@@ -77,7 +77,7 @@ pub(crate) static FORMATS: [Format; 12] = [
 Format(0,1,4,0,0,0,0),Format(1,1,4,0,0,0,0),Format(0,1,2,0,0,0,0),Format(2,1,8,4,3,0,0),Format(1,1,4,0,0,0,1),
 Format(0,1,3,0,0,97,2),Format(1,1,64,0,0,97,3),
 Format(2,1,32,8,23,0,4),Format(1,1,9,0,0,97,5),Format(0,1,4,0,0,0,2),Format(0,1,4,0,0,0,6),
-Format(1,1,64,0,0,0,7),
+Format(0,1,64,0,0,0,7),
 ];
 
 /// What numbers have beside the number that their bits are.

@@ -127,7 +127,7 @@ impl Forms {
             marks,
             suffixes: self.modifiers.add(suffixes),
             selector: (0, 0, 0),
-            data_width: rows.width(opcode, isa.written_width(opcode, operand)),
+            data_width: rows.width(opcode, isa.written_width(opcode, operand.operand)),
             literal: 0,
             constants: (0, 0),
             shared: 0,

@@ -157,8 +157,7 @@ impl Programs {
                 row(OFFSET, &[run(rows, field)], values.selection(isa, *ty, None))
             }
             step::Step::Value { field, ty, operand, sign } => {
-                let width = operand.and_then(|operand| opcode.operands[operand].width);
-                let width = width.filter(|_| isa.has_ranges());
+                let width = operand.and_then(|operand| isa.written_width(opcode, operand));
                 let sign = values.pool.add(sign);
                 let searched = Searched(values.ty(isa, *ty), rows.width(opcode, width), sign);
                 row(VALUE, &[run(rows, field)], self.searched.add(searched) as u32)

@@ -447,7 +447,7 @@ impl Builder {
     }
 }
 
-/// Computed numbers, a row for each type that has them; none if there is no such type.
+/// Computed numbers, and the bits that they have: empty where no type has such numbers.
 fn computed(rows: &mut Rows<'_>) -> (Vec<Computed>, Vec<u16>) {
     let (mut computed, mut encodings) = (Vec::new(), Slices::default());
     for (of, width) in super::rows::computed(rows.isa) {
