@@ -30,8 +30,12 @@ pub struct Lines<'a> {
     pub multiple_classes: u64,
     /// The classes of operands that any text may begin.
     pub always_classes: u64,
-    /// What is expected of each row; the first stands for none.
+    /// Whether some mnemonic ends in a dot.
+    pub has_final_dots: bool,
+    /// What is expected of each row; the first stands for none. Those of [`Lines::spelled`] are the last.
     pub rows: &'a [LineRow],
+    /// Rows under mnemonics that say values of fields.
+    pub spelled: &'a [Spelled],
     /// What is expected of opcodes that are written alike.
     pub forms: &'a [Form],
     /// Modifiers of forms, and attributes after operands.
@@ -105,7 +109,9 @@ impl Lines<'_> {
         number_classes: 0,
         multiple_classes: 0,
         always_classes: 0,
+        has_final_dots: false,
         rows: &[],
+        spelled: &[],
         forms: &[],
         modifiers: &[],
         marks: &[],
@@ -169,6 +175,14 @@ rows! {
         default: Word,
         /// Its form.
         form: u32,
+    }
+
+    /// A row under a mnemonic that says values of fields: its word has them.
+    Spelled {
+        /// The row, or that of an alias.
+        text: u32,
+        /// The bits of the fields.
+        fields: Word,
     }
 
     /// What opcodes that are written alike share.

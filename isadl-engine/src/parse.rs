@@ -6,14 +6,17 @@
 //! (`parse_operand.rs`), whose names and numbers are values (`parse_value.rs`,
 //! `parse_integer.rs`), read by a cursor (`parse_cursor.rs`).
 
+use core::fmt::Write;
+
 use super::decode::RowId;
 use super::image::{Image, Span, Tables, slice};
-use super::image_lines::{KIND_BITS, MAX_KINDS, Mnemonic, Sequences};
+use super::image_lines::{KIND_BITS, MAX_KINDS, Mnemonic, Sequences, Spelled};
 use super::image_text::Alias;
 use super::key::sequence_hash;
 use super::parse_error::{Failure, ParseError, Part, Reason};
-use super::parse_line::{Line, Piece, Range, UNTOLD, find};
+use super::parse_line::{self, Line, Range, UNTOLD, find};
 use super::print::print_plain;
+use super::print_at::{Piece, print_at};
 use super::target::{Target, is_there};
 use super::word::Word;
 
@@ -29,7 +32,7 @@ pub fn parse<'a, T: Tables<'a>, const WORDS: usize, const PIECES: usize>(
     target: Target,
     text: &str,
 ) -> Result<(RowId, Word), ParseError> {
-    let (mut words, mut pieces) = ([(0, 0); WORDS], [Piece::EMPTY; PIECES]);
+    let (mut words, mut pieces) = ([(0, 0); WORDS], [parse_line::Piece::EMPTY; PIECES]);
     parse_within(tables, target, text, &mut words, &mut pieces)
 }
 
@@ -41,9 +44,23 @@ pub fn parse_within<'a, T: Tables<'a>>(
     target: Target,
     text: &str,
     words: &mut [Range],
-    pieces: &mut [Piece],
+    pieces: &mut [parse_line::Piece],
 ) -> Result<(RowId, Word), ParseError> {
     split(tables, target, text, words, pieces)?.instruction()
+}
+
+/// Assembles as [`parse_within`] does an instruction that will be at an address: numbers that are distances are written
+/// as the addresses that they name.
+pub fn parse_at<'a, T: Tables<'a>>(
+    tables: T,
+    (target, address): (Target, u64),
+    text: &str,
+    words: &mut [Range],
+    pieces: &mut [parse_line::Piece],
+) -> Result<(RowId, Word), ParseError> {
+    let mut line = split(tables, target, text, words, pieces)?;
+    line.address = Some(address);
+    line.instruction()
 }
 
 /// Assembles a line as an instruction of one row, whatever others it may mean; `None` if it is none.
@@ -52,15 +69,18 @@ pub fn parse_as<'a, T: Tables<'a>>(
     (target, row): (Target, RowId),
     text: &str,
     words: &mut [Range],
-    pieces: &mut [Piece],
+    pieces: &mut [parse_line::Piece],
 ) -> Option<Word> {
     let line = split(tables, target, text, words, pieces).ok().filter(|l| l.glued.is_none())?;
     let most_dots = line.most_dots(line.mnemonic_with(0));
-    let has_row = |dots: &usize| {
-        let found = line.mnemonic_with(*dots);
-        found.is_some_and(|found| line.rows(found.all).any(|other| other == row))
+    let is_row = |other: &RowId| text_row(line.image(), *other) == row;
+    let own = |dots: usize| {
+        let found = line.mnemonic_with(dots)?;
+        line.rows(found.all).find(is_row).map(|_| (dots, found.all))
     };
-    let (found, word) = line.attempt(row, (0..=most_dots).rev().find(has_row)?).ok()?;
+    let (dots, all) = (0..=most_dots).rev().find_map(own)?;
+    let mut read = line.rows(all).filter(is_row).filter_map(|own| line.attempt(own, dots).ok());
+    let (found, word) = read.next()?;
     (found == row).then_some(word)
 }
 
@@ -71,7 +91,7 @@ pub fn read_operand<'a, T: Tables<'a>>(
     (target, row): (Target, RowId),
     (number, word): (usize, Word),
     text: &str,
-    (words, pieces): (&mut [Range], &mut [Piece]),
+    (words, pieces): (&mut [Range], &mut [parse_line::Piece]),
 ) -> Option<Word> {
     let line = split(tables, target, text, words, pieces).ok()?;
     let lines = &line.image().lines;
@@ -80,7 +100,7 @@ pub fn read_operand<'a, T: Tables<'a>>(
     line.only_operand(&lines.operands[index as usize], word)
 }
 
-/// Calls `each` for every row of a line's mnemonics, with the row or alias as whose text the line is read, and the
+/// Calls `each` for every row of the mnemonics of a line, perhaps at an address, with the row or alias as whose text the line is read, and the
 /// word that it is of the row, if it is one.
 ///
 /// # Errors
@@ -88,12 +108,13 @@ pub fn read_operand<'a, T: Tables<'a>>(
 /// Where the line cannot be split.
 pub fn readings<'a, T: Tables<'a>>(
     tables: T,
-    target: Target,
+    (target, address): (Target, Option<u64>),
     text: &str,
-    (words, pieces): (&mut [Range], &mut [Piece]),
+    (words, pieces): (&mut [Range], &mut [parse_line::Piece]),
     mut each: impl FnMut(RowId, RowId, Word),
 ) -> Result<(), ParseError> {
-    let line = split(tables, target, text, words, pieces)?;
+    let mut line = split(tables, target, text, words, pieces)?;
+    line.address = address;
     let most_dots = line.most_dots(line.mnemonic_with(0));
     for dots in (0..=most_dots).rev() {
         let Some(mnemonic) = line.mnemonic_with(dots) else { continue };
@@ -112,7 +133,7 @@ pub fn candidates<'a, T: Tables<'a>>(
     target: Target,
     text: &str,
     words: &mut [Range],
-    pieces: &mut [Piece],
+    pieces: &mut [parse_line::Piece],
 ) -> usize {
     let Ok(line) = split(tables, target, text, words, pieces) else { return 0 };
     let most_dots = line.most_dots(line.mnemonic_with(0));
@@ -120,7 +141,7 @@ pub fn candidates<'a, T: Tables<'a>>(
     mnemonics.map(|mnemonic| mnemonic.all.1 as usize).sum()
 }
 
-/// Why a line is not an instruction: calls `each` for every row of its mnemonics with the reason why it is
+/// Why a line, perhaps at an address, is not an instruction: calls `each` for every row of its mnemonics with the reason why it is
 /// not of that row, and with the row's word as far as modifiers say it. What concerns all of an
 /// instruction is at its end.
 ///
@@ -129,22 +150,45 @@ pub fn candidates<'a, T: Tables<'a>>(
 /// Where the line cannot be split, or has no mnemonic of any row.
 pub fn failures<'a, T: Tables<'a>>(
     tables: T,
-    target: Target,
+    (target, address): (Target, Option<u64>),
     text: &str,
-    (words, pieces): (&mut [Range], &mut [Piece]),
+    (words, pieces): (&mut [Range], &mut [parse_line::Piece]),
     mut each: impl FnMut(ParseError, Word),
 ) -> Result<(), ParseError> {
-    let line = split(tables, target, text, words, pieces)?;
+    let mut line = split(tables, target, text, words, pieces)?;
+    line.address = address;
     if let Some(error) = line.general_error() {
         return Err(error);
     }
-    line.each_failure(|(row, word), failure| each(failure.error(Some(row)), word));
+    line.each_failure(|(row, word), failure| {
+        each(failure.error(Some(text_row(line.image(), row))), word);
+    });
     Ok(())
+}
+
+/// The row under a mnemonic that says values of fields, if a number is that of one.
+#[inline]
+pub(crate) fn spelled<'a>(image: &Image<'a>, row: RowId) -> Option<&'a Spelled> {
+    let lines = &image.lines;
+    match lines.spelled {
+        [] => None,
+        spelled => {
+            let own = lines.rows.len() - spelled.len();
+            spelled.get((row.get() as usize).checked_sub(own)?)
+        }
+    }
+}
+
+/// The row or alias whose text is read, whatever the mnemonic says.
+#[inline]
+pub(crate) fn text_row(image: &Image<'_>, row: RowId) -> RowId {
+    spelled(image, row).and_then(|spelled| RowId::new(spelled.text)).unwrap_or(row)
 }
 
 /// The alias of a row that is one.
 #[inline]
-pub(crate) fn alias_row<'a>(image: &Image<'a>, text: RowId) -> Option<&'a Alias> {
+pub(crate) fn alias_row<'a>(image: &Image<'a>, row: RowId) -> Option<&'a Alias> {
+    let text = text_row(image, row);
     match image.texts.has_aliases {
         true => image.texts.aliases.get((text.get() as usize).checked_sub(image.words.rows.len())?),
         false => None,
@@ -184,7 +228,7 @@ fn split<'l, 'a, T: Tables<'a>>(
     target: Target,
     text: &'l str,
     words: &'l mut [Range],
-    pieces: &'l mut [Piece],
+    pieces: &'l mut [parse_line::Piece],
 ) -> Result<Line<'l, 'a, T>, ParseError> {
     let lines = &tables.image().lines;
     let words = words.get_mut(..lines.max_words as usize);
@@ -270,7 +314,8 @@ impl<'a, T: Tables<'a>> Line<'_, 'a, T> {
             }
             // What was read as an alias may print as another one.
             let text = if self.rank_of(row, inst.0) == self.rank(row) { row } else { inst.0 };
-            let length = print_plain(self.tables, text, inst.1, &mut buffer)?;
+            let text = text_row(self.image(), text);
+            let length = self.printed((inst.0, text), inst.1, &mut buffer)?;
             let printed = buffer[..length].iter().filter(is_dark);
             let folds_case = self.image().texts.folds_case;
             let is_same = |(a, b): (&u8, &u8)| a == b || folds_case && a.eq_ignore_ascii_case(b);
@@ -288,13 +333,30 @@ impl<'a, T: Tables<'a>> Line<'_, 'a, T> {
         found
     }
 
+    /// Prints an instruction of a row as this or an alias has it, at the address of the line if that is known.
+    #[cold]
+    fn printed(&self, rows: (RowId, RowId), word: Word, buffer: &mut [u8]) -> Option<usize> {
+        let Some(address) = self.address else {
+            return print_plain(self.tables, rows.1, word, buffer);
+        };
+        let (mut bytes, mut out) = ([0; PRINTED], Buffer { bytes: buffer, length: Some(0) });
+        print_at(self.tables, rows, (word, address), &mut bytes, |piece| {
+            let result = match piece {
+                Piece::Text(text) => out.write_str(text),
+                Piece::Address(address) => write!(out, "{address:#x}"),
+            };
+            out.length = out.length.filter(|_| result.is_ok());
+        })
+        .then_some(out.length)?
+    }
+
     /// The rank of a row, or of an alias, among those that a text may mean.
     #[inline]
     fn rank(&self, text: RowId) -> u32 {
         let image = self.image();
         let (row, order) = match alias_row(image, text) {
             Some(alias) => (alias.row, alias.order),
-            None => (text.get(), 0),
+            None => (text_row(image, text).get(), 0),
         };
         u32::from(image.words.rows[row as usize].rank) << 24 | order
     }
@@ -308,6 +370,7 @@ impl<'a, T: Tables<'a>> Line<'_, 'a, T> {
     /// The row or alias whose text was read, where the first was tried and an instruction of the second found.
     #[inline]
     fn text_of(&self, tried: RowId, read: RowId) -> RowId {
+        let tried = text_row(self.image(), tried);
         let own = alias_row(self.image(), tried).map_or(tried.get(), |alias| alias.row);
         if own == read.get() { tried } else { read }
     }
@@ -319,10 +382,11 @@ impl<'a, T: Tables<'a>> Line<'_, 'a, T> {
         let Target { generation, set } = self.target;
         let has_generations = image.words.roots.len() > 1;
         let is_known = move |row: &RowId| {
-            let own = alias_row(image, *row).map_or(row.get(), |alias| alias.row) as usize;
+            let text = text_row(image, *row);
+            let own = alias_row(image, text).map_or(text.get(), |alias| alias.row) as usize;
             let generations = image.words.rows[own].generations;
             (!has_generations || generations >> generation & 1 != 0)
-                && is_there(image, set, row.get() as usize)
+                && is_there(image, set, text.get() as usize)
         };
         let rows = slice(image.lines.candidates, list).iter();
         rows.filter_map(|row| RowId::new(*row)).filter(is_known)
@@ -388,7 +452,7 @@ impl<'a, T: Tables<'a>> Line<'_, 'a, T> {
         let all = slice(image.lines.candidates, self.mnemonic_with(dots)?.all);
         let all = all.iter().filter(|_| !words.presence.is_empty());
         let mut rows = all.filter_map(|text| {
-            let text = RowId::new(*text)?;
+            let text = text_row(image, RowId::new(*text)?);
             RowId::new(alias_row(image, text).map_or(text.get(), |alias| alias.row))
         });
         let of_generation = |row: &RowId| {
@@ -421,6 +485,7 @@ impl<'a, T: Tables<'a>> Line<'_, 'a, T> {
         }
         let mut closest: Option<(Failure, RowId)> = None;
         self.each_failure(|(row, _), failure| {
+            let row = text_row(self.image(), row);
             let is_closer = |(other, _): (Failure, RowId)| failure.rank() > other.rank();
             if closest.is_none_or(is_closer) {
                 closest = Some((failure, row));
@@ -434,6 +499,22 @@ impl<'a, T: Tables<'a>> Line<'_, 'a, T> {
             }
             None => self.general(self.mnemonic.0, Reason::UnknownMnemonic, None),
         }
+    }
+}
+
+/// A text that is written into a buffer; its length as long as it fits.
+struct Buffer<'b> {
+    bytes: &'b mut [u8],
+    length: Option<usize>,
+}
+
+impl Write for Buffer<'_> {
+    fn write_str(&mut self, text: &str) -> core::fmt::Result {
+        let length = self.length.ok_or(core::fmt::Error)?;
+        let room = self.bytes.get_mut(length..length + text.len()).ok_or(core::fmt::Error)?;
+        room.copy_from_slice(text.as_bytes());
+        self.length = Some(length + text.len());
+        Ok(())
     }
 }
 

@@ -11,10 +11,10 @@ use super::fields::set;
 use super::image::{Image, Tables, slice};
 use super::image_lines::{Control, Form, OperandForm};
 use super::image_text::Alias;
-use super::parse::alias_row;
+use super::parse::{alias_row, spelled, text_row};
 use super::parse_cursor::Cursor;
 use super::parse_error::{Failure, MAX_STEPS, Part, Reason, expected, fail};
-use super::parse_line::{Line, Piece};
+use super::parse_line::{Line, Piece, Place};
 use super::set::UNKNOWN;
 use super::word::Word;
 
@@ -26,8 +26,11 @@ impl<'a, T: Tables<'a>> Line<'_, 'a, T> {
         let alias = alias_row(image, text);
         let row = match alias {
             Some(alias) => RowId::new(alias.row).unwrap_or(text),
-            None => text,
+            None => text_row(image, text),
         };
+        if self.address.is_some() {
+            self.place.set(Place { row, ..self.place.get() });
+        }
         let definition = &lines.rows[text.get() as usize];
         let form = &lines.forms[definition.form as usize];
         let mut word = definition.default;
@@ -57,6 +60,11 @@ impl<'a, T: Tables<'a>> Line<'_, 'a, T> {
                 let value = eval(image, UNKNOWN, copied.value, word) as u64;
                 let bits = value & low_bits(copied.width.into());
                 set(image, &mut word, copied.to, copied.width, bits);
+            }
+            // What the mnemonic says of a field is what it is computed as.
+            let fields = spelled(image, text).map_or(0, |spelled| spelled.fields);
+            if (word ^ definition.default) & fields != 0 {
+                return fail(self.end, Reason::Unfit);
             }
         }
         let pattern = &image.words.patterns[row.get() as usize];
@@ -189,6 +197,7 @@ impl<'a, T: Tables<'a>> Line<'_, 'a, T> {
                 return expected(cursor.at, "`=`");
             }
             cursor.skip_space();
+            self.read_for((control.lsb, control.width));
             let raw = cursor.value(control.ty, 1, None)?;
             set(image, word, control.lsb, control.width, raw);
             seen |= 1 << index;

@@ -3,8 +3,10 @@
 //! The line is split once, whatever opcodes are tried. Every part lies in the line, on bytes; of
 //! a piece is known which classes of operands it may be.
 
+use core::cell::Cell;
 use core::marker::PhantomData;
 
+use super::decode::RowId;
 use super::image::{Image, Tables};
 use super::image_lines::{FirstWord, KIND_BITS, Key, MAX_KINDS, NO_KIND, NONE, NUMBER_KIND, Names};
 use super::parse_error::{Failure, Part, Reason, expected};
@@ -36,10 +38,25 @@ impl Piece {
         Piece { start: 0, end: 0, name_start: 0, digits: 0, name_end: 0, stem: NONE, classes: 0 };
 }
 
+/// Where a value belongs.
+#[derive(Clone, Copy)]
+pub(crate) struct Place {
+    /// The row that is tried.
+    pub(crate) row: RowId,
+    /// The operand's lowest bit, or which field in pieces it is, and its number of bits.
+    pub(crate) field: (u16, u8),
+    /// The bits of this field.
+    pub(crate) part: u64,
+}
+
 /// The parts of a line.
 pub(crate) struct Line<'l, 'a, T> {
     pub(crate) tables: T,
     pub(crate) target: Target,
+    /// The address of the instruction, if it is known: then distances are written as addresses.
+    pub(crate) address: Option<u64>,
+    /// Where the value belongs that is being read; only kept where the address is known.
+    pub(crate) place: Cell<Place>,
     pub(crate) text: &'l str,
     pub(crate) bytes: &'l [u8],
     /// The text after `@`.
@@ -117,6 +134,8 @@ impl<'l, 'a, T: Tables<'a>> Line<'l, 'a, T> {
         Line {
             tables,
             target,
+            address: None,
+            place: Cell::new(Place { row: RowId::MIN, field: (0, 0), part: u64::MAX }),
             text,
             bytes: text.as_bytes(),
             guard: None,
@@ -142,6 +161,14 @@ impl<'l, 'a, T: Tables<'a>> Line<'l, 'a, T> {
     #[inline(always)]
     pub(crate) fn image(&self) -> &'a Image<'a> {
         self.tables.image()
+    }
+
+    /// Keeps which field a value is read for: its lowest bit, or which one in pieces it is, and its bits.
+    #[inline]
+    pub(crate) fn read_for(&self, field: (u16, u8)) {
+        if self.address.is_some() {
+            self.place.set(Place { field, part: u64::MAX, ..self.place.get() });
+        }
     }
 
     /// The words after dots.
@@ -180,7 +207,7 @@ impl<'l, 'a, T: Tables<'a>> Line<'l, 'a, T> {
         line.mnemonic = (at, line.skip_word(at));
         at = line.mnemonic.1;
         while line.byte(at) == b'.' {
-            if is(line.byte(at + 1), SPACE) {
+            if is(line.byte(at + 1), SPACE) && !line.image().lines.has_final_dots {
                 line.note(at + 1, "a modifier");
             }
             let end = line.skip_word(at + 1);

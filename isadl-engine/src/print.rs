@@ -77,7 +77,7 @@ pub fn named(image: &Image<'_>, row: RowId, set: u32) -> Option<RowId> {
 /// The row and word that are printed for an instruction.
 #[inline(always)]
 fn shown(image: &Image<'_>, set: Known, row: RowId, word: Word) -> (RowId, Word) {
-    let (row, word) = longest(image, row, word);
+    let (row, word) = longest(image, set, row, word);
     let row = match image.texts.has_aliases {
         true => alias(image, set, row, word).unwrap_or(row),
         false => row,
@@ -87,9 +87,9 @@ fn shown(image: &Image<'_>, set: Known, row: RowId, word: Word) -> (RowId, Word)
 
 /// The longest encoding of an instruction.
 #[inline(always)]
-pub(crate) fn longest(image: &Image<'_>, row: RowId, word: Word) -> (RowId, Word) {
+pub(crate) fn longest(image: &Image<'_>, set: Known, row: RowId, word: Word) -> (RowId, Word) {
     match image.texts.has_shorts {
-        true => lengthen(image, row, word).unwrap_or((row, word)),
+        true => lengthen(image, set, row, word).unwrap_or((row, word)),
         false => (row, word),
     }
 }

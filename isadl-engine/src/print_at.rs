@@ -69,7 +69,7 @@ pub fn write_at<'a, S: fmt::Display>(
     let (row, text, word) = match style.is_plain {
         true => (row, row, word),
         false => {
-            let (row, word) = longest(image, row, word);
+            let (row, word) = longest(image, set, row, word);
             (row, alias(image, set, row, word).unwrap_or(row), word)
         }
     };

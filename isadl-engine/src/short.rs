@@ -3,17 +3,26 @@
 use super::bits::{low_bits, sign_extend};
 use super::decode::{RowId, decode, written};
 use super::encode::validate_in;
+use super::expr::eval;
 use super::fields::{get, set};
 use super::image::{Image, slice};
 use super::image_text::Short;
+use super::set::{Known, known};
 use super::target::Target;
 use super::word::Word;
 
-/// The longer encoding of an instruction, if it is a short one.
-pub fn lengthen(image: &Image<'_>, row: RowId, word: Word) -> Option<(RowId, Word)> {
+/// The longer encoding of an instruction, if it is a short one in a set of extensions; where the set is not known, in all
+/// sets that have it.
+pub fn lengthen(image: &Image<'_>, known: Known, row: RowId, word: Word) -> Option<(RowId, Word)> {
     let texts = &image.texts;
     let number = *texts.short_of.get(row.get() as usize)?;
     let short = texts.shorts.get((number as usize).checked_sub(1)?)?;
+    if texts.has_guarded_shorts
+        && short.condition != 0
+        && eval(image, known, short.condition, word) == 0
+    {
+        return None;
+    }
     let long = RowId::new(short.long)?;
     let mut found = image.words.patterns[short.long as usize].value | written(image, long);
     for step in slice(texts.moves, short.moves) {
@@ -44,7 +53,7 @@ fn shortened(image: &Image<'_>, target: Target, row: RowId, word: Word) -> Optio
     let of_row = image.texts.shorts.iter().filter(|short| short.long == row.get());
     let mut found = of_row.filter_map(|short| {
         let (own, candidate) = candidate(image, short, word)?;
-        let is_same = lengthen(image, own, candidate) == Some((row, word));
+        let is_same = lengthen(image, known(target.set), own, candidate) == Some((row, word));
         let is_made = || validate_in(image, target.set, own, candidate).is_ok();
         (is_same && decode(image, target, candidate) == Some((own, candidate)) && is_made())
             .then_some((own, candidate))

@@ -40,11 +40,12 @@ pub const SET: &str = include_str!("set.rs");
 
 /// The modules of the engine but `word` and `set`, which a generated crate writes itself.
 pub const SOURCES: &[Source] = sources![
-    Words: ["bits", "computed", "control", "decode", "encode", "expr", "fields", "image", "image_control", "image_flow", "image_lines", "image_text", "rows", "target"],
+    Words: ["bits", "computed", "control", "decode", "encode", "expr", "fields", "image", "image_control", "image_flow", "image_lines", "image_text", "relocation", "rows", "target"],
     Text: ["number", "print", "print_at", "short", "tokens"],
     Lines: [
         "key",
         "parse",
+        "parse_address",
         "parse_attempt",
         "parse_cursor",
         "parse_error",

@@ -114,6 +114,7 @@ codes! {
     W0317 Warning "set of names without names of its own";
     E0318 Error "values that cannot be computed";
     E0319 Error "encodings of one number";
+    E0320 Error "relocation that cannot be used";
     E0401 Error "fields overlap";
     E0402 Error "field exceeds the instruction word";
     E0403 Error "field of zero width";
@@ -155,6 +156,8 @@ codes! {
     E0520 Error "shorter encoding that does not fit";
     E0521 Error "`Flow` statement that never applies";
     E0522 Error "unknown class of flow of control";
+    E0523 Error "mnemonic that cannot have these fields";
+    W0524 Warning "read or write with a constant condition";
     E0601 Error "ill-typed expression";
     E0602 Error "comparison with an undefined value";
     E0603 Error "division by zero";

@@ -3,6 +3,7 @@
 //! This is the only definition of links, for the check and for all renderers of prose. Code, between
 //! backticks or in a fence, does not contain links.
 
+use std::borrow::Cow;
 use std::collections::HashSet;
 use std::ops::Range;
 
@@ -116,14 +117,15 @@ fn link_at(line: &str, at: usize) -> Option<Link<'_>> {
 impl Isa {
     /// The names that links may use: of operations and their forms, mnemonics, groups, types and
     /// register files.
-    pub fn link_names(&self) -> HashSet<&str> {
-        let mut names: HashSet<&str> = HashSet::new();
-        names.extend(self.optypes.iter().map(|optype| optype.name.as_str()));
-        names.extend(self.opcodes.iter().map(|opcode| opcode.name.as_str()));
-        names.extend(self.opcodes.iter().flat_map(|opcode| opcode.syntax.mnemonics()));
-        names.extend(self.groups.iter().map(|group| group.name.as_str()));
-        names.extend(self.types.iter().map(|ty| ty.name.as_str()));
-        names.extend(self.reg_files.iter().map(|file| file.name.as_str()));
+    pub fn link_names(&self) -> HashSet<Cow<'_, str>> {
+        let mut names: HashSet<Cow<'_, str>> = HashSet::new();
+        names.extend(self.optypes.iter().map(|optype| optype.name.as_str().into()));
+        names.extend(self.opcodes.iter().map(|opcode| opcode.name.as_str().into()));
+        let mnemonics = self.opcodes.iter().flat_map(|opcode| self.mnemonics(opcode));
+        names.extend(mnemonics.map(|mnemonic| mnemonic.text.into()));
+        names.extend(self.groups.iter().map(|group| group.name.as_str().into()));
+        names.extend(self.types.iter().map(|ty| ty.name.as_str().into()));
+        names.extend(self.reg_files.iter().map(|file| file.name.as_str().into()));
         names
     }
 }

@@ -9,8 +9,8 @@ use std::collections::HashSet;
 use crate::ast::{self, Ident};
 pub use crate::interned::{Exprs, Names};
 use crate::isa::{
-    Binding, Bits, ExprId, FieldRole, FlowClass, FlowItem, ModifierStyle, NameId, Operand, Place,
-    Run, TypeId, TypeKind, low_bits,
+    Binding, Bits, ExprId, FieldRole, FlowClass, FlowItem, MnemonicPiece, ModifierStyle, NameId,
+    Operand, Place, Run, TypeId, TypeKind, low_bits,
 };
 use crate::source::Span;
 
@@ -281,6 +281,8 @@ pub struct Opcode<'a> {
     pub operands: Vec<Operand>,
     /// What it reads and writes.
     pub flow: Vec<FlowItem>,
+    /// The conditions of what is read or written in some words only, and where they are written.
+    pub conditions: Vec<(Span, ExprId)>,
     /// Where execution goes, the nearest statements first.
     pub classes: Vec<FlowClass>,
     /// What is read.
@@ -301,12 +303,14 @@ pub struct Opcode<'a> {
     pub implicit: Vec<Operand>,
     /// Its given mnemonics, the canonical one first.
     pub mnemonics: Vec<&'a str>,
+    /// The pieces of each of these; none if no fields are in them.
+    pub pieces: Vec<Vec<MnemonicPiece>>,
     /// The suffix of the mnemonic.
     pub suffix: &'a str,
     /// Bits in the instruction.
     pub width: u32,
     /// The opcode of which it is a shorter encoding.
-    pub short: Option<Short>,
+    pub short: Option<Short<'a>>,
     /// The values that are fixed outside the fields' declarations.
     pub fixed: Vec<(NameId, u64)>,
     /// Of an alias, the fields whose bits follow from others, and how.
@@ -319,11 +323,13 @@ pub struct Opcode<'a> {
 
 /// That an opcode is a shorter encoding of instructions of another one.
 #[derive(Debug, Clone)]
-pub struct Short {
+pub struct Short<'a> {
     /// The other one.
     pub of: LayerId,
     /// What each of its fields is.
     pub fields: Vec<(NameId, Source)>,
+    /// The sets of extensions in which it is that.
+    pub guard: Option<&'a ast::Guard<'a>>,
 }
 
 /// What a field of the longer encoding is.

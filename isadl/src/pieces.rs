@@ -6,9 +6,9 @@
 use isadl_engine::number::{self, Digits};
 
 use crate::isa::{
-    Attribute, Entry, Field, Immediate, Inst, Isa, Meaning, ModifierStyle, ModifierSyntax, NameId,
-    Number, NumberFormat, Opcode, OperandSyntax, OtherName, Piece, Place, Print, Reading,
-    RegFileId, Resource, Symbol, Type, TypeId, TypeKind, low_bits,
+    Attribute, Entry, Field, Immediate, Inst, Isa, MAX_NAMES, Meaning, ModifierStyle,
+    ModifierSyntax, NameId, Number, NumberFormat, Opcode, OperandSyntax, OtherName, Piece, Place,
+    Print, Reading, RegFileId, Resource, Symbol, Type, TypeId, TypeKind, low_bits,
 };
 
 impl Isa {
@@ -353,6 +353,35 @@ impl Printer<'_> {
                 append_number(raw, ty.width, &immediate, &mut self.text);
             }
             _ => self.isa.append_value(ty, raw, width, &mut self.text),
+        }
+    }
+}
+
+impl Type {
+    /// The values that a mnemonic may have, each with the texts that it is read by; the first one is printed.
+    pub(crate) fn words(&self) -> Vec<(u64, Vec<String>)> {
+        match &self.kind {
+            TypeKind::BitField(values) => {
+                let mut words: Vec<(u64, Vec<String>)> = Vec::new();
+                for value in values {
+                    let texts = [&value.spelling].into_iter().chain(&value.also).cloned();
+                    match words.iter_mut().find(|(raw, _)| *raw == value.value) {
+                        Some((_, known)) => known.extend(texts),
+                        None => words.push((value.value, texts.collect())),
+                    }
+                }
+                words
+            }
+            TypeKind::Immediate(immediate) if self.width <= MAX_NAMES.ilog2() => {
+                let values = (0..1 << self.width).filter(|raw| self.is_legal(*raw));
+                let text = |raw| {
+                    let mut text = String::new();
+                    append_number(raw, self.width, immediate, &mut text);
+                    (raw, vec![text])
+                };
+                values.map(text).collect()
+            }
+            TypeKind::Immediate(_) | TypeKind::Operand(_) | TypeKind::Composite(_) => Vec::new(),
         }
     }
 }

@@ -138,7 +138,9 @@ fn tokens(line: Ident<'_>) -> Result<Vec<Token<'_>>, Unreadable> {
         };
         let skipped = usize::from(matches!(kind, Kind::Dotted | Kind::Control));
         let start = at + skipped;
+        let is_glued = !content[..at].contains([' ', '\t']) && !has_braces(&tokens);
         let end = match kind {
+            Kind::Dotted | Kind::Word if is_glued => start + head_length(&content[start..]),
             Kind::Dotted | Kind::Control => start + word_length(&bytes[start..]),
             Kind::Word => start + operand_length(&bytes[start..]),
             _ => at + 1,
@@ -155,6 +157,34 @@ fn tokens(line: Ident<'_>) -> Result<Vec<Token<'_>>, Unreadable> {
 
 fn is_word(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte == b'_'
+}
+
+/// Whether what may be left out has begun.
+fn has_braces(tokens: &[Token<'_>]) -> bool {
+    tokens.iter().any(|token| token.kind == Kind::Open)
+}
+
+/// The length of a part of the mnemonic up to a dot: words, and fields in braces. A dot that nothing follows belongs to
+/// it.
+fn head_length(text: &str) -> usize {
+    let mut at = 0;
+    loop {
+        let rest = &text[at..];
+        let word = word_length(rest.as_bytes());
+        let field = rest.strip_prefix('{').map_or(0, |name| word_length(name.as_bytes()));
+        at += match word {
+            0 if field > 0 && rest[field + 1..].starts_with('}') => field + 2,
+            0 => break,
+            _ => word,
+        };
+    }
+    let after = text[at..].strip_prefix('.');
+    let is_end = after.is_some_and(|after| !after.starts_with(|c: char| is_head(c)));
+    if is_end && at > 0 { at + 1 } else { at }
+}
+
+fn is_head(c: char) -> bool {
+    c == '{' || u8::try_from(c).is_ok_and(is_word)
 }
 
 fn word_length(bytes: &[u8]) -> usize {

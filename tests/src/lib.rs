@@ -1,5 +1,6 @@
 //! Code that the tests share: paths of files, compilation of texts, fixtures.
 
+pub mod compared;
 pub mod copies;
 pub mod fuzz;
 pub mod lines;
@@ -172,6 +173,7 @@ pub fn prelude() -> String {
 pub struct ReadmeExamples;
 
 /// A reproducible source of random numbers (xorshift64*, Vigna 2016).
+#[derive(Clone)]
 pub struct Random(u64);
 
 impl Random {

@@ -271,9 +271,12 @@ fn numbers_are_addresses_where_the_address_is_known() {
     assert_eq!(word("svc #0x1"), Ok(0xd400_0021));
     assert_eq!(word("tbz x1, #0x20, 0x1020"), Ok(0xb600_0101));
     for (line, message) in [
-        ("tbz x1, #0x20, 16", "column 16: the address is out of reach from 0x10000000"),
+        (
+            "tbz x1, #0x20, 16",
+            "column 16: `16` is out of reach from 0x10000000: the distances are -32768 to 32764",
+        ),
         ("b 0x10000012", "column 3"),
-        ("b 16, 3", "expected"),
+        ("b 0x10000010, 3", "expected"),
         ("b é0é", "expected"),
         ("bogus 0x10000010", "unknown mnemonic"),
     ] {

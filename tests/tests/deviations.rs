@@ -9,8 +9,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use isadl::ast::{BinaryOp, OperandStatementKind, UnaryOp};
 use isadl::diagnostic::Diagnostics;
 use isadl::isa::{
-    Access, Binding, Composite, Expr, Field, FieldRole, Isa, Meaning, Opcode, Operand, Place,
-    Reading, RegFileId, Rule, Type, TypeKind,
+    Access, Binding, Composite, Expr, Field, FieldRole, GroupId, Isa, Meaning, Opcode, Operand,
+    Place, Reading, RegFileId, Rule, Type, TypeKind,
 };
 use isadl::model::LayerKind;
 use isadl::source::SourceMap;
@@ -37,6 +37,14 @@ struct Difference {
 
 // ---- facts --------------------------------------------------------------------------------
 
+/// The groups that the README says are of the edition alone.
+fn own_groups() -> Vec<String> {
+    let text = std::fs::read_to_string(root().join("spec/simt/README.md")).expect("readable");
+    let mut lines = text.lines();
+    let line = lines.find(|line| line.starts_with("Groups of the edition alone")).expect("a line");
+    line.split('`').skip(1).step_by(2).map(str::to_string).collect()
+}
+
 fn facts(sources: &SourceMap) -> Facts {
     let compilation = isadl::compile(sources);
     let found: Vec<&str> = compilation.diagnostics.iter().map(|d| d.message.as_str()).collect();
@@ -60,18 +68,15 @@ fn facts(sources: &SourceMap) -> Facts {
     for ty in isa.types() {
         add("type", &ty.name, type_aspects(&isa, ty));
     }
-    for group in isa.groups() {
-        let parents: Vec<&str> =
-            group.parents.iter().map(|id| isa.groups()[id.index()].name.as_str()).collect();
-        add("group", &group.name, vec![one("parents", parents.join(", "))]);
+    let own = own_groups();
+    for group in isa.groups().iter().filter(|group| !own.contains(&group.name)) {
+        add("group", &group.name, vec![one("parents", names(&isa, &group.parents, &own))]);
     }
     for optype in isa.optypes() {
-        let groups: Vec<&str> =
-            optype.groups.iter().map(|id| isa.groups()[id.index()].name.as_str()).collect();
         let opcodes: Vec<&str> =
             optype.opcodes.iter().map(|id| isa.opcode(*id).name.as_str()).collect();
         let aspects = vec![
-            one("groups", groups.join(", ")),
+            one("groups", names(&isa, &optype.groups, &own)),
             one("opcodes", opcodes.join(", ")),
             one("mnemonic", &optype.mnemonic),
         ];
@@ -79,7 +84,7 @@ fn facts(sources: &SourceMap) -> Facts {
     }
     let lists = written_lists(sources);
     for opcode in isa.opcodes() {
-        let mut aspects = opcode_aspects(&isa, opcode);
+        let mut aspects = opcode_aspects(&isa, opcode, &own);
         aspects.extend(lists[&opcode.name].iter().cloned());
         add("opcode", &opcode.name, aspects);
     }
@@ -130,7 +135,7 @@ fn composite_text(isa: &Isa, composite: &Composite) -> String {
     parts.chain([composite.format_text()]).collect()
 }
 
-fn opcode_aspects(isa: &Isa, opcode: &Opcode) -> Aspects {
+fn opcode_aspects(isa: &Isa, opcode: &Opcode, own: &[String]) -> Aspects {
     let mut aspects = Aspects::new();
     for field in &opcode.fields {
         let name = isa.name_of(field.name);
@@ -168,11 +173,15 @@ fn opcode_aspects(isa: &Isa, opcode: &Opcode) -> Aspects {
     aspects.extend(opcode.rules.iter().map(|id| one(RULE, rule_text(isa, opcode, isa.rule(*id)))));
     let optypes: Vec<&str> =
         opcode.optypes.iter().map(|id| isa.optypes()[id.index()].name.as_str()).collect();
-    let groups: Vec<&str> =
-        opcode.groups.iter().map(|id| isa.groups()[id.index()].name.as_str()).collect();
     aspects.push(one("optypes", optypes.join(", ")));
-    aspects.push(one("groups", groups.join(", ")));
+    aspects.push(one("groups", names(isa, &opcode.groups, own)));
     aspects
+}
+
+/// The names of groups, but for those of the edition alone.
+fn names(isa: &Isa, groups: &[GroupId], own: &[String]) -> String {
+    let all = groups.iter().map(|id| isa.groups()[id.index()].name.clone());
+    all.filter(|name| !own.contains(name)).collect::<Vec<_>>().join(", ")
 }
 
 fn field_text(isa: &Isa, field: &Field) -> String {
@@ -191,6 +200,7 @@ fn role_text(isa: &Isa, role: FieldRole) -> String {
         FieldRole::Attribute { of } => format!("attribute of {}", isa.name_of(of)),
         FieldRole::Part { of } => format!("part of {}", isa.name_of(of)),
         FieldRole::Modifier => "modifier".to_string(),
+        FieldRole::Mnemonic => "part of the mnemonic".to_string(),
         FieldRole::Control => "control".to_string(),
     }
 }

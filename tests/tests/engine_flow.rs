@@ -6,7 +6,9 @@ use isadl::isa::{Isa, OpcodeId};
 use isadl_engine::decode::RowId;
 use isadl_engine::flow::{self, Effects, uses};
 use isadl_engine::image::Image;
-use isadl_tests::{Random, Set, compile, count, gcn, odd, oracle, root, scattered, simt, words};
+use isadl_tests::{
+    Random, Set, compile, count, gcn, odd, oracle, riscv, root, scattered, simt, words,
+};
 
 /// A use in words, as the oracle tells it.
 fn told(isa: &Isa, image: &OwnedImage, found: flow::Use) -> (&'static str, String) {
@@ -83,6 +85,13 @@ fn uses_of_every_generation_of_gcn() {
 }
 
 #[test]
+fn uses_of_every_generation_of_riscv() {
+    for isa in riscv().isas() {
+        agrees(isa);
+    }
+}
+
+#[test]
 fn uses_of_the_odd_instruction_set() {
     agrees(&odd());
 }
@@ -99,6 +108,7 @@ fn uses_that_are_not_remembered() {
         let image = OwnedImage::of(&isa);
         let flows = image.flows.view();
         assert!(flows.has_compared && flows.has_masks && flows.has_wide_memory);
+        assert!(flows.has_conditions);
         agrees(&isa);
     }
 }

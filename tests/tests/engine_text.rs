@@ -62,7 +62,7 @@ impl<'i> Subject<'i> {
             (Err(_), Err(_)) => {}
             (ours, theirs) => panic!("`{text}`: {ours:?}, {theirs:?}"),
         }
-        let mnemonic = &self.isa.opcode(inst.opcode).syntax.mnemonic;
+        let mnemonic = &self.isa.mnemonic_of(self.isa.opcode(inst.opcode), inst.word);
         let mut joined = String::new();
         tokens(&text, mnemonic, self.image.texts.is_word_style, |_, piece| joined += piece);
         assert_eq!(joined, text);

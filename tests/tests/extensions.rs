@@ -136,11 +136,21 @@ fn generated_code_decodes_and_assembles_as_the_engine_in_every_set() {
                         assert_eq!(found.opcode().name(), isa.opcode(inst.opcode).name);
                         assert!(found.is_with(extensions) && extensions.meets(found.requires()));
                         assert_eq!(found.text_in(extensions).as_str(), engine.text(inst));
+                        let long = found.long_in(extensions).map(|long| long.opcode().name());
+                        let expected = engine.long(inst).map(|long| &isa.opcode(long.opcode).name);
+                        assert_eq!(long, expected.map(String::as_str));
+                        assert_eq!(found.long(), None, "not in every set");
+                        let line = engine.text(inst);
+                        let read = any::Inst::parse(of, extensions, &line).expect("it is printed");
+                        let shortest = engine.assemble(&line).expect("it is printed").word;
+                        assert_eq!(u128::from(read.word()), shortest, "{line}");
                         if word % 16 == 3 {
                             let read = any::Inst::parse(of, extensions, found.text().as_str());
+                            let read = read.map(|read| match found == read {
+                                true => read,
+                                false => read.long_in(extensions).expect("a short one"),
+                            });
                             assert_eq!(read, Ok(found));
-                            let plain = any::Inst::parse(of, extensions, found.text().as_str());
-                            assert_eq!(plain, Ok(found));
                             // Without a set, what some set has may be encoded.
                             assert_eq!(found.to_word(), Ok(word.into()));
                         }
@@ -173,6 +183,84 @@ fn generated_code_decodes_and_assembles_as_the_engine_in_every_set() {
     );
 }
 
+/// Whether an opcode is a shorter encoding depends on the set, and so do texts and what lines become.
+#[test]
+fn shorter_encodings_may_need_extensions() {
+    let isa = isa("RV64");
+    let loaded = Loaded::new(isa.clone());
+    let mut met = [0; 2];
+    for set in sets(&isa) {
+        let names: Vec<String> = isa.extensions().names_of(set).map(str::to_string).collect();
+        let has = |name: &str| names.iter().any(|known| known == name);
+        let engine = loaded.engine().with_extensions(set);
+        let selection = Selection { extensions: Some(names.clone()), ..Selection::default() };
+        let part = family("tests/fixtures/extensions").select(&selection).expect("it is allowed");
+        let part = Loaded::new(part.generation("RV64").expect("it is there").clone());
+        let long = engine.assemble_exact("ori x1, x2, 3").expect("every set has it");
+        if !has("Zca") {
+            assert_eq!(engine.shortest(long), long);
+            continue;
+        }
+        let short = engine.assemble_exact("c.ori x1, x2, 3").expect("the set has it");
+        let is_short = has("C") || has("Zcmp");
+        met[usize::from(is_short)] += 1;
+        let text = if is_short { "ori x1, x2, 3" } else { "c.ori x1, x2, 3" };
+        for engine in [&engine, &part.engine()] {
+            let found = |line| engine.assemble(line).expect("the set has it").word;
+            assert_eq!(found("ori x1, x2, 3"), if is_short { short.word } else { long.word });
+            assert_eq!(found("c.ori x1, x2, 3"), short.word);
+            let inst = engine.decode(short.word).expect("the set has it");
+            assert_eq!(engine.text(inst), text, "{names:?}");
+            assert_eq!(engine.plain_text(inst), "c.ori x1, x2, 3");
+            assert_eq!(engine.long(inst).map(|found| found.word), is_short.then_some(long.word));
+        }
+    }
+    assert!(met.iter().all(|count| *count > 3), "{met:?}");
+}
+
+/// Values of parts of composites that sets lack are illegal there, and named by the assembler.
+#[test]
+fn parts_of_composites_may_have_values_that_sets_lack() {
+    let isa = isa("RV64");
+    let loaded = Loaded::new(isa.clone());
+    let mut met = [0; 2];
+    for set in sets(&isa) {
+        let names: Vec<String> = isa.extensions().names_of(set).map(str::to_string).collect();
+        let has = |name: &str| names.iter().any(|known| known == name);
+        if !has("Zca") {
+            continue;
+        }
+        let engine = loaded.engine().with_extensions(set);
+        let selection = Selection { extensions: Some(names.clone()), ..Selection::default() };
+        let part = family("tests/fixtures/extensions").select(&selection).expect("it is allowed");
+        let part = Loaded::new(part.generation("RV64").expect("it is there").clone());
+        for raw in 0..64u128 {
+            let word = 1 << 13 | raw << 2 | 2;
+            let (base, order, kind) =
+                ((raw & 1) << 2 | raw >> 4 & 3, raw >> 3 & 1, (raw >> 1 & 3) as usize);
+            let is_there =
+                (order == 0 || has("D") || has("Zcmt")) && [true, true, !has("C"), has("D")][kind];
+            met[usize::from(is_there)] += 1;
+            let text = format!(
+                "c.sync (x{base}):{}:{}",
+                ["loose", "strict"][order as usize],
+                ["none", "r", "w", "rw"][kind]
+            );
+            for engine in [&engine, &part.engine()] {
+                let found = engine.decode(word).ok().map(|inst| engine.text(inst));
+                assert_eq!(found, is_there.then(|| text.clone()), "{word:x} with {names:?}");
+                let read = engine.assemble(&text);
+                assert_eq!(read.as_ref().ok().map(|inst| inst.word), is_there.then_some(word));
+                if let Err(error) = read {
+                    let error = error.to_string();
+                    assert!(error.contains("need"), "{text}: {error}");
+                }
+            }
+        }
+    }
+    assert!(met.iter().all(|count| *count > 100), "{met:?}");
+}
+
 #[test]
 fn a_fixed_set_leaves_code_without_extensions() {
     let isa = isa("RV64");
@@ -191,7 +279,7 @@ fn a_fixed_set_leaves_code_without_extensions() {
         );
     }
     let names: Vec<&str> = gc::Opcode::ALL.iter().map(|opcode| opcode.name()).collect();
-    assert_eq!(names, ["ORI", "PREFETCH", "BARRIER", "C_LW", "C_LD", "C_FSDSP"]);
+    assert_eq!(names, ["ORI", "PREFETCH", "BARRIER", "C_LW", "C_LD", "C_FSDSP", "C_ORI", "C_SYNC"]);
     let extensions = Some(vec!["gc".to_string(), "Zicbop".to_string()]);
     let selection = Selection { extensions, ..Selection::default() };
     let part = family("tests/fixtures/extensions").select(&selection);

@@ -212,3 +212,68 @@ fn gcn1_4_reads_and_writes_what_llvm_says() {
     assert!(count > 900, "{count} instructions");
     assert!(wrong.is_empty(), "{} differ:\n{}", wrong.len(), wrong.join("\n"));
 }
+
+const CONDITIONAL: &str = r#"__DefIsa SMALL<16>
+
+__DefRegFile GPR<32, 16>
+
+__DefRegFile STATUS<32, 4>
+
+__DefOperandType Reg<4>
+    r[0..15] = 0 : GPR;
+
+__DefGroup ALL : []
+
+__DefOpcode SWAP : [ALL]
+  __Encoding
+    fixed[3:0] == 1;
+    field[7:4] Reg rd;
+    field[11:8] Reg ra;
+    field[15:12] Reg rb;
+  __OperandInfo
+    Operands<out rd : 32, in ra : 32, in rb : 32>;
+    Writes<rb if if(rd == "r0", ra, rb) != 3, STATUS[1] if ra == "r1">;
+"#;
+
+/// What holds for some words only is shown wherever data flow is.
+#[test]
+fn conditions_are_in_tables_manuals_and_differences() {
+    let (sources, compilation) = isadl_tests::compile(&[("small.isa", CONDITIONAL)]);
+    let found: Vec<_> = compilation.diagnostics.iter().map(|found| &found.message).collect();
+    let family = compilation.family.unwrap_or_else(|| panic!("{found:?}"));
+    let tables = isadl_codegen::dataflow::generate(&family.merged());
+    let rows: serde_json::Value =
+        serde_json::from_str(tables.get("dataflow/dataflow.json").expect("it is there"))
+            .expect("it is JSON");
+    let rows = rows["opcodes"][0]["accesses"].as_array().expect("a list");
+    let rows: Vec<(&str, &str, Option<&str>)> = rows
+        .iter()
+        .map(|row| {
+            let text = |key: &str| row[key].as_str();
+            (text("operand").unwrap_or_default(), text("access").unwrap_or_default(), text("if"))
+        })
+        .collect();
+    let of_rb = "if(rd == \"r0\", ra, rb) != 3";
+    let expected = [
+        ("rd", "write", None),
+        ("ra", "read", None),
+        ("rb", "read", None),
+        ("rb", "write", Some(of_rb)),
+        ("STATUS[1]", "write", Some("ra == \"r1\"")),
+    ];
+    assert_eq!(rows, expected);
+    let csv = tables.get("dataflow/dataflow.csv").expect("it is there");
+    assert!(
+        csv.lines()
+            .nth(4)
+            .is_some_and(|row| row.ends_with(",\"if(rd == \"\"r0\"\", ra, rb) != 3\"")),
+        "{csv}"
+    );
+    assert!(csv.lines().nth(3).is_some_and(|row| row.ends_with(',')), "{csv}");
+    let options = isadl_codegen::markdown::Options::new(&sources, &root().join("generated"));
+    let manual = isadl_codegen::markdown::generate(&family, &sources, &options);
+    let pages = manual.files().filter(|(path, _)| path.ends_with("SWAP.md"));
+    let manual: String = pages.map(|(_, text)| text).collect();
+    assert!(manual.contains(&format!("read; write if `{of_rb}` |")), "{manual}");
+    assert!(manual.contains("write if `ra == \"r1\"` |"), "{manual}");
+}

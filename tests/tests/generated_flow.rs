@@ -122,6 +122,9 @@ fn uses_of_what_is_odd_are_those_at_run_time() {
             "read [r1 + pc]",
             "read GPR[1]",
             "read and write GPR[1]",
+            // For some words only.
+            "write GPR[1]",
+            "write FLAGS[0]",
             "read and write pc",
             "read GPR[4]",
         ],

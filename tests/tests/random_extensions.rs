@@ -246,6 +246,150 @@ fn examine(extended: &Extended, counts: &mut Counts) -> Result<(), String> {
     Ok(())
 }
 
+/// Five opcodes, three of them shorter encodings.
+const SHORTS: &str = r#"__DefIsa R<8>
+
+__DefRegFile GPR<16, 4>
+
+__DefOperandType Reg<2>
+    r[0..3] = 0 : GPR;
+
+__DefImmediate Imm3<3>
+    Number = unsigned;
+
+__DefImmediate Imm2<2>
+    Number = unsigned;
+
+__DefGroup ALL : []
+  __Encoding
+    field[3:2] Reg rd;
+
+__DefOpcode ADD : [ALL]
+  __Encoding
+    fixed[1:0] == 0;
+    field[6:4] Imm3 imm;
+    fixed[7] == 0;
+  __OperandInfo
+    Mnemonic<"add">;
+    Operands<out rd : 16, in imm>;
+  __Exception
+    EncodingError<K0, "forbidden"> = imm == 1;
+    EncodingError<K1, "forbidden"> = rd == "r3";
+
+__DefAlias FIVE : [ADD]
+  __Encoding
+    fix imm == 5;
+  __OperandInfo
+    Mnemonic<"five">;
+
+__DefOpcode SUB : [ALL]
+  __Encoding
+    fixed[1:0] == 0;
+    field[6:4] Imm3 imm;
+    fixed[7] == 1;
+  __OperandInfo
+    Mnemonic<"sub">;
+    Operands<out rd : 16, in imm>;
+
+__DefOpcode ADD_S : [ALL]
+  __Encoding
+    fixed[1:0] == 1;
+    field[5:4] Imm2 imm;
+    fixed[7:6] == 0;
+  __OperandInfo
+    Mnemonic<"add.s">;
+    Operands<out rd : 16, in imm>;
+    Short<ADD>;
+  __Exception
+    EncodingError<K0, "forbidden"> = imm == 1;
+    EncodingError<K1, "forbidden"> = rd == "r3";
+
+__DefOpcode SUB_S : [ALL]
+  __Encoding
+    fixed[1:0] == 1;
+    field[5:4] Imm2 imm;
+    fixed[7:6] == 1;
+  __OperandInfo
+    Mnemonic<"sub.s">;
+    Operands<out rd : 16, in imm>;
+    Short<SUB>;
+
+__DefOpcode FIVE_S : [ALL]
+  __Encoding
+    fixed[1:0] == 2;
+    zero[7:4];
+  __OperandInfo
+    Mnemonic<"five.s">;
+    Operands<out rd : 16>;
+    Short<SUB> : imm = 5;
+"#;
+
+/// Shorter encodings with random guards, and those whose longer one some sets lack: texts, words and lines of every set
+/// are those of the text without the others, and what is refused is wrong in some set.
+#[test]
+fn shorter_encodings_are_those_of_the_set() {
+    let mut counts = Counts::new();
+    let tries = count("ISADL_SETS", 600).min(2_000) as u64 / 4;
+    for seed in 0..tries {
+        let plain =
+            random::Specification { text: SHORTS.to_string(), features: BTreeSet::new(), width: 8 };
+        let extended = Extended::of(&plain, seed);
+        let (_, whole) = compile(&[("random.isa", &extended.text)]);
+        let codes: BTreeSet<Code> = errors(&whole).into_iter().map(|(code, _)| code).collect();
+        let plain = |set: u32| extended.with(set).map(|text| compile(&[("random.isa", &text)]).1);
+        if codes == BTreeSet::from([Code::E0520]) {
+            // In no set it is one, or in some set it is wrong.
+            let shorts = |text: &str| text.matches("Short<").count();
+            let most = extended.sets.iter().filter_map(|set| extended.with(*set));
+            let union: BTreeSet<String> = most
+                .flat_map(|text| {
+                    let of = text.split("\n__DefOpcode ").filter(|part| part.contains("Short<"));
+                    of.filter_map(|part| Some(part.split(' ').next()?.to_string()))
+                        .collect::<Vec<_>>()
+                })
+                .collect();
+            let is_missing = union.len() < shorts(&extended.text);
+            let is_wrong = extended
+                .sets
+                .iter()
+                .filter_map(|set| plain(*set))
+                .any(|one| errors(&one).iter().any(|(code, _)| *code == Code::E0520));
+            assert!(is_missing || is_wrong, "seed {seed}: {:?}\n{}", errors(&whole), extended.text);
+            *counts.entry(if is_wrong { "wrong in some set" } else { "of no set" }).or_default() +=
+                1;
+            continue;
+        }
+        let Some(family) = whole.family else {
+            *counts.entry("refused").or_default() += 1;
+            continue;
+        };
+        *counts.entry("accepted").or_default() += 1;
+        let loaded = Loaded::new(family.first().clone());
+        let mut lines = BTreeSet::new();
+        for set in &extended.sets {
+            let Some(alone) = plain(*set) else { continue };
+            let found = errors(&alone);
+            let alone = alone.family;
+            let alone =
+                alone.unwrap_or_else(|| panic!("seed {seed}: {found:?}\n{}", extended.text));
+            let engine = loaded.engine().with_extensions(u64::from(*set));
+            let names = Some(Extended::names(*set));
+            let fixed = Selection { extensions: names.clone(), ..Selection::default() };
+            let again = compile(&[("random.isa", &extended.text)]).1.family;
+            let again = again.expect("it was accepted before");
+            let part = Loaded::new(again.select(&fixed).expect("it is allowed").first().clone());
+            for engine in [&engine, &part.engine()] {
+                compare(engine, alone.first(), (true, &mut lines)).unwrap_or_else(|what| {
+                    panic!("seed {seed}, {names:?}: {what}\n{}", extended.text)
+                });
+            }
+            *counts.entry("sets").or_default() += 1;
+        }
+    }
+    println!("{counts:?}");
+    assert!(counts["accepted"] > tries as usize / 8 && counts.len() == 5, "{counts:?}");
+}
+
 #[test]
 fn every_set_of_extensions_is_as_if_there_were_no_other() {
     let tries = count("ISADL_SETS", 600);

@@ -64,6 +64,7 @@ fn reported(
             Code::W0608 => drop(truth.special.insert(place)),
             Code::W0607 => drop(truth.implied.insert(place)),
             Code::W0312 => drop(truth.unseen.insert((place.0, names[0].clone()))),
+            Code::W0524 => drop(truth.constant.insert(place.0)),
             Code::W0709 => drop(truth.lost.insert(names[0].clone())),
             Code::W0416 => drop(truth.defaults.insert((place.0, names[0].clone()))),
             Code::W0417 => drop(truth.together.insert(names[0].clone())),
@@ -84,22 +85,18 @@ fn reported(
     Ok(truth)
 }
 
-/// The word of a number that is shown for opcodes: it has as many bits as the widest of them.
-fn shown_word(isa: &Isa, digits: &str, names: &[&str]) -> Result<u128, String> {
+/// The word of a number that is shown: it has as many digits as the widest of the instructions that it is about.
+fn shown_word(isa: &Isa, digits: &str) -> Result<u128, String> {
     let number = u128::from_str_radix(digits, 16).map_err(|_| "no word is shown".to_string())?;
-    let of_names = isa.opcodes().iter().filter(|opcode| names.contains(&opcode.name.as_str()));
-    let width = of_names.map(|opcode| opcode.width).max().unwrap_or(isa.width());
-    // What is beyond the instruction is shown where it matters.
-    let is_whole = digits.len() > width.div_ceil(4) as usize;
-    let beyond = if isa.order().is_first_high() && !is_whole { isa.width() - width } else { 0 };
-    Ok(number << beyond)
+    let beyond = isa.width().saturating_sub(digits.len() as u32 * 4);
+    Ok(if isa.order().is_first_high() { number << beyond } else { number })
 }
 
 /// The word that a conflict shows is legal for both opcodes, and no special case takes it.
 fn is_witness(isa: &Isa, diagnostic: &Diagnostic, names: [&str; 2]) -> Result<(), String> {
     let shown = diagnostic.notes.iter().find_map(|note| note.strip_prefix("the word 0x"));
     let digits = shown.and_then(|note| note.split(' ').next()).unwrap_or_default();
-    let word = shown_word(isa, digits, &names)?;
+    let word = shown_word(isa, digits)?;
     let legal = |id: &OpcodeId| matches!(oracle::verdict(isa, *id, word), Verdict::Legal { .. });
     let takers = oracle::candidates(isa, word);
     let takers: Vec<&str> = takers
@@ -129,7 +126,7 @@ fn is_width_witness(
         };
     };
     let digits = shown.split(' ').next().unwrap_or_default();
-    let word = shown_word(isa, digits, &[name])?;
+    let word = shown_word(isa, digits)?;
     let is_wrong = |id: &OpcodeId| {
         let opcode = &isa.opcodes()[id.index()];
         let mut data = oracle::data(isa, opcode, word).into_iter();
@@ -196,6 +193,7 @@ fn examine(text: &str, counts: &mut Counts) -> Result<(), String> {
     add("implied", truth.implied.len());
     add("unseen", truth.unseen.len());
     add("lost", truth.lost.len());
+    add("constant conditions", truth.constant.len());
     add("defaults", truth.defaults.len());
     add("together", truth.together.len());
     add("too wide", truth.too_wide.len());
@@ -217,7 +215,7 @@ fn examine(text: &str, counts: &mut Counts) -> Result<(), String> {
 
 #[test]
 fn proofs_are_as_the_oracle_says() {
-    let tries = count("ISADL_SETS", 2_000);
+    let tries = count("ISADL_SETS", 1_000);
     let first = count("ISADL_SEED", 0) as u64;
     let mut counts = Counts::new();
     let mut failures = Vec::new();
@@ -230,5 +228,5 @@ fn proofs_are_as_the_oracle_says() {
     random::report(&failures, |text| examine(text, &mut Counts::new()));
     println!("{counts:?}");
     let rare: Vec<_> = counts.iter().filter(|(_, count)| **count < tries / 200).collect();
-    assert!(rare.is_empty() && counts.len() == 17, "{counts:?}");
+    assert!(rare.is_empty() && counts.len() == 18, "{counts:?}");
 }

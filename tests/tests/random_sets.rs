@@ -8,7 +8,7 @@ use isadl_tests::random::{self, Seen};
 use isadl_tests::{compile, count};
 
 /// What the accepted sets together must have of the language.
-const FEATURES: [&str; 85] = [
+const FEATURES: [&str; 92] = [
     "CvtFImm",
     "CvtINegX",
     "CvtNegConst",
@@ -19,6 +19,7 @@ const FEATURES: [&str; 85] = [
     "alias that is only read",
     "alias with a condition",
     "alias with a computed operand",
+    "alias with a field in its mnemonic",
     "alias with computed fields",
     "alias with equal fields",
     "alias with fixed fields",
@@ -26,6 +27,7 @@ const FEATURES: [&str; 85] = [
     "any case",
     "binary",
     "bit-field as operand",
+    "bit-field in a mnemonic",
     "bit-field with other values",
     "bits",
     "class",
@@ -33,11 +35,14 @@ const FEATURES: [&str; 85] = [
     "computed operand",
     "computed values",
     "computed width",
+    "conditional memory",
+    "conditional use",
     "constant register",
     "control field",
     "decimal",
     "excepted values",
     "distance",
+    "dot at the end of a mnemonic",
     "field written twice",
     "fields in pieces",
     "fixed bits",
@@ -62,6 +67,7 @@ const FEATURES: [&str; 85] = [
     "modifiers as words",
     "modifiers with dots",
     "no ranges",
+    "number in a mnemonic",
     "operand of fields",
     "operand with a default",
     "optional piece",
@@ -89,6 +95,7 @@ const FEATURES: [&str; 85] = [
     "spelling of an operand",
     "suffix",
     "suffix of the mnemonic",
+    "two fields in a mnemonic",
     "upper hexadecimal",
     "whole register file",
     "written bits",

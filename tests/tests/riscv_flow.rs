@@ -53,6 +53,13 @@ const DIFFERENCES: &[Difference] = &[
         },
     },
     Difference {
+        reason: "LLVM does not say that `vsetvli zero, zero, …` keeps vl",
+        explains: |met| {
+            let keeps = met.opcode == "VSETVLI" || met.opcode == "VSETVL";
+            met.is_ours && !met.is_write && met.unit == "vl[0]" && keeps
+        },
+    },
+    Difference {
         reason: "LLVM has control and status registers as numbers",
         explains: |met| met.is_ours && met.opcode.starts_with("CSRR"),
     },
@@ -155,6 +162,58 @@ fn llvm_flags(control: FlowControl) -> &'static [&'static str] {
         FlowControl::Return => &["return"],
         FlowControl::Indirect => &["branch", "indirect"],
     }
+}
+
+/// What depends on a field, by the bits of words: the manual's table of side effects of Zicsr, rounding modes, and `vl`
+/// where `vsetvli` keeps it.
+#[test]
+fn some_is_read_or_written_only_for_some_values_of_fields() {
+    let family = isadl_tests::riscv_with(MOST.names);
+    let mut random = Random::new(0x2f);
+    let mut met: BTreeMap<(&str, bool), usize> = BTreeMap::new();
+    for isa in family.isas() {
+        for id in isa.opcode_ids() {
+            let opcode = isa.opcode(id);
+            let has_rounding = opcode.fields.iter().any(|field| isa.name_of(field.name) == "rm");
+            for turn in 0..256_usize {
+                let Some(inst) = words::instruction(isa, id, &mut random) else { continue };
+                let (mut word, is_wide) = (inst.word, isa.length(inst.word) == 4);
+                // Zeros are rare among random values.
+                word &= !(if turn & 1 == 0 { 0 } else { 0x1f << 7 });
+                word &= !(if turn & 2 == 0 { 0 } else { 0x1f << 15 });
+                let is_csr = word & 0x7f == 0x73 && word >> 12 & 3 != 0;
+                let number = [1, 2, 0x340][turn % 3];
+                let word = if is_csr { word & 0xf_ffff | number << 20 } else { word };
+                let Ok(inst) = isa.engine().decode(word) else { continue };
+                if inst.opcode != id || !is_wide {
+                    continue;
+                }
+                let (rd, funct3, rs1) = (word >> 7 & 0x1f, word >> 12 & 7, word >> 15 & 0x1f);
+                let reads = own_units(isa, inst, Effect::reads);
+                let writes = own_units(isa, inst, Effect::writes);
+                let mut check = |what, has: bool, wanted: bool| {
+                    assert_eq!(has, wanted, "{what} of {} 0x{word:08x}", opcode.name);
+                    *met.entry((what, wanted)).or_default() += 1;
+                };
+                if is_csr {
+                    let register = ["fflags[0]", "frm[0]", "mscratch"][turn % 3];
+                    let is_swap = funct3 & 3 == 1;
+                    check("read of a CSR", reads.contains(register), !is_swap || rd != 0);
+                    check("write of a CSR", writes.contains(register), is_swap || rs1 != 0);
+                }
+                if has_rounding {
+                    check("read of frm", reads.contains("frm[0]"), funct3 == 7);
+                    assert!(writes.contains("fflags[0]"));
+                }
+                if ["VSETVLI", "VSETVL"].contains(&&*opcode.name) {
+                    check("read of vl", reads.contains("vl[0]"), rd == 0 && rs1 == 0);
+                }
+            }
+        }
+    }
+    println!("{met:?}");
+    assert_eq!(met.len(), 8, "each occurs, and does not: {met:?}");
+    assert!(met.values().all(|count| *count > 100), "{met:?}");
 }
 
 /// Where execution goes after an instruction at address 0 according to LLVM: classes and the target.

@@ -197,4 +197,4 @@ Pattern(0,0),
 ];
 
 /// All tables.
-pub(crate) const ALL: Flows<'static> = Flows { of_row: &OF_ROW, flows: &FLOWS, items: &ITEMS, lookups: &LOOKUPS, runs: &RUNS, guards: &GUARDS, reach: 3, room: 6, has_masks: false, has_others: true, has_compared: false, has_unknown: false, has_special: true, has_memory: false, has_wide_memory: false };
+pub(crate) const ALL: Flows<'static> = Flows { of_row: &OF_ROW, flows: &FLOWS, items: &ITEMS, lookups: &LOOKUPS, runs: &RUNS, guards: &GUARDS, reach: 3, room: 6, has_masks: false, has_others: true, has_conditions: false, has_compared: false, has_unknown: false, has_special: true, has_memory: false, has_wide_memory: false };

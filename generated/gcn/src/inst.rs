@@ -42,6 +42,12 @@ impl Inst {
     pub const fn info(self) -> &'static OpcodeInfo {
         &tables::INFO[self.row()]
     }
+    /// Its mnemonic as it is written without aliases, with the values of the fields in it; of values with
+    /// several names, the first.
+    #[must_use]
+    pub fn mnemonic(self) -> &'static str {
+        self.info().mnemonic
+    }
     /// Its word, also where [`Inst::to_word`] refuses it.
     #[inline]
     #[must_use]

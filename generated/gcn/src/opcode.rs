@@ -2374,7 +2374,8 @@ impl Opcode {
     pub const fn name(self) -> &'static str {
         self.info().name
     }
-    /// What stands before the first modifier in assembly text.
+    /// What is before the first modifier in assembly text. Fields in it are as the specification has them,
+    /// `b.{cond}`; [`Inst::mnemonic`](super::Inst::mnemonic) has their values.
     #[must_use]
     pub const fn mnemonic(self) -> &'static str {
         self.info().mnemonic
@@ -2597,7 +2598,8 @@ impl fmt::Display for Rule {
 pub struct OpcodeInfo {
     /// Its name.
     pub name: &'static str,
-    /// What stands before the first modifier in assembly text.
+    /// What is before the first modifier in assembly text. Fields in it are as the specification has them,
+    /// `b.{cond}`.
     pub mnemonic: &'static str,
     /// The operation that it is a form of.
     pub optype: &'static str,

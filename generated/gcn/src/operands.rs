@@ -31,6 +31,7 @@ impl FieldInfo {
         let role = match row.role {
             rows::OPERAND => FieldRole::Operand,
             rows::MODIFIER => FieldRole::Modifier,
+            rows::MNEMONIC => FieldRole::Mnemonic,
             rows::CONTROL => FieldRole::Control,
             rows::PART => {
                 FieldRole::Part {
@@ -85,6 +86,8 @@ pub enum FieldRole {
     Operand,
     /// A value that is written after the mnemonic.
     Modifier,
+    /// A value that is written in the mnemonic.
+    Mnemonic,
     /// A property of an operand.
     Attribute {
         /// The operand.

@@ -102,6 +102,8 @@ fn parse_error(error: parse_error::ParseError) -> ParseError {
         }
         Reason::NotMultiple(_) => ParseErrorKind::OutOfRange,
         Reason::NotEncoded => ParseErrorKind::OutOfRange,
+        Reason::OutOfReach(_) => ParseErrorKind::OutOfRange,
+        Reason::NoAddress | Reason::Linker => ParseErrorKind::Unfit,
         Reason::ExpectedInteger(_) => ParseErrorKind::Expected("an integer"),
         Reason::UnknownModifier
         | Reason::RepeatedModifier

@@ -162,6 +162,10 @@ LineRow(0x2000000,81),LineRow(0x2000000,82),LineRow(0x4000000,83),LineRow(0x4000
 LineRow(0x40000ff,86),
 ];
 
+/// Rows under mnemonics with fields.
+pub(crate) static SPELLED: [Spelled; 0] = [
+];
+
 /// What opcodes that are written alike share.
 pub(crate) static FORMS: [Form; 87] = [
 Form(0xffffffff,(0,0),0,(0,3),(0,0),true,false),Form(0xffffffff,(0,0),0,(3,3),(0,0),true,false),
@@ -2243,7 +2247,9 @@ pub(crate) const LINES: Lines<'static> = Lines {
     number_classes: 0xe9007fe,
     multiple_classes: 0,
     always_classes: 0,
+    has_final_dots: false,
     rows: &ROWS,
+    spelled: &SPELLED,
     forms: &FORMS,
     modifiers: &MODIFIERS,
     marks: &MARKS,

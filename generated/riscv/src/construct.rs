@@ -281,12 +281,12 @@ impl Inst {
     pub const fn sd(
         generation: Generation,
         rs2: Reg,
-        offset: SImm12,
+        offset: StoreOffset,
         base: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV64 => {
-                Ok(reg_20_simm12_31_25_11_7_reg_15(18, 0x3023, rs2, offset, base))
+                Ok(reg_20_storeoffset_31_25_11_7_reg_15(18, 0x3023, rs2, offset, base))
             }
             _ => {
                 Err(EncodeError::NotInGeneration {
@@ -1346,15 +1346,15 @@ impl Inst {
     pub const fn fsd(
         generation: Generation,
         rs2: FReg,
-        offset: SImm12,
+        offset: StoreOffset,
         base: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 => {
-                Ok(freg_20_simm12_31_25_11_7_reg_15(132, 0x3027, rs2, offset, base))
+                Ok(freg_20_storeoffset_31_25_11_7_reg_15(132, 0x3027, rs2, offset, base))
             }
             Generation::RV64 => {
-                Ok(freg_20_simm12_31_25_11_7_reg_15(133, 0x3027, rs2, offset, base))
+                Ok(freg_20_storeoffset_31_25_11_7_reg_15(133, 0x3027, rs2, offset, base))
             }
         }
     }
@@ -1874,15 +1874,15 @@ impl Inst {
     pub const fn fsw(
         generation: Generation,
         rs2: FReg,
-        offset: SImm12,
+        offset: StoreOffset,
         base: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 => {
-                Ok(freg_20_simm12_31_25_11_7_reg_15(174, 0x2027, rs2, offset, base))
+                Ok(freg_20_storeoffset_31_25_11_7_reg_15(174, 0x2027, rs2, offset, base))
             }
             Generation::RV64 => {
-                Ok(freg_20_simm12_31_25_11_7_reg_15(175, 0x2027, rs2, offset, base))
+                Ok(freg_20_storeoffset_31_25_11_7_reg_15(175, 0x2027, rs2, offset, base))
             }
         }
     }
@@ -2913,15 +2913,15 @@ impl Inst {
     pub const fn sb(
         generation: Generation,
         rs2: Reg,
-        offset: SImm12,
+        offset: StoreOffset,
         base: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 => {
-                Ok(reg_20_simm12_31_25_11_7_reg_15(282, 0x23, rs2, offset, base))
+                Ok(reg_20_storeoffset_31_25_11_7_reg_15(282, 0x23, rs2, offset, base))
             }
             Generation::RV64 => {
-                Ok(reg_20_simm12_31_25_11_7_reg_15(283, 0x23, rs2, offset, base))
+                Ok(reg_20_storeoffset_31_25_11_7_reg_15(283, 0x23, rs2, offset, base))
             }
         }
     }
@@ -2930,15 +2930,15 @@ impl Inst {
     pub const fn sh(
         generation: Generation,
         rs2: Reg,
-        offset: SImm12,
+        offset: StoreOffset,
         base: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 => {
-                Ok(reg_20_simm12_31_25_11_7_reg_15(284, 0x1023, rs2, offset, base))
+                Ok(reg_20_storeoffset_31_25_11_7_reg_15(284, 0x1023, rs2, offset, base))
             }
             Generation::RV64 => {
-                Ok(reg_20_simm12_31_25_11_7_reg_15(285, 0x1023, rs2, offset, base))
+                Ok(reg_20_storeoffset_31_25_11_7_reg_15(285, 0x1023, rs2, offset, base))
             }
         }
     }
@@ -2947,15 +2947,15 @@ impl Inst {
     pub const fn sw(
         generation: Generation,
         rs2: Reg,
-        offset: SImm12,
+        offset: StoreOffset,
         base: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 => {
-                Ok(reg_20_simm12_31_25_11_7_reg_15(286, 0x2023, rs2, offset, base))
+                Ok(reg_20_storeoffset_31_25_11_7_reg_15(286, 0x2023, rs2, offset, base))
             }
             Generation::RV64 => {
-                Ok(reg_20_simm12_31_25_11_7_reg_15(287, 0x2023, rs2, offset, base))
+                Ok(reg_20_storeoffset_31_25_11_7_reg_15(287, 0x2023, rs2, offset, base))
             }
         }
     }
@@ -12747,15 +12747,29 @@ impl Inst {
     pub const fn fsh(
         generation: Generation,
         rs2: FReg,
-        offset: SImm12,
+        offset: StoreOffset,
         base: Reg,
     ) -> Result<Inst, EncodeError> {
         match generation {
             Generation::RV32 => {
-                Ok(freg_20_simm12_31_25_11_7_reg_15(1382, 0x1027, rs2, offset, base))
+                Ok(
+                    freg_20_storeoffset_31_25_11_7_reg_15(
+                        1382, 0x1027,
+                        rs2,
+                        offset,
+                        base,
+                    ),
+                )
             }
             Generation::RV64 => {
-                Ok(freg_20_simm12_31_25_11_7_reg_15(1383, 0x1027, rs2, offset, base))
+                Ok(
+                    freg_20_storeoffset_31_25_11_7_reg_15(
+                        1383, 0x1027,
+                        rs2,
+                        offset,
+                        base,
+                    ),
+                )
             }
         }
     }
@@ -16478,11 +16492,11 @@ const fn reg_7_simm12_20_reg_15(
 }
 #[inline(always)]
 #[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
-const fn reg_20_simm12_31_25_11_7_reg_15(
+const fn reg_20_storeoffset_31_25_11_7_reg_15(
     row: u32,
     word: Word,
     value_0: Reg,
-    value_1: SImm12,
+    value_1: StoreOffset,
     value_2: Reg,
 ) -> Inst {
     let word = word | (value_0.bits() as Word) << 20
@@ -16904,11 +16918,11 @@ const fn freg_7_simm12_20_reg_15(
 }
 #[inline(always)]
 #[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
-const fn freg_20_simm12_31_25_11_7_reg_15(
+const fn freg_20_storeoffset_31_25_11_7_reg_15(
     row: u32,
     word: Word,
     value_0: FReg,
-    value_1: SImm12,
+    value_1: StoreOffset,
     value_2: Reg,
 ) -> Inst {
     let word = word | (value_0.bits() as Word) << 20

@@ -80,6 +80,49 @@ impl Inst {
         control::target(&IMAGE, self.row, self.word, address)
     }
 }
+use super::engine::relocation;
+pub use super::engine::relocation::RelocateError;
+/// A relocation that an instruction can have.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Relocation {
+    /// How it is written in operands; empty if it is that of operands that are addresses.
+    pub name: &'static str,
+    /// Its number in object files.
+    pub number: u32,
+}
+impl Inst {
+    /// The relocations that it can have, in the order of its operands.
+    pub fn relocations(self) -> impl Iterator<Item = Relocation> {
+        relocation::relocations(&IMAGE, self.row)
+            .map(|one| Relocation {
+                name: IMAGE.control.relocation_name(one),
+                number: one.number,
+            })
+    }
+    /// The instruction with what the relocation of a number gives, as a linker or loader does it:
+    /// `value` is the address that is meant, with what is added to it, `address` that of the
+    /// instruction. The rules of the specification are not checked.
+    ///
+    /// # Errors
+    ///
+    /// Where it does not have the relocation, or cannot hold what this gives.
+    pub const fn relocate(
+        self,
+        number: u32,
+        value: u64,
+        address: u64,
+    ) -> Result<Inst, RelocateError> {
+        match relocation::relocate(
+            &IMAGE,
+            (self.row, self.word),
+            number,
+            (value, address),
+        ) {
+            Ok(word) => Ok(Inst { word, row: self.row }),
+            Err(error) => Err(error),
+        }
+    }
+}
 use super::engine::print::Style;
 use super::engine::set::{Known, UNKNOWN};
 impl Inst {

@@ -1952,10 +1952,22 @@ pub enum Memory {
     AddressOffsetBase4(types::AddressOffsetBase4),
     /// What a `AddressOffsetBase5` addresses.
     AddressOffsetBase5(types::AddressOffsetBase5),
+    /// What a `AddressOffsetBase6` addresses.
+    AddressOffsetBase6(types::AddressOffsetBase6),
     /// What a `Address` addresses.
     Address_2(types::Address_2),
+    /// What a `AddressOffsetBase` addresses.
+    AddressOffsetBase_2(types::AddressOffsetBase_2),
     /// What a `AddressBase` addresses.
     AddressBase(types::AddressBase),
+    /// What a `AddressOffsetBase2` addresses.
+    AddressOffsetBase2_2(types::AddressOffsetBase2_2),
+    /// What a `AddressOffsetBase3` addresses.
+    AddressOffsetBase3_2(types::AddressOffsetBase3_2),
+    /// What a `AddressOffsetBase4` addresses.
+    AddressOffsetBase4_2(types::AddressOffsetBase4_2),
+    /// What a `AddressOffsetBase5` addresses.
+    AddressOffsetBase5_2(types::AddressOffsetBase5_2),
 }
 impl Memory {
     /// The place that a field of the type of a number says.
@@ -1998,38 +2010,50 @@ impl Memory {
                 }
             }
             6 => {
+                match types::AddressOffsetBase6::from_bits(raw) {
+                    Some(place) => Some(Memory::AddressOffsetBase6(place)),
+                    None => None,
+                }
+            }
+            7 => {
                 match types::Address_2::from_bits(raw) {
                     Some(place) => Some(Memory::Address_2(place)),
                     None => None,
                 }
             }
-            7 => {
+            8 => {
+                match types::AddressOffsetBase_2::from_bits(raw) {
+                    Some(place) => Some(Memory::AddressOffsetBase_2(place)),
+                    None => None,
+                }
+            }
+            9 => {
                 match types::AddressBase::from_bits(raw) {
                     Some(place) => Some(Memory::AddressBase(place)),
                     None => None,
                 }
             }
-            8 => {
-                match types::AddressOffsetBase::from_bits(raw) {
-                    Some(place) => Some(Memory::AddressOffsetBase(place)),
-                    None => None,
-                }
-            }
-            9 => {
-                match types::AddressOffsetBase2::from_bits(raw) {
-                    Some(place) => Some(Memory::AddressOffsetBase2(place)),
-                    None => None,
-                }
-            }
             10 => {
-                match types::AddressOffsetBase3::from_bits(raw) {
-                    Some(place) => Some(Memory::AddressOffsetBase3(place)),
+                match types::AddressOffsetBase2_2::from_bits(raw) {
+                    Some(place) => Some(Memory::AddressOffsetBase2_2(place)),
                     None => None,
                 }
             }
             11 => {
-                match types::AddressOffsetBase4::from_bits(raw) {
-                    Some(place) => Some(Memory::AddressOffsetBase4(place)),
+                match types::AddressOffsetBase3_2::from_bits(raw) {
+                    Some(place) => Some(Memory::AddressOffsetBase3_2(place)),
+                    None => None,
+                }
+            }
+            12 => {
+                match types::AddressOffsetBase4_2::from_bits(raw) {
+                    Some(place) => Some(Memory::AddressOffsetBase4_2(place)),
+                    None => None,
+                }
+            }
+            13 => {
+                match types::AddressOffsetBase5_2::from_bits(raw) {
+                    Some(place) => Some(Memory::AddressOffsetBase5_2(place)),
                     None => None,
                 }
             }
@@ -2057,10 +2081,28 @@ impl fmt::Display for Memory {
             Memory::AddressOffsetBase5(place) => {
                 write!(f, "{}({})", place.offset().get(), place.base())
             }
+            Memory::AddressOffsetBase6(place) => {
+                write!(f, "{}({})", place.offset().get(), place.base())
+            }
             Memory::Address_2(place) => {
                 write!(f, "{}({})", place.offset().get(), place.base())
             }
+            Memory::AddressOffsetBase_2(place) => {
+                write!(f, "{}({})", place.offset().get(), place.base())
+            }
             Memory::AddressBase(place) => write!(f, "({})", place.base()),
+            Memory::AddressOffsetBase2_2(place) => {
+                write!(f, "{}({})", place.offset().get(), place.base())
+            }
+            Memory::AddressOffsetBase3_2(place) => {
+                write!(f, "{}({})", place.offset().get(), place.base())
+            }
+            Memory::AddressOffsetBase4_2(place) => {
+                write!(f, "{}({})", place.offset().get(), place.base())
+            }
+            Memory::AddressOffsetBase5_2(place) => {
+                write!(f, "{}({})", place.offset().get(), place.base())
+            }
         }
     }
 }

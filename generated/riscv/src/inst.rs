@@ -43,6 +43,12 @@ impl Inst {
     pub const fn info(self) -> &'static OpcodeInfo {
         &tables::INFO[self.row()]
     }
+    /// Its mnemonic as it is written without aliases, with the values of the fields in it; of values with
+    /// several names, the first.
+    #[must_use]
+    pub fn mnemonic(self) -> &'static str {
+        self.info().mnemonic
+    }
     /// Its word, also where [`Inst::to_word`] refuses it.
     #[inline]
     #[must_use]
@@ -832,20 +838,32 @@ impl Inst {
     /// With another value of field `offset`.
     #[inline]
     pub const fn with_offset_simm12(self, value: SImm12) -> Result<Inst, EncodeError> {
-        match self.settable(30, 7, Field::offset) {
-            Ok(place) => {
-                Ok(Inst {
-                    word: fields::with(
-                        &IMAGE,
-                        self.word,
-                        (place & tables::LSB) as u16,
-                        12,
-                        value.bits(),
-                    ),
-                    row: self.row,
-                })
-            }
-            Err(error) => Err(error),
+        if self.has(30) {
+            Ok(Inst {
+                word: insert(self.word, 20, 12, value.bits()),
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::offset))
+        }
+    }
+    /// With another value of field `offset`.
+    #[inline]
+    pub const fn with_store_offset(
+        self,
+        value: StoreOffset,
+    ) -> Result<Inst, EncodeError> {
+        if self.has(31) {
+            Ok(Inst {
+                word: self.word & !4261416832
+                    | {
+                        let raw: u64 = value.bits();
+                        ((raw & 31) as Word) << 7 | ((raw >> 5 & 127) as Word) << 25
+                    },
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::offset))
         }
     }
     /// With another value of field `offset`.
@@ -854,7 +872,7 @@ impl Inst {
         self,
         value: BranchOffset,
     ) -> Result<Inst, EncodeError> {
-        if self.has(31) {
+        if self.has(32) {
             Ok(Inst {
                 word: self.word & !4261416832
                     | {
@@ -872,7 +890,7 @@ impl Inst {
     /// With another value of field `offset`.
     #[inline]
     pub const fn with_jump_offset(self, value: JumpOffset) -> Result<Inst, EncodeError> {
-        if self.has(32) {
+        if self.has(33) {
             Ok(Inst {
                 word: self.word & !4294963200
                     | {
@@ -890,7 +908,7 @@ impl Inst {
     /// With another value of field `imm`.
     #[inline]
     pub const fn with_imm_uimm5(self, value: UImm5) -> Result<Inst, EncodeError> {
-        if self.has(33) {
+        if self.has(34) {
             Ok(Inst {
                 word: insert(self.word, 15, 5, value.bits()),
                 row: self.row,
@@ -902,7 +920,7 @@ impl Inst {
     /// With another value of field `imm`.
     #[inline]
     pub const fn with_imm_simm6(self, value: SImm6) -> Result<Inst, EncodeError> {
-        match self.settable(34, 8, Field::imm) {
+        match self.settable(35, 7, Field::imm) {
             Ok(place) => {
                 Ok(Inst {
                     word: fields::with(
@@ -921,7 +939,7 @@ impl Inst {
     /// With another value of field `imm`.
     #[inline]
     pub const fn with_imm_upper_c(self, value: UpperC) -> Result<Inst, EncodeError> {
-        if self.has(35) {
+        if self.has(36) {
             Ok(Inst {
                 word: self.word & !4220
                     | {
@@ -937,7 +955,7 @@ impl Inst {
     /// With another value of field `imm`.
     #[inline]
     pub const fn with_imm_uimm8x4(self, value: UImm8x4) -> Result<Inst, EncodeError> {
-        if self.has(36) {
+        if self.has(37) {
             Ok(Inst {
                 word: self.word & !8160
                     | {
@@ -955,7 +973,7 @@ impl Inst {
     /// With another value of field `imm`.
     #[inline]
     pub const fn with_imm_simm6x16(self, value: SImm6x16) -> Result<Inst, EncodeError> {
-        if self.has(37) {
+        if self.has(38) {
             Ok(Inst {
                 word: self.word & !4220
                     | {
@@ -974,7 +992,7 @@ impl Inst {
     /// With another value of field `imm`.
     #[inline]
     pub const fn with_imm_simm12(self, value: SImm12) -> Result<Inst, EncodeError> {
-        if self.has(38) {
+        if self.has(39) {
             Ok(Inst {
                 word: insert(self.word, 20, 12, value.bits()),
                 row: self.row,
@@ -986,7 +1004,7 @@ impl Inst {
     /// With another value of field `imm`.
     #[inline]
     pub const fn with_imm_upper(self, value: Upper) -> Result<Inst, EncodeError> {
-        if self.has(39) {
+        if self.has(40) {
             Ok(Inst {
                 word: insert(self.word, 12, 20, value.bits()),
                 row: self.row,
@@ -998,7 +1016,7 @@ impl Inst {
     /// With another value of field `imm`.
     #[inline]
     pub const fn with_imm_simm5(self, value: SImm5) -> Result<Inst, EncodeError> {
-        if self.has(40) {
+        if self.has(41) {
             Ok(Inst {
                 word: insert(self.word, 15, 5, value.bits()),
                 row: self.row,
@@ -1010,7 +1028,7 @@ impl Inst {
     /// With another value of field `rm`.
     #[inline]
     pub const fn with_rm(self, value: Rounding) -> Result<Inst, EncodeError> {
-        if self.has(42) {
+        if self.has(43) {
             Ok(Inst {
                 word: insert(self.word, 12, 3, value.bits()),
                 row: self.row,
@@ -1022,7 +1040,7 @@ impl Inst {
     /// With another value of field `rs3`.
     #[inline]
     pub const fn with_rs3(self, value: FReg) -> Result<Inst, EncodeError> {
-        if self.has(44) {
+        if self.has(45) {
             Ok(Inst {
                 word: insert(self.word, 27, 5, value.bits()),
                 row: self.row,
@@ -1034,7 +1052,7 @@ impl Inst {
     /// With another value of field `pred`.
     #[inline]
     pub const fn with_pred(self, value: FenceSet) -> Result<Inst, EncodeError> {
-        if self.has(45) {
+        if self.has(46) {
             Ok(Inst {
                 word: insert(self.word, 24, 4, value.bits()),
                 row: self.row,
@@ -1046,7 +1064,7 @@ impl Inst {
     /// With another value of field `succ`.
     #[inline]
     pub const fn with_succ(self, value: FenceSet) -> Result<Inst, EncodeError> {
-        if self.has(46) {
+        if self.has(47) {
             Ok(Inst {
                 word: insert(self.word, 20, 4, value.bits()),
                 row: self.row,
@@ -1058,7 +1076,7 @@ impl Inst {
     /// With another value of field `vd`.
     #[inline]
     pub const fn with_vd(self, value: VReg) -> Result<Inst, EncodeError> {
-        if self.has(47) {
+        if self.has(48) {
             Ok(Inst {
                 word: insert(self.word, 7, 5, value.bits()),
                 row: self.row,
@@ -1070,7 +1088,7 @@ impl Inst {
     /// With another value of field `vs1`.
     #[inline]
     pub const fn with_vs1(self, value: VReg) -> Result<Inst, EncodeError> {
-        if self.has(48) {
+        if self.has(49) {
             Ok(Inst {
                 word: insert(self.word, 15, 5, value.bits()),
                 row: self.row,
@@ -1082,7 +1100,7 @@ impl Inst {
     /// With another value of field `vs2`.
     #[inline]
     pub const fn with_vs2(self, value: VReg) -> Result<Inst, EncodeError> {
-        if self.has(49) {
+        if self.has(50) {
             Ok(Inst {
                 word: insert(self.word, 20, 5, value.bits()),
                 row: self.row,
@@ -1094,7 +1112,7 @@ impl Inst {
     /// With another value of field `vm`.
     #[inline]
     pub const fn with_vm_mask(self, value: Mask) -> Result<Inst, EncodeError> {
-        if self.has(50) {
+        if self.has(51) {
             Ok(Inst {
                 word: insert(self.word, 25, 1, value.bits()),
                 row: self.row,
@@ -1106,7 +1124,7 @@ impl Inst {
     /// With another value of field `ma`.
     #[inline]
     pub const fn with_ma(self, value: Inactive) -> Result<Inst, EncodeError> {
-        if self.has(52) {
+        if self.has(53) {
             Ok(Inst {
                 word: insert(self.word, 27, 1, value.bits()),
                 row: self.row,
@@ -1118,7 +1136,7 @@ impl Inst {
     /// With another value of field `ta`.
     #[inline]
     pub const fn with_ta(self, value: Tail) -> Result<Inst, EncodeError> {
-        if self.has(53) {
+        if self.has(54) {
             Ok(Inst {
                 word: insert(self.word, 26, 1, value.bits()),
                 row: self.row,
@@ -1130,7 +1148,7 @@ impl Inst {
     /// With another value of field `sew`.
     #[inline]
     pub const fn with_sew(self, value: Sew) -> Result<Inst, EncodeError> {
-        if self.has(54) {
+        if self.has(55) {
             Ok(Inst {
                 word: insert(self.word, 23, 3, value.bits()),
                 row: self.row,
@@ -1142,7 +1160,7 @@ impl Inst {
     /// With another value of field `lmul`.
     #[inline]
     pub const fn with_lmul(self, value: Lmul) -> Result<Inst, EncodeError> {
-        if self.has(55) {
+        if self.has(56) {
             Ok(Inst {
                 word: insert(self.word, 20, 3, value.bits()),
                 row: self.row,
@@ -1154,7 +1172,7 @@ impl Inst {
     /// With another value of field `unused`.
     #[inline]
     pub const fn with_unused3(self, value: Unused3) -> Result<Inst, EncodeError> {
-        if self.has(56) {
+        if self.has(57) {
             Ok(Inst {
                 word: insert(self.word, 28, 3, value.bits()),
                 row: self.row,
@@ -1166,7 +1184,7 @@ impl Inst {
     /// With another value of field `unused`.
     #[inline]
     pub const fn with_unused2(self, value: Unused2) -> Result<Inst, EncodeError> {
-        if self.has(57) {
+        if self.has(58) {
             Ok(Inst {
                 word: insert(self.word, 28, 2, value.bits()),
                 row: self.row,
@@ -1178,7 +1196,7 @@ impl Inst {
     /// With another value of field `type`.
     #[inline]
     pub const fn with_type_vtype11(self, value: VType11) -> Result<Inst, EncodeError> {
-        if self.has(58) {
+        if self.has(59) {
             Ok(Inst {
                 word: insert(self.word, 20, 11, value.bits()),
                 row: self.row,
@@ -1190,7 +1208,7 @@ impl Inst {
     /// With another value of field `type`.
     #[inline]
     pub const fn with_type_vtype10(self, value: VType10) -> Result<Inst, EncodeError> {
-        if self.has(59) {
+        if self.has(60) {
             Ok(Inst {
                 word: insert(self.word, 20, 10, value.bits()),
                 row: self.row,
@@ -1202,7 +1220,7 @@ impl Inst {
     /// With another value of field `count`.
     #[inline]
     pub const fn with_count(self, value: UImm5) -> Result<Inst, EncodeError> {
-        if self.has(60) {
+        if self.has(61) {
             Ok(Inst {
                 word: insert(self.word, 15, 5, value.bits()),
                 row: self.row,
@@ -1214,7 +1232,7 @@ impl Inst {
     /// With another value of field `vs3`.
     #[inline]
     pub const fn with_vs3(self, value: VReg) -> Result<Inst, EncodeError> {
-        if self.has(62) {
+        if self.has(63) {
             Ok(Inst {
                 word: insert(self.word, 7, 5, value.bits()),
                 row: self.row,
@@ -1226,7 +1244,7 @@ impl Inst {
     /// With another value of field `list`.
     #[inline]
     pub const fn with_list16(self, value: List16) -> Result<Inst, EncodeError> {
-        match self.settable(65, 9, Field::list) {
+        match self.settable(66, 8, Field::list) {
             Ok(place) => {
                 let variant = (place >> tables::VARIANT_SHIFT) as u16;
                 match value.open_raw(variant) {
@@ -1256,7 +1274,7 @@ impl Inst {
     /// With another value of field `list`.
     #[inline]
     pub const fn with_list32(self, value: List32) -> Result<Inst, EncodeError> {
-        match self.settable(66, 10, Field::list) {
+        match self.settable(67, 9, Field::list) {
             Ok(place) => {
                 let variant = (place >> tables::VARIANT_SHIFT) as u16;
                 match value.open_raw(variant) {
@@ -1286,7 +1304,7 @@ impl Inst {
     /// With another value of field `list`.
     #[inline]
     pub const fn with_list48(self, value: List48) -> Result<Inst, EncodeError> {
-        match self.settable(67, 11, Field::list) {
+        match self.settable(68, 10, Field::list) {
             Ok(place) => {
                 let variant = (place >> tables::VARIANT_SHIFT) as u16;
                 match value.open_raw(variant) {
@@ -1316,7 +1334,7 @@ impl Inst {
     /// With another value of field `list`.
     #[inline]
     pub const fn with_list64(self, value: List64) -> Result<Inst, EncodeError> {
-        match self.settable(68, 12, Field::list) {
+        match self.settable(69, 11, Field::list) {
             Ok(place) => {
                 let variant = (place >> tables::VARIANT_SHIFT) as u16;
                 match value.open_raw(variant) {
@@ -1346,18 +1364,6 @@ impl Inst {
     /// With another value of field `list`.
     #[inline]
     pub const fn with_list80(self, value: List80) -> Result<Inst, EncodeError> {
-        if self.has(69) {
-            Ok(Inst {
-                word: insert(self.word, 4, 4, value.bits()),
-                row: self.row,
-            })
-        } else {
-            Err(self.lacks(Field::list))
-        }
-    }
-    /// With another value of field `list`.
-    #[inline]
-    pub const fn with_list96(self, value: List96) -> Result<Inst, EncodeError> {
         if self.has(70) {
             Ok(Inst {
                 word: insert(self.word, 4, 4, value.bits()),
@@ -1369,8 +1375,20 @@ impl Inst {
     }
     /// With another value of field `list`.
     #[inline]
-    pub const fn with_list112(self, value: List112) -> Result<Inst, EncodeError> {
+    pub const fn with_list96(self, value: List96) -> Result<Inst, EncodeError> {
         if self.has(71) {
+            Ok(Inst {
+                word: insert(self.word, 4, 4, value.bits()),
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::list))
+        }
+    }
+    /// With another value of field `list`.
+    #[inline]
+    pub const fn with_list112(self, value: List112) -> Result<Inst, EncodeError> {
+        if self.has(72) {
             Ok(Inst {
                 word: insert(self.word, 4, 4, value.bits()),
                 row: self.row,
@@ -1382,18 +1400,6 @@ impl Inst {
     /// With another value of field `adjust`.
     #[inline]
     pub const fn with_adjust_down16(self, value: Down16) -> Result<Inst, EncodeError> {
-        if self.has(72) {
-            Ok(Inst {
-                word: insert(self.word, 2, 2, value.bits()),
-                row: self.row,
-            })
-        } else {
-            Err(self.lacks(Field::adjust))
-        }
-    }
-    /// With another value of field `adjust`.
-    #[inline]
-    pub const fn with_adjust_up16(self, value: Up16) -> Result<Inst, EncodeError> {
         if self.has(73) {
             Ok(Inst {
                 word: insert(self.word, 2, 2, value.bits()),
@@ -1405,7 +1411,7 @@ impl Inst {
     }
     /// With another value of field `adjust`.
     #[inline]
-    pub const fn with_adjust_down32(self, value: Down32) -> Result<Inst, EncodeError> {
+    pub const fn with_adjust_up16(self, value: Up16) -> Result<Inst, EncodeError> {
         if self.has(74) {
             Ok(Inst {
                 word: insert(self.word, 2, 2, value.bits()),
@@ -1417,7 +1423,7 @@ impl Inst {
     }
     /// With another value of field `adjust`.
     #[inline]
-    pub const fn with_adjust_up32(self, value: Up32) -> Result<Inst, EncodeError> {
+    pub const fn with_adjust_down32(self, value: Down32) -> Result<Inst, EncodeError> {
         if self.has(75) {
             Ok(Inst {
                 word: insert(self.word, 2, 2, value.bits()),
@@ -1429,7 +1435,7 @@ impl Inst {
     }
     /// With another value of field `adjust`.
     #[inline]
-    pub const fn with_adjust_down48(self, value: Down48) -> Result<Inst, EncodeError> {
+    pub const fn with_adjust_up32(self, value: Up32) -> Result<Inst, EncodeError> {
         if self.has(76) {
             Ok(Inst {
                 word: insert(self.word, 2, 2, value.bits()),
@@ -1441,7 +1447,7 @@ impl Inst {
     }
     /// With another value of field `adjust`.
     #[inline]
-    pub const fn with_adjust_up48(self, value: Up48) -> Result<Inst, EncodeError> {
+    pub const fn with_adjust_down48(self, value: Down48) -> Result<Inst, EncodeError> {
         if self.has(77) {
             Ok(Inst {
                 word: insert(self.word, 2, 2, value.bits()),
@@ -1453,7 +1459,7 @@ impl Inst {
     }
     /// With another value of field `adjust`.
     #[inline]
-    pub const fn with_adjust_down64(self, value: Down64) -> Result<Inst, EncodeError> {
+    pub const fn with_adjust_up48(self, value: Up48) -> Result<Inst, EncodeError> {
         if self.has(78) {
             Ok(Inst {
                 word: insert(self.word, 2, 2, value.bits()),
@@ -1465,7 +1471,7 @@ impl Inst {
     }
     /// With another value of field `adjust`.
     #[inline]
-    pub const fn with_adjust_up64(self, value: Up64) -> Result<Inst, EncodeError> {
+    pub const fn with_adjust_down64(self, value: Down64) -> Result<Inst, EncodeError> {
         if self.has(79) {
             Ok(Inst {
                 word: insert(self.word, 2, 2, value.bits()),
@@ -1477,7 +1483,7 @@ impl Inst {
     }
     /// With another value of field `adjust`.
     #[inline]
-    pub const fn with_adjust_down80(self, value: Down80) -> Result<Inst, EncodeError> {
+    pub const fn with_adjust_up64(self, value: Up64) -> Result<Inst, EncodeError> {
         if self.has(80) {
             Ok(Inst {
                 word: insert(self.word, 2, 2, value.bits()),
@@ -1489,7 +1495,7 @@ impl Inst {
     }
     /// With another value of field `adjust`.
     #[inline]
-    pub const fn with_adjust_up80(self, value: Up80) -> Result<Inst, EncodeError> {
+    pub const fn with_adjust_down80(self, value: Down80) -> Result<Inst, EncodeError> {
         if self.has(81) {
             Ok(Inst {
                 word: insert(self.word, 2, 2, value.bits()),
@@ -1501,7 +1507,7 @@ impl Inst {
     }
     /// With another value of field `adjust`.
     #[inline]
-    pub const fn with_adjust_down96(self, value: Down96) -> Result<Inst, EncodeError> {
+    pub const fn with_adjust_up80(self, value: Up80) -> Result<Inst, EncodeError> {
         if self.has(82) {
             Ok(Inst {
                 word: insert(self.word, 2, 2, value.bits()),
@@ -1513,7 +1519,7 @@ impl Inst {
     }
     /// With another value of field `adjust`.
     #[inline]
-    pub const fn with_adjust_up96(self, value: Up96) -> Result<Inst, EncodeError> {
+    pub const fn with_adjust_down96(self, value: Down96) -> Result<Inst, EncodeError> {
         if self.has(83) {
             Ok(Inst {
                 word: insert(self.word, 2, 2, value.bits()),
@@ -1525,7 +1531,7 @@ impl Inst {
     }
     /// With another value of field `adjust`.
     #[inline]
-    pub const fn with_adjust_down112(self, value: Down112) -> Result<Inst, EncodeError> {
+    pub const fn with_adjust_up96(self, value: Up96) -> Result<Inst, EncodeError> {
         if self.has(84) {
             Ok(Inst {
                 word: insert(self.word, 2, 2, value.bits()),
@@ -1537,8 +1543,20 @@ impl Inst {
     }
     /// With another value of field `adjust`.
     #[inline]
-    pub const fn with_adjust_up112(self, value: Up112) -> Result<Inst, EncodeError> {
+    pub const fn with_adjust_down112(self, value: Down112) -> Result<Inst, EncodeError> {
         if self.has(85) {
+            Ok(Inst {
+                word: insert(self.word, 2, 2, value.bits()),
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::adjust))
+        }
+    }
+    /// With another value of field `adjust`.
+    #[inline]
+    pub const fn with_adjust_up112(self, value: Up112) -> Result<Inst, EncodeError> {
+        if self.has(86) {
             Ok(Inst {
                 word: insert(self.word, 2, 2, value.bits()),
                 row: self.row,
@@ -1550,7 +1568,7 @@ impl Inst {
     /// With another value of field `index`.
     #[inline]
     pub const fn with_index_uimm5(self, value: UImm5) -> Result<Inst, EncodeError> {
-        if self.has(86) {
+        if self.has(87) {
             Ok(Inst {
                 word: insert(self.word, 2, 5, value.bits()),
                 row: self.row,
@@ -1562,7 +1580,7 @@ impl Inst {
     /// With another value of field `index`.
     #[inline]
     pub const fn with_index_uimm8(self, value: UImm8) -> Result<Inst, EncodeError> {
-        if self.has(87) {
+        if self.has(88) {
             Ok(Inst {
                 word: insert(self.word, 2, 8, value.bits()),
                 row: self.row,
@@ -1574,7 +1592,7 @@ impl Inst {
     /// With another value of field `csr`.
     #[inline]
     pub const fn with_csr(self, value: Csr) -> Result<Inst, EncodeError> {
-        if self.has(88) {
+        if self.has(89) {
             Ok(Inst {
                 word: insert(self.word, 20, 12, value.bits()),
                 row: self.row,
@@ -1586,7 +1604,7 @@ impl Inst {
     /// With another value of field `address`.
     #[inline]
     pub const fn with_address(self, value: Address) -> Result<Inst, EncodeError> {
-        if self.has(89) {
+        if self.has(90) {
             Ok(Inst {
                 word: insert(self.word, 15, 5, value.bits()),
                 row: self.row,
@@ -1601,7 +1619,7 @@ impl Inst {
         self,
         value: AddressOffsetBase,
     ) -> Result<Inst, EncodeError> {
-        if self.has(90) {
+        if self.has(91) {
             Ok(Inst {
                 word: self.word & !8160
                     | {
@@ -1622,7 +1640,7 @@ impl Inst {
         self,
         value: AddressOffsetBase2,
     ) -> Result<Inst, EncodeError> {
-        match self.settable(91, 13, Field::address) {
+        match self.settable(92, 12, Field::address) {
             Ok(place) => {
                 Ok(Inst {
                     word: fields::with(
@@ -1644,7 +1662,7 @@ impl Inst {
         self,
         value: AddressOffsetBase3,
     ) -> Result<Inst, EncodeError> {
-        if self.has(92) {
+        if self.has(93) {
             Ok(Inst {
                 word: self.word & !8160
                     | {
@@ -1663,7 +1681,7 @@ impl Inst {
         self,
         value: AddressOffsetBase4,
     ) -> Result<Inst, EncodeError> {
-        match self.settable(93, 14, Field::address) {
+        match self.settable(94, 13, Field::address) {
             Ok(place) => {
                 Ok(Inst {
                     word: fields::with(
@@ -1685,39 +1703,65 @@ impl Inst {
         self,
         value: AddressOffsetBase5,
     ) -> Result<Inst, EncodeError> {
-        match self.settable(94, 15, Field::address) {
-            Ok(place) => {
-                Ok(Inst {
-                    word: fields::with(
-                        &IMAGE,
-                        self.word,
-                        (place & tables::LSB) as u16,
-                        17,
-                        value.bits(),
-                    ),
-                    row: self.row,
-                })
-            }
-            Err(error) => Err(error),
+        if self.has(95) {
+            Ok(Inst {
+                word: insert(self.word, 15, 17, value.bits()),
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::address))
+        }
+    }
+    /// With another value of field `address`.
+    #[inline]
+    pub const fn with_address_offset_base6(
+        self,
+        value: AddressOffsetBase6,
+    ) -> Result<Inst, EncodeError> {
+        if self.has(96) {
+            Ok(Inst {
+                word: self.word & !4262432640
+                    | {
+                        let raw: u64 = value.bits();
+                        ((raw & 31) as Word) << 15 | ((raw >> 5 & 31) as Word) << 7
+                            | ((raw >> 10 & 127) as Word) << 25
+                    },
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::address))
         }
     }
     /// With another value of field `address`.
     #[inline]
     pub const fn with_address_2(self, value: Address_2) -> Result<Inst, EncodeError> {
-        match self.settable(95, 16, Field::address) {
-            Ok(place) => {
-                Ok(Inst {
-                    word: fields::with(
-                        &IMAGE,
-                        self.word,
-                        (place & tables::LSB) as u16,
-                        17,
-                        value.bits(),
-                    ),
-                    row: self.row,
-                })
-            }
-            Err(error) => Err(error),
+        if self.has(97) {
+            Ok(Inst {
+                word: insert(self.word, 15, 17, value.bits()),
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::address))
+        }
+    }
+    /// With another value of field `address`.
+    #[inline]
+    pub const fn with_address_offset_base_2(
+        self,
+        value: AddressOffsetBase_2,
+    ) -> Result<Inst, EncodeError> {
+        if self.has(98) {
+            Ok(Inst {
+                word: self.word & !4262432640
+                    | {
+                        let raw: u64 = value.bits();
+                        ((raw & 31) as Word) << 15 | ((raw >> 5 & 31) as Word) << 7
+                            | ((raw >> 10 & 127) as Word) << 25
+                    },
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::address))
         }
     }
     /// With another value of field `address`.
@@ -1726,7 +1770,7 @@ impl Inst {
         self,
         value: AddressBase,
     ) -> Result<Inst, EncodeError> {
-        if self.has(96) {
+        if self.has(99) {
             Ok(Inst {
                 word: insert(self.word, 15, 5, value.bits()),
                 row: self.row,
@@ -1735,13 +1779,97 @@ impl Inst {
             Err(self.lacks(Field::address))
         }
     }
+    /// With another value of field `address`.
+    #[inline]
+    pub const fn with_address_offset_base2_2(
+        self,
+        value: AddressOffsetBase2_2,
+    ) -> Result<Inst, EncodeError> {
+        if self.has(100) {
+            Ok(Inst {
+                word: self.word & !8160
+                    | {
+                        let raw: u64 = value.bits();
+                        ((raw & 7) as Word) << 7 | ((raw >> 3 & 1) as Word) << 6
+                            | ((raw >> 4 & 7) as Word) << 10
+                            | ((raw >> 7 & 1) as Word) << 5
+                    },
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::address))
+        }
+    }
+    /// With another value of field `address`.
+    #[inline]
+    pub const fn with_address_offset_base3_2(
+        self,
+        value: AddressOffsetBase3_2,
+    ) -> Result<Inst, EncodeError> {
+        match self.settable(101, 14, Field::address) {
+            Ok(place) => {
+                Ok(Inst {
+                    word: fields::with(
+                        &IMAGE,
+                        self.word,
+                        (place & tables::LSB) as u16,
+                        8,
+                        value.bits(),
+                    ),
+                    row: self.row,
+                })
+            }
+            Err(error) => Err(error),
+        }
+    }
+    /// With another value of field `address`.
+    #[inline]
+    pub const fn with_address_offset_base4_2(
+        self,
+        value: AddressOffsetBase4_2,
+    ) -> Result<Inst, EncodeError> {
+        if self.has(102) {
+            Ok(Inst {
+                word: self.word & !8160
+                    | {
+                        let raw: u64 = value.bits();
+                        ((raw & 63) as Word) << 7 | ((raw >> 6 & 3) as Word) << 5
+                    },
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::address))
+        }
+    }
+    /// With another value of field `address`.
+    #[inline]
+    pub const fn with_address_offset_base5_2(
+        self,
+        value: AddressOffsetBase5_2,
+    ) -> Result<Inst, EncodeError> {
+        match self.settable(103, 15, Field::address) {
+            Ok(place) => {
+                Ok(Inst {
+                    word: fields::with(
+                        &IMAGE,
+                        self.word,
+                        (place & tables::LSB) as u16,
+                        8,
+                        value.bits(),
+                    ),
+                    row: self.row,
+                })
+            }
+            Err(error) => Err(error),
+        }
+    }
     /// With another value of field `destination`.
     #[inline]
     pub const fn with_destination(
         self,
         value: Destination,
     ) -> Result<Inst, EncodeError> {
-        if self.has(97) {
+        if self.has(104) {
             Ok(Inst {
                 word: insert(self.word, 15, 17, value.bits()),
                 row: self.row,
@@ -1753,7 +1881,7 @@ impl Inst {
     /// With another value of field `mask`.
     #[inline]
     pub const fn with_mask(self, value: MaskVm) -> Result<Inst, EncodeError> {
-        if self.has(98) {
+        if self.has(105) {
             Ok(Inst {
                 word: insert(self.word, 25, 1, value.bits()),
                 row: self.row,
@@ -2081,15 +2209,24 @@ impl Inst {
         if !self.has(30) {
             return None;
         }
-        SImm12::from_bits(
-            fields::get(&IMAGE, self.word, (self.place(7) & tables::LSB) as u16, 12),
+        SImm12::from_bits(extract(self.word, 20, 12))
+    }
+    /// The field `offset`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn store_offset(self) -> Option<StoreOffset> {
+        if !self.has(31) {
+            return None;
+        }
+        StoreOffset::from_bits(
+            ((self.word >> 7) as u64 & 31) | ((self.word >> 25) as u64 & 127) << 5,
         )
     }
     /// The field `offset`, if the opcode has it.
     #[inline]
     #[must_use]
     pub const fn branch_offset(self) -> Option<BranchOffset> {
-        if !self.has(31) {
+        if !self.has(32) {
             return None;
         }
         BranchOffset::from_bits(
@@ -2102,7 +2239,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn jump_offset(self) -> Option<JumpOffset> {
-        if !self.has(32) {
+        if !self.has(33) {
             return None;
         }
         JumpOffset::from_bits(
@@ -2115,7 +2252,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn imm_uimm5(self) -> Option<UImm5> {
-        if !self.has(33) {
+        if !self.has(34) {
             return None;
         }
         UImm5::from_bits(extract(self.word, 15, 5))
@@ -2124,18 +2261,18 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn imm_simm6(self) -> Option<SImm6> {
-        if !self.has(34) {
+        if !self.has(35) {
             return None;
         }
         SImm6::from_bits(
-            fields::get(&IMAGE, self.word, (self.place(8) & tables::LSB) as u16, 6),
+            fields::get(&IMAGE, self.word, (self.place(7) & tables::LSB) as u16, 6),
         )
     }
     /// The field `imm`, if the opcode has it.
     #[inline]
     #[must_use]
     pub const fn imm_upper_c(self) -> Option<UpperC> {
-        if !self.has(35) {
+        if !self.has(36) {
             return None;
         }
         UpperC::from_bits(
@@ -2146,7 +2283,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn imm_uimm8x4(self) -> Option<UImm8x4> {
-        if !self.has(36) {
+        if !self.has(37) {
             return None;
         }
         UImm8x4::from_bits(
@@ -2159,7 +2296,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn imm_simm6x16(self) -> Option<SImm6x16> {
-        if !self.has(37) {
+        if !self.has(38) {
             return None;
         }
         SImm6x16::from_bits(
@@ -2172,7 +2309,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn imm_simm12(self) -> Option<SImm12> {
-        if !self.has(38) {
+        if !self.has(39) {
             return None;
         }
         SImm12::from_bits(extract(self.word, 20, 12))
@@ -2181,7 +2318,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn imm_upper(self) -> Option<Upper> {
-        if !self.has(39) {
+        if !self.has(40) {
             return None;
         }
         Upper::from_bits(extract(self.word, 12, 20))
@@ -2190,7 +2327,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn imm_simm5(self) -> Option<SImm5> {
-        if !self.has(40) {
+        if !self.has(41) {
             return None;
         }
         SImm5::from_bits(extract(self.word, 15, 5))
@@ -2199,7 +2336,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn fmt_2(self) -> Option<Precision> {
-        if !self.has(41) {
+        if !self.has(42) {
             return None;
         }
         Precision::from_bits(extract(self.word, 25, 2))
@@ -2208,7 +2345,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn rm(self) -> Option<Rounding> {
-        if !self.has(42) {
+        if !self.has(43) {
             return None;
         }
         Rounding::from_bits(extract(self.word, 12, 3))
@@ -2217,7 +2354,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn from(self) -> Option<Precision> {
-        if !self.has(43) {
+        if !self.has(44) {
             return None;
         }
         Precision::from_bits(extract(self.word, 20, 2))
@@ -2226,7 +2363,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn rs3(self) -> Option<FReg> {
-        if !self.has(44) {
+        if !self.has(45) {
             return None;
         }
         FReg::from_bits(extract(self.word, 27, 5))
@@ -2235,7 +2372,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn pred(self) -> Option<FenceSet> {
-        if !self.has(45) {
+        if !self.has(46) {
             return None;
         }
         FenceSet::from_bits(extract(self.word, 24, 4))
@@ -2244,7 +2381,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn succ(self) -> Option<FenceSet> {
-        if !self.has(46) {
+        if !self.has(47) {
             return None;
         }
         FenceSet::from_bits(extract(self.word, 20, 4))
@@ -2253,7 +2390,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn vd(self) -> Option<VReg> {
-        if !self.has(47) {
+        if !self.has(48) {
             return None;
         }
         VReg::from_bits(extract(self.word, 7, 5))
@@ -2262,7 +2399,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn vs1(self) -> Option<VReg> {
-        if !self.has(48) {
+        if !self.has(49) {
             return None;
         }
         VReg::from_bits(extract(self.word, 15, 5))
@@ -2271,7 +2408,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn vs2(self) -> Option<VReg> {
-        if !self.has(49) {
+        if !self.has(50) {
             return None;
         }
         VReg::from_bits(extract(self.word, 20, 5))
@@ -2280,7 +2417,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn vm_mask(self) -> Option<Mask> {
-        if !self.has(50) {
+        if !self.has(51) {
             return None;
         }
         Mask::from_bits(extract(self.word, 25, 1))
@@ -2289,7 +2426,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn vm_carry(self) -> Option<Carry> {
-        if !self.has(51) {
+        if !self.has(52) {
             return None;
         }
         Carry::from_bits(extract(self.word, 25, 1))
@@ -2298,7 +2435,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn ma(self) -> Option<Inactive> {
-        if !self.has(52) {
+        if !self.has(53) {
             return None;
         }
         Inactive::from_bits(extract(self.word, 27, 1))
@@ -2307,7 +2444,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn ta(self) -> Option<Tail> {
-        if !self.has(53) {
+        if !self.has(54) {
             return None;
         }
         Tail::from_bits(extract(self.word, 26, 1))
@@ -2316,7 +2453,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn sew(self) -> Option<Sew> {
-        if !self.has(54) {
+        if !self.has(55) {
             return None;
         }
         Sew::from_bits(extract(self.word, 23, 3))
@@ -2325,7 +2462,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn lmul(self) -> Option<Lmul> {
-        if !self.has(55) {
+        if !self.has(56) {
             return None;
         }
         Lmul::from_bits(extract(self.word, 20, 3))
@@ -2334,7 +2471,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn unused3(self) -> Option<Unused3> {
-        if !self.has(56) {
+        if !self.has(57) {
             return None;
         }
         Unused3::from_bits(extract(self.word, 28, 3))
@@ -2343,7 +2480,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn unused2(self) -> Option<Unused2> {
-        if !self.has(57) {
+        if !self.has(58) {
             return None;
         }
         Unused2::from_bits(extract(self.word, 28, 2))
@@ -2352,7 +2489,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn type_vtype11(self) -> Option<VType11> {
-        if !self.has(58) {
+        if !self.has(59) {
             return None;
         }
         VType11::from_bits(extract(self.word, 20, 11))
@@ -2361,7 +2498,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn type_vtype10(self) -> Option<VType10> {
-        if !self.has(59) {
+        if !self.has(60) {
             return None;
         }
         VType10::from_bits(extract(self.word, 20, 10))
@@ -2370,7 +2507,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn count(self) -> Option<UImm5> {
-        if !self.has(60) {
+        if !self.has(61) {
             return None;
         }
         UImm5::from_bits(extract(self.word, 15, 5))
@@ -2379,7 +2516,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn nf(self) -> Option<UImm3> {
-        if !self.has(61) {
+        if !self.has(62) {
             return None;
         }
         UImm3::from_bits(extract(self.word, 29, 3))
@@ -2388,7 +2525,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn vs3(self) -> Option<VReg> {
-        if !self.has(62) {
+        if !self.has(63) {
             return None;
         }
         VReg::from_bits(extract(self.word, 7, 5))
@@ -2397,7 +2534,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn last(self) -> Option<UImm5> {
-        if !self.has(63) {
+        if !self.has(64) {
             return None;
         }
         UImm5::from_bits(extract(self.word, 15, 5))
@@ -2406,7 +2543,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn kind(self) -> Option<StackKind> {
-        if !self.has(64) {
+        if !self.has(65) {
             return None;
         }
         StackKind::from_bits(extract(self.word, 9, 2))
@@ -2415,10 +2552,10 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn list16(self) -> Option<List16> {
-        if !self.has(65) {
+        if !self.has(66) {
             return None;
         }
-        let place = self.place(9);
+        let place = self.place(8);
         let variant = (place >> tables::VARIANT_SHIFT) as u16;
         List16::from_raw(
             variant,
@@ -2434,10 +2571,10 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn list32(self) -> Option<List32> {
-        if !self.has(66) {
+        if !self.has(67) {
             return None;
         }
-        let place = self.place(10);
+        let place = self.place(9);
         let variant = (place >> tables::VARIANT_SHIFT) as u16;
         List32::from_raw(
             variant,
@@ -2453,10 +2590,10 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn list48(self) -> Option<List48> {
-        if !self.has(67) {
+        if !self.has(68) {
             return None;
         }
-        let place = self.place(11);
+        let place = self.place(10);
         let variant = (place >> tables::VARIANT_SHIFT) as u16;
         List48::from_raw(
             variant,
@@ -2472,10 +2609,10 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn list64(self) -> Option<List64> {
-        if !self.has(68) {
+        if !self.has(69) {
             return None;
         }
-        let place = self.place(12);
+        let place = self.place(11);
         let variant = (place >> tables::VARIANT_SHIFT) as u16;
         List64::from_raw(
             variant,
@@ -2491,7 +2628,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn list80(self) -> Option<List80> {
-        if !self.has(69) {
+        if !self.has(70) {
             return None;
         }
         List80::from_bits(extract(self.word, 4, 4))
@@ -2500,7 +2637,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn list96(self) -> Option<List96> {
-        if !self.has(70) {
+        if !self.has(71) {
             return None;
         }
         List96::from_bits(extract(self.word, 4, 4))
@@ -2509,7 +2646,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn list112(self) -> Option<List112> {
-        if !self.has(71) {
+        if !self.has(72) {
             return None;
         }
         List112::from_bits(extract(self.word, 4, 4))
@@ -2518,7 +2655,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn adjust_down16(self) -> Option<Down16> {
-        if !self.has(72) {
+        if !self.has(73) {
             return None;
         }
         Down16::from_bits(extract(self.word, 2, 2))
@@ -2527,7 +2664,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn adjust_up16(self) -> Option<Up16> {
-        if !self.has(73) {
+        if !self.has(74) {
             return None;
         }
         Up16::from_bits(extract(self.word, 2, 2))
@@ -2536,7 +2673,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn adjust_down32(self) -> Option<Down32> {
-        if !self.has(74) {
+        if !self.has(75) {
             return None;
         }
         Down32::from_bits(extract(self.word, 2, 2))
@@ -2545,7 +2682,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn adjust_up32(self) -> Option<Up32> {
-        if !self.has(75) {
+        if !self.has(76) {
             return None;
         }
         Up32::from_bits(extract(self.word, 2, 2))
@@ -2554,7 +2691,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn adjust_down48(self) -> Option<Down48> {
-        if !self.has(76) {
+        if !self.has(77) {
             return None;
         }
         Down48::from_bits(extract(self.word, 2, 2))
@@ -2563,7 +2700,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn adjust_up48(self) -> Option<Up48> {
-        if !self.has(77) {
+        if !self.has(78) {
             return None;
         }
         Up48::from_bits(extract(self.word, 2, 2))
@@ -2572,7 +2709,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn adjust_down64(self) -> Option<Down64> {
-        if !self.has(78) {
+        if !self.has(79) {
             return None;
         }
         Down64::from_bits(extract(self.word, 2, 2))
@@ -2581,7 +2718,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn adjust_up64(self) -> Option<Up64> {
-        if !self.has(79) {
+        if !self.has(80) {
             return None;
         }
         Up64::from_bits(extract(self.word, 2, 2))
@@ -2590,7 +2727,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn adjust_down80(self) -> Option<Down80> {
-        if !self.has(80) {
+        if !self.has(81) {
             return None;
         }
         Down80::from_bits(extract(self.word, 2, 2))
@@ -2599,7 +2736,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn adjust_up80(self) -> Option<Up80> {
-        if !self.has(81) {
+        if !self.has(82) {
             return None;
         }
         Up80::from_bits(extract(self.word, 2, 2))
@@ -2608,7 +2745,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn adjust_down96(self) -> Option<Down96> {
-        if !self.has(82) {
+        if !self.has(83) {
             return None;
         }
         Down96::from_bits(extract(self.word, 2, 2))
@@ -2617,7 +2754,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn adjust_up96(self) -> Option<Up96> {
-        if !self.has(83) {
+        if !self.has(84) {
             return None;
         }
         Up96::from_bits(extract(self.word, 2, 2))
@@ -2626,7 +2763,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn adjust_down112(self) -> Option<Down112> {
-        if !self.has(84) {
+        if !self.has(85) {
             return None;
         }
         Down112::from_bits(extract(self.word, 2, 2))
@@ -2635,7 +2772,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn adjust_up112(self) -> Option<Up112> {
-        if !self.has(85) {
+        if !self.has(86) {
             return None;
         }
         Up112::from_bits(extract(self.word, 2, 2))
@@ -2644,7 +2781,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn index_uimm5(self) -> Option<UImm5> {
-        if !self.has(86) {
+        if !self.has(87) {
             return None;
         }
         UImm5::from_bits(extract(self.word, 2, 5))
@@ -2653,7 +2790,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn index_uimm8(self) -> Option<UImm8> {
-        if !self.has(87) {
+        if !self.has(88) {
             return None;
         }
         UImm8::from_bits(extract(self.word, 2, 8))
@@ -2662,7 +2799,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn csr(self) -> Option<Csr> {
-        if !self.has(88) {
+        if !self.has(89) {
             return None;
         }
         Csr::from_bits(extract(self.word, 20, 12))
@@ -2671,7 +2808,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn address(self) -> Option<Address> {
-        if !self.has(89) {
+        if !self.has(90) {
             return None;
         }
         Address::from_bits(extract(self.word, 15, 5))
@@ -2680,7 +2817,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn address_offset_base(self) -> Option<AddressOffsetBase> {
-        if !self.has(90) {
+        if !self.has(91) {
             return None;
         }
         AddressOffsetBase::from_bits(
@@ -2693,18 +2830,18 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn address_offset_base2(self) -> Option<AddressOffsetBase2> {
-        if !self.has(91) {
+        if !self.has(92) {
             return None;
         }
         AddressOffsetBase2::from_bits(
-            fields::get(&IMAGE, self.word, (self.place(13) & tables::LSB) as u16, 8),
+            fields::get(&IMAGE, self.word, (self.place(12) & tables::LSB) as u16, 8),
         )
     }
     /// The field `address`, if the opcode has it.
     #[inline]
     #[must_use]
     pub const fn address_offset_base3(self) -> Option<AddressOffsetBase3> {
-        if !self.has(92) {
+        if !self.has(93) {
             return None;
         }
         AddressOffsetBase3::from_bits(
@@ -2715,49 +2852,115 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn address_offset_base4(self) -> Option<AddressOffsetBase4> {
-        if !self.has(93) {
+        if !self.has(94) {
             return None;
         }
         AddressOffsetBase4::from_bits(
-            fields::get(&IMAGE, self.word, (self.place(14) & tables::LSB) as u16, 8),
+            fields::get(&IMAGE, self.word, (self.place(13) & tables::LSB) as u16, 8),
         )
     }
     /// The field `address`, if the opcode has it.
     #[inline]
     #[must_use]
     pub const fn address_offset_base5(self) -> Option<AddressOffsetBase5> {
-        if !self.has(94) {
+        if !self.has(95) {
             return None;
         }
-        AddressOffsetBase5::from_bits(
-            fields::get(&IMAGE, self.word, (self.place(15) & tables::LSB) as u16, 17),
+        AddressOffsetBase5::from_bits(extract(self.word, 15, 17))
+    }
+    /// The field `address`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn address_offset_base6(self) -> Option<AddressOffsetBase6> {
+        if !self.has(96) {
+            return None;
+        }
+        AddressOffsetBase6::from_bits(
+            ((self.word >> 15) as u64 & 31) | ((self.word >> 7) as u64 & 31) << 5
+                | ((self.word >> 25) as u64 & 127) << 10,
         )
     }
     /// The field `address`, if the opcode has it.
     #[inline]
     #[must_use]
     pub const fn address_2(self) -> Option<Address_2> {
-        if !self.has(95) {
+        if !self.has(97) {
             return None;
         }
-        Address_2::from_bits(
-            fields::get(&IMAGE, self.word, (self.place(16) & tables::LSB) as u16, 17),
+        Address_2::from_bits(extract(self.word, 15, 17))
+    }
+    /// The field `address`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn address_offset_base_2(self) -> Option<AddressOffsetBase_2> {
+        if !self.has(98) {
+            return None;
+        }
+        AddressOffsetBase_2::from_bits(
+            ((self.word >> 15) as u64 & 31) | ((self.word >> 7) as u64 & 31) << 5
+                | ((self.word >> 25) as u64 & 127) << 10,
         )
     }
     /// The field `address`, if the opcode has it.
     #[inline]
     #[must_use]
     pub const fn address_base(self) -> Option<AddressBase> {
-        if !self.has(96) {
+        if !self.has(99) {
             return None;
         }
         AddressBase::from_bits(extract(self.word, 15, 5))
+    }
+    /// The field `address`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn address_offset_base2_2(self) -> Option<AddressOffsetBase2_2> {
+        if !self.has(100) {
+            return None;
+        }
+        AddressOffsetBase2_2::from_bits(
+            ((self.word >> 7) as u64 & 7) | ((self.word >> 6) as u64 & 1) << 3
+                | ((self.word >> 10) as u64 & 7) << 4
+                | ((self.word >> 5) as u64 & 1) << 7,
+        )
+    }
+    /// The field `address`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn address_offset_base3_2(self) -> Option<AddressOffsetBase3_2> {
+        if !self.has(101) {
+            return None;
+        }
+        AddressOffsetBase3_2::from_bits(
+            fields::get(&IMAGE, self.word, (self.place(14) & tables::LSB) as u16, 8),
+        )
+    }
+    /// The field `address`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn address_offset_base4_2(self) -> Option<AddressOffsetBase4_2> {
+        if !self.has(102) {
+            return None;
+        }
+        AddressOffsetBase4_2::from_bits(
+            ((self.word >> 7) as u64 & 63) | ((self.word >> 5) as u64 & 3) << 6,
+        )
+    }
+    /// The field `address`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn address_offset_base5_2(self) -> Option<AddressOffsetBase5_2> {
+        if !self.has(103) {
+            return None;
+        }
+        AddressOffsetBase5_2::from_bits(
+            fields::get(&IMAGE, self.word, (self.place(15) & tables::LSB) as u16, 8),
+        )
     }
     /// The field `destination`, if the opcode has it.
     #[inline]
     #[must_use]
     pub const fn destination(self) -> Option<Destination> {
-        if !self.has(97) {
+        if !self.has(104) {
             return None;
         }
         Destination::from_bits(extract(self.word, 15, 17))
@@ -2766,7 +2969,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn mask(self) -> Option<MaskVm> {
-        if !self.has(98) {
+        if !self.has(105) {
             return None;
         }
         MaskVm::from_bits(extract(self.word, 25, 1))

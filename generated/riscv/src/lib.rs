@@ -48,7 +48,7 @@ pub use operands::{
     Access, Binding, FieldInfo, FieldList, FieldRole, Operand, OperandInfo, OperandList,
     OperandPlace, OperandValue, OperandWidth, Operands, Register,
 };
-pub use control::{FlowControl, TextAt};
+pub use control::{FlowControl, TextAt, Relocation, RelocateError};
 pub use stream::Stream;
 pub use text::{Text, TokenKind, NameSet, TextOptions};
 pub use parse::{ParseError, ParseErrorKind};

@@ -32,6 +32,7 @@ impl FieldInfo {
         let role = match row.role {
             rows::OPERAND => FieldRole::Operand,
             rows::MODIFIER => FieldRole::Modifier,
+            rows::MNEMONIC => FieldRole::Mnemonic,
             rows::CONTROL => FieldRole::Control,
             rows::PART => {
                 FieldRole::Part {
@@ -87,6 +88,8 @@ pub enum FieldRole {
     Operand,
     /// A value that is written after the mnemonic.
     Modifier,
+    /// A value that is written in the mnemonic.
+    Mnemonic,
     /// A property of an operand.
     Attribute {
         /// The operand.
@@ -416,6 +419,8 @@ pub enum OperandValue {
     AddressOffsetBase4(AddressOffsetBase4),
     /// A value of `AddressOffsetBase5`.
     AddressOffsetBase5(AddressOffsetBase5),
+    /// A value of `AddressOffsetBase6`.
+    AddressOffsetBase6(AddressOffsetBase6),
     /// A value of `Destination`.
     Destination(Destination),
     /// A value of `MaskVm`.
@@ -440,8 +445,18 @@ pub enum OperandValue {
     Up112(Up112),
     /// A value of `Address`.
     Address_2(Address_2),
+    /// A value of `AddressOffsetBase`.
+    AddressOffsetBase_2(AddressOffsetBase_2),
     /// A value of `AddressBase`.
     AddressBase(AddressBase),
+    /// A value of `AddressOffsetBase2`.
+    AddressOffsetBase2_2(AddressOffsetBase2_2),
+    /// A value of `AddressOffsetBase3`.
+    AddressOffsetBase3_2(AddressOffsetBase3_2),
+    /// A value of `AddressOffsetBase4`.
+    AddressOffsetBase4_2(AddressOffsetBase4_2),
+    /// A value of `AddressOffsetBase5`.
+    AddressOffsetBase5_2(AddressOffsetBase5_2),
     /// A whole register file.
     File(RegFile),
     /// A register that is numbered by another one.
@@ -585,13 +600,13 @@ impl Inst {
                     None => None,
                 }
             }
-            25 => {
+            26 => {
                 match Upper::from_bits(fields::get(&IMAGE, self.word(), lsb, 20)) {
                     Some(value) => Some(OperandValue::Upper(value)),
                     None => None,
                 }
             }
-            26 => {
+            27 => {
                 match BranchOffset::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 12),
                 ) {
@@ -599,169 +614,169 @@ impl Inst {
                     None => None,
                 }
             }
-            27 => {
+            28 => {
                 match JumpOffset::from_bits(fields::get(&IMAGE, self.word(), lsb, 20)) {
                     Some(value) => Some(OperandValue::JumpOffset(value)),
                     None => None,
                 }
             }
-            28 => {
+            29 => {
                 match FenceSet::from_bits(fields::get(&IMAGE, self.word(), lsb, 4)) {
                     Some(value) => Some(OperandValue::FenceSet(value)),
                     None => None,
                 }
             }
-            29 => {
+            30 => {
                 match VReg::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
                     Some(value) => Some(OperandValue::VReg(value)),
                     None => None,
                 }
             }
-            31 => {
+            32 => {
                 match Carry::from_bits(fields::get(&IMAGE, self.word(), lsb, 1)) {
                     Some(value) => Some(OperandValue::Carry(value)),
                     None => None,
                 }
             }
-            32 => {
+            33 => {
                 match SImm5::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
                     Some(value) => Some(OperandValue::SImm5(value)),
                     None => None,
                 }
             }
-            33 => {
+            34 => {
                 match Sew::from_bits(fields::get(&IMAGE, self.word(), lsb, 3)) {
                     Some(value) => Some(OperandValue::Sew(value)),
                     None => None,
                 }
             }
-            34 => {
+            35 => {
                 match Lmul::from_bits(fields::get(&IMAGE, self.word(), lsb, 3)) {
                     Some(value) => Some(OperandValue::Lmul(value)),
                     None => None,
                 }
             }
-            35 => {
+            36 => {
                 match Tail::from_bits(fields::get(&IMAGE, self.word(), lsb, 1)) {
                     Some(value) => Some(OperandValue::Tail(value)),
                     None => None,
                 }
             }
-            36 => {
+            37 => {
                 match Inactive::from_bits(fields::get(&IMAGE, self.word(), lsb, 1)) {
                     Some(value) => Some(OperandValue::Inactive(value)),
                     None => None,
                 }
             }
-            39 => {
+            40 => {
                 match VType11::from_bits(fields::get(&IMAGE, self.word(), lsb, 11)) {
                     Some(value) => Some(OperandValue::VType11(value)),
                     None => None,
                 }
             }
-            40 => {
+            41 => {
                 match VType10::from_bits(fields::get(&IMAGE, self.word(), lsb, 10)) {
                     Some(value) => Some(OperandValue::VType10(value)),
                     None => None,
                 }
             }
-            42 => {
+            43 => {
                 match List16::from_raw(0, fields::get(&IMAGE, self.word(), lsb, 4)) {
                     Some(value) => Some(OperandValue::List16(value)),
                     None => None,
                 }
             }
-            43 => {
+            44 => {
                 match Down16::from_bits(fields::get(&IMAGE, self.word(), lsb, 2)) {
                     Some(value) => Some(OperandValue::Down16(value)),
                     None => None,
                 }
             }
-            44 => {
+            45 => {
                 match Up16::from_bits(fields::get(&IMAGE, self.word(), lsb, 2)) {
                     Some(value) => Some(OperandValue::Up16(value)),
                     None => None,
                 }
             }
-            45 => {
+            46 => {
                 match List32::from_raw(0, fields::get(&IMAGE, self.word(), lsb, 4)) {
                     Some(value) => Some(OperandValue::List32(value)),
                     None => None,
                 }
             }
-            46 => {
+            47 => {
                 match Down32::from_bits(fields::get(&IMAGE, self.word(), lsb, 2)) {
                     Some(value) => Some(OperandValue::Down32(value)),
                     None => None,
                 }
             }
-            47 => {
+            48 => {
                 match Up32::from_bits(fields::get(&IMAGE, self.word(), lsb, 2)) {
                     Some(value) => Some(OperandValue::Up32(value)),
                     None => None,
                 }
             }
-            48 => {
+            49 => {
                 match List48::from_raw(0, fields::get(&IMAGE, self.word(), lsb, 4)) {
                     Some(value) => Some(OperandValue::List48(value)),
                     None => None,
                 }
             }
-            49 => {
+            50 => {
                 match Down48::from_bits(fields::get(&IMAGE, self.word(), lsb, 2)) {
                     Some(value) => Some(OperandValue::Down48(value)),
                     None => None,
                 }
             }
-            50 => {
+            51 => {
                 match Up48::from_bits(fields::get(&IMAGE, self.word(), lsb, 2)) {
                     Some(value) => Some(OperandValue::Up48(value)),
                     None => None,
                 }
             }
-            51 => {
+            52 => {
                 match List64::from_raw(0, fields::get(&IMAGE, self.word(), lsb, 4)) {
                     Some(value) => Some(OperandValue::List64(value)),
                     None => None,
                 }
             }
-            52 => {
+            53 => {
                 match Down64::from_bits(fields::get(&IMAGE, self.word(), lsb, 2)) {
                     Some(value) => Some(OperandValue::Down64(value)),
                     None => None,
                 }
             }
-            53 => {
+            54 => {
                 match Up64::from_bits(fields::get(&IMAGE, self.word(), lsb, 2)) {
                     Some(value) => Some(OperandValue::Up64(value)),
                     None => None,
                 }
             }
-            55 => {
+            56 => {
                 match Saved::from_bits(fields::get(&IMAGE, self.word(), lsb, 3)) {
                     Some(value) => Some(OperandValue::Saved(value)),
                     None => None,
                 }
             }
-            56 => {
+            57 => {
                 match UImm8::from_bits(fields::get(&IMAGE, self.word(), lsb, 8)) {
                     Some(value) => Some(OperandValue::UImm8(value)),
                     None => None,
                 }
             }
-            57 => {
+            58 => {
                 match Csr::from_bits(fields::get(&IMAGE, self.word(), lsb, 12)) {
                     Some(value) => Some(OperandValue::Csr(value)),
                     None => None,
                 }
             }
-            58 => {
+            59 => {
                 match Address::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
                     Some(value) => Some(OperandValue::Address(value)),
                     None => None,
                 }
             }
-            59 => {
+            60 => {
                 match AddressOffsetBase::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 8),
                 ) {
@@ -769,7 +784,7 @@ impl Inst {
                     None => None,
                 }
             }
-            60 => {
+            61 => {
                 match AddressOffsetBase2::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 8),
                 ) {
@@ -777,7 +792,7 @@ impl Inst {
                     None => None,
                 }
             }
-            61 => {
+            62 => {
                 match AddressOffsetBase3::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 8),
                 ) {
@@ -785,7 +800,7 @@ impl Inst {
                     None => None,
                 }
             }
-            62 => {
+            63 => {
                 match AddressOffsetBase4::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 8),
                 ) {
@@ -793,7 +808,7 @@ impl Inst {
                     None => None,
                 }
             }
-            63 => {
+            64 => {
                 match AddressOffsetBase5::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 17),
                 ) {
@@ -801,177 +816,193 @@ impl Inst {
                     None => None,
                 }
             }
-            64 => {
+            65 => {
+                match AddressOffsetBase6::from_bits(
+                    fields::get(&IMAGE, self.word(), lsb, 17),
+                ) {
+                    Some(value) => Some(OperandValue::AddressOffsetBase6(value)),
+                    None => None,
+                }
+            }
+            66 => {
                 match Destination::from_bits(fields::get(&IMAGE, self.word(), lsb, 17)) {
                     Some(value) => Some(OperandValue::Destination(value)),
                     None => None,
                 }
             }
-            65 => {
+            67 => {
                 match MaskVm::from_bits(fields::get(&IMAGE, self.word(), lsb, 1)) {
                     Some(value) => Some(OperandValue::MaskVm(value)),
                     None => None,
                 }
             }
-            66 => {
+            68 => {
                 match Reg::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
                     Some(value) => Some(OperandValue::Reg(value)),
                     None => None,
                 }
             }
-            67 => {
+            69 => {
                 match RegNonZero::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
                     Some(value) => Some(OperandValue::RegNonZero(value)),
                     None => None,
                 }
             }
-            68 => {
+            70 => {
                 match RegC::from_bits(fields::get(&IMAGE, self.word(), lsb, 3)) {
                     Some(value) => Some(OperandValue::RegC(value)),
                     None => None,
                 }
             }
-            70 => {
+            72 => {
                 match StackPointer::from_bits(fields::get(&IMAGE, self.word(), lsb, 2)) {
                     Some(value) => Some(OperandValue::StackPointer(value)),
                     None => None,
                 }
             }
-            71 => {
+            73 => {
                 match List16::from_raw(1, fields::get(&IMAGE, self.word(), lsb, 4)) {
                     Some(value) => Some(OperandValue::List16(value)),
                     None => None,
                 }
             }
-            72 => {
+            74 => {
                 match List32::from_raw(1, fields::get(&IMAGE, self.word(), lsb, 4)) {
                     Some(value) => Some(OperandValue::List32(value)),
                     None => None,
                 }
             }
-            73 => {
+            75 => {
                 match List48::from_raw(1, fields::get(&IMAGE, self.word(), lsb, 4)) {
                     Some(value) => Some(OperandValue::List48(value)),
                     None => None,
                 }
             }
-            74 => {
+            76 => {
                 match List64::from_raw(1, fields::get(&IMAGE, self.word(), lsb, 4)) {
                     Some(value) => Some(OperandValue::List64(value)),
                     None => None,
                 }
             }
-            75 => {
+            77 => {
                 match List80::from_bits(fields::get(&IMAGE, self.word(), lsb, 4)) {
                     Some(value) => Some(OperandValue::List80(value)),
                     None => None,
                 }
             }
-            76 => {
+            78 => {
                 match Down80::from_bits(fields::get(&IMAGE, self.word(), lsb, 2)) {
                     Some(value) => Some(OperandValue::Down80(value)),
                     None => None,
                 }
             }
-            77 => {
+            79 => {
                 match Up80::from_bits(fields::get(&IMAGE, self.word(), lsb, 2)) {
                     Some(value) => Some(OperandValue::Up80(value)),
                     None => None,
                 }
             }
-            78 => {
+            80 => {
                 match List96::from_bits(fields::get(&IMAGE, self.word(), lsb, 4)) {
                     Some(value) => Some(OperandValue::List96(value)),
                     None => None,
                 }
             }
-            79 => {
+            81 => {
                 match Down96::from_bits(fields::get(&IMAGE, self.word(), lsb, 2)) {
                     Some(value) => Some(OperandValue::Down96(value)),
                     None => None,
                 }
             }
-            80 => {
+            82 => {
                 match Up96::from_bits(fields::get(&IMAGE, self.word(), lsb, 2)) {
                     Some(value) => Some(OperandValue::Up96(value)),
                     None => None,
                 }
             }
-            81 => {
+            83 => {
                 match List112::from_bits(fields::get(&IMAGE, self.word(), lsb, 4)) {
                     Some(value) => Some(OperandValue::List112(value)),
                     None => None,
                 }
             }
-            82 => {
+            84 => {
                 match Down112::from_bits(fields::get(&IMAGE, self.word(), lsb, 2)) {
                     Some(value) => Some(OperandValue::Down112(value)),
                     None => None,
                 }
             }
-            83 => {
+            85 => {
                 match Up112::from_bits(fields::get(&IMAGE, self.word(), lsb, 2)) {
                     Some(value) => Some(OperandValue::Up112(value)),
                     None => None,
                 }
             }
-            84 => {
+            86 => {
                 match Saved::from_bits(fields::get(&IMAGE, self.word(), lsb, 3)) {
                     Some(value) => Some(OperandValue::Saved(value)),
                     None => None,
                 }
             }
-            85 => {
+            87 => {
                 match Csr::from_bits(fields::get(&IMAGE, self.word(), lsb, 12)) {
                     Some(value) => Some(OperandValue::Csr(value)),
                     None => None,
                 }
             }
-            86 => {
+            88 => {
                 match Address_2::from_bits(fields::get(&IMAGE, self.word(), lsb, 17)) {
                     Some(value) => Some(OperandValue::Address_2(value)),
                     None => None,
                 }
             }
-            87 => {
+            89 => {
+                match AddressOffsetBase_2::from_bits(
+                    fields::get(&IMAGE, self.word(), lsb, 17),
+                ) {
+                    Some(value) => Some(OperandValue::AddressOffsetBase_2(value)),
+                    None => None,
+                }
+            }
+            90 => {
                 match AddressBase::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
                     Some(value) => Some(OperandValue::AddressBase(value)),
                     None => None,
                 }
             }
-            88 => {
-                match AddressOffsetBase::from_bits(
-                    fields::get(&IMAGE, self.word(), lsb, 8),
-                ) {
-                    Some(value) => Some(OperandValue::AddressOffsetBase(value)),
-                    None => None,
-                }
-            }
-            89 => {
-                match AddressOffsetBase2::from_bits(
-                    fields::get(&IMAGE, self.word(), lsb, 8),
-                ) {
-                    Some(value) => Some(OperandValue::AddressOffsetBase2(value)),
-                    None => None,
-                }
-            }
-            90 => {
-                match AddressOffsetBase3::from_bits(
-                    fields::get(&IMAGE, self.word(), lsb, 8),
-                ) {
-                    Some(value) => Some(OperandValue::AddressOffsetBase3(value)),
-                    None => None,
-                }
-            }
             91 => {
-                match AddressOffsetBase4::from_bits(
+                match AddressOffsetBase2_2::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 8),
                 ) {
-                    Some(value) => Some(OperandValue::AddressOffsetBase4(value)),
+                    Some(value) => Some(OperandValue::AddressOffsetBase2_2(value)),
                     None => None,
                 }
             }
             92 => {
+                match AddressOffsetBase3_2::from_bits(
+                    fields::get(&IMAGE, self.word(), lsb, 8),
+                ) {
+                    Some(value) => Some(OperandValue::AddressOffsetBase3_2(value)),
+                    None => None,
+                }
+            }
+            93 => {
+                match AddressOffsetBase4_2::from_bits(
+                    fields::get(&IMAGE, self.word(), lsb, 8),
+                ) {
+                    Some(value) => Some(OperandValue::AddressOffsetBase4_2(value)),
+                    None => None,
+                }
+            }
+            94 => {
+                match AddressOffsetBase5_2::from_bits(
+                    fields::get(&IMAGE, self.word(), lsb, 8),
+                ) {
+                    Some(value) => Some(OperandValue::AddressOffsetBase5_2(value)),
+                    None => None,
+                }
+            }
+            95 => {
                 match Destination::from_bits(fields::get(&IMAGE, self.word(), lsb, 17)) {
                     Some(value) => Some(OperandValue::Destination(value)),
                     None => None,

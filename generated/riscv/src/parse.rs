@@ -39,6 +39,11 @@ pub enum ParseErrorKind {
     NeedsExtension,
     /// An integer is between two values.
     NotMultiple,
+    /// An address is out of reach.
+    OutOfReach,
+    /// A relocation whose value is not known: it depends on the address of the instruction,
+    /// or only linkers know it.
+    Relocation,
     /// An integer is out of range.
     OutOfRange,
     /// A number is too large or too small for its format.
@@ -72,6 +77,10 @@ impl fmt::Display for ParseError {
                 f.write_str("the extensions lack this mnemonic")
             }
             ParseErrorKind::NotMultiple => f.write_str("integer between two values"),
+            ParseErrorKind::OutOfReach => f.write_str("address out of reach"),
+            ParseErrorKind::Relocation => {
+                f.write_str("relocation whose value is not known here")
+            }
             ParseErrorKind::OutOfRange => f.write_str("integer out of range"),
             ParseErrorKind::NotRepresentable => {
                 f.write_str("number too large or too small")
@@ -105,6 +114,8 @@ fn parse_error(error: parse_error::ParseError) -> ParseError {
         }
         Reason::NotMultiple(_) => ParseErrorKind::NotMultiple,
         Reason::NotEncoded => ParseErrorKind::OutOfRange,
+        Reason::OutOfReach(_) => ParseErrorKind::OutOfReach,
+        Reason::NoAddress | Reason::Linker => ParseErrorKind::Relocation,
         Reason::ExpectedInteger(_) => ParseErrorKind::Expected("an integer"),
         Reason::UnknownModifier
         | Reason::RepeatedModifier
@@ -170,6 +181,32 @@ impl Inst {
             _, 6, 8,
         >(Constant, Target::new(generation as usize, extensions.bits()), text) {
             Ok((row, word)) => Ok(Inst { word, row }),
+            Err(error) => Err(parse_error(error)),
+        }
+    }
+}
+impl Inst {
+    /// Assembles as [`Inst::parse`] does an instruction that will be at an address: distances
+    /// are written as the addresses that they name.
+    pub fn parse_at(
+        generation: Generation,
+        extensions: Extensions,
+        text: &str,
+        address: u64,
+    ) -> Result<Inst, ParseError> {
+        use super::engine::parse_line::Piece;
+        let (mut words, mut pieces) = ([(0, 0); 6usize], [Piece::EMPTY; 8usize]);
+        let target = (Target::new(generation as usize, extensions.bits()), address);
+        match parse::parse_at(Constant, target, text, &mut words, &mut pieces) {
+            Ok((row, word)) => {
+                let (row, word) = super::engine::short::shorten(
+                    &super::image::IMAGE,
+                    Target::new(generation as usize, extensions.bits()),
+                    row,
+                    word,
+                );
+                Ok(Inst { word, row })
+            }
             Err(error) => Err(parse_error(error)),
         }
     }

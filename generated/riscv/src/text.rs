@@ -78,7 +78,7 @@ impl Inst {
         let shown = self.long().unwrap_or(self);
         tokens(
             self.text().as_str(),
-            shown.alias_names().map_or(shown.info().mnemonic, |(_, mnemonic)| mnemonic),
+            shown.alias_names().map_or(shown.mnemonic(), |(_, mnemonic)| mnemonic),
             false,
             sink,
         );
@@ -88,12 +88,16 @@ impl Inst {
     /// Its longer encoding, if it is a short one.
     #[must_use]
     pub fn long(self) -> Option<Inst> {
-        let long = super::engine::short::lengthen(
-            &super::image::IMAGE,
+        self.lengthened(super::engine::set::UNKNOWN)
+    }
+    fn lengthened(self, set: super::engine::set::Known) -> Option<Inst> {
+        let image = &super::image::IMAGE;
+        let (row, word) = super::engine::short::lengthen(
+            image,
+            set,
             self.row,
             self.word,
-        );
-        let (row, word) = long?;
+        )?;
         Some(Inst { word, row })
     }
 }
@@ -420,8 +424,7 @@ impl Inst {
     }
     fn alias_names(self) -> Option<(&'static str, &'static str)> {
         let row = alias(&super::image::IMAGE, UNKNOWN, self.row, self.word)?;
-        ALIAS_NAMES
-            .get((row.get() as usize).checked_sub(super::image::IMAGE.words.rows.len())?)
-            .copied()
+        let at = (row.get() as usize).checked_sub(super::image::IMAGE.words.rows.len())?;
+        ALIAS_NAMES.get(at).copied()
     }
 }

@@ -2865,6 +2865,45 @@ impl fmt::LowerHex for SImm12 {
         fmt::LowerHex::fmt(&self.0, f)
     }
 }
+/// The immediate StoreOffset: integer, 12 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct StoreOffset(u16);
+impl StoreOffset {
+    /// Its width in bits.
+    pub const WIDTH: u32 = 12u32;
+    /// The integer `value`, from -2048 to 2047.
+    #[inline]
+    pub const fn new(value: i128) -> Result<StoreOffset, OutOfRange> {
+        let (low, high): (i128, i128) = (-2048, 2047);
+        if value < low || value > high {
+            return Err(OutOfRange { low, high });
+        }
+        Ok(StoreOffset((value as u64 & super::engine::bits::low_bits(12u32)) as u16))
+    }
+    /// The integer.
+    #[inline]
+    #[must_use]
+    pub const fn get(self) -> i64 {
+        super::engine::bits::sign_extend(self.0 as u64, 12u32)
+    }
+    /// The value that a field holds, if it has no more bits than the field.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<StoreOffset> {
+        if raw <= 4095 { Some(StoreOffset(raw as u16)) } else { None }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+}
+impl fmt::LowerHex for StoreOffset {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::LowerHex::fmt(&self.0, f)
+    }
+}
 /// The immediate Upper: integer, 20 bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Upper(u32);
@@ -10069,6 +10108,49 @@ impl AddressOffsetBase5 {
         self.0 as u64
     }
 }
+/// The composite AddressOffsetBase6, 17 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct AddressOffsetBase6(u32);
+impl AddressOffsetBase6 {
+    /// Puts the parts together.
+    #[inline]
+    #[must_use]
+    pub const fn new(offset: StoreOffset, base: Reg) -> AddressOffsetBase6 {
+        AddressOffsetBase6((0 | offset.bits() << 5 | base.bits() << 0) as u32)
+    }
+    /// Its part `offset`.
+    #[inline]
+    #[must_use]
+    pub const fn offset(self) -> StoreOffset {
+        match StoreOffset::from_bits(
+            self.0 as u64 >> 5 & super::engine::bits::low_bits(12),
+        ) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// Its part `base`.
+    #[inline]
+    #[must_use]
+    pub const fn base(self) -> Reg {
+        match Reg::from_bits(self.0 as u64 >> 0 & super::engine::bits::low_bits(5)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// The value that a field holds, if it has no more bits than the field.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<AddressOffsetBase6> {
+        if raw <= 131071 { Some(AddressOffsetBase6(raw as u32)) } else { None }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+}
 /// The composite Destination, 17 bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Destination(u32);
@@ -10617,6 +10699,49 @@ impl Address_2 {
         self.0 as u64
     }
 }
+/// The composite AddressOffsetBase, 17 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct AddressOffsetBase_2(u32);
+impl AddressOffsetBase_2 {
+    /// Puts the parts together.
+    #[inline]
+    #[must_use]
+    pub const fn new(offset: StoreOffset, base: Reg) -> AddressOffsetBase_2 {
+        AddressOffsetBase_2((0 | offset.bits() << 5 | base.bits() << 0) as u32)
+    }
+    /// Its part `offset`.
+    #[inline]
+    #[must_use]
+    pub const fn offset(self) -> StoreOffset {
+        match StoreOffset::from_bits(
+            self.0 as u64 >> 5 & super::engine::bits::low_bits(12),
+        ) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// Its part `base`.
+    #[inline]
+    #[must_use]
+    pub const fn base(self) -> Reg {
+        match Reg::from_bits(self.0 as u64 >> 0 & super::engine::bits::low_bits(5)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// The value that a field holds, if it has no more bits than the field.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<AddressOffsetBase_2> {
+        if raw <= 131071 { Some(AddressOffsetBase_2(raw as u32)) } else { None }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+}
 /// The composite AddressBase, 5 bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct AddressBase(u8);
@@ -10641,6 +10766,188 @@ impl AddressBase {
     #[must_use]
     pub const fn from_bits(raw: u64) -> Option<AddressBase> {
         if raw <= 31 { Some(AddressBase(raw as u8)) } else { None }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+}
+/// The composite AddressOffsetBase2, 8 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct AddressOffsetBase2_2(u8);
+impl AddressOffsetBase2_2 {
+    /// Puts the parts together.
+    #[inline]
+    #[must_use]
+    pub const fn new(offset: UImm5x4, base: RegC) -> AddressOffsetBase2_2 {
+        AddressOffsetBase2_2((0 | offset.bits() << 3 | base.bits() << 0) as u8)
+    }
+    /// Its part `offset`.
+    #[inline]
+    #[must_use]
+    pub const fn offset(self) -> UImm5x4 {
+        match UImm5x4::from_bits(self.0 as u64 >> 3 & super::engine::bits::low_bits(5)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// Its part `base`.
+    #[inline]
+    #[must_use]
+    pub const fn base(self) -> RegC {
+        match RegC::from_bits(self.0 as u64 >> 0 & super::engine::bits::low_bits(3)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// The value that a field holds, if it has no more bits than the field.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<AddressOffsetBase2_2> {
+        if raw <= 255 { Some(AddressOffsetBase2_2(raw as u8)) } else { None }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+}
+/// The composite AddressOffsetBase3, 8 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct AddressOffsetBase3_2(u8);
+impl AddressOffsetBase3_2 {
+    /// Puts the parts together.
+    #[inline]
+    #[must_use]
+    pub const fn new(offset: UImm6x4, base: StackBase) -> AddressOffsetBase3_2 {
+        AddressOffsetBase3_2((0 | offset.bits() << 2 | base.bits() << 0) as u8)
+    }
+    /// Its part `offset`.
+    #[inline]
+    #[must_use]
+    pub const fn offset(self) -> UImm6x4 {
+        match UImm6x4::from_bits(self.0 as u64 >> 2 & super::engine::bits::low_bits(6)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// Its part `base`.
+    #[inline]
+    #[must_use]
+    pub const fn base(self) -> StackBase {
+        match StackBase::from_bits(
+            self.0 as u64 >> 0 & super::engine::bits::low_bits(2),
+        ) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// The value that a field holds, if each part is one of its type.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<AddressOffsetBase3_2> {
+        if raw > 255
+            || StackBase::from_bits(raw >> 0 & super::engine::bits::low_bits(2))
+                .is_none()
+        {
+            None
+        } else {
+            Some(AddressOffsetBase3_2(raw as u8))
+        }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+}
+/// The composite AddressOffsetBase4, 8 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct AddressOffsetBase4_2(u8);
+impl AddressOffsetBase4_2 {
+    /// Puts the parts together.
+    #[inline]
+    #[must_use]
+    pub const fn new(offset: UImm5x8, base: RegC) -> AddressOffsetBase4_2 {
+        AddressOffsetBase4_2((0 | offset.bits() << 3 | base.bits() << 0) as u8)
+    }
+    /// Its part `offset`.
+    #[inline]
+    #[must_use]
+    pub const fn offset(self) -> UImm5x8 {
+        match UImm5x8::from_bits(self.0 as u64 >> 3 & super::engine::bits::low_bits(5)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// Its part `base`.
+    #[inline]
+    #[must_use]
+    pub const fn base(self) -> RegC {
+        match RegC::from_bits(self.0 as u64 >> 0 & super::engine::bits::low_bits(3)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// The value that a field holds, if it has no more bits than the field.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<AddressOffsetBase4_2> {
+        if raw <= 255 { Some(AddressOffsetBase4_2(raw as u8)) } else { None }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+}
+/// The composite AddressOffsetBase5, 8 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct AddressOffsetBase5_2(u8);
+impl AddressOffsetBase5_2 {
+    /// Puts the parts together.
+    #[inline]
+    #[must_use]
+    pub const fn new(offset: UImm6x8, base: StackBase) -> AddressOffsetBase5_2 {
+        AddressOffsetBase5_2((0 | offset.bits() << 2 | base.bits() << 0) as u8)
+    }
+    /// Its part `offset`.
+    #[inline]
+    #[must_use]
+    pub const fn offset(self) -> UImm6x8 {
+        match UImm6x8::from_bits(self.0 as u64 >> 2 & super::engine::bits::low_bits(6)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// Its part `base`.
+    #[inline]
+    #[must_use]
+    pub const fn base(self) -> StackBase {
+        match StackBase::from_bits(
+            self.0 as u64 >> 0 & super::engine::bits::low_bits(2),
+        ) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// The value that a field holds, if each part is one of its type.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<AddressOffsetBase5_2> {
+        if raw > 255
+            || StackBase::from_bits(raw >> 0 & super::engine::bits::low_bits(2))
+                .is_none()
+        {
+            None
+        } else {
+            Some(AddressOffsetBase5_2(raw as u8))
+        }
     }
     /// What a field holds for the value.
     #[inline]

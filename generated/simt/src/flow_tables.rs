@@ -187,4 +187,4 @@ Pattern(61440,28672),
 ];
 
 /// All tables.
-pub(crate) const ALL: Flows<'static> = Flows { of_row: &OF_ROW, flows: &FLOWS, items: &ITEMS, lookups: &LOOKUPS, runs: &RUNS, guards: &GUARDS, reach: 2, room: 16, has_masks: true, has_others: true, has_compared: false, has_unknown: true, has_special: false, has_memory: true, has_wide_memory: false };
+pub(crate) const ALL: Flows<'static> = Flows { of_row: &OF_ROW, flows: &FLOWS, items: &ITEMS, lookups: &LOOKUPS, runs: &RUNS, guards: &GUARDS, reach: 2, room: 16, has_masks: true, has_others: true, has_conditions: false, has_compared: false, has_unknown: true, has_special: false, has_memory: true, has_wide_memory: false };

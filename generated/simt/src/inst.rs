@@ -40,6 +40,12 @@ impl Inst {
     pub const fn info(self) -> &'static OpcodeInfo {
         &tables::INFO[self.row()]
     }
+    /// Its mnemonic as it is written without aliases, with the values of the fields in it; of values with
+    /// several names, the first.
+    #[must_use]
+    pub fn mnemonic(self) -> &'static str {
+        self.info().mnemonic
+    }
     /// Its word, also where [`Inst::to_word`] refuses it.
     #[inline]
     #[must_use]
@@ -300,130 +306,10 @@ impl Inst {
             Err(self.lacks(Field::wsb))
         }
     }
-    /// With another value of field `pg`.
-    #[inline]
-    pub const fn with_pg(self, value: Pred) -> Result<Inst, EncodeError> {
-        if self.has(3) {
-            Ok(Inst {
-                word: insert(self.word, 12, 3, value.bits()),
-                row: self.row,
-            })
-        } else {
-            Err(self.lacks(Field::pg))
-        }
-    }
-    /// With another value of field `pg.not`.
-    #[inline]
-    pub const fn with_pg_not(self, value: PModi) -> Result<Inst, EncodeError> {
-        if self.has(4) {
-            Ok(Inst {
-                word: insert(self.word, 15, 1, value.bits()),
-                row: self.row,
-            })
-        } else {
-            Err(self.lacks(Field::pg_not))
-        }
-    }
-    /// With another value of field `rd`.
-    #[inline]
-    pub const fn with_rd(self, value: Reg) -> Result<Inst, EncodeError> {
-        if self.has(5) {
-            Ok(Inst {
-                word: insert(self.word, 16, 8, value.bits()),
-                row: self.row,
-            })
-        } else {
-            Err(self.lacks(Field::rd))
-        }
-    }
-    /// With another value of field `ra`.
-    #[inline]
-    pub const fn with_ra(self, value: Reg) -> Result<Inst, EncodeError> {
-        if self.has(6) {
-            Ok(Inst {
-                word: insert(self.word, 24, 8, value.bits()),
-                row: self.row,
-            })
-        } else {
-            Err(self.lacks(Field::ra))
-        }
-    }
-    /// With another value of field `ra.neg`.
-    #[inline]
-    pub const fn with_ra_neg(self, value: SignModi) -> Result<Inst, EncodeError> {
-        if self.has(7) {
-            Ok(Inst {
-                word: insert(self.word, 72, 1, value.bits()),
-                row: self.row,
-            })
-        } else {
-            Err(self.lacks(Field::ra_neg))
-        }
-    }
-    /// With another value of field `ra.abs`.
-    #[inline]
-    pub const fn with_ra_abs(self, value: SignModi) -> Result<Inst, EncodeError> {
-        if self.has(8) {
-            Ok(Inst {
-                word: insert(self.word, 73, 1, value.bits()),
-                row: self.row,
-            })
-        } else {
-            Err(self.lacks(Field::ra_abs))
-        }
-    }
-    /// With another value of field `ra.hsel2`.
-    #[inline]
-    pub const fn with_ra_hsel2(self, value: HSel2) -> Result<Inst, EncodeError> {
-        if self.has(9) {
-            Ok(Inst {
-                word: insert(self.word, 80, 2, value.bits()),
-                row: self.row,
-            })
-        } else {
-            Err(self.lacks(Field::ra_hsel2))
-        }
-    }
-    /// With another value of field `ftz`.
-    #[inline]
-    pub const fn with_ftz(self, value: FPFtz) -> Result<Inst, EncodeError> {
-        if self.has(10) {
-            Ok(Inst {
-                word: insert(self.word, 76, 1, value.bits()),
-                row: self.row,
-            })
-        } else {
-            Err(self.lacks(Field::ftz))
-        }
-    }
-    /// With another value of field `sat`.
-    #[inline]
-    pub const fn with_sat(self, value: FPSat) -> Result<Inst, EncodeError> {
-        if self.has(11) {
-            Ok(Inst {
-                word: insert(self.word, 77, 1, value.bits()),
-                row: self.row,
-            })
-        } else {
-            Err(self.lacks(Field::sat))
-        }
-    }
-    /// With another value of field `hfmt_v2`.
-    #[inline]
-    pub const fn with_hfmt_v2(self, value: HFmtV2) -> Result<Inst, EncodeError> {
-        if self.has(12) {
-            Ok(Inst {
-                word: insert(self.word, 94, 1, value.bits()),
-                row: self.row,
-            })
-        } else {
-            Err(self.lacks(Field::hfmt_v2))
-        }
-    }
     /// With another value of field `rb`.
     #[inline]
     pub const fn with_rb(self, value: Reg) -> Result<Inst, EncodeError> {
-        match self.settable(15, 0, Field::rb) {
+        match self.settable(4, 0, Field::rb) {
             Ok(place) => {
                 Ok(Inst {
                     word: insert(self.word, place as u32, 8, value.bits()),
@@ -433,10 +319,179 @@ impl Inst {
             Err(error) => Err(error),
         }
     }
+    /// With another value of field `vb`.
+    #[inline]
+    pub const fn with_vb_uimm5(self, value: UImm5) -> Result<Inst, EncodeError> {
+        if self.has(5) {
+            Ok(Inst {
+                word: insert(self.word, 53, 5, value.bits()),
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::vb))
+        }
+    }
+    /// With another value of field `vb`.
+    #[inline]
+    pub const fn with_vb_simm32(self, value: SImm32) -> Result<Inst, EncodeError> {
+        if self.has(6) {
+            Ok(Inst {
+                word: insert(self.word, 32, 32, value.bits()),
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::vb))
+        }
+    }
+    /// With another value of field `vb`.
+    #[inline]
+    pub const fn with_vb_f32_imm(self, value: F32Imm) -> Result<Inst, EncodeError> {
+        if self.has(7) {
+            Ok(Inst {
+                word: insert(self.word, 32, 32, value.bits()),
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::vb))
+        }
+    }
+    /// With another value of field `vb`.
+    #[inline]
+    pub const fn with_vb_f16_imm_x2(self, value: F16ImmX2) -> Result<Inst, EncodeError> {
+        if self.has(8) {
+            Ok(Inst {
+                word: insert(self.word, 32, 32, value.bits()),
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::vb))
+        }
+    }
+    /// With another value of field `vb`.
+    #[inline]
+    pub const fn with_vb_cmem(self, value: CMem) -> Result<Inst, EncodeError> {
+        if self.has(9) {
+            Ok(Inst {
+                word: insert(self.word, 32, 22, value.bits()),
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::vb))
+        }
+    }
+    /// With another value of field `urb`.
+    #[inline]
+    pub const fn with_urb(self, value: UReg) -> Result<Inst, EncodeError> {
+        match self.settable(10, 1, Field::urb) {
+            Ok(place) => {
+                Ok(Inst {
+                    word: insert(self.word, place as u32, 6, value.bits()),
+                    row: self.row,
+                })
+            }
+            Err(error) => Err(error),
+        }
+    }
+    /// With another value of field `rc`.
+    #[inline]
+    pub const fn with_rc(self, value: Reg) -> Result<Inst, EncodeError> {
+        if self.has(11) {
+            Ok(Inst {
+                word: insert(self.word, 64, 8, value.bits()),
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::rc))
+        }
+    }
+    /// With another value of field `vc`.
+    #[inline]
+    pub const fn with_vc_uimm13(self, value: UImm13) -> Result<Inst, EncodeError> {
+        if self.has(12) {
+            Ok(Inst {
+                word: insert(self.word, 40, 13, value.bits()),
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::vc))
+        }
+    }
+    /// With another value of field `vc`.
+    #[inline]
+    pub const fn with_vc_simm32(self, value: SImm32) -> Result<Inst, EncodeError> {
+        if self.has(13) {
+            Ok(Inst {
+                word: insert(self.word, 32, 32, value.bits()),
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::vc))
+        }
+    }
+    /// With another value of field `vc`.
+    #[inline]
+    pub const fn with_vc_f16_imm_x2(self, value: F16ImmX2) -> Result<Inst, EncodeError> {
+        if self.has(14) {
+            Ok(Inst {
+                word: insert(self.word, 32, 32, value.bits()),
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::vc))
+        }
+    }
+    /// With another value of field `vc`.
+    #[inline]
+    pub const fn with_vc_cmem(self, value: CMem) -> Result<Inst, EncodeError> {
+        if self.has(15) {
+            Ok(Inst {
+                word: insert(self.word, 32, 22, value.bits()),
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::vc))
+        }
+    }
+    /// With another value of field `urc`.
+    #[inline]
+    pub const fn with_urc(self, value: UReg) -> Result<Inst, EncodeError> {
+        if self.has(16) {
+            Ok(Inst {
+                word: insert(self.word, 32, 6, value.bits()),
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::urc))
+        }
+    }
+    /// With another value of field `ra`.
+    #[inline]
+    pub const fn with_ra(self, value: Reg) -> Result<Inst, EncodeError> {
+        if self.has(17) {
+            Ok(Inst {
+                word: insert(self.word, 24, 8, value.bits()),
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::ra))
+        }
+    }
+    /// With another value of field `urb.bitnot`.
+    #[inline]
+    pub const fn with_urb_bitnot(self, value: SignModi) -> Result<Inst, EncodeError> {
+        if self.has(18) {
+            Ok(Inst {
+                word: insert(self.word, 97, 1, value.bits()),
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::urb_bitnot))
+        }
+    }
     /// With another value of field `rb.neg`.
     #[inline]
     pub const fn with_rb_neg(self, value: SignModi) -> Result<Inst, EncodeError> {
-        match self.settable(16, 1, Field::rb_neg) {
+        match self.settable(19, 2, Field::rb_neg) {
             Ok(place) => {
                 Ok(Inst {
                     word: insert(self.word, place as u32, 1, value.bits()),
@@ -449,7 +504,7 @@ impl Inst {
     /// With another value of field `rb.abs`.
     #[inline]
     pub const fn with_rb_abs(self, value: SignModi) -> Result<Inst, EncodeError> {
-        match self.settable(17, 2, Field::rb_abs) {
+        match self.settable(20, 3, Field::rb_abs) {
             Ok(place) => {
                 Ok(Inst {
                     word: insert(self.word, place as u32, 1, value.bits()),
@@ -462,7 +517,7 @@ impl Inst {
     /// With another value of field `rb.hsel2`.
     #[inline]
     pub const fn with_rb_hsel2(self, value: HSel2) -> Result<Inst, EncodeError> {
-        if self.has(18) {
+        if self.has(21) {
             Ok(Inst {
                 word: insert(self.word, 82, 2, value.bits()),
                 row: self.row,
@@ -471,120 +526,10 @@ impl Inst {
             Err(self.lacks(Field::rb_hsel2))
         }
     }
-    /// With another value of field `urb`.
-    #[inline]
-    pub const fn with_urb(self, value: UReg) -> Result<Inst, EncodeError> {
-        match self.settable(19, 3, Field::urb) {
-            Ok(place) => {
-                Ok(Inst {
-                    word: insert(self.word, place as u32, 6, value.bits()),
-                    row: self.row,
-                })
-            }
-            Err(error) => Err(error),
-        }
-    }
-    /// With another value of field `urb.neg`.
-    #[inline]
-    pub const fn with_urb_neg(self, value: SignModi) -> Result<Inst, EncodeError> {
-        match self.settable(20, 4, Field::urb_neg) {
-            Ok(place) => {
-                Ok(Inst {
-                    word: insert(self.word, place as u32, 1, value.bits()),
-                    row: self.row,
-                })
-            }
-            Err(error) => Err(error),
-        }
-    }
-    /// With another value of field `urb.abs`.
-    #[inline]
-    pub const fn with_urb_abs(self, value: SignModi) -> Result<Inst, EncodeError> {
-        if self.has(21) {
-            Ok(Inst {
-                word: insert(self.word, 97, 1, value.bits()),
-                row: self.row,
-            })
-        } else {
-            Err(self.lacks(Field::urb_abs))
-        }
-    }
-    /// With another value of field `urb.hsel2`.
-    #[inline]
-    pub const fn with_urb_hsel2(self, value: HSel2) -> Result<Inst, EncodeError> {
-        if self.has(22) {
-            Ok(Inst {
-                word: insert(self.word, 82, 2, value.bits()),
-                row: self.row,
-            })
-        } else {
-            Err(self.lacks(Field::urb_hsel2))
-        }
-    }
-    /// With another value of field `vb`.
-    #[inline]
-    pub const fn with_vb_uimm5(self, value: UImm5) -> Result<Inst, EncodeError> {
-        if self.has(23) {
-            Ok(Inst {
-                word: insert(self.word, 53, 5, value.bits()),
-                row: self.row,
-            })
-        } else {
-            Err(self.lacks(Field::vb))
-        }
-    }
-    /// With another value of field `vb`.
-    #[inline]
-    pub const fn with_vb_simm32(self, value: SImm32) -> Result<Inst, EncodeError> {
-        if self.has(24) {
-            Ok(Inst {
-                word: insert(self.word, 32, 32, value.bits()),
-                row: self.row,
-            })
-        } else {
-            Err(self.lacks(Field::vb))
-        }
-    }
-    /// With another value of field `vb`.
-    #[inline]
-    pub const fn with_vb_f32_imm(self, value: F32Imm) -> Result<Inst, EncodeError> {
-        if self.has(25) {
-            Ok(Inst {
-                word: insert(self.word, 32, 32, value.bits()),
-                row: self.row,
-            })
-        } else {
-            Err(self.lacks(Field::vb))
-        }
-    }
-    /// With another value of field `vb`.
-    #[inline]
-    pub const fn with_vb_f16_imm_x2(self, value: F16ImmX2) -> Result<Inst, EncodeError> {
-        if self.has(26) {
-            Ok(Inst {
-                word: insert(self.word, 32, 32, value.bits()),
-                row: self.row,
-            })
-        } else {
-            Err(self.lacks(Field::vb))
-        }
-    }
-    /// With another value of field `vb`.
-    #[inline]
-    pub const fn with_vb_cmem(self, value: CMem) -> Result<Inst, EncodeError> {
-        if self.has(27) {
-            Ok(Inst {
-                word: insert(self.word, 32, 22, value.bits()),
-                row: self.row,
-            })
-        } else {
-            Err(self.lacks(Field::vb))
-        }
-    }
     /// With another value of field `vb.neg`.
     #[inline]
     pub const fn with_vb_neg(self, value: SignModi) -> Result<Inst, EncodeError> {
-        match self.settable(28, 5, Field::vb_neg) {
+        match self.settable(22, 4, Field::vb_neg) {
             Ok(place) => {
                 Ok(Inst {
                     word: insert(self.word, place as u32, 1, value.bits()),
@@ -597,7 +542,7 @@ impl Inst {
     /// With another value of field `vb.abs`.
     #[inline]
     pub const fn with_vb_abs(self, value: SignModi) -> Result<Inst, EncodeError> {
-        if self.has(29) {
+        if self.has(23) {
             Ok(Inst {
                 word: insert(self.word, 97, 1, value.bits()),
                 row: self.row,
@@ -609,7 +554,7 @@ impl Inst {
     /// With another value of field `vb.hsel2`.
     #[inline]
     pub const fn with_vb_hsel2(self, value: HSel2) -> Result<Inst, EncodeError> {
-        if self.has(30) {
+        if self.has(24) {
             Ok(Inst {
                 word: insert(self.word, 82, 2, value.bits()),
                 row: self.row,
@@ -618,10 +563,155 @@ impl Inst {
             Err(self.lacks(Field::vb_hsel2))
         }
     }
+    /// With another value of field `urb.neg`.
+    #[inline]
+    pub const fn with_urb_neg(self, value: SignModi) -> Result<Inst, EncodeError> {
+        match self.settable(25, 5, Field::urb_neg) {
+            Ok(place) => {
+                Ok(Inst {
+                    word: insert(self.word, place as u32, 1, value.bits()),
+                    row: self.row,
+                })
+            }
+            Err(error) => Err(error),
+        }
+    }
+    /// With another value of field `urb.abs`.
+    #[inline]
+    pub const fn with_urb_abs(self, value: SignModi) -> Result<Inst, EncodeError> {
+        if self.has(26) {
+            Ok(Inst {
+                word: insert(self.word, 97, 1, value.bits()),
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::urb_abs))
+        }
+    }
+    /// With another value of field `urb.hsel2`.
+    #[inline]
+    pub const fn with_urb_hsel2(self, value: HSel2) -> Result<Inst, EncodeError> {
+        if self.has(27) {
+            Ok(Inst {
+                word: insert(self.word, 82, 2, value.bits()),
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::urb_hsel2))
+        }
+    }
+    /// With another value of field `pg`.
+    #[inline]
+    pub const fn with_pg(self, value: Pred) -> Result<Inst, EncodeError> {
+        if self.has(28) {
+            Ok(Inst {
+                word: insert(self.word, 12, 3, value.bits()),
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::pg))
+        }
+    }
+    /// With another value of field `pg.not`.
+    #[inline]
+    pub const fn with_pg_not(self, value: PModi) -> Result<Inst, EncodeError> {
+        if self.has(29) {
+            Ok(Inst {
+                word: insert(self.word, 15, 1, value.bits()),
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::pg_not))
+        }
+    }
+    /// With another value of field `rd`.
+    #[inline]
+    pub const fn with_rd(self, value: Reg) -> Result<Inst, EncodeError> {
+        if self.has(30) {
+            Ok(Inst {
+                word: insert(self.word, 16, 8, value.bits()),
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::rd))
+        }
+    }
+    /// With another value of field `ra.neg`.
+    #[inline]
+    pub const fn with_ra_neg(self, value: SignModi) -> Result<Inst, EncodeError> {
+        if self.has(31) {
+            Ok(Inst {
+                word: insert(self.word, 72, 1, value.bits()),
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::ra_neg))
+        }
+    }
+    /// With another value of field `ra.abs`.
+    #[inline]
+    pub const fn with_ra_abs(self, value: SignModi) -> Result<Inst, EncodeError> {
+        if self.has(32) {
+            Ok(Inst {
+                word: insert(self.word, 73, 1, value.bits()),
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::ra_abs))
+        }
+    }
+    /// With another value of field `ra.hsel2`.
+    #[inline]
+    pub const fn with_ra_hsel2(self, value: HSel2) -> Result<Inst, EncodeError> {
+        if self.has(33) {
+            Ok(Inst {
+                word: insert(self.word, 80, 2, value.bits()),
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::ra_hsel2))
+        }
+    }
+    /// With another value of field `ftz`.
+    #[inline]
+    pub const fn with_ftz(self, value: FPFtz) -> Result<Inst, EncodeError> {
+        if self.has(34) {
+            Ok(Inst {
+                word: insert(self.word, 76, 1, value.bits()),
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::ftz))
+        }
+    }
+    /// With another value of field `sat`.
+    #[inline]
+    pub const fn with_sat(self, value: FPSat) -> Result<Inst, EncodeError> {
+        if self.has(35) {
+            Ok(Inst {
+                word: insert(self.word, 77, 1, value.bits()),
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::sat))
+        }
+    }
+    /// With another value of field `hfmt_v2`.
+    #[inline]
+    pub const fn with_hfmt_v2(self, value: HFmtV2) -> Result<Inst, EncodeError> {
+        if self.has(36) {
+            Ok(Inst {
+                word: insert(self.word, 94, 1, value.bits()),
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::hfmt_v2))
+        }
+    }
     /// With another value of field `relu`.
     #[inline]
     pub const fn with_relu(self, value: RELU) -> Result<Inst, EncodeError> {
-        if self.has(31) {
+        if self.has(38) {
             Ok(Inst {
                 word: insert(self.word, 92, 1, value.bits()),
                 row: self.row,
@@ -630,22 +720,10 @@ impl Inst {
             Err(self.lacks(Field::relu))
         }
     }
-    /// With another value of field `rc`.
-    #[inline]
-    pub const fn with_rc(self, value: Reg) -> Result<Inst, EncodeError> {
-        if self.has(32) {
-            Ok(Inst {
-                word: insert(self.word, 64, 8, value.bits()),
-                row: self.row,
-            })
-        } else {
-            Err(self.lacks(Field::rc))
-        }
-    }
     /// With another value of field `rc.neg`.
     #[inline]
     pub const fn with_rc_neg(self, value: SignModi) -> Result<Inst, EncodeError> {
-        if self.has(33) {
+        if self.has(39) {
             Ok(Inst {
                 word: insert(self.word, 74, 1, value.bits()),
                 row: self.row,
@@ -657,7 +735,7 @@ impl Inst {
     /// With another value of field `rc.abs`.
     #[inline]
     pub const fn with_rc_abs(self, value: SignModi) -> Result<Inst, EncodeError> {
-        if self.has(34) {
+        if self.has(40) {
             Ok(Inst {
                 word: insert(self.word, 75, 1, value.bits()),
                 row: self.row,
@@ -669,7 +747,7 @@ impl Inst {
     /// With another value of field `rc.hsel2`.
     #[inline]
     pub const fn with_rc_hsel2(self, value: HSel2) -> Result<Inst, EncodeError> {
-        if self.has(35) {
+        if self.has(41) {
             Ok(Inst {
                 word: insert(self.word, 84, 2, value.bits()),
                 row: self.row,
@@ -678,70 +756,10 @@ impl Inst {
             Err(self.lacks(Field::rc_hsel2))
         }
     }
-    /// With another value of field `vc`.
-    #[inline]
-    pub const fn with_vc_uimm13(self, value: UImm13) -> Result<Inst, EncodeError> {
-        if self.has(36) {
-            Ok(Inst {
-                word: insert(self.word, 40, 13, value.bits()),
-                row: self.row,
-            })
-        } else {
-            Err(self.lacks(Field::vc))
-        }
-    }
-    /// With another value of field `vc`.
-    #[inline]
-    pub const fn with_vc_simm32(self, value: SImm32) -> Result<Inst, EncodeError> {
-        if self.has(37) {
-            Ok(Inst {
-                word: insert(self.word, 32, 32, value.bits()),
-                row: self.row,
-            })
-        } else {
-            Err(self.lacks(Field::vc))
-        }
-    }
-    /// With another value of field `vc`.
-    #[inline]
-    pub const fn with_vc_f16_imm_x2(self, value: F16ImmX2) -> Result<Inst, EncodeError> {
-        if self.has(38) {
-            Ok(Inst {
-                word: insert(self.word, 32, 32, value.bits()),
-                row: self.row,
-            })
-        } else {
-            Err(self.lacks(Field::vc))
-        }
-    }
-    /// With another value of field `vc`.
-    #[inline]
-    pub const fn with_vc_cmem(self, value: CMem) -> Result<Inst, EncodeError> {
-        if self.has(39) {
-            Ok(Inst {
-                word: insert(self.word, 32, 22, value.bits()),
-                row: self.row,
-            })
-        } else {
-            Err(self.lacks(Field::vc))
-        }
-    }
-    /// With another value of field `urc`.
-    #[inline]
-    pub const fn with_urc(self, value: UReg) -> Result<Inst, EncodeError> {
-        if self.has(40) {
-            Ok(Inst {
-                word: insert(self.word, 32, 6, value.bits()),
-                row: self.row,
-            })
-        } else {
-            Err(self.lacks(Field::urc))
-        }
-    }
     /// With another value of field `urc.neg`.
     #[inline]
     pub const fn with_urc_neg(self, value: SignModi) -> Result<Inst, EncodeError> {
-        match self.settable(41, 6, Field::urc_neg) {
+        match self.settable(42, 6, Field::urc_neg) {
             Ok(place) => {
                 Ok(Inst {
                     word: insert(self.word, place as u32, 1, value.bits()),
@@ -754,7 +772,7 @@ impl Inst {
     /// With another value of field `urc.abs`.
     #[inline]
     pub const fn with_urc_abs(self, value: SignModi) -> Result<Inst, EncodeError> {
-        if self.has(42) {
+        if self.has(43) {
             Ok(Inst {
                 word: insert(self.word, 97, 1, value.bits()),
                 row: self.row,
@@ -766,7 +784,7 @@ impl Inst {
     /// With another value of field `urc.hsel2`.
     #[inline]
     pub const fn with_urc_hsel2(self, value: HSel2) -> Result<Inst, EncodeError> {
-        if self.has(43) {
+        if self.has(44) {
             Ok(Inst {
                 word: insert(self.word, 84, 2, value.bits()),
                 row: self.row,
@@ -778,7 +796,7 @@ impl Inst {
     /// With another value of field `vc.neg`.
     #[inline]
     pub const fn with_vc_neg(self, value: SignModi) -> Result<Inst, EncodeError> {
-        match self.settable(44, 7, Field::vc_neg) {
+        match self.settable(45, 7, Field::vc_neg) {
             Ok(place) => {
                 Ok(Inst {
                     word: insert(self.word, place as u32, 1, value.bits()),
@@ -791,7 +809,7 @@ impl Inst {
     /// With another value of field `vc.abs`.
     #[inline]
     pub const fn with_vc_abs(self, value: SignModi) -> Result<Inst, EncodeError> {
-        if self.has(45) {
+        if self.has(46) {
             Ok(Inst {
                 word: insert(self.word, 97, 1, value.bits()),
                 row: self.row,
@@ -803,7 +821,7 @@ impl Inst {
     /// With another value of field `vc.hsel2`.
     #[inline]
     pub const fn with_vc_hsel2(self, value: HSel2) -> Result<Inst, EncodeError> {
-        if self.has(46) {
+        if self.has(47) {
             Ok(Inst {
                 word: insert(self.word, 84, 2, value.bits()),
                 row: self.row,
@@ -815,7 +833,7 @@ impl Inst {
     /// With another value of field `pp`.
     #[inline]
     pub const fn with_pp(self, value: Pred) -> Result<Inst, EncodeError> {
-        if self.has(47) {
+        if self.has(48) {
             Ok(Inst {
                 word: insert(self.word, 98, 3, value.bits()),
                 row: self.row,
@@ -827,7 +845,7 @@ impl Inst {
     /// With another value of field `pp.not`.
     #[inline]
     pub const fn with_pp_not(self, value: PModi) -> Result<Inst, EncodeError> {
-        if self.has(48) {
+        if self.has(49) {
             Ok(Inst {
                 word: insert(self.word, 101, 1, value.bits()),
                 row: self.row,
@@ -839,7 +857,7 @@ impl Inst {
     /// With another value of field `nan`.
     #[inline]
     pub const fn with_nan(self, value: NAN) -> Result<Inst, EncodeError> {
-        if self.has(49) {
+        if self.has(50) {
             Ok(Inst {
                 word: insert(self.word, 84, 1, value.bits()),
                 row: self.row,
@@ -851,7 +869,7 @@ impl Inst {
     /// With another value of field `pu`.
     #[inline]
     pub const fn with_pu(self, value: Pred) -> Result<Inst, EncodeError> {
-        if self.has(50) {
+        if self.has(51) {
             Ok(Inst {
                 word: insert(self.word, 106, 3, value.bits()),
                 row: self.row,
@@ -863,7 +881,7 @@ impl Inst {
     /// With another value of field `pv`.
     #[inline]
     pub const fn with_pv(self, value: Pred) -> Result<Inst, EncodeError> {
-        if self.has(51) {
+        if self.has(52) {
             Ok(Inst {
                 word: insert(self.word, 109, 3, value.bits()),
                 row: self.row,
@@ -875,7 +893,7 @@ impl Inst {
     /// With another value of field `lop`.
     #[inline]
     pub const fn with_lop(self, value: LOPOp) -> Result<Inst, EncodeError> {
-        if self.has(52) {
+        if self.has(53) {
             Ok(Inst {
                 word: insert(self.word, 84, 2, value.bits()),
                 row: self.row,
@@ -887,7 +905,7 @@ impl Inst {
     /// With another value of field `cmp`.
     #[inline]
     pub const fn with_cmp(self, value: FCMPOp) -> Result<Inst, EncodeError> {
-        if self.has(53) {
+        if self.has(54) {
             Ok(Inst {
                 word: insert(self.word, 86, 4, value.bits()),
                 row: self.row,
@@ -899,7 +917,7 @@ impl Inst {
     /// With another value of field `bval`.
     #[inline]
     pub const fn with_bval(self, value: BVal) -> Result<Inst, EncodeError> {
-        if self.has(54) {
+        if self.has(55) {
             Ok(Inst {
                 word: insert(self.word, 90, 1, value.bits()),
                 row: self.row,
@@ -911,7 +929,7 @@ impl Inst {
     /// With another value of field `ext`.
     #[inline]
     pub const fn with_ext(self, value: IExt) -> Result<Inst, EncodeError> {
-        if self.has(55) {
+        if self.has(56) {
             Ok(Inst {
                 word: insert(self.word, 76, 1, value.bits()),
                 row: self.row,
@@ -923,7 +941,7 @@ impl Inst {
     /// With another value of field `lohi`.
     #[inline]
     pub const fn with_lohi(self, value: LOHI) -> Result<Inst, EncodeError> {
-        if self.has(56) {
+        if self.has(57) {
             Ok(Inst {
                 word: insert(self.word, 75, 1, value.bits()),
                 row: self.row,
@@ -935,7 +953,7 @@ impl Inst {
     /// With another value of field `itype`.
     #[inline]
     pub const fn with_itype(self, value: IType) -> Result<Inst, EncodeError> {
-        match self.settable(57, 8, Field::itype) {
+        match self.settable(58, 8, Field::itype) {
             Ok(place) => {
                 Ok(Inst {
                     word: insert(self.word, place as u32, 1, value.bits()),
@@ -951,7 +969,7 @@ impl Inst {
         self,
         value: SHFDType,
     ) -> Result<Inst, EncodeError> {
-        if self.has(58) {
+        if self.has(59) {
             Ok(Inst {
                 word: insert(self.word, 77, 2, value.bits()),
                 row: self.row,
@@ -963,7 +981,7 @@ impl Inst {
     /// With another value of field `afmt`.
     #[inline]
     pub const fn with_afmt_i8_type(self, value: I8Type) -> Result<Inst, EncodeError> {
-        if self.has(59) {
+        if self.has(60) {
             Ok(Inst {
                 word: insert(self.word, 77, 1, value.bits()),
                 row: self.row,
@@ -975,7 +993,7 @@ impl Inst {
     /// With another value of field `afmt`.
     #[inline]
     pub const fn with_afmt_i16_type(self, value: I16Type) -> Result<Inst, EncodeError> {
-        if self.has(60) {
+        if self.has(61) {
             Ok(Inst {
                 word: insert(self.word, 77, 1, value.bits()),
                 row: self.row,
@@ -987,7 +1005,7 @@ impl Inst {
     /// With another value of field `bfmt`.
     #[inline]
     pub const fn with_bfmt(self, value: I8Type) -> Result<Inst, EncodeError> {
-        if self.has(61) {
+        if self.has(62) {
             Ok(Inst {
                 word: insert(self.word, 78, 1, value.bits()),
                 row: self.row,
@@ -999,7 +1017,7 @@ impl Inst {
     /// With another value of field `sx32`.
     #[inline]
     pub const fn with_sx32(self, value: LEASX32) -> Result<Inst, EncodeError> {
-        if self.has(62) {
+        if self.has(63) {
             Ok(Inst {
                 word: insert(self.word, 80, 1, value.bits()),
                 row: self.row,
@@ -1011,7 +1029,7 @@ impl Inst {
     /// With another value of field `shiftamt`.
     #[inline]
     pub const fn with_shiftamt(self, value: UImm5) -> Result<Inst, EncodeError> {
-        if self.has(63) {
+        if self.has(64) {
             Ok(Inst {
                 word: insert(self.word, 82, 5, value.bits()),
                 row: self.row,
@@ -1023,7 +1041,7 @@ impl Inst {
     /// With another value of field `bsel`.
     #[inline]
     pub const fn with_bsel(self, value: BSel) -> Result<Inst, EncodeError> {
-        if self.has(64) {
+        if self.has(65) {
             Ok(Inst {
                 word: insert(self.word, 79, 2, value.bits()),
                 row: self.row,
@@ -1035,7 +1053,7 @@ impl Inst {
     /// With another value of field `ra.bsel`.
     #[inline]
     pub const fn with_ra_bsel(self, value: BSel) -> Result<Inst, EncodeError> {
-        if self.has(65) {
+        if self.has(66) {
             Ok(Inst {
                 word: insert(self.word, 79, 2, value.bits()),
                 row: self.row,
@@ -1047,7 +1065,7 @@ impl Inst {
     /// With another value of field `compop`.
     #[inline]
     pub const fn with_compop(self, value: CompOp) -> Result<Inst, EncodeError> {
-        if self.has(66) {
+        if self.has(67) {
             Ok(Inst {
                 word: insert(self.word, 79, 3, value.bits()),
                 row: self.row,
@@ -1059,7 +1077,7 @@ impl Inst {
     /// With another value of field `boolop`.
     #[inline]
     pub const fn with_boolop(self, value: BoolOp) -> Result<Inst, EncodeError> {
-        if self.has(67) {
+        if self.has(68) {
             Ok(Inst {
                 word: insert(self.word, 82, 2, value.bits()),
                 row: self.row,
@@ -1071,7 +1089,7 @@ impl Inst {
     /// With another value of field `pq`.
     #[inline]
     pub const fn with_pq(self, value: Pred) -> Result<Inst, EncodeError> {
-        if self.has(68) {
+        if self.has(69) {
             Ok(Inst {
                 word: insert(self.word, 102, 3, value.bits()),
                 row: self.row,
@@ -1083,7 +1101,7 @@ impl Inst {
     /// With another value of field `pq.not`.
     #[inline]
     pub const fn with_pq_not(self, value: PModi) -> Result<Inst, EncodeError> {
-        if self.has(69) {
+        if self.has(70) {
             Ok(Inst {
                 word: insert(self.word, 105, 1, value.bits()),
                 row: self.row,
@@ -1095,7 +1113,7 @@ impl Inst {
     /// With another value of field `bmbf`.
     #[inline]
     pub const fn with_bmbf(self, value: BMBF) -> Result<Inst, EncodeError> {
-        if self.has(70) {
+        if self.has(71) {
             Ok(Inst {
                 word: insert(self.word, 84, 1, value.bits()),
                 row: self.row,
@@ -1107,7 +1125,7 @@ impl Inst {
     /// With another value of field `exbool`.
     #[inline]
     pub const fn with_exbool(self, value: EXBool) -> Result<Inst, EncodeError> {
-        if self.has(71) {
+        if self.has(72) {
             Ok(Inst {
                 word: insert(self.word, 79, 2, value.bits()),
                 row: self.row,
@@ -1119,7 +1137,7 @@ impl Inst {
     /// With another value of field `lut`.
     #[inline]
     pub const fn with_lut(self, value: UImm8) -> Result<Inst, EncodeError> {
-        if self.has(72) {
+        if self.has(73) {
             Ok(Inst {
                 word: insert(self.word, 82, 8, value.bits()),
                 row: self.row,
@@ -1131,7 +1149,7 @@ impl Inst {
     /// With another value of field `pa`.
     #[inline]
     pub const fn with_pa(self, value: Pred) -> Result<Inst, EncodeError> {
-        if self.has(73) {
+        if self.has(74) {
             Ok(Inst {
                 word: insert(self.word, 24, 3, value.bits()),
                 row: self.row,
@@ -1143,7 +1161,7 @@ impl Inst {
     /// With another value of field `pa.not`.
     #[inline]
     pub const fn with_pa_not(self, value: PModi) -> Result<Inst, EncodeError> {
-        if self.has(74) {
+        if self.has(75) {
             Ok(Inst {
                 word: insert(self.word, 27, 1, value.bits()),
                 row: self.row,
@@ -1155,7 +1173,7 @@ impl Inst {
     /// With another value of field `pb`.
     #[inline]
     pub const fn with_pb(self, value: Pred) -> Result<Inst, EncodeError> {
-        if self.has(75) {
+        if self.has(76) {
             Ok(Inst {
                 word: insert(self.word, 32, 3, value.bits()),
                 row: self.row,
@@ -1167,7 +1185,7 @@ impl Inst {
     /// With another value of field `pb.not`.
     #[inline]
     pub const fn with_pb_not(self, value: PModi) -> Result<Inst, EncodeError> {
-        if self.has(76) {
+        if self.has(77) {
             Ok(Inst {
                 word: insert(self.word, 35, 1, value.bits()),
                 row: self.row,
@@ -1179,7 +1197,7 @@ impl Inst {
     /// With another value of field `pc`.
     #[inline]
     pub const fn with_pc(self, value: Pred) -> Result<Inst, EncodeError> {
-        if self.has(77) {
+        if self.has(78) {
             Ok(Inst {
                 word: insert(self.word, 64, 3, value.bits()),
                 row: self.row,
@@ -1191,7 +1209,7 @@ impl Inst {
     /// With another value of field `pc.not`.
     #[inline]
     pub const fn with_pc_not(self, value: PModi) -> Result<Inst, EncodeError> {
-        if self.has(78) {
+        if self.has(79) {
             Ok(Inst {
                 word: insert(self.word, 67, 1, value.bits()),
                 row: self.row,
@@ -1203,7 +1221,7 @@ impl Inst {
     /// With another value of field `upc`.
     #[inline]
     pub const fn with_upc(self, value: UPred) -> Result<Inst, EncodeError> {
-        if self.has(79) {
+        if self.has(80) {
             Ok(Inst {
                 word: insert(self.word, 64, 3, value.bits()),
                 row: self.row,
@@ -1215,7 +1233,7 @@ impl Inst {
     /// With another value of field `upc.not`.
     #[inline]
     pub const fn with_upc_not(self, value: PModi) -> Result<Inst, EncodeError> {
-        if self.has(80) {
+        if self.has(81) {
             Ok(Inst {
                 word: insert(self.word, 67, 1, value.bits()),
                 row: self.row,
@@ -1227,7 +1245,7 @@ impl Inst {
     /// With another value of field `cwmod`.
     #[inline]
     pub const fn with_cwmod(self, value: CWMode) -> Result<Inst, EncodeError> {
-        if self.has(81) {
+        if self.has(82) {
             Ok(Inst {
                 word: insert(self.word, 80, 1, value.bits()),
                 row: self.row,
@@ -1239,7 +1257,7 @@ impl Inst {
     /// With another value of field `direction`.
     #[inline]
     pub const fn with_direction(self, value: SHFDir) -> Result<Inst, EncodeError> {
-        if self.has(82) {
+        if self.has(83) {
             Ok(Inst {
                 word: insert(self.word, 81, 1, value.bits()),
                 row: self.row,
@@ -1251,7 +1269,7 @@ impl Inst {
     /// With another value of field `width`.
     #[inline]
     pub const fn with_width(self, value: MOVW) -> Result<Inst, EncodeError> {
-        if self.has(83) {
+        if self.has(84) {
             Ok(Inst {
                 word: insert(self.word, 80, 1, value.bits()),
                 row: self.row,
@@ -1263,7 +1281,7 @@ impl Inst {
     /// With another value of field `mode`.
     #[inline]
     pub const fn with_prmt_mode(self, value: PRMTMode) -> Result<Inst, EncodeError> {
-        if self.has(84) {
+        if self.has(85) {
             Ok(Inst {
                 word: insert(self.word, 76, 3, value.bits()),
                 row: self.row,
@@ -1275,7 +1293,7 @@ impl Inst {
     /// With another value of field `mode`.
     #[inline]
     pub const fn with_shfl_mode(self, value: SHFLMode) -> Result<Inst, EncodeError> {
-        if self.has(85) {
+        if self.has(86) {
             Ok(Inst {
                 word: insert(self.word, 80, 2, value.bits()),
                 row: self.row,
@@ -1287,7 +1305,7 @@ impl Inst {
     /// With another value of field `dtype`.
     #[inline]
     pub const fn with_mufu_dtype(self, value: MUFUDType) -> Result<Inst, EncodeError> {
-        if self.has(86) {
+        if self.has(87) {
             Ok(Inst {
                 word: insert(self.word, 81, 3, value.bits()),
                 row: self.row,
@@ -1299,7 +1317,7 @@ impl Inst {
     /// With another value of field `dtype`.
     #[inline]
     pub const fn with_i2i_dtype(self, value: I2IDType) -> Result<Inst, EncodeError> {
-        if self.has(87) {
+        if self.has(88) {
             Ok(Inst {
                 word: insert(self.word, 76, 2, value.bits()),
                 row: self.row,
@@ -1311,7 +1329,7 @@ impl Inst {
     /// With another value of field `dtype`.
     #[inline]
     pub const fn with_match_dtype(self, value: MATCHDType) -> Result<Inst, EncodeError> {
-        if self.has(88) {
+        if self.has(89) {
             Ok(Inst {
                 word: insert(self.word, 81, 1, value.bits()),
                 row: self.row,
@@ -1323,7 +1341,7 @@ impl Inst {
     /// With another value of field `dtype`.
     #[inline]
     pub const fn with_redux_dtype(self, value: REDUXDType) -> Result<Inst, EncodeError> {
-        if self.has(89) {
+        if self.has(90) {
             Ok(Inst {
                 word: insert(self.word, 83, 2, value.bits()),
                 row: self.row,
@@ -1335,7 +1353,7 @@ impl Inst {
     /// With another value of field `satrelu`.
     #[inline]
     pub const fn with_satrelu(self, value: SATRelu) -> Result<Inst, EncodeError> {
-        if self.has(90) {
+        if self.has(91) {
             Ok(Inst {
                 word: insert(self.word, 75, 1, value.bits()),
                 row: self.row,
@@ -1347,7 +1365,7 @@ impl Inst {
     /// With another value of field `dsttype`.
     #[inline]
     pub const fn with_dsttype(self, value: I2IPDType) -> Result<Inst, EncodeError> {
-        if self.has(91) {
+        if self.has(92) {
             Ok(Inst {
                 word: insert(self.word, 76, 3, value.bits()),
                 row: self.row,
@@ -1359,7 +1377,7 @@ impl Inst {
     /// With another value of field `urd`.
     #[inline]
     pub const fn with_urd(self, value: UReg) -> Result<Inst, EncodeError> {
-        if self.has(92) {
+        if self.has(93) {
             Ok(Inst {
                 word: insert(self.word, 16, 6, value.bits()),
                 row: self.row,
@@ -1371,7 +1389,7 @@ impl Inst {
     /// With another value of field `ridx`.
     #[inline]
     pub const fn with_ridx(self, value: SImm9) -> Result<Inst, EncodeError> {
-        if self.has(93) {
+        if self.has(94) {
             Ok(Inst {
                 word: insert(self.word, 32, 9, value.bits()),
                 row: self.row,
@@ -1383,7 +1401,7 @@ impl Inst {
     /// With another value of field `voteop`.
     #[inline]
     pub const fn with_voteop(self, value: VOTEOp) -> Result<Inst, EncodeError> {
-        if self.has(94) {
+        if self.has(95) {
             Ok(Inst {
                 word: insert(self.word, 80, 2, value.bits()),
                 row: self.row,
@@ -1395,7 +1413,7 @@ impl Inst {
     /// With another value of field `upu`.
     #[inline]
     pub const fn with_upu(self, value: UPred) -> Result<Inst, EncodeError> {
-        if self.has(95) {
+        if self.has(96) {
             Ok(Inst {
                 word: insert(self.word, 106, 3, value.bits()),
                 row: self.row,
@@ -1407,7 +1425,7 @@ impl Inst {
     /// With another value of field `reduxop`.
     #[inline]
     pub const fn with_reduxop(self, value: REDUXOp) -> Result<Inst, EncodeError> {
-        if self.has(96) {
+        if self.has(97) {
             Ok(Inst {
                 word: insert(self.word, 80, 3, value.bits()),
                 row: self.row,
@@ -1419,25 +1437,13 @@ impl Inst {
     /// With another value of field `matchop`.
     #[inline]
     pub const fn with_matchop(self, value: MATCHOp) -> Result<Inst, EncodeError> {
-        if self.has(97) {
+        if self.has(98) {
             Ok(Inst {
                 word: insert(self.word, 80, 1, value.bits()),
                 row: self.row,
             })
         } else {
             Err(self.lacks(Field::matchop))
-        }
-    }
-    /// With another value of field `urb.bitnot`.
-    #[inline]
-    pub const fn with_urb_bitnot(self, value: SignModi) -> Result<Inst, EncodeError> {
-        if self.has(98) {
-            Ok(Inst {
-                word: insert(self.word, 97, 1, value.bits()),
-                row: self.row,
-            })
-        } else {
-            Err(self.lacks(Field::urb_bitnot))
         }
     }
     /// With another value of field `mufuop`.
@@ -1576,110 +1582,11 @@ impl Inst {
         }
         Barrier::from_bits(extract(self.word, 123, 3))
     }
-    /// The field `pg`, if the opcode has it.
-    #[inline]
-    #[must_use]
-    pub const fn pg(self) -> Option<Pred> {
-        if !self.has(3) {
-            return None;
-        }
-        Pred::from_bits(extract(self.word, 12, 3))
-    }
-    /// The field `pg.not`, if the opcode has it.
-    #[inline]
-    #[must_use]
-    pub const fn pg_not(self) -> Option<PModi> {
-        if !self.has(4) {
-            return None;
-        }
-        PModi::from_bits(extract(self.word, 15, 1))
-    }
-    /// The field `rd`, if the opcode has it.
-    #[inline]
-    #[must_use]
-    pub const fn rd(self) -> Option<Reg> {
-        if !self.has(5) {
-            return None;
-        }
-        Reg::from_bits(extract(self.word, 16, 8))
-    }
-    /// The field `ra`, if the opcode has it.
-    #[inline]
-    #[must_use]
-    pub const fn ra(self) -> Option<Reg> {
-        if !self.has(6) {
-            return None;
-        }
-        Reg::from_bits(extract(self.word, 24, 8))
-    }
-    /// The field `ra.neg`, if the opcode has it.
-    #[inline]
-    #[must_use]
-    pub const fn ra_neg(self) -> Option<SignModi> {
-        if !self.has(7) {
-            return None;
-        }
-        SignModi::from_bits(extract(self.word, 72, 1))
-    }
-    /// The field `ra.abs`, if the opcode has it.
-    #[inline]
-    #[must_use]
-    pub const fn ra_abs(self) -> Option<SignModi> {
-        if !self.has(8) {
-            return None;
-        }
-        SignModi::from_bits(extract(self.word, 73, 1))
-    }
-    /// The field `ra.hsel2`, if the opcode has it.
-    #[inline]
-    #[must_use]
-    pub const fn ra_hsel2(self) -> Option<HSel2> {
-        if !self.has(9) {
-            return None;
-        }
-        HSel2::from_bits(extract(self.word, 80, 2))
-    }
-    /// The field `ftz`, if the opcode has it.
-    #[inline]
-    #[must_use]
-    pub const fn ftz(self) -> Option<FPFtz> {
-        if !self.has(10) {
-            return None;
-        }
-        FPFtz::from_bits(extract(self.word, 76, 1))
-    }
-    /// The field `sat`, if the opcode has it.
-    #[inline]
-    #[must_use]
-    pub const fn sat(self) -> Option<FPSat> {
-        if !self.has(11) {
-            return None;
-        }
-        FPSat::from_bits(extract(self.word, 77, 1))
-    }
-    /// The field `hfmt_v2`, if the opcode has it.
-    #[inline]
-    #[must_use]
-    pub const fn hfmt_v2(self) -> Option<HFmtV2> {
-        if !self.has(12) {
-            return None;
-        }
-        HFmtV2::from_bits(extract(self.word, 94, 1))
-    }
-    /// The field `optype`, if the opcode has it.
-    #[inline]
-    #[must_use]
-    pub const fn optype(self) -> Option<Optype> {
-        if !self.has(13) {
-            return None;
-        }
-        Optype::from_bits(extract(self.word, 0, 8))
-    }
     /// The field `stype`, if the opcode has it.
     #[inline]
     #[must_use]
     pub const fn stype(self) -> Option<SType> {
-        if !self.has(14) {
+        if !self.has(3) {
             return None;
         }
         SType::from_bits(extract(self.word, 8, 4))
@@ -1688,85 +1595,16 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn rb(self) -> Option<Reg> {
-        if !self.has(15) {
+        if !self.has(4) {
             return None;
         }
         Reg::from_bits(extract(self.word, (self.place(0) & !tables::FIXED) as u32, 8))
-    }
-    /// The field `rb.neg`, if the opcode has it.
-    #[inline]
-    #[must_use]
-    pub const fn rb_neg(self) -> Option<SignModi> {
-        if !self.has(16) {
-            return None;
-        }
-        SignModi::from_bits(
-            extract(self.word, (self.place(1) & !tables::FIXED) as u32, 1),
-        )
-    }
-    /// The field `rb.abs`, if the opcode has it.
-    #[inline]
-    #[must_use]
-    pub const fn rb_abs(self) -> Option<SignModi> {
-        if !self.has(17) {
-            return None;
-        }
-        SignModi::from_bits(
-            extract(self.word, (self.place(2) & !tables::FIXED) as u32, 1),
-        )
-    }
-    /// The field `rb.hsel2`, if the opcode has it.
-    #[inline]
-    #[must_use]
-    pub const fn rb_hsel2(self) -> Option<HSel2> {
-        if !self.has(18) {
-            return None;
-        }
-        HSel2::from_bits(extract(self.word, 82, 2))
-    }
-    /// The field `urb`, if the opcode has it.
-    #[inline]
-    #[must_use]
-    pub const fn urb(self) -> Option<UReg> {
-        if !self.has(19) {
-            return None;
-        }
-        UReg::from_bits(extract(self.word, (self.place(3) & !tables::FIXED) as u32, 6))
-    }
-    /// The field `urb.neg`, if the opcode has it.
-    #[inline]
-    #[must_use]
-    pub const fn urb_neg(self) -> Option<SignModi> {
-        if !self.has(20) {
-            return None;
-        }
-        SignModi::from_bits(
-            extract(self.word, (self.place(4) & !tables::FIXED) as u32, 1),
-        )
-    }
-    /// The field `urb.abs`, if the opcode has it.
-    #[inline]
-    #[must_use]
-    pub const fn urb_abs(self) -> Option<SignModi> {
-        if !self.has(21) {
-            return None;
-        }
-        SignModi::from_bits(extract(self.word, 97, 1))
-    }
-    /// The field `urb.hsel2`, if the opcode has it.
-    #[inline]
-    #[must_use]
-    pub const fn urb_hsel2(self) -> Option<HSel2> {
-        if !self.has(22) {
-            return None;
-        }
-        HSel2::from_bits(extract(self.word, 82, 2))
     }
     /// The field `vb`, if the opcode has it.
     #[inline]
     #[must_use]
     pub const fn vb_uimm5(self) -> Option<UImm5> {
-        if !self.has(23) {
+        if !self.has(5) {
             return None;
         }
         UImm5::from_bits(extract(self.word, 53, 5))
@@ -1775,7 +1613,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn vb_simm32(self) -> Option<SImm32> {
-        if !self.has(24) {
+        if !self.has(6) {
             return None;
         }
         SImm32::from_bits(extract(self.word, 32, 32))
@@ -1784,7 +1622,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn vb_f32_imm(self) -> Option<F32Imm> {
-        if !self.has(25) {
+        if !self.has(7) {
             return None;
         }
         F32Imm::from_bits(extract(self.word, 32, 32))
@@ -1793,7 +1631,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn vb_f16_imm_x2(self) -> Option<F16ImmX2> {
-        if !self.has(26) {
+        if !self.has(8) {
             return None;
         }
         F16ImmX2::from_bits(extract(self.word, 32, 32))
@@ -1802,90 +1640,34 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn vb_cmem(self) -> Option<CMem> {
-        if !self.has(27) {
+        if !self.has(9) {
             return None;
         }
         CMem::from_bits(extract(self.word, 32, 22))
     }
-    /// The field `vb.neg`, if the opcode has it.
+    /// The field `urb`, if the opcode has it.
     #[inline]
     #[must_use]
-    pub const fn vb_neg(self) -> Option<SignModi> {
-        if !self.has(28) {
+    pub const fn urb(self) -> Option<UReg> {
+        if !self.has(10) {
             return None;
         }
-        SignModi::from_bits(
-            extract(self.word, (self.place(5) & !tables::FIXED) as u32, 1),
-        )
-    }
-    /// The field `vb.abs`, if the opcode has it.
-    #[inline]
-    #[must_use]
-    pub const fn vb_abs(self) -> Option<SignModi> {
-        if !self.has(29) {
-            return None;
-        }
-        SignModi::from_bits(extract(self.word, 97, 1))
-    }
-    /// The field `vb.hsel2`, if the opcode has it.
-    #[inline]
-    #[must_use]
-    pub const fn vb_hsel2(self) -> Option<HSel2> {
-        if !self.has(30) {
-            return None;
-        }
-        HSel2::from_bits(extract(self.word, 82, 2))
-    }
-    /// The field `relu`, if the opcode has it.
-    #[inline]
-    #[must_use]
-    pub const fn relu(self) -> Option<RELU> {
-        if !self.has(31) {
-            return None;
-        }
-        RELU::from_bits(extract(self.word, 92, 1))
+        UReg::from_bits(extract(self.word, (self.place(1) & !tables::FIXED) as u32, 6))
     }
     /// The field `rc`, if the opcode has it.
     #[inline]
     #[must_use]
     pub const fn rc(self) -> Option<Reg> {
-        if !self.has(32) {
+        if !self.has(11) {
             return None;
         }
         Reg::from_bits(extract(self.word, 64, 8))
-    }
-    /// The field `rc.neg`, if the opcode has it.
-    #[inline]
-    #[must_use]
-    pub const fn rc_neg(self) -> Option<SignModi> {
-        if !self.has(33) {
-            return None;
-        }
-        SignModi::from_bits(extract(self.word, 74, 1))
-    }
-    /// The field `rc.abs`, if the opcode has it.
-    #[inline]
-    #[must_use]
-    pub const fn rc_abs(self) -> Option<SignModi> {
-        if !self.has(34) {
-            return None;
-        }
-        SignModi::from_bits(extract(self.word, 75, 1))
-    }
-    /// The field `rc.hsel2`, if the opcode has it.
-    #[inline]
-    #[must_use]
-    pub const fn rc_hsel2(self) -> Option<HSel2> {
-        if !self.has(35) {
-            return None;
-        }
-        HSel2::from_bits(extract(self.word, 84, 2))
     }
     /// The field `vc`, if the opcode has it.
     #[inline]
     #[must_use]
     pub const fn vc_uimm13(self) -> Option<UImm13> {
-        if !self.has(36) {
+        if !self.has(12) {
             return None;
         }
         UImm13::from_bits(extract(self.word, 40, 13))
@@ -1894,7 +1676,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn vc_simm32(self) -> Option<SImm32> {
-        if !self.has(37) {
+        if !self.has(13) {
             return None;
         }
         SImm32::from_bits(extract(self.word, 32, 32))
@@ -1903,7 +1685,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn vc_f16_imm_x2(self) -> Option<F16ImmX2> {
-        if !self.has(38) {
+        if !self.has(14) {
             return None;
         }
         F16ImmX2::from_bits(extract(self.word, 32, 32))
@@ -1912,7 +1694,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn vc_cmem(self) -> Option<CMem> {
-        if !self.has(39) {
+        if !self.has(15) {
             return None;
         }
         CMem::from_bits(extract(self.word, 32, 22))
@@ -1921,16 +1703,249 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn urc(self) -> Option<UReg> {
-        if !self.has(40) {
+        if !self.has(16) {
             return None;
         }
         UReg::from_bits(extract(self.word, 32, 6))
+    }
+    /// The field `ra`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn ra(self) -> Option<Reg> {
+        if !self.has(17) {
+            return None;
+        }
+        Reg::from_bits(extract(self.word, 24, 8))
+    }
+    /// The field `urb.bitnot`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn urb_bitnot(self) -> Option<SignModi> {
+        if !self.has(18) {
+            return None;
+        }
+        SignModi::from_bits(extract(self.word, 97, 1))
+    }
+    /// The field `rb.neg`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn rb_neg(self) -> Option<SignModi> {
+        if !self.has(19) {
+            return None;
+        }
+        SignModi::from_bits(
+            extract(self.word, (self.place(2) & !tables::FIXED) as u32, 1),
+        )
+    }
+    /// The field `rb.abs`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn rb_abs(self) -> Option<SignModi> {
+        if !self.has(20) {
+            return None;
+        }
+        SignModi::from_bits(
+            extract(self.word, (self.place(3) & !tables::FIXED) as u32, 1),
+        )
+    }
+    /// The field `rb.hsel2`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn rb_hsel2(self) -> Option<HSel2> {
+        if !self.has(21) {
+            return None;
+        }
+        HSel2::from_bits(extract(self.word, 82, 2))
+    }
+    /// The field `vb.neg`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn vb_neg(self) -> Option<SignModi> {
+        if !self.has(22) {
+            return None;
+        }
+        SignModi::from_bits(
+            extract(self.word, (self.place(4) & !tables::FIXED) as u32, 1),
+        )
+    }
+    /// The field `vb.abs`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn vb_abs(self) -> Option<SignModi> {
+        if !self.has(23) {
+            return None;
+        }
+        SignModi::from_bits(extract(self.word, 97, 1))
+    }
+    /// The field `vb.hsel2`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn vb_hsel2(self) -> Option<HSel2> {
+        if !self.has(24) {
+            return None;
+        }
+        HSel2::from_bits(extract(self.word, 82, 2))
+    }
+    /// The field `urb.neg`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn urb_neg(self) -> Option<SignModi> {
+        if !self.has(25) {
+            return None;
+        }
+        SignModi::from_bits(
+            extract(self.word, (self.place(5) & !tables::FIXED) as u32, 1),
+        )
+    }
+    /// The field `urb.abs`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn urb_abs(self) -> Option<SignModi> {
+        if !self.has(26) {
+            return None;
+        }
+        SignModi::from_bits(extract(self.word, 97, 1))
+    }
+    /// The field `urb.hsel2`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn urb_hsel2(self) -> Option<HSel2> {
+        if !self.has(27) {
+            return None;
+        }
+        HSel2::from_bits(extract(self.word, 82, 2))
+    }
+    /// The field `pg`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn pg(self) -> Option<Pred> {
+        if !self.has(28) {
+            return None;
+        }
+        Pred::from_bits(extract(self.word, 12, 3))
+    }
+    /// The field `pg.not`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn pg_not(self) -> Option<PModi> {
+        if !self.has(29) {
+            return None;
+        }
+        PModi::from_bits(extract(self.word, 15, 1))
+    }
+    /// The field `rd`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn rd(self) -> Option<Reg> {
+        if !self.has(30) {
+            return None;
+        }
+        Reg::from_bits(extract(self.word, 16, 8))
+    }
+    /// The field `ra.neg`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn ra_neg(self) -> Option<SignModi> {
+        if !self.has(31) {
+            return None;
+        }
+        SignModi::from_bits(extract(self.word, 72, 1))
+    }
+    /// The field `ra.abs`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn ra_abs(self) -> Option<SignModi> {
+        if !self.has(32) {
+            return None;
+        }
+        SignModi::from_bits(extract(self.word, 73, 1))
+    }
+    /// The field `ra.hsel2`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn ra_hsel2(self) -> Option<HSel2> {
+        if !self.has(33) {
+            return None;
+        }
+        HSel2::from_bits(extract(self.word, 80, 2))
+    }
+    /// The field `ftz`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn ftz(self) -> Option<FPFtz> {
+        if !self.has(34) {
+            return None;
+        }
+        FPFtz::from_bits(extract(self.word, 76, 1))
+    }
+    /// The field `sat`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn sat(self) -> Option<FPSat> {
+        if !self.has(35) {
+            return None;
+        }
+        FPSat::from_bits(extract(self.word, 77, 1))
+    }
+    /// The field `hfmt_v2`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn hfmt_v2(self) -> Option<HFmtV2> {
+        if !self.has(36) {
+            return None;
+        }
+        HFmtV2::from_bits(extract(self.word, 94, 1))
+    }
+    /// The field `optype`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn optype(self) -> Option<Optype> {
+        if !self.has(37) {
+            return None;
+        }
+        Optype::from_bits(extract(self.word, 0, 8))
+    }
+    /// The field `relu`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn relu(self) -> Option<RELU> {
+        if !self.has(38) {
+            return None;
+        }
+        RELU::from_bits(extract(self.word, 92, 1))
+    }
+    /// The field `rc.neg`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn rc_neg(self) -> Option<SignModi> {
+        if !self.has(39) {
+            return None;
+        }
+        SignModi::from_bits(extract(self.word, 74, 1))
+    }
+    /// The field `rc.abs`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn rc_abs(self) -> Option<SignModi> {
+        if !self.has(40) {
+            return None;
+        }
+        SignModi::from_bits(extract(self.word, 75, 1))
+    }
+    /// The field `rc.hsel2`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn rc_hsel2(self) -> Option<HSel2> {
+        if !self.has(41) {
+            return None;
+        }
+        HSel2::from_bits(extract(self.word, 84, 2))
     }
     /// The field `urc.neg`, if the opcode has it.
     #[inline]
     #[must_use]
     pub const fn urc_neg(self) -> Option<SignModi> {
-        if !self.has(41) {
+        if !self.has(42) {
             return None;
         }
         SignModi::from_bits(
@@ -1941,7 +1956,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn urc_abs(self) -> Option<SignModi> {
-        if !self.has(42) {
+        if !self.has(43) {
             return None;
         }
         SignModi::from_bits(extract(self.word, 97, 1))
@@ -1950,7 +1965,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn urc_hsel2(self) -> Option<HSel2> {
-        if !self.has(43) {
+        if !self.has(44) {
             return None;
         }
         HSel2::from_bits(extract(self.word, 84, 2))
@@ -1959,7 +1974,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn vc_neg(self) -> Option<SignModi> {
-        if !self.has(44) {
+        if !self.has(45) {
             return None;
         }
         SignModi::from_bits(
@@ -1970,7 +1985,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn vc_abs(self) -> Option<SignModi> {
-        if !self.has(45) {
+        if !self.has(46) {
             return None;
         }
         SignModi::from_bits(extract(self.word, 97, 1))
@@ -1979,7 +1994,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn vc_hsel2(self) -> Option<HSel2> {
-        if !self.has(46) {
+        if !self.has(47) {
             return None;
         }
         HSel2::from_bits(extract(self.word, 84, 2))
@@ -1988,7 +2003,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn pp(self) -> Option<Pred> {
-        if !self.has(47) {
+        if !self.has(48) {
             return None;
         }
         Pred::from_bits(extract(self.word, 98, 3))
@@ -1997,7 +2012,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn pp_not(self) -> Option<PModi> {
-        if !self.has(48) {
+        if !self.has(49) {
             return None;
         }
         PModi::from_bits(extract(self.word, 101, 1))
@@ -2006,7 +2021,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn nan(self) -> Option<NAN> {
-        if !self.has(49) {
+        if !self.has(50) {
             return None;
         }
         NAN::from_bits(extract(self.word, 84, 1))
@@ -2015,7 +2030,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn pu(self) -> Option<Pred> {
-        if !self.has(50) {
+        if !self.has(51) {
             return None;
         }
         Pred::from_bits(extract(self.word, 106, 3))
@@ -2024,7 +2039,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn pv(self) -> Option<Pred> {
-        if !self.has(51) {
+        if !self.has(52) {
             return None;
         }
         Pred::from_bits(extract(self.word, 109, 3))
@@ -2033,7 +2048,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn lop(self) -> Option<LOPOp> {
-        if !self.has(52) {
+        if !self.has(53) {
             return None;
         }
         LOPOp::from_bits(extract(self.word, 84, 2))
@@ -2042,7 +2057,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn cmp_2(self) -> Option<FCMPOp> {
-        if !self.has(53) {
+        if !self.has(54) {
             return None;
         }
         FCMPOp::from_bits(extract(self.word, 86, 4))
@@ -2051,7 +2066,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn bval(self) -> Option<BVal> {
-        if !self.has(54) {
+        if !self.has(55) {
             return None;
         }
         BVal::from_bits(extract(self.word, 90, 1))
@@ -2060,7 +2075,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn ext(self) -> Option<IExt> {
-        if !self.has(55) {
+        if !self.has(56) {
             return None;
         }
         IExt::from_bits(extract(self.word, 76, 1))
@@ -2069,7 +2084,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn lohi(self) -> Option<LOHI> {
-        if !self.has(56) {
+        if !self.has(57) {
             return None;
         }
         LOHI::from_bits(extract(self.word, 75, 1))
@@ -2078,7 +2093,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn itype(self) -> Option<IType> {
-        if !self.has(57) {
+        if !self.has(58) {
             return None;
         }
         IType::from_bits(extract(self.word, (self.place(8) & !tables::FIXED) as u32, 1))
@@ -2087,7 +2102,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn itype_shfd_type(self) -> Option<SHFDType> {
-        if !self.has(58) {
+        if !self.has(59) {
             return None;
         }
         SHFDType::from_bits(extract(self.word, 77, 2))
@@ -2096,7 +2111,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn afmt_i8_type(self) -> Option<I8Type> {
-        if !self.has(59) {
+        if !self.has(60) {
             return None;
         }
         I8Type::from_bits(extract(self.word, 77, 1))
@@ -2105,7 +2120,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn afmt_i16_type(self) -> Option<I16Type> {
-        if !self.has(60) {
+        if !self.has(61) {
             return None;
         }
         I16Type::from_bits(extract(self.word, 77, 1))
@@ -2114,7 +2129,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn bfmt(self) -> Option<I8Type> {
-        if !self.has(61) {
+        if !self.has(62) {
             return None;
         }
         I8Type::from_bits(extract(self.word, 78, 1))
@@ -2123,7 +2138,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn sx32(self) -> Option<LEASX32> {
-        if !self.has(62) {
+        if !self.has(63) {
             return None;
         }
         LEASX32::from_bits(extract(self.word, 80, 1))
@@ -2132,7 +2147,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn shiftamt(self) -> Option<UImm5> {
-        if !self.has(63) {
+        if !self.has(64) {
             return None;
         }
         UImm5::from_bits(extract(self.word, 82, 5))
@@ -2141,7 +2156,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn bsel(self) -> Option<BSel> {
-        if !self.has(64) {
+        if !self.has(65) {
             return None;
         }
         BSel::from_bits(extract(self.word, 79, 2))
@@ -2150,7 +2165,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn ra_bsel(self) -> Option<BSel> {
-        if !self.has(65) {
+        if !self.has(66) {
             return None;
         }
         BSel::from_bits(extract(self.word, 79, 2))
@@ -2159,7 +2174,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn compop(self) -> Option<CompOp> {
-        if !self.has(66) {
+        if !self.has(67) {
             return None;
         }
         CompOp::from_bits(extract(self.word, 79, 3))
@@ -2168,7 +2183,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn boolop(self) -> Option<BoolOp> {
-        if !self.has(67) {
+        if !self.has(68) {
             return None;
         }
         BoolOp::from_bits(extract(self.word, 82, 2))
@@ -2177,7 +2192,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn pq(self) -> Option<Pred> {
-        if !self.has(68) {
+        if !self.has(69) {
             return None;
         }
         Pred::from_bits(extract(self.word, 102, 3))
@@ -2186,7 +2201,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn pq_not(self) -> Option<PModi> {
-        if !self.has(69) {
+        if !self.has(70) {
             return None;
         }
         PModi::from_bits(extract(self.word, 105, 1))
@@ -2195,7 +2210,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn bmbf(self) -> Option<BMBF> {
-        if !self.has(70) {
+        if !self.has(71) {
             return None;
         }
         BMBF::from_bits(extract(self.word, 84, 1))
@@ -2204,7 +2219,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn exbool(self) -> Option<EXBool> {
-        if !self.has(71) {
+        if !self.has(72) {
             return None;
         }
         EXBool::from_bits(extract(self.word, 79, 2))
@@ -2213,7 +2228,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn lut(self) -> Option<UImm8> {
-        if !self.has(72) {
+        if !self.has(73) {
             return None;
         }
         UImm8::from_bits(extract(self.word, 82, 8))
@@ -2222,7 +2237,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn pa(self) -> Option<Pred> {
-        if !self.has(73) {
+        if !self.has(74) {
             return None;
         }
         Pred::from_bits(extract(self.word, 24, 3))
@@ -2231,7 +2246,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn pa_not(self) -> Option<PModi> {
-        if !self.has(74) {
+        if !self.has(75) {
             return None;
         }
         PModi::from_bits(extract(self.word, 27, 1))
@@ -2240,7 +2255,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn pb(self) -> Option<Pred> {
-        if !self.has(75) {
+        if !self.has(76) {
             return None;
         }
         Pred::from_bits(extract(self.word, 32, 3))
@@ -2249,7 +2264,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn pb_not(self) -> Option<PModi> {
-        if !self.has(76) {
+        if !self.has(77) {
             return None;
         }
         PModi::from_bits(extract(self.word, 35, 1))
@@ -2258,7 +2273,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn pc(self) -> Option<Pred> {
-        if !self.has(77) {
+        if !self.has(78) {
             return None;
         }
         Pred::from_bits(extract(self.word, 64, 3))
@@ -2267,7 +2282,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn pc_not(self) -> Option<PModi> {
-        if !self.has(78) {
+        if !self.has(79) {
             return None;
         }
         PModi::from_bits(extract(self.word, 67, 1))
@@ -2276,7 +2291,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn upc(self) -> Option<UPred> {
-        if !self.has(79) {
+        if !self.has(80) {
             return None;
         }
         UPred::from_bits(extract(self.word, 64, 3))
@@ -2285,7 +2300,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn upc_not(self) -> Option<PModi> {
-        if !self.has(80) {
+        if !self.has(81) {
             return None;
         }
         PModi::from_bits(extract(self.word, 67, 1))
@@ -2294,7 +2309,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn cwmod(self) -> Option<CWMode> {
-        if !self.has(81) {
+        if !self.has(82) {
             return None;
         }
         CWMode::from_bits(extract(self.word, 80, 1))
@@ -2303,7 +2318,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn direction(self) -> Option<SHFDir> {
-        if !self.has(82) {
+        if !self.has(83) {
             return None;
         }
         SHFDir::from_bits(extract(self.word, 81, 1))
@@ -2312,7 +2327,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn width(self) -> Option<MOVW> {
-        if !self.has(83) {
+        if !self.has(84) {
             return None;
         }
         MOVW::from_bits(extract(self.word, 80, 1))
@@ -2321,7 +2336,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn prmt_mode(self) -> Option<PRMTMode> {
-        if !self.has(84) {
+        if !self.has(85) {
             return None;
         }
         PRMTMode::from_bits(extract(self.word, 76, 3))
@@ -2330,7 +2345,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn shfl_mode(self) -> Option<SHFLMode> {
-        if !self.has(85) {
+        if !self.has(86) {
             return None;
         }
         SHFLMode::from_bits(extract(self.word, 80, 2))
@@ -2339,7 +2354,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn mufu_dtype(self) -> Option<MUFUDType> {
-        if !self.has(86) {
+        if !self.has(87) {
             return None;
         }
         MUFUDType::from_bits(extract(self.word, 81, 3))
@@ -2348,7 +2363,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn i2i_dtype(self) -> Option<I2IDType> {
-        if !self.has(87) {
+        if !self.has(88) {
             return None;
         }
         I2IDType::from_bits(extract(self.word, 76, 2))
@@ -2357,7 +2372,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn match_dtype(self) -> Option<MATCHDType> {
-        if !self.has(88) {
+        if !self.has(89) {
             return None;
         }
         MATCHDType::from_bits(extract(self.word, 81, 1))
@@ -2366,7 +2381,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn redux_dtype(self) -> Option<REDUXDType> {
-        if !self.has(89) {
+        if !self.has(90) {
             return None;
         }
         REDUXDType::from_bits(extract(self.word, 83, 2))
@@ -2375,7 +2390,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn satrelu(self) -> Option<SATRelu> {
-        if !self.has(90) {
+        if !self.has(91) {
             return None;
         }
         SATRelu::from_bits(extract(self.word, 75, 1))
@@ -2384,7 +2399,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn dsttype(self) -> Option<I2IPDType> {
-        if !self.has(91) {
+        if !self.has(92) {
             return None;
         }
         I2IPDType::from_bits(extract(self.word, 76, 3))
@@ -2393,7 +2408,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn urd(self) -> Option<UReg> {
-        if !self.has(92) {
+        if !self.has(93) {
             return None;
         }
         UReg::from_bits(extract(self.word, 16, 6))
@@ -2402,7 +2417,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn ridx(self) -> Option<SImm9> {
-        if !self.has(93) {
+        if !self.has(94) {
             return None;
         }
         SImm9::from_bits(extract(self.word, 32, 9))
@@ -2411,7 +2426,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn voteop(self) -> Option<VOTEOp> {
-        if !self.has(94) {
+        if !self.has(95) {
             return None;
         }
         VOTEOp::from_bits(extract(self.word, 80, 2))
@@ -2420,7 +2435,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn upu(self) -> Option<UPred> {
-        if !self.has(95) {
+        if !self.has(96) {
             return None;
         }
         UPred::from_bits(extract(self.word, 106, 3))
@@ -2429,7 +2444,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn reduxop(self) -> Option<REDUXOp> {
-        if !self.has(96) {
+        if !self.has(97) {
             return None;
         }
         REDUXOp::from_bits(extract(self.word, 80, 3))
@@ -2438,19 +2453,10 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn matchop(self) -> Option<MATCHOp> {
-        if !self.has(97) {
-            return None;
-        }
-        MATCHOp::from_bits(extract(self.word, 80, 1))
-    }
-    /// The field `urb.bitnot`, if the opcode has it.
-    #[inline]
-    #[must_use]
-    pub const fn urb_bitnot(self) -> Option<SignModi> {
         if !self.has(98) {
             return None;
         }
-        SignModi::from_bits(extract(self.word, 97, 1))
+        MATCHOp::from_bits(extract(self.word, 80, 1))
     }
     /// The field `mufuop`, if the opcode has it.
     #[inline]

@@ -1208,7 +1208,8 @@ impl Opcode {
     pub const fn name(self) -> &'static str {
         self.info().name
     }
-    /// What stands before the first modifier in assembly text.
+    /// What is before the first modifier in assembly text. Fields in it are as the specification has them,
+    /// `b.{cond}`; [`Inst::mnemonic`](super::Inst::mnemonic) has their values.
     #[must_use]
     pub const fn mnemonic(self) -> &'static str {
         self.info().mnemonic
@@ -1237,14 +1238,48 @@ pub enum Field {
     req,
     /// The field `wsb`.
     wsb,
+    /// The field `stype`.
+    stype,
+    /// The field `rb`.
+    rb,
+    /// The field `vb`.
+    vb,
+    /// The field `urb`.
+    urb,
+    /// The field `rc`.
+    rc,
+    /// The field `vc`.
+    vc,
+    /// The field `urc`.
+    urc,
+    /// The field `ra`.
+    ra,
+    /// The field `urb.bitnot`.
+    urb_bitnot,
+    /// The field `rb.neg`.
+    rb_neg,
+    /// The field `rb.abs`.
+    rb_abs,
+    /// The field `rb.hsel2`.
+    rb_hsel2,
+    /// The field `vb.neg`.
+    vb_neg,
+    /// The field `vb.abs`.
+    vb_abs,
+    /// The field `vb.hsel2`.
+    vb_hsel2,
+    /// The field `urb.neg`.
+    urb_neg,
+    /// The field `urb.abs`.
+    urb_abs,
+    /// The field `urb.hsel2`.
+    urb_hsel2,
     /// The field `pg`.
     pg,
     /// The field `pg.not`.
     pg_not,
     /// The field `rd`.
     rd,
-    /// The field `ra`.
-    ra,
     /// The field `ra.neg`.
     ra_neg,
     /// The field `ra.abs`.
@@ -1259,46 +1294,14 @@ pub enum Field {
     hfmt_v2,
     /// The field `optype`.
     optype,
-    /// The field `stype`.
-    stype,
-    /// The field `rb`.
-    rb,
-    /// The field `rb.neg`.
-    rb_neg,
-    /// The field `rb.abs`.
-    rb_abs,
-    /// The field `rb.hsel2`.
-    rb_hsel2,
-    /// The field `urb`.
-    urb,
-    /// The field `urb.neg`.
-    urb_neg,
-    /// The field `urb.abs`.
-    urb_abs,
-    /// The field `urb.hsel2`.
-    urb_hsel2,
-    /// The field `vb`.
-    vb,
-    /// The field `vb.neg`.
-    vb_neg,
-    /// The field `vb.abs`.
-    vb_abs,
-    /// The field `vb.hsel2`.
-    vb_hsel2,
     /// The field `relu`.
     relu,
-    /// The field `rc`.
-    rc,
     /// The field `rc.neg`.
     rc_neg,
     /// The field `rc.abs`.
     rc_abs,
     /// The field `rc.hsel2`.
     rc_hsel2,
-    /// The field `vc`.
-    vc,
-    /// The field `urc`.
-    urc,
     /// The field `urc.neg`.
     urc_neg,
     /// The field `urc.abs`.
@@ -1401,8 +1404,6 @@ pub enum Field {
     reduxop,
     /// The field `matchop`.
     matchop,
-    /// The field `urb.bitnot`.
-    urb_bitnot,
     /// The field `mufuop`.
     mufuop,
     /// The field `rb.hsel`.
@@ -1426,10 +1427,27 @@ impl Field {
         Field::sched,
         Field::req,
         Field::wsb,
+        Field::stype,
+        Field::rb,
+        Field::vb,
+        Field::urb,
+        Field::rc,
+        Field::vc,
+        Field::urc,
+        Field::ra,
+        Field::urb_bitnot,
+        Field::rb_neg,
+        Field::rb_abs,
+        Field::rb_hsel2,
+        Field::vb_neg,
+        Field::vb_abs,
+        Field::vb_hsel2,
+        Field::urb_neg,
+        Field::urb_abs,
+        Field::urb_hsel2,
         Field::pg,
         Field::pg_not,
         Field::rd,
-        Field::ra,
         Field::ra_neg,
         Field::ra_abs,
         Field::ra_hsel2,
@@ -1437,26 +1455,10 @@ impl Field {
         Field::sat,
         Field::hfmt_v2,
         Field::optype,
-        Field::stype,
-        Field::rb,
-        Field::rb_neg,
-        Field::rb_abs,
-        Field::rb_hsel2,
-        Field::urb,
-        Field::urb_neg,
-        Field::urb_abs,
-        Field::urb_hsel2,
-        Field::vb,
-        Field::vb_neg,
-        Field::vb_abs,
-        Field::vb_hsel2,
         Field::relu,
-        Field::rc,
         Field::rc_neg,
         Field::rc_abs,
         Field::rc_hsel2,
-        Field::vc,
-        Field::urc,
         Field::urc_neg,
         Field::urc_abs,
         Field::urc_hsel2,
@@ -1508,7 +1510,6 @@ impl Field {
         Field::upu,
         Field::reduxop,
         Field::matchop,
-        Field::urb_bitnot,
         Field::mufuop,
         Field::rb_hsel,
         Field::vb_hsel,
@@ -1575,7 +1576,8 @@ impl fmt::Display for Rule {
 pub struct OpcodeInfo {
     /// Its name.
     pub name: &'static str,
-    /// What stands before the first modifier in assembly text.
+    /// What is before the first modifier in assembly text. Fields in it are as the specification has them,
+    /// `b.{cond}`.
     pub mnemonic: &'static str,
     /// The operation that it is a form of.
     pub optype: &'static str,

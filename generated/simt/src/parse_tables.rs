@@ -61,6 +61,10 @@ LineRow(30596,151),LineRow(30340,152),LineRow(30852,153),LineRow(30085,154),Line
 LineRow(30341,156),LineRow(30853,157),
 ];
 
+/// Rows under mnemonics with fields.
+pub(crate) static SPELLED: [Spelled; 0] = [
+];
+
 /// What opcodes that are written alike share.
 pub(crate) static FORMS: [Form; 158] = [
 Form(0,(2,3),0,(0,3),(0,3),true,false),Form(0,(2,3),0,(3,3),(0,3),true,false),
@@ -715,7 +719,9 @@ pub(crate) const LINES: Lines<'static> = Lines {
     number_classes: 6504,
     multiple_classes: 4104,
     always_classes: 0,
+    has_final_dots: false,
     rows: &ROWS,
+    spelled: &SPELLED,
     forms: &FORMS,
     modifiers: &MODIFIERS,
     marks: &MARKS,

@@ -75,6 +75,6 @@ impl Inst {
     /// Gives the canonical text in pieces, with what each is.
     pub fn tokens(self, sink: impl FnMut(TokenKind, &str)) {
         let shown = self;
-        tokens(self.text().as_str(), shown.info().mnemonic, false, sink);
+        tokens(self.text().as_str(), shown.mnemonic(), false, sink);
     }
 }

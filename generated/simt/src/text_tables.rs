@@ -3351,6 +3351,7 @@ pub(crate) const TEXTS: Texts<'static> = Texts {
     folds_case: false,
     has_aliases: false,
     has_shorts: false,
+    has_guarded_shorts: false,
     has_bits: false,
     has_others: false,
     has_constants: false,

@@ -110,6 +110,7 @@ fn role(isa: &Isa, opcode: &Opcode, field: &Field) -> String {
         FieldRole::Attribute { of } => format!("attribute of {}", isa.name_of(of)),
         FieldRole::Part { of } => format!("part of {}", isa.name_of(of)),
         FieldRole::Modifier => "modifier".to_string(),
+        FieldRole::Mnemonic => "part of the mnemonic".to_string(),
         FieldRole::Control => "control".to_string(),
         FieldRole::Operand => {
             let is_this = |place: Place| match place {

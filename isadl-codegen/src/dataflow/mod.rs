@@ -13,6 +13,7 @@ use isadl::isa::{
 };
 use serde::Serialize;
 
+use crate::markdown::expressions;
 use crate::output::Output;
 
 /// The schema of `dataflow.json`, JSON Schema 2020-12.
@@ -75,6 +76,9 @@ struct AccessRow<'i> {
     /// Whether it depends on the guard.
     conditional: bool,
     partial: bool,
+    /// For which words it happens.
+    #[serde(rename = "if")]
+    condition: Option<String>,
     /// All possible numbers of data bits; empty if they are not given.
     widths: Vec<u32>,
 }
@@ -156,6 +160,9 @@ fn access_row<'i>(isa: &'i Isa, opcode: &'i Opcode, item: &FlowItem) -> AccessRo
         },
         conditional: has_guard && !item.is_always,
         partial: item.is_partial,
+        condition: item
+            .condition
+            .map(|condition| expressions::text(isa, opcode, isa.expr(condition))),
         widths: width::widths(isa, opcode, item),
     }
 }
@@ -238,13 +245,14 @@ fn json(table: &Table<'_>) -> String {
 /// One row per access; the first line names the columns.
 fn csv(table: &Table<'_>) -> String {
     let mut text = String::from(
-        "opcode,number,literal,generations,mnemonic,operand,role,resource,files,specials,access,conditional,partial,widths\n",
+        "opcode,number,literal,generations,mnemonic,operand,role,resource,files,specials,access,conditional,partial,widths,if\n",
     );
     for opcode in &table.opcodes {
         for access in &opcode.accesses {
             let widths: Vec<String> = access.widths.iter().map(u32::to_string).collect();
             let number = opcode.number.to_string();
-            let columns: [&str; 14] = [
+            let condition = access.condition.as_deref().map_or(String::new(), quoted);
+            let columns: [&str; 15] = [
                 opcode.name,
                 &number,
                 yes_no(opcode.literal),
@@ -259,6 +267,7 @@ fn csv(table: &Table<'_>) -> String {
                 yes_no(access.conditional),
                 yes_no(access.partial),
                 &widths.join(" "),
+                &condition,
             ];
             // Names do not contain commas or quotes.
             text += &columns.join(",");
@@ -266,6 +275,11 @@ fn csv(table: &Table<'_>) -> String {
         }
     }
     text
+}
+
+/// A text that may contain commas and quotes, as CSV writes it.
+fn quoted(text: &str) -> String {
+    format!("\"{}\"", text.replace('"', "\"\""))
 }
 
 fn yes_no(value: bool) -> &'static str {

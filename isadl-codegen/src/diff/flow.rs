@@ -54,6 +54,9 @@ fn access(isa: &Isa, opcode: &Opcode, item: &FlowItem) -> String {
     if item.is_partial {
         text += ", in part";
     }
+    if let Some(condition) = item.condition {
+        text += &format!(" if {}", expressions::text(isa, opcode, isa.expr(condition)));
+    }
     if item.is_guard {
         text += ", as the guard";
     } else if item.is_always {

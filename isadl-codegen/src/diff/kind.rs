@@ -108,6 +108,7 @@ kinds! {
     D308 LeftOut Text "is left out in other cases";
     D309 Signs Text "changed";
     D310 Case Text "changed";
+    D311 Relocations Text "has other relocations";
 
     D401 Flow Flow "is accessed otherwise";
     D402 RegisterFile Flow "has other registers";

@@ -80,6 +80,7 @@ fn role(isa: &Isa, field: &Field) -> String {
         FieldRole::Attribute { of } => format!("an attribute of `{}`", isa.name_of(of)),
         FieldRole::Part { of } => format!("a part of operand `{}`", isa.name_of(of)),
         FieldRole::Modifier => "a modifier".to_string(),
+        FieldRole::Mnemonic => "a part of the mnemonic".to_string(),
         FieldRole::Control => "a control field".to_string(),
     }
 }

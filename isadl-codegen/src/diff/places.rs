@@ -139,7 +139,7 @@ impl Places {
                 | OperandStatementKind::Partial(_)
                 | OperandStatementKind::Flow { .. }
                 | OperandStatementKind::Mask(..)
-                | OperandStatementKind::Memory { .. }
+                | OperandStatementKind::Memory(_)
                 | OperandStatementKind::Bitwidth(..) => &[About::Flow],
                 OperandStatementKind::Order(_)
                 | OperandStatementKind::Guard(_)

@@ -2,7 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use isadl::isa::{Binding, Composite, Entry, Enumerator, Immediate, Isa, Type, TypeKind};
+use isadl::isa::{
+    Binding, Composite, Entry, Enumerator, Immediate, Isa, Relocation, Type, TypeKind,
+};
 
 use super::kind::Kind;
 use super::names::Names;
@@ -216,6 +218,11 @@ impl Pair<'_> {
                     number + &scale.unwrap_or_default() + &base.unwrap_or_default()
                 };
                 self.whole_type(both, Kind::Meaning, Change(say(old), say(new)));
+                self.whole_type(
+                    both,
+                    Kind::Relocations,
+                    Change(relocations(old), relocations(new)),
+                );
                 let print = |immediate: &Immediate| {
                     let print = values::print_name(immediate.print);
                     match immediate.prefix.as_str() {
@@ -486,6 +493,14 @@ fn kind(kind: &TypeKind) -> String {
         TypeKind::Composite(_) => "a composite",
     };
     name.to_string()
+}
+
+fn relocations(immediate: &Immediate) -> String {
+    let one = |of: &Relocation| {
+        let (written, gives) = values::relocation(of, immediate.relative.is_some());
+        format!("{} `{written}` is {gives}", of.number)
+    };
+    immediate.relocations.iter().map(one).collect::<Vec<_>>().join("; ")
 }
 
 fn format(composite: &Composite) -> String {

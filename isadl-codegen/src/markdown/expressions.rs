@@ -5,17 +5,24 @@ use isadl::isa::{Expr, Isa, NameId, Opcode, Reading, Type, TypeKind};
 
 /// An expression over the fields of an opcode.
 pub(crate) fn text(isa: &Isa, opcode: &Opcode, expr: &Expr) -> String {
-    Place { of: Some((isa, opcode)) }.text(expr)
+    Place { of: Some((isa, opcode)), names: &[] }.text(expr)
 }
 
 /// An expression whose only field is the bits of a value.
 pub(crate) fn text_of_bits(expr: &Expr) -> String {
-    Place { of: None }.text(expr)
+    Place { of: None, names: &["bits"] }.text(expr)
+}
+
+/// The value of a relocation.
+pub(crate) fn text_of_address(expr: &Expr) -> String {
+    Place { of: None, names: &["value", "start"] }.text(expr)
 }
 
 struct Place<'p> {
-    /// The opcode that has the fields; without one, there is only `bits`.
+    /// The opcode that has the fields, if one has them.
     of: Option<(&'p Isa, &'p Opcode)>,
+    /// Otherwise what the fields are called.
+    names: &'p [&'p str],
 }
 
 impl Place<'_> {
@@ -52,7 +59,8 @@ impl Place<'_> {
     }
 
     fn name(&self, name: NameId) -> String {
-        self.of.map_or("bits", |(isa, _)| isa.name_of(name)).to_string()
+        let other = self.names.get(name.index()).copied().unwrap_or_default();
+        self.of.map_or(other, |(isa, _)| isa.name_of(name)).to_string()
     }
 
     /// The type of a field.

@@ -156,7 +156,7 @@ fn at(isa: &Isa, opcode: &Opcode, bit: u32) -> (String, Role) {
             _ if literal == Some(field.name) => Role::Literal,
             (_, FieldRole::Operand | FieldRole::Part { .. }) => Role::Operand,
             (_, FieldRole::Attribute { .. }) => Role::Attribute,
-            (_, FieldRole::Modifier) => Role::Modifier,
+            (_, FieldRole::Modifier | FieldRole::Mnemonic) => Role::Modifier,
             (_, FieldRole::Control) => Role::Control,
         };
         let name = isa.name_of(field.name);

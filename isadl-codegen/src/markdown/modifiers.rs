@@ -1,6 +1,8 @@
 //! Modifiers, attributes and control fields of an operation.
 
-use isadl::isa::{Binding, Isa, ModifierStyle, ModifierSyntax, Opcode, SectionKind, TypeKind};
+use isadl::isa::{
+    Binding, FieldRole, Isa, ModifierStyle, ModifierSyntax, Opcode, SectionKind, TypeKind,
+};
 
 use super::operation::{Operation, optype};
 use super::pages::Kind;
@@ -67,6 +69,11 @@ impl Operation<'_> {
             }
         };
         let syntax = &opcode.syntax;
+        for field in opcode.mnemonic_fields() {
+            let part =
+                ModifierSyntax { field: field.name, rank: None, absent: None, omission: None };
+            add(self.row(isa, opcode, &part, "part of the mnemonic", ""));
+        }
         for modifier in &syntax.modifiers {
             add(self.row(isa, opcode, modifier, "modifier", sign));
         }
@@ -128,7 +135,12 @@ impl Operation<'_> {
         let written = if kind.starts_with('$') { code(kind) } else { kind.to_string() };
         let link = self.book.link(Kind::Type, &ty.name, &self.page);
         let name = code(isa.name_of(modifier.field));
-        Some(vec![written, name, values, default(ty, field.binding), link])
+        // What is part of the mnemonic is always written.
+        let default = match field.role {
+            FieldRole::Mnemonic => String::new(),
+            _ => default(ty, field.binding),
+        };
+        Some(vec![written, name, values, default, link])
     }
 }
 

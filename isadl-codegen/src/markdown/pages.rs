@@ -121,8 +121,8 @@ impl Pages {
             let Some(principal) = opcode.optypes.first() else { continue };
             let optype = isa.optypes()[principal.index()].name.clone();
             let Some(place) = self.places.get(&(Kind::Optype, optype)).cloned() else { continue };
-            for mnemonic in opcode.syntax.mnemonics() {
-                let key = (Kind::Mnemonic, mnemonic.to_string());
+            for mnemonic in isa.mnemonics(opcode) {
+                let key = (Kind::Mnemonic, mnemonic.text);
                 self.places.entry(key).or_insert_with(|| place.clone());
             }
         }

@@ -222,7 +222,21 @@ fn number(isa: &Isa, ty: &Type, immediate: &Immediate, width: &str) -> String {
     if !immediate.prefix.is_empty() {
         text += &format!(", after {}", code(&immediate.prefix));
     }
-    text + "."
+    text + "." + &relocations(immediate)
+}
+
+/// The relocations of a type, in a table.
+fn relocations(immediate: &Immediate) -> String {
+    if immediate.relocations.is_empty() {
+        return String::new();
+    }
+    let mut table = Table::new(&["Relocation", "Number", "Gives"]);
+    for relocation in &immediate.relocations {
+        let (written, gives) = values::relocation(relocation, immediate.relative.is_some());
+        table.row(vec![code(&written), relocation.number.to_string(), gives]);
+    }
+    let of = "Its values may be made of addresses: `value`, and `start`, that of the instruction.";
+    format!("\n\n{of}\n\n{}", table.render())
 }
 
 fn parts(book: &Book<'_>, isa: &Isa, composite: &Composite, page: &str) -> String {

@@ -1,7 +1,8 @@
 //! Values and types in words.
 
 use isadl::isa::{
-    Entry, Immediate, Isa, Meaning, Number, NumberFormat, Point, Print, Relative, Type, TypeKind,
+    Entry, Immediate, Isa, Meaning, Number, NumberFormat, Point, Print, Relative, Relocation, Type,
+    TypeKind,
 };
 
 use super::expressions;
@@ -134,6 +135,18 @@ pub(super) fn base_name(base: Relative) -> String {
     format!("{point}{}{align}{}", plus(base.before), plus(base.after))
         .trim_end_matches(',')
         .to_string()
+}
+
+/// A relocation as a person reads it: how it is written, its number, and what it gives.
+pub(crate) fn relocation(of: &Relocation, is_distance: bool) -> (String, String) {
+    let written = of.name.as_deref().and_then(|name| Relocation::example(name, "value"));
+    let gives = match &of.value {
+        Some(value) => format!("`{}`", expressions::text_of_address(value)),
+        None if of.name.is_some() => "known to linkers".to_string(),
+        None if is_distance => "the distance to `value`".to_string(),
+        None => "`value`".to_string(),
+    };
+    (written.unwrap_or_else(|| "value".to_string()), gives)
 }
 
 /// The numbers of a format.

@@ -182,14 +182,19 @@ impl Viewer<'_> {
                 (_, true) => "control",
                 _ => "implicit",
             };
-            rows.push(self.row(opcode, item, order.to_string(), flow_name(self.isa, opcode, item)));
+            rows.push(self.row(
+                opcode,
+                &[item],
+                order.to_string(),
+                flow_name(self.isa, opcode, item),
+            ));
         }
         rows
     }
 
     fn operand(&self, opcode: &Opcode, operand: &Operand, order: String) -> Vec<String> {
         let place = flow_place(operand.place);
-        let found = opcode.flow.iter().find(|item| item.place == place);
+        let found: Vec<&FlowItem> = opcode.flow.iter().filter(|item| item.place == place).collect();
         let only_selects = FlowItem {
             place,
             access: operand.access,
@@ -197,12 +202,22 @@ impl Viewer<'_> {
             is_partial: false,
             is_guard: false,
             is_always: true,
+            condition: None,
         };
         let name = syntax::place(self.isa, operand.place);
-        self.row(opcode, found.unwrap_or(&only_selects), order, name)
+        let found = if found.is_empty() { vec![&only_selects] } else { found };
+        self.row(opcode, &found, order, name)
     }
 
-    fn row(&self, opcode: &Opcode, item: &FlowItem, order: String, name: String) -> Vec<String> {
+    /// A row about accesses to one place.
+    fn row(
+        &self,
+        opcode: &Opcode,
+        items: &[&FlowItem],
+        order: String,
+        name: String,
+    ) -> Vec<String> {
+        let item = items[0];
         let ty = match item.place {
             FlowPlace::Field(name) | FlowPlace::Mask { field: name, .. } => {
                 opcode.field(name).map_or(String::new(), |field| self.ty(field.ty))
@@ -219,6 +234,12 @@ impl Viewer<'_> {
             ([], Some(width)) => code(&expressions::text(self.isa, opcode, self.isa.expr(width))),
             (widths, _) => widths.join(" or "),
         };
+        let accesses: Vec<String> = items.iter().map(|item| self.access(opcode, item)).collect();
+        let files = self.files(opcode, item.place);
+        vec![order, code(&name), ty, files, width, accesses.join("; ")]
+    }
+
+    fn access(&self, opcode: &Opcode, item: &FlowItem) -> String {
         let mut access = syntax::access(item.access).to_string();
         let has_guard = opcode.flow.iter().any(|item| item.is_guard);
         if item.is_partial {
@@ -227,7 +248,11 @@ impl Viewer<'_> {
         if has_guard && !item.is_always && !item.is_guard {
             access += ", conditional";
         }
-        vec![order, code(&name), ty, self.files(opcode, item.place), width, access]
+        if let Some(condition) = item.condition {
+            let condition = expressions::text(self.isa, opcode, self.isa.expr(condition));
+            access += &format!(" if {}", code(&condition));
+        }
+        access
     }
 
     /// The register files that an operand may belong to, as links.

@@ -10,16 +10,39 @@ use quote::{format_ident, quote};
 use super::plan::Plan;
 use super::{Emit, Parts};
 
-/// Whether an instruction set says where execution goes, and whether it has addresses.
-pub(super) fn has(plan: &Plan<'_>) -> (bool, bool) {
-    let view = plan.image.control.view();
-    (!view.classes.is_empty(), !view.targets.is_empty())
+/// What an instruction set says of flow of control.
+#[derive(Clone, Copy)]
+pub(super) struct Has {
+    /// Where execution goes.
+    pub(super) classes: bool,
+    /// Addresses that instructions name.
+    pub(super) targets: bool,
+    /// Relocations.
+    pub(super) relocations: bool,
+}
+
+impl Has {
+    pub(super) fn of(plan: &Plan<'_>) -> Has {
+        let view = plan.image.control.view();
+        Has {
+            classes: !view.classes.is_empty(),
+            targets: !view.targets.is_empty(),
+            relocations: !view.relocations.is_empty(),
+        }
+    }
+
+    /// Whether it says anything.
+    pub(super) fn any(self) -> bool {
+        self.classes || self.targets || self.relocations
+    }
 }
 
 pub(super) fn emit(plan: &Plan<'_>, parts: Parts) -> TokenStream {
-    let (has_classes, has_targets) = has(plan);
+    let Has { classes: has_classes, targets: has_targets, relocations: has_relocations } =
+        Has::of(plan);
     let classes = has_classes.then(|| classes(plan));
     let targets = has_targets.then(target);
+    let relocations = has_relocations.then(relocations);
     let is_printed = has_targets && parts.text == Emit::Yes;
     let texts = is_printed.then(|| text_at(plan));
     quote! {
@@ -35,6 +58,7 @@ pub(super) fn emit(plan: &Plan<'_>, parts: Parts) -> TokenStream {
 
         #classes
         #targets
+        #relocations
         #texts
     }
 }
@@ -103,6 +127,53 @@ fn target() -> TokenStream {
     }
 }
 
+/// Relocations.
+fn relocations() -> TokenStream {
+    quote! {
+        use super::engine::relocation;
+
+        pub use super::engine::relocation::RelocateError;
+
+        /// A relocation that an instruction can have.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+        pub struct Relocation {
+            /// How it is written in operands; empty if it is that of operands that are addresses.
+            pub name: &'static str,
+            /// Its number in object files.
+            pub number: u32,
+        }
+
+        impl Inst {
+            /// The relocations that it can have, in the order of its operands.
+            pub fn relocations(self) -> impl Iterator<Item = Relocation> {
+                relocation::relocations(&IMAGE, self.row).map(|one| Relocation {
+                    name: IMAGE.control.relocation_name(one),
+                    number: one.number,
+                })
+            }
+
+            /// The instruction with what the relocation of a number gives, as a linker or loader does it:
+            /// `value` is the address that is meant, with what is added to it, `address` that of the
+            /// instruction. The rules of the specification are not checked.
+            ///
+            /// # Errors
+            ///
+            /// Where it does not have the relocation, or cannot hold what this gives.
+            pub const fn relocate(
+                self,
+                number: u32,
+                value: u64,
+                address: u64,
+            ) -> Result<Inst, RelocateError> {
+                match relocation::relocate(&IMAGE, (self.row, self.word), number, (value, address)) {
+                    Ok(word) => Ok(Inst { word, row: self.row }),
+                    Err(error) => Err(error),
+                }
+            }
+        }
+    }
+}
+
 /// Text with addresses.
 fn text_at(plan: &Plan<'_>) -> TokenStream {
     let texts = plan.image.texts.view();
@@ -124,7 +195,7 @@ fn text_at(plan: &Plan<'_>) -> TokenStream {
             }
         }
     });
-    let has_guarded = plan.isa.has_guarded_aliases();
+    let has_guarded = plan.isa.has_guarded_texts();
     let known = has_guarded.then(|| quote!(, known));
     let extensions = has_guarded.then(|| {
         quote! {

@@ -19,6 +19,12 @@ pub(super) fn emit(plan: &Plan<'_>, options: &Options) -> TokenStream {
         )
     });
     let debug = debug(plan);
+    let mnemonic = match plan.has_spelled() {
+        true => quote! {
+            tables::mnemonic(self.row(), self.word).unwrap_or(self.info().mnemonic)
+        },
+        false => quote!(self.info().mnemonic),
+    };
     let size = Literal::u32_unsuffixed(plan.word_bits() / 8 * 2);
     let rule_doc = match plan.has_assembler_rules() {
         true => {
@@ -80,6 +86,13 @@ pub(super) fn emit(plan: &Plan<'_>, options: &Options) -> TokenStream {
             #[must_use]
             pub const fn info(self) -> &'static OpcodeInfo {
                 &tables::INFO[self.row()]
+            }
+
+            /// Its mnemonic as it is written without aliases, with the values of the fields in it; of values with
+            /// several names, the first.
+            #[must_use]
+            pub fn mnemonic(self) -> &'static str {
+                #mnemonic
             }
 
             /// Its word, also where [`Inst::to_word`] refuses it.

@@ -1,5 +1,6 @@
 //! Names that methods of `Inst` have, which those of fields and opcodes give way to.
 
+use super::control::Has;
 use super::plan::Plan;
 
 /// Identifiers of `Inst` that are written by hand.
@@ -28,6 +29,7 @@ const INST_ITEMS: &[&str] = &[
     "operands",
     "uses",
     "info",
+    "mnemonic",
     "new",
     "clone",
     "eq",
@@ -54,10 +56,12 @@ const EXTENSION_ITEMS: &[&str] = &["requires", "is_with"];
 const WIDTH_ITEMS: &[&str] = &["len", "width"];
 const IMPLICIT_ITEMS: &[&str] = &["implicit"];
 const ALIAS_ITEMS: &[&str] = &["alias", "alias_names", "plain_text"];
-const SHORT_ITEMS: &[&str] = &["long", "parse_exact", "plain_text"];
+const SHORT_ITEMS: &[&str] = &["long", "long_in", "lengthened", "parse_exact", "plain_text"];
 const NAME_SET_ITEMS: &[&str] = &["text_with"];
 const CLASS_ITEMS: &[&str] = &["flow_control"];
 const TARGET_ITEMS: &[&str] = &["target", "text_at"];
+const RELOCATION_ITEMS: &[&str] = &["relocate", "relocations"];
+const ADDRESS_ITEMS: &[&str] = &["parse_at"];
 
 impl Plan<'_> {
     /// The names that are taken by methods of `Inst`.
@@ -75,9 +79,11 @@ impl Plan<'_> {
         add(self.image.texts.view().has_aliases, ALIAS_ITEMS);
         add(self.image.texts.view().has_shorts, SHORT_ITEMS);
         add(!self.isa.name_sets().is_empty(), NAME_SET_ITEMS);
-        let (has_classes, has_targets) = super::control::has(self);
-        add(has_classes, CLASS_ITEMS);
-        add(has_targets, TARGET_ITEMS);
+        let said = Has::of(self);
+        add(said.classes, CLASS_ITEMS);
+        add(said.targets, TARGET_ITEMS);
+        add(said.relocations, RELOCATION_ITEMS);
+        add(said.targets || said.relocations, ADDRESS_ITEMS);
         items
     }
 }

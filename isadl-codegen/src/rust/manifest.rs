@@ -242,10 +242,12 @@ fn yielding(plan: &Plan<'_>, options: &Options) -> Vec<Exports> {
     let mut flow = vec!["Effect", "Resource", "Use", "Uses"];
     flow.extend(plan.has_memory().then_some("Memory"));
     flow.extend(plan.has_specials().then_some("Special"));
-    let (has_classes, has_targets) = super::control::has(plan);
+    let said = super::control::Has::of(plan);
     let mut control = Vec::new();
-    control.extend(has_classes.then_some("FlowControl"));
-    control.extend((has_targets && has(parts.text)).then_some("TextAt"));
+    control.extend(said.classes.then_some("FlowControl"));
+    control.extend((said.targets && has(parts.text)).then_some("TextAt"));
+    control.extend(said.relocations.then_some("Relocation"));
+    control.extend(said.relocations.then_some("RelocateError"));
     let mut text = vec!["Text", "TokenKind"];
     if !plan.isa.name_sets().is_empty() {
         text.extend(["NameSet", "TextOptions"]);

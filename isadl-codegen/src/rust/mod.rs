@@ -257,7 +257,7 @@ fn rare_modules(plan: &Plan<'_>, options: &Options, code: &mut Code) {
     if plan.has_extensions() {
         code.add("extensions", extensions::emit(plan));
     }
-    if control::has(plan) != (false, false) {
+    if control::Has::of(plan).any() {
         code.add("control", control::emit(plan, options.parts));
     }
     if !plan.merged.is_empty() {

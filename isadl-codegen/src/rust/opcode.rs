@@ -101,7 +101,8 @@ fn info() -> TokenStream {
         pub struct OpcodeInfo {
             /// Its name.
             pub name: &'static str,
-            /// What stands before the first modifier in assembly text.
+            /// What is before the first modifier in assembly text. Fields in it are as the specification has them,
+            /// `b.{cond}`.
             pub mnemonic: &'static str,
             /// The operation that it is a form of.
             pub optype: &'static str,
@@ -211,7 +212,8 @@ fn opcode_info(plan: &Plan<'_>) -> TokenStream {
             self.info().name
         }
 
-        /// What stands before the first modifier in assembly text.
+        /// What is before the first modifier in assembly text. Fields in it are as the specification has them,
+        /// `b.{cond}`; [`Inst::mnemonic`](super::Inst::mnemonic) has their values.
         #[must_use]
         pub const fn mnemonic(self) -> &'static str {
             self.info().mnemonic

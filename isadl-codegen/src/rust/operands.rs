@@ -75,6 +75,7 @@ fn fields(plan: &Plan<'_>) -> TokenStream {
                 let role = match row.role {
                     rows::OPERAND => FieldRole::Operand,
                     rows::MODIFIER => FieldRole::Modifier,
+                    rows::MNEMONIC => FieldRole::Mnemonic,
                     rows::CONTROL => FieldRole::Control,
                     rows::PART => FieldRole::Part { of: Field::ALL[row.of as usize] },
                     _ => FieldRole::Attribute { of: Field::ALL[row.of as usize] },
@@ -125,6 +126,8 @@ fn fields(plan: &Plan<'_>) -> TokenStream {
             Operand,
             /// A value that is written after the mnemonic.
             Modifier,
+            /// A value that is written in the mnemonic.
+            Mnemonic,
             /// A property of an operand.
             Attribute {
                 /// The operand.

@@ -3,6 +3,7 @@
 use proc_macro2::{Literal, TokenStream};
 use quote::quote;
 
+use super::control::Has;
 use super::plan::Plan;
 use super::target::Target;
 
@@ -93,6 +94,25 @@ fn kinds(plan: &Plan<'_>) -> TokenStream {
         });
         rare_texts.push(quote! {
             ParseErrorKind::NotEncoded => f.write_str("number that cannot be encoded"),
+        });
+    }
+    if Has::of(plan).targets {
+        rare.push(quote! {
+            /// An address is out of reach.
+            OutOfReach,
+        });
+        rare_texts.push(quote! {
+            ParseErrorKind::OutOfReach => f.write_str("address out of reach"),
+        });
+    }
+    if Has::of(plan).relocations {
+        rare.push(quote! {
+            /// A relocation whose value is not known: it depends on the address of the instruction,
+            /// or only linkers know it.
+            Relocation,
+        });
+        rare_texts.push(quote! {
+            ParseErrorKind::Relocation => f.write_str("relocation whose value is not known here"),
         });
     }
     quote! {
@@ -188,6 +208,15 @@ fn typed(plan: &Plan<'_>) -> TokenStream {
         true => quote!(ParseErrorKind::NotEncoded),
         false => quote!(ParseErrorKind::OutOfRange),
     };
+    // INVARIANT: what the instruction set lacks is not read.
+    let out_of_reach = match Has::of(plan).targets {
+        true => quote!(ParseErrorKind::OutOfReach),
+        false => quote!(ParseErrorKind::OutOfRange),
+    };
+    let relocation = match Has::of(plan).relocations {
+        true => quote!(ParseErrorKind::Relocation),
+        false => quote!(ParseErrorKind::Unfit),
+    };
     quote! {
         #[cold]
         #[inline(never)]
@@ -204,6 +233,8 @@ fn typed(plan: &Plan<'_>) -> TokenStream {
                 }
                 Reason::NotMultiple(_) => #not_multiple,
                 Reason::NotEncoded => #not_encoded,
+                Reason::OutOfReach(_) => #out_of_reach,
+                Reason::NoAddress | Reason::Linker => #relocation,
                 Reason::ExpectedInteger(_) => ParseErrorKind::Expected("an integer"),
                 Reason::UnknownModifier
                 | Reason::RepeatedModifier
@@ -278,6 +309,7 @@ fn parse(plan: &Plan<'_>) -> TokenStream {
         ),
         false => (quote!(), quote!()),
     };
+    let at = parse_at(plan, &target);
     quote! {
         #from_str
 
@@ -297,5 +329,41 @@ fn parse(plan: &Plan<'_>) -> TokenStream {
 
             #exact
         }
+
+        #at
     }
+}
+
+/// Assembling where the address of the instruction is known, if that makes a difference.
+fn parse_at(plan: &Plan<'_>, target: &Target) -> Option<TokenStream> {
+    let said = Has::of(plan);
+    let lines = plan.image.lines.view();
+    let (words, pieces) = (lines.max_words as usize, lines.max_pieces as usize);
+    let (parameter, engine) = (&target.parameters, &target.engine);
+    let shorten = plan.image.texts.view().has_shorts.then(|| {
+        quote! {
+            let (row, word) =
+                super::engine::short::shorten(&super::image::IMAGE, #engine, row, word);
+        }
+    });
+    (said.targets || said.relocations).then(|| {
+        quote! {
+            impl Inst {
+                /// Assembles as [`Inst::parse`] does an instruction that will be at an address: distances
+                /// are written as the addresses that they name.
+                pub fn parse_at(#parameter text: &str, address: u64) -> Result<Inst, ParseError> {
+                    use super::engine::parse_line::Piece;
+                    let (mut words, mut pieces) = ([(0, 0); #words], [Piece::EMPTY; #pieces]);
+                    let target = (#engine, address);
+                    match parse::parse_at(Constant, target, text, &mut words, &mut pieces) {
+                        Ok((row, word)) => {
+                            #shorten
+                            Ok(Inst { word, row })
+                        }
+                        Err(error) => Err(parse_error(error)),
+                    }
+                }
+            }
+        }
+    })
 }

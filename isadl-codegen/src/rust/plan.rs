@@ -236,6 +236,11 @@ impl<'i> Plan<'i> {
         self.isa.depends_on_extensions()
     }
 
+    /// Whether some mnemonic has fields.
+    pub(super) fn has_spelled(&self) -> bool {
+        !self.image.lines.view().spelled.is_empty()
+    }
+
     fn name_fields(&mut self, selected: &[OpcodeId]) {
         let isa = self.isa;
         let mut slots: Vec<(NameId, TypeId)> = self

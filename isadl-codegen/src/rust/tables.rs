@@ -37,7 +37,43 @@ pub(super) fn emit(plan: &Plan<'_>) -> String {
     text += &names(plan);
     text += &layouts(plan);
     text += &info(plan);
+    text += &spelled(plan);
     text
+}
+
+/// The mnemonics of rows, and of aliases after them, that have fields: by the values of these.
+fn spelled(plan: &Plan<'_>) -> String {
+    if !plan.has_spelled() {
+        return String::new();
+    }
+    let isa = plan.isa;
+    let rows = plan.rows.iter().map(|row| plan.definition(row));
+    let aliases = rows.clone().flat_map(|row| &row.aliases).map(|alias| &alias.form);
+    let texts = rows.chain(aliases).enumerate();
+    let texts = texts.filter(|(_, text)| !text.syntax.pieces.is_empty()).map(|(at, text)| {
+        let printed = isa.mnemonics(text).into_iter().filter(|mnemonic| mnemonic.is_printed);
+        let names: BTreeMap<u128, String> =
+            printed.map(|mnemonic| (mnemonic.fields.value, mnemonic.text)).collect();
+        let mask = text.mnemonic_fields().fold(0, |mask, field| mask | field.mask());
+        let names = names.iter().map(|(bits, text)| format!("({bits:#x}, {text:?})"));
+        format!("({at}, {mask:#x}, &[{}])", names.collect::<Vec<_>>().join(", "))
+    });
+    let texts: Vec<String> = texts.collect();
+    let count = texts.len();
+    list(
+        "Mnemonics with fields, of rows and of aliases after them: the bits of the fields, and for each of their \
+         values the mnemonic.",
+        "MNEMONICS",
+        "(usize, super::Word, &[(super::Word, &str)])",
+        count,
+        texts.into_iter(),
+    ) + "/// The mnemonic of a row, or of an alias after the rows, if it has fields.\n\
+         pub(crate) fn mnemonic(text: usize, word: super::Word) -> Option<&'static str> {\n    \
+             let at = MNEMONICS.binary_search_by_key(&text, |(text, ..)| *text).ok()?;\n    \
+             let (_, mask, names) = MNEMONICS[at];\n    \
+             let at = names.binary_search_by_key(&(word & mask), |(bits, _)| *bits).ok()?;\n    \
+             Some(names[at].1)\n\
+         }\n\n"
 }
 
 /// What leads from opcodes to rows and back.

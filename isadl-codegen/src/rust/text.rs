@@ -19,7 +19,7 @@ pub(super) fn emit(plan: &Plan<'_>) -> TokenStream {
         (true, quote!(print)),
         (has_plain, quote!(print_plain)),
         (has_sets, quote!(print_with)),
-        (plan.isa.has_guarded_aliases(), quote!(print_in)),
+        (plan.isa.has_guarded_texts(), quote!(print_in)),
     ]
     .into_iter()
     .filter_map(|(is_used, name)| is_used.then_some(name))
@@ -30,7 +30,7 @@ pub(super) fn emit(plan: &Plan<'_>) -> TokenStream {
     };
     let named = has_sets.then(|| named(plan));
     let aliases = texts.has_aliases.then(|| aliases(plan));
-    let has_guarded = plan.isa.has_guarded_aliases();
+    let has_guarded = plan.isa.has_guarded_texts();
     let of_sets = has_guarded.then(of_sets);
     let sets: Vec<TokenStream> = [
         (has_sets && has_guarded, quote!(Known)),
@@ -42,21 +42,40 @@ pub(super) fn emit(plan: &Plan<'_>) -> TokenStream {
     .collect();
     let sets = (!sets.is_empty()).then(|| quote!(use super::engine::set::{#(#sets),*};));
     let mnemonic = match texts.has_aliases {
-        true => quote!(shown.alias_names().map_or(shown.info().mnemonic, |(_, mnemonic)| mnemonic)),
-        false => quote!(shown.info().mnemonic),
+        true => quote!(shown.alias_names().map_or(shown.mnemonic(), |(_, mnemonic)| mnemonic)),
+        false => quote!(shown.mnemonic()),
     };
     let shown = match texts.has_shorts {
         true => quote!(self.long().unwrap_or(self)),
         false => quote!(self),
     };
+    let long_in = texts.has_guarded_shorts.then(|| {
+        quote! {
+            /// Its longer encoding, if it is a short one for implementations with a set of extensions.
+            #[must_use]
+            pub fn long_in(self, extensions: super::Extensions) -> Option<Inst> {
+                self.lengthened(super::engine::set::known(extensions.bits()))
+            }
+        }
+    });
+    let long_doc = match texts.has_guarded_shorts {
+        true => " Its longer encoding, if it is a short one for every implementation that has it.",
+        false => " Its longer encoding, if it is a short one.",
+    };
     let long = texts.has_shorts.then(|| {
         quote! {
             impl Inst {
-                /// Its longer encoding, if it is a short one.
+                #[doc = #long_doc]
                 #[must_use]
                 pub fn long(self) -> Option<Inst> {
-                    let long = super::engine::short::lengthen(&super::image::IMAGE, self.row, self.word);
-                    let (row, word) = long?;
+                    self.lengthened(super::engine::set::UNKNOWN)
+                }
+
+                #long_in
+
+                fn lengthened(self, set: super::engine::set::Known) -> Option<Inst> {
+                    let image = &super::image::IMAGE;
+                    let (row, word) = super::engine::short::lengthen(image, set, self.row, self.word)?;
                     Some(Inst { word, row })
                 }
             }
@@ -173,6 +192,14 @@ fn aliases(plan: &Plan<'_>) -> TokenStream {
         })
         .collect();
     debug_assert_eq!(names.len(), texts.aliases.len(), "one for each row of an alias");
+    let found = match plan.has_spelled() {
+        true => quote! {
+            let (name, mnemonic) = *ALIAS_NAMES.get(at)?;
+            let text = super::tables::OPCODE_OF.len() + at;
+            Some((name, super::tables::mnemonic(text, self.word).unwrap_or(mnemonic)))
+        },
+        false => quote!(ALIAS_NAMES.get(at).copied()),
+    };
     quote! {
         /// The names and mnemonics of aliases, in the order of their rows.
         static ALIAS_NAMES: &[(&str, &str)] = &[#(#names),*];
@@ -186,7 +213,8 @@ fn aliases(plan: &Plan<'_>) -> TokenStream {
 
             fn alias_names(self) -> Option<(&'static str, &'static str)> {
                 let row = alias(&super::image::IMAGE, UNKNOWN, self.row, self.word)?;
-                ALIAS_NAMES.get((row.get() as usize).checked_sub(super::image::IMAGE.words.rows.len())?).copied()
+                let at = (row.get() as usize).checked_sub(super::image::IMAGE.words.rows.len())?;
+                #found
             }
         }
     }
@@ -205,7 +233,7 @@ fn named(plan: &Plan<'_>) -> TokenStream {
     let (idents, names): (Vec<&Ident>, Vec<&String>) =
         sets.iter().map(|(ident, name)| (ident, *name)).unzip();
     let texts = plan.image.texts.view();
-    let has_guarded = plan.isa.has_guarded_aliases();
+    let has_guarded = plan.isa.has_guarded_texts();
     let set = has_guarded.then(|| quote!(set: Known,));
     let unknown = has_guarded.then(|| quote!(, set: UNKNOWN));
     let rest = has_guarded.then(|| quote!(, ..self));

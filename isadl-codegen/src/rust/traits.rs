@@ -94,7 +94,7 @@ fn instruction(plan: &Plan<'_>) -> TokenStream {
             }
 
             fn mnemonic(self) -> &'static str {
-                Inst::info(self).mnemonic
+                Inst::mnemonic(self)
             }
 
             fn operation(self) -> &'static str {

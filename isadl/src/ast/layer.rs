@@ -194,9 +194,9 @@ pub enum OperandStatementKind<'s> {
     /// `Order<…>`
     Order(Vec<OperandRef<'s>>),
     /// `Reads<…>`: additional reads.
-    Reads(Vec<OperandRef<'s>>),
+    Reads(Vec<Access<'s>>),
     /// `Writes<…>`: additional writes.
-    Writes(Vec<OperandRef<'s>>),
+    Writes(Vec<Access<'s>>),
     /// `Partial<…>`: operands that are written only in part.
     Partial(Vec<OperandRef<'s>>),
     /// `Mask<field> = FILE`: the field's bits represent registers.
@@ -227,16 +227,8 @@ pub enum OperandStatementKind<'s> {
         /// What fields of it are: fields of this one, or values.
         given: Vec<(Ident<'s>, Value<'s>)>,
     },
-    /// `Loads<operand> = expression` or `Stores<…>`: so many bits of memory, at the address that the
-    /// operand says.
-    Memory {
-        /// Whether memory is written.
-        is_store: bool,
-        /// The operand.
-        operand: Ident<'s>,
-        /// The number of bits.
-        width: Expr<'s>,
-    },
+    /// `Loads<operand> = expression` or `Stores<…>`.
+    Memory(Box<Memory<'s>>),
     /// `AsmFormat<field> = Function(arguments)`
     AsmFormat {
         /// The field.
@@ -246,6 +238,29 @@ pub enum OperandStatementKind<'s> {
         /// Its arguments.
         arguments: Vec<Ident<'s>>,
     },
+}
+
+/// An entry of `Reads` or `Writes`.
+#[derive(Debug, Clone)]
+pub struct Access<'s> {
+    /// What is read or written.
+    pub operand: OperandRef<'s>,
+    /// When; always if there is none.
+    pub condition: Option<Expr<'s>>,
+}
+
+/// `Loads<operand if condition> = expression` or `Stores<…>`: so many bits of memory, at the address that
+/// the operand says.
+#[derive(Debug, Clone)]
+pub struct Memory<'s> {
+    /// Whether memory is written.
+    pub is_store: bool,
+    /// The operand.
+    pub operand: Ident<'s>,
+    /// When it is read or written; always if there is none.
+    pub condition: Option<Expr<'s>>,
+    /// The number of bits.
+    pub width: Expr<'s>,
 }
 
 /// How an operand is made of fields.

@@ -20,13 +20,13 @@ pub use file::{
     Definition, DefinitionKind, ExtensionSet, File, Implication, Isa, Placeholder, Requirement,
 };
 pub use layer::{
-    Binding, Field, Fix, Fixed, FixedTo, Indirect, Layer, Made, Match, Numbered, OperandRef,
-    OperandStatement, OperandStatementKind, Reserved, ReservedKind, Rule, RuleScope, Treatment,
-    Unstated, Value,
+    Access, Binding, Field, Fix, Fixed, FixedTo, Indirect, Layer, Made, Match, Memory, Numbered,
+    OperandRef, OperandStatement, OperandStatementKind, Reserved, ReservedKind, Rule, RuleScope,
+    Treatment, Unstated, Value,
 };
 pub use section::{Section, SectionKind};
 pub use types::{
     BitFieldType, Composite, Enumerator, Immediate, Include, Number, NumberFormat, OperandEntry,
-    OperandMeaning, OperandType, RegFile, RegisterRole,
+    OperandMeaning, OperandType, RegFile, RegisterRole, Relocation,
 };
 pub use word::{Condition, Guard, GuardRange, Ident, Int};

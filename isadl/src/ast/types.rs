@@ -188,8 +188,23 @@ pub struct Immediate<'s> {
     pub except: Option<Expr<'s>>,
     /// What its values are distances from.
     pub relative: Option<Box<Expr<'s>>>,
+    /// `Relocation<…>`, each.
+    pub relocations: Vec<Relocation<'s>>,
     /// `Prefix = "…"`
     pub prefix: Option<Ident<'s>>,
+}
+
+/// A relocation of values of an immediate.
+#[derive(Debug, Clone)]
+pub struct Relocation<'s> {
+    /// `Relocation`
+    pub keyword: Ident<'s>,
+    /// How it is written in operands, if it is.
+    pub name: Option<Ident<'s>>,
+    /// Its number in object files.
+    pub number: Int,
+    /// The value that it gives.
+    pub value: Option<Expr<'s>>,
 }
 
 /// An operand made of parts.

@@ -42,6 +42,13 @@ pub enum Condition<'s> {
     Any(Vec<Condition<'s>>),
 }
 
+impl Guard<'_> {
+    /// Whether a fixed set of extensions lacks the item, which is kept nevertheless.
+    pub(crate) fn is_lacked(&self) -> bool {
+        matches!(&self.condition, Condition::Any(list) if list.is_empty())
+    }
+}
+
 impl<'s> Condition<'s> {
     /// The generations and extensions that it names, in order.
     pub fn ranges(&self) -> Vec<GuardRange<'s>> {

@@ -4,10 +4,10 @@
 use std::fmt::Write;
 
 use crate::ast::{
-    Binding, Condition, Definition, DefinitionKind, Enumerator, Expr, ExprKind, Field, File, Fixed,
-    FixedTo, Guard, GuardRange, Ident, Immediate, Include, Isa, Layer, Made, Number, NumberFormat,
-    OperandEntry, OperandMeaning, OperandRef, OperandStatement, OperandStatementKind, OperandType,
-    Placeholder, RegisterRole, ReservedKind, RuleScope, Treatment, Value,
+    Access, Binding, Condition, Definition, DefinitionKind, Enumerator, Expr, ExprKind, Field,
+    File, Fixed, FixedTo, Guard, GuardRange, Ident, Immediate, Include, Isa, Layer, Made, Number,
+    NumberFormat, OperandEntry, OperandMeaning, OperandRef, OperandStatement, OperandStatementKind,
+    OperandType, Placeholder, RegisterRole, ReservedKind, RuleScope, Treatment, Value,
 };
 use crate::source::{SourceMap, Span};
 
@@ -195,6 +195,14 @@ impl Dump<'_> {
         }
         if let Some(base) = &ty.relative {
             self.line(2, base.span, format_args!("relative {}", expr(base)));
+        }
+        for relocation in &ty.relocations {
+            let name = relocation.name.map_or(String::new(), |name| format!(" {:?}", name.text));
+            let value = relocation.value.as_ref();
+            let value = value.map_or(String::new(), |value| format!(" {}", expr(value)));
+            let number = relocation.number.value;
+            let place = relocation.keyword.span;
+            self.line(2, place, format_args!("relocation {number}{name}{value}"));
         }
         if let Some(prefix) = ty.prefix {
             self.line(2, prefix.span, format_args!("prefix {:?}", prefix.text));
@@ -406,6 +414,10 @@ fn operand_statement(statement: &OperandStatement<'_>) -> String {
         let operands: Vec<String> = operands.iter().map(operand).collect();
         format!("{word}<{}>", operands.join(", "))
     };
+    let uses = |word: &str, uses: &[Access<'_>]| {
+        let uses = uses.iter().map(|one| operand(&one.operand) + &when(one.condition.as_ref()));
+        format!("{word}<{}>", uses.collect::<Vec<String>>().join(", "))
+    };
     let quoted = |texts: &[Ident<'_>]| {
         texts.iter().map(|text| format!("{:?}", text.text)).collect::<Vec<_>>().join(", ")
     };
@@ -413,8 +425,8 @@ fn operand_statement(statement: &OperandStatement<'_>) -> String {
         Kind::InList(list) => operands("InList", list),
         Kind::OutList(list) => operands("OutList", list),
         Kind::Order(list) => operands("Order", list),
-        Kind::Reads(list) => operands("Reads", list),
-        Kind::Writes(list) => operands("Writes", list),
+        Kind::Reads(list) => uses("Reads", list),
+        Kind::Writes(list) => uses("Writes", list),
         Kind::Partial(list) => operands("Partial", list),
         Kind::Mask(field, file) => format!("Mask<{}> = {}", field.text, file.text),
         Kind::Flow { class, condition } => {
@@ -438,14 +450,20 @@ fn operand_statement(statement: &OperandStatement<'_>) -> String {
         Kind::Template(name, Made::Computed { ty, value }) => {
             format!("Operand<{}> : {} = {}", name.text, ty.text, expr(value))
         }
-        Kind::Memory { is_store, operand, width } => {
-            let word = if *is_store { "Stores" } else { "Loads" };
-            format!("{word}<{}> = {}", operand.text, expr(width))
+        Kind::Memory(memory) => {
+            let word = if memory.is_store { "Stores" } else { "Loads" };
+            let condition = when(memory.condition.as_ref());
+            format!("{word}<{}{condition}> = {}", memory.operand.text, expr(&memory.width))
         }
         Kind::AsmFormat { field, function, arguments } => {
             format!("AsmFormat<{}> = {}({})", field.text, function.text, list(arguments))
         }
     }
+}
+
+/// What follows an entry that is read or written for some words only.
+fn when(condition: Option<&Expr<'_>>) -> String {
+    condition.map_or(String::new(), |condition| format!(" if {}", expr(condition)))
 }
 
 fn operand(operand: &OperandRef<'_>) -> String {

@@ -6,7 +6,9 @@ pub use ast::ast;
 
 use std::fmt::Write;
 
-use crate::isa::{Binding, FieldRole, Isa, Place, RuleScope};
+use crate::isa::{
+    Access, Binding, FieldRole, FlowPlace, Isa, Opcode, Place, RegFileId, RuleScope, TypeKind,
+};
 use crate::model::Model;
 
 /// The model: definitions with inherited fields.
@@ -80,6 +82,7 @@ pub fn isa(isa: &Isa) -> String {
                 FieldRole::Attribute { of } => format!("attribute of {}", isa.name_of(of)),
                 FieldRole::Part { of } => format!("part of {}", isa.name_of(of)),
                 FieldRole::Modifier => "modifier".to_string(),
+                FieldRole::Mnemonic => "part of the mnemonic".to_string(),
                 FieldRole::Control => "control".to_string(),
             };
             let binding = match field.binding {
@@ -112,6 +115,12 @@ pub fn isa(isa: &Isa) -> String {
             let place = place(isa, operand.place);
             let _ = writeln!(out, "  implicit {place} {:?}", operand.access);
         }
+        for item in &opcode.flow {
+            let Some(condition) = item.condition else { continue };
+            let (access, condition) = (access(item.access), expr(isa, isa.expr(condition)));
+            let place = flow_place(isa, opcode, item.place);
+            let _ = writeln!(out, "  {access} {place} if {condition}");
+        }
         for class in &opcode.classes {
             let condition = class.condition.map(|id| format!(" if {}", expr(isa, isa.expr(id))));
             let _ = writeln!(out, "  flow {}{}", class.class, condition.unwrap_or_default());
@@ -139,6 +148,37 @@ fn generation(isa: &Isa) -> String {
     match names.len() == isa.generations().len() {
         true => String::new(),
         false => format!("generations {}\n", names.join(", ")),
+    }
+}
+
+fn access(access: Access) -> &'static str {
+    match access {
+        Access::None | Access::Read => "reads",
+        Access::Write => "writes",
+        Access::ReadWrite => "reads and writes",
+    }
+}
+
+fn flow_place(isa: &Isa, opcode: &Opcode, item: FlowPlace) -> String {
+    let file = |file: RegFileId| &isa.reg_files()[file.index()].name;
+    match item {
+        FlowPlace::Field(name) => isa.name_of(name).to_string(),
+        FlowPlace::Part { field, part } => {
+            let ty = opcode.field(field).map(|field| &isa.ty(field.ty).kind);
+            let name = match ty {
+                Some(TypeKind::Composite(composite)) => composite.parts[part].name.as_str(),
+                _ => "",
+            };
+            format!("{}.{name}", isa.name_of(field))
+        }
+        FlowPlace::File(id) => format!("all of {}", file(id)),
+        FlowPlace::Register { file: id, number } => format!("{}[{number}]", file(id)),
+        FlowPlace::Indirect { file: id, base } => {
+            format!("{}[{}]", file(id), isa.name_of(base))
+        }
+        FlowPlace::Mask { field, file: id } => {
+            format!("{} by the bits of {}", file(id), isa.name_of(field))
+        }
     }
 }
 

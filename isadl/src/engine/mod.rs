@@ -48,6 +48,7 @@ use isadl_engine::target::Target;
 use isadl_engine::tokens;
 
 pub use crate::isa::{DecodeError, Effect, EncodeError, FlowControl, Inst, Resource, Use};
+pub use addresses::{RelocateError, Relocation};
 pub use diagnose::AsmError;
 pub use isadl_engine::print::Style;
 pub use isadl_engine::tokens::TokenKind;
@@ -56,8 +57,8 @@ use crate::explain::{Explanation, Found};
 use crate::hex::{self, HexError, append_bytes};
 use crate::image::OwnedImage;
 use crate::isa::{
-    ExtensionSet, Isa, ModifierStyle, NameId, Opcode, OpcodeId, RegFileId, RuleId, RuleScope,
-    SpecialId,
+    ExtensionSet, Isa, Mnemonic, ModifierStyle, NameId, Opcode, OpcodeId, RegFileId, RuleId,
+    RuleScope, SpecialId,
 };
 use crate::prove::set_of;
 
@@ -238,7 +239,7 @@ impl<'l> Engine<'l> {
     /// The longer encoding of an instruction, if it is a short one.
     pub fn long(&self, inst: Inst) -> Option<Inst> {
         let row = self.tables.row_of[inst.opcode.index()];
-        let (row, word) = lengthen(&self.image, row, inst.word)?;
+        let (row, word) = lengthen(&self.image, known(self.target.set), row, inst.word)?;
         Some(Inst { opcode: self.opcode(row), word })
     }
 
@@ -321,14 +322,19 @@ impl<'l> Engine<'l> {
 
     /// The text of an instruction as an alias of its opcode has it, whatever is printed.
     pub(crate) fn text_as(&self, inst: Inst, alias: usize) -> String {
-        let row = self.tables.row_of[inst.opcode.index()].get() as usize;
-        let (first, _) = self.image.texts.aliases_of[row];
-        let of_alias = self.image.words.rows.len() + first as usize + alias;
         let mut text = Vec::new();
-        if let Some(row) = RowId::new(of_alias as u32) {
-            self.append_as(row, inst.word, &mut text);
-        }
+        self.append_as(self.row_as((inst.opcode, Some(alias))), inst.word, &mut text);
         String::from_utf8(text).unwrap_or_default()
+    }
+
+    /// The row of the text that an opcode has, by itself or as one of its aliases.
+    fn row_as(&self, (opcode, alias): (OpcodeId, Option<usize>)) -> RowId {
+        let row = self.tables.row_of[opcode.index()];
+        let of_alias = alias.and_then(|alias| {
+            let (first, _) = *self.image.texts.aliases_of.get(row.get() as usize)?;
+            RowId::new((self.image.words.rows.len() + first as usize + alias) as u32)
+        });
+        of_alias.unwrap_or(row)
     }
 
     fn append_as(&self, row: RowId, word: u128, text: &mut Vec<u8>) {
@@ -364,7 +370,7 @@ impl<'l> Engine<'l> {
 
     /// Assembles as [`Engine::assemble`] does, in the encoding that the line names.
     pub fn assemble_exact(&self, line: &str) -> Result<Inst, AsmError> {
-        self.parse(line).map_err(|error| diagnose::diagnose(self, line, error))
+        self.parse(line).map_err(|error| diagnose::diagnose(self, (line, None), error))
     }
 
     /// Assembles as [`Engine::assemble_exact`] does, without a reason where the line is not an instruction.
@@ -392,22 +398,21 @@ impl<'l> Engine<'l> {
         Some(Inst { opcode, word })
     }
 
-    /// The word of an opcode of which nothing is written.
-    pub(crate) fn blank(&self, opcode: OpcodeId) -> u128 {
-        let row = self.tables.row_of[opcode.index()];
-        self.image.lines.rows[row.get() as usize].default
+    /// The word of an opcode, or of one of its aliases, of which nothing is written.
+    pub(crate) fn blank(&self, text: (OpcodeId, Option<usize>)) -> u128 {
+        self.image.lines.rows[self.row_as(text).get() as usize].default
     }
 
-    /// Reads the operand of a line, after any mnemonic, as an operand of an opcode whose other fields are those of a
-    /// word; returns the word with the operand.
+    /// Reads the operand of a line, after any mnemonic, as an operand of an opcode, or of one of its aliases, whose other
+    /// fields are those of a word; returns the word with the operand.
     pub(crate) fn read_operand(
         &self,
-        opcode: OpcodeId,
+        text: (OpcodeId, Option<usize>),
         operand: (usize, u128),
         line: &str,
     ) -> Option<u128> {
         let (mut words, mut pieces) = self.room();
-        let row = self.tables.row_of[opcode.index()];
+        let row = self.row_as(text);
         read_operand(&self.image, (self.target, row), operand, line, (&mut words, &mut pieces))
     }
 
@@ -456,11 +461,21 @@ impl<'l> Engine<'l> {
         let opcode = self.isa.opcode(inst.opcode);
         let after_guard = text.strip_prefix('@').and_then(|rest| rest.split_once(' '));
         let own = after_guard.map_or(text, |(_, rest)| rest);
-        let alias = self.alias(inst).map(|at| &opcode.aliases[at].form.syntax.mnemonic);
-        let alias = alias.filter(|mnemonic| own.starts_with(mnemonic.as_str()));
-        let mnemonic = alias.unwrap_or(&opcode.syntax.mnemonic);
+        let alias = self.alias(inst).map(|at| &opcode.aliases[at].form);
+        // Names of values may be those of another set than the first.
+        let printed = |form: &Opcode| {
+            let count = if form.syntax.pieces.is_empty() { 1 } else { usize::MAX };
+            let all = self.isa.mnemonics(form).into_iter().take(count);
+            let fits = |name: &Mnemonic| {
+                name.fields.holds(inst.word) && own.starts_with(name.text.as_str())
+            };
+            let longest = all.filter(fits).max_by_key(|name| name.text.len());
+            longest.map(|name| name.text)
+        };
+        let mnemonic = alias.and_then(printed).or_else(|| printed(opcode));
+        let mnemonic = mnemonic.unwrap_or_else(|| opcode.syntax.mnemonic.clone());
         let has_words = self.isa.modifiers() == ModifierStyle::Words;
-        tokens::tokens(text, mnemonic, has_words, sink);
+        tokens::tokens(text, &mnemonic, has_words, sink);
     }
 
     /// What an instruction reads and writes, in the order in which the specification says so, each once.

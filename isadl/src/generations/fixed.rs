@@ -2,36 +2,93 @@
 
 use std::collections::HashSet;
 
-use super::{absent_layers, all_kept, definitions, key, unused_layers};
-use crate::ast::{Condition, Definition, DefinitionKind, File, Guard, Layer};
+use super::{Key, absent_layers, all_kept, definitions, key, lost, unused_layers};
+use crate::ast::{Condition, Definition, DefinitionKind, File, Guard, Layer, OperandStatementKind};
 use crate::extensions::Names;
 use crate::isa::ExtensionSet;
 
 /// The trees of a set of extensions; guards say what they say of generations.
 pub(crate) fn fixed<'s>(files: &[File<'s>], set: ExtensionSet) -> Vec<File<'s>> {
     let names = Names::of(files);
-    let admits = |guard: Option<&Guard<'s>>| {
+    let has = |guard: Option<&Guard<'s>>| {
         guard.is_none_or(|guard| condition(&guard.condition, &names, set) != Left::No)
     };
-    let of_guards = definitions(files).filter(|definition| !admits(definition.guard.as_deref()));
-    let mut absent: HashSet<_> = of_guards.map(key).collect();
-    absent_layers(files, &admits, &mut absent);
-    unused_layers(files, &mut absent);
-    let mut files: Vec<File<'s>> = all_kept(files, &admits, &absent);
+    let absent = absent(files, &has);
+    let lost = lost(files, &absent);
+    let mut files = files.to_vec();
+    keep_parts(&mut files, &has);
+    // What a set lacks does not have shorter encodings.
+    for layer in files.iter_mut().flat_map(|file| &mut file.definitions).filter_map(layer_mut) {
+        layer.operand_info.retain(|statement| match &statement.kind {
+            OperandStatementKind::Short { of, .. } => !lost.contains(of.text),
+            _ => true,
+        });
+    }
+    let admits = |guard: Option<&Guard<'s>>| has(guard) || guard.is_some_and(Guard::is_lacked);
+    let mut files: Vec<File<'s>> = all_kept(&files, &admits, &absent);
     for definition in files.iter_mut().flat_map(|file| &mut file.definitions) {
         if let DefinitionKind::Isa(isa) = &mut definition.kind {
             (isa.extensions, isa.implies, isa.requires) = Default::default();
             (isa.sets, isa.default_set) = Default::default();
         }
         each_guard(definition, &mut |guard| {
-            *guard =
-                guard.take().and_then(|guard| match condition(&guard.condition, &names, set) {
-                    Left::Condition(condition) => Some(Box::new(Guard { condition, ..*guard })),
-                    Left::Yes | Left::No => None,
-                });
+            let Some(known) = guard.take_if(|guard| !guard.is_lacked()) else { return };
+            *guard = match condition(&known.condition, &names, set) {
+                Left::Condition(condition) => Some(Box::new(Guard { condition, ..*known })),
+                Left::Yes | Left::No => None,
+            };
         });
     }
     files
+}
+
+/// What a set lacks.
+fn absent<'s>(files: &[File<'s>], has: &impl Fn(Option<&Guard<'s>>) -> bool) -> HashSet<Key<'s>> {
+    let of_guards = definitions(files).filter(|definition| !has(definition.guard.as_deref()));
+    let mut absent: HashSet<_> = of_guards.map(key).collect();
+    absent_layers(files, has, &mut absent);
+    unused_layers(files, &mut absent);
+    absent
+}
+
+/// Keeps the values that a set lacks of types of which composites have parts: these have all values, and rules forbid
+/// some.
+fn keep_parts<'s>(files: &mut [File<'s>], has: &impl Fn(Option<&Guard<'s>>) -> bool) {
+    let mut names: HashSet<&str> = HashSet::new();
+    for definition in definitions(files) {
+        if let DefinitionKind::Composite(composite) = &definition.kind {
+            names.extend(composite.parts.iter().map(|part| part.type_name.text));
+        }
+    }
+    loop {
+        let included = definitions(files).filter(|one| names.contains(one.name.text));
+        let included = included.flat_map(|one| match &one.kind {
+            DefinitionKind::OperandType(ty) => ty.includes.as_slice(),
+            _ => &[],
+        });
+        let more: Vec<&str> = included.map(|include| include.name.text).collect();
+        let before = names.len();
+        names.extend(more);
+        if names.len() == before {
+            break;
+        }
+    }
+    let lacked = |guard: &mut Option<Box<Guard<'s>>>| {
+        if let Some(guard) = guard.as_mut().filter(|guard| !has(Some(guard))) {
+            guard.condition = Condition::Any(Vec::new());
+        }
+    };
+    for definition in files.iter_mut().flat_map(|file| &mut file.definitions) {
+        match &mut definition.kind {
+            DefinitionKind::BitFieldType(ty) if names.contains(definition.name.text) => {
+                ty.enumerators.iter_mut().for_each(|one| lacked(&mut one.guard));
+            }
+            DefinitionKind::OperandType(ty) if names.contains(definition.name.text) => {
+                ty.entries.iter_mut().for_each(|one| lacked(&mut one.guard));
+            }
+            _ => {}
+        }
+    }
 }
 
 /// What is left of a condition.
@@ -105,11 +162,17 @@ fn each_guard<'s>(
             ty.includes.iter_mut().for_each(|one| each(&mut one.guard));
             ty.others.iter_mut().for_each(|one| each(&mut one.guard));
         }
+        _ => layer_mut(definition).into_iter().for_each(|layer| of_layer(layer, each)),
+    }
+}
+
+fn layer_mut<'d, 's>(definition: &'d mut Definition<'s>) -> Option<&'d mut Layer<'s>> {
+    match &mut definition.kind {
         DefinitionKind::Group(layer)
         | DefinitionKind::Optype(layer)
         | DefinitionKind::Opcode(layer)
-        | DefinitionKind::Alias(layer) => of_layer(layer, each),
-        _ => {}
+        | DefinitionKind::Alias(layer) => Some(layer),
+        _ => None,
     }
 }
 

@@ -15,7 +15,7 @@ use std::collections::{HashMap, HashSet};
 
 use crate::ast::{
     Definition, DefinitionKind, Enumerator, File, Fixed, FixedTo, Guard, GuardRange, Ident, Layer,
-    OperandMeaning, Value,
+    OperandMeaning, OperandStatement, OperandStatementKind, Value,
 };
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 use crate::extensions::{Names, too_many_cases};
@@ -133,7 +133,14 @@ fn guards<'d, 's>(definition: &'d Definition<'s>) -> Vec<Guarded<'d, 's>> {
         given(&mut found, false, layer.unstated.iter().map(|u| (&u.guard, u.span)));
         given(&mut found, false, layer.matches.iter().map(|m| (&m.guard, m.span)));
         given(&mut found, false, layer.fixes.iter().map(|fix| (&fix.guard, fix.span)));
-        given(&mut found, false, layer.operand_info.iter().map(|s| (&s.guard, s.span)));
+        let is_short = |statement: &&OperandStatement<'s>| {
+            matches!(statement.kind, OperandStatementKind::Short { .. })
+        };
+        let statements = || layer.operand_info.iter();
+        let shorts = statements().filter(is_short);
+        given(&mut found, true, shorts.map(|s| (&s.guard, s.span)));
+        let others = statements().filter(|statement| !is_short(statement));
+        given(&mut found, false, others.map(|s| (&s.guard, s.span)));
         given(&mut found, true, layer.rules.iter().map(|rule| (&rule.guard, rule.span)));
     }
     found
@@ -215,7 +222,7 @@ fn check_range(range: &GuardRange<'_>, names: &Names<'_>, diagnostics: &mut Diag
 
 fn by_extension(range: &GuardRange<'_>) -> Diagnostic {
     Diagnostic::new(Code::E1007, "this cannot differ by extension", range.span)
-        .with_note("definitions of opcodes and their parents, aliases, values of types and rules may depend on extensions; everything else on generations only")
+        .with_note("definitions of opcodes and their parents, aliases, values of types, rules and `Short` may depend on extensions; everything else on generations only")
         .with_help("write an opcode for each case, and guard these")
 }
 
@@ -268,7 +275,8 @@ fn selection<'f, 's>(files: &'f [File<'s>], names: &Names<'s>, index: usize) -> 
 
 /// Whether a guard admits a generation, with some extensions.
 fn holds(guard: &Guard<'_>, names: &Names<'_>, index: usize) -> bool {
-    names.presence(&guard.condition, index).is_none_or(|presence| !presence.is_never())
+    guard.is_lacked()
+        || names.presence(&guard.condition, index).is_none_or(|presence| !presence.is_never())
 }
 
 /// The files without the items that the generation does not have.
@@ -402,7 +410,7 @@ fn absent_layers<'s>(
                 DefinitionKind::Alias(_) => parents.all(|lacks| lacks) && !layer.parents.is_empty(),
                 _ => parents.any(|lacks| lacks),
             };
-            lacks_parent || lacks_value(layer, &values, &types, admits)
+            lacks_parent || lacks_value(layer, &values, &types, &layers, admits)
         };
         let found: Vec<Key<'s>> = layers
             .iter()
@@ -492,6 +500,7 @@ fn lacks_value<'s>(
     layer: &Layer<'s>,
     values: &Values<'s>,
     types: &HashMap<&'s str, HashSet<&'s str>>,
+    layers: &[(&Definition<'s>, &Layer<'s>)],
     admits: &impl Fn(Option<&Guard<'s>>) -> bool,
 ) -> bool {
     let name = |value: Value<'s>| match value {
@@ -509,11 +518,38 @@ fn lacks_value<'s>(
         || fixes.any(|fix| {
             // What is computed does not name a value.
             let FixedTo::Value(value) = fix.value else { return false };
-            let (Some(value), Some(types)) = (name(value), types.get(fix.name.text)) else {
-                return false;
+            let Some(value) = name(value) else { return false };
+            let inherited = inherited_types(layer, fix.name.text, layers, admits);
+            let types = match inherited.is_empty() {
+                // The field is one of children.
+                true => types.get(fix.name.text),
+                false => Some(&inherited),
             };
-            !types.is_empty() && types.iter().all(|ty| values.lacks(ty, value))
+            types.is_some_and(|types| {
+                !types.is_empty() && types.iter().all(|ty| values.lacks(ty, value))
+            })
         })
+}
+
+/// The types of the fields of a name that a layer and its ancestors have.
+fn inherited_types<'s>(
+    layer: &Layer<'s>,
+    name: &str,
+    layers: &[(&Definition<'s>, &Layer<'s>)],
+    admits: &impl Fn(Option<&Guard<'s>>) -> bool,
+) -> HashSet<&'s str> {
+    let (mut found, mut seen) = (HashSet::new(), HashSet::new());
+    let mut open = vec![layer];
+    while let Some(layer) = open.pop() {
+        let fields = layer.fields.iter().filter(|field| admits(field.guard.as_deref()));
+        let of_name = fields.filter(|field| field.name.text == name);
+        found.extend(of_name.map(|field| field.type_name.text));
+        for parent in layer.parents.iter().filter(|parent| seen.insert(parent.text)) {
+            let parents = layers.iter().filter(|(known, _)| known.name.text == parent.text);
+            open.extend(parents.map(|(_, layer)| *layer));
+        }
+    }
+    found
 }
 
 /// Reports opcodes that do not exist in any generation, and generations without opcodes.

@@ -1,8 +1,11 @@
 //! What the engine knows of flow of control: the classes of each row, and its fields that are distances.
 
 use isadl_engine::image::Span;
-use isadl_engine::image_control::{Class, Controls, HERE, NEXT, Relative, START};
+use isadl_engine::image_control::{
+    Class, Controls, HERE, NEXT, Relative, Relocated, Relocation, START,
+};
 
+use super::relocation::Relocations;
 use super::rows::Rows;
 use super::shared::Slices;
 use crate::isa::{Bits, Opcode, Point, Reading, TypeId, TypeKind};
@@ -14,13 +17,18 @@ pub struct OwnedControls {
     classes: Vec<Class>,
     targets_of: Vec<Span>,
     targets: Vec<Relative>,
+    relocated_of: Vec<Span>,
+    relocated: Vec<Relocated>,
+    relocations: Vec<Relocation>,
+    relocation_names: String,
 }
 
 impl OwnedControls {
     /// The tables of an instruction set.
-    pub(super) fn of(rows: &mut Rows<'_>) -> OwnedControls {
+    pub(super) fn of(rows: &mut Rows<'_>, relocations: Relocations) -> OwnedControls {
         let (mut classes, mut targets) = (Slices::default(), Slices::default());
         let (mut classes_of, mut targets_of) = (vec![(0, 0)], vec![(0, 0)]);
+        let (mut relocated, mut relocated_of) = (Slices::default(), vec![(0, 0)]);
         let opcodes: Vec<&Opcode> = rows.numbered().map(|(_, opcode)| opcode).collect();
         for opcode in opcodes {
             let own = opcode.classes.iter().map(|class| {
@@ -33,13 +41,20 @@ impl OwnedControls {
             let own = rows.isa.distances(opcode).into_iter();
             let own = own.filter_map(|(bits, ty)| relative(rows, &bits, ty)).collect();
             targets_of.push(targets.add(own));
+            let own = relocations.fields(rows, opcode);
+            relocated_of.push(relocated.add(own));
         }
         let (classes, targets) = (classes.into_rows(), targets.into_rows());
+        let relocated = relocated.into_rows();
         // Without any, no look at a row is needed.
         let needed = |of: Vec<Span>, is_empty: bool| if is_empty { Vec::new() } else { of };
         OwnedControls {
             classes_of: needed(classes_of, classes.is_empty()),
             targets_of: needed(targets_of, targets.is_empty()),
+            relocated_of: needed(relocated_of, relocated.is_empty()),
+            relocated,
+            relocations: relocations.list.into_rows(),
+            relocation_names: relocations.names,
             classes,
             targets,
         }
@@ -52,6 +67,10 @@ impl OwnedControls {
             classes: &self.classes,
             targets_of: &self.targets_of,
             targets: &self.targets,
+            relocated_of: &self.relocated_of,
+            relocated: &self.relocated,
+            relocations: &self.relocations,
+            relocation_names: &self.relocation_names,
         }
     }
 }

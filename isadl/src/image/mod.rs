@@ -6,6 +6,7 @@
 
 mod control;
 mod flow;
+mod relocation;
 mod rows;
 mod shared;
 mod text;
@@ -16,6 +17,7 @@ use isadl_engine::image::Image;
 use crate::isa::{Isa, OpcodeId};
 pub use control::OwnedControls;
 pub use flow::OwnedFlows;
+use relocation::Relocations;
 use rows::Rows;
 pub use rows::computed_number;
 pub use text::{OwnedLines, OwnedTexts};
@@ -48,9 +50,10 @@ impl OwnedImage {
         let with_forms = isa.with_alias_forms();
         let mut rows = Rows::of(with_forms.as_ref().unwrap_or(isa), count);
         let mut words = OwnedWords::of(&mut rows);
-        let (texts, lines) = text::build(&mut rows);
+        let relocations = Relocations::of(&mut rows);
+        let (texts, lines) = text::build(&mut rows, &relocations);
         let flows = OwnedFlows::of(&mut rows);
-        let control = OwnedControls::of(&mut rows);
+        let control = OwnedControls::of(&mut rows, relocations);
         let (ids, generations) = (rows.ids.clone(), rows.generations.clone());
         rows.finish(&mut words);
         OwnedImage { rows: ids, generations, words, texts, lines, flows, control }

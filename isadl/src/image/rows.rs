@@ -11,7 +11,7 @@ use super::words::OwnedWords;
 use crate::ast::{BinaryOp, Function, UnaryOp};
 use crate::isa::{
     Alias, Bits, Computed, Expr, ExprId, Immediate, Isa, Meaning, NameId, Opcode, OpcodeId, Place,
-    Reading, RegFileId, Run, TypeId, TypeKind, low_bits,
+    Reading, RegFileId, Relocation, Run, TypeId, TypeKind, low_bits,
 };
 
 /// The rows of an instruction set. An opcode has a row for each way that it is: one, unless
@@ -133,7 +133,7 @@ impl<'i> Rows<'i> {
     pub(super) fn width(&mut self, opcode: &Opcode, width: Option<ExprId>) -> Width {
         let Some(width) = width else { return Width(0, 0) };
         match self.constant(opcode, width) {
-            Some(bits) => Width(bits, 0),
+            Some(bits) => Width(bits.clamp(0, i128::from(u16::MAX)) as u16, 0),
             None => Width(0, self.expr(opcode, self.isa.expr(width))),
         }
     }
@@ -156,19 +156,18 @@ impl<'i> Rows<'i> {
         bits.min(u32::from(u16::MAX)) as u16
     }
 
-    /// The value of an expression that is the same in all words of an opcode, as bits of data.
-    fn constant(&self, opcode: &Opcode, expr: ExprId) -> Option<u16> {
+    /// The value of an expression that is the same in all words of an opcode.
+    pub(super) fn constant(&self, opcode: &Opcode, expr: ExprId) -> Option<i128> {
         let expr = self.isa.expr(expr);
         let fixed = |name: NameId| match opcode.field(name)?.binding {
             crate::isa::Binding::Fixed(raw) => Some(raw),
             _ => None,
         };
         expr.fields().into_iter().map(fixed).collect::<Option<Vec<u64>>>()?;
-        let value = expr.eval(&|name, reading| {
+        Some(expr.eval(&|name, reading| {
             let field = opcode.field(name).zip(fixed(name));
             field.map_or(0, |(field, raw)| reading.integer(raw, field.width()))
-        });
-        Some(value.clamp(0, i128::from(u16::MAX)) as u16)
+        }))
     }
 
     /// The number of an expression over the fields of an opcode.
@@ -179,6 +178,14 @@ impl<'i> Rows<'i> {
     /// The number of an expression whose only field is the lowest bits of a word.
     pub(super) fn expr_of_bits(&mut self, width: u32, expr: &Expr) -> u32 {
         self.expr_of(expr, &|_| Some(Bits::one(0, width)))
+    }
+
+    /// The number of an expression over an address and that of the instruction, both of 64 bits.
+    pub(super) fn expr_of_address(&mut self, expr: &Expr) -> u32 {
+        self.expr_of(expr, &|name| {
+            let lsb = if name == Relocation::VALUE { 0 } else { u64::BITS };
+            Some(Bits::one(lsb, u64::BITS))
+        })
     }
 
     /// The number of an expression over the fields that have bits.

@@ -79,6 +79,13 @@ impl Computed {
         (self.number(raw) == number).then_some(raw)
     }
 
+    /// How many encodings the bits of a number have.
+    pub fn encodings(&self, number: u64) -> usize {
+        let of = |raw: &u16| self.number((*raw).into());
+        let first = self.legal.partition_point(|raw| of(raw) < number);
+        self.legal[first..].iter().take_while(|raw| of(raw) == number).count()
+    }
+
     /// How many bits a number has.
     pub fn width(&self) -> u32 {
         match self.format.number {

@@ -15,8 +15,8 @@ impl Family {
     pub(crate) fn new(mut isas: Vec<Isa>) -> Option<Family> {
         let mut known: BTreeMap<String, Generations> = BTreeMap::new();
         for isa in isas.iter().filter(|_| isas.len() > 1) {
-            for mnemonic in isa.opcodes.iter().flat_map(|opcode| opcode.syntax.mnemonics()) {
-                let generations = known.entry(mnemonic.to_string()).or_default();
+            for mnemonic in isa.opcodes.iter().flat_map(|opcode| isa.mnemonics(opcode)) {
+                let generations = known.entry(mnemonic.text).or_default();
                 *generations = generations.union(isa.describes);
             }
         }

@@ -1,6 +1,7 @@
 //! Types of numbers, and how their bits become values.
 
 use super::computed::Computed;
+use super::relocation::Relocation;
 use super::types::{Number, NumberFormat, Print, Relative, is_in};
 use super::{Expr, NameId, Reading, low_bits};
 
@@ -23,6 +24,8 @@ pub struct Immediate {
     pub prefix: String,
     /// What values are distances from, if they are.
     pub relative: Option<Relative>,
+    /// How linkers make its values of addresses.
+    pub relocations: Vec<Relocation>,
 }
 
 impl Immediate {
@@ -37,6 +40,7 @@ impl Immediate {
             holes: Vec::new(),
             prefix: String::new(),
             relative: None,
+            relocations: Vec::new(),
         }
     }
 

@@ -9,9 +9,9 @@ use std::hash::Hash;
 
 use super::{
     Alias, Composite, Entry, Expr, ExprId, Field, FieldRole, FlowClass, FlowItem, FlowPlace,
-    Generations, Group, GroupId, Isa, LiteralForm, Meaning, ModifierSyntax, Move, NameId, Opcode,
-    OpcodeId, Operand, OperandSyntax, Optype, OptypeId, Origin, Otherwise, Part, Place, RegFile,
-    RegFileId, Rule, RuleId, Short, Syntax, Type, TypeId, TypeKind, View,
+    Generations, Group, GroupId, Isa, LiteralForm, Meaning, MnemonicPiece, ModifierSyntax, Move,
+    NameId, Opcode, OpcodeId, Operand, OperandSyntax, Optype, OptypeId, Origin, Otherwise, Part,
+    Place, RegFile, RegFileId, Rule, RuleId, Short, Syntax, Type, TypeId, TypeKind, View,
 };
 
 /// All generations of an instruction set as one, made by
@@ -158,7 +158,7 @@ impl Merger {
         }
         // Longer encodings before the shorter ones of their instructions.
         let mut opcodes: Vec<&Opcode> = isa.opcodes.iter().collect();
-        opcodes.sort_by_key(|opcode| opcode.short.is_some().then_some(Reverse(opcode.width)));
+        opcodes.sort_by_key(|opcode| opcode.shorter().map(|_| Reverse(opcode.width)));
         for opcode in opcodes {
             self.opcode(ids.opcode(opcode));
         }
@@ -232,7 +232,7 @@ impl Merger {
 
     /// Whether two variants of an opcode are shorter encodings of the same variant of another one, or of none.
     fn have_one_long(&self, one: &Opcode, other: &Opcode) -> bool {
-        let Some(short) = &one.short else { return true };
+        let Some(short) = one.shorter() else { return true };
         let long = |opcode: &Opcode| {
             let variants = self.opcodes.get(&short.of).into_iter().flatten();
             let shares = |index: &&usize| {
@@ -408,7 +408,8 @@ impl Ids {
             }
         };
         let width = item.width.map(|width| self.exprs[width.index()]);
-        FlowItem { place, width, ..item.clone() }
+        let condition = item.condition.map(|condition| self.exprs[condition.index()]);
+        FlowItem { place, width, condition, ..item.clone() }
     }
 
     fn syntax(&self, syntax: &Syntax) -> Syntax {
@@ -418,8 +419,17 @@ impl Ids {
             modifiers: modifiers(&syntax.modifiers),
             operands: syntax.operands.iter().map(|o| self.operand_syntax(o)).collect(),
             controls: modifiers(&syntax.controls),
+            pieces: syntax.pieces.iter().map(|pieces| self.mnemonic(pieces)).collect(),
             ..syntax.clone()
         }
+    }
+
+    fn mnemonic(&self, pieces: &[MnemonicPiece]) -> Vec<MnemonicPiece> {
+        let piece = |piece: &MnemonicPiece| match piece {
+            MnemonicPiece::Text(text) => MnemonicPiece::Text(text.clone()),
+            MnemonicPiece::Field(name) => MnemonicPiece::Field(self.name(*name)),
+        };
+        pieces.iter().map(piece).collect()
     }
 
     fn modifier(&self, modifier: &ModifierSyntax) -> ModifierSyntax {

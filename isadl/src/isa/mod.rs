@@ -19,9 +19,11 @@ mod immediate;
 mod inst;
 mod lookup;
 mod merged;
+mod mnemonic;
 mod names;
 mod opcode;
 mod order;
+mod relocation;
 mod select;
 mod sets;
 mod signs;
@@ -42,14 +44,16 @@ pub use family::Family;
 pub use immediate::Immediate;
 pub use inst::{DecodeError, EncodeError, Inst};
 pub use merged::Merged;
+pub use mnemonic::{MAX_NAMES, Mnemonic, MnemonicPiece};
 pub use opcode::{
     Access, Alias, Binding, Field, FieldRole, FlowClass, FlowItem, FlowPlace, LiteralForm, Move,
     Opcode, Operand, Origin, Place, Short, View,
 };
 pub use order::{Numbering, Order};
 pub(crate) use order::{bit_ranges, range_text};
+pub use relocation::{Relocation, Written};
 pub use select::{Selection, SelectionKind, SetError, UnknownSelection};
-pub(crate) use sets::{Together, find_set, find_set_of};
+pub(crate) use sets::{Together, find_set, find_set_of, needed};
 pub use signs::Signs;
 pub use special::SpecialCase;
 pub(crate) use special::{fill_in as fill_in_special_cases, is_special_case};

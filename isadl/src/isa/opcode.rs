@@ -1,8 +1,8 @@
 //! Opcodes: their fields, operands, and what they read and write.
 
 use super::{
-    Bits, ExprId, FlowControl, Generations, GroupId, Isa, NameId, OptypeId, Presence, Prose,
-    RegFileId, RuleId, SpecialCase, Syntax, TypeId, TypeKind,
+    Bits, ExprId, FlowControl, Generations, GroupId, Immediate, Isa, NameId, OptypeId, Presence,
+    Prose, RegFileId, RuleId, SpecialCase, Syntax, TypeId, TypeKind,
 };
 
 /// One form of an operation: an instruction with fixed bits. A form with a literal is a separate
@@ -77,6 +77,8 @@ pub struct Short {
     pub of: String,
     /// What fields of that are.
     pub moves: Vec<Move>,
+    /// The sets of extensions in which it is that; always, if all that have the opcode are.
+    pub requires: Presence,
 }
 
 /// What a field of the longer encoding is: `value * factor + offset`, of a field of the shorter one.
@@ -118,6 +120,11 @@ pub struct Alias {
 }
 
 impl Opcode {
+    /// The longer encoding, if it is a shorter one in some set of extensions.
+    pub fn shorter(&self) -> Option<&Short> {
+        self.short.as_ref().filter(|short| !short.requires.is_never())
+    }
+
     /// The field with a name.
     pub fn field(&self, name: NameId) -> Option<&Field> {
         self.fields.iter().find(|field| field.name == name)
@@ -170,6 +177,15 @@ impl Opcode {
 impl Isa {
     /// The bits of an opcode that are distances, with their types, in the order of its operands.
     pub fn distances(&self, opcode: &Opcode) -> Vec<(Bits, TypeId)> {
+        self.numbers_where(opcode, |immediate| immediate.relative.is_some())
+    }
+
+    /// The bits of an opcode that are numbers of types with some property, with these types, in the order of its operands.
+    pub fn numbers_where(
+        &self,
+        opcode: &Opcode,
+        has: impl Fn(&Immediate) -> bool,
+    ) -> Vec<(Bits, TypeId)> {
         let mut found: Vec<(Bits, TypeId)> = Vec::new();
         let of_operand = |operand: &Operand| match operand.place {
             Place::Field(name) => opcode.field(name),
@@ -178,8 +194,8 @@ impl Isa {
         let shown = opcode.operands.iter().filter_map(of_operand);
         for field in shown.chain(&opcode.fields) {
             let mut add = |bits: Bits, ty: TypeId| {
-                let is_distance = matches!(&self.ty(ty).kind, TypeKind::Immediate(immediate) if immediate.relative.is_some());
-                if is_distance && found.iter().all(|(known, _)| *known != bits) {
+                let is_one = matches!(&self.ty(ty).kind, TypeKind::Immediate(own) if has(own));
+                if is_one && found.iter().all(|(known, _)| *known != bits) {
                     found.push((bits, ty));
                 }
             };
@@ -297,6 +313,8 @@ pub enum FieldRole {
     },
     /// A value written after the mnemonic.
     Modifier,
+    /// A value written in the mnemonic.
+    Mnemonic,
     /// Neither operand nor modifier: says how to issue the instruction.
     Control,
 }
@@ -338,6 +356,8 @@ pub struct FlowItem {
     pub is_guard: bool,
     /// Whether it happens regardless of the guard, as for the guard itself and control fields.
     pub is_always: bool,
+    /// For which words it happens; for all if there is none.
+    pub condition: Option<ExprId>,
 }
 
 /// A place that an opcode reads or writes.

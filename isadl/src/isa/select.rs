@@ -7,7 +7,7 @@ use std::collections::HashSet;
 
 use super::{
     ExprId, ExtensionSet, Extensions, Family, Generations, GroupId, Isa, Opcode, OpcodeId,
-    OptypeId, Origin, Presence, RuleId,
+    OptypeId, Origin, Presence, RuleId, TypeId,
 };
 
 /// The part of an instruction set to keep.
@@ -182,12 +182,20 @@ impl Isa {
                 opcode.aliases.retain(|alias| alias.form.requires.holds(set));
                 let forms = opcode.aliases.iter_mut().map(|alias| &mut alias.form);
                 forms.for_each(|form| form.requires = Presence::always());
+                if let Some(short) = &mut opcode.short {
+                    let is_that = short.requires.holds(set);
+                    short.requires = if is_that { Presence::always() } else { Presence::never() };
+                }
                 opcode.rules.retain(|rule| self.has_rule(*rule, set));
                 opcode.special_cases.retain(|case| case.requires.holds(set));
                 opcode.special_cases.iter_mut().for_each(|c| c.requires = Presence::always());
             }
             self.fix_rules(set);
-            self.types.iter_mut().for_each(|ty| *ty = ty.in_set(set));
+            // Parts of composites have all values: rules forbid those that the set lacks.
+            let parts: HashSet<TypeId> = self.part_types();
+            for (ty, at) in self.types.iter_mut().zip(0..) {
+                *ty = if parts.contains(&TypeId(at)) { ty.in_every_set() } else { ty.in_set(set) };
+            }
             self.extensions = Extensions::default();
         }
         mark_absent(&mut opcodes);

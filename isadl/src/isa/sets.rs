@@ -1,8 +1,8 @@
 //! Which sets of extensions meet some conditions.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap, HashSet};
 
-use super::{ExtensionSet, Inst, Isa, Opcode, Presence};
+use super::{ExtensionSet, Inst, Isa, Opcode, Presence, Type, TypeId, TypeKind};
 
 /// Conditions that may be evaluated for one question.
 const BUDGET: u64 = 1 << 20;
@@ -68,19 +68,35 @@ impl<'i> Together<'i> {
     }
 }
 
+/// What is needed for a value of a type: for itself, and for those of its parts.
+pub(crate) fn needed(types: &[Type], ty: TypeId, raw: u64) -> Vec<&Presence> {
+    let ty = &types[ty.index()];
+    let parts = match &ty.kind {
+        TypeKind::Composite(composite) => composite.parts.as_slice(),
+        _ => &[],
+    };
+    let of_parts = parts.iter().filter_map(|part| {
+        let value = part.bits.extract(raw.into());
+        types[part.ty.index()].requires(value)
+    });
+    ty.requires(raw).into_iter().chain(of_parts).collect()
+}
+
 impl Isa {
     /// Whether anything depends on the set of extensions: opcodes, aliases, rules or values.
     pub fn depends_on_extensions(&self) -> bool {
-        self.has_guarded_aliases()
+        self.has_guarded_texts()
             || self.opcodes().iter().any(|opcode| !opcode.requires.is_always())
             || self.rules().iter().any(|rule| self.expr(rule.condition).extensions() != 0)
     }
 
-    /// Whether some sets that have an opcode lack an alias of it.
-    pub fn has_guarded_aliases(&self) -> bool {
-        self.opcodes()
-            .iter()
-            .any(|opcode| opcode.aliases.iter().any(|alias| alias.form.requires != opcode.requires))
+    /// Whether the text of an instruction depends on the set: some sets that have an opcode lack an alias of it, or do
+    /// not have it as a shorter encoding.
+    pub fn has_guarded_texts(&self) -> bool {
+        self.opcodes().iter().any(|opcode| {
+            opcode.aliases.iter().any(|alias| alias.form.requires != opcode.requires)
+                || opcode.shorter().is_some_and(|short| !short.requires.is_always())
+        })
     }
 
     /// A set of extensions that is allowed and has an opcode: the default set, if it has it.
@@ -90,14 +106,48 @@ impl Isa {
 
     /// A set of extensions that is allowed and has an instruction, if there is one: the default set, if it has it.
     pub(crate) fn set_for(&self, inst: Inst) -> ExtensionSet {
+        self.set_meeting(&self.conditions_of(inst))
+    }
+
+    /// What sets of extensions meet that have an instruction.
+    fn conditions_of(&self, inst: Inst) -> Vec<Presence> {
         let opcode = self.opcode(inst.opcode);
         let conditions = opcode.rules.iter().map(|id| self.expr(self.rule(*id).condition));
         let broken = conditions.filter_map(|condition| match condition.apart() {
             (Some(within), inner) if self.holds(inst, inner) => within.not(),
             _ => None,
         });
-        let all: Vec<Presence> = [opcode.requires.clone()].into_iter().chain(broken).collect();
-        self.set_meeting(&all)
+        [opcode.requires.clone()].into_iter().chain(broken).collect()
+    }
+
+    /// What sets of extensions meet in which an instruction is a shorter encoding, one list for each kind of set for which
+    /// one of both encodings has other rules; none if it is one in no set.
+    pub(crate) fn conditions_of_short(&self, inst: Inst, long: &Opcode) -> Vec<Vec<Presence>> {
+        let mut common = self.conditions_of(inst);
+        common.extend(self.opcode(inst.opcode).short.iter().map(|short| short.requires.clone()));
+        let guards = long.rules.iter().filter_map(|id| {
+            let (within, _) = self.expr(self.rule(*id).condition).apart();
+            within.cloned()
+        });
+        let more = guards.map(|within| common.iter().cloned().chain([within]).collect());
+        let all: BTreeSet<Vec<Presence>> = [common.clone()].into_iter().chain(more).collect();
+        all.into_iter().collect()
+    }
+
+    /// The types of parts of composites.
+    pub(super) fn part_types(&self) -> HashSet<TypeId> {
+        let composites = self.types().iter().filter_map(|ty| match &ty.kind {
+            TypeKind::Composite(composite) => Some(composite),
+            _ => None,
+        });
+        composites.flat_map(|composite| composite.parts.iter().map(|part| part.ty)).collect()
+    }
+
+    /// A set of extensions that is allowed and meets some conditions, if there is one.
+    pub(crate) fn find_set(&self, conditions: &[Presence]) -> Option<ExtensionSet> {
+        let found = self.set_meeting(conditions);
+        let is_found = conditions.iter().all(|one| one.holds(found));
+        (is_found && self.extensions().allows(found)).then_some(found)
     }
 
     /// A set of extensions that is allowed and meets some conditions, as much like the default set as can be.

@@ -6,15 +6,17 @@
 //! Invariant: omitted pieces can be recovered from the written text, by the
 //! rule that a written text belongs to the first place that it fits.
 
-use super::{NameId, Opcode, Place, TypeId};
+use super::{MnemonicPiece, NameId, Opcode, Place, TypeId};
 
 /// How an opcode is written.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Syntax {
-    /// The text before the first modifier.
+    /// The text before the first modifier; fields in it are as the specification has them, `b.{cond}`.
     pub mnemonic: String,
     /// Other mnemonics that the assembler accepts.
     pub aliases: Vec<String>,
+    /// The pieces of each of [`Syntax::mnemonics`]; none if no fields are in them.
+    pub pieces: Vec<Vec<MnemonicPiece>>,
     /// The operand before the mnemonic, `@P0`.
     pub guard: Option<OperandSyntax>,
     /// The modifiers after the mnemonic, or as words after the operands, in canonical order.
@@ -26,7 +28,7 @@ pub struct Syntax {
 }
 
 impl Syntax {
-    /// All mnemonics that the assembler accepts, the canonical one first.
+    /// All mnemonics that the assembler accepts, the canonical one first, as the specification has them.
     pub fn mnemonics(&self) -> impl Iterator<Item = &str> {
         [self.mnemonic.as_str()].into_iter().chain(self.aliases.iter().map(String::as_str))
     }

@@ -277,6 +277,11 @@ impl Type {
         found.map(|values| &values.requires)
     }
 
+    /// The type with all values, whatever a set of extensions has.
+    pub(super) fn in_every_set(&self) -> Type {
+        Type { guarded: Vec::new(), ..self.clone() }
+    }
+
     /// The type without the values that a set of extensions lacks.
     pub(super) fn in_set(&self, set: ExtensionSet) -> Type {
         let has = |raw: u64| self.requires(raw).is_none_or(|requires| requires.holds(set));

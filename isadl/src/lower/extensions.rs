@@ -6,10 +6,11 @@
 use std::collections::BTreeMap;
 
 use super::Lowering;
+use super::syntax::Statements;
 use crate::ast::{BinaryOp, Guard};
 use crate::isa::{
-    Binding, Expr, ExprId, Field, GuardedValues, Meaning, Opcode, Presence, Reading, Rule,
-    RuleScope, Type, TypeKind, find_set_of,
+    Binding, Bits, Expr, ExprId, Field, GuardedValues, Meaning, Opcode, Presence, Reading, Rule,
+    RuleScope, Type, TypeId, TypeKind, find_set_of, low_bits, needed,
 };
 use crate::model;
 
@@ -78,29 +79,41 @@ impl Lowering<'_, '_> {
             if matches!(field.binding, Binding::Fixed(_)) {
                 continue;
             }
-            let ty = &self.types[field.ty.index()];
-            for values in &ty.guarded {
-                let Some(lacks) = values.requires.not() else { continue };
-                if !self.implies(&opcode.requires, &values.requires) {
-                    let condition = is_between(field, values).within(&lacks);
-                    rules.push((condition, self.message(ty, values)));
+            for (ty, value) in self.values_of(field) {
+                for values in &self.types[ty.index()].guarded {
+                    let Some(lacks) = values.requires.not() else { continue };
+                    if !self.implies(&opcode.requires, &values.requires) {
+                        let condition = is_between(&value, values).within(&lacks);
+                        let message = self.message(&self.types[ty.index()], values);
+                        // A part has all values, so that a rule is needed in every set.
+                        rules.push((condition, message, !self.parts.contains(&ty)));
+                    }
                 }
             }
         }
-        for (condition, message) in rules {
+        for (condition, message, is_of_value) in rules {
             let condition = self.exprs.intern(condition);
             let (scope, kind) = (RuleScope::Word, "Extension".to_string());
-            let rule = Rule { scope, kind, message, condition, is_of_value: true };
+            let rule = Rule { scope, kind, message, condition, is_of_value };
             let rule = self.rule_id(rule);
             opcode.rules.push(rule);
         }
     }
 
+    /// The types whose values a field has, itself and its parts, with these values.
+    fn values_of(&self, field: &Field) -> Vec<(TypeId, Expr)> {
+        let mut values = vec![(field.ty, Expr::Field(field.name, Reading::Unsigned))];
+        if let TypeKind::Composite(composite) = &self.types[field.ty.index()].kind {
+            values.extend(composite.parts.iter().map(|part| (part.ty, bits_of(field, &part.bits))));
+        }
+        values
+    }
+
     /// Restricts an opcode to the sets that have the values that it fixes.
     fn require_fixed(&self, opcode: &mut Opcode) {
-        let fixed = opcode.fields.iter().filter_map(|field| match field.binding {
-            Binding::Fixed(raw) => self.types[field.ty.index()].requires(raw),
-            Binding::Required | Binding::Default(_) => None,
+        let fixed = opcode.fields.iter().flat_map(|field| match field.binding {
+            Binding::Fixed(raw) => needed(&self.types, field.ty, raw),
+            Binding::Required | Binding::Default(_) => Vec::new(),
         });
         let mut fixed = fixed.filter(|requires| !self.implies(&opcode.requires, requires));
         let all = fixed.try_fold(opcode.requires.clone(), |all, one| all.and(one));
@@ -117,8 +130,30 @@ impl Lowering<'_, '_> {
         };
     }
 
+    /// Says in which sets opcodes are shorter encodings: those that meet the guard, and have the longer one.
+    pub(super) fn guard_shorts(&self, opcodes: &mut [Opcode], statements: &[Statements<'_, '_>]) {
+        let found = opcodes.iter().zip(statements).map(|(opcode, statements)| {
+            let (short, given) = (opcode.short.as_ref()?, statements.own.short.as_ref()?);
+            let is_long = |other: &&Opcode| other.name == short.of && other.literal.is_none();
+            let long = opcodes.iter().find(is_long)?.requires.clone();
+            let own = given.guard.map_or_else(|| Some(Presence::always()), |g| self.presence(g));
+            // What is too large is an error of its own.
+            let both = own.and_then(|own| own.and(&long)).unwrap_or_else(Presence::never);
+            Some(if self.implies(&opcode.requires, &both) { Presence::always() } else { both })
+        });
+        let found: Vec<Option<Presence>> = found.collect();
+        for (opcode, requires) in opcodes.iter_mut().zip(found) {
+            if let (Some(short), Some(requires)) = (&mut opcode.short, requires) {
+                short.requires = requires;
+            }
+        }
+    }
+
     fn message(&self, ty: &Type, values: &GuardedValues) -> String {
-        let needs = self.extensions.needs(&values.requires);
+        let needs = match values.requires.is_never() {
+            true => "other extensions".to_string(),
+            false => self.extensions.needs(&values.requires),
+        };
         let (first, last) = (name(ty, values.first), name(ty, values.last));
         match values.first == values.last {
             true => format!("`{first}` needs {needs}"),
@@ -151,18 +186,30 @@ fn name(ty: &Type, raw: u64) -> String {
     }
 }
 
-/// The condition that a field has some values.
-fn is_between(field: &Field, values: &GuardedValues) -> Expr {
-    let compared = |op, raw: u64| {
-        let field = Expr::Field(field.name, Reading::Unsigned);
-        Expr::Binary(op, Box::new(field), Box::new(Expr::Int(raw.into())))
-    };
+/// The condition that a value is one of some.
+fn is_between(value: &Expr, values: &GuardedValues) -> Expr {
+    let compared = |op, raw: u64| binary(op, value.clone(), Expr::Int(raw.into()));
     match values.first == values.last {
         true => compared(BinaryOp::Eq, values.first),
         false => {
             let low = compared(BinaryOp::Ge, values.first);
             let high = compared(BinaryOp::Le, values.last);
-            Expr::Binary(BinaryOp::And, Box::new(low), Box::new(high))
+            binary(BinaryOp::And, low, high)
         }
     }
+}
+
+/// Some bits of a field as a number.
+fn bits_of(field: &Field, bits: &Bits) -> Expr {
+    let pieces = bits.places().map(|(at, piece)| {
+        let all = Expr::Field(field.name, Reading::Unsigned);
+        let moved = binary(BinaryOp::Shr, all, Expr::Int(piece.lsb.into()));
+        let mask = Expr::Int(low_bits(piece.width) as i128);
+        binary(BinaryOp::Shl, binary(BinaryOp::BitAnd, moved, mask), Expr::Int(at.into()))
+    });
+    pieces.reduce(|a, b| binary(BinaryOp::BitOr, a, b)).unwrap_or(Expr::Int(0))
+}
+
+fn binary(op: BinaryOp, left: Expr, right: Expr) -> Expr {
+    Expr::Binary(op, Box::new(left), Box::new(right))
 }

@@ -16,7 +16,7 @@ use crate::ast::{self, BinaryOp, Section, UnaryOp};
 use crate::isa::{
     self, Alias, Binding, Bits, Expr, ExprId, Extensions, Field, FieldRole, Generations, Group,
     GroupId, Isa, Meaning, NameId, Opcode, OpcodeId, Optype, OptypeId, Origin, Presence, Prose,
-    Reading, RegFile, Rule, RuleId, RuleScope, Syntax, Type, TypeKind, View,
+    Reading, RegFile, Rule, RuleId, RuleScope, Syntax, Type, TypeId, TypeKind, View,
 };
 use places::Places;
 
@@ -42,6 +42,7 @@ pub(crate) fn lower(
         generations: describes,
         names: model.names_of_guards(),
         types: Vec::new(),
+        parts: parts(model),
         allowed: extensions.conditions(),
         extensions,
     };
@@ -62,6 +63,7 @@ pub(crate) fn lower(
             opcodes.extend(forms);
         }
     }
+    lowering.guard_shorts(&mut opcodes, &statements);
     let mut optypes = lowering.optypes(&opcodes);
     syntax::derive(model, &statements, &mut optypes, &mut opcodes);
     isa::fill_in_special_cases(&mut opcodes);
@@ -92,6 +94,15 @@ pub(crate) fn lower(
         elsewhere: BTreeMap::new(),
         is_part: false,
     })
+}
+
+/// The types of parts of composites.
+fn parts(model: &Model<'_>) -> HashSet<TypeId> {
+    let composites = model.types.iter().filter_map(|ty| match &ty.ty.kind {
+        TypeKind::Composite(composite) => Some(composite),
+        _ => None,
+    });
+    composites.flat_map(|composite| composite.parts.iter().map(|part| part.ty)).collect()
 }
 
 /// The aliases of each opcode, in order of definition.
@@ -159,6 +170,8 @@ struct Lowering<'m, 'a> {
     names: crate::extensions::Names<'a>,
     /// The types, with what their values need.
     types: Vec<Type>,
+    /// Those of parts of composites.
+    parts: HashSet<TypeId>,
     extensions: &'m Extensions,
     /// What holds of every set of extensions that is allowed.
     allowed: Vec<Presence>,

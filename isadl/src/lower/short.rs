@@ -3,7 +3,7 @@
 //! The values of two fields belong together if they mean the same: the same register, or the same number. Such
 //! pairs are a line, `bits * factor + offset`, or the opcodes do not fit.
 
-use crate::isa::{Immediate, Meaning, Move, Short, Type, TypeKind, low_bits};
+use crate::isa::{Immediate, Meaning, Move, Presence, Short, Type, TypeKind, low_bits};
 use crate::model::{self, Model, Source};
 
 /// Widest field of a shorter encoding.
@@ -29,7 +29,8 @@ pub(super) fn short(model: &Model<'_>, opcode: &model::Opcode<'_>) -> Option<Sho
         Some(Move { to: *to, from: Some(from), is_signed, factor, offset })
     });
     let of = model.layer(given.of).name.text.to_string();
-    Some(Short { of, moves: moves.collect::<Option<_>>()? })
+    let requires = Presence::always();
+    Some(Short { of, moves: moves.collect::<Option<_>>()?, requires })
 }
 
 /// The line of the pairs of values that mean the same.

@@ -6,8 +6,9 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use super::ambiguous::Texts;
 use super::literal::marker;
 use crate::isa::{
-    Attribute, Binding, Enumerator, Field, FieldRole, ModifierSyntax, NameId, Omission, Opcode,
-    OperandSyntax, Optype, Place, RegFileId, SectionKind, Symbol, Syntax, TypeId, TypeKind,
+    Attribute, Binding, Enumerator, Field, FieldRole, MnemonicPiece, ModifierSyntax, NameId,
+    Omission, Opcode, OperandSyntax, Optype, Place, RegFileId, SectionKind, Symbol, Syntax, TypeId,
+    TypeKind,
 };
 use crate::model::{self, Function, Model};
 use crate::prose;
@@ -35,10 +36,9 @@ pub(super) fn derive(
     }
     for (opcode, statements) in opcodes.iter_mut().zip(statements) {
         let principal = &optypes[opcode.optypes[0].index()].mnemonic;
-        (opcode.syntax.mnemonic, opcode.syntax.aliases) = mnemonics(statements.own, principal);
+        set_mnemonics(&mut opcode.syntax, statements.own, principal);
         for (alias, statements) in opcode.aliases.iter_mut().zip(&statements.aliases) {
-            let syntax = &mut alias.form.syntax;
-            (syntax.mnemonic, syntax.aliases) = mnemonics(statements, principal);
+            set_mnemonics(&mut alias.form.syntax, statements, principal);
         }
     }
     // An operation is called after the first of its opcodes that has a mnemonic of its own.
@@ -70,8 +70,8 @@ pub(super) fn derive(
     }
 }
 
-/// The mnemonic of an opcode and the others by which it is known: with its suffix, or without.
-fn mnemonics(statements: &model::Opcode<'_>, principal: &str) -> (String, Vec<String>) {
+/// Sets the mnemonic of an opcode and the others by which it is known: with its suffix, or without.
+fn set_mnemonics(syntax: &mut Syntax, statements: &model::Opcode<'_>, principal: &str) {
     let given = match statements.mnemonics.as_slice() {
         [] => &[principal][..],
         given => given,
@@ -80,8 +80,15 @@ fn mnemonics(statements: &model::Opcode<'_>, principal: &str) -> (String, Vec<St
     let with_suffix = given.iter().map(|text| format!("{text}{suffix}"));
     let bare = given.iter().filter(|_| !suffix.is_empty()).map(|text| text.to_string());
     let mut all = with_suffix.chain(bare);
-    let first = all.next().unwrap_or_default();
-    (first, all.collect())
+    syntax.mnemonic = all.next().unwrap_or_default();
+    syntax.aliases = all.collect();
+    let pieces = statements.pieces.iter();
+    let with_suffix = pieces.clone().map(|pieces| {
+        let suffix = (!suffix.is_empty()).then(|| MnemonicPiece::Text(suffix.to_string()));
+        pieces.iter().cloned().chain(suffix).collect()
+    });
+    let bare = pieces.filter(|_| !suffix.is_empty()).cloned();
+    syntax.pieces = with_suffix.chain(bare).collect();
 }
 
 /// The forms of an optype's templates.
@@ -101,9 +108,11 @@ fn mnemonic(model: &Model<'_>, optype: &Optype, opcodes: &[Opcode], form: &Form<
     let fields = optype.opcodes.iter().flat_map(|id| &opcodes[id.index()].fields);
     let modifiers: Vec<&Field> = fields.filter(|field| field.role == FieldRole::Modifier).collect();
     let is_modifier = |name: &str| modifiers.iter().any(|field| names(model, field, name));
-    let mut mnemonic = form.head.text.to_string();
+    // Only `Mnemonic` says that a field is in it.
+    let head = form.head.text.split('{').next().unwrap_or_default();
+    let mut mnemonic = head.to_string();
     for item in form.dotted.iter() {
-        if item.is_optional || is_modifier(item.name.text) {
+        if item.is_optional || is_modifier(item.name.text) || item.name.text.contains('{') {
             break;
         }
         mnemonic.push('.');
@@ -250,6 +259,7 @@ impl Deriver<'_, '_> {
         Syntax {
             mnemonic: opcode.syntax.mnemonic.clone(),
             aliases: opcode.syntax.aliases.clone(),
+            pieces: opcode.syntax.pieces.clone(),
             guard,
             modifiers: self.modifiers(statements, opcode, opcodes),
             operands,

@@ -182,6 +182,7 @@ fn body_statements(kind: &DefinitionKind<'_>) -> Statements {
             ("Canonical", Rule::canonical),
             ("Except", Rule::excepted),
             ("Relative", Rule::relative),
+            ("Relocation", Rule::relocation),
             ("Prefix", Rule::format),
         ],
         DefinitionKind::Composite(_) => &[("field", Rule::field), ("Format", Rule::format)],

@@ -8,7 +8,9 @@ use super::entries::operand_entry;
 use super::expr::expr;
 use super::guard::Guarded;
 use super::numbers::{self, number_format};
-use super::operands::{never, operand_list, operands, short, template, texts, width};
+use super::operands::{
+    memory, never, operand_list, operands, short, template, texts, use_list, width,
+};
 use super::{Context, Keyword, Rule};
 use crate::ast::*;
 use crate::diagnostic::{Code, Diagnostic};
@@ -407,6 +409,7 @@ pub(super) fn layer_statement<'s>(
             return Ok(());
         }
         Rule::operand_list => operand_list(context, keyword, pair)?,
+        Rule::use_list => use_list(context, keyword, pair)?,
         Rule::operands => {
             let kinds = operands(context, pair)?.into_iter();
             let statement =
@@ -437,7 +440,8 @@ pub(super) fn layer_statement<'s>(
             let condition = parts.next().map(|pair| expr(pair, context)).transpose()?;
             OperandStatementKind::Flow { class, condition }
         }
-        Rule::bitwidth => width(context, keyword, pair)?,
+        Rule::bitwidth => width(context, pair)?,
+        Rule::memory => memory(context, keyword, pair)?,
         Rule::template => template(context, pair)?,
         Rule::short => short(context, pair)?,
         _ => {

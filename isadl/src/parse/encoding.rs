@@ -144,10 +144,17 @@ pub(super) fn fix<'s>(
     parts.take_one()?;
     let name = parts.ident()?;
     parts.take_one()?;
-    let pair = parts.take_one()?;
-    let value = match pair.as_rule() {
+    let value = fixed_to(context, parts.take_one()?)?;
+    Ok(FixedField { span, name, value, guard })
+}
+
+/// What a field is fixed to: a value or an expression.
+pub(super) fn fixed_to<'s>(
+    context: &Context<'s>,
+    pair: Pair<'s, Rule>,
+) -> Result<FixedTo<'s>, Diagnostic> {
+    Ok(match pair.as_rule() {
         Rule::expr => FixedTo::Computed(Box::new(expr(pair, context)?)),
         _ => FixedTo::Value(value(context, pair)?),
-    };
-    Ok(FixedField { span, name, value, guard })
+    })
 }

@@ -75,6 +75,7 @@ pub enum Rule {
     r#canonical,
     r#excepted,
     r#relative,
+    r#relocation,
     r#format,
     r#include,
     r#operand_entry,
@@ -100,6 +101,9 @@ pub enum Rule {
     r#fixed,
     r#default,
     r#operand_list,
+    r#use_list,
+    r#use_item,
+    r#when,
     r#operands,
     r#operand_item,
     r#access,
@@ -114,6 +118,7 @@ pub enum Rule {
     r#short,
     r#short_item,
     r#flow,
+    r#memory,
     r#bitwidth,
     r#asm_format,
     r#row,
@@ -123,6 +128,7 @@ pub enum Rule {
     r#row_print,
     r#row_short,
     r#row_value,
+    r#alias_value,
     r#encoding_rule,
     r#expr,
     r#prefix,
@@ -226,6 +232,7 @@ impl Rule {
             Rule::r#canonical,
             Rule::r#excepted,
             Rule::r#relative,
+            Rule::r#relocation,
             Rule::r#format,
             Rule::r#include,
             Rule::r#operand_entry,
@@ -251,6 +258,9 @@ impl Rule {
             Rule::r#fixed,
             Rule::r#default,
             Rule::r#operand_list,
+            Rule::r#use_list,
+            Rule::r#use_item,
+            Rule::r#when,
             Rule::r#operands,
             Rule::r#operand_item,
             Rule::r#access,
@@ -265,6 +275,7 @@ impl Rule {
             Rule::r#short,
             Rule::r#short_item,
             Rule::r#flow,
+            Rule::r#memory,
             Rule::r#bitwidth,
             Rule::r#asm_format,
             Rule::r#row,
@@ -274,6 +285,7 @@ impl Rule {
             Rule::r#row_print,
             Rule::r#row_short,
             Rule::r#row_value,
+            Rule::r#alias_value,
             Rule::r#encoding_rule,
             Rule::r#expr,
             Rule::r#prefix,
@@ -2731,6 +2743,58 @@ impl ::pest::Parser<Rule> for Grammar {
                 }
                 #[inline]
                 #[allow(non_snake_case, unused_variables)]
+                pub fn r#relocation(
+                    state: ::std::boxed::Box<::pest::ParserState<'_, Rule>>,
+                ) -> ::pest::ParseResult<
+                    ::std::boxed::Box<::pest::ParserState<'_, Rule>>,
+                > {
+                    state
+                        .rule(
+                            Rule::r#relocation,
+                            |state| {
+                                state
+                                    .sequence(|state| {
+                                        self::r#SOI(state)
+                                            .and_then(|state| { super::hidden::skip(state) })
+                                            .and_then(|state| { self::r#keyword(state) })
+                                            .and_then(|state| { super::hidden::skip(state) })
+                                            .and_then(|state| { self::r#open_angle(state) })
+                                            .and_then(|state| { super::hidden::skip(state) })
+                                            .and_then(|state| {
+                                                state
+                                                    .optional(|state| {
+                                                        state
+                                                            .sequence(|state| {
+                                                                self::r#string(state)
+                                                                    .and_then(|state| { super::hidden::skip(state) })
+                                                                    .and_then(|state| { self::r#comma(state) })
+                                                            })
+                                                    })
+                                            })
+                                            .and_then(|state| { super::hidden::skip(state) })
+                                            .and_then(|state| { self::r#int(state) })
+                                            .and_then(|state| { super::hidden::skip(state) })
+                                            .and_then(|state| { self::r#close_angle(state) })
+                                            .and_then(|state| { super::hidden::skip(state) })
+                                            .and_then(|state| {
+                                                state
+                                                    .optional(|state| {
+                                                        state
+                                                            .sequence(|state| {
+                                                                self::r#equals(state)
+                                                                    .and_then(|state| { super::hidden::skip(state) })
+                                                                    .and_then(|state| { self::r#expr(state) })
+                                                            })
+                                                    })
+                                            })
+                                            .and_then(|state| { super::hidden::skip(state) })
+                                            .and_then(|state| { self::r#EOI(state) })
+                                    })
+                            },
+                        )
+                }
+                #[inline]
+                #[allow(non_snake_case, unused_variables)]
                 pub fn r#format(
                     state: ::std::boxed::Box<::pest::ParserState<'_, Rule>>,
                 ) -> ::pest::ParseResult<
@@ -3594,6 +3658,139 @@ impl ::pest::Parser<Rule> for Grammar {
                 }
                 #[inline]
                 #[allow(non_snake_case, unused_variables)]
+                pub fn r#use_list(
+                    state: ::std::boxed::Box<::pest::ParserState<'_, Rule>>,
+                ) -> ::pest::ParseResult<
+                    ::std::boxed::Box<::pest::ParserState<'_, Rule>>,
+                > {
+                    state
+                        .rule(
+                            Rule::r#use_list,
+                            |state| {
+                                state
+                                    .sequence(|state| {
+                                        self::r#SOI(state)
+                                            .and_then(|state| { super::hidden::skip(state) })
+                                            .and_then(|state| { self::r#keyword(state) })
+                                            .and_then(|state| { super::hidden::skip(state) })
+                                            .and_then(|state| { self::r#open_angle(state) })
+                                            .and_then(|state| { super::hidden::skip(state) })
+                                            .and_then(|state| {
+                                                state
+                                                    .optional(|state| {
+                                                        state
+                                                            .sequence(|state| {
+                                                                self::r#use_item(state)
+                                                                    .and_then(|state| { super::hidden::skip(state) })
+                                                                    .and_then(|state| {
+                                                                        state
+                                                                            .sequence(|state| {
+                                                                                state
+                                                                                    .optional(|state| {
+                                                                                        state
+                                                                                            .sequence(|state| {
+                                                                                                self::r#comma(state)
+                                                                                                    .and_then(|state| { super::hidden::skip(state) })
+                                                                                                    .and_then(|state| { self::r#use_item(state) })
+                                                                                            })
+                                                                                            .and_then(|state| {
+                                                                                                state
+                                                                                                    .repeat(|state| {
+                                                                                                        state
+                                                                                                            .sequence(|state| {
+                                                                                                                super::hidden::skip(state)
+                                                                                                                    .and_then(|state| {
+                                                                                                                        state
+                                                                                                                            .sequence(|state| {
+                                                                                                                                self::r#comma(state)
+                                                                                                                                    .and_then(|state| { super::hidden::skip(state) })
+                                                                                                                                    .and_then(|state| { self::r#use_item(state) })
+                                                                                                                            })
+                                                                                                                    })
+                                                                                                            })
+                                                                                                    })
+                                                                                            })
+                                                                                    })
+                                                                            })
+                                                                    })
+                                                            })
+                                                    })
+                                            })
+                                            .and_then(|state| { super::hidden::skip(state) })
+                                            .and_then(|state| { self::r#close_angle(state) })
+                                            .and_then(|state| { super::hidden::skip(state) })
+                                            .and_then(|state| { self::r#EOI(state) })
+                                    })
+                            },
+                        )
+                }
+                #[inline]
+                #[allow(non_snake_case, unused_variables)]
+                pub fn r#use_item(
+                    state: ::std::boxed::Box<::pest::ParserState<'_, Rule>>,
+                ) -> ::pest::ParseResult<
+                    ::std::boxed::Box<::pest::ParserState<'_, Rule>>,
+                > {
+                    state
+                        .rule(
+                            Rule::r#use_item,
+                            |state| {
+                                state
+                                    .sequence(|state| {
+                                        self::r#operand_ref(state)
+                                            .and_then(|state| { super::hidden::skip(state) })
+                                            .and_then(|state| {
+                                                state
+                                                    .optional(|state| {
+                                                        state
+                                                            .sequence(|state| {
+                                                                self::r#when(state)
+                                                                    .and_then(|state| { super::hidden::skip(state) })
+                                                                    .and_then(|state| { self::r#expr(state) })
+                                                            })
+                                                    })
+                                            })
+                                    })
+                            },
+                        )
+                }
+                #[inline]
+                #[allow(non_snake_case, unused_variables)]
+                pub fn r#when(
+                    state: ::std::boxed::Box<::pest::ParserState<'_, Rule>>,
+                ) -> ::pest::ParseResult<
+                    ::std::boxed::Box<::pest::ParserState<'_, Rule>>,
+                > {
+                    state
+                        .rule(
+                            Rule::r#when,
+                            |state| {
+                                state
+                                    .atomic(
+                                        ::pest::Atomicity::Atomic,
+                                        |state| {
+                                            state
+                                                .sequence(|state| {
+                                                    state
+                                                        .match_string("if")
+                                                        .and_then(|state| {
+                                                            state
+                                                                .lookahead(
+                                                                    false,
+                                                                    |state| {
+                                                                        self::r#ASCII_ALPHANUMERIC(state)
+                                                                            .or_else(|state| { state.match_string("_") })
+                                                                    },
+                                                                )
+                                                        })
+                                                })
+                                        },
+                                    )
+                            },
+                        )
+                }
+                #[inline]
+                #[allow(non_snake_case, unused_variables)]
                 pub fn r#operands(
                     state: ::std::boxed::Box<::pest::ParserState<'_, Rule>>,
                 ) -> ::pest::ParseResult<
@@ -4199,6 +4396,50 @@ impl ::pest::Parser<Rule> for Grammar {
                 }
                 #[inline]
                 #[allow(non_snake_case, unused_variables)]
+                pub fn r#memory(
+                    state: ::std::boxed::Box<::pest::ParserState<'_, Rule>>,
+                ) -> ::pest::ParseResult<
+                    ::std::boxed::Box<::pest::ParserState<'_, Rule>>,
+                > {
+                    state
+                        .rule(
+                            Rule::r#memory,
+                            |state| {
+                                state
+                                    .sequence(|state| {
+                                        self::r#SOI(state)
+                                            .and_then(|state| { super::hidden::skip(state) })
+                                            .and_then(|state| { self::r#keyword(state) })
+                                            .and_then(|state| { super::hidden::skip(state) })
+                                            .and_then(|state| { self::r#open_angle(state) })
+                                            .and_then(|state| { super::hidden::skip(state) })
+                                            .and_then(|state| { self::r#ident(state) })
+                                            .and_then(|state| { super::hidden::skip(state) })
+                                            .and_then(|state| {
+                                                state
+                                                    .optional(|state| {
+                                                        state
+                                                            .sequence(|state| {
+                                                                self::r#when(state)
+                                                                    .and_then(|state| { super::hidden::skip(state) })
+                                                                    .and_then(|state| { self::r#expr(state) })
+                                                            })
+                                                    })
+                                            })
+                                            .and_then(|state| { super::hidden::skip(state) })
+                                            .and_then(|state| { self::r#close_angle(state) })
+                                            .and_then(|state| { super::hidden::skip(state) })
+                                            .and_then(|state| { self::r#equals(state) })
+                                            .and_then(|state| { super::hidden::skip(state) })
+                                            .and_then(|state| { self::r#expr(state) })
+                                            .and_then(|state| { super::hidden::skip(state) })
+                                            .and_then(|state| { self::r#EOI(state) })
+                                    })
+                            },
+                        )
+                }
+                #[inline]
+                #[allow(non_snake_case, unused_variables)]
                 pub fn r#bitwidth(
                     state: ::std::boxed::Box<::pest::ParserState<'_, Rule>>,
                 ) -> ::pest::ParseResult<
@@ -4485,7 +4726,7 @@ impl ::pest::Parser<Rule> for Grammar {
                                                     .optional(|state| {
                                                         state
                                                             .sequence(|state| {
-                                                                self::r#row_value(state)
+                                                                self::r#alias_value(state)
                                                                     .and_then(|state| { super::hidden::skip(state) })
                                                                     .and_then(|state| {
                                                                         state
@@ -4496,7 +4737,7 @@ impl ::pest::Parser<Rule> for Grammar {
                                                                                             .sequence(|state| {
                                                                                                 self::r#comma(state)
                                                                                                     .and_then(|state| { super::hidden::skip(state) })
-                                                                                                    .and_then(|state| { self::r#row_value(state) })
+                                                                                                    .and_then(|state| { self::r#alias_value(state) })
                                                                                             })
                                                                                             .and_then(|state| {
                                                                                                 state
@@ -4509,7 +4750,7 @@ impl ::pest::Parser<Rule> for Grammar {
                                                                                                                             .sequence(|state| {
                                                                                                                                 self::r#comma(state)
                                                                                                                                     .and_then(|state| { super::hidden::skip(state) })
-                                                                                                                                    .and_then(|state| { self::r#row_value(state) })
+                                                                                                                                    .and_then(|state| { self::r#alias_value(state) })
                                                                                                                             })
                                                                                                                     })
                                                                                                             })
@@ -4780,6 +5021,59 @@ impl ::pest::Parser<Rule> for Grammar {
                                                         self::r#float(state)
                                                             .or_else(|state| { self::r#signed_int(state) })
                                                             .or_else(|state| { self::r#enum_name(state) })
+                                                    })
+                                            })
+                                    })
+                            },
+                        )
+                }
+                #[inline]
+                #[allow(non_snake_case, unused_variables)]
+                pub fn r#alias_value(
+                    state: ::std::boxed::Box<::pest::ParserState<'_, Rule>>,
+                ) -> ::pest::ParseResult<
+                    ::std::boxed::Box<::pest::ParserState<'_, Rule>>,
+                > {
+                    state
+                        .rule(
+                            Rule::r#alias_value,
+                            |state| {
+                                state
+                                    .sequence(|state| {
+                                        self::r#bits(state)
+                                            .and_then(|state| { super::hidden::skip(state) })
+                                            .and_then(|state| { self::r#fixed(state) })
+                                            .and_then(|state| { super::hidden::skip(state) })
+                                            .and_then(|state| { self::r#int(state) })
+                                    })
+                                    .or_else(|state| {
+                                        state
+                                            .sequence(|state| {
+                                                self::r#dotted(state)
+                                                    .and_then(|state| { super::hidden::skip(state) })
+                                                    .and_then(|state| { self::r#fixed(state) })
+                                                    .and_then(|state| { super::hidden::skip(state) })
+                                                    .and_then(|state| {
+                                                        state
+                                                            .sequence(|state| {
+                                                                self::r#float(state)
+                                                                    .or_else(|state| { self::r#signed_int(state) })
+                                                                    .or_else(|state| { self::r#enum_name(state) })
+                                                                    .and_then(|state| { super::hidden::skip(state) })
+                                                                    .and_then(|state| {
+                                                                        state
+                                                                            .lookahead(
+                                                                                true,
+                                                                                |state| {
+                                                                                    self::r#comma(state)
+                                                                                        .or_else(|state| { state.match_string("Order") })
+                                                                                        .or_else(|state| { state.match_string("Print") })
+                                                                                        .or_else(|state| { self::r#EOI(state) })
+                                                                                },
+                                                                            )
+                                                                    })
+                                                            })
+                                                            .or_else(|state| { self::r#expr(state) })
                                                     })
                                             })
                                     })
@@ -5558,6 +5852,7 @@ impl ::pest::Parser<Rule> for Grammar {
                     Rule::r#canonical => rules::r#canonical(state),
                     Rule::r#excepted => rules::r#excepted(state),
                     Rule::r#relative => rules::r#relative(state),
+                    Rule::r#relocation => rules::r#relocation(state),
                     Rule::r#format => rules::r#format(state),
                     Rule::r#include => rules::r#include(state),
                     Rule::r#operand_entry => rules::r#operand_entry(state),
@@ -5583,6 +5878,9 @@ impl ::pest::Parser<Rule> for Grammar {
                     Rule::r#fixed => rules::r#fixed(state),
                     Rule::r#default => rules::r#default(state),
                     Rule::r#operand_list => rules::r#operand_list(state),
+                    Rule::r#use_list => rules::r#use_list(state),
+                    Rule::r#use_item => rules::r#use_item(state),
+                    Rule::r#when => rules::r#when(state),
                     Rule::r#operands => rules::r#operands(state),
                     Rule::r#operand_item => rules::r#operand_item(state),
                     Rule::r#access => rules::r#access(state),
@@ -5597,6 +5895,7 @@ impl ::pest::Parser<Rule> for Grammar {
                     Rule::r#short => rules::r#short(state),
                     Rule::r#short_item => rules::r#short_item(state),
                     Rule::r#flow => rules::r#flow(state),
+                    Rule::r#memory => rules::r#memory(state),
                     Rule::r#bitwidth => rules::r#bitwidth(state),
                     Rule::r#asm_format => rules::r#asm_format(state),
                     Rule::r#row => rules::r#row(state),
@@ -5606,6 +5905,7 @@ impl ::pest::Parser<Rule> for Grammar {
                     Rule::r#row_print => rules::r#row_print(state),
                     Rule::r#row_short => rules::r#row_short(state),
                     Rule::r#row_value => rules::r#row_value(state),
+                    Rule::r#alias_value => rules::r#alias_value(state),
                     Rule::r#encoding_rule => rules::r#encoding_rule(state),
                     Rule::r#expr => rules::r#expr(state),
                     Rule::r#prefix => rules::r#prefix(state),

@@ -5,7 +5,7 @@ use pest::iterators::Pair;
 use super::build::{Parts, refuse_second, string};
 use super::expr::expr;
 use super::{Context, Rule};
-use crate::ast::{Immediate, Int, Number, NumberFormat};
+use crate::ast::{Ident, Immediate, Int, Number, NumberFormat, Relocation};
 use crate::diagnostic::Diagnostic;
 
 /// An immediate without statements.
@@ -20,6 +20,7 @@ pub(super) fn immediate<'s>(width: Int) -> Immediate<'s> {
         canonical: None,
         except: None,
         relative: None,
+        relocations: Vec::new(),
         prefix: None,
     }
 }
@@ -43,6 +44,8 @@ pub(super) fn statement<'s>(
         Rule::canonical => ty.canonical.is_some(),
         Rule::excepted => ty.except.is_some(),
         Rule::relative => ty.relative.is_some(),
+        // There may be several.
+        Rule::relocation => false,
         _ => ty.prefix.is_some(),
     };
     refuse_second(given, keyword)?;
@@ -55,9 +58,25 @@ pub(super) fn statement<'s>(
         Rule::canonical => ty.canonical = Some(parts.ident()?),
         Rule::excepted => ty.except = Some(expr(parts.take_one()?, context)?),
         Rule::relative => ty.relative = Some(Box::new(expr(parts.take_one()?, context)?)),
+        Rule::relocation => ty.relocations.push(relocation(context, keyword, parts)?),
         _ => ty.prefix = Some(string(context, parts.take_one()?)),
     }
     Ok(())
+}
+
+/// A relocation, after its keyword.
+fn relocation<'s>(
+    context: &Context<'s>,
+    keyword: Ident<'s>,
+    mut parts: Parts<'_, 's>,
+) -> Result<Relocation<'s>, Diagnostic> {
+    let first = parts.take_one()?;
+    let (name, number) = match first.as_rule() {
+        Rule::string => (Some(string(context, first)), parts.int()?),
+        _ => (None, context.int(&first)?),
+    };
+    let value = parts.next().map(|pair| expr(pair, context)).transpose()?;
+    Ok(Relocation { keyword, name, number, value })
 }
 
 pub(super) fn number_format<'s>(

@@ -5,7 +5,9 @@ use pest::iterators::Pair;
 use super::build::{Parts, string, value};
 use super::expr::expr;
 use super::{Context, Rule};
-use crate::ast::{Ident, Indirect, Made, Numbered, OperandRef, OperandStatementKind};
+use crate::ast::{
+    Access, Expr, Ident, Indirect, Made, Memory, Numbered, OperandRef, OperandStatementKind,
+};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::source::Span;
 
@@ -84,18 +86,60 @@ pub(super) fn short_of<'s>(
     Ok(OperandStatementKind::Short { of, given })
 }
 
-/// `Bitwidth`, `Loads` or `Stores`.
+/// `Bitwidth<operand> = expression`
 pub(super) fn width<'s>(
+    context: &Context<'s>,
+    pair: Pair<'s, Rule>,
+) -> Result<OperandStatementKind<'s>, Diagnostic> {
+    let mut parts = Parts::of(context, pair);
+    parts.take_one()?;
+    Ok(OperandStatementKind::Bitwidth(parts.ident()?, expr(parts.take_one()?, context)?))
+}
+
+/// `Loads<operand if condition> = expression` or `Stores<…>`
+pub(super) fn memory<'s>(
     context: &Context<'s>,
     keyword: &str,
     pair: Pair<'s, Rule>,
 ) -> Result<OperandStatementKind<'s>, Diagnostic> {
     let mut parts = Parts::of(context, pair);
     parts.take_one()?;
-    let (operand, width) = (parts.ident()?, expr(parts.take_one()?, context)?);
+    let operand = parts.ident()?;
+    let condition = condition(context, &mut parts)?;
+    let width = expr(parts.take_one()?, context)?;
+    let is_store = keyword == "Stores";
+    Ok(OperandStatementKind::Memory(Box::new(Memory { is_store, operand, condition, width })))
+}
+
+/// What follows `if`, if it does.
+fn condition<'s>(
+    context: &Context<'s>,
+    parts: &mut Parts<'_, 's>,
+) -> Result<Option<Expr<'s>>, Diagnostic> {
+    if !parts.is_next(Rule::when) {
+        return Ok(None);
+    }
+    parts.take_one()?;
+    Ok(Some(expr(parts.take_one()?, context)?))
+}
+
+/// `Reads` or `Writes`.
+pub(super) fn use_list<'s>(
+    context: &Context<'s>,
+    keyword: &str,
+    pair: Pair<'s, Rule>,
+) -> Result<OperandStatementKind<'s>, Diagnostic> {
+    let mut parts = Parts::of(context, pair);
+    parts.take_one()?;
+    let item = |pair| {
+        let mut parts = Parts::of(context, pair);
+        let operand = operand_ref(context, parts.take_one()?)?;
+        Ok(Access { operand, condition: condition(context, &mut parts)? })
+    };
+    let list = parts.map(item).collect::<Result<_, Diagnostic>>()?;
     Ok(match keyword {
-        "Bitwidth" => OperandStatementKind::Bitwidth(operand, width),
-        _ => OperandStatementKind::Memory { is_store: keyword == "Stores", operand, width },
+        "Reads" => OperandStatementKind::Reads(list),
+        _ => OperandStatementKind::Writes(list),
     })
 }
 
@@ -122,8 +166,6 @@ pub(super) fn operand_list<'s>(
     Ok(match keyword {
         "InList" => OperandStatementKind::InList(list),
         "OutList" => OperandStatementKind::OutList(list),
-        "Reads" => OperandStatementKind::Reads(list),
-        "Writes" => OperandStatementKind::Writes(list),
         "Partial" => OperandStatementKind::Partial(list),
         _ => OperandStatementKind::Order(list),
     })

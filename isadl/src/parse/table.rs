@@ -3,8 +3,8 @@
 //! Each row becomes the definition of an opcode that is its own operation, or of an alias. Invariant: a malformed
 //! row costs one error, and the others are read. Code: W0212 (no rows).
 
-use super::build::{Parts, string, value};
-use super::encoding::bits;
+use super::build::{Parts, string};
+use super::encoding::{bits, fixed_to};
 use super::guard::Guarded;
 use super::messages::report_missing_semicolon;
 use super::operands::{never, row_order, short_of};
@@ -12,9 +12,8 @@ use super::split::Chunk;
 use super::statements::{StatementText, statements};
 use super::{Context, Keyword, Rule, broken_definition, first_word, of_header, refuse_sections};
 use crate::ast::{
-    Broken, BrokenDefinition, Definition, DefinitionKind, File, Fix, FixedTo, Ident, Layer,
-    NameSpace, OperandStatement, OperandStatementKind, Reserved, ReservedKind, Section,
-    SectionKind, Words,
+    Broken, BrokenDefinition, Definition, DefinitionKind, File, Fix, Ident, Layer, NameSpace,
+    OperandStatement, OperandStatementKind, Reserved, ReservedKind, Section, SectionKind, Words,
 };
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 use crate::source::Span;
@@ -134,8 +133,7 @@ impl<'s> Context<'s> {
             }
             let name = parts.ident()?;
             parts.take_one()?;
-            let value = value(self, parts.take_one()?)?;
-            let value = FixedTo::Value(value);
+            let value = fixed_to(self, parts.take_one()?)?;
             layer.fixes.push(Fix { span: of, name, value, guard: None });
         }
         if layer.parents.is_empty() {

@@ -31,6 +31,30 @@ impl Prover<'_> {
     }
 }
 
+impl Prover<'_> {
+    /// Answers two questions whose words have bits in common, and differ in one of the bits `apart`, if there are some.
+    pub(crate) fn both_apart(&self, joint: &Joint<'_>, apart: u128) -> Both {
+        if apart == 0 {
+            return self.both(joint);
+        }
+        let mut is_undecided = false;
+        let bits = (0..128).filter(|bit| apart >> bit & 1 == 1);
+        for (bit, value) in bits.flat_map(|bit| [(bit, false), (bit, true)]) {
+            let side = |side: usize, value: bool| {
+                let bits = Partial { known: 0, value: 0 }.with(bit, value);
+                joint.sides[side].clone().with(bits)
+            };
+            let (Some(a), Some(b)) = (side(0, value), side(1, !value)) else { continue };
+            match self.both(&Joint { sides: [a, b], linked: joint.linked.clone() }) {
+                Both::None => {}
+                Both::Undecided => is_undecided = true,
+                found => return found,
+            }
+        }
+        if is_undecided { Both::Undecided } else { Both::None }
+    }
+}
+
 /// Decides the bits in common that constraints depend on, one after another, then each word by itself.
 fn from(joint: &Joint<'_>, fixed: [Partial; 2], budget: &mut Budget) -> Both {
     let Some(fixed) = agreed(joint, fixed) else { return Both::None };

@@ -5,7 +5,7 @@
 use super::Resolver;
 use crate::ast::{self, BinaryOp, ExprKind, Function, Ident, UnaryOp};
 use crate::diagnostic::{Code, Diagnostic};
-use crate::isa::{Expr, Immediate, NameId, Reading, TypeId, TypeKind};
+use crate::isa::{Expr, Immediate, NameId, Reading, Relocation, TypeId, TypeKind};
 use crate::model::{FieldId, LayerId, Model};
 use crate::source::Span;
 
@@ -30,6 +30,8 @@ pub(super) enum Scope<'i> {
     Values(&'i Immediate, Option<&'i Expr>),
     /// `bits`, from which the values of an immediate are computed.
     Bits,
+    /// `value`, an address, and `start`, that of the instruction, of which a relocation makes a value.
+    Relocation,
 }
 
 impl<'a> Resolver<'a, '_> {
@@ -105,6 +107,7 @@ impl<'a> Resolver<'a, '_> {
                 return self.of_values(immediate, computed, name);
             }
             Scope::Bits => return self.of_bits(name),
+            Scope::Relocation => return self.of_relocation(name),
         };
         let Some(field) = self.field_of(layer, name) else { return Kind::Wrong };
         let field = self.model.field(field);
@@ -131,6 +134,22 @@ impl<'a> Resolver<'a, '_> {
             let diagnostic = Diagnostic::new(Code::E0209, message, name.span)
                 .with_note("they are computed from `bits`, the bits of the field")
                 .with_suggestion(name.text, [BITS]);
+            self.report(diagnostic);
+        }
+        Kind::Wrong
+    }
+
+    /// `value` or `start`, in the value of a relocation.
+    fn of_relocation(&mut self, name: Ident<'a>) -> Kind<'a> {
+        let fields = [(VALUE, Relocation::VALUE), (START, Relocation::START)];
+        if let Some((_, field)) = fields.iter().find(|(known, _)| *known == name.text) {
+            return Kind::Int(Expr::Field(*field, Reading::Signed));
+        }
+        if self.is_new(Code::E0209, name.span) {
+            let message = format!("the value of a relocation is not made of `{}`", name.text);
+            let diagnostic = Diagnostic::new(Code::E0209, message, name.span)
+                .with_note("it is made of `value`, the address that is written, and `start`, that of the instruction")
+                .with_suggestion(name.text, [VALUE, START]);
             self.report(diagnostic);
         }
         Kind::Wrong
@@ -423,6 +442,9 @@ const BITS: &str = "bits";
 
 /// The number that a value is.
 const VALUE: &str = "value";
+
+/// The address of an instruction.
+const START: &str = "start";
 
 /// The only field of a condition on values.
 const ANY: NameId = NameId(0);

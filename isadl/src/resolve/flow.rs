@@ -8,13 +8,24 @@ use std::collections::HashMap;
 use super::Resolver;
 use super::lists::InForce;
 use super::views::Roles;
-use crate::ast::{Ident, Numbered, OperandRef, OperandStatementKind};
+use crate::ast::{self, Ident, Numbered, OperandRef, OperandStatementKind};
 use crate::diagnostic::{Code, Diagnostic, bits};
 use crate::isa::{
     Access, Composite, ExprId, FieldRole, FlowItem, FlowPlace, NameId, Number, NumberFormat,
     Operand, Part, Place, RegFileId, TypeKind,
 };
 use crate::model::{LayerId, List};
+use crate::source::Span;
+
+/// What an opcode reads and writes.
+pub(super) struct Uses {
+    pub(super) items: Vec<FlowItem>,
+    /// The conditions, and where they are written.
+    pub(super) conditions: Vec<(Span, ExprId)>,
+}
+
+/// What is wrong was reported.
+struct Reported;
 
 /// What is known about an opcode's operands.
 #[derive(Clone, Copy)]
@@ -34,6 +45,21 @@ pub(super) struct Memory {
     operand: NameId,
     access: Access,
     width: Option<ExprId>,
+    condition: Option<(Span, ExprId)>,
+}
+
+/// What is done with a place, and for which words.
+#[derive(Clone, Copy)]
+struct Done {
+    access: Access,
+    condition: Option<ExprId>,
+}
+
+/// An entry of `Reads` or `Writes`.
+struct Addition<'a> {
+    operand: &'a OperandRef<'a>,
+    access: Access,
+    condition: Option<(Span, ExprId)>,
 }
 
 impl<'a> Resolver<'a, '_> {
@@ -46,21 +72,36 @@ impl<'a> Resolver<'a, '_> {
     ) -> Vec<Memory> {
         let mut places: Vec<Memory> = Vec::new();
         for statement in in_force.loads.iter().chain(in_force.stores.iter()) {
-            let OperandStatementKind::Memory { is_store, operand, width } = &statement.kind else {
-                continue;
+            let OperandStatementKind::Memory(memory) = &statement.kind else { continue };
+            let operand = self.address(layer, roles, memory.operand);
+            let width = self.expr(layer, &memory.width);
+            let width = width.map(|width| self.model.exprs.intern(width));
+            let condition = self.condition(layer, memory.condition.as_ref());
+            let (Some(operand), Ok(condition)) = (operand, condition) else { continue };
+            let same = |place: &&mut Memory| {
+                let is_same = (place.operand, place.width) == (operand, width);
+                is_same && expr_of(place.condition) == expr_of(condition)
             };
-            let Some(name) = self.address(layer, roles, *operand) else { continue };
-            let width = self.expr(layer, width).map(|width| self.model.exprs.intern(width));
-            let same = |place: &&mut Memory| place.operand == name && place.width == width;
             match places.iter_mut().find(same) {
                 Some(place) => place.access = Access::ReadWrite,
                 None => {
-                    let access = if *is_store { Access::Write } else { Access::Read };
-                    places.push(Memory { operand: name, access, width });
+                    let access = if memory.is_store { Access::Write } else { Access::Read };
+                    places.push(Memory { operand, access, width, condition });
                 }
             }
         }
         places
+    }
+
+    /// The condition of something that is read or written; an error if it was reported.
+    fn condition(
+        &mut self,
+        layer: LayerId,
+        condition: Option<&'a ast::Expr<'a>>,
+    ) -> Result<Option<(Span, ExprId)>, Reported> {
+        let Some(condition) = condition else { return Ok(None) };
+        let expr = self.expr(layer, condition).ok_or(Reported)?;
+        Ok(Some((condition.span, self.model.exprs.intern(expr))))
     }
 
     /// The operand that says an address; any other is reported.
@@ -113,16 +154,18 @@ impl<'a> Resolver<'a, '_> {
 
     /// What an opcode reads and writes: operands in their order, then other entries of the lists,
     /// then the additions to them.
-    pub(super) fn flow(&mut self, layer: LayerId, known: Known<'_, 'a>) -> Vec<FlowItem> {
+    pub(super) fn flow(&mut self, layer: LayerId, known: Known<'_, 'a>) -> Uses {
         let masks = self.masks(layer);
         let mut items: Vec<FlowItem> = Vec::new();
         for operand in known.operands {
-            self.add(&mut items, layer, (operand.place, operand.access), known, &masks);
+            let done = Done { access: operand.access, condition: None };
+            self.add(&mut items, layer, (operand.place, done), known, &masks);
         }
         for (list, access) in known.lists.into_iter().zip([Access::Read, Access::Write]) {
             for place in list.places.iter().flatten() {
                 if known.operands.iter().all(|operand| operand.place != *place) {
-                    self.add(&mut items, layer, (*place, access), known, &masks);
+                    let done = Done { access, condition: None };
+                    self.add(&mut items, layer, (*place, done), known, &masks);
                 }
             }
         }
@@ -138,28 +181,35 @@ impl<'a> Resolver<'a, '_> {
                 }
             }
         }
-        for (reference, access) in self.additions(layer) {
-            if let OperandRef::Numbered(register) = reference {
+        let additions = self.additions(layer);
+        let conditions = known.memory.iter().map(|memory| memory.condition);
+        let conditions = conditions.chain(additions.iter().map(|addition| addition.condition));
+        let conditions = conditions.flatten().collect();
+        for Addition { operand, access, condition } in additions {
+            let condition = expr_of(condition);
+            let done = Done { access, condition };
+            let item = |place| FlowItem { condition, ..part_item(place, access) };
+            if let OperandRef::Numbered(register) = operand {
                 if let Some(place) = self.numbered(register) {
-                    add_part(&mut items, part_item(place, access));
+                    add_part(&mut items, item(place));
                 }
                 continue;
             }
-            if let Some(place) = self.part_place(layer, reference) {
-                add_part(&mut items, part_item(place, access));
-            } else if let Some(place) = self.added_place(layer, known.roles, reference) {
-                self.add(&mut items, layer, (place, access), known, &masks);
+            if let Some(place) = self.part_place(layer, operand) {
+                add_part(&mut items, item(place));
+            } else if let Some(place) = self.added_place(layer, known.roles, operand) {
+                self.add(&mut items, layer, (place, done), known, &masks);
             }
         }
         self.partial(layer, known.roles, &mut items);
-        items
+        Uses { items, conditions }
     }
 
     fn add(
         &self,
         items: &mut Vec<FlowItem>,
         layer: LayerId,
-        (place, access): (Place, Access),
+        (place, Done { access, condition }): (Place, Done),
         known: Known<'_, 'a>,
         masks: &HashMap<NameId, RegFileId>,
     ) {
@@ -190,12 +240,15 @@ impl<'a> Resolver<'a, '_> {
             _ => false,
         };
         let is_always = is_always || is_guard;
-        add_new(items, FlowItem { place, access, width, is_partial: false, is_guard, is_always });
+        let is_partial = false;
+        let item = FlowItem { place, access, width, is_partial, is_guard, is_always, condition };
+        add_new(items, item);
         // Registers in the parts of a composite give its address: they are read in any case.
         if let FlowPlace::Field(field) = place {
             for part in self.register_parts(layer, field) {
                 let place = FlowPlace::Part { field, part };
-                add_new(items, FlowItem { is_always, ..part_item(place, Access::Read) });
+                let item = part_item(place, Access::Read);
+                add_new(items, FlowItem { is_always, condition, ..item });
             }
         }
     }
@@ -209,7 +262,8 @@ impl<'a> Resolver<'a, '_> {
         roles: &Roles,
     ) {
         let place = FlowPlace::Field(memory.operand);
-        let item = FlowItem { width: memory.width, ..part_item(place, memory.access) };
+        let condition = expr_of(memory.condition);
+        let item = FlowItem { width: memory.width, condition, ..part_item(place, memory.access) };
         add_new(items, item);
         let parts: Vec<FlowPlace> = match roles.view(memory.operand) {
             Some(view) => {
@@ -224,7 +278,9 @@ impl<'a> Resolver<'a, '_> {
                 parts.map(|part| FlowPlace::Part { field, part }).collect()
             }
         };
-        parts.into_iter().for_each(|place| add_part(items, part_item(place, Access::Read)));
+        for place in parts {
+            add_part(items, FlowItem { condition, ..part_item(place, Access::Read) });
+        }
     }
 
     /// The parts of the composite in a field that may be registers.
@@ -273,16 +329,20 @@ impl<'a> Resolver<'a, '_> {
     }
 
     /// The entries of `Reads` and `Writes` of a chain.
-    fn additions(&self, layer: LayerId) -> Vec<(&'a OperandRef<'a>, Access)> {
+    fn additions(&mut self, layer: LayerId) -> Vec<Addition<'a>> {
         let mut entries = Vec::new();
-        for id in &self.model.layer(layer).chain {
-            for statement in &self.model.layer(*id).ast.operand_info {
+        for id in self.model.layer(layer).chain.clone() {
+            for statement in &self.model.layer(id).ast.operand_info {
                 let (list, access) = match &statement.kind {
                     OperandStatementKind::Reads(list) => (list, Access::Read),
                     OperandStatementKind::Writes(list) => (list, Access::Write),
                     _ => continue,
                 };
-                entries.extend(list.iter().map(|entry| (entry, access)));
+                for ast::Access { operand, condition } in list {
+                    if let Ok(condition) = self.condition(layer, condition.as_ref()) {
+                        entries.push(Addition { operand, access, condition });
+                    }
+                }
             }
         }
         entries
@@ -401,15 +461,22 @@ impl<'a> Resolver<'a, '_> {
     }
 }
 
+/// A condition without its place.
+fn expr_of(condition: Option<(Span, ExprId)>) -> Option<ExprId> {
+    condition.map(|(_, condition)| condition)
+}
+
 /// A part of a composite that is read or written.
 fn part_item(place: FlowPlace, access: Access) -> FlowItem {
     let (is_partial, is_guard, is_always) = (false, false, false);
-    FlowItem { place, access, width: None, is_partial, is_guard, is_always }
+    FlowItem { place, access, width: None, is_partial, is_guard, is_always, condition: None }
 }
 
-/// Adds an access to a part: one that is already read is then read and written.
+/// Adds an access to a part: one that is already read in the same words is then read and written.
 fn add_part(items: &mut Vec<FlowItem>, item: FlowItem) {
-    match items.iter_mut().find(|known| known.place == item.place) {
+    let same =
+        |known: &&mut FlowItem| known.place == item.place && known.condition == item.condition;
+    match items.iter_mut().find(same) {
         Some(known) if known.access != item.access => known.access = Access::ReadWrite,
         Some(_) => {}
         None => items.push(item),

@@ -91,10 +91,10 @@ impl<'a> InForce<'a> {
     fn named(&mut self, kind: &OperandStatementKind<'a>) -> (&mut Named<'a>, &'a str) {
         match kind {
             OperandStatementKind::Template(name, _) => (&mut self.templates, name.text),
-            OperandStatementKind::Memory { is_store: false, operand, .. } => {
-                (&mut self.loads, operand.text)
+            OperandStatementKind::Memory(memory) => {
+                let of = if memory.is_store { &mut self.stores } else { &mut self.loads };
+                (of, memory.operand.text)
             }
-            OperandStatementKind::Memory { operand, .. } => (&mut self.stores, operand.text),
             OperandStatementKind::AsmFormat { field, .. } => (&mut self.formats, field.text),
             OperandStatementKind::Bitwidth(name, _) => (&mut self.widths, name.text),
             // The others have one place for each kind.
@@ -153,7 +153,7 @@ impl<'a> Resolver<'a, '_> {
                 | OperandStatementKind::Mask(..) => continue,
                 OperandStatementKind::Bitwidth(..)
                 | OperandStatementKind::Template(..)
-                | OperandStatementKind::Memory { .. }
+                | OperandStatementKind::Memory(_)
                 | OperandStatementKind::AsmFormat { .. } => {
                     let (named, name) = found.named(&statement.kind);
                     let first = named.put(layer, name, statement);
@@ -360,6 +360,11 @@ impl<'a> Resolver<'a, '_> {
             }
             // Its type is unknown, which was reported.
             Some(None) => return None,
+            // An alias may write it so; what the instruction reads is said by the opcode.
+            Some(Some(FieldRole::Mnemonic)) if self.model.layer(layer).alias_of.is_some() => {
+                return id;
+            }
+            Some(Some(FieldRole::Mnemonic)) => "a part of the mnemonic",
             Some(Some(FieldRole::Modifier)) => "a modifier",
             Some(Some(FieldRole::Control)) => "a control field",
             Some(Some(FieldRole::Attribute { .. })) => "an attribute",

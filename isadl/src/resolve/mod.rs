@@ -15,6 +15,7 @@ mod flow;
 mod functions;
 mod layers;
 mod lists;
+mod mnemonics;
 mod operands;
 mod order;
 mod shorts;

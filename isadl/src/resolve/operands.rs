@@ -2,7 +2,7 @@
 //!
 //! Statements are resolved for each opcode and for each layer without children, since a parent
 //! may refer to fields that only its children have. The nearest statement of a kind wins; rules
-//! accumulate. Codes: E0410, E0411, E0412, E0413, E0414, E0511.
+//! accumulate. Codes: E0410, E0411, E0412, E0413, E0414.
 
 use std::collections::{HashMap, HashSet};
 
@@ -65,6 +65,7 @@ impl<'a> Resolver<'a, '_> {
         let in_force = self.in_force(id);
         let (fixed, equal) = self.fixed(id);
         self.views(id, &mut roles, &in_force, &fixed);
+        let (mnemonics, pieces) = self.mnemonics(id, &mut roles, &in_force, &fixed);
         let inputs = self.list(id, &roles, in_force.inputs);
         let outputs = self.list(id, &roles, in_force.outputs);
         let mut order = self.list(id, &roles, in_force.order);
@@ -83,14 +84,17 @@ impl<'a> Resolver<'a, '_> {
             widths: &exprs,
             guard,
         };
+        let uses = self.flow(id, known);
         Opcode {
             layer: id,
-            flow: self.flow(id, known),
+            flow: uses.items,
+            conditions: uses.conditions,
             classes: self.classes(id),
             guard,
             operands,
             implicit: implicit(&inputs, &outputs, &order),
-            mnemonics: self.mnemonics(&in_force),
+            mnemonics,
+            pieces,
             suffix: self.suffix(&in_force),
             width: self.instruction_width(id),
             short: self.short(id, &in_force),
@@ -256,48 +260,6 @@ impl<'a> Resolver<'a, '_> {
                 .with_help("keep one of the two");
             self.report(diagnostic);
         }
-    }
-
-    /// The mnemonics that `Mnemonic` gives.
-    fn mnemonics(&mut self, in_force: &InForce<'a>) -> Vec<&'a str> {
-        let Some(OperandStatementKind::Mnemonic(texts)) =
-            in_force.mnemonic.statement.map(|statement| &statement.kind)
-        else {
-            return Vec::new();
-        };
-        let is_word = |text: &str| {
-            let mut words = text.split('.');
-            let begins = text.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
-            begins && words.all(is_part_of_word)
-        };
-        texts
-            .iter()
-            .filter(|text| self.check_word(**text, is_word(text.text), "mnemonic"))
-            .map(|t| t.text)
-            .collect()
-    }
-
-    /// The suffix of the mnemonic.
-    fn suffix(&mut self, in_force: &InForce<'a>) -> &'a str {
-        match in_force.suffix.statement.map(|statement| &statement.kind) {
-            Some(OperandStatementKind::Suffix(text))
-                if self.check_word(*text, is_part_of_word(text.text), "suffix of a mnemonic") =>
-            {
-                text.text
-            }
-            _ => "",
-        }
-    }
-
-    fn check_word(&mut self, text: Ident<'a>, fits: bool, place: &str) -> bool {
-        if !fits && self.is_new(Code::E0511, text.span) {
-            let message = format!("`{}` is not a valid {place}", text.text);
-            let diagnostic = Diagnostic::new(Code::E0511, message, text.span).with_note(
-                "a mnemonic consists of letters, digits and `_`, does not begin with a digit, and may have several parts joined by dots; a suffix has no dots",
-            );
-            self.report(diagnostic);
-        }
-        fits
     }
 
     /// The role of each field of a layer.
@@ -486,8 +448,4 @@ fn implicit(inputs: &List<'_>, outputs: &List<'_>, order: &List<'_>) -> Vec<Oper
         implicit.push(Operand { place, access, width: None });
     }
     implicit
-}
-
-fn is_part_of_word(text: &str) -> bool {
-    !text.is_empty() && text.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_')
 }

@@ -12,7 +12,7 @@ use crate::source::Span;
 
 impl<'a> Resolver<'a, '_> {
     /// The opcode of which a layer is a shorter encoding, with what its fields are.
-    pub(super) fn short(&mut self, layer: LayerId, in_force: &InForce<'a>) -> Option<Short> {
+    pub(super) fn short(&mut self, layer: LayerId, in_force: &InForce<'a>) -> Option<Short<'a>> {
         let statement = in_force.short.statement?;
         let OperandStatementKind::Short { of, given } = &statement.kind else { return None };
         if self.model.layer(layer).kind != LayerKind::Opcode {
@@ -50,7 +50,7 @@ impl<'a> Resolver<'a, '_> {
                 self.wrong_short(name.span, message, "name a field of the longer encoding");
             }
         }
-        Some(Short { of: long, fields })
+        Some(Short { of: long, fields, guard: statement.guard.as_deref() })
     }
 
     /// What a field of the longer encoding is: as given, or a field of the same name.

@@ -475,7 +475,7 @@ impl<'a> Resolver<'a, '_> {
 }
 
 /// The name that an entry of a list is.
-fn name_of<'a>(entry: &OperandRef<'a>) -> Option<&'a str> {
+pub(super) fn name_of<'a>(entry: &OperandRef<'a>) -> Option<&'a str> {
     match entry {
         OperandRef::Name(name) => Some(name.text),
         OperandRef::Indirect(_) | OperandRef::Numbered(_) => None,

@@ -124,6 +124,24 @@ impl Inst {
             row: super::image::row(14),
         }
     }
+    /// An instruction of [`Opcode::WHEN_X`].
+    #[inline]
+    #[must_use]
+    pub const fn when_x(
+        dst: Dst,
+        condition: Condition,
+        record: Record,
+        step: Sub,
+    ) -> Inst {
+        Inst {
+            word: 0x70002 | (dst.bits() as Word) << 10
+                | {
+                    let raw: u64 = condition.bits();
+                    ((raw & 1) as Word) << 20 | ((raw >> 1 & 1) as Word) << 5
+                } | (record.bits() as Word) << 7 | (step.bits() as Word) << 8,
+            row: super::image::row(15),
+        }
+    }
     /// The instruction of [`Opcode::PART_X`] that `upto` is another text for.
     #[inline]
     #[must_use]
@@ -176,6 +194,16 @@ impl Inst {
     #[must_use]
     pub const fn some(first: Uns4, last: Uns4) -> Inst {
         uns4_4_uns4_8(13, 0xe0002, first, last)
+    }
+    /// The instruction of [`Opcode::WHEN_X`] that `at_once` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn at_once(dst: Dst, record: Record, step: Sub) -> Inst {
+        Inst {
+            word: 0x70002 | (dst.bits() as Word) << 10 | (record.bits() as Word) << 7
+                | (step.bits() as Word) << 8,
+            row: super::image::row(15),
+        }
     }
 }
 #[inline(always)]

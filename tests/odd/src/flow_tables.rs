@@ -6,17 +6,17 @@ use super::engine::image::{Pattern, Width};
 use super::engine::image_flow::*;
 
 /// The flow of each row.
-pub(crate) static OF_ROW: [u32; 15] = [
-0,1,2,3,3,4,5,5,5,6,7,5,5,5,8,
+pub(crate) static OF_ROW: [u32; 16] = [
+0,1,2,3,3,4,5,5,5,6,7,5,5,5,8,9,
 ];
 
 /// Flows.
-pub(crate) static FLOWS: [Flow; 9] = [
+pub(crate) static FLOWS: [Flow; 10] = [
 Flow(Pattern(0,1),(0,0),(0,0),(0,0)),Flow(Pattern(0,0),(0,4),(0,0),(0,1)),
 Flow(Pattern(0,0),(4,3),(0,0),(0,1)),Flow(Pattern(0,0),(7,1),(0,0),(0,1)),
-Flow(Pattern(0xf00000,0x600000),(8,4),(12,5),(1,2)),Flow(Pattern(0,0),(0,0),(0,0),(0,1)),
-Flow(Pattern(0,0),(17,4),(0,0),(0,1)),Flow(Pattern(0,0),(21,4),(0,0),(0,1)),
-Flow(Pattern(0,0),(25,1),(0,0),(0,1)),
+Flow(Pattern(0xf00000,0x600000),(8,5),(13,6),(1,2)),Flow(Pattern(0,0),(0,0),(0,0),(0,1)),
+Flow(Pattern(0,0),(19,8),(0,0),(0,1)),Flow(Pattern(0,0),(27,5),(0,0),(0,1)),
+Flow(Pattern(0,0),(32,1),(0,0),(0,1)),Flow(Pattern(0,0),(33,1),(0,0),(0,1)),
 ];
 
 const I0: Item = Item([0xc00000000000000,0xc00000000000000],0,0xffffffff,0,0,1,[ConditionalWrite,ConditionalWrite],0,3,false);
@@ -28,17 +28,23 @@ const I5: Item = Item([0x6000000000000000,0x6400000000000000],63,0xffffffff,0,0,
 const I6: Item = Item([65535,0x40000000000ffff],7,1,5,0,1,[Read,ConditionalRead],16,0,false);
 const I7: Item = Item([0x60000,0x400000000060000],0,0,0,0,6,[Read,ConditionalRead],0,0,false);
 const I8: Item = Item([0x80000000000ffff,0xc0000000000ffff],7,1,5,0,1,[Write,ConditionalWrite],16,0,false);
-const I9: Item = Item([0x800000100040000,0xc00000100040000],0,0,0,1,4,[Write,ConditionalWrite],0,0,false);
-const I10: Item = Item([0x100010000,0x100010000],7,0,3,1,1,[Read,Read],20,0,false);
-const I11: Item = Item([0x80000000000ffff,0xc0000000000ffff],7,1,5,0,1,[Write,ConditionalWrite],10,0,false);
-const I12: Item = Item([0x6000000100000000,0x6400000100000000],63,0xffffffff,0,1,1,[Read,ConditionalRead],4,2,false);
-const I13: Item = Item([0x1000000000000002,0x1400000000000002],0,0xffffffff,0,0,1,[ReadWrite,ReadConditionalWrite],0,3,false);
-const I14: Item = Item([3,0x400000000000003],0,0xffffffff,0,0,1,[Read,ConditionalRead],0,3,false);
-const I15: Item = Item([4,0x400000000000004],0,0xffffffff,0,0,1,[Read,ConditionalRead],0,3,false);
+const I9: Item = Item([186,0],0,0xffffffff,0,0,1,[Read,Read],0,4,false);
+const I10: Item = Item([0x800000100040000,0xc00000100040000],0,0,0,1,4,[Write,ConditionalWrite],0,0,false);
+const I11: Item = Item([0x100010000,0x100010000],7,0,3,1,1,[Read,Read],20,0,false);
+const I12: Item = Item([0x80000000000ffff,0xc0000000000ffff],7,1,5,0,1,[Write,ConditionalWrite],10,0,false);
+const I13: Item = Item([0x6000000100000000,0x6400000100000000],63,0xffffffff,0,1,1,[Read,ConditionalRead],4,2,false);
+const I14: Item = Item([0x1000000000000002,0x1400000000000002],0,0xffffffff,0,0,1,[ReadWrite,ReadConditionalWrite],0,3,false);
+const I15: Item = Item([3,0x400000000000003],0,0xffffffff,0,0,1,[Read,ConditionalRead],0,3,false);
+const I16: Item = Item([187,0],0,0xffffffff,0,0,1,[Read,Read],0,4,false);
+const I17: Item = Item([0x800000100010000,0xc00000100010000],0,0,0,1,1,[Write,ConditionalWrite],0,0,false);
+const I18: Item = Item([190,0],0,0xffffffff,0,0,1,[Read,Read],0,4,false);
+const I19: Item = Item([0x800000000000003,0xc00000000000003],0,0xffffffff,0,0,1,[Write,ConditionalWrite],0,3,true);
+const I20: Item = Item([4,0x400000000000004],0,0xffffffff,0,0,1,[Read,ConditionalRead],0,3,false);
 
 /// Their items.
-pub(crate) static ITEMS: [Item; 26] = [
-I0,I1,I2,I3,I0,I1,I4,I5,I6,I7,I8,I9,I10,I6,I7,I8,I9,I11,I12,I13,I14,I12,I13,I14,I11,I15,
+pub(crate) static ITEMS: [Item; 34] = [
+I0,I1,I2,I3,I0,I1,I4,I5,I6,I7,I8,I9,I10,I11,I6,I7,I8,I9,I10,I12,I13,I14,I15,I16,I17,I18,I19,I13,I14,I15,I12,
+I17,I20,I12,
 ];
 
 /// Fields whose values are looked up.
@@ -60,4 +66,4 @@ Pattern(0,0),Pattern(0xf00000,0xd00000),Pattern(0xf00000,0x600000),
 ];
 
 /// All tables.
-pub(crate) const ALL: Flows<'static> = Flows { of_row: &OF_ROW, flows: &FLOWS, items: &ITEMS, lookups: &LOOKUPS, runs: &RUNS, guards: &GUARDS, reach: 1, room: 7, has_masks: true, has_others: true, has_compared: true, has_unknown: false, has_special: true, has_memory: true, has_wide_memory: false };
+pub(crate) const ALL: Flows<'static> = Flows { of_row: &OF_ROW, flows: &FLOWS, items: &ITEMS, lookups: &LOOKUPS, runs: &RUNS, guards: &GUARDS, reach: 1, room: 7, has_masks: true, has_others: true, has_conditions: true, has_compared: true, has_unknown: false, has_special: true, has_memory: true, has_wide_memory: false };

@@ -12,9 +12,9 @@ Node(Gather(0x1fc000,0x80000000000,57,0),0),
 
 /// Entries of look-ups.
 pub(crate) static TABLE: [u32; 128] = [
-0,0,6,0,0,0,0,0,0,0,0,0,17,5,0,0,0,0,6,0,16,16,16,16,0,0,0,0,0,0,0,0,0,0,6,0,3,3,3,3,8,8,8,8,11,5,0,0,14,0,6,
-0,12,0,0,0,13,0,0,0,0,0,0,0,0,0,6,0,0,0,0,0,0,0,0,0,0,5,0,0,0,0,6,0,1,1,1,1,0,0,0,0,0,0,0,0,0,0,6,0,4,4,4,4,
-15,15,15,15,0,5,0,0,14,0,6,0,0,0,0,0,0,0,0,0,0,0,0,0,
+0,0,6,0,0,0,0,0,0,0,0,0,18,5,0,0,0,0,6,0,17,17,17,17,0,0,0,0,15,0,0,0,0,0,6,0,3,3,3,3,8,8,8,8,11,5,0,0,14,0,6,
+0,12,0,0,0,13,0,0,0,0,0,0,0,0,0,6,0,0,0,0,0,0,0,0,0,0,5,0,0,0,0,6,0,1,1,1,1,0,0,0,0,15,0,0,0,0,0,6,0,4,4,4,4,
+16,16,16,16,0,5,0,0,14,0,6,0,0,0,0,0,0,0,0,0,0,0,0,0,
 ];
 
 /// The other look-ups.
@@ -22,19 +22,19 @@ pub(crate) static NODES: [Node; 0] = [
 ];
 
 /// What look-ups lead to.
-pub(crate) static LEAVES: [Leaf; 18] = [
+pub(crate) static LEAVES: [Leaf; 19] = [
 Leaf(0,0,0,0),Leaf(1,0,0,1),Leaf(2,0,0,1),Leaf(3,0,1,3),Leaf(4,0,1,3),Leaf(5,0,0,4),Leaf(6,0,2,0),
 Leaf(7,0,0,5),Leaf(8,0,0,6),Leaf(9,0,0,7),Leaf(10,0,2,0),Leaf(11,0,0,8),Leaf(12,0,0,9),Leaf(13,0,2,0),
-Leaf(14,0,0,10),Leaf(7,8,0,5),Leaf(2,1,0,1),Leaf(10,9,2,0),
+Leaf(14,0,0,10),Leaf(15,0,0,7),Leaf(7,8,0,5),Leaf(2,1,0,1),Leaf(10,9,2,0),
 ];
 
 /// Fixed bits.
-pub(crate) static PATTERNS: [Pattern; 18] = [
+pub(crate) static PATTERNS: [Pattern; 19] = [
 Pattern(0,1),Pattern(0xf0000,0x50000),Pattern(0x7f0000,0x650000),Pattern(0xff0000,0x90000),
 Pattern(0xff0000,0xf90000),Pattern(0x7c000,0x34000),Pattern(0x3c000,32768),Pattern(0xff0000,0x1a0000),
 Pattern(0xf0f00,0xa0300),Pattern(0xffe000,0x30000),Pattern(0xfffc00,0x31000),Pattern(0xfff800,0xb0000),
-Pattern(0xfff000,0xd0000),Pattern(0xfff000,0xe0000),Pattern(0x8fc000,0xc0000),Pattern(0xff0000,0x1a0000),
-Pattern(0x7f0000,0x650000),Pattern(0xfffc00,0x31000),
+Pattern(0xfff000,0xd0000),Pattern(0xfff000,0xe0000),Pattern(0x8fc000,0xc0000),Pattern(0xefe010,0x70000),
+Pattern(0xff0000,0x1a0000),Pattern(0x7f0000,0x650000),Pattern(0xfffc00,0x31000),
 ];
 
 /// Rows with conditions.
@@ -42,9 +42,9 @@ pub(crate) static MATCHED: [u32; 0] = [
 ];
 
 /// Bits that are kept.
-pub(crate) static SIGNIFICANT: [Word; 18] = [
+pub(crate) static SIGNIFICANT: [Word; 19] = [
 0,0xbfffff,0xffffff,0xffffff,0xffffff,0xf7ffff,0xfffff,0xffffff,0xff0fff,0xf1fff,0xf1fff,0xf07ff,
-0xf0fff,0xf0fff,0x7f3fff,0xffffff,0xffffff,0xf1fff,
+0xf0fff,0xf0fff,0x7f3fff,0x1f1fef,0xffffff,0xffffff,0xf1fff,
 ];
 
 /// Ignored bits that are written as 1.
@@ -74,7 +74,7 @@ pub(crate) static TRUTH: [u64; 29] = [
 ];
 
 /// The rows of opcodes.
-pub(crate) static ROWS: [Row; 15] = [
+pub(crate) static ROWS: [Row; 16] = [
 Row(0,0,0,0,(0,0),(0,0),(0,0),(0,0),(0,0),0,0),Row(0,24,1,0,(0,7),(0,1),(0,1),(0,3),(0,0),1,6),
 Row(1,24,1,0,(7,8),(0,1),(0,0),(3,2),(0,0),1,6),Row(2,24,3,0,(15,6),(1,1),(0,0),(5,2),(0,0),1,6),
 Row(3,24,3,0,(15,6),(1,1),(0,0),(5,2),(0,0),1,6),Row(4,24,4,0,(21,7),(0,0),(0,0),(7,2),(0,0),1,6),
@@ -82,11 +82,11 @@ Row(5,24,0,0,(28,6),(0,0),(0,0),(9,1),(0,0),1,6),Row(6,24,5,0,(34,5),(2,1),(0,0)
 Row(7,24,6,0,(39,5),(3,1),(0,0),(12,2),(0,0),1,6),Row(8,24,7,0,(44,4),(0,0),(1,1),(14,2),(0,0),1,6),
 Row(9,24,0,0,(48,4),(0,0),(0,0),(16,1),(0,0),1,6),Row(10,24,8,0,(52,4),(4,1),(0,0),(17,2),(0,0),1,6),
 Row(11,24,9,0,(56,4),(5,1),(0,0),(19,2),(0,0),1,6),Row(12,24,0,0,(60,4),(0,0),(0,0),(21,2),(0,0),1,6),
-Row(13,24,10,0,(64,4),(0,0),(0,0),(23,2),(0,0),1,6),
+Row(13,24,10,0,(64,4),(0,0),(0,0),(23,2),(0,0),1,6),Row(14,24,7,0,(68,7),(0,0),(0,0),(25,1),(0,0),1,6),
 ];
 
 /// The fields of rows.
-pub(crate) static FIELDS: [Field; 68] = [
+pub(crate) static FIELDS: [Field; 75] = [
 Field(0,0,4,1,2,(0,0),10,2,0),Field(1,4,6,0,0,(0,7),0,0,0),Field(2,10,3,0,0,(7,2),1,0,0),
 Field(3,13,3,1,1,(9,4),5,1,0),Field(5,16,4,2,0,(0,0),10,0,0),Field(6,20,2,0,0,(0,0),2,0,0),
 Field(4,23,1,1,0,(0,0),13,3,6),Field(0,0,4,1,2,(0,0),10,2,0),Field(1,4,6,0,0,(0,7),0,0,0),
@@ -109,7 +109,9 @@ Field(20,8,3,1,0,(0,0),17,0,0),Field(5,16,4,2,0,(0,0),10,0,0),Field(0,0,4,1,2,(0
 Field(17,4,4,0,0,(17,1),18,0,0),Field(21,8,4,1,0,(0,0),19,0,0),Field(5,16,4,2,0,(0,0),10,0,0),
 Field(0,0,4,1,2,(0,0),10,2,0),Field(22,4,4,0,0,(0,0),8,0,0),Field(23,8,4,0,0,(0,0),8,0,0),
 Field(5,16,4,2,0,(0,0),10,0,0),Field(0,0,4,1,2,(0,0),10,2,0),Field(24,4,9,0,0,(18,2),24,0,0),
-Field(25,128,4,1,2,(0,0),21,0,0),Field(5,16,4,2,0,(0,0),10,0,0),
+Field(25,128,4,1,2,(0,0),21,0,0),Field(5,16,4,2,0,(0,0),10,0,0),Field(0,0,4,1,2,(0,0),10,2,0),
+Field(26,129,2,0,0,(0,0),25,5,0),Field(27,6,1,1,0,(0,0),26,5,0),Field(28,7,1,0,0,(0,0),27,5,0),
+Field(29,8,2,0,0,(0,0),11,5,0),Field(2,10,3,0,0,(7,2),1,0,0),Field(5,16,4,2,0,(0,0),10,0,0),
 ];
 
 /// Values that types lack.
@@ -133,7 +135,7 @@ Case(0x7f0000,0x650000,0),Case(0xfffc00,0x31000,1),
 ];
 
 /// Operands.
-pub(crate) static OPERANDS: [Operand; 25] = [
+pub(crate) static OPERANDS: [Operand; 26] = [
 Operand(0,2,1,2,10,3,0,0,Width(0,23)),Operand(0,1,0,1,4,6,0,0,Width(0,27)),
 Operand(0,1,2,6,20,2,0,0,Width(1,0)),Operand(0,2,1,2,10,3,0,0,Width(0,23)),
 Operand(0,1,0,1,4,6,0,0,Width(0,27)),Operand(0,0,7,8,4,4,0,0,Width(4,0)),Operand(0,1,12,9,8,6,0,0,Width(6,0)),
@@ -146,10 +148,11 @@ Operand(0,0,16,17,4,4,0,0,Width(4,0)),Operand(0,0,17,20,8,3,0,0,Width(3,0)),
 Operand(0,0,18,17,4,4,0,0,Width(4,0)),Operand(0,0,19,21,8,4,0,0,Width(4,0)),
 Operand(0,0,8,22,4,4,0,0,Width(4,0)),Operand(0,0,8,23,8,4,0,0,Width(4,0)),
 Operand(0,1,24,24,4,9,0,0,Width(16,0)),Operand(0,0,21,25,128,4,0,0,Width(4,0)),
+Operand(0,2,1,2,10,3,0,0,Width(16,0)),
 ];
 
 /// Expressions.
-pub(crate) static EXPRS: [Expr; 183] = [
+pub(crate) static EXPRS: [Expr; 192] = [
 Expr(0,0,0),Expr(1,4,6),Expr(0,1,0),
 Expr(14,1,2),Expr(7,3,0),Expr(1,10,3),Expr(16,5,0),Expr(14,6,2),Expr(7,7,2),Expr(4,8,0),Expr(6,4,9),
 Expr(0,2,0),Expr(9,1,11),Expr(6,10,12),Expr(0,3,0),Expr(0,4,0),Expr(1,13,3),Expr(0,5,0),Expr(7,16,17),
@@ -179,23 +182,25 @@ Expr(12,96,160),Expr(5,159,161),Expr(6,157,162),Expr(0,37,0),Expr(9,96,164),
 Expr(0,38,0),
 Expr(12,96,166),Expr(5,165,167),Expr(6,163,168),Expr(0,39,0),Expr(9,96,170),Expr(0,40,0),Expr(12,96,172),
 Expr(5,171,173),Expr(6,169,174),Expr(0,41,0),
-Expr(9,96,176),Expr(0,42,0),Expr(12,96,178),Expr(5,177,179),Expr(6,175,180),Expr(11,54,29),
+Expr(9,96,176),Expr(0,42,0),Expr(12,96,178),Expr(5,177,179),Expr(6,175,180),Expr(1,8,2),Expr(11,182,2),
+Expr(1,4,8),Expr(0,43,0),Expr(11,184,185),Expr(8,5,2),Expr(7,5,15),Expr(7,5,25),Expr(5,188,189),
+Expr(11,54,29),
 ];
 
 /// Numbers in them.
-pub(crate) static NUMBERS: [i128; 43] = [
+pub(crate) static NUMBERS: [i128; 44] = [
 0,1,10,32,2,6,16,3,4,20,64,8,15,1000,0x3f800000,14,22,19,36,48,53,70,80,87,96,104,112,121,128,138,144,155,160,
-172,176,189,192,206,208,223,224,240,241,
+172,176,189,192,206,208,223,224,240,241,9,
 ];
 
 /// Fields in pieces.
-pub(crate) static SCATTERED: [Span; 1] = [
-(0,2),
+pub(crate) static SCATTERED: [Span; 2] = [
+(0,2),(2,2),
 ];
 
 /// Their pieces.
-pub(crate) static PIECES: [FieldPiece; 2] = [
-FieldPiece(13,0,1),FieldPiece(20,1,7),
+pub(crate) static PIECES: [FieldPiece; 4] = [
+FieldPiece(13,0,1),FieldPiece(20,1,7),FieldPiece(20,0,1),FieldPiece(5,1,1),
 ];
 
 /// Computed numbers.
@@ -271,23 +276,35 @@ pub(crate) const WORDS: Words<'static> = Words {
 use super::engine::image_control::*;
 
 /// The classes of each row.
-pub(crate) static CLASSES_OF: [Span; 15] = [
-(0,0),(0,0),(0,0),(0,0),(0,0),(0,0),(0,0),(0,0),(0,0),(0,0),(0,0),(0,2),(0,0),(0,0),(0,0),
+pub(crate) static CLASSES_OF: [Span; 16] = [
+(0,0),(0,0),(0,0),(0,0),(0,0),(0,0),(0,0),(0,0),(0,0),(0,0),(0,0),(0,2),(0,0),(0,0),(0,0),(0,0),
 ];
 
 /// Classes of flow of control.
 pub(crate) static CLASSES: [Class; 2] = [
-Class(2,182),Class(1,0),
+Class(2,191),Class(1,0),
 ];
 
 /// The addresses that each row names.
-pub(crate) static TARGETS_OF: [Span; 15] = [
-(0,0),(0,0),(0,0),(0,0),(0,0),(0,0),(0,0),(0,0),(0,0),(0,0),(0,0),(0,1),(0,0),(0,0),(0,0),
+pub(crate) static TARGETS_OF: [Span; 16] = [
+(0,0),(0,0),(0,0),(0,0),(0,0),(0,0),(0,0),(0,0),(0,0),(0,0),(0,0),(0,1),(0,0),(0,0),(0,0),(0,0),
 ];
 
 /// Fields that are distances.
 pub(crate) static TARGETS: [Relative; 1] = [
 Relative(4,4,true,2,0,1,0,0,4,2),
+];
+
+/// The fields of each row that have relocations.
+pub(crate) static RELOCATED_OF: [Span; 0] = [
+];
+
+/// Fields that have relocations.
+pub(crate) static RELOCATED: [Relocated; 0] = [
+];
+
+/// Relocations.
+pub(crate) static RELOCATIONS: [Relocation; 0] = [
 ];
 
 /// All of them.
@@ -296,6 +313,10 @@ pub(crate) const CONTROL: Controls<'static> = Controls {
     classes: &CLASSES,
     targets_of: &TARGETS_OF,
     targets: &TARGETS,
+    relocated_of: &RELOCATED_OF,
+    relocated: &RELOCATED,
+    relocations: &RELOCATIONS,
+    relocation_names: "",
 };
 
 /// All tables.

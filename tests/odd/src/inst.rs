@@ -41,6 +41,12 @@ impl Inst {
     pub const fn info(self) -> &'static OpcodeInfo {
         &tables::INFO[self.row()]
     }
+    /// Its mnemonic as it is written without aliases, with the values of the fields in it; of values with
+    /// several names, the first.
+    #[must_use]
+    pub fn mnemonic(self) -> &'static str {
+        tables::mnemonic(self.row(), self.word).unwrap_or(self.info().mnemonic)
+    }
     /// Its word, also where [`Inst::to_word`] refuses it.
     #[inline]
     #[must_use]
@@ -595,6 +601,58 @@ impl Inst {
             Err(self.lacks(Field::mode))
         }
     }
+    /// With another value of field `condition`.
+    #[inline]
+    pub const fn with_condition(self, value: Condition) -> Result<Inst, EncodeError> {
+        if self.has(32) {
+            Ok(Inst {
+                word: self.word & !1048608
+                    | {
+                        let raw: u64 = value.bits();
+                        ((raw & 1) as Word) << 20 | ((raw >> 1 & 1) as Word) << 5
+                    },
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::condition))
+        }
+    }
+    /// With another value of field `over`.
+    #[inline]
+    pub const fn with_over(self, value: Overflow) -> Result<Inst, EncodeError> {
+        if self.has(33) {
+            Ok(Inst {
+                word: insert(self.word, 6, 1, value.bits()),
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::over))
+        }
+    }
+    /// With another value of field `record`.
+    #[inline]
+    pub const fn with_record(self, value: Record) -> Result<Inst, EncodeError> {
+        if self.has(34) {
+            Ok(Inst {
+                word: insert(self.word, 7, 1, value.bits()),
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::record))
+        }
+    }
+    /// With another value of field `step`.
+    #[inline]
+    pub const fn with_step(self, value: Sub) -> Result<Inst, EncodeError> {
+        if self.has(35) {
+            Ok(Inst {
+                word: insert(self.word, 8, 2, value.bits()),
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::step))
+        }
+    }
 }
 impl Inst {
     /// Whether the opcode has a getter's field.
@@ -901,5 +959,43 @@ impl Inst {
         Mode::from_bits(
             ((self.word >> 13) as u64 & 1) | ((self.word >> 20) as u64 & 7) << 1,
         )
+    }
+    /// The field `condition`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn condition(self) -> Option<Condition> {
+        if !self.has(32) {
+            return None;
+        }
+        Condition::from_bits(
+            ((self.word >> 20) as u64 & 1) | ((self.word >> 5) as u64 & 1) << 1,
+        )
+    }
+    /// The field `over`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn over(self) -> Option<Overflow> {
+        if !self.has(33) {
+            return None;
+        }
+        Overflow::from_bits(extract(self.word, 6, 1))
+    }
+    /// The field `record`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn record(self) -> Option<Record> {
+        if !self.has(34) {
+            return None;
+        }
+        Record::from_bits(extract(self.word, 7, 1))
+    }
+    /// The field `step`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn step(self) -> Option<Sub> {
+        if !self.has(35) {
+            return None;
+        }
+        Sub::from_bits(extract(self.word, 8, 2))
     }
 }

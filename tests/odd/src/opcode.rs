@@ -94,6 +94,12 @@ pub enum Opcode {
     ///
     /// Generations: OLD, NEW
     SYSTEM_X,
+    /// `if.{condition}_{step}{over}{record}`: dst
+    ///
+    /// `000.0111 000..... ...0....`
+    ///
+    /// Generations: OLD, NEW
+    WHEN_X,
 }
 impl fmt::Debug for Opcode {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -117,6 +123,7 @@ impl Opcode {
         Opcode::SCALE_X,
         Opcode::PART_X,
         Opcode::SYSTEM_X,
+        Opcode::WHEN_X,
     ];
     /// What the specification says of it; of several forms, of the first.
     #[inline]
@@ -137,7 +144,8 @@ impl Opcode {
     pub const fn name(self) -> &'static str {
         self.info().name
     }
-    /// What stands before the first modifier in assembly text.
+    /// What is before the first modifier in assembly text. Fields in it are as the specification has them,
+    /// `b.{cond}`; [`Inst::mnemonic`](super::Inst::mnemonic) has their values.
     #[must_use]
     pub const fn mnemonic(self) -> &'static str {
         self.info().mnemonic
@@ -212,6 +220,14 @@ pub enum Field {
     register,
     /// The field `mode`.
     mode,
+    /// The field `condition`.
+    condition,
+    /// The field `over`.
+    over,
+    /// The field `record`.
+    record,
+    /// The field `step`.
+    step,
 }
 impl Field {
     /// Every field name.
@@ -242,6 +258,10 @@ impl Field {
         Field::last,
         Field::register,
         Field::mode,
+        Field::condition,
+        Field::over,
+        Field::record,
+        Field::step,
     ];
     /// The name in the specification.
     #[must_use]
@@ -289,7 +309,8 @@ impl fmt::Display for Rule {
 pub struct OpcodeInfo {
     /// Its name.
     pub name: &'static str,
-    /// What stands before the first modifier in assembly text.
+    /// What is before the first modifier in assembly text. Fields in it are as the specification has them,
+    /// `b.{cond}`.
     pub mnemonic: &'static str,
     /// The operation that it is a form of.
     pub optype: &'static str,

@@ -37,6 +37,8 @@ pub enum ParseErrorKind {
     NotMultiple,
     /// A number is not one of those that can be encoded.
     NotEncoded,
+    /// An address is out of reach.
+    OutOfReach,
     /// An integer is out of range.
     OutOfRange,
     /// A number is too large or too small for its format.
@@ -65,6 +67,7 @@ impl fmt::Display for ParseError {
             }
             ParseErrorKind::NotMultiple => f.write_str("integer between two values"),
             ParseErrorKind::NotEncoded => f.write_str("number that cannot be encoded"),
+            ParseErrorKind::OutOfReach => f.write_str("address out of reach"),
             ParseErrorKind::OutOfRange => f.write_str("integer out of range"),
             ParseErrorKind::NotRepresentable => {
                 f.write_str("number too large or too small")
@@ -98,6 +101,8 @@ fn parse_error(error: parse_error::ParseError) -> ParseError {
         }
         Reason::NotMultiple(_) => ParseErrorKind::NotMultiple,
         Reason::NotEncoded => ParseErrorKind::NotEncoded,
+        Reason::OutOfReach(_) => ParseErrorKind::OutOfReach,
+        Reason::NoAddress | Reason::Linker => ParseErrorKind::Unfit,
         Reason::ExpectedInteger(_) => ParseErrorKind::Expected("an integer"),
         Reason::UnknownModifier
         | Reason::RepeatedModifier
@@ -139,7 +144,20 @@ impl Inst {
     /// Of several instructions that the text may mean the shortest is taken, and one without a
     /// literal before one with it; of several that are left, the one that is printed so.
     pub fn parse(text: &str) -> Result<Inst, ParseError> {
-        match parse::parse::<_, 3, 5>(Constant, Target::new(0, ()), text) {
+        match parse::parse::<_, 5, 5>(Constant, Target::new(0, ()), text) {
+            Ok((row, word)) => Ok(Inst { word, row }),
+            Err(error) => Err(parse_error(error)),
+        }
+    }
+}
+impl Inst {
+    /// Assembles as [`Inst::parse`] does an instruction that will be at an address: distances
+    /// are written as the addresses that they name.
+    pub fn parse_at(text: &str, address: u64) -> Result<Inst, ParseError> {
+        use super::engine::parse_line::Piece;
+        let (mut words, mut pieces) = ([(0, 0); 5usize], [Piece::EMPTY; 5usize]);
+        let target = (Target::new(0, ()), address);
+        match parse::parse_at(Constant, target, text, &mut words, &mut pieces) {
             Ok((row, word)) => Ok(Inst { word, row }),
             Err(error) => Err(parse_error(error)),
         }

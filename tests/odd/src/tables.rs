@@ -16,35 +16,36 @@ pub(crate) const VARIANT_SHIFT: u32 = 17;
 pub(crate) const LSB: u32 = 65535;
 
 /// The opcode of each row.
-pub(crate) const OPCODE_OF: &[Opcode; 14] = &[
+pub(crate) const OPCODE_OF: &[Opcode; 15] = &[
 Opcode::fn_,Opcode::loop_,Opcode::JUMP_X,Opcode::JUMP_Y,Opcode::TABLE_X,Opcode::TABLE_Y,Opcode::BRANCH_X,
 Opcode::BRANCH_Y,Opcode::LOAD_X,Opcode::LOAD_3,Opcode::SKIP_X,Opcode::SCALE_X,Opcode::PART_X,Opcode::SYSTEM_X,
+Opcode::WHEN_X,
 ];
 
 /// The first row of each opcode, by its number, and how many there are.
-pub(crate) static ROWS_OF: [Span; 14] = [
-(0,1),(1,1),(2,1),(3,1),(4,1),(5,1),(6,1),(7,1),(8,1),(9,1),(10,1),(11,1),(12,1),(13,1),
+pub(crate) static ROWS_OF: [Span; 15] = [
+(0,1),(1,1),(2,1),(3,1),(4,1),(5,1),(6,1),(7,1),(8,1),(9,1),(10,1),(11,1),(12,1),(13,1),(14,1),
 ];
 
 /// The opcodes by number.
-pub(crate) static BY_NUMBER: [Option<Opcode>; 14] = [
+pub(crate) static BY_NUMBER: [Option<Opcode>; 15] = [
 Some(Opcode::fn_),Some(Opcode::loop_),Some(Opcode::JUMP_X),Some(Opcode::JUMP_Y),Some(Opcode::TABLE_X),
 Some(Opcode::TABLE_Y),Some(Opcode::BRANCH_X),Some(Opcode::BRANCH_Y),Some(Opcode::LOAD_X),Some(Opcode::LOAD_3),
-Some(Opcode::SKIP_X),Some(Opcode::SCALE_X),Some(Opcode::PART_X),Some(Opcode::SYSTEM_X),
+Some(Opcode::SKIP_X),Some(Opcode::SCALE_X),Some(Opcode::PART_X),Some(Opcode::SYSTEM_X),Some(Opcode::WHEN_X),
 ];
 
 /// The names of fields.
-pub(crate) static FIELD_NAMES: [&str; 26] = [
+pub(crate) static FIELD_NAMES: [&str; 30] = [
 "code","src","dst","gaps","x.wide","kind","x","top","arg","where","word","low","get","opcode","pg","pg.not",
-"other","by","high","to","times","factor","first","last","register","mode",
+"other","by","high","to","times","factor","first","last","register","mode","condition","over","record","step",
 ];
 
 /// The names of types.
-pub(crate) static TYPE_NAMES: [&str; 28] = [
+pub(crate) static TYPE_NAMES: [&str; 31] = [
 "Src","Dst","Flag","Guard","Not","Gaps","Kind","Imm4","Uns4","Mini","Code","Sub","Pair","Uns1","Base",
 "Address","Distance",
 "Times","Power","Constant","Number9","Mode","Half2",
-"Nibble","System","End","FromTop","Count",
+"Nibble","System","Condition","Overflow","Record","End","FromTop","Count",
 ];
 
 /// The register files.
@@ -53,19 +54,19 @@ RegFile::GPR,RegFile::FLAGS,
 ];
 
 /// The layout of each row.
-pub(crate) const LAYOUT_OF: &[u16; 14] = &[
-0,1,2,2,3,4,5,6,7,8,9,10,11,12,
+pub(crate) const LAYOUT_OF: &[u16; 15] = &[
+0,1,2,2,3,4,5,6,7,8,9,10,11,12,13,
 ];
 
 /// The getters whose fields a layout has, a bit each.
-pub(crate) const PRESENT: &[[u64; 1]; 13] = &[
+pub(crate) const PRESENT: &[[u64; 1]; 14] = &[
 [127],[255],[26913],[0xf0405],[0x138401],[0x204221],[0x3000221],[4133],[4133],[0x4400021],[0x8800021],
-[0x30000021],[0xc0000021],
+[0x30000021],[0xc0000021],[0xf00000025],
 ];
 
 /// The lowest bits of fields that are not at the same bits everywhere, by layout.
-pub(crate) const PLACES: &[[u32; 2]; 13] = &[
-[10,20],[10,0x10014],[0,0],[0x10010,0],[0,0],[0,0],[0,0],[10,0],[0x1000a,0],[0,0],[0,0],[0,0],[0,0],
+pub(crate) const PLACES: &[[u32; 2]; 14] = &[
+[10,20],[10,0x10014],[0,0],[0x10010,0],[0,0],[0,0],[0,0],[10,0],[0x1000a,0],[0,0],[0,0],[0,0],[0,0],[10,0],
 ];
 
 /// The groups of opcodes.
@@ -106,7 +107,7 @@ const fn info(
 }
 
 /// What the specification says of each row.
-pub(crate) static INFO: [OpcodeInfo; 14] = [
+pub(crate) static INFO: [OpcodeInfo; 15] = [
 info(1,"fn","move","move",0,0,0,None),info(2,"loop","move","move",0,0,0,None),
 info(3,"JUMP_X","jump","jump",1,1,0,None),info(4,"JUMP_Y","jump","jump",1,1,0,None),
 info(5,"TABLE_X","table","table",1,2,0,None),info(6,"TABLE_Y","table","table",1,2,0,None),
@@ -114,5 +115,20 @@ info(7,"BRANCH_X","branch_x","branch",1,3,0,None),info(8,"BRANCH_Y","branch_y","
 info(9,"LOAD_X","load","load",1,2,0,None),info(10,"LOAD_3","load","load",1,2,0,None),
 info(11,"SKIP_X","skip","skip",1,5,0,None),info(12,"SCALE_X","scale","scale",1,6,0,None),
 info(13,"PART_X","part","part",1,2,0,None),info(14,"SYSTEM_X","system","system",1,2,0,None),
+info(15,"WHEN_X","if.{condition}_{step}{over}{record}","when",1,2,0,None),
 ];
+
+/// Mnemonics with fields, of rows and of aliases after them: the bits of the fields, and for each of their values the mnemonic.
+pub(crate) static MNEMONICS: [(usize, super::Word, &[(super::Word, &str)]); 2] = [
+(14, 0x1003e0, &[(0x0, "if.eq_0"), (0x20, "if.hs_0"), (0x40, "if.eq_0o"), (0x60, "if.hs_0o"), (0x80, "if.eq_0."), (0xa0, "if.hs_0."), (0xc0, "if.eq_0o."), (0xe0, "if.hs_0o."), (0x100, "if.eq_1"), (0x120, "if.hs_1"), (0x140, "if.eq_1o"), (0x160, "if.hs_1o"), (0x180, "if.eq_1."), (0x1a0, "if.hs_1."), (0x1c0, "if.eq_1o."), (0x1e0, "if.hs_1o."), (0x200, "if.eq_2"), (0x220, "if.hs_2"), (0x240, "if.eq_2o"), (0x260, "if.hs_2o"), (0x280, "if.eq_2."), (0x2a0, "if.hs_2."), (0x2c0, "if.eq_2o."), (0x2e0, "if.hs_2o."), (0x300, "if.eq_3"), (0x320, "if.hs_3"), (0x340, "if.eq_3o"), (0x360, "if.hs_3o"), (0x380, "if.eq_3."), (0x3a0, "if.hs_3."), (0x3c0, "if.eq_3o."), (0x3e0, "if.hs_3o."), (0x100000, "if.ne_0"), (0x100020, "if.al_0"), (0x100040, "if.ne_0o"), (0x100060, "if.al_0o"), (0x100080, "if.ne_0."), (0x1000a0, "if.al_0."), (0x1000c0, "if.ne_0o."), (0x1000e0, "if.al_0o."), (0x100100, "if.ne_1"), (0x100120, "if.al_1"), (0x100140, "if.ne_1o"), (0x100160, "if.al_1o"), (0x100180, "if.ne_1."), (0x1001a0, "if.al_1."), (0x1001c0, "if.ne_1o."), (0x1001e0, "if.al_1o."), (0x100200, "if.ne_2"), (0x100220, "if.al_2"), (0x100240, "if.ne_2o"), (0x100260, "if.al_2o"), (0x100280, "if.ne_2."), (0x1002a0, "if.al_2."), (0x1002c0, "if.ne_2o."), (0x1002e0, "if.al_2o."), (0x100300, "if.ne_3"), (0x100320, "if.al_3"), (0x100340, "if.ne_3o"), (0x100360, "if.al_3o"), (0x100380, "if.ne_3."), (0x1003a0, "if.al_3."), (0x1003c0, "if.ne_3o."), (0x1003e0, "if.al_3o.")]),
+(19, 0x3c0, &[(0x0, "at0"), (0x40, "at0o"), (0x80, "at0."), (0xc0, "at0o."), (0x100, "at1"), (0x140, "at1o"), (0x180, "at1."), (0x1c0, "at1o."), (0x200, "at2"), (0x240, "at2o"), (0x280, "at2."), (0x2c0, "at2o."), (0x300, "at3"), (0x340, "at3o"), (0x380, "at3."), (0x3c0, "at3o.")]),
+];
+
+/// The mnemonic of a row, or of an alias after the rows, if it has fields.
+pub(crate) fn mnemonic(text: usize, word: super::Word) -> Option<&'static str> {
+    let at = MNEMONICS.binary_search_by_key(&text, |(text, ..)| *text).ok()?;
+    let (_, mask, names) = MNEMONICS[at];
+    let at = names.binary_search_by_key(&(word & mask), |(bits, _)| *bits).ok()?;
+    Some(names[at].1)
+}
 

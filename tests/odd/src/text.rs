@@ -78,7 +78,7 @@ impl Inst {
         let shown = self;
         tokens(
             self.text().as_str(),
-            shown.alias_names().map_or(shown.info().mnemonic, |(_, mnemonic)| mnemonic),
+            shown.alias_names().map_or(shown.mnemonic(), |(_, mnemonic)| mnemonic),
             false,
             sink,
         );
@@ -177,6 +177,7 @@ static ALIAS_NAMES: &[(&str, &str)] = &[
     ("one", "one"),
     ("two", "two"),
     ("some", "some"),
+    ("at_once", "at{step}{over}{record}"),
 ];
 impl Inst {
     /// The name of the alias as which it is printed.
@@ -186,8 +187,9 @@ impl Inst {
     }
     fn alias_names(self) -> Option<(&'static str, &'static str)> {
         let row = alias(&super::image::IMAGE, UNKNOWN, self.row, self.word)?;
-        ALIAS_NAMES
-            .get((row.get() as usize).checked_sub(super::image::IMAGE.words.rows.len())?)
-            .copied()
+        let at = (row.get() as usize).checked_sub(super::image::IMAGE.words.rows.len())?;
+        let (name, mnemonic) = *ALIAS_NAMES.get(at)?;
+        let text = super::tables::OPCODE_OF.len() + at;
+        Some((name, super::tables::mnemonic(text, self.word).unwrap_or(mnemonic)))
     }
 }

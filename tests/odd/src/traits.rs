@@ -12,7 +12,7 @@ impl ::isadl_traits::Instruction for Inst {
         Inst::info(self).name
     }
     fn mnemonic(self) -> &'static str {
-        Inst::info(self).mnemonic
+        Inst::mnemonic(self)
     }
     fn operation(self) -> &'static str {
         Inst::info(self).optype

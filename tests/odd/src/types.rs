@@ -1713,6 +1713,181 @@ impl FromStr for System {
         })
     }
 }
+/// The enumeration Condition, 2 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[allow(non_camel_case_types, clippy::upper_case_acronyms)]
+#[repr(u8)]
+pub enum Condition {
+    /// `EQ`
+    EQ = 0,
+    /// `NE`
+    NE = 1,
+    /// `HS`
+    HS = 2,
+    /// `AL`
+    AL = 3,
+}
+#[allow(non_upper_case_globals)]
+impl Condition {
+    /// Every value, in order of definition.
+    pub const VALUES: &'static [Condition] = &[
+        Condition::EQ,
+        Condition::NE,
+        Condition::HS,
+        Condition::AL,
+    ];
+    /// Another name of the same value.
+    pub const other: Condition = Condition::NE;
+    /// Another name of the same value.
+    pub const cs: Condition = Condition::HS;
+    /// The value that a field holds, if it is one.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<Condition> {
+        match raw {
+            0 => Some(Condition::EQ),
+            1 => Some(Condition::NE),
+            2 => Some(Condition::HS),
+            3 => Some(Condition::AL),
+            _ => None,
+        }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self as u64
+    }
+    /// Its name in the specification.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Condition::EQ => "EQ",
+            Condition::NE => "NE",
+            Condition::HS => "HS",
+            Condition::AL => "AL",
+        }
+    }
+    /// How it is written behind the dot in assembly; empty if it is never written.
+    #[must_use]
+    pub const fn spelling(self) -> &'static str {
+        match self {
+            Condition::EQ => "eq",
+            Condition::NE => "ne",
+            Condition::HS => "hs",
+            Condition::AL => "al",
+        }
+    }
+}
+impl fmt::Display for Condition {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+/// The enumeration Overflow, 1 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[allow(non_camel_case_types, clippy::upper_case_acronyms)]
+#[repr(u8)]
+pub enum Overflow {
+    /// `unseen`
+    unseen = 0,
+    /// `seen`
+    seen = 1,
+}
+#[allow(non_upper_case_globals)]
+impl Overflow {
+    /// Every value, in order of definition.
+    pub const VALUES: &'static [Overflow] = &[Overflow::unseen, Overflow::seen];
+    /// The value that a field holds, if it is one.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<Overflow> {
+        match raw {
+            0 => Some(Overflow::unseen),
+            1 => Some(Overflow::seen),
+            _ => None,
+        }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self as u64
+    }
+    /// Its name in the specification.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Overflow::unseen => "unseen",
+            Overflow::seen => "seen",
+        }
+    }
+    /// How it is written behind the dot in assembly; empty if it is never written.
+    #[must_use]
+    pub const fn spelling(self) -> &'static str {
+        match self {
+            Overflow::unseen => "",
+            Overflow::seen => "o",
+        }
+    }
+}
+impl fmt::Display for Overflow {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+/// The enumeration Record, 1 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[allow(non_camel_case_types, clippy::upper_case_acronyms)]
+#[repr(u8)]
+pub enum Record {
+    /// `forgotten`
+    forgotten = 0,
+    /// `recorded`
+    recorded = 1,
+}
+#[allow(non_upper_case_globals)]
+impl Record {
+    /// Every value, in order of definition.
+    pub const VALUES: &'static [Record] = &[Record::forgotten, Record::recorded];
+    /// The value that a field holds, if it is one.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<Record> {
+        match raw {
+            0 => Some(Record::forgotten),
+            1 => Some(Record::recorded),
+            _ => None,
+        }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self as u64
+    }
+    /// Its name in the specification.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Record::forgotten => "forgotten",
+            Record::recorded => "recorded",
+        }
+    }
+    /// How it is written behind the dot in assembly; empty if it is never written.
+    #[must_use]
+    pub const fn spelling(self) -> &'static str {
+        match self {
+            Record::forgotten => "",
+            Record::recorded => ".",
+        }
+    }
+}
+impl fmt::Display for Record {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
 /// The immediate End: integer, 4 bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct End(u8);

@@ -24,6 +24,8 @@ pub enum View {
     part(part),
     /// A form of system.
     system(system),
+    /// A form of when.
+    when(when),
 }
 impl Inst {
     /// The instruction by its operation.
@@ -40,6 +42,7 @@ impl Inst {
             Opcode::SCALE_X => View::scale(scale(self)),
             Opcode::PART_X => View::part(part(self)),
             Opcode::SYSTEM_X => View::system(system(self)),
+            Opcode::WHEN_X => View::when(when(self)),
         }
     }
 }
@@ -559,6 +562,80 @@ impl system {
 impl From<system> for Inst {
     #[inline]
     fn from(view: system) -> Inst {
+        view.0
+    }
+}
+/// A form of when.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct when(Inst);
+impl when {
+    /// The field `code`, which every form has.
+    #[inline]
+    #[must_use]
+    pub const fn code(self) -> types::Code {
+        match self.0.code() {
+            Some(value) => value,
+            None => unreachable!(),
+        }
+    }
+    /// The field `dst`, which every form has.
+    #[inline]
+    #[must_use]
+    pub const fn dst(self) -> types::Dst {
+        match self.0.dst() {
+            Some(value) => value,
+            None => unreachable!(),
+        }
+    }
+    /// The field `kind`, which every form has.
+    #[inline]
+    #[must_use]
+    pub const fn kind(self) -> types::Code {
+        match self.0.kind() {
+            Some(value) => value,
+            None => unreachable!(),
+        }
+    }
+    /// The field `condition`, which every form has.
+    #[inline]
+    #[must_use]
+    pub const fn condition(self) -> types::Condition {
+        match self.0.condition() {
+            Some(value) => value,
+            None => unreachable!(),
+        }
+    }
+    /// The field `over`, which every form has.
+    #[inline]
+    #[must_use]
+    pub const fn over(self) -> types::Overflow {
+        match self.0.over() {
+            Some(value) => value,
+            None => unreachable!(),
+        }
+    }
+    /// The field `record`, which every form has.
+    #[inline]
+    #[must_use]
+    pub const fn record(self) -> types::Record {
+        match self.0.record() {
+            Some(value) => value,
+            None => unreachable!(),
+        }
+    }
+    /// The field `step`, which every form has.
+    #[inline]
+    #[must_use]
+    pub const fn step(self) -> types::Sub {
+        match self.0.step() {
+            Some(value) => value,
+            None => unreachable!(),
+        }
+    }
+}
+impl From<when> for Inst {
+    #[inline]
+    fn from(view: when) -> Inst {
         view.0
     }
 }

@@ -1,6 +1,6 @@
 //! Which opcode a word is, or why it is not an instruction.
 
-use isadl::isa::{Isa, NameId, Opcode, OpcodeId, RuleId, RuleScope, TypeKind};
+use isadl::isa::{ExprId, Isa, NameId, Opcode, OpcodeId, RuleId, RuleScope, TypeKind};
 
 use super::{Instruction, entry, enumerator, positions};
 
@@ -128,6 +128,11 @@ fn broken(inst: Instruction<'_>, scope: RuleScope) -> Option<RuleId> {
 /// Whether a rule holds for a word of an opcode.
 pub fn breaks(isa: &Isa, opcode: &Opcode, word: u128, rule: RuleId) -> bool {
     is_broken_by(Instruction::new(isa, opcode, word), rule)
+}
+
+/// Whether a condition holds in a word of an opcode.
+pub fn holds(isa: &Isa, opcode: &Opcode, word: u128, condition: ExprId) -> bool {
+    Instruction::new(isa, opcode, word).value(&isa.exprs()[condition.index()]) != 0
 }
 
 /// Whether a rule forbids an instruction.

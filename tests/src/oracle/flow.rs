@@ -14,6 +14,9 @@ pub fn uses(isa: &Isa, opcode: &Opcode, word: u128) -> Vec<(&'static str, String
     let is_guarded = is_guarded(inst);
     let mut uses = Vec::new();
     for item in &opcode.flow {
+        if item.condition.is_some_and(|id| inst.value(&isa.exprs()[id.index()]) == 0) {
+            continue;
+        }
         let is_guarded = is_guarded && !item.is_always;
         let effect = effect(item, is_guarded);
         let mut found: Vec<(&'static str, String)> =

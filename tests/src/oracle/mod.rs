@@ -13,11 +13,13 @@ mod number;
 mod print;
 
 pub use assemble::{Readings, is_same};
-pub use decode::{Verdict, breaks, candidates, decode, find, significant, verdict};
+pub use decode::{Verdict, breaks, candidates, decode, find, holds, significant, verdict};
 pub use encode::encode;
 pub use flow::{Data, data, flow_control, uses};
 use print::Names;
-pub use print::{print, print_at, print_names, print_plain, print_plain_names, print_with};
+pub use print::{
+    mnemonic, mnemonics, print, print_at, print_names, print_plain, print_plain_names, print_with,
+};
 
 use isadl::ast::{BinaryOp, Function, UnaryOp};
 use isadl::isa::{

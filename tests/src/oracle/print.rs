@@ -1,9 +1,9 @@
 //! The canonical text of an instruction.
 
 use isadl::isa::{
-    Alias, Binding, Bits, Composite, Enumerator, ExprId, Immediate, Isa, Meaning, ModifierStyle,
-    ModifierSyntax, NameId, Omission, Opcode, OperandSyntax, Order, Piece, Place, Point, Reading,
-    RegFileId, Symbol, Type, TypeKind,
+    Alias, Binding, Bits, Composite, Enumerator, ExprId, Field, Immediate, Isa, Meaning,
+    ModifierStyle, ModifierSyntax, NameId, Omission, Opcode, OperandSyntax, Order, Piece, Place,
+    Point, Reading, RegFileId, Symbol, Type, TypeKind,
 };
 
 use super::{Instruction, entry, enumerator, gathered, number};
@@ -96,7 +96,7 @@ fn text(inst: Instruction<'_>) -> String {
     for guard in syntax.guard.iter().filter(|guard| !is_left_out(inst, guard.omission)) {
         text += &format!("@{} ", operand(inst, guard));
     }
-    text += &syntax.mnemonic;
+    text += &own_mnemonic(inst);
     let modifiers: String =
         syntax.modifiers.iter().map(|m| modifier(inst, m, isa.modifiers().sign())).collect();
     if isa.modifiers() == ModifierStyle::Dots {
@@ -119,6 +119,50 @@ fn text(inst: Instruction<'_>) -> String {
         );
     }
     text
+}
+
+/// The mnemonic that is printed for an instruction of an opcode or alias.
+pub fn mnemonic(isa: &Isa, opcode: &Opcode, word: u128) -> String {
+    own_mnemonic(Instruction::new(isa, opcode, word))
+}
+
+/// The mnemonic with the values of the fields that the specification has in braces.
+fn own_mnemonic(inst: Instruction<'_>) -> String {
+    let one = |field: &Field| vec![plain_value(inst, inst.type_of(field), inst.raw(field.name))];
+    spelled(inst, &inst.opcode.syntax.mnemonic, &one).remove(0)
+}
+
+/// All mnemonics that an instruction of an opcode, or alias, may be read by.
+pub fn mnemonics(isa: &Isa, opcode: &Opcode, word: u128) -> Vec<String> {
+    let inst = Instruction::new(isa, opcode, word);
+    let all = |field: &Field| {
+        let values = (0..4).map(|nth| {
+            let inst = Instruction { names: Names::Nth(nth), ..inst };
+            plain_value(inst, inst.type_of(field), inst.raw(field.name))
+        });
+        let mut values: Vec<String> = values.collect();
+        values.dedup();
+        values
+    };
+    let texts = opcode.syntax.mnemonics();
+    texts.flat_map(|text| spelled(inst, text, &all)).collect()
+}
+
+/// A text with each choice of texts for the fields in braces.
+fn spelled(
+    inst: Instruction<'_>,
+    text: &str,
+    values: &dyn Fn(&Field) -> Vec<String>,
+) -> Vec<String> {
+    let Some((before, rest)) = text.split_once('{') else { return vec![text.to_string()] };
+    let (name, rest) = rest.split_once('}').expect("the brace is closed");
+    let mut fields = inst.opcode.fields.iter();
+    let field = fields.find(|field| inst.isa.names()[field.name.index()] == name);
+    let ends = spelled(inst, rest, values);
+    let firsts = values(field.expect("the field is one of the opcode"));
+    let each =
+        firsts.iter().flat_map(|first| ends.iter().map(move |end| format!("{before}{first}{end}")));
+    each.collect()
 }
 
 /// Whether a piece that is left out in some words is left out in this.

@@ -112,6 +112,13 @@ impl Draft {
             true => self.one(&MNEMONICS).to_string(),
             false => format!("al{}", self.count),
         };
+        let mnemonic = match opcode.spelled.is_empty() || self.chance(5) {
+            true => mnemonic,
+            false => {
+                self.has("alias with a field in its mnemonic");
+                format!("{mnemonic}{}", opcode.spelled)
+            }
+        };
         let of = if self.chance(4) { format!("O{index}") } else { format!("P{index}") };
         let number = self.count;
         let _ = write!(

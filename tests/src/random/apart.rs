@@ -47,6 +47,18 @@ fn name(isa: &Isa, field: &Field, raw: u64) -> Option<String> {
     }
 }
 
+/// Whether other values of a field are the same number.
+fn has_twins(isa: &Isa, field: &Field, raw: u64) -> bool {
+    let ty = &isa.types()[field.ty.index()];
+    let TypeKind::Immediate(immediate) = &ty.kind else { return false };
+    let is_twin = |other: &u64| {
+        *other != raw
+            && ty.is_legal(*other)
+            && immediate.value(*other, ty.width) == immediate.value(raw, ty.width)
+    };
+    immediate.computed.is_some() && (0..1 << ty.width).any(|other| is_twin(&other))
+}
+
 /// A restriction of one opcode: a field, a value, and whether the field has only that value or all others.
 struct Restriction<'i> {
     id: OpcodeId,
@@ -123,7 +135,8 @@ pub fn is_proposal(isa: &Isa, names: [&str; 2], proposal: Option<&str>) -> Resul
                     continue;
                 }
                 for is_only in [true, false] {
-                    if is_missing && !is_only {
+                    // A rule is about a number in all its encodings.
+                    if !is_only && (is_missing || has_twins(isa, field, raw)) {
                         continue;
                     }
                     let restriction = Restriction { id, field, raw, is_only, is_missing };

@@ -218,12 +218,12 @@ fn is_sound(subject: &Subject<'_>, line: &str, readings: &Readings) -> Result<bo
     }
     let opcode = &isa.opcodes()[id.index()];
     let forms = std::iter::once(opcode).chain(opcode.aliases.iter().map(|alias| &alias.form));
-    let mut mnemonics = forms.flat_map(|form| form.syntax.mnemonics());
+    let mut mnemonics = forms.flat_map(|form| oracle::mnemonics(isa, form, word));
     let folded = |text: &str| match isa.folds_case() {
         true => text.to_ascii_lowercase(),
         false => text.to_string(),
     };
-    if !mnemonics.any(|mnemonic| mutate::has_mnemonic(&folded(line), &folded(mnemonic))) {
+    if !mnemonics.any(|mnemonic| mutate::has_mnemonic(&folded(line), &folded(&mnemonic))) {
         return Err(format!("`{line}` assembles to {}, which has other mnemonics", opcode.name));
     }
     let text = oracle::print(isa, opcode, word);

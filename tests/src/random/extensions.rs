@@ -65,7 +65,9 @@ impl Marked<'_> {
             let lines = definition.lines().map(|line| {
                 let value = line.split_whitespace().next().unwrap_or_default();
                 let is_hidden = definition.contains(&format!("    No{value} "));
-                if !line.starts_with(' ') || line.contains('[') || is_hidden {
+                // What is written as nothing is in all sets.
+                let is_silent = value.starts_with("No") || line.contains("\"\"");
+                if !line.starts_with(' ') || line.contains('[') || is_hidden || is_silent {
                     return line.to_string();
                 }
                 let (line, condition) = self.line(line);
@@ -87,7 +89,7 @@ impl Marked<'_> {
     fn opcode(&mut self, piece: &str) -> String {
         let is_marked = |line: &str| {
             let start = line.trim_start();
-            ["EncodingError<", "AssemblerError<", "__DefAlias "]
+            ["EncodingError<", "AssemblerError<", "Short<", "__DefAlias "]
                 .iter()
                 .any(|w| start.starts_with(w))
         };
@@ -123,6 +125,15 @@ fn with_guards(text: &str, guard: &dyn Fn(usize) -> Option<String>) -> String {
         }
     }
     found
+}
+
+/// A text without shorter encodings of opcodes that it does not have.
+fn without_shorts(text: &str) -> String {
+    let is_kept = |line: &&str| {
+        let of = line.trim_start().strip_prefix("Short<").and_then(|rest| rest.split('>').next());
+        of.is_none_or(|of| text.contains(&format!("\n__DefOpcode {of} ")))
+    };
+    text.lines().filter(is_kept).flat_map(|line| [line, "\n"]).collect()
 }
 
 /// The fields of an opcode with their types, and with the values that are fixed.
@@ -283,7 +294,7 @@ impl Extended {
             .collect();
         let text = format!("{}{}", self.head, opcodes.concat());
         let guard = |number: usize| holds(&self.lines[number], set).then(String::new);
-        (!opcodes.is_empty()).then(|| with_guards(&text, &guard))
+        (!opcodes.is_empty()).then(|| without_shorts(&with_guards(&text, &guard)))
     }
 
     /// Names of the extensions of a set.
@@ -309,6 +320,7 @@ impl Extended {
             ("EncodingError<", "rules with guards"),
             ("AssemblerError<", "rules of assemblers with guards"),
             ("__DefAlias ", "aliases with guards"),
+            ("Short<", "shorter encodings with guards"),
         ];
         let is_there = |what: &str| {
             let mut lines = self.text.lines().filter(|line| line.contains("@["));

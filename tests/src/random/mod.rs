@@ -5,6 +5,8 @@ mod apart;
 mod draft;
 mod examine;
 mod extensions;
+mod kin;
+mod mnemonics;
 mod mutate;
 mod opcodes;
 mod order;

@@ -27,17 +27,19 @@ pub(super) struct Opcode {
     /// Other statements of the encoding.
     pub(super) bits: Vec<String>,
     pub(super) order: Vec<String>,
-    inputs: Vec<String>,
+    pub(super) inputs: Vec<String>,
     outputs: Vec<String>,
     /// Statements of `__OperandInfo` but the lists.
     pub(super) statements: Vec<String>,
     pub(super) rules: Vec<String>,
-    mnemonic: Option<&'static str>,
+    pub(super) mnemonic: Option<&'static str>,
+    /// Fields that the mnemonic ends with, in braces.
+    pub(super) spelled: String,
     has_suffix: bool,
 }
 
 /// Mnemonics, few, so that opcodes share them.
-const MNEMONICS: [&str; 6] = ["op", "op.A", "op.WIDE", "ld", "ld.x", "r"];
+pub(super) const MNEMONICS: [&str; 6] = ["op", "op.A", "op.WIDE", "ld", "ld.x", "r"];
 
 impl Draft {
     pub(super) fn all_opcodes(&mut self) {
@@ -106,9 +108,11 @@ impl Draft {
             lsb += used;
         }
         self.view(&mut opcode);
+        self.spell(&mut opcode);
         self.order_of_modifiers(&mut opcode);
         self.rules(&mut opcode);
         self.classes(&mut opcode);
+        self.conditional_uses(&mut opcode);
         self.matching(&mut opcode);
         opcode
     }
@@ -315,10 +319,10 @@ impl Draft {
             "abs" => "mark |",
             _ => "suffix",
         });
-        if attribute == "neg" && self.chance(2) {
-            let extension = opcode.fields.iter().find(|field| {
-                matches!(field.ty.kind, Kind::Enumeration { purpose: Purpose::Extension, .. })
-            });
+        let extension = opcode.fields.iter().find(|field| {
+            matches!(field.ty.kind, Kind::Enumeration { purpose: Purpose::Extension, .. })
+        });
+        if attribute == "neg" && (extension.is_some() || self.chance(2)) {
             if let Some(extension) = extension {
                 opcode
                     .statements
@@ -490,6 +494,7 @@ impl Draft {
                     && matches!(field.ty.kind, Kind::Enumeration { .. })
                     && !field.name.contains('.')
                     && !opcode.is_in_operand(&field.name)
+                    && !opcode.is_spelled(&field.name)
             })
             .map(|field| field.name.clone())
             .collect();
@@ -501,40 +506,6 @@ impl Draft {
             }
             opcode.statements.push(format!("ModiOrder<{}>;", order.join(", ")));
         }
-    }
-
-    /// An opcode that takes some of the words of another.
-    fn special_case(&mut self) {
-        let general = self.one(&self.opcodes.clone()).clone();
-        let open: Vec<usize> = (0..general.fields.len())
-            .filter(|at| {
-                let field = &general.fields[*at];
-                field.keyword == "field"
-                    && !field.binding.starts_with(" ==")
-                    && !field.name.contains('.')
-                    && field.name != "pg"
-            })
-            .collect();
-        if open.is_empty() {
-            return;
-        }
-        let mut special = general;
-        let at = *self.one(&open);
-        let ty = special.fields[at].ty.clone();
-        let value = self.value(&ty).unwrap_or_default();
-        special.fields[at].binding = format!(" == {value}");
-        special.mnemonic = Some(*self.one(&MNEMONICS));
-        self.has("special case");
-        self.opcodes.push(special);
-    }
-
-    /// An opcode with the bits of another, and rules of its own.
-    fn rival(&mut self) {
-        let mut rival = self.one(&self.opcodes.clone()).clone();
-        rival.rules.clear();
-        self.rules(&mut rival);
-        rival.mnemonic = Some(*self.one(&MNEMONICS));
-        self.opcodes.push(rival);
     }
 
     fn write(&mut self, index: usize, opcode: &Opcode) {
@@ -567,13 +538,14 @@ impl Draft {
         }
         self.text += "  __OperandInfo\n";
         if let Some(mnemonic) = opcode.mnemonic {
+            let spelled = &opcode.spelled;
             let alias = if self.chance(3) {
                 self.has("alias");
-                ", \"also\""
+                format!(", \"also{spelled}\"")
             } else {
-                ""
+                String::new()
             };
-            let _ = writeln!(self.text, "    Mnemonic<\"{mnemonic}\"{alias}>;");
+            let _ = writeln!(self.text, "    Mnemonic<\"{mnemonic}{spelled}\"{alias}>;");
         }
         let lists =
             [("InList", &opcode.inputs), ("OutList", &opcode.outputs), ("Order", &opcode.order)];

@@ -4,7 +4,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use isadl::isa::{
-    Binding, Expr, Field, FieldRole, Isa, NameId, Opcode, OpcodeId, RuleId, RuleScope, TypeKind,
+    Binding, Expr, ExprId, Field, FieldRole, Isa, NameId, Opcode, OpcodeId, RuleId, RuleScope,
+    TypeKind,
 };
 
 use crate::oracle::{self, Verdict};
@@ -34,6 +35,8 @@ pub struct Truth {
     pub together: BTreeSet<String>,
     /// Operands, opcode and name, that some word gives more bits than their register file has.
     pub too_wide: BTreeSet<(String, String)>,
+    /// Opcodes with a condition of a read or write that is the same in all of their words.
+    pub constant: BTreeSet<String>,
     /// Operands that some word gives no bits.
     pub too_narrow: BTreeSet<(String, String)>,
 }
@@ -101,7 +104,23 @@ pub fn truth(isa: &Isa) -> Truth {
     values(isa, &words, &mut truth);
     defaults(isa, &words, &mut truth);
     widths(isa, &words, &mut truth);
+    conditions(isa, &words, &mut truth);
     truth
+}
+
+fn conditions(isa: &Isa, words: &[Words<'_>], truth: &mut Truth) {
+    // A form with a literal has the same conditions.
+    let mut values: BTreeMap<(&str, ExprId), BTreeSet<bool>> = BTreeMap::new();
+    for words in words.iter().filter(|words| !words.own.is_empty()) {
+        let opcode = words.opcode;
+        for condition in opcode.flow.iter().filter_map(|item| item.condition) {
+            let holds = |word: &u128| oracle::holds(isa, opcode, *word, condition);
+            let of = values.entry((&opcode.name, condition)).or_default();
+            of.extend(words.own.iter().map(holds));
+        }
+    }
+    let constant = values.into_iter().filter(|(_, values)| values.len() == 1);
+    truth.constant.extend(constant.map(|((name, _), _)| name.to_string()));
 }
 
 fn sharing(words: &[Words<'_>], truth: &mut Truth) {

@@ -69,6 +69,45 @@ impl Draft {
         }
     }
 
+    /// Says what is read and written in some words only. What is chosen later does not depend on it.
+    pub(super) fn conditional_uses(&mut self, opcode: &mut Opcode) {
+        let before = self.random.clone();
+        self.add_conditional_uses(opcode);
+        self.random = before;
+    }
+
+    fn add_conditional_uses(&mut self, opcode: &mut Opcode) {
+        if opcode.fields.is_empty() || !self.chance(3) {
+            return;
+        }
+        self.has("conditional use");
+        let registers = opcode.fields.iter().filter(|field| {
+            let is_register = matches!(field.ty.kind, Kind::Operand { has_literal: false, .. });
+            is_register && field.keyword == "field" && !field.name.contains('.')
+        });
+        let mut known: Vec<String> = registers.map(|field| field.name.clone()).collect();
+        known.extend(["GPR[1]", "GPR[3]", "FLAGS"].map(str::to_string));
+        for _ in 0..=self.random.below(4) {
+            let (a, b) = (self.one(&opcode.fields).clone(), self.one(&opcode.fields).clone());
+            let condition = match self.chance(3) {
+                true => format!("{} or {}", self.condition(&a), self.condition(&b)),
+                false => self.condition(&a),
+            };
+            let place = self.one(&known).clone();
+            let keyword = *self.one(&["Reads", "Writes"]);
+            opcode.statements.push(format!("{keyword}<{place} if {condition}>;"));
+        }
+        for statement in &mut opcode.statements {
+            let is_memory = statement.starts_with("Loads<") || statement.starts_with("Stores<");
+            if is_memory && self.chance(2) {
+                self.has("conditional memory");
+                let field = self.one(&opcode.fields).clone();
+                let condition = self.condition(&field);
+                *statement = statement.replace('>', &format!(" if {condition}>"));
+            }
+        }
+    }
+
     /// A width that some values of fields make larger than a register file, or leave nothing of.
     pub(super) fn contested_width(&mut self, opcode: &Opcode, name: &str, ty: &Type) -> String {
         let all = |fits: fn(&Field) -> bool| -> Vec<String> {

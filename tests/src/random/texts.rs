@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use isadl::engine::{Engine, Loaded};
-use isadl::isa::{Isa, Opcode, OpcodeId};
+use isadl::isa::{Field, Inst, Isa, Opcode, OpcodeId};
 
 use crate::oracle::{self, Verdict};
 
@@ -24,7 +24,7 @@ pub fn texts(isa: &Isa) -> TextTruth {
     let loaded = Loaded::new(isa.clone());
     let engine = loaded.engine();
     let mut truth = TextTruth::default();
-    let mut by_text: BTreeMap<String, BTreeSet<OpcodeId>> = BTreeMap::new();
+    let mut by_text: BTreeMap<String, BTreeSet<(OpcodeId, u128)>> = BTreeMap::new();
     for word in 0..1u128 << isa.width() {
         let Verdict::Legal { opcode: id, advice: None } = oracle::decode(isa, word) else {
             continue;
@@ -34,18 +34,22 @@ pub fn texts(isa: &Isa) -> TextTruth {
             continue;
         }
         let text = oracle::print(isa, opcode, word);
-        by_text.entry(text.clone()).or_default().insert(id);
+        let values = in_mnemonic(isa, opcode, word);
+        by_text.entry(text.clone()).or_default().insert((id, values));
         own(&engine, (id, word), &text, &mut truth);
-        for alias in &opcode.syntax.aliases {
-            let line = text.replacen(&opcode.syntax.mnemonic, alias, 1);
-            doubtful(&engine, (id, alias), line, &mut truth);
+        let printed = oracle::mnemonic(isa, opcode, word);
+        let all = oracle::mnemonics(isa, opcode, word);
+        for other in all.iter().filter(|other| **other != printed) {
+            let line = text.replacen(&printed, other, 1);
+            doubtful(&engine, (id, word), (other, line), &mut truth);
         }
     }
     for ids in by_text.values() {
         for first in ids {
             for second in ids.iter().filter(|second| second > &first) {
+                // One opcode has a text twice if values of fields in its mnemonic are written alike.
                 if are_alike(isa, *first, *second) {
-                    truth.shared.insert((name(isa, *first), name(isa, *second)));
+                    truth.shared.insert((name(isa, first.0), name(isa, second.0)));
                 }
             }
         }
@@ -53,17 +57,31 @@ pub fn texts(isa: &Isa) -> TextTruth {
     truth
 }
 
+/// The bits of the fields in the mnemonic of an opcode.
+fn in_mnemonic(isa: &Isa, opcode: &Opcode, word: u128) -> u128 {
+    let is_there = |field: &&Field| {
+        let name = format!("{{{}}}", isa.names()[field.name.index()]);
+        opcode.syntax.mnemonic.contains(&name)
+    };
+    let fields = opcode.fields.iter().filter(is_there);
+    word & fields.fold(0, |mask, field| mask | field.mask())
+}
+
 fn name(isa: &Isa, id: OpcodeId) -> String {
     isa.opcodes()[id.index()].name.clone()
 }
 
-/// Whether an assembler has no reason to take one of two opcodes: it prefers mnemonics with more dots, narrow words, and
-/// forms without a literal.
-fn are_alike(isa: &Isa, a: OpcodeId, b: OpcodeId) -> bool {
-    let (a, b) = (&isa.opcodes()[a.index()], &isa.opcodes()[b.index()]);
-    let dots = |opcode: &Opcode| opcode.syntax.mnemonic.matches('.').count();
+/// Whether an assembler has no reason to take one of two opcodes, or one of two values of the fields in the mnemonic of
+/// one: it prefers mnemonics with more dots, narrow words, and forms without a literal.
+fn are_alike(isa: &Isa, a: (OpcodeId, u128), b: (OpcodeId, u128)) -> bool {
+    let dots = |(id, values): (OpcodeId, u128)| {
+        let opcode = &isa.opcodes()[id.index()];
+        oracle::mnemonic(isa, opcode, values | opcode.value).matches('.').count()
+    };
     let is_same_length = dots(a) == dots(b);
-    a.name != b.name
+    let is_same = a.0 == b.0;
+    let (a, b) = (&isa.opcodes()[a.0.index()], &isa.opcodes()[b.0.index()]);
+    (is_same || a.name != b.name)
         && is_same_length
         && a.width == b.width
         && a.literal.is_some() == b.literal.is_some()
@@ -84,25 +102,28 @@ fn own(engine: &Engine<'_>, (id, word): (OpcodeId, u128), text: &str, truth: &mu
 /// Whether a line with an alias fits another opcode, too.
 fn doubtful(
     engine: &Engine<'_>,
-    (id, alias): (OpcodeId, &str),
-    line: String,
+    (id, word): (OpcodeId, u128),
+    (mnemonic, line): (&str, String),
     truth: &mut TextTruth,
 ) {
     let isa = engine.isa();
     // The assembler has no reason to take the other one, as for printed texts.
-    let is_alike = |other: OpcodeId| {
-        let (own, other) = (&isa.opcodes()[id.index()], &isa.opcodes()[other.index()]);
-        let mut mnemonics = other.syntax.mnemonics();
+    let is_alike = |read: Inst| {
+        let (own, other) = (&isa.opcodes()[id.index()], &isa.opcodes()[read.opcode.index()]);
+        let is_other = match id == read.opcode {
+            true => in_mnemonic(isa, own, word) != in_mnemonic(isa, own, read.word),
+            false => own.name != other.name,
+        };
         own.width == other.width
             && own.literal.is_some() == other.literal.is_some()
-            && own.name != other.name
-            && mnemonics.any(|known| {
-                known.matches('.').count() == alias.matches('.').count()
-                    && known.split('.').next() == alias.split('.').next()
+            && is_other
+            && oracle::mnemonics(isa, other, read.word).iter().any(|known| {
+                known.matches('.').count() == mnemonic.matches('.').count()
+                    && known.split('.').next() == mnemonic.split('.').next()
             })
     };
     let is_doubtful = match engine.assemble(&line) {
-        Ok(read) => is_alike(read.opcode),
+        Ok(read) => is_alike(read),
         Err(error) => error.is_ambiguous,
     };
     if is_doubtful {

@@ -131,6 +131,12 @@ impl Draft {
 }
 
 impl Opcode {
+    /// Whether a field is written within an operand, or one is computed from it.
+    pub(super) fn is_in_view(&self, name: &str) -> bool {
+        let mut templates = self.statements.iter().filter(|text| text.starts_with("Operand<"));
+        templates.any(|text| text.contains(name))
+    }
+
     /// Whether a bit-field is an operand, or written within one.
     pub(super) fn is_in_operand(&self, name: &str) -> bool {
         let piece = format!("{{{name}}}");

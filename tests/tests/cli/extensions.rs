@@ -48,7 +48,7 @@ fn only_what_a_set_has_is_checked_and_proven() {
         assert!(!text.contains("CM_JT"), "{text}");
     }
     let summary = stdout(&["check", "--extensions", "gc", path]);
-    assert!(summary.contains("5 opcodes; 0 errors, 0 warnings"), "{summary}");
+    assert!(summary.contains("7 opcodes; 0 errors, 0 warnings"), "{summary}");
 }
 
 #[test]

@@ -102,8 +102,10 @@ pub struct Flows<'a> {
     pub room: u32,
     /// Whether some item is of the kind [`MASK`].
     pub has_masks: bool,
-    /// Whether some item is [`OTHER`] or [`LOOKED_UP`].
+    /// Whether some item is [`OTHER`], [`LOOKED_UP`] or [`WHEN`].
     pub has_others: bool,
+    /// Whether some item is [`WHEN`].
+    pub has_conditions: bool,
     /// Whether some item is [`Item::is_compared`](struct@Item).
     pub has_compared: bool,
     /// Whether some resource is of the kind [`UNKNOWN`].
@@ -129,6 +131,7 @@ impl Flows<'_> {
         room: 0,
         has_masks: false,
         has_others: false,
+        has_conditions: false,
         has_compared: false,
         has_unknown: false,
         has_special: false,
@@ -149,6 +152,9 @@ pub const MASK: u8 = 1;
 pub const OTHER: u8 = 2;
 /// The values of the field are looked up.
 pub const LOOKED_UP: u8 = 3;
+/// A condition: unless it holds, the items after it are left out, as many as [`Item::count`](struct@Item) says. The
+/// number of its expression is in [`Item::uses`](struct@Item).
+pub const WHEN: u8 = 4;
 
 /// Kinds of resources: registers.
 pub const REGISTERS: u8 = 0;
@@ -200,13 +206,13 @@ rows! {
         more: u32,
         /// The register file.
         file: u32,
-        /// Registers that the data takes.
+        /// Registers that the data takes; of a condition the items that need it.
         count: u16,
         /// The effects of the two uses.
         effects: [Effect; 2],
         /// The lowest bit of the field, which does not cross bit 64.
         lsb: u8,
-        /// [`PLAIN`], [`MASK`], [`OTHER`] or [`LOOKED_UP`].
+        /// [`PLAIN`], [`MASK`], [`OTHER`], [`LOOKED_UP`] or [`WHEN`].
         kind: u8,
         /// Whether it may be the same use as one that is not remembered.
         is_compared: bool,

@@ -2,6 +2,7 @@
 
 use super::image::Tables;
 use super::image_lines::Control;
+use super::image_text::TYPE_NUMBER;
 use super::parse_line::{Line, Piece, SPACE, WORD, find, is};
 
 /// A part of a line that is being read.
@@ -70,11 +71,21 @@ impl<'c, 'a, T: Tables<'a>> Cursor<'c, 'a, T> {
             (control.name, control.ty) == (text.name, text.ty) && seen >> index & 1 == 0
         };
         let (index, control) = controls.iter().enumerate().find(is_meant)?;
-        if self.peek() != b'$' {
+        if self.peek() != b'$' || self.is_address(control) {
             return None;
         }
         self.at = end;
         Some((index, control, text.raw))
+    }
+
+    /// Whether a control field is written as an address: a distance, where the address is known.
+    fn is_address(&self, control: &Control) -> bool {
+        let texts = &self.line.image().texts;
+        let ty = &texts.types[control.ty as usize];
+        let own = || texts.notation(texts.own_format(ty)?);
+        self.line.address.is_some()
+            && ty.kind == TYPE_NUMBER
+            && own().is_some_and(|notation| notation.is_relative)
     }
 
     pub(crate) fn is_done(&mut self) -> bool {

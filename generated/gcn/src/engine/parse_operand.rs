@@ -281,6 +281,7 @@ impl<'a, T: Tables<'a>> Cursor<'_, 'a, T> {
             let format = operand.format(image, *word);
             let registers = |register| registers(image, *word, operand.data_width, register);
             let start = self.at;
+            self.line.read_for((lsb, width));
             let raw = match self.value_of(operand.ty, registers, format) {
                 Ok(raw) => raw,
                 Err(failure) if image.texts.has_constants => {

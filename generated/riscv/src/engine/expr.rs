@@ -99,6 +99,44 @@ pub const fn eval(image: &Image<'_>, set: Known, index: u32, word: Word) -> i128
     }
 }
 
+/// The value of an expression whose fields are two numbers of 64 bits: the first at bit 0, the other above it.
+#[must_use]
+pub const fn eval_numbers(image: &Image<'_>, index: u32, numbers: (i64, i64)) -> i128 {
+    let node = &image.words.exprs[index as usize];
+    if node.op == NUMBER {
+        return image.words.numbers[node.left as usize];
+    }
+    if node.op == SIGNED || node.op == UNSIGNED {
+        return if node.left == 0 { numbers.0 as i128 } else { numbers.1 as i128 };
+    }
+    let left = eval_numbers(image, node.left, numbers);
+    match node.op {
+        NEG => left.wrapping_neg(),
+        NOT => (left == 0) as i128,
+        BIT_NOT => !left,
+        IF | ROR | REPEAT => {
+            let pair = &image.words.exprs[node.right as usize];
+            let a = eval_numbers(image, pair.left, numbers);
+            let b = eval_numbers(image, pair.right, numbers);
+            match node.op {
+                IF if left != 0 => a,
+                IF => b,
+                ROR => rotated(left, a, b),
+                _ => repeated(left, a, b),
+            }
+        }
+        op => {
+            let right = eval_numbers(image, node.right, numbers);
+            match op {
+                OR => (left != 0 || right != 0) as i128,
+                AND => (left != 0 && right != 0) as i128,
+                CLZ => leading_zeros(left, right),
+                op => binary(op, left, right),
+            }
+        }
+    }
+}
+
 /// The value of an operand; most are numbers and fields, for which nothing is called.
 #[inline(always)]
 const fn operand(image: &Image<'_>, set: Known, index: u32, word: Word) -> i128 {

@@ -67,7 +67,7 @@ pub(crate) const fn address_of(
 }
 
 /// The address that a distance of a row is relative to.
-const fn base_of(image: &Image<'_>, row: RowId, field: &Relative, address: u64) -> u64 {
+pub(crate) const fn base_of(image: &Image<'_>, row: RowId, field: &Relative, address: u64) -> u64 {
     let from = match field.from {
         NEXT => image.words.rows[row.get() as usize].width as u64 / 8,
         HERE => field.here as u64,
@@ -83,14 +83,5 @@ pub const fn target(image: &Image<'_>, row: RowId, word: Word, address: u64) -> 
     match relatives(image, row) {
         [field, ..] => Some(address_of(image, (row, word), field, address)),
         [] => None,
-    }
-}
-
-/// Calls `each` with every address that distances of instructions at an address are relative to, some of them
-/// several times.
-pub fn each_base(image: &Image<'_>, address: u64, mut each: impl FnMut(u64)) {
-    let rows = (1..image.control.targets_of.len() as u32).filter_map(RowId::new);
-    for row in rows {
-        relatives(image, row).iter().for_each(|field| each(base_of(image, row, field, address)));
     }
 }

@@ -9,14 +9,15 @@ use core::slice::Iter;
 
 use super::bits::{from_halves, halves};
 use super::decode::RowId;
-use super::expr::data_bits;
+use super::expr::{data_bits, eval};
 use super::fields::get;
 use super::image::{Tables, slice};
 pub use super::image_flow::Effect;
 use super::image_flow::{
     COUNT, EFFECT, Item, KIND, MASK, MAX_REACH, MEMORY, OF, OTHER, PLAIN, REGISTERS, SPECIAL,
-    UNKNOWN, WIDE_MEMORY,
+    UNKNOWN, WHEN, WIDE_MEMORY,
 };
+use super::set;
 use super::word::Word;
 
 /// Something that instructions read and write, by the numbers of the image.
@@ -190,10 +191,17 @@ impl<'a, T: Tables<'a>> Uses<'a, T> {
         Some(registers(item, packed, guarded))
     }
 
-    /// The use by an item that is not plain registers or a mask.
+    /// The use by an item that is not plain registers or a mask. Items whose condition does not hold are
+    /// passed over.
     #[inline(always)]
     fn of_other(&mut self, item: &Item) -> Option<Use> {
         let flows = &self.tables.image().flows;
+        if flows.has_conditions && item.kind == WHEN {
+            if !holds(self.tables, item, self.low, self.high) {
+                pass(&mut self.items, item);
+            }
+            return None;
+        }
         let guarded = usize::from(self.is_guarded);
         if self.leaves_out(item.effects[guarded]) {
             return None;
@@ -207,6 +215,19 @@ impl<'a, T: Tables<'a>> Uses<'a, T> {
         }
         Some(unpacked(self.tables, self.word(), packed))
     }
+}
+
+/// Whether a condition holds in a word.
+#[inline(never)]
+fn holds<'a, T: Tables<'a>>(tables: T, item: &Item, low: u64, high: u64) -> bool {
+    eval(tables.image(), set::UNKNOWN, item.uses[0] as u32, from_halves(low, high)) != 0
+}
+
+/// Passes over the items that need a condition.
+#[inline(always)]
+fn pass(items: &mut Iter<'_, Item>, condition: &Item) {
+    let rest = items.as_slice();
+    *items = rest[rest.len().min(condition.count.into())..].iter();
 }
 
 /// The registers of a use that was packed.
@@ -227,7 +248,15 @@ fn is_among<'a, T: Tables<'a>>(
 ) -> bool {
     let found = unpacked(tables, word, packed);
     let (low, high) = halves(word);
-    items.iter().any(|item| {
+    let has_conditions = tables.image().flows.has_conditions;
+    let mut items = items.iter();
+    while let Some(item) = items.next() {
+        if has_conditions && item.kind == WHEN {
+            if !holds(tables, item, low, high) {
+                pass(&mut items, item);
+            }
+            continue;
+        }
         let (base, raw) = (item.uses[usize::from(is_guarded)], raw(item, low, high));
         let at = |position: u32| base.wrapping_add(position.into());
         let known = match item.kind {
@@ -235,12 +264,18 @@ fn is_among<'a, T: Tables<'a>>(
             PLAIN => at(raw),
             MASK => {
                 let mut bits = (0..u32::BITS).filter(|bit| raw >> bit & 1 != 0);
-                return bits.any(|bit| at(bit) == packed);
+                match bits.any(|bit| at(bit) == packed) {
+                    true => packed,
+                    false => NOTHING,
+                }
             }
             _ => other(tables, item, base, word),
         };
-        known != NOTHING && unpacked(tables, word, known) == found
-    })
+        if known != NOTHING && unpacked(tables, word, known) == found {
+            return true;
+        }
+    }
+    false
 }
 
 /// The use that was packed.

@@ -168,6 +168,8 @@ pub const CONTROL: u8 = 2;
 pub const ATTRIBUTE: u8 = 3;
 /// What an operand made of fields is made of.
 pub const PART: u8 = 4;
+/// A value that is written in the mnemonic.
+pub const MNEMONIC: u8 = 5;
 
 /// The values of [`Operand::place`](struct@Operand): what a field says.
 pub const OF_FIELD: u8 = 0;

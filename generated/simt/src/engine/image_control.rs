@@ -77,7 +77,7 @@ impl fmt::Display for FlowControl {
     }
 }
 
-/// Flow of control, and addresses in instructions. In an instruction set without, all lists are empty.
+/// Flow of control, addresses in instructions, and relocations. In an instruction set without, all lists are empty.
 #[derive(Debug, Clone, Copy)]
 pub struct Controls<'a> {
     /// The classes of each row, in [`Controls::classes`]; no entries if no row has any.
@@ -88,12 +88,28 @@ pub struct Controls<'a> {
     pub targets_of: &'a [Span],
     /// Addresses in lists, in the order of text.
     pub targets: &'a [Relative],
+    /// The fields of each row that have relocations, in [`Controls::relocated`]; no entries if no row has any.
+    pub relocated_of: &'a [Span],
+    /// Such fields in lists, in the order of text.
+    pub relocated: &'a [Relocated],
+    /// Relocations, in lists by types.
+    pub relocations: &'a [Relocation],
+    /// Their names, one after another.
+    pub relocation_names: &'a str,
 }
 
 impl Controls<'_> {
     /// No rows at all.
-    pub const EMPTY: Controls<'static> =
-        Controls { classes_of: &[], classes: &[], targets_of: &[], targets: &[] };
+    pub const EMPTY: Controls<'static> = Controls {
+        classes_of: &[],
+        classes: &[],
+        targets_of: &[],
+        targets: &[],
+        relocated_of: &[],
+        relocated: &[],
+        relocations: &[],
+        relocation_names: "",
+    };
 }
 
 /// The values of [`Relative::from`](struct@Relative): the address of the first byte of the instruction.
@@ -102,6 +118,15 @@ pub const START: u8 = 0;
 pub const NEXT: u8 = 1;
 /// The address of the first byte that has a bit of the field.
 pub const HERE: u8 = 2;
+
+/// The values of [`Relocation::form`](struct@Relocation): not written, but of operands that are addresses.
+pub const UNNAMED: u8 = 0;
+/// Before an address in parentheses: `%hi(address)`.
+pub const FUNCTION: u8 = 1;
+/// Before an address: `:lo12:address`.
+pub const BEFORE: u8 = 2;
+/// After an address: `address@ha`.
+pub const AFTER: u8 = 3;
 
 rows! {
     /// A class with its condition.
@@ -134,5 +159,37 @@ rows! {
         align: u64,
         /// What is added at last.
         after: i64,
+    }
+
+    /// A field that has relocations.
+    Relocated {
+        /// Its lowest bit, or which field in pieces it is.
+        lsb: u16,
+        /// Its number of bits.
+        width: u8,
+        /// Whether its bits are in two's complement.
+        is_signed: bool,
+        /// What the number is multiplied with.
+        scale: i64,
+        /// What is added then.
+        bias: i64,
+        /// How it is computed, a row of [`Words::computed`](super::image::Words); 0 if it is not.
+        computed: u16,
+        /// Its relocations.
+        list: Span,
+    }
+
+    /// A relocation.
+    Relocation {
+        /// [`UNNAMED`], [`FUNCTION`], [`BEFORE`] or [`AFTER`].
+        form: u8,
+        /// Its name in [`Controls::relocation_names`]: the first byte, and how many.
+        name: Span,
+        /// Its number in object files.
+        number: u32,
+        /// The expression that is its value; 0 if there is none.
+        value: u32,
+        /// Whether that depends on the address of the instruction.
+        is_relative: bool,
     }
 }

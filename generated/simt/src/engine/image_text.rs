@@ -70,6 +70,8 @@ pub struct Texts<'a> {
     pub has_shorts: bool,
     /// Of each row, from 1 the one in [`Texts::shorts`] that it is; none if there are no shorts at all.
     pub short_of: &'a [u32],
+    /// Whether some are that in some sets of extensions only.
+    pub has_guarded_shorts: bool,
     /// Shorter encodings, by the rows of the longer ones.
     pub shorts: &'a [Short],
     /// What the fields of longer encodings are.
@@ -127,6 +129,7 @@ impl<'a> Texts<'a> {
         programs: &[],
         has_shorts: false,
         short_of: &[],
+        has_guarded_shorts: false,
         shorts: &[],
         moves: &[],
         aliases_of: &[],
@@ -358,6 +361,8 @@ rows! {
         long: u32,
         /// What the fields of that are.
         moves: Span,
+        /// An expression that says which sets of extensions have it as that; 0 if all that have its row do.
+        condition: u32,
     }
 
     /// What a field of a longer encoding is: a value of a field of the shorter one, times a factor, plus an offset.
@@ -434,6 +439,10 @@ rows! {
         prefix: u32,
         /// How it is computed, a row of [`Words::computed`](super::image::Words); 0 if it is not.
         computed: u16,
+        /// Whether it is a distance.
+        is_relative: bool,
+        /// Its relocations, in [`Controls::relocations`](super::image_control::Controls).
+        relocations: Span,
     }
 
     /// What is done for an opcode.

@@ -79,6 +79,12 @@ pub enum Reason {
     NotMultiple(Numbers),
     /// A number is not one of those that can be encoded.
     NotEncoded,
+    /// No distance leads to an address: these are the distances.
+    OutOfReach(Numbers),
+    /// The value of a relocation depends on the address of the instruction.
+    NoAddress,
+    /// Only linkers know the value of a relocation.
+    Linker,
     /// It is not what the same field has in a text before.
     NotAgain,
     /// A pattern has more bits than this.
@@ -131,6 +137,9 @@ impl Failure {
             Reason::Misaligned(_)
             | Reason::OutOfRange(_)
             | Reason::NotMultiple(_)
+            | Reason::OutOfReach(_)
+            | Reason::NoAddress
+            | Reason::Linker
             | Reason::TooWide(_)
             | Reason::NotAgain
             | Reason::NotRepresentable { .. } => 1,

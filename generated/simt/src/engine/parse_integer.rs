@@ -24,6 +24,7 @@ impl<'a, T: Tables<'a>> Cursor<'_, 'a, T> {
         let notation = texts.notation(format);
         let text = match notation {
             Some(notation) if notation.computed != 0 => return None,
+            Some(notation) if notation.is_relative && self.line.address.is_some() => return None,
             Some(notation) => {
                 let prefix = texts.bytes(notation.prefix);
                 if texts.begins(text, prefix) { text.get(prefix.len()..)? } else { text }
@@ -58,7 +59,10 @@ impl<'a, T: Tables<'a>> Cursor<'_, 'a, T> {
             }
         }
         // No more digits than surely fit.
-        let is_other = text.get(count).is_some_and(|next| is(*next, WORD) || *next == b'.');
+        let next = text.get(count);
+        let is_other = next.is_some_and(|next| {
+            is(*next, WORD) || *next == b'.' || notation.is_some() && *next == b'@'
+        });
         if !(1..=15).contains(&count) || is_other {
             return None;
         }
@@ -104,14 +108,28 @@ pub(crate) fn one_integer(
     start: usize,
     (format, notation): (&Format, Option<&Notation>),
 ) -> Result<u64, Failure> {
-    let numbers = Numbers {
+    match read_integer(text) {
+        Some(integer) => integer_bits(integer, start, (format, notation)),
+        None => fail(start, Reason::ExpectedInteger(numbers(format))),
+    }
+}
+
+/// The integers of a format.
+pub(crate) fn numbers(format: &Format) -> Numbers {
+    Numbers {
         is_signed: format.kind == NUMBER_SIGNED,
         bits: format.lane_bits,
         notation: format.notation,
-    };
-    let Some(Integer { value, is_pattern }) = read_integer(text) else {
-        return fail(start, Reason::ExpectedInteger(numbers));
-    };
+    }
+}
+
+/// The bits of an integer, unless it has none.
+pub(crate) fn integer_bits(
+    Integer { value, is_pattern }: Integer,
+    start: usize,
+    (format, notation): (&Format, Option<&Notation>),
+) -> Result<u64, Failure> {
+    let numbers = numbers(format);
     if let Some(notation) = notation.filter(|notation| notation.is_scaled()) {
         return match notation.bits(format, value) {
             Ok(bits) => Ok(bits),

@@ -11,7 +11,7 @@ use super::number::{FloatError, parse_float};
 use super::parse_cursor::Cursor;
 use super::parse_error::{Failure, Reason, expected, fail};
 use super::parse_integer::{Integer, one_integer, read_integer, register_number};
-use super::parse_line::{WORD, is};
+use super::parse_line::{Place, WORD, is};
 
 /// The bits of a part in its composite.
 fn in_composite(texts: &Texts<'_>, piece: &Piece, part: u64) -> u64 {
@@ -200,7 +200,15 @@ impl<'a, T: Tables<'a>> Cursor<'_, 'a, T> {
         }
         let part = match self.short_number(piece.ty) {
             Some(part) => part,
-            None => self.value(piece.ty, 1, None)?,
+            None => {
+                if self.line.address.is_some() {
+                    let width = u32::from(texts.types[piece.ty as usize].width);
+                    let part = in_composite(texts, piece, low_bits(width));
+                    let place = &self.line.place;
+                    place.set(Place { part, ..place.get() });
+                }
+                self.value(piece.ty, 1, None)?
+            }
         };
         let part = if piece.count == 0 { part } else { earlier(texts, piece, part) };
         let bits = in_composite(texts, piece, part);
@@ -362,6 +370,10 @@ impl<'a, T: Tables<'a>> Cursor<'_, 'a, T> {
     /// Numbers side by side, the highest first; or one pattern for all their bits.
     fn written(&mut self, format: &Format, width: u32) -> Result<u64, Failure> {
         self.skip_space();
+        let notation = self.line.image().texts.notation(format);
+        if let Some(bits) = notation.and_then(|notation| self.of_address(format, notation)) {
+            return bits;
+        }
         if let Some(bits) = self.plain_integer(format) {
             return Ok(bits);
         }
@@ -369,7 +381,6 @@ impl<'a, T: Tables<'a>> Cursor<'_, 'a, T> {
         let lane_bits = u32::from(format.lane_bits);
         let is_float = format.kind == NUMBER_FLOAT;
         let texts = &self.line.image().texts;
-        let notation = texts.notation(format);
         let mut raw = 0;
         for index in (0..lanes).rev() {
             if let Some(notation) = notation {

@@ -22,6 +22,7 @@ pub(in crate::rust) fn tables(flows: &Flows<'_>) -> String {
         room,
         has_masks,
         has_others,
+        has_conditions,
         has_compared,
         has_unknown,
         has_special,
@@ -39,6 +40,7 @@ pub(in crate::rust) fn tables(flows: &Flows<'_>) -> String {
          pub(crate) const ALL: Flows<'static> = Flows {{ of_row: &OF_ROW, flows: &FLOWS, \
          items: &ITEMS, lookups: &LOOKUPS, runs: &RUNS, guards: &GUARDS, reach: {reach}, \
          room: {room}, has_masks: {has_masks}, has_others: {has_others}, \
+         has_conditions: {has_conditions}, \
          has_compared: {has_compared}, has_unknown: {has_unknown}, has_special: {has_special}, \
          has_memory: {has_memory}, has_wide_memory: {has_wide_memory} }};\n",
         crate::rust::HEADER,

@@ -20,7 +20,9 @@ pub(in crate::rust) fn lines(lines: &Lines<'_>) -> String {
         number_classes,
         multiple_classes,
         always_classes,
+        has_final_dots,
         rows,
+        spelled,
         forms,
         modifiers,
         marks,
@@ -47,7 +49,9 @@ pub(in crate::rust) fn lines(lines: &Lines<'_>) -> String {
     part.value("number_classes", number_classes);
     part.value("multiple_classes", multiple_classes);
     part.value("always_classes", always_classes);
+    part.value("has_final_dots", has_final_dots);
     part.rows("What is expected of each row.", "rows", "LineRow", rows);
+    part.rows("Rows under mnemonics with fields.", "spelled", "Spelled", spelled);
     part.rows("What opcodes that are written alike share.", "forms", "Form", forms);
     part.rows("Modifiers and attributes.", "modifiers", "Modifier", modifiers);
     part.rows("Marks of operands.", "marks", "Mark", marks);

@@ -32,6 +32,7 @@ pub(in crate::rust) fn texts(texts: &Texts<'_>) -> String {
         format_of,
         programs,
         has_shorts,
+        has_guarded_shorts,
         short_of,
         shorts,
         moves,
@@ -59,6 +60,7 @@ pub(in crate::rust) fn texts(texts: &Texts<'_>) -> String {
     part.value("folds_case", folds_case);
     part.value("has_aliases", has_aliases);
     part.value("has_shorts", has_shorts);
+    part.value("has_guarded_shorts", has_guarded_shorts);
     part.value("has_bits", has_bits);
     part.value("has_others", has_others);
     part.value("has_constants", has_constants);

@@ -118,6 +118,12 @@ impl<'c, 'a> Apart<'c, 'a> {
                 entry.meaning != Meaning::Literal
                     && entry.find(&entry.name_at(position)) == Some(*raw)
             }),
+            // Of several encodings of a number the lowest is written.
+            TypeKind::Immediate(of) if of.is_integer() => {
+                let computed = of.computed.as_ref();
+                ty.is_legal(*raw)
+                    && computed.is_none_or(|of| of.find(of.number(*raw)) == Some(*raw))
+            }
             _ => ty.is_legal(*raw),
         };
         values.into_iter().filter(is_named).collect()
@@ -132,8 +138,10 @@ impl<'c, 'a> Apart<'c, 'a> {
         };
         let own = self.restricted(self.prover.own(opcode), candidate, restriction);
         let Some(own) = own else { return false };
-        // A rule is about a field that there is.
-        if candidate.is_missing && matches!(restriction, Restriction::Not(_)) {
+        // A rule is about a field that there is, and about a number in all its encodings.
+        if let Restriction::Not(value) = restriction
+            && (candidate.is_missing || self.has_twins(candidate.field, value))
+        {
             return false;
         }
         if !is_none(own.clone().and(self.prover.own(other)))
@@ -161,6 +169,13 @@ impl<'c, 'a> Apart<'c, 'a> {
                     && !has_more(opcode.mask, general.mask);
                 !becomes || is_none(self.prover.own(general).with(fixed))
             })
+    }
+
+    /// Whether a value of a field is a number that has other encodings.
+    fn has_twins(&self, field: &Field, value: u64) -> bool {
+        let TypeKind::Immediate(of) = &self.context.isa.ty(field.ty).kind else { return false };
+        let computed = of.computed.as_ref().filter(|_| of.is_integer());
+        computed.is_some_and(|of| of.encodings(of.number(value)) > 1)
     }
 
     fn restricted<'q>(

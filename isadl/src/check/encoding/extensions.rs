@@ -7,7 +7,7 @@ use super::Context;
 use super::defaults::declared;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 use crate::extensions::too_many_cases;
-use crate::isa::{Binding, OpcodeId, Presence, find_set_of};
+use crate::isa::{Binding, OpcodeId, Presence, find_set_of, needed};
 use crate::source::Span;
 
 pub(super) fn check(context: &Context<'_, '_>, diagnostics: &mut Diagnostics) {
@@ -57,28 +57,32 @@ pub(super) fn check_defaults(context: &Context<'_, '_>, diagnostics: &mut Diagno
         for field in opcode.encoded() {
             let Binding::Default(raw) = field.binding else { continue };
             let ty = isa.ty(field.ty);
-            let Some(requires) = ty.requires(raw) else { continue };
-            let Some(lacks) = requires.not() else { continue };
-            let all: Vec<&Presence> = allowed.iter().chain([&opcode.requires, &lacks]).collect();
-            let name = isa.name_of(field.name);
-            let (Some(Some(set)), Some(declared)) =
-                (find_set_of(&all), declared(context, id, name))
-            else {
-                continue;
-            };
-            let span = declared.ast.binding.map_or(declared.ast.span, |own| own.value.span());
-            found.entry(span).or_insert_with(|| {
-                let message = format!("some sets of extensions lack the default of `{name}`");
-                let needs = isa.extensions().needs(requires);
-                Diagnostic::new(Code::E1012, message, span)
-                    .with_note(format!("`{}` needs {needs}", isa.value_text(ty, raw)))
-                    .with_note(format!(
-                        "an implementation may have exactly this, and has `{}`: {}",
-                        opcode.name,
-                        isa.extensions().text_of(set)
-                    ))
-                    .with_help("choose a default that all of them have, or guard the opcode, too")
-            });
+            for requires in needed(isa.types(), field.ty, raw) {
+                let Some(lacks) = requires.not() else { continue };
+                let all: Vec<&Presence> =
+                    allowed.iter().chain([&opcode.requires, &lacks]).collect();
+                let name = isa.name_of(field.name);
+                let (Some(Some(set)), Some(declared)) =
+                    (find_set_of(&all), declared(context, id, name))
+                else {
+                    continue;
+                };
+                let span = declared.ast.binding.map_or(declared.ast.span, |own| own.value.span());
+                found.entry(span).or_insert_with(|| {
+                    let message = format!("some sets of extensions lack the default of `{name}`");
+                    let needs = isa.extensions().needs(requires);
+                    Diagnostic::new(Code::E1012, message, span)
+                        .with_note(format!("`{}` needs {needs}", isa.value_text(ty, raw)))
+                        .with_note(format!(
+                            "an implementation may have exactly this, and has `{}`: {}",
+                            opcode.name,
+                            isa.extensions().text_of(set)
+                        ))
+                        .with_help(
+                            "choose a default that all of them have, or guard the opcode, too",
+                        )
+                });
+            }
         }
     }
     found.into_values().for_each(|finding| diagnostics.push(finding));

@@ -11,6 +11,7 @@ mod prefix;
 mod reachability;
 mod rules;
 mod unused_bits;
+mod uses;
 mod values;
 mod widths;
 
@@ -47,6 +48,7 @@ pub(crate) fn encoding(
     defaults::check(&context, &prover, &alive, &mut proof, diagnostics);
     values::check(&context, &prover, (&alive, &open_rules), &mut proof, diagnostics);
     widths::check(&context, &prover, &alive, &mut proof, diagnostics);
+    uses::check(&context, &prover, &alive, &mut proof, diagnostics);
     unused_bits::check(&context, diagnostics);
     proof.questions = prover.questions();
     proof.operators = prover.spent();

@@ -402,6 +402,7 @@ impl<'m, 'a> Extent<'m, 'a, '_> {
             }
             Some(FieldRole::Operand) => self.no_operand(opcode, of, "a literal itself"),
             Some(FieldRole::Modifier) => self.no_operand(opcode, of, "a modifier"),
+            Some(FieldRole::Mnemonic) => self.no_operand(opcode, of, "a part of the mnemonic"),
             Some(FieldRole::Control) => self.no_operand(opcode, of, "a control field"),
             Some(FieldRole::Attribute { .. }) => self.no_operand(opcode, of, "an attribute"),
             Some(FieldRole::Part { .. }) => self.no_operand(opcode, of, "a part of an operand"),

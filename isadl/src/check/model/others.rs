@@ -45,6 +45,7 @@ fn nameless(model: &Model<'_>, diagnostics: &mut Diagnostics) {
             let what = match role {
                 Some(FieldRole::Modifier) => "modifier",
                 Some(FieldRole::Attribute { .. }) => "attribute",
+                Some(FieldRole::Mnemonic) => "part of a mnemonic",
                 _ => continue,
             };
             let field = model.field(*id);

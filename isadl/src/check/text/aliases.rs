@@ -1,32 +1,40 @@
 //! W0917: an alias that is never printed, or stands for no instruction. W0916: an alias whose text is refused, or
 //! read as another instruction.
 //!
-//! Whether there is a word is decided. Texts are tried with a sample of the values of what is written.
+//! Both are decided (`alike/aliases.rs`), for all words and sets of extensions. A sample of the words is tried first, and is all
+//! that is known where the search does not decide it.
 
 use super::Context;
-use super::readback::values_of;
+use super::alike::{AliasReading, Texts};
+use super::readback::{alike, values_of};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 use crate::engine::Engine;
-use crate::isa::{Alias, Inst, Opcode, OpcodeId, Reading};
+use crate::isa::{Alias, Field, Inst, Isa, Opcode, OpcodeId, Reading};
 use crate::model::Layer;
-use crate::prove::{Answer, Partial, Prover, Question, set_of};
+use crate::prove::{Answer, Prover, set_of};
 
 /// Bits of which all values are tried.
 const MAX_OPEN: u32 = 10;
 
+/// Returns findings of aliases for which it was not decided.
 pub(super) fn check(
     context: &Context<'_, '_>,
     engine: &Engine<'_>,
-    prover: &Prover<'_>,
+    (prover, texts): (&Prover<'_>, &mut Texts<'_>),
     diagnostics: &mut Diagnostics,
-) {
+) -> Vec<Diagnostic> {
+    let mut open = Vec::new();
     for id in context.isa.opcode_ids() {
         let opcode = context.isa.opcode(id);
         for (at, alias) in opcode.aliases.iter().enumerate() {
             let of = Of { context, engine, prover, id, opcode, at, alias };
-            of.finding().into_iter().for_each(|found| diagnostics.push(found));
+            let mut is_open = false;
+            let found = of.finding(texts, &mut is_open);
+            found.into_iter().for_each(|found| diagnostics.push(found));
+            open.extend(is_open.then(|| of.undecided()));
         }
     }
+    open
 }
 
 /// An alias of an opcode.
@@ -42,42 +50,45 @@ struct Of<'c, 'a> {
 }
 
 impl<'c, 'a> Of<'c, 'a> {
-    fn finding(&self) -> Option<Diagnostic> {
-        let extensions = self.context.isa.extensions();
-        let (set, word) = match self.prover.answer(&self.word()?) {
-            Answer::Word(word) => (set_of(word, extensions.all()), word & self.opcode.within),
+    fn finding(&self, texts: &mut Texts<'_>, is_open: &mut bool) -> Option<Diagnostic> {
+        let found = match self.prover.answer(&texts.alias_words((self.id, self.at))?) {
+            Answer::Word(found) => found,
             Answer::None => return Some(self.unreached()),
-            Answer::Undecided => return None,
+            Answer::Undecided => {
+                *is_open = true;
+                return None;
+            }
         };
         // The word is one of those, with 0 in all bits that do not matter.
-        let engine = self.engine.clone().with_extensions(set);
-        self.sample(&engine, word).into_iter().find_map(|inst| self.misread(&engine, inst))
-    }
-
-    /// Asks for a word as which the alias is printed; or, if it is only read, one that it means.
-    fn word(&self) -> Option<Question<'c>> {
-        let mut question = self.meant(self.prover.made(self.opcode, None), self.alias)?;
-        let before = self.opcode.aliases[..self.at].iter().filter(|alias| alias.is_printed);
-        for alias in before.filter(|_| self.alias.is_printed) {
-            // What contradicts fixed bits is no hindrance.
-            if let Some(other) = self.meant(self.prover.free(self.opcode), alias) {
-                question = question.unlike(other);
-            }
+        let (engine, word) = self.engine_of(found);
+        let insts = self.sample(&engine, word).into_iter();
+        let sampled = { insts }.find_map(|inst| self.misread(&engine, inst));
+        if sampled.is_some() {
+            return sampled;
         }
-        Some(question)
+        let mut finding = None;
+        let mut fails = |found| {
+            let (engine, word) = self.engine_of(found);
+            let inst = Inst { opcode: self.id, word: self.opcode.canonical(word) };
+            finding = self.is_meant(&engine, inst).then(|| self.misread(&engine, inst)).flatten();
+            finding.is_some()
+        };
+        let reading = texts.alias_reading((self.id, self.at), &mut fails);
+        *is_open = reading == AliasReading::Open;
+        finding.filter(|_| matches!(reading, AliasReading::Failing(_)))
     }
 
-    /// A question about words that an alias means.
-    fn meant(&self, question: Question<'c>, alias: &'c Alias) -> Option<Question<'c>> {
-        let bits = Partial { known: alias.form.mask, value: alias.form.value };
-        let question = question.with(bits)?.with_set(&alias.form.requires);
-        Some(match alias.condition {
-            Some(condition) => {
-                let condition = self.context.isa.expr(condition);
-                question.where_condition(self.opcode, condition, true)
-            }
-            None => question,
-        })
+    /// An implementation with the extensions of what was found, and its word.
+    fn engine_of(&self, found: u128) -> (Engine<'c>, u128) {
+        let set = set_of(found, self.context.isa.extensions().all());
+        (self.engine.clone().with_extensions(set), found & self.opcode.within)
+    }
+
+    fn undecided(&self) -> Diagnostic {
+        let (name, of) = (&self.alias.form.name, &self.opcode.name);
+        let message =
+            format!("not proven: every text of alias `{name}` of `{of}` can be read back");
+        Diagnostic::new(Code::W0708, message, self.layer().name.span)
     }
 
     /// Instructions that the alias means, with values that show how what it writes is written: all, if they are few.
@@ -128,7 +139,7 @@ impl<'c, 'a> Of<'c, 'a> {
         let isa = self.context.isa;
         let text = engine.text_as(inst, self.at);
         let (message, note) = match engine.assemble_exact(&text) {
-            Ok(read) if read == inst => return None,
+            Ok(read) if are_same(isa, inst, read) => return None,
             Ok(read) => {
                 let (digits, other) = (isa.bytes() * 2, &isa.opcode(read.opcode).name);
                 let note = format!(
@@ -175,4 +186,11 @@ impl<'c, 'a> Of<'c, 'a> {
         let layers = &self.context.model.layers;
         layers.iter().find(is_it).unwrap_or_else(|| self.context.layer(self.id))
     }
+}
+
+/// Whether two instructions are the same, or differ only in numbers that mean the same register.
+fn are_same(isa: &Isa, a: Inst, b: Inst) -> bool {
+    let mut fields = isa.opcode(a.opcode).fields.iter();
+    let is_alike = |of: &Field| alike(isa, of.ty, of.extract(a.word), of.extract(b.word));
+    a == b || a.opcode == b.opcode && fields.all(is_alike)
 }

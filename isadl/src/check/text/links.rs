@@ -8,7 +8,7 @@ use crate::source::Span;
 
 pub(super) fn check(context: &Context<'_, '_>, diagnostics: &mut Diagnostics) {
     let known = context.isa.link_names();
-    let mut sorted: Vec<&str> = known.iter().copied().collect();
+    let mut sorted: Vec<&str> = known.iter().map(AsRef::as_ref).collect();
     sorted.sort_unstable();
     for section in sections(context.model) {
         for link in links(section).into_iter().filter(|link| !known.contains(link.text)) {

@@ -29,7 +29,7 @@ use crate::isa::{Field, Isa, TypeKind};
 use crate::model::Model;
 use crate::prove::{Effort, Proof, Prover};
 use crate::source::Span;
-use alike::Texts;
+use alike::{Forms, Texts};
 use templates::Templates;
 
 /// Places that one finding lists besides the first.
@@ -60,20 +60,22 @@ pub(crate) fn text(
     let tables = Tables::of(isa);
     let engine = Engine::new(isa, &tables);
     let prover = Prover::new(isa, effort);
-    let mut texts = Texts::new(&engine, &prover);
+    let forms = Forms::new(isa);
+    let mut texts = Texts::new(&engine, &prover, &forms);
     let clashes = texts.clashes(&context, diagnostics);
     unseen::check(&context, &engine, &prover, diagnostics);
     shorts::check(&context, &engine, diagnostics);
-    aliases::check(&context, &engine, &prover, diagnostics);
+    let of_aliases = aliases::check(&context, &engine, (&prover, &mut texts), diagnostics);
     semantics::check(&context, diagnostics);
     let misprinted = examples::check(&context, &engine, &clashes.opcodes, diagnostics);
     let open = readback::check(&context, &engine, (&mut texts, &clashes, &misprinted), diagnostics);
-    open::check(&context, &prover, (&clashes.open, &open), diagnostics);
+    let aliases_open = of_aliases.len();
+    open::check(&context, &prover, (&clashes.open, &open, of_aliases), diagnostics);
     proof.text_pairs = clashes.pairs;
     proof.texts_shared = clashes.opcodes.len() as u64 / 2;
     let is_lost = |found: &&Diagnostic| matches!(found.code, Code::W0912 | Code::W0916);
     proof.texts_lost = diagnostics.iter().filter(is_lost).count() as u64;
-    proof.texts_open = (clashes.open.len() + open.len()) as u64;
+    proof.texts_open = (clashes.open.len() + open.len() + aliases_open) as u64;
     proof.questions += prover.questions();
     proof.operators += prover.spent();
     links::check(&context, diagnostics);

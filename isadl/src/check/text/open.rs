@@ -8,11 +8,11 @@ use crate::prove::{Effort, Prover};
 /// Most findings; the last says how many there are.
 const MAX_SHOWN: usize = 8;
 
-/// Reports pairs of opcodes that may share a text, and opcodes whose texts may not be read back.
+/// Reports pairs of opcodes that may share a text, and opcodes and aliases whose texts may not be read back.
 pub(super) fn check(
     context: &Context<'_, '_>,
     prover: &Prover<'_>,
-    (pairs, opcodes): (&[[OpcodeId; 2]], &[OpcodeId]),
+    (pairs, opcodes, aliases): (&[[OpcodeId; 2]], &[OpcodeId], Vec<Diagnostic>),
     diagnostics: &mut Diagnostics,
 ) {
     let name = |id: &OpcodeId| context.layer(*id).name;
@@ -25,14 +25,16 @@ pub(super) fn check(
         let message = format!("not proven: every text of `{}` can be read back", name(id).text);
         Diagnostic::new(Code::W0708, message, name(id).span)
     });
-    let count = pairs.len() + opcodes.len();
+    // Of these a sample was tried; only a proof says that it is no more.
+    let aliases = if prover.effort() == Effort::Full { aliases } else { Vec::new() };
+    let count = pairs.len() + opcodes.len() + aliases.len();
     let help = match prover.effort() {
         Effort::Check => "`isadl prove` searches longer",
         Effort::Full => {
             "rules that relate fewer fields, or modifiers that differ, make it decidable"
         }
     };
-    for (at, found) in of_pairs.chain(of_opcodes).take(MAX_SHOWN).enumerate() {
+    for (at, found) in of_pairs.chain(of_opcodes).chain(aliases).take(MAX_SHOWN).enumerate() {
         let found = found.with_help(help);
         diagnostics.push(match at + 1 == MAX_SHOWN && count > MAX_SHOWN {
             true => found.with_note(format!("there are {} more like this", count - MAX_SHOWN)),

@@ -3,13 +3,13 @@
 //!
 //! All words of the shorter one are tried, if they are not too many; else a sample.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::Context;
 use super::readback::values_of;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 use crate::engine::Engine;
-use crate::isa::{Inst, OpcodeId, Resource};
+use crate::isa::{ExtensionSet, Inst, Isa, Opcode, OpcodeId, Presence, Resource};
 
 /// The address at which targets are compared.
 const ADDRESS: u64 = 1 << 40;
@@ -38,57 +38,94 @@ fn finding(context: &Context<'_, '_>, engine: &Engine<'_>, id: OpcodeId) -> Opti
         let note = "a field of the longer encoding is a value, or a field with the same registers or numbers at regular distances";
         return Some(Diagnostic::new(Code::E0520, message, name.span).with_note(note));
     };
-    let wrong = |inst: Inst, what: &str| {
+    let wrong = |engine: &Engine<'_>, inst: Inst, what: &str| {
         let text = engine.plain_text(inst);
         let message = format!("`{text}` is not a shorter encoding of `{}`", short.of);
         Diagnostic::new(Code::E0520, message, name.span)
             .with_note(what.to_string())
             .with_help("correct what the fields are, or forbid the word by a rule")
     };
+    let is_long = |other: &&Opcode| other.name == short.of && other.literal.is_none();
+    // A selection may lack it.
+    let form = isa.opcodes().iter().find(is_long)?;
+    let mut sets = Sets { isa, known: HashMap::new() };
+    // Of a fixed set, it may be one in others.
+    if short.requires.is_never() && isa.extensions().is_empty() {
+        return None;
+    }
+    if sets.of(&[opcode.requires.clone(), short.requires.clone()]).is_none() {
+        let message = format!("no set of extensions has `{}` as a shorter encoding", name.text);
+        let note = format!("it is one in sets that meet the guard and have `{}`", short.of);
+        let help = "correct the guard, or remove `Short`";
+        let found = Diagnostic::new(Code::E0520, message, name.span).with_note(note);
+        return Some(found.with_help(help));
+    }
     words(context, id).into_iter().find_map(|word| {
-        let word = opcode.canonical(word);
-        let inst = Inst { opcode: id, word };
-        let engine = engine.having(inst);
-        if engine.decode(word) != Ok(inst) || engine.advice(inst).is_some() {
-            return None;
-        }
-        // A selection may lack it.
-        let long = engine.long(inst)?;
-        if engine.decode(long.word) != Ok(long) || engine.advice(long).is_some() {
-            let digits = isa.bytes() * 2;
-            let what = format!(
-                "the longer one would be 0x{:0digits$x}, which is not an instruction of `{}`",
-                isa.number_of(long),
-                short.of
-            );
-            return Some(wrong(inst, &what));
-        }
-        if engine.plain_text(engine.shortest(long)) != engine.plain_text(inst)
-            && engine.long(engine.shortest(long)) != Some(long)
-        {
-            return Some(wrong(inst, "the longer one does not lead back to it"));
-        }
-        let uses = |inst| {
-            // A register that is read and written may be one use or two.
-            let mut uses: BTreeMap<String, [bool; 3]> = BTreeMap::new();
-            for found in engine.uses(inst) {
-                // Places in memory are told by operands of other types.
-                if let Resource::Memory { .. } = found.resource {
-                    continue;
-                }
-                let of = uses.entry(isa.resource_text(found.resource)).or_default();
-                let effect = found.effect;
-                let done = [effect.reads(), effect.writes(), effect.overwrites()];
-                of.iter_mut().zip(done).for_each(|(known, is_done)| *known |= is_done);
-            }
-            uses
-        };
-        if uses(inst) != uses(long) {
-            return Some(wrong(inst, "it does not read and write what the longer one does"));
-        }
-        let goes = |inst| (engine.flow_control(inst), engine.target(inst, ADDRESS));
-        (goes(inst) != goes(long)).then(|| wrong(inst, "it does not go where the longer one goes"))
+        let inst = Inst { opcode: id, word: opcode.canonical(word) };
+        let kinds = isa.conditions_of_short(inst, form);
+        let found: BTreeSet<ExtensionSet> = kinds.iter().filter_map(|kind| sets.of(kind)).collect();
+        found.into_iter().find_map(|set| {
+            let engine = engine.clone().with_extensions(set);
+            compared(isa, &engine, inst, &short.of).map(|what| wrong(&engine, inst, &what))
+        })
     })
+}
+
+/// Sets of extensions that meet conditions.
+struct Sets<'i> {
+    isa: &'i Isa,
+    known: HashMap<Vec<Presence>, Option<ExtensionSet>>,
+}
+
+impl Sets<'_> {
+    fn of(&mut self, conditions: &[Presence]) -> Option<ExtensionSet> {
+        if let Some(known) = self.known.get(conditions) {
+            return *known;
+        }
+        let found = self.isa.find_set(conditions);
+        self.known.insert(conditions.to_vec(), found);
+        found
+    }
+}
+
+/// What is wrong with a shorter encoding in a set of extensions.
+fn compared(isa: &Isa, engine: &Engine<'_>, inst: Inst, of: &str) -> Option<String> {
+    if engine.decode(inst.word) != Ok(inst) || engine.advice(inst).is_some() {
+        return None;
+    }
+    let long = engine.long(inst)?;
+    if engine.decode(long.word) != Ok(long) || engine.advice(long).is_some() {
+        let digits = isa.bytes() * 2;
+        return Some(format!(
+            "the longer one would be 0x{:0digits$x}, which is not an instruction of `{of}`",
+            isa.number_of(long),
+        ));
+    }
+    if engine.plain_text(engine.shortest(long)) != engine.plain_text(inst)
+        && engine.long(engine.shortest(long)) != Some(long)
+    {
+        return Some("the longer one does not lead back to it".to_string());
+    }
+    let uses = |inst| {
+        // A register that is read and written may be one use or two.
+        let mut uses: BTreeMap<String, [bool; 3]> = BTreeMap::new();
+        for found in engine.uses(inst) {
+            // Places in memory are told by operands of other types.
+            if let Resource::Memory { .. } = found.resource {
+                continue;
+            }
+            let of = uses.entry(isa.resource_text(found.resource)).or_default();
+            let effect = found.effect;
+            let done = [effect.reads(), effect.writes(), effect.overwrites()];
+            of.iter_mut().zip(done).for_each(|(known, is_done)| *known |= is_done);
+        }
+        uses
+    };
+    if uses(inst) != uses(long) {
+        return Some("it does not read and write what the longer one does".to_string());
+    }
+    let goes = |inst| (engine.flow_control(inst), engine.target(inst, ADDRESS));
+    (goes(inst) != goes(long)).then(|| "it does not go where the longer one goes".to_string())
 }
 
 /// The words that are tried.

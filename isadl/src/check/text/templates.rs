@@ -257,11 +257,17 @@ fn principal<'i>(isa: &'i Isa, opcode: &Opcode) -> &'i Optype {
 
 /// How many dotted names of a form belong to a mnemonic.
 fn dots(form: &Form<'_>, mnemonic: &str) -> Option<usize> {
-    let mut words = mnemonic.split('.');
-    if words.next() != Some(form.head.text) {
+    // A dot at the end belongs to the last word.
+    let ends = mnemonic.match_indices('.').map(|(at, _)| at).filter(|at| at + 1 < mnemonic.len());
+    let mut start = 0;
+    let mut words: Vec<&str> = Vec::new();
+    for end in ends.chain([mnemonic.len()]) {
+        words.push(&mnemonic[start..end]);
+        start = end + 1;
+    }
+    if words.remove(0) != form.head.text {
         return None;
     }
-    let words: Vec<&str> = words.collect();
     let names = form.dotted.iter().map(|item| item.name.text);
     (names.take(words.len()).eq(words.iter().copied())).then_some(words.len())
 }

@@ -129,7 +129,9 @@ fn style(isa: &Isa, field: &Field) -> Option<ModifierStyle> {
     match field.role {
         FieldRole::Modifier => Some(isa.modifiers()),
         FieldRole::Attribute { .. } => Some(ModifierStyle::Dots),
-        FieldRole::Operand | FieldRole::Part { .. } | FieldRole::Control => None,
+        FieldRole::Operand | FieldRole::Part { .. } | FieldRole::Mnemonic | FieldRole::Control => {
+            None
+        }
     }
 }
 

@@ -30,7 +30,7 @@ pub(super) fn fields<'i>(
     name: &str,
 ) -> Vec<&'i Field> {
     let is_meant = |field: &&Field| match field.role {
-        FieldRole::Modifier => isa.name_of(field.name) == name,
+        FieldRole::Modifier | FieldRole::Mnemonic => isa.name_of(field.name) == name,
         FieldRole::Attribute { .. } => attribute_name(isa, field) == Some(name),
         FieldRole::Operand | FieldRole::Part { .. } | FieldRole::Control => false,
     };

@@ -6,10 +6,12 @@
 mod expected;
 mod reasons;
 
+use std::collections::BTreeMap;
 use std::fmt;
 
 use isadl_engine::parse::{failures, readings};
 use isadl_engine::parse_error::{ParseError, Reason};
+use isadl_engine::target::Target;
 
 use super::Engine;
 use crate::isa::{Isa, Opcode, Presence};
@@ -58,17 +60,22 @@ impl fmt::Display for AsmError {
 
 impl std::error::Error for AsmError {}
 
-/// The error of a line, of which the engine told one.
-pub(super) fn diagnose(engine: &Engine<'_>, line: &str, error: ParseError) -> AsmError {
+/// The error of a line, perhaps at an address, of which the engine told one.
+pub(super) fn diagnose(
+    engine: &Engine<'_>,
+    (line, address): (&str, Option<u64>),
+    error: ParseError,
+) -> AsmError {
+    let target = (engine.target, address);
     if let Reason::Ambiguous(_) = error.reason {
         let message = "more than one opcode fits".to_string();
-        let closest = fitting(engine, line);
+        let closest = fitting(engine, target, line);
         return AsmError { closest, is_ambiguous: true, ..general(line, error.offset, message) };
     }
     let (mut words, mut pieces) = engine.room();
     let mut found: Vec<(ParseError, u128)> = Vec::new();
     let buffers = (words.as_mut_slice(), pieces.as_mut_slice());
-    let of_rows = failures(&engine.image, engine.target, line, buffers, |failure, word| {
+    let of_rows = failures(&engine.image, target, line, buffers, |failure, word| {
         let furthest = found.first().map_or(0, |(other, _)| other.offset);
         if failure.offset > furthest {
             found.clear();
@@ -79,16 +86,16 @@ pub(super) fn diagnose(engine: &Engine<'_>, line: &str, error: ParseError) -> As
     });
     match of_rows {
         Err(error) => of_line(engine, line, &error),
-        Ok(()) => of_opcodes(engine, line, error.offset, &found),
+        Ok(()) => of_opcodes(engine, (line, address), error.offset, &found),
     }
 }
 
 /// The opcodes of whose instructions the line is one.
-fn fitting(engine: &Engine<'_>, line: &str) -> Vec<String> {
+fn fitting(engine: &Engine<'_>, target: (Target, Option<u64>), line: &str) -> Vec<String> {
     let (mut words, mut pieces) = engine.room();
     let mut names = Vec::new();
     // A line that is several instructions can be split.
-    let _ = readings(&engine.image, engine.target, line, (&mut words, &mut pieces), |_, row, _| {
+    let _ = readings(&engine.image, target, line, (&mut words, &mut pieces), |_, row, _| {
         names.push(engine.isa.opcode(engine.opcode(row)).name.clone());
     });
     distinct(names)
@@ -117,7 +124,10 @@ fn general(line: &str, at: usize, message: String) -> AsmError {
 fn absent(engine: &Engine<'_>, rest: &str, error: &ParseError) -> String {
     let isa = engine.isa;
     let Some(row) = error.closest else { return "unknown mnemonic".to_string() };
-    let has_it = |text: &Opcode, mnemonic: &str| text.syntax.mnemonics().any(|m| m == mnemonic);
+    let has_it = |text: &Opcode, mnemonic: &str| {
+        let mut own = isa.mnemonics(text).into_iter();
+        own.any(|own| isa.folded(&own.text) == isa.folded(mnemonic))
+    };
     let written = prefixes(rest).into_iter().find(|name| isa.texts().any(|t| has_it(t, name)));
     let own = &isa.opcode(engine.opcode(row)).syntax.mnemonic;
     let mnemonic = written.unwrap_or(own);
@@ -141,11 +151,17 @@ fn unknown_mnemonic(isa: &Isa, rest: &str) -> String {
         let names: Vec<&str> = isa.generation_names(*set).collect();
         return format!("`{word}` is only in {}", names.join(", "));
     }
-    let mut known: Vec<&str> = isa.texts().flat_map(|text| text.syntax.mnemonics()).collect();
-    known.sort_unstable();
-    known.dedup();
-    match suggest::nearest(word, known) {
-        Some(near) => format!("unknown mnemonic `{word}`; did you mean `{near}`?"),
+    let all = isa.texts().flat_map(|text| isa.mnemonics(text));
+    let known: BTreeMap<String, String> =
+        all.map(|mnemonic| (isa.folded(&mnemonic.text).into_owned(), mnemonic.text)).collect();
+    // What follows a dot is part of the mnemonic where others have as many.
+    let dots = |name: &str| name.matches('.').count();
+    let near = |name| {
+        let alike = known.keys().filter(|known| dots(known) == dots(name));
+        Some((name, &known[&suggest::nearest(&isa.folded(name), alike)?]))
+    };
+    match prefixes.into_iter().find_map(near) {
+        Some((word, near)) => format!("unknown mnemonic `{word}`; did you mean `{near}`?"),
         None => format!("unknown mnemonic `{word}`"),
     }
 }
@@ -153,7 +169,7 @@ fn unknown_mnemonic(isa: &Isa, rest: &str) -> String {
 /// The error of the opcodes of which the most was read.
 fn of_opcodes(
     engine: &Engine<'_>,
-    line: &str,
+    (line, address): (&str, Option<u64>),
     start: usize,
     failures: &[(ParseError, u128)],
 ) -> AsmError {
@@ -162,7 +178,7 @@ fn of_opcodes(
     for (failure, word) in failures {
         let Some(row) = failure.closest else { continue };
         let id = engine.opcode(row);
-        match reason(engine, row, line, (failure, *word)) {
+        match reason(engine, row, (line, start, address), (failure, *word)) {
             Said::Expected(what) => expected.extend(what),
             Said::Wrong(what) => wrong.push(what),
             Said::Whole(what) => whole.push(what),

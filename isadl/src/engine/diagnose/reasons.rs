@@ -1,14 +1,15 @@
 //! The reason why a line is not of one opcode, in words.
 
 use isadl_engine::decode::RowId;
+use isadl_engine::image::slice;
 use isadl_engine::number;
 use isadl_engine::parse_error::{Numbers, ParseError, Part, Reason};
 
 use super::super::Engine;
-use super::expected;
+use super::{expected, prefixes};
 use crate::isa::{
     Immediate, Inst, Isa, Meaning, ModifierStyle, ModifierSyntax, NameId, Number, NumberFormat,
-    Opcode, OperandSyntax, Place, Print, RuleId, Type, TypeKind,
+    Opcode, OperandSyntax, Place, Print, Relocation, Rule, RuleId, Type, TypeKind,
 };
 use crate::pieces::pattern_text;
 
@@ -26,12 +27,12 @@ pub(super) enum Said {
 pub(super) fn reason(
     engine: &Engine<'_>,
     row: RowId,
-    line: &str,
+    (line, start, address): (&str, usize, Option<u64>),
     (failure, word): (&ParseError, u128),
 ) -> Said {
     let inst = Inst { opcode: engine.opcode(row), word };
     let opcode = engine.form(row);
-    Speaker { engine, isa: engine.isa, inst, opcode, line, failure }.said()
+    Speaker { engine, isa: engine.isa, inst, opcode, line, start, address, failure }.said()
 }
 
 struct Speaker<'s> {
@@ -40,18 +41,24 @@ struct Speaker<'s> {
     inst: Inst,
     opcode: &'s Opcode,
     line: &'s str,
+    /// Where the mnemonic is, if the instruction as a whole is wrong.
+    start: usize,
+    /// The address of the instruction, if it is known.
+    address: Option<u64>,
     failure: &'s ParseError,
 }
 
 impl<'s> Speaker<'s> {
     fn said(&self) -> Said {
-        let text = self.number();
+        let text = self.relocated().unwrap_or_else(|| self.number());
         match self.failure.reason {
             Reason::Expected(what) => Said::Expected(vec![what.to_string()]),
             Reason::ExpectedName(name) => Said::Expected(self.names(name)),
             Reason::ExpectedValue(ty) => self.value(ty),
             Reason::ExpectedInteger(numbers) => {
-                Said::Expected(vec![format!("an integer from {}", self.range(numbers))])
+                let mut what = vec![format!("an integer from {}", self.range(numbers))];
+                what.extend(self.relocations(numbers));
+                Said::Expected(what)
             }
             Reason::UnknownModifier => Said::Expected(self.all_modifiers()),
             Reason::RepeatedModifier => {
@@ -76,6 +83,17 @@ impl<'s> Speaker<'s> {
                 Said::Wrong(format!("`{text}` is out of range: the values are {range}"))
             }
             Reason::NotMultiple(numbers) => self.not_multiple(numbers, &text),
+            Reason::OutOfReach(numbers) => {
+                let from = self.address.unwrap_or_default();
+                let range = self.range(numbers);
+                Said::Wrong(format!(
+                    "`{text}` is out of reach from {from:#x}: the distances are {range}"
+                ))
+            }
+            Reason::NoAddress => {
+                Said::Wrong(format!("`{text}` depends on the address of the instruction"))
+            }
+            Reason::Linker => Said::Wrong(format!("only a linker knows what `{text}` is")),
             Reason::NotEncoded => self.not_encoded(&text),
             Reason::NotAgain => {
                 Said::Wrong(format!("`{text}` does not agree with what is written before it"))
@@ -92,7 +110,10 @@ impl<'s> Speaker<'s> {
     fn whole(&self, reason: Reason) -> String {
         let words = &self.engine.tables.image.words;
         match reason {
-            Reason::Rule(rule) => self.isa.rule(RuleId(rule.into())).message.clone(),
+            Reason::Rule(rule) => {
+                let rule = self.isa.rule(RuleId(rule.into()));
+                self.absent_mnemonic(rule).unwrap_or_else(|| rule.message.clone())
+            }
             Reason::SpecialCase(case) => {
                 let other = &words.case_names[usize::from(case)];
                 format!("`{}` with these values is `{other}`", self.opcode.name)
@@ -111,6 +132,21 @@ impl<'s> Speaker<'s> {
             }
             _ => format!("`{}` cannot have these values", self.opcode.name),
         }
+    }
+
+    /// What a mnemonic needs which says a value that the extensions lack, if the rule is about this.
+    fn absent_mnemonic(&self, rule: &Rule) -> Option<String> {
+        let fields = self.isa.expr(rule.condition).fields();
+        let mut spelled = self.opcode.mnemonic_fields();
+        let is_it = rule.is_of_value && spelled.any(|field| fields.contains(&field.name));
+        let own = self.isa.mnemonics(self.opcode);
+        let written = prefixes(self.line.get(self.start..)?).into_iter();
+        let mut known = written.filter_map(|name| {
+            own.iter().find(|own| self.isa.folded(&own.text) == self.isa.folded(name))
+        });
+        let mnemonic = &known.next().filter(|_| is_it)?.text;
+        let (_, needs) = rule.message.rsplit_once('`')?;
+        Some(format!("`{mnemonic}`{needs}"))
     }
 
     /// Integers as a type with the same would have them.
@@ -164,6 +200,42 @@ impl<'s> Speaker<'s> {
             (Some(near), None) | (None, Some(near)) => format!("the nearest is {near}"),
             (None, None) => return None,
         })
+    }
+
+    /// The relocations that may be written in the place of integers.
+    fn relocations(&self, numbers: Numbers) -> Vec<String> {
+        let image = &self.engine.image;
+        let Some(notation) = image.texts.notations.get(usize::from(numbers.notation)) else {
+            return Vec::new();
+        };
+        let all = slice(image.control.relocations, notation.relocations).iter();
+        let name = |of| Some(image.control.relocation_name(of)).filter(|name| !name.is_empty());
+        all.filter_map(name)
+            .filter_map(|name| Some(format!("`{}`", Relocation::example(name, "…")?)))
+            .collect()
+    }
+
+    /// The relocation at the place, with its address.
+    fn relocated(&self) -> Option<String> {
+        let rest = &self.line[self.failure.offset..];
+        let mut depth = 0u32;
+        let end = rest.find(|c| {
+            match c {
+                '(' => depth += 1,
+                ')' if depth > 0 => depth -= 1,
+                ',' | ';' | ')' | ']' => return true,
+                _ => {}
+            }
+            false
+        });
+        let text = rest[..end.unwrap_or(rest.len())].trim_end();
+        let controls = &self.engine.image.control;
+        let mut names = controls.relocations.iter().map(|of| controls.relocation_name(of));
+        let is_one = names.any(|name| {
+            !name.is_empty()
+                && (text.starts_with(name) || name.starts_with('@') && text.ends_with(name))
+        });
+        is_one.then(|| text.to_string())
     }
 
     /// The values that a type excepts, if they are few.

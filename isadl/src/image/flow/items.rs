@@ -1,5 +1,7 @@
 //! The items of an opcode: which of them a word may leave out, and which may be the same use.
 
+use std::num::NonZeroU32;
+
 use isadl_engine::flow::Effect;
 use isadl_engine::image::{Pattern, Width};
 use isadl_engine::image_flow::{MAX_REACH, MEMORY, REGISTERS, Run, UNKNOWN, WIDE_MEMORY};
@@ -35,6 +37,17 @@ pub(super) struct ItemPlan {
     pub(super) idle: Option<u64>,
     /// Whether it is the second of two runs of one field, for the use of which the first is.
     is_second: bool,
+    /// The number of the expression that says in which words it is; in all if there is none.
+    pub(super) condition: Option<NonZeroU32>,
+}
+
+/// How something is read or written.
+#[derive(Clone, Copy)]
+struct How {
+    /// What is done, in an instruction that its guard cannot forbid and in another.
+    effects: [Effect; 2],
+    is_guard: bool,
+    condition: Option<NonZeroU32>,
 }
 
 /// Which items may be the same use as one before.
@@ -49,9 +62,14 @@ impl FlowPlan {
     pub(super) fn of(rows: &mut Rows<'_>, names: &Names<'_>, opcode: &Opcode) -> FlowPlan {
         let mut items = Vec::new();
         for item in &opcode.flow {
-            let effects = effects(item);
+            let condition = match item.condition.map(|id| (id, rows.constant(opcode, id))) {
+                Some((_, Some(0))) => continue,
+                None | Some((_, Some(_))) => None,
+                Some((id, None)) => NonZeroU32::new(rows.expr(opcode, names.isa.expr(id))),
+            };
+            let how = How { effects: effects(item), is_guard: item.is_guard, condition };
             if let Some((field, values)) = values(rows, names, opcode, item) {
-                add(&mut items, field.as_ref(), values, effects, item.is_guard);
+                add(&mut items, field.as_ref(), values, how);
             }
             // The register that numbers another one is read.
             if let FlowPlace::Indirect { base, .. } = item.place
@@ -62,7 +80,7 @@ impl FlowPlan {
                     true => [Effect::Read; 2],
                     false => [Effect::Read, Effect::ConditionalRead],
                 };
-                add(&mut items, Some(field), values, effects, false);
+                add(&mut items, Some(field), values, How { effects, is_guard: false, condition });
             }
         }
         FlowPlan { items, unguarded: unguarded(names.isa, opcode) }
@@ -161,18 +179,14 @@ fn add(
     items: &mut Vec<ItemPlan>,
     field: Option<&Field>,
     values: Values,
-    effects: [Effect; 2],
-    is_guard: bool,
+    How { effects, is_guard, condition }: How,
 ) {
+    let plan = |bits: &Bits, values, idle, is_second| {
+        let bits = bits.clone();
+        ItemPlan { bits, values, effects, is_guard, idle, is_second, condition }
+    };
     let Some(field) = field else {
-        items.push(ItemPlan {
-            bits: Bits::one(0, 0),
-            values,
-            effects,
-            is_guard,
-            idle: None,
-            is_second: false,
-        });
+        items.push(plan(&Bits::one(0, 0), values, None, false));
         return;
     };
     let idle = match field.binding {
@@ -180,10 +194,7 @@ fn add(
         Binding::Default(raw) if values.is_nothing_at(raw) => Some(raw),
         _ => None,
     };
-    let mut add = |values, bits: &Bits, idle| {
-        let bits = bits.clone();
-        items.push(ItemPlan { bits, values, effects, is_guard, idle, is_second: false });
-    };
+    let mut add = |values, bits: &Bits, idle| items.push(plan(bits, values, idle, false));
     match values {
         Values::Mask { file, .. } => {
             for (at, piece) in field.bits.places() {
@@ -200,13 +211,8 @@ fn add(
             }
         }
         Values::Runs { runs, data } if runs.len() == 2 && data.expr == 0 => {
-            let item = |run: Run, is_second: bool| ItemPlan {
-                bits: field.bits.clone(),
-                values: Values::Runs { runs: vec![run], data },
-                effects,
-                is_guard,
-                idle,
-                is_second,
+            let item = |run: Run, is_second: bool| {
+                plan(&field.bits, Values::Runs { runs: vec![run], data }, idle, is_second)
             };
             let halves = [item(runs[0], false), item(runs[1], true)];
             match halves.iter().all(|half| half.plain_run().is_some()) {

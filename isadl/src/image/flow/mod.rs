@@ -8,11 +8,13 @@ mod items;
 mod values;
 
 use std::collections::HashMap;
+use std::num::NonZeroU32;
 
+use isadl_engine::flow::Effect;
 use isadl_engine::image::{Pattern, Span};
 use isadl_engine::image_flow::{
     EFFECT, Flow, Flows, Item, KIND, LOOKED_UP, Lookup, MASK, MEMORY, OTHER, PLAIN, REGISTERS, Run,
-    SPECIAL, UNKNOWN, WIDE_MEMORY,
+    SPECIAL, UNKNOWN, WHEN, WIDE_MEMORY,
 };
 
 use super::rows::Rows;
@@ -80,7 +82,8 @@ impl OwnedFlows {
             reach: self.reach,
             room: self.room,
             has_masks: has(MASK),
-            has_others: has(OTHER) || has(LOOKED_UP),
+            has_others: has(OTHER) || has(LOOKED_UP) || has(WHEN),
+            has_conditions: has(WHEN),
             has_compared: self.items.iter().any(|item| item.is_compared),
             has_unknown: has_resource(UNKNOWN),
             has_special: has_resource(SPECIAL),
@@ -120,6 +123,15 @@ fn narrow(registers: u32) -> u16 {
     registers.try_into().unwrap_or(u16::MAX)
 }
 
+/// What no field has, since it is not of 31 bits.
+const NONE: u32 = u32::MAX;
+
+/// The row of a condition, the number of an expression, that so many items need.
+fn when(number: NonZeroU32, items: usize) -> Item {
+    let uses = [u64::from(number.get()), 0];
+    Item(uses, 0, NONE, 0, 0, items as u16, [Effect::Read; 2], 0, WHEN, false)
+}
+
 #[derive(Default)]
 struct Builder {
     flows: Shared<Flow>,
@@ -143,8 +155,12 @@ impl Builder {
         let mut list = |is_wanted: &dyn Fn(&ItemPlan) -> bool| -> Span {
             let wanted =
                 flow.items.iter().zip(&alike.is_compared).filter(|(item, _)| is_wanted(item));
-            let list =
-                wanted.map(|(item, is_compared)| self.item(rows, item, *is_compared)).collect();
+            let wanted: Vec<(&ItemPlan, &bool)> = wanted.collect();
+            let mut list = Vec::new();
+            for items in wanted.chunk_by(|(a, _), (b, _)| a.condition == b.condition) {
+                list.extend(items[0].0.condition.map(|number| when(number, items.len())));
+                list.extend(items.iter().map(|(item, is)| self.item(rows, item, **is)));
+            }
             self.items.add(list)
         };
         let usual_items = list(&|item| usual.is_some() && item.idle.is_none());
@@ -156,8 +172,6 @@ impl Builder {
 
     /// The row of an item.
     fn item(&mut self, rows: &mut Rows<'_>, plan: &ItemPlan, is_compared: bool) -> Item {
-        // No field has this value, which is not of 31 bits.
-        const NONE: u32 = u32::MAX;
         let uses =
             |base: u64| plan.effects.map(|effect| base.wrapping_add((effect as u64) << EFFECT));
         let (lsb, mask) = (plan.bits.lsb() as u8, low_bits(plan.bits.width()) as u32);

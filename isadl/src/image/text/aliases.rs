@@ -5,7 +5,7 @@ use isadl_engine::image_text::{Alias, Copied, Move, Short};
 
 use super::super::rows::{Rows, TextRow};
 use super::super::shared::Slices;
-use crate::isa::{self, ExprId, NameId, Opcode};
+use crate::isa::{self, Expr, ExprId, NameId, Opcode};
 
 /// Other texts of rows.
 #[derive(Debug, Default)]
@@ -62,7 +62,7 @@ impl Shorts {
         let mut shorts = Shorts::default();
         let all: Vec<(u32, &Opcode)> = rows.numbered().collect();
         for (row, opcode) in &all {
-            let Some(short) = &opcode.short else { continue };
+            let Some(short) = opcode.shorter() else { continue };
             // Those of the same generations; of a selection it may be missing.
             let is_long = |(_, long): &&(u32, &Opcode)| {
                 let shares = long.generations.bits() & opcode.generations.bits() != 0;
@@ -82,7 +82,11 @@ impl Shorts {
             let moves: Option<Vec<Move>> = short.moves.iter().map(&mut step).collect();
             let Some(moves) = moves else { continue };
             let moves = shorts.moves.add(moves);
-            shorts.list.push(Short { row: *row, long: *long, moves });
+            let condition = match short.requires.is_always() {
+                true => 0,
+                false => rows.expr(opcode, &Expr::Extensions(short.requires.clone())),
+            };
+            shorts.list.push(Short { row: *row, long: *long, moves, condition });
         }
         shorts.list.sort_by_key(|short| (short.long, short.row));
         if !shorts.list.is_empty() {

@@ -3,7 +3,7 @@
 use isadl_engine::image::Span;
 use isadl_engine::image_lines::{
     Control, Form, LineRow, Mark, Modifier, NONE, OperandForm, PLACE_FIELD, PLACE_FILE,
-    PLACE_INDIRECT,
+    PLACE_INDIRECT, Spelled,
 };
 use isadl_engine::image_text::TYPE_NUMBER;
 
@@ -12,7 +12,8 @@ use super::super::shared::{Shared, Slices};
 use super::classes::Classes;
 use super::values::Values;
 use crate::isa::{
-    Binding, Field, FieldRole, ModifierSyntax, NameId, Opcode, OperandSyntax, Place, TypeKind,
+    Binding, Field, FieldRole, Mnemonic, ModifierSyntax, NameId, Omission, Opcode, OperandSyntax,
+    Place, TypeKind,
 };
 
 /// What the parser expects.
@@ -26,7 +27,12 @@ pub(super) struct Forms {
     pub(super) controls: Slices<Control>,
     pub(super) constants: Slices<(u64, u64)>,
     pub(super) forms: Shared<Form>,
+    /// What is expected of each text; and after them of texts under each mnemonic with values of fields in it.
     pub(super) rows: Vec<LineRow>,
+    /// The texts of the latter.
+    pub(super) spelled: Vec<Spelled>,
+    /// All mnemonics, with the numbers of their rows.
+    pub(super) mnemonics: Vec<(u32, Mnemonic)>,
 }
 
 impl Forms {
@@ -42,6 +48,8 @@ impl Forms {
             forms: Shared::default(),
             // Row 0 stands for none.
             rows: vec![LineRow(0, 0)],
+            spelled: Vec::new(),
+            mnemonics: Vec::new(),
         };
         let opcodes: Vec<&Opcode> = rows.texts().map(|(_, text)| text.opcode).collect();
         for opcode in opcodes {
@@ -49,7 +57,25 @@ impl Forms {
             let form = forms.forms.add(form) as u32;
             forms.rows.push(LineRow(default_word(opcode), form));
         }
+        forms.add_mnemonics(rows);
         forms
+    }
+
+    /// Adds the mnemonics of all texts, and rows for those that say values of fields.
+    fn add_mnemonics(&mut self, rows: &Rows<'_>) {
+        for (text, of) in rows.texts() {
+            for mnemonic in rows.isa.mnemonics(of.opcode) {
+                let Omission { mask, value } = mnemonic.fields;
+                if of.opcode.syntax.pieces.is_empty() {
+                    self.mnemonics.push((text, mnemonic));
+                    continue;
+                }
+                let LineRow { default, form } = self.rows[text as usize];
+                self.mnemonics.push((self.rows.len() as u32, mnemonic));
+                self.rows.push(LineRow(default & !mask | value | of.opcode.value, form));
+                self.spelled.push(Spelled(text, mask & !of.opcode.mask));
+            }
+        }
     }
 
     fn form(&mut self, rows: &mut Rows<'_>, values: &mut Values, opcode: &Opcode) -> Form {
@@ -191,6 +217,12 @@ impl Forms {
         self.marks.add(marks)
     }
 
+    /// The text that a row is one of.
+    pub(super) fn text(&self, row: u32) -> u32 {
+        let own = self.rows.len() - self.spelled.len();
+        (row as usize).checked_sub(own).map_or(row, |at| self.spelled[at].text)
+    }
+
     /// The operands of a form, each with the most numbers that it has in text.
     pub(super) fn operands_of(&self, values: &Values, form: &Form) -> Vec<(&OperandForm, usize)> {
         let (first, count) = form.operands;
@@ -321,6 +353,7 @@ fn is_unwritable(opcode: &Opcode) -> bool {
             FieldRole::Operand => is_operand(field.name),
             FieldRole::Attribute { of } | FieldRole::Part { of } => is_operand(of),
             FieldRole::Modifier => syntax.modifiers.iter().any(|m| m.field == field.name),
+            FieldRole::Mnemonic => opcode.mnemonic_fields().any(|other| other.name == field.name),
             FieldRole::Control => true,
         }
     };

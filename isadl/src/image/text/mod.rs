@@ -12,6 +12,7 @@ mod classes;
 mod forms;
 mod known;
 mod merge;
+mod mnemonic;
 mod names;
 mod pool;
 mod programs;
@@ -22,12 +23,14 @@ mod values;
 use isadl_engine::image::{FieldPiece, Span};
 use isadl_engine::image_lines::{
     Control, ControlText, FirstWord, Form, LineRow, Lines, Mark, Mnemonic, Modifier, OperandForm,
+    Spelled,
 };
 use isadl_engine::image_text::{
     Alias, BITS, CHUNK, Constant, ConstantSet, Copied, Detail, Entry, Format, LONG_CHUNK, Move,
     Notation, Omission, Piece, Program, Searched, Short, Step, Texts, Type,
 };
 
+use super::relocation::Relocations;
 use super::rows::Rows;
 use crate::isa::{Isa, ModifierStyle, TypeId};
 use aliases::{Aliases, Shorts};
@@ -93,7 +96,9 @@ pub struct OwnedLines {
     number_classes: u64,
     multiple_classes: u64,
     always_classes: u64,
+    has_final_dots: bool,
     rows: Vec<LineRow>,
+    spelled: Vec<Spelled>,
     forms: Vec<Form>,
     modifiers: Vec<Modifier>,
     marks: Vec<Mark>,
@@ -112,9 +117,9 @@ pub struct OwnedLines {
 }
 
 /// The tables of the printer and of the parser.
-pub(super) fn build(rows: &mut Rows<'_>) -> (OwnedTexts, OwnedLines) {
+pub(super) fn build(rows: &mut Rows<'_>, relocations: &Relocations) -> (OwnedTexts, OwnedLines) {
     let isa = rows.isa;
-    let mut values = Values::new();
+    let mut values = Values::new(relocations.of.clone());
     let mut forms = Forms::of(rows, &mut values);
     let programs = Programs::of(rows, &mut values);
     // Names that begin no operand are looked for all the same, in control fields.
@@ -202,6 +207,7 @@ impl OwnedTexts {
             has_aliases: self.has_aliases,
             has_shorts: self.has_shorts,
             short_of: &self.short_of,
+            has_guarded_shorts: self.shorts.iter().any(|short| short.condition != 0),
             shorts: &self.shorts,
             moves: &self.moves,
             aliases_of: &self.aliases_of,
@@ -244,6 +250,7 @@ impl OwnedLines {
         });
         let mut ranks = rows.texts().map(|(_, text)| text.rank());
         let first = ranks.next();
+        let has_final_dots = forms.mnemonics.iter().any(|(_, own)| own.text.ends_with('.'));
         OwnedLines {
             max_words: modifiers + mnemonics.most_dots as u32 + 1,
             max_pieces: pieces.max().unwrap_or(0) as u32 + 2,
@@ -254,7 +261,9 @@ impl OwnedLines {
             number_classes: forms.classes.number,
             multiple_classes: forms.classes.multiple,
             always_classes: forms.classes.always,
+            has_final_dots,
             rows: forms.rows,
+            spelled: forms.spelled,
             forms: forms.forms.into_list(),
             modifiers: forms.modifiers.into_rows(),
             marks: forms.marks.into_rows(),
@@ -285,7 +294,9 @@ impl OwnedLines {
             number_classes: self.number_classes,
             multiple_classes: self.multiple_classes,
             always_classes: self.always_classes,
+            has_final_dots: self.has_final_dots,
             rows: &self.rows,
+            spelled: &self.spelled,
             forms: &self.forms,
             modifiers: &self.modifiers,
             marks: &self.marks,

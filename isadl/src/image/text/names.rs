@@ -105,8 +105,8 @@ impl Mnemonics {
 /// The rows of each mnemonic, those of the lowest rank first. What a mnemonic begins with is found
 /// too, and tells how many dots may follow.
 fn candidates<'i>(
-    rows: &Rows<'i>,
-    forms: &Forms,
+    rows: &Rows<'_>,
+    forms: &'i Forms,
     values: &Values,
 ) -> BTreeMap<Cow<'i, str>, Candidates> {
     let kinds = forms.classes.kinds();
@@ -120,19 +120,20 @@ fn candidates<'i>(
             false => None,
         })
         .collect();
-    let mut ranks = BTreeMap::new();
-    for (row, text) in rows.texts() {
-        ranks.insert(row, text.rank());
-        let form = forms.rows[row as usize].form;
-        for mnemonic in text.opcode.syntax.mnemonics() {
-            let rows = known.entry(rows.isa.folded(mnemonic)).or_default();
-            if rows.last().is_none_or(|(last, _)| *last != row) {
-                rows.push((row, told[form as usize].clone()));
-            }
+    let ranks: BTreeMap<u32, _> = rows.texts().map(|(row, text)| (row, text.rank())).collect();
+    for (row, mnemonic) in &forms.mnemonics {
+        let form = forms.rows[*row as usize].form;
+        let rows = known.entry(rows.isa.folded(&mnemonic.text)).or_default();
+        let is_known = |(last, _): &(u32, _)| {
+            let text = forms.text(*last);
+            text == forms.text(*row) && forms.rows[*last as usize] == forms.rows[*row as usize]
+        };
+        if !rows.last().is_some_and(is_known) {
+            rows.push((*row, told[form as usize].clone()));
         }
     }
     for rows in known.values_mut() {
-        rows.sort_by_key(|(row, _)| ranks[row]);
+        rows.sort_by_key(|(row, _)| ranks[&forms.text(*row)]);
     }
     let heads = known.keys().filter_map(|name| Some(name.split('.').next()?.to_string()));
     for head in heads.collect::<Vec<String>>() {

@@ -22,7 +22,7 @@ const MAX_MARKED_BITS: u32 = 11;
 const MAX_JOINT_BITS: u32 = 6;
 
 /// Most bits of a modifier that chooses its text.
-const MAX_LONE_BITS: u32 = 12;
+pub(super) const MAX_LONE_BITS: u32 = 12;
 
 /// Most bits of a number that is looked up and not computed.
 const MAX_NUMBER_BITS: u32 = 6;
@@ -43,22 +43,21 @@ pub(super) fn program(isa: &Isa, id: OpcodeId, (room, known): (usize, &Known)) -
     let builder = Builder { isa, id, opcode, room, known, distances };
     let syntax = &builder.opcode.syntax;
     let guard = syntax.guard.iter().flat_map(|guard| builder.guard(guard)).collect();
-    let (mut rest, after) = match isa.modifiers() {
-        ModifierStyle::Dots => (builder.modifiers(), Vec::new()),
-        ModifierStyle::Words => (Vec::new(), builder.modifiers()),
-    };
+    let (mnemonic, mut rest) = builder.mnemonic();
+    let is_dotted = isa.modifiers() == ModifierStyle::Dots;
+    rest.extend(is_dotted.then(|| builder.modifiers()).into_iter().flatten());
     rest.extend(builder.operands());
-    rest.extend(after);
+    rest.extend((!is_dotted).then(|| builder.modifiers()).into_iter().flatten());
     rest.extend(syntax.controls.iter().flat_map(|control| builder.control(control)));
-    Program { guard, mnemonic: syntax.mnemonic.clone(), rest: merged(rest, room) }
+    Program { guard, mnemonic, rest: merged(rest, room) }
 }
 
-struct Builder<'i> {
-    isa: &'i Isa,
+pub(super) struct Builder<'i> {
+    pub(super) isa: &'i Isa,
     id: OpcodeId,
     /// Bytes of text in a chunk.
     room: usize,
-    opcode: &'i Opcode,
+    pub(super) opcode: &'i Opcode,
     known: &'i Known,
     /// The bits of distances. They are always a step of their own, so that an address may be printed
     /// instead.
@@ -76,7 +75,12 @@ impl Builder<'_> {
 
     /// A choice by the bits of `mask` that the opcode leaves open, if they are few, and can be brought
     /// together or are in few runs.
-    fn choice(&self, mask: u128, most: u32, text: impl Fn(Inst) -> String) -> Option<Step> {
+    pub(super) fn choice(
+        &self,
+        mask: u128,
+        most: u32,
+        text: impl Fn(Inst) -> String,
+    ) -> Option<Step> {
         let open = mask & !self.opcode.mask;
         if open.count_ones() > most || mask & self.distances != 0 {
             return None;
@@ -194,13 +198,6 @@ impl Builder<'_> {
         };
         let step = step.or_else(|| self.name(first.field, sign));
         (self.unless_omitted(first.omission, step.into_iter().collect()), 1)
-    }
-
-    /// The name of a modifier's value with its sign, by a search.
-    fn name(&self, field: NameId, sign: &'static str) -> Option<Step> {
-        let field = self.opcode.field(field)?;
-        let bits = field.bits.clone();
-        Some(Step::Value { field: bits, ty: field.ty, operand: None, sign })
     }
 
     fn operands(&self) -> Vec<Step> {

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use isadl_engine::image::FieldPiece;
+use isadl_engine::image::{FieldPiece, Span};
 use isadl_engine::image_text::{
     AGAIN, BINARY, BITS, DECIMAL, ENTRY_FLOAT, ENTRY_INTEGERS, ENTRY_NAME, ENTRY_OTHERS, ENTRY_RUN,
     Entry, Format, NUMBER_FLOAT, NUMBER_SIGNED, NUMBER_UNSIGNED, Notation, OPTIONAL, Piece,
@@ -37,10 +37,12 @@ pub(super) struct Values {
     selections: BTreeMap<(TypeId, Option<TypeId>), u32>,
     /// Constants by the types of operands and of their literals.
     constants: BTreeMap<(TypeId, TypeId), Vec<(u64, u64)>>,
+    /// The relocations of types.
+    relocations: BTreeMap<TypeId, Span>,
 }
 
 impl Values {
-    pub(super) fn new() -> Values {
+    pub(super) fn new(relocations: BTreeMap<TypeId, Span>) -> Values {
         Values {
             pool: Pool::new(),
             types: Vec::new(),
@@ -54,6 +56,7 @@ impl Values {
             format_of: Vec::new(),
             selections: BTreeMap::new(),
             constants: BTreeMap::new(),
+            relocations,
         }
     }
 
@@ -203,7 +206,7 @@ impl Values {
         }
         let TypeKind::Immediate(immediate) = &isa.ty(id).kind else { return 0 };
         let width = isa.ty(id).width;
-        let notation = self.notation(isa, immediate);
+        let notation = self.notation(isa, id, immediate);
         let format =
             |immediate, number, width| Format { notation, ..format(immediate, number, width) };
         let own = self.formats.add(format(immediate, immediate.number, width)) as u32;
@@ -226,14 +229,28 @@ impl Values {
     }
 
     /// What the numbers of a type have beside the number that their bits are.
-    fn notation(&mut self, isa: &Isa, immediate: &Immediate) -> u16 {
-        let computed = computed_number(isa, immediate).unwrap_or(0);
-        if !immediate.is_scaled() && immediate.prefix.is_empty() && computed == 0 {
+    fn notation(&mut self, isa: &Isa, id: TypeId, immediate: &Immediate) -> u16 {
+        let plain = Notation {
+            scale: 1,
+            bias: 0,
+            prefix: 0,
+            computed: 0,
+            is_relative: false,
+            relocations: (0, 0),
+        };
+        let own = Notation {
+            scale: immediate.scale,
+            bias: immediate.bias,
+            prefix: self.pool.add(&immediate.prefix),
+            computed: computed_number(isa, immediate).unwrap_or(0),
+            is_relative: immediate.relative.is_some(),
+            relocations: self.relocations.get(&id).copied().unwrap_or_default(),
+        };
+        if own == plain {
             return 0;
         }
-        self.notations.add(Notation(1, 0, 0, 0));
-        let prefix = self.pool.add(&immediate.prefix);
-        self.notations.add(Notation(immediate.scale, immediate.bias, prefix, computed)) as u16
+        self.notations.add(plain);
+        self.notations.add(own) as u16
     }
 
     /// The entry of one name.

@@ -11,8 +11,8 @@ use std::collections::HashSet;
 use isadl_engine::fields::IN_PIECES;
 use isadl_engine::image::{
     ATTRIBUTE, CONTROL, Case, Computed, Condition, DEFAULT, Expr, FIXED, Field, FieldPiece,
-    HAS_CONDITIONS, INDIRECT, Leaf, MODIFIER, Node, OF_FIELD, OF_FILE, OPERAND, Operand, PART,
-    Pattern, REQUIRED, Row, Rule, Span, Sum, Term, Width, Words, slice,
+    HAS_CONDITIONS, INDIRECT, Leaf, MNEMONIC, MODIFIER, Node, OF_FIELD, OF_FILE, OPERAND, Operand,
+    PART, Pattern, REQUIRED, Row, Rule, Span, Sum, Term, Width, Words, slice,
 };
 use isadl_engine::word::Word;
 
@@ -292,6 +292,7 @@ impl Builder {
         let (role, of) = match field.role {
             FieldRole::Operand => (OPERAND, 0),
             FieldRole::Modifier => (MODIFIER, 0),
+            FieldRole::Mnemonic => (MNEMONIC, 0),
             FieldRole::Control => (CONTROL, 0),
             FieldRole::Attribute { of } => (ATTRIBUTE, self.name(of)),
             FieldRole::Part { of } => (PART, self.name(of)),

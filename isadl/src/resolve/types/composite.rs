@@ -129,11 +129,6 @@ impl<'a> Resolver<'a, '_> {
                 "a part cannot have the type `{name}`, which has illegal values"
             ));
         }
-        if !part_type.guarded.is_empty() {
-            return wrong(format!(
-                "a part cannot have the type `{name}`, of which some extensions lack values"
-            ));
-        }
         if given.binding.is_some() || given.control.is_some() {
             return wrong("a part cannot have a value or be a control field".to_string());
         }

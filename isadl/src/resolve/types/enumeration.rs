@@ -1,6 +1,6 @@
 //! Bit-field types: the values of enumerators and their spellings.
 //!
-//! Codes: E0301, E0302, W0303, E0304, E0307.
+//! Codes: E0301, E0302, W0303, E0304, E0307, E1007.
 
 use std::collections::{HashMap, HashSet};
 
@@ -69,9 +69,27 @@ impl<'a> Resolver<'a, '_> {
         }
         hide_negatives(&mut list);
         self.check_spellings(&list);
+        for (enumerator, given) in &list {
+            self.check_silent_guard(enumerator, given);
+        }
         let names = list.iter().map(|(_, given)| given.name);
         self.model.types[subject.id.index()].values = names.collect();
         TypeKind::BitField(list.into_iter().map(|(enumerator, _)| enumerator).collect())
+    }
+
+    /// What is left out means one value, whatever the extensions are.
+    fn check_silent_guard(&mut self, value: &Enumerator, given: &'a ast::Enumerator<'a>) {
+        let names = self.model.names_of_guards();
+        let depends = |guard: &&ast::Guard<'a>| names.has_extension(&guard.condition);
+        let guard = given.guard.as_deref().filter(depends);
+        if let Some(guard) = guard.filter(|_| value.spelling.is_empty()) {
+            let span = guard.span;
+            let message = "a value that is written as nothing cannot depend on extensions";
+            let diagnostic = Diagnostic::new(Code::E1007, message, span)
+                .with_note("text without it would mean something else in other sets")
+                .with_help("guard other values of the type, or the opcodes");
+            self.report(diagnostic);
+        }
     }
 
     /// An enumerator; one whose value is too large still defines a name of its type.

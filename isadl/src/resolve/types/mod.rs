@@ -12,6 +12,7 @@ mod number;
 mod operand;
 mod otherwise;
 mod relative;
+mod relocation;
 mod texts;
 
 use super::{Defined, Resolver};
@@ -125,7 +126,8 @@ impl<'a> Resolver<'a, '_> {
     /// Remembers that values, first and last, depend on extensions, if their guard does.
     fn guarded(&mut self, subject: Subject<'a>, ends: (u64, u64), guard: Option<&'a Guard<'a>>) {
         let names = self.model.names_of_guards();
-        let guard = guard.filter(|guard| names.has_extension(&guard.condition));
+        let guard =
+            guard.filter(|guard| guard.is_lacked() || names.has_extension(&guard.condition));
         let known = &mut self.model.types[subject.id.index()].guarded;
         known.extend(guard.map(|guard| (ends.0, ends.1, guard)));
     }

@@ -71,6 +71,9 @@ impl<'a> Resolver<'a, '_> {
         if let Some(base) = ty.relative.as_ref().filter(|_| is_known && ty.value.is_none()) {
             self.relative(subject, base, &mut immediate);
         }
+        if is_known {
+            self.relocations(subject, ty, &mut immediate);
+        }
         TypeKind::Immediate(immediate)
     }
 

@@ -1,11 +1,10 @@
 //! W0911: two opcodes with instructions that are written as one text; and instructions whose text the assembler takes for
 //! one of another opcode.
 
-use std::borrow::Cow;
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use super::{Found, Mode, Named, Texts, line, mnemonic};
+use super::{Found, Mode, Named, Texts};
 use crate::check::Context;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 use crate::isa::{Inst, OpcodeId};
@@ -42,11 +41,11 @@ impl Texts<'_> {
         diagnostics: &mut Diagnostics,
     ) -> Clashes {
         let isa = self.isa;
-        let mut by_word: BTreeMap<Cow<'_, str>, Vec<Named>> = BTreeMap::new();
-        for id in isa.opcode_ids() {
-            for (number, mnemonic) in isa.opcode(id).syntax.mnemonics().enumerate() {
-                let word = isa.folded(mnemonic.split('.').next().unwrap_or_default());
-                by_word.entry(word).or_default().push((id, number));
+        let mut by_word: BTreeMap<String, Vec<Named>> = BTreeMap::new();
+        for id in isa.opcode_ids().take(self.forms.plain()) {
+            for (number, mnemonic) in self.mnemonics[id.index()].iter().enumerate() {
+                let word = isa.folded(mnemonic.text.split('.').next().unwrap_or_default());
+                by_word.entry(word.into_owned()).or_default().push((id, number));
             }
         }
         let mut found = Clashes::default();
@@ -58,14 +57,18 @@ impl Texts<'_> {
                 let (shape, rank) = (self.shape(*later), self.rank(*later));
                 let mut is_told = false;
                 for class in &classes {
-                    let members = class.members.iter().filter(|member| member.0 != later.0);
-                    found.pairs += members.clone().count() as u64;
+                    let members: Vec<Named> = self.others(&class.members, *later).collect();
+                    found.pairs += members.len() as u64;
+                    if !self.may_begin_alike(class.members[0], *later) {
+                        continue;
+                    }
                     self.misread_among((class, shape), *later, rank, &mut found);
                     if is_told || class.rank != rank || !self.may_share(class, (*later, shape)) {
                         continue;
                     }
-                    let shared = members.filter(|member| !told.contains(&[member.0, later.0]));
-                    let shared = shared.copied().find_map(|earlier| {
+                    let mut shared =
+                        members.into_iter().filter(|member| !told.contains(&[member.0, later.0]));
+                    let shared = shared.find_map(|earlier| {
                         let shared = self.shared([earlier, *later], &mut found)?;
                         Some((earlier, shared))
                     });
@@ -74,7 +77,7 @@ impl Texts<'_> {
                         is_told = true;
                         told.insert(ids);
                         found.opcodes.extend(ids);
-                        let mnemonic = mnemonic(self.isa, named);
+                        let mnemonic = &self.mnemonic(named).text;
                         diagnostics.push(finding(context, ids, (&text, mnemonic)));
                     }
                 }
@@ -90,9 +93,24 @@ impl Texts<'_> {
         found
     }
 
+    /// The members of a class of other opcodes, or with other values of the fields in the mnemonic.
+    fn others(&self, members: &[Named], later: Named) -> impl Iterator<Item = Named> {
+        let is_other = move |member: &Named| member.0 != later.0 || self.are_apart(*member, later);
+        members.iter().copied().filter(is_other)
+    }
+
+    /// Whether two opcodes are forms of one, with and without literals.
+    fn are_forms(&self, [a, b]: [Named; 2]) -> bool {
+        a.0 != b.0 && self.isa.opcode(a.0).name == self.isa.opcode(b.0).name
+    }
+
+    fn are_printed(&self, pair: [Named; 2]) -> bool {
+        pair.iter().all(|named| self.mnemonic(*named).is_printed)
+    }
+
     fn rank(&self, named: Named) -> Rank {
         let opcode = self.isa.opcode(named.0);
-        let dots = mnemonic(self.isa, named).bytes().filter(|byte| *byte == b'.').count();
+        let dots = self.mnemonic(named).text.bytes().filter(|byte| *byte == b'.').count();
         (std::cmp::Reverse(dots), opcode.width, opcode.literal.is_some())
     }
 
@@ -100,12 +118,15 @@ impl Texts<'_> {
     fn may_share(&mut self, class: &Class, (later, shape): (Named, usize)) -> bool {
         let first = class.members[0];
         let of = |(a, a_shape): (Named, usize), (b, b_shape): (Named, usize), texts: &mut Self| {
-            let mode = if (a.1, b.1) == (0, 0) { Mode::Printed } else { Mode::Read };
+            let mode = if texts.are_printed([a, b]) { Mode::Printed } else { Mode::Read };
             texts.may_be(([a_shape, b_shape], [a, b]), mode) != [false, false]
         };
         of((first, class.shape), (later, shape), self)
             || of((later, shape), (first, class.shape), self)
-            || class.members.iter().any(|member| member.1 != first.1)
+            || class
+                .members
+                .iter()
+                .any(|member| self.mnemonic(*member).is_printed != self.mnemonic(first).is_printed)
     }
 
     /// Looks for texts of an opcode and of those of a class that are taken for one another.
@@ -122,10 +143,14 @@ impl Texts<'_> {
             Ordering::Less => self.may_be(([shape, class.shape], [later, first]), Mode::Read)[0],
             Ordering::Greater => self.may_be(([class.shape, shape], [first, later]), Mode::Read)[0],
         };
-        for earlier in class.members.iter().filter(|earlier| is_likely && earlier.0 != later.0) {
+        let others: Vec<Named> = match is_likely {
+            true => self.others(&class.members, later).collect(),
+            false => Vec::new(),
+        };
+        for earlier in others {
             let pair = match class.rank < rank {
-                true => [later, *earlier],
-                false => [*earlier, later],
+                true => [later, earlier],
+                false => [earlier, later],
             };
             if !found.misread.iter().any(|inst| inst.opcode == pair[0].0) {
                 let inst = self.misread(pair, found);
@@ -137,22 +162,23 @@ impl Texts<'_> {
     /// A line that two opcodes fit alike, and the opcode and mnemonic that it is written of.
     fn shared(&mut self, pair: [Named; 2], clashes: &mut Clashes) -> Option<(String, Named)> {
         let [a, b] = pair;
-        if self.isa.opcode(a.0).name == self.isa.opcode(b.0).name {
+        if self.are_forms(pair) {
             return None;
         }
-        if (a.1, b.1) == (0, 0) {
+        if self.are_printed(pair) {
             return self.printed(pair, clashes);
         }
         // A line with a mnemonic that is not printed means what reads it.
-        let sides = [[a, b], [b, a]].into_iter().filter(|pair| pair[0].1 != 0);
+        let is_unprinted = |pair: &[Named; 2]| !self.mnemonic(pair[0]).is_printed;
+        let sides: Vec<[Named; 2]> = [[a, b], [b, a]].into_iter().filter(is_unprinted).collect();
         for pair in sides {
-            let engine = self.engine;
+            let writer = self.writer(pair[0]);
             let mut text = String::new();
             let mut confirm = |words: [u128; 2]| {
-                text = line(engine, pair[0], words[0]);
-                let own = Inst { opcode: pair[0].0, word: words[0] };
-                match engine.having(own).assemble_exact(&text) {
-                    Ok(read) => read.opcode != pair[0].0,
+                text = writer.line(words[0]);
+                let engine = writer.engine.having(writer.inst(words[0]));
+                match engine.assemble_exact(&text) {
+                    Ok(read) => !writer.is_own(read),
                     Err(error) => error.is_ambiguous,
                 }
             };
@@ -188,19 +214,17 @@ impl Texts<'_> {
     fn misread(&mut self, pair: [Named; 2], clashes: &mut Clashes) -> Option<Inst> {
         let [a, b] = pair;
         // A literal with the bits of a constant is read as the constant: that is what is meant.
-        let is_same_name = self.isa.opcode(a.0).name == self.isa.opcode(b.0).name;
-        if a.1 != 0 || is_same_name {
+        if !self.mnemonic(a).is_printed || self.are_forms(pair) {
             return None;
         }
-        let engine = self.engine;
-        let inst = |word| Inst { opcode: a.0, word };
+        let writer = self.writer(a);
         let mut confirm = |words: [u128; 2]| {
-            let own = inst(words[0]);
-            let read = engine.having(own).read_exact(&engine.own_text(own));
-            read.is_none_or(|read| read.opcode != own.opcode)
+            let engine = writer.engine.having(writer.inst(words[0]));
+            let read = engine.read_exact(&writer.line(words[0]));
+            read.is_none_or(|read| !writer.is_own(read))
         };
         match self.ask(pair, Mode::Read, &mut confirm) {
-            Found::Words(words) => Some(inst(words[0])),
+            Found::Words(words) => Some(writer.inst(words[0])),
             Found::Open => {
                 clashes.open.push([a.0.min(b.0), a.0.max(b.0)]);
                 None
@@ -216,7 +240,17 @@ fn finding(
     (text, mnemonic): (&str, &str),
 ) -> Diagnostic {
     let (a, b) = (context.layer(first).name, context.layer(second).name);
-    let is_printed = |id| context.isa.opcode(id).syntax.mnemonic == mnemonic;
+    if first == second {
+        let message = format!("`{text}` is two instructions of `{}`", a.text);
+        return Diagnostic::new(Code::W0911, message, a.span)
+            .with_label("several values of the fields in its mnemonic give this text")
+            .with_note("the text cannot be assembled: more than one instruction fits")
+            .with_help("give the values other spellings by `as`, or write a field as a modifier");
+    }
+    let is_printed = |id| {
+        let mut own = context.isa.mnemonics(context.isa.opcode(id)).into_iter();
+        own.any(|own| own.is_printed && own.text == mnemonic)
+    };
     let (label, why) = match (is_printed(first), is_printed(second)) {
         (true, true) => (
             "prints the same text as the other",

@@ -51,6 +51,12 @@ impl Item {
         fields.fold(0, |bits, field| bits | field.mask())
     }
 
+    /// The bits of its own fields.
+    pub(super) fn own_bits(&self, opcode: &Opcode) -> u128 {
+        let fields = self.fields[..self.own].iter().filter_map(|name| opcode.field(*name));
+        fields.fold(0, |bits, field| bits | field.mask())
+    }
+
     /// Values of its fields as bits.
     pub(super) fn word(&self, opcode: &Opcode, raws: &[u64]) -> Partial {
         let mut bits = Partial { known: 0, value: 0 };

@@ -3,11 +3,12 @@
 use std::collections::HashMap;
 use std::rc::Rc;
 
+use super::forms::Forms;
 use super::items::{Item, Role};
 use super::kinds::{Kind, Text};
 use super::reading::{self, Known, Unfaithful};
 use crate::engine::Engine;
-use crate::isa::{NameId, Opcode, OpcodeId};
+use crate::isa::{Isa, NameId, Opcode, OpcodeId};
 
 /// Most values of the fields that say how an operand is written, of which each is tried.
 const MAX_CONTEXTS: u128 = 256;
@@ -39,14 +40,16 @@ impl Link {
 /// Finds links, each once.
 pub(super) struct Linker<'i> {
     engine: &'i Engine<'i>,
+    forms: &'i Forms<'i>,
     printed: HashMap<[usize; 2], Rc<Link>>,
     read: HashMap<[usize; 2], Rc<Link>>,
     unfaithful: Known,
 }
 
 impl<'i> Linker<'i> {
-    pub(super) fn new(engine: &'i Engine<'i>) -> Linker<'i> {
-        Linker { engine, printed: HashMap::new(), read: HashMap::new(), unfaithful: Known::new() }
+    pub(super) fn new(engine: &'i Engine<'i>, forms: &'i Forms<'i>) -> Linker<'i> {
+        let (printed, read) = (HashMap::new(), HashMap::new());
+        Linker { engine, forms, printed, read, unfaithful: Known::new() }
     }
 
     /// The values for which both are written alike.
@@ -73,9 +76,9 @@ impl<'i> Linker<'i> {
         if !a.may_meet(&b.kind) && !a.has_numbers() {
             return Rc::new(Link::Some { pairs: Vec::new(), is_complete: true });
         }
-        let engine = self.engine;
+        let texts = (self.engine, self.forms);
         let found = self.read.entry([a.number, b.kind.number]);
-        Rc::clone(found.or_insert_with(|| Rc::new(read(engine, a, id, (b, number)))))
+        Rc::clone(found.or_insert_with(|| Rc::new(read(texts, a, id, (b, number)))))
     }
 
     /// The values of an item that are read from its own texts, where these are others; all of its texts.
@@ -98,22 +101,35 @@ impl<'i> Linker<'i> {
         if let Some(known) = self.unfaithful.get(&item.kind.number) {
             return Rc::clone(known);
         }
-        let again = |raws: &[u64], text: &str| self.again(id, item, raws, text);
+        let again = |raws: &[u64], text: &str| self.again((id, 0), item, raws, text);
         let found = Rc::new(reading::examine(&item.kind, again));
         self.unfaithful.insert(item.kind.number, Rc::clone(&found));
         found
     }
 
+    /// The same where some bits are known from what is read before.
+    pub(super) fn unfaithful_after(&self, id: OpcodeId, item: &Item, known: u128) -> Unfaithful {
+        let again = |raws: &[u64], text: &str| self.again((id, known), item, raws, text);
+        reading::examine(&item.kind, again)
+    }
+
     /// The values of an operand that is read from one of its own texts, if it is one.
-    fn again(&self, id: OpcodeId, item: &Item, raws: &[u64], text: &str) -> Option<Vec<u64>> {
+    fn again(
+        &self,
+        (id, known): (OpcodeId, u128),
+        item: &Item,
+        raws: &[u64],
+        text: &str,
+    ) -> Option<Vec<u64>> {
         let Role::Operand(number) = item.role else { return Some(raws.to_vec()) };
-        let opcode = self.engine.isa().opcode(id);
+        let (opcode, form) = (self.forms.isa().opcode(id), self.forms.text(id));
         // What is not its own is known before it is read.
         let others = item.fields.iter().zip(raws).skip(item.own);
-        let word = others.fold(self.engine.blank(id), |word, (name, raw)| {
+        let word = others.fold(self.engine.blank(form), |word, (name, raw)| {
             opcode.field(*name).map_or(word, |field| field.insert(word, *raw))
         });
-        let read = self.engine.read_operand(id, (number, word), &format!("X {text}"))?;
+        let word = word & !known | item.word(opcode, raws).value & known;
+        let read = self.engine.read_operand(form, (number, word), &format!("X {text}"))?;
         Some(raws_of(opcode, item, read))
     }
 }
@@ -138,15 +154,21 @@ fn printed(a: &Kind, b: &Kind, is_read: bool) -> Link {
     Link::Some { pairs, is_complete: a.is_complete && b.is_complete }
 }
 
-fn read(engine: &Engine<'_>, a: &Kind, id: OpcodeId, (item, number): (&Item, usize)) -> Link {
-    let opcode = engine.isa().opcode(id);
-    let contexts = contexts(engine, id, &item.fields[item.own..]);
+fn read(
+    (engine, forms): (&Engine<'_>, &Forms<'_>),
+    a: &Kind,
+    id: OpcodeId,
+    (item, number): (&Item, usize),
+) -> Link {
+    let (opcode, text_of) = (forms.isa().opcode(id), forms.text(id));
+    let blank = engine.blank(text_of);
+    let contexts = contexts((forms.isa(), blank), opcode, &item.fields[item.own..]);
     let mut pairs = Vec::new();
     for text in a.texts.iter().filter(|text| !text.text.is_empty()) {
         let line = format!("X {}", text.text);
         let own: Rc<[u64]> = text.raws.as_slice().into();
         for word in contexts.iter().flatten() {
-            let read = engine.read_operand(id, (number, *word), &line);
+            let read = engine.read_operand(text_of, (number, *word), &line);
             let raws = read.map(|word| raws_of(opcode, item, word));
             pairs.extend(raws.map(|raws| [Rc::clone(&own), raws.into()]));
         }
@@ -160,11 +182,10 @@ fn raws_of(opcode: &Opcode, item: &Item, word: u128) -> Vec<u64> {
 }
 
 /// The words with all values of some fields; `None` if they are too many.
-fn contexts(engine: &Engine<'_>, id: OpcodeId, names: &[NameId]) -> Option<Vec<u128>> {
-    let opcode = engine.isa().opcode(id);
-    let mut words = vec![engine.blank(id)];
+fn contexts((isa, blank): (&Isa, u128), opcode: &Opcode, names: &[NameId]) -> Option<Vec<u128>> {
+    let mut words = vec![blank];
     for field in names.iter().filter_map(|name| opcode.field(*name)) {
-        let ty = engine.isa().ty(field.ty);
+        let ty = isa.ty(field.ty);
         if field.mask() & !opcode.mask == 0 {
             continue;
         }

@@ -6,7 +6,9 @@
 //! ways to lay two rows side by side (`pair.rs`) chooses values by these links and asks the prover for words.
 //! What is found is printed and read before it is reported; what the search cannot decide is said to be open.
 
+mod aliases;
 mod clashes;
+mod forms;
 mod items;
 mod kinds;
 mod links;
@@ -17,22 +19,28 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 use crate::engine::Engine;
-use crate::isa::{Inst, Isa, ModifierStyle, OpcodeId};
-use crate::prove::{Effort, Prover, bits_of};
+use crate::isa::{Inst, Isa, Mnemonic, ModifierStyle, Omission, OpcodeId};
+use crate::prove::{Effort, Partial, Prover, bits_of};
+pub(super) use aliases::AliasReading;
 pub(super) use clashes::Clashes;
+pub(super) use forms::Forms;
 use items::{Item, Maker, Role};
 use links::Linker;
 use pair::{Found, Mode, Search, Side};
 pub(super) use reading::Reading;
 
-/// An opcode under one of its mnemonics, by its number: 0 is the one that is printed.
+/// An opcode under one of its mnemonics, by its number in [`Isa::mnemonics`].
 type Named = (OpcodeId, usize);
 
 /// Decides questions about the texts of an instruction set.
 pub(super) struct Texts<'t> {
+    /// Opcodes, and after them the forms of aliases.
     isa: &'t Isa,
+    forms: &'t Forms<'t>,
     engine: &'t Engine<'t>,
     prover: &'t Prover<'t>,
+    /// The mnemonics of each opcode.
+    mnemonics: Vec<Vec<Mnemonic>>,
     maker: Maker<'t>,
     linker: Linker<'t>,
     sides: HashMap<Named, Rc<Side<'t>>>,
@@ -53,14 +61,20 @@ fn budget(effort: Effort) -> (u64, u64) {
 }
 
 impl<'t> Texts<'t> {
-    pub(super) fn new(engine: &'t Engine<'t>, prover: &'t Prover<'t>) -> Texts<'t> {
-        let isa = engine.isa();
+    pub(super) fn new(
+        engine: &'t Engine<'t>,
+        prover: &'t Prover<'t>,
+        forms: &'t Forms<'t>,
+    ) -> Texts<'t> {
+        let isa = forms.isa();
         Texts {
             isa,
+            forms,
             engine,
             prover,
+            mnemonics: isa.opcodes().iter().map(|opcode| isa.mnemonics(opcode)).collect(),
             maker: Maker::new(isa),
-            linker: Linker::new(engine),
+            linker: Linker::new(engine, forms),
             sides: HashMap::new(),
             shapes: HashMap::new(),
             shape_of: HashMap::new(),
@@ -77,14 +91,27 @@ impl<'t> Texts<'t> {
         let opcode = self.isa.opcode(named.0);
         let items = self.items(named);
         let question = self.prover.made(opcode, None);
+        let Omission { mask, value } = self.mnemonic(named).fields;
+        // INVARIANT: a mnemonic says values that the opcode may have.
+        let question = match question.clone().with(Partial { known: mask, value }) {
+            Some(question) => question,
+            None => question,
+        };
         let side = Rc::new(Side::new(named.0, opcode, items, question));
         self.sides.insert(named, Rc::clone(&side));
         side
     }
 
+    /// The items of an opcode but its mnemonic, and its words.
+    fn whole(&mut self, id: OpcodeId) -> Side<'t> {
+        let opcode = self.isa.opcode(id);
+        let items = self.maker.items(id).to_vec();
+        Side::new(id, opcode, items, self.prover.made(opcode, None))
+    }
+
     fn items(&mut self, named: Named) -> Vec<Item> {
         let own = self.maker.items(named.0);
-        let heads = self.maker.heads(mnemonic(self.isa, named));
+        let heads = self.maker.heads(&self.mnemonics[named.0.index()][named.1].text);
         let guards = own.iter().filter(|item| item.role == Role::Guard).cloned();
         let others = own.iter().filter(|item| item.role != Role::Guard).cloned();
         guards.chain(heads).chain(others).collect()
@@ -150,6 +177,17 @@ impl<'t> Texts<'t> {
         mode: Mode,
         confirm: &mut dyn FnMut([u128; 2]) -> bool,
     ) -> Found {
+        self.search_apart(sides, mode, 0, confirm)
+    }
+
+    /// Searches for words of which, if `apart` has bits, one of these differs.
+    fn search_apart(
+        &mut self,
+        sides: [&Side<'t>; 2],
+        mode: Mode,
+        apart: u128,
+        confirm: &mut dyn FnMut([u128; 2]) -> bool,
+    ) -> Found {
         let given = budget(self.prover.effort()).0.min(self.left);
         let mut steps = given;
         let mut search = Search {
@@ -157,6 +195,7 @@ impl<'t> Texts<'t> {
             linker: &mut self.linker,
             sides,
             mode,
+            apart,
             style: self.isa.modifiers(),
             extensions: bits_of(self.isa.extensions().all()),
             steps: &mut steps,
@@ -237,19 +276,62 @@ impl<'t> Texts<'t> {
             Mode::Read | Mode::Again | Mode::Mapped => self.linker.read(&a.kind, id, b).may_hold(),
         }
     }
+
+    /// A mnemonic of an opcode.
+    fn mnemonic(&self, (id, number): Named) -> &Mnemonic {
+        &self.mnemonics[id.index()][number]
+    }
+
+    /// Whether two mnemonics of one opcode say different values, so that each text has one of them.
+    fn are_apart(&self, a: Named, b: Named) -> bool {
+        let [a, b] = [a, b].map(|named| self.mnemonic(named).fields);
+        (a.value ^ b.value) & a.mask & b.mask != 0
+    }
+
+    /// Whether a text under one of two mnemonics may be one under the other: they are the same, or one begins with the
+    /// other and a dot.
+    fn may_begin_alike(&self, a: Named, b: Named) -> bool {
+        let [a, b] = [a, b].map(|named| self.isa.folded(&self.mnemonic(named).text));
+        let (short, long) = if a.len() < b.len() { (a, b) } else { (b, a) };
+        let rest = long.strip_prefix(short.as_ref());
+        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('.') || short.ends_with('.'))
+    }
+
+    /// What writes lines under a mnemonic.
+    fn writer(&self, named: Named) -> Writer<'t> {
+        let own = self.mnemonic(named);
+        let mut all = self.mnemonics[named.0.index()].iter();
+        let printed = all.find(|other| other.is_printed && other.fields == own.fields);
+        let printed = printed.map_or(String::new(), |printed| printed.text.clone());
+        Writer { engine: self.engine, id: named.0, own: own.clone(), printed }
+    }
 }
 
-/// A mnemonic of an opcode.
-fn mnemonic(isa: &Isa, (id, number): Named) -> &str {
-    isa.opcode(id).syntax.mnemonics().nth(number).unwrap_or_default()
+/// Writes and reads the lines of an opcode under one mnemonic.
+struct Writer<'t> {
+    engine: &'t Engine<'t>,
+    id: OpcodeId,
+    own: Mnemonic,
+    /// The mnemonic that is printed for the same values.
+    printed: String,
 }
 
-/// The text of an instruction, with one of its opcode's mnemonics.
-fn line(engine: &Engine<'_>, (id, number): Named, word: u128) -> String {
-    let text = engine.own_text(Inst { opcode: id, word });
-    let mnemonic = |number| mnemonic(engine.isa(), (id, number));
-    match number {
-        0 => text,
-        _ => text.replacen(mnemonic(0), mnemonic(number), 1),
+impl Writer<'_> {
+    fn inst(&self, word: u128) -> Inst {
+        Inst { opcode: self.id, word }
+    }
+
+    /// The text of an instruction.
+    fn line(&self, word: u128) -> String {
+        let text = self.engine.own_text(self.inst(word));
+        match self.own.is_printed {
+            true => text,
+            false => text.replacen(&self.printed, &self.own.text, 1),
+        }
+    }
+
+    /// Whether what was read is an instruction under the mnemonic.
+    fn is_own(&self, read: Inst) -> bool {
+        read.opcode == self.id && self.own.fields.holds(read.word)
     }
 }

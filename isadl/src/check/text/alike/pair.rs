@@ -71,6 +71,8 @@ pub(super) struct Search<'s, 'p, 'i> {
     pub(super) linker: &'s mut Linker<'i>,
     pub(super) sides: [&'s Side<'p>; 2],
     pub(super) mode: Mode,
+    /// Bits of which one must differ, if there are some.
+    pub(super) apart: u128,
     pub(super) style: ModifierStyle,
     /// The bits of the prover's words that are extensions.
     pub(super) extensions: u128,
@@ -372,7 +374,7 @@ impl Search<'_, '_, '_> {
             Some(outside.fold(question, |question, bits| question.without(*bits)))
         };
         let joint = Joint { sides: [side(0)?, side(1)?], linked: state.linked.clone() };
-        match self.prover.both(&joint) {
+        match self.prover.both_apart(&joint, self.apart) {
             Both::Words(words) if (self.confirm)(words) => Some(words),
             Both::Undecided => {
                 self.is_open = true;

@@ -8,7 +8,7 @@ use super::items::{Item, Role};
 use super::kinds::Kind;
 use super::pair::{Found, Mode, Side};
 use crate::check::text::readback::alike;
-use crate::isa::{Expr, Inst, OpcodeId};
+use crate::isa::{Expr, Inst, Opcode, OpcodeId};
 use crate::prove::{Answer, Partial, Question};
 
 /// What is found of an opcode.
@@ -26,7 +26,7 @@ pub(in crate::check::text) enum Reading {
 #[derive(Debug, Default)]
 pub(super) struct Unfaithful {
     /// Values whose text is refused.
-    refused: Vec<Rc<[u64]>>,
+    pub(super) refused: Vec<Rc<[u64]>>,
     /// Values that are read as others.
     pub(super) moved: Vec<[Rc<[u64]>; 2]>,
 }
@@ -43,7 +43,7 @@ impl<'t> Texts<'t> {
         told: Partial,
         fails: &mut dyn FnMut(Inst) -> bool,
     ) -> Reading {
-        let whole = self.side((id, 0));
+        let whole = self.whole(id);
         let Some(question) = whole.question.clone().with(told) else { return Reading::Faithful };
         let side = Side::new(id, whole.opcode, whole.items.clone(), question);
         let inst = |word| Inst { opcode: id, word };
@@ -51,7 +51,7 @@ impl<'t> Texts<'t> {
         let mut moved: Vec<Item> = Vec::new();
         for item in side.items.iter().filter(|item| matches!(item.role, Role::Operand(_))) {
             let unfaithful = self.linker.unfaithful(id, item);
-            if unfaithful.moved.iter().any(|moved| self.matters(&side, item, moved)) {
+            if unfaithful.moved.iter().any(|moved| self.matters(side.opcode, item, moved)) {
                 moved.push(item.clone());
             }
             let others = unfaithful.moved.iter().filter(|moved| !self.is_same(&side, item, moved));
@@ -101,8 +101,7 @@ impl<'t> Texts<'t> {
 
     /// Whether a rule or special case may tell apart what is written and what is read, when only one item is read as
     /// something else.
-    fn matters(&self, side: &Side<'t>, item: &Item, moved: &[Rc<[u64]>; 2]) -> bool {
-        let opcode = side.opcode;
+    pub(super) fn matters(&self, opcode: &Opcode, item: &Item, moved: &[Rc<[u64]>; 2]) -> bool {
         let mut rules = opcode.rules.iter().map(|id| self.isa.expr(self.isa.rule(*id).condition));
         let given = |condition: &Expr, raws: &[u64]| {
             condition.given(&|name, reading| {
@@ -117,14 +116,19 @@ impl<'t> Texts<'t> {
     }
 
     /// Whether what is read means what is written, as numbers between aligned registers do.
-    fn is_same(&self, side: &Side<'t>, item: &Item, [from, to]: &[Rc<[u64]>; 2]) -> bool {
+    pub(super) fn is_same(
+        &self,
+        side: &Side<'t>,
+        item: &Item,
+        [from, to]: &[Rc<[u64]>; 2],
+    ) -> bool {
         let fields = item.fields.iter().filter_map(|name| side.opcode.field(*name));
         let mut values = fields.zip(from.iter().zip(to.iter()));
         values.all(|(field, (from, to))| alike(self.isa, field.ty, *from, *to))
     }
 
     /// A word of an opcode in which an item is written, with these values.
-    fn word_with(&self, side: &Side<'t>, item: &Item, raws: &[u64]) -> Answer {
+    pub(super) fn word_with(&self, side: &Side<'t>, item: &Item, raws: &[u64]) -> Answer {
         let bits = item.word(side.opcode, raws);
         let Some(mut question) = side.question.clone().with(bits) else { return Answer::None };
         if let Some(omission) = item.omission {
@@ -135,7 +139,7 @@ impl<'t> Texts<'t> {
 
     /// Whether one of some items may be read as another one: as an operand that may be left out before it, or as a
     /// modifier that may be left out anywhere.
-    fn may_move(&mut self, id: OpcodeId, items: &[Item]) -> bool {
+    pub(super) fn may_move(&mut self, id: OpcodeId, items: &[Item]) -> bool {
         let places = items.iter().enumerate();
         let absent = places.filter(|(_, item)| item.absent.is_some());
         let pairs = absent.flat_map(|(at, item)| {

@@ -173,6 +173,9 @@ fn help(isa: &Isa, inst: Inst, cause: Cause) -> &'static str {
             Some(FieldRole::Modifier) => {
                 "give its values other spellings by `as`, or use the other style of modifiers"
             }
+            Some(FieldRole::Mnemonic) => {
+                "give its values other spellings by `as`, or write it as a modifier or operand"
+            }
             Some(FieldRole::Control) => {
                 "give its values spellings of letters, digits and `_` by `as`"
             }

@@ -52,6 +52,7 @@ pub(super) fn piece(opcode: &Opcode, field: &Field) -> Piece {
         FieldRole::Part { of } => (9, ty(of)),
         FieldRole::Modifier => (1, syntax.modifiers.len() as u64),
         FieldRole::Control => (2, u64::MAX),
+        FieldRole::Mnemonic => (10, u64::MAX),
         FieldRole::Attribute { of } => {
             let operands = syntax.guard.iter().chain(&syntax.operands);
             let mut marks = operands.flat_map(|operand| &operand.marks);

@@ -222,6 +222,7 @@ fn in_order(isa: &Isa, opcode: &Opcode) -> Vec<NameId> {
     };
     let modifiers = || syntax.modifiers.iter().map(|modifier| modifier.field);
     names.extend(syntax.guard.iter().flat_map(operand));
+    names.extend(opcode.mnemonic_fields().map(|field| field.name));
     if isa.modifiers() == ModifierStyle::Dots {
         names.extend(modifiers());
     }

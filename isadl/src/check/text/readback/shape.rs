@@ -32,12 +32,14 @@ impl<'i> Shapes<'i> {
             let opcode = isa.opcode(id);
             let next = known.len() as u64;
             kinds.push(*known.entry(Kind::of(opcode)).or_insert(next));
-            for mnemonic in opcode.syntax.mnemonics() {
-                let (word, ending) = divided(mnemonic);
+            for mnemonic in isa.mnemonics(opcode) {
+                let (word, _) = divided(&mnemonic.text);
                 let list = by_word.entry(isa.folded(word).into_owned()).or_default();
                 if list.last() != Some(&id) {
                     list.push(id);
                 }
+            }
+            for (_, ending) in opcode.syntax.mnemonics().map(divided) {
                 let next = endings.len() as u64;
                 endings.entry(ending).or_insert(next);
             }
@@ -93,9 +95,9 @@ impl Kind<'_> {
         for operand in syntax.guard.iter().chain(&syntax.operands) {
             self.operand(operand);
         }
-        // An opcode with aliases is like no other.
-        let aliases = opcode.aliases.first().map_or(0, |_| u64::from(opcode.number) + 1);
-        self.key.push(aliases);
+        // An opcode with aliases is like no other, nor is one with fields in its mnemonic.
+        let is_unlike = !opcode.aliases.is_empty() || !syntax.pieces.is_empty();
+        self.key.push(if is_unlike { u64::from(opcode.number) + 1 } else { 0 });
         self.key.push(u64::from(syntax.guard.is_some()));
         self.key.extend(opcode.rules.iter().map(|rule| rule.index() as u64));
         let terms = opcode.requires.terms().iter();

@@ -1,0 +1,273 @@
+//! Whether the texts of aliases are read as the words that they are printed for: their forms are laid beside those of
+//! every opcode and alias that an assembler may take the text for.
+
+use std::cmp::Ordering;
+use std::rc::Rc;
+
+use super::items::{Item, Role};
+use super::pair::{Found, Mode, Side};
+use super::{Named, Texts};
+use crate::isa::{Alias, ModifierStyle, Opcode, OpcodeId};
+use crate::prove::{Answer, Partial, Question};
+
+/// An alias: its opcode, and its number among those of the opcode.
+type AliasId = (OpcodeId, usize);
+
+/// What is found of an alias.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::check::text) enum AliasReading {
+    /// Every text is read as its word.
+    Faithful,
+    /// The text of this word, with the set of extensions above it, is not.
+    Failing(u128),
+    /// It was not decided.
+    Open,
+}
+
+/// How an assembler chooses: by the dots in the mnemonic, the most first, then by width and literal, then what is no alias,
+/// then the first alias.
+type Rank = (std::cmp::Reverse<usize>, u32, bool, usize);
+
+/// What was tried of an alias so far.
+struct Trial<'f> {
+    /// Whether the text of a word is not read as it.
+    fails: &'f mut dyn FnMut(u128) -> bool,
+    failing: Option<u128>,
+    is_open: bool,
+}
+
+impl Trial<'_> {
+    fn try_word(&mut self, answer: Answer) {
+        match answer {
+            Answer::Word(word) if (self.fails)(word) => self.failing = Some(word),
+            Answer::Word(_) | Answer::Undecided => self.is_open = true,
+            Answer::None => {}
+        }
+    }
+
+    fn is_done(&self) -> bool {
+        self.failing.is_some()
+    }
+}
+
+impl<'t> Texts<'t> {
+    /// Asks for a word as which an alias is printed; or, if it is only read, one that it means. `None` if there is none.
+    pub(in crate::check::text) fn alias_words(&self, (id, at): AliasId) -> Option<Question<'t>> {
+        let opcode = self.isa.opcode(id);
+        let alias = &opcode.aliases[at];
+        let mut question = self.meant(opcode, alias, self.prover.made(opcode, None))?;
+        let before = opcode.aliases[..at].iter().filter(|alias| alias.is_printed);
+        for earlier in before.filter(|_| alias.is_printed) {
+            // What contradicts fixed bits is no hindrance.
+            if let Some(other) = self.meant(opcode, earlier, self.prover.free(opcode)) {
+                question = question.unlike(other);
+            }
+        }
+        Some(question)
+    }
+
+    /// A question about words that an alias means.
+    fn meant(
+        &self,
+        opcode: &'t Opcode,
+        alias: &'t Alias,
+        question: Question<'t>,
+    ) -> Option<Question<'t>> {
+        let bits = Partial { known: alias.form.mask, value: alias.form.value };
+        let question = question.with(bits)?.with_set(&alias.form.requires);
+        Some(match alias.condition {
+            Some(condition) => question.where_condition(opcode, self.isa.expr(condition), true),
+            None => question,
+        })
+    }
+
+    /// Whether the texts of an alias are read as they are meant. `fails` tells whether the text of a word is not.
+    pub(in crate::check::text) fn alias_reading(
+        &mut self,
+        alias: AliasId,
+        fails: &mut dyn FnMut(u128) -> bool,
+    ) -> AliasReading {
+        let mut trial = Trial { fails, failing: None, is_open: false };
+        let words = self.alias_words(alias);
+        if let (Some(form), Some(words)) = (self.forms.alias(alias), words) {
+            for number in 0..self.mnemonics[form.index()].len() {
+                if !self.mnemonic((form, number)).is_printed {
+                    continue;
+                }
+                if let Some(side) = self.side_of((form, number), words.clone()) {
+                    self.alone(alias, &side, &mut trial);
+                    self.among_others((form, number), &side, &mut trial);
+                }
+            }
+        }
+        match trial.failing {
+            Some(word) => AliasReading::Failing(word),
+            None if trial.is_open => AliasReading::Open,
+            None => AliasReading::Faithful,
+        }
+    }
+
+    /// The items of a form under a mnemonic, and those of some words that have it.
+    fn side_of(&mut self, named: Named, words: Question<'t>) -> Option<Side<'t>> {
+        let fields = self.mnemonic(named).fields;
+        let question = words.with(Partial { known: fields.mask, value: fields.value })?;
+        let items = self.items(named);
+        Some(Side::new(named.0, self.isa.opcode(named.0), items, question))
+    }
+
+    /// Looks for texts that are not read as they are meant when they are read as the alias.
+    fn alone(&mut self, (id, at): AliasId, side: &Side<'t>, trial: &mut Trial<'_>) {
+        let opcode = self.isa.opcode(id);
+        let alias = &opcode.aliases[at];
+        let mut before = 0;
+        for item in &side.items {
+            let is_operand = matches!(item.role, Role::Operand(_));
+            let is_head = matches!(item.role, Role::Head { .. });
+            // What two values have in common is not read as both.
+            trial.is_open |= !is_operand && !is_head && !item.kind.is_injective;
+            // An operand that is computed from several fields follows others that have some of them.
+            let own = item.own_bits(side.opcode);
+            let unfaithful = match own & before {
+                0 => self.linker.unfaithful(side.id, item),
+                known => Rc::new(self.linker.unfaithful_after(side.id, item, known)),
+            };
+            before |= own;
+            for raws in &unfaithful.refused {
+                trial.try_word(self.word_with(side, item, raws));
+            }
+            for moved in &unfaithful.moved {
+                match self.word_with(side, item, &moved[0]) {
+                    Answer::Word(word) if self.is_same(side, item, moved) => {
+                        let may_tell =
+                            alias.condition.is_some() || self.matters(opcode, item, moved);
+                        match (trial.fails)(word) {
+                            true => trial.failing = Some(word),
+                            false => trial.is_open |= may_tell,
+                        }
+                    }
+                    answer => trial.try_word(answer),
+                }
+                if trial.is_done() {
+                    return;
+                }
+            }
+            for bits in &item.left_out {
+                self.left_out(side, (item, *bits), trial);
+            }
+        }
+        self.unwritten(alias, side, trial);
+        let is_operand = |item: &&Item| matches!(item.role, Role::Operand(_));
+        let is_modifier = |item: &&Item| item.role == Role::Modifier;
+        let operands: Vec<Item> = side.items.iter().filter(is_operand).cloned().collect();
+        let modifiers: Vec<Item> = side.items.iter().filter(is_modifier).cloned().collect();
+        // The first word may be read as an operand.
+        let may_begin = operands.iter().all(|item| item.absent.is_some());
+        let has_words = self.isa.modifiers() == ModifierStyle::Words;
+        trial.is_open |= has_words && may_begin && !modifiers.is_empty();
+        for items in [operands, modifiers] {
+            if !trial.is_done() && self.may_move(side.id, &items) {
+                let pair = [side.question.clone(), self.prover.free(opcode)]
+                    .map(|question| Side::new(side.id, side.opcode, items.clone(), question));
+                self.laid([&pair[0], &pair[1]], Mode::Again, 0, trial);
+            }
+        }
+    }
+
+    /// Looks for words in which an item is left out although its value is another than what is read then.
+    fn left_out(&self, side: &Side<'t>, (item, bits): (&Item, Partial), trial: &mut Trial<'_>) {
+        let Some(question) = side.question.clone().with(bits) else { return };
+        let question = match item.absent {
+            Some(absent) => question.without(absent),
+            None => question,
+        };
+        trial.try_word(self.prover.answer(&question));
+    }
+
+    /// Looks for words with bits that are neither written nor follow from others, and are not what is read.
+    fn unwritten(&self, alias: &Alias, side: &Side<'t>, trial: &mut Trial<'_>) {
+        let form = side.opcode;
+        let copied = alias.equal.iter().filter_map(|(to, _)| form.field(*to));
+        let known = copied.fold(form.mask, |bits, field| bits | field.mask());
+        let known = form.mnemonic_fields().fold(known, |bits, field| bits | field.mask());
+        let known = side.items.iter().fold(known, |bits, item| bits | item.bits(form));
+        let blank = self.engine.blank(self.forms.text(side.id));
+        let open = form.significant & !known;
+        for bit in (0..128).filter(|bit| open >> bit & 1 == 1) {
+            let other = Partial { known: 1 << bit, value: !blank & 1 << bit };
+            if let Some(question) = side.question.clone().with(other) {
+                trial.try_word(self.prover.answer(&question));
+            }
+        }
+    }
+
+    /// Looks for texts that are taken for those of other opcodes or aliases.
+    fn among_others(&mut self, named: Named, side: &Side<'t>, trial: &mut Trial<'_>) {
+        let (own, rank) = (self.forms.text(named.0).0, self.text_rank(named));
+        for id in self.isa.opcode_ids() {
+            for number in 0..self.mnemonics[id.index()].len() {
+                let other = (id, number);
+                if other == named || trial.is_done() || !self.may_begin_alike(named, other) {
+                    continue;
+                }
+                let mode = match self.text_rank(other).cmp(&rank) {
+                    Ordering::Less => Mode::Read,
+                    // Of several that fit alike, what is printed so is taken.
+                    Ordering::Equal if self.mnemonic(other).is_printed => Mode::Printed,
+                    Ordering::Equal | Ordering::Greater => continue,
+                };
+                let (of, alias) = self.forms.text(id);
+                let opcode = self.isa.opcode(of);
+                let made = self.prover.made(opcode, None);
+                let words = match alias {
+                    Some(at) => self.meant(opcode, &opcode.aliases[at], made),
+                    None => Some(made),
+                };
+                let read = words.and_then(|words| self.side_of(other, words));
+                let Some(read) = read else { continue };
+                let apart = if of == own { opcode.significant } else { 0 };
+                self.laid([side, &read], mode, apart, trial);
+            }
+        }
+    }
+
+    /// Looks for words of two forms that have one text.
+    fn laid(&mut self, sides: [&Side<'t>; 2], mode: Mode, apart: u128, trial: &mut Trial<'_>) {
+        let [may_be, may_be_lists] = self.may_be_alike(sides, mode);
+        // Operands that have some fields together are read one by one.
+        let has_shared = mode == Mode::Read && shares_fields(sides[1]);
+        trial.is_open |= may_be_lists || has_shared;
+        if !may_be && mode != Mode::Again {
+            return;
+        }
+        let mut is_doubtful = false;
+        let mut confirm = |words: [u128; 2]| {
+            let fails = (trial.fails)(words[0]);
+            is_doubtful |= !fails;
+            fails
+        };
+        match self.search_apart(sides, mode, apart, &mut confirm) {
+            Found::Words(words) => trial.failing = Some(words[0]),
+            Found::Open => trial.is_open = true,
+            Found::None => trial.is_open |= is_doubtful,
+        }
+    }
+
+    fn text_rank(&self, named: Named) -> Rank {
+        let (of, alias) = self.forms.text(named.0);
+        let opcode = self.isa.opcode(of);
+        let dots = self.mnemonic(named).text.bytes().filter(|byte| *byte == b'.').count();
+        let order = alias.map_or(0, |at| at + 1);
+        (std::cmp::Reverse(dots), opcode.width, opcode.literal.is_some(), order)
+    }
+}
+
+/// Whether operands of a form have fields in common.
+fn shares_fields(side: &Side<'_>) -> bool {
+    let mut seen = 0;
+    side.items.iter().any(|item| {
+        let own = item.own_bits(side.opcode) & !side.opcode.mask;
+        let is_shared = seen & own != 0;
+        seen |= own;
+        is_shared
+    })
+}

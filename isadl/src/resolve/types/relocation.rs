@@ -1,0 +1,119 @@
+//! `Relocation`: how values are made of addresses, by linkers or as operands say.
+//!
+//! Codes: E0320.
+
+use super::Subject;
+use crate::ast;
+use crate::diagnostic::{Code, Diagnostic};
+use crate::isa::{Immediate, Print, Relocation, Written};
+use crate::resolve::Resolver;
+use crate::resolve::exprs::Scope;
+
+impl<'a> Resolver<'a, '_> {
+    /// Adds the relocations of values.
+    pub(super) fn relocations(
+        &mut self,
+        subject: Subject<'a>,
+        ty: &'a ast::Immediate<'a>,
+        into: &mut Immediate,
+    ) {
+        let Some(width) = subject.width else { return };
+        for (at, given) in ty.relocations.iter().enumerate() {
+            let value = given.value.as_ref().map(|value| self.expr_in(Scope::Relocation, value));
+            let fault = self.relocation_fault(given, into);
+            let fault = fault.or_else(|| twin(given, &ty.relocations[..at]));
+            // What is wrong with an expression was said.
+            let is_known = value != Some(None);
+            let relocation = Relocation {
+                name: given.name.map(|name| name.text.to_string()),
+                number: u32::try_from(given.number.value).unwrap_or(0),
+                value: value.flatten(),
+            };
+            let fault = fault.or_else(|| match &given.value {
+                Some(value) if is_known && !has_bits(&relocation, into, width) => Some(
+                    Diagnostic::new(Code::E0320, "the relocation gives no value of the type", value.span)
+                        .with_label(format!("the values are {}", into.range_in_words(width)))
+                        .with_help("write the value of the operand, not its bits, and cut off what is too much: `value & 0xfff`"),
+                ),
+                _ => None,
+            });
+            match fault {
+                Some(diagnostic) => {
+                    self.gap(subject);
+                    self.report(diagnostic);
+                }
+                None if is_known => into.relocations.push(relocation),
+                None => self.gap(subject),
+            }
+        }
+    }
+
+    /// What is wrong with a relocation, whatever others there are.
+    fn relocation_fault(&self, given: &ast::Relocation<'a>, of: &Immediate) -> Option<Diagnostic> {
+        let wrong = |message: &str, span| Diagnostic::new(Code::E0320, message, span);
+        let signs = self.model.isa.as_ref().map(|isa| isa.signs.clone()).unwrap_or_default();
+        let name = given.name;
+        let ends_line = |sign: &&str| name.is_some_and(|name| name.text.contains(*sign));
+        let sign = signs.comments().chain(signs.separators()).find(ends_line);
+        Some(match name {
+            _ if !of.is_integer() => {
+                wrong("only single integers are relocated", given.keyword.span)
+                    .with_help("use `Number = unsigned;` or `Number = signed;`")
+            }
+            _ if of.print == Print::Bits => wrong(
+                "numbers that are written as their bits are not relocated",
+                given.keyword.span,
+            )
+            .with_help("remove `Print = bits;`, or `Relocation`"),
+            _ if u32::try_from(given.number.value).is_err() => {
+                wrong("the number of a relocation has 32 bits", given.number.span)
+            }
+            Some(name) if Written::of(name.text).is_none() => {
+                let message = format!("`{}` cannot be the name of a relocation", name.text);
+                wrong(&message, name.span).with_note(
+                    "it is a word after a sign, such as `%hi` for `%hi(…)`, with a colon after it, such as `:lo12:` for `:lo12:…`, or a word after `@`, such as `@ha` for `…@ha`",
+                )
+            }
+            Some(name) if let Some(sign) = sign => {
+                wrong(&format!("the name contains `{sign}`, which ends lines"), name.span)
+            }
+            _ => return None,
+        })
+    }
+}
+
+/// Two relocations of the same name or number.
+fn twin(given: &ast::Relocation<'_>, before: &[ast::Relocation<'_>]) -> Option<Diagnostic> {
+    let text = |one: &ast::Relocation<'_>| one.name.map(|name| name.text.to_string());
+    let place = |one: &ast::Relocation<'_>| one.name.map_or(one.keyword.span, |name| name.span);
+    let same_name = before.iter().find(|other| text(other) == text(given));
+    let same_number = before.iter().find(|other| other.number.value == given.number.value);
+    let (what, span, other) = match (same_name, same_number) {
+        (Some(other), _) => {
+            let what = match given.name {
+                Some(name) => format!("two relocations are written `{}`", name.text),
+                None => "two relocations without a name".to_string(),
+            };
+            (what, place(given), place(other))
+        }
+        (None, Some(other)) => {
+            let what = format!("two relocations have the number {}", given.number.value);
+            (what, given.number.span, other.number.span)
+        }
+        (None, None) => return None,
+    };
+    let help = "the relocation of a field is told by its name and its number; use types of their own for fields that differ";
+    let diagnostic = Diagnostic::new(Code::E0320, what, span);
+    Some(diagnostic.with_related(other, "the first one is here").with_help(help))
+}
+
+/// Whether a relocation gives a value that has bits for some address: the powers of 2 and what is next to them are tried.
+fn has_bits(relocation: &Relocation, of: &Immediate, width: u32) -> bool {
+    let near =
+        |bit: u32| [1i64 << bit, (1i64 << bit).wrapping_sub(1), (1i64 << bit).wrapping_neg()];
+    let mut addresses = std::iter::once(0).chain((0..i64::BITS).flat_map(near));
+    addresses.any(|value| {
+        let given = relocation.value_of(value, 0);
+        given.is_some_and(|given| of.bits_of(given, width).is_some_and(|raw| !of.excepts(raw)))
+    })
+}
