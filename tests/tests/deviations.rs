@@ -592,9 +592,8 @@ fn a_change_of_the_edition_is_noticed() {
     let ours = facts(&edition);
     assert_eq!(compare(&ours, &ours), []);
     for (from, to, aspect) in CHANGES {
-        let changed = changed(&edition, from, to);
-        let aspects: Vec<String> =
-            compare(&ours, &facts(&changed)).into_iter().map(|found| found.aspect).collect();
+        let found = compare(&ours, &facts(&changed(&edition, from, to)));
+        let aspects: Vec<String> = found.into_iter().map(|found| found.aspect).collect();
         assert!(aspects.iter().any(|other| other == aspect), "{to:?} shows only in {aspects:?}");
     }
 }

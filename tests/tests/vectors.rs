@@ -261,7 +261,7 @@ fn others(isa: &Set, id: OpcodeId) -> usize {
 #[test]
 fn rules_of_random_sets_are_broken_where_they_can_be() {
     let (mut rules, mut impossible, mut shared) = (0, 0, 0);
-    for seed in 0..count("ISADL_SETS", 1_000) as u64 {
+    for seed in 0..count("ISADL_SETS", 2_000) as u64 {
         let text = random::contested(seed).text;
         let Some(family) = random::accepted(&text) else { continue };
         let sets: Sets = family.into();

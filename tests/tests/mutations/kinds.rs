@@ -138,7 +138,8 @@ pub(crate) const KINDS: &[Kind] = &[
         let (field, before) = (field(o, at)?, sibling_stype(o, at)?);
         let planted = o.replace(at, Field { binding: before, ..field }.text())?;
         // Two opcodes are involved, so the report is at the name of the later one.
-        Some(planted.reported_at(o.lines[at].header)).filter(|_| field.name == "stype")
+        let is_fixed = field.name == "stype" && o.header(at).starts_with("__DefOpcode");
+        Some(planted.reported_at(o.lines[at].header)).filter(|_| is_fixed)
     }),
     // Lists of operands.
     kind("misspelt operand in InList", E0501, |o, at| misspelt_name(o, at, "InList")),

@@ -127,7 +127,8 @@ fn sample() -> Vec<Target> {
 }
 
 /// Each source file together with the base file and the types of the first: small inputs compile
-/// quickly, and no file needs more of another one. The base file goes with a small one.
+/// quickly, and no file needs more of another one. The base file goes with the others of its edition,
+/// whose opcodes are of all its groups.
 fn sources() -> Option<Vec<Target>> {
     let texts = seed_texts()?;
     let [first, others @ .., base] = texts.as_slice() else { panic!("there are source files") };
@@ -135,9 +136,19 @@ fn sources() -> Option<Vec<Target>> {
     let types = ("types".to_string(), types);
     let with_types = |file: &(String, String)| vec![file.clone(), base.clone(), types.clone()];
     let mut targets = vec![Target::of(vec![first.clone(), base.clone()], 0)];
-    targets.push(Target::of(with_types(&others[0]), 1));
+    targets.push(edition());
     targets.extend(others.iter().map(|file| Target::of(with_types(file), 0)));
     Some(targets)
+}
+
+/// The base file of `spec/simt` with the others there.
+fn edition() -> Target {
+    let text = |name: &&str| {
+        let path = root().join("spec/simt").join(name);
+        (name.to_string(), std::fs::read_to_string(path).expect("readable specification"))
+    };
+    let names = ["base.isa", "halu.isa", "ialu.isa", "sync.isa", "xu.isa"];
+    Target::of(names.iter().map(text).collect(), 0)
 }
 
 /// The places where a kind of defect can be planted: all, or some chosen at random.
