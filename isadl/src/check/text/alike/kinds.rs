@@ -131,6 +131,10 @@ impl<'i> Kinds<'i> {
         });
         let mut leads = HashSet::new();
         types.iter().for_each(|(ty, _)| leads_read(self.isa, ty, &mut leads));
+        if let Source::Operand(operand) = source {
+            let others = [operand.constants, operand.literal].into_iter().flatten();
+            others.for_each(|ty| leads_read(self.isa, self.isa.ty(ty), &mut leads));
+        }
         let others = match (source, types.as_slice()) {
             (Source::Modifier(_), [(ty, fixed)]) => other_words(ty)
                 .into_iter()
@@ -296,22 +300,23 @@ fn other_words(ty: &Type) -> Vec<(String, u64)> {
     }
 }
 
-/// What texts begin with that a value of a type is read from, but not written as: numbers of values that have
-/// names.
+/// What texts begin with that a value of a type is read from, but perhaps not written as: numbers, which may be
+/// written in several ways, and numbers of values that have names.
 fn leads_read(isa: &Isa, ty: &Type, leads: &mut HashSet<String>) {
-    if let TypeKind::Composite(composite) = &ty.kind {
-        for piece in composite.first() {
-            if let Piece::Part(part) | Piece::Next(part, _) = piece {
-                leads_read(isa, isa.ty(composite.parts[*part].ty), leads);
+    match &ty.kind {
+        TypeKind::Composite(composite) => {
+            for piece in composite.first() {
+                if let Piece::Part(part) | Piece::Next(part, _) = piece {
+                    leads_read(isa, isa.ty(composite.parts[*part].ty), leads);
+                }
             }
         }
+        TypeKind::Immediate(_) => leads.extend(["0", "-0"].map(str::to_string)),
+        TypeKind::BitField(_) | TypeKind::Operand(_) => {}
     }
     leads.extend(other_words(ty).iter().map(|(text, _)| lead(text)));
     let Some(other) = ty.otherwise.as_ref().map(|other| isa.ty(other.ty)) else { return };
     leads.extend(values_of(isa, other).into_iter().map(|raw| lead(&isa.value_text(other, raw))));
-    if let TypeKind::Immediate(_) = other.kind {
-        leads.extend(["0", "-0"].map(str::to_string));
-    }
     leads_read(isa, other, leads);
 }
 
