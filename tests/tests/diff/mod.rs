@@ -1,6 +1,8 @@
 //! `isadl diff`: every kind of difference, planted in a small specification; renames; one cause, one
 //! finding; the generations of `spec/gcn`; the command with its formats and exit statuses.
 
+mod cases;
+
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -10,266 +12,7 @@ use isadl_codegen::diff::{self, Class, Finding, Kind, Report, Side};
 use isadl_tests::{root, source_map};
 use serde_json::Value;
 
-const BASE: &str = r#"__DefIsa DEMO<32>
-    Generations<FIRST, SECOND>;
-  __Description
-A demonstration.
-
-__DefRegFile GPR<32, 6>
-
-__DefRegFile FLAGS<1, 4>
-
-__DefOperandType Reg<3>
-    r[0..5] = 0 : GPR;
-    zero = 6 : GPR zero;
-
-__DefOperandType Flag<2>
-    f[0..3] = 0 : FLAGS;
-
-__DefBitFieldType Op<4>
-    ADD = 1;
-    SUB = 2;
-    MUL = 3;
-
-__DefBitFieldType Mode<2>
-    plain;
-    /// Twice as wide.
-    wide;
-    half;
-
-__DefImmediate Imm<4>
-    Number = unsigned;
-
-__DefImmediate Bit<1>
-    Number = unsigned;
-
-__DefComposite Place<5>
-    field<0, 4> Imm base;
-    field<4, 1> Bit kind;
-    Format = "{base}:{kind}";
-
-__DefGroup ALL : []
-  __Encoding
-    field<0, 4> Op op;
-
-__DefOptype add : [ALL]
-  __Encoding
-    field<4, 3> Reg ra;
-    field<7, 3> Reg rb;
-    field<10, 2> Mode mode = plain;
-    field<12, 4> Imm count = 0;
-    control<16, 4> Imm hint = 0;
-    field<20, 2> Flag guard = f0;
-    zero<30, 2>;
-  __OperandInfo
-    InList<rb, guard>;
-    OutList<ra>;
-    Order<guard, ra, rb, count>;
-    Guard<guard>;
-    Bitwidth<ra> = 32;
-  __Exception
-    EncodingError<Wide, "too wide"> = mode == "wide" and count > 3;
-  __Description
-It adds.
-
-__DefOpcode ADD_A : [add]
-  __Encoding
-    fix op == ADD;
-    field<22, 4> Imm extra = 1;
-
-__DefOpcode SUB_A : [add]
-  __Encoding
-    fix op == SUB;
-
-__DefOptype load : [ALL]
-  __Encoding
-    field<4, 5> Place where;
-  __OperandInfo
-    InList<where>;
-    Order<where>;
-
-__DefOpcode LOAD_A : [load]
-  __Encoding
-    fix op == MUL;
-"#;
-
-const LOCK: &str = "ADD_A = 0\nSUB_A = 1\nLOAD_A = 2\n";
-
-/// A change of the text, and the codes that it gives.
-struct Case {
-    changes: &'static [(&'static str, &'static str)],
-    codes: &'static [&'static str],
-}
-
-const fn case(
-    changes: &'static [(&'static str, &'static str)],
-    codes: &'static [&'static str],
-) -> Case {
-    Case { changes, codes }
-}
-
-/// A statement added to the instruction set.
-macro_rules! of_isa {
-    ($statement:literal, $codes:expr) => {
-        case(&[(GENERATIONS, concat!("Generations<FIRST, SECOND>;\n    ", $statement))], $codes)
-    };
-}
-
-const GENERATIONS: &str = "Generations<FIRST, SECOND>;";
-
-const CASES: &[Case] = &[
-    case(
-        &[("__DefOpcode SUB_A : [add]\n  __Encoding\n    fix op == SUB;\n", "")],
-        &["D101", "D304"],
-    ),
-    case(
-        &[(
-            "__DefOptype load",
-            "__DefOpcode SUB_B : [add]\n  __Encoding\n    fix op == SUB;\n    fix rb == zero;\n\n__DefOptype load",
-        )],
-        &["D102", "D201"],
-    ),
-    case(
-        &[
-            ("__DefGroup ALL : []", "__DefGroup ALL<16> : []"),
-            ("zero<30, 2>;\n", ""),
-            ("control<16, 4> Imm hint = 0;\n", ""),
-            ("    field<20, 2> Flag guard = f0;\n", ""),
-            ("InList<rb, guard>", "InList<rb>"),
-            ("Order<guard, ", "Order<"),
-            ("    Guard<guard>;\n", ""),
-            ("\n    field<22, 4> Imm extra = 1;", ""),
-        ],
-        &["D103", "D105", "D303", "D305", "D401"],
-    ),
-    case(&[("field<22, 4> Imm extra", "field<23, 4> Imm extra")], &["D104"]),
-    case(&[("\n    field<22, 4> Imm extra = 1;", "")], &["D105"]),
-    case(
-        &[("    fix op == SUB;", "    fix op == SUB;\n    field<22, 4> Imm extra = 1;")],
-        &["D106"],
-    ),
-    case(
-        &[("field<22, 4> Imm extra", "field<22, 4> Op extra"), ("extra = 1", "extra = ADD")],
-        &["D107", "D304", "D512"],
-    ),
-    case(
-        &[("fix op == MUL", "fix op == OTHER"), ("    MUL = 3;", "    MUL = 3;\n    OTHER = 9;")],
-        &["D108", "D514"],
-    ),
-    case(&[("MUL = 3", "MUL = 4")], &["D109"]),
-    case(&[("Number = unsigned", "Number = signed")], &["D110"]),
-    case(
-        &[(
-            "field<0, 4> Imm base;\n    field<4, 1> Bit kind",
-            "field<1, 4> Imm base;\n    field<0, 1> Bit kind",
-        )],
-        &["D110"],
-    ),
-    case(&[("Generations<FIRST, SECOND>", "Generations<FIRST>")], &["D111"]),
-    case(&[("    half;\n", "")], &["D202"]),
-    case(&[("    half;\n", "    half;\n    other;\n")], &["D203"]),
-    case(&[("> 3;\n", "> 3;\n    EncodingError<Odd, \"odd\"> = count == 2;\n")], &["D204"]),
-    case(
-        &[(
-            "  __Exception\n    EncodingError<Wide, \"too wide\"> = mode == \"wide\" and count > 3;\n",
-            "",
-        )],
-        &["D205"],
-    ),
-    case(&[("count > 3", "count > 4")], &["D206"]),
-    case(&[("EncodingError<Wide", "AssemblerError<Wide")], &["D207"]),
-    case(&[("    zero<30, 2>;\n", "")], &["D208"]),
-    case(&[("    fix op == SUB;", "    fix op == SUB;\n    fix rb == zero;")], &["D209"]),
-    case(
-        &[
-            (
-                "    Generations<FIRST, SECOND>;\n",
-                "    Generations<FIRST, SECOND>;\n    Extensions<Fast>;\n",
-            ),
-            ("__DefOpcode SUB_A : [add]", "__DefOpcode SUB_A : [add] @[Fast]"),
-        ],
-        &["D210"],
-    ),
-    case(
-        &[("    fix op == SUB;", "    fix op == SUB;\n  __OperandInfo\n    Mnemonic<\"sub\">;")],
-        &["D301", "D304"],
-    ),
-    case(&[("    half;\n", "    half as \"short\";\n")], &["D302"]),
-    case(&[("zero = 6 : GPR zero", "zero = 6 : GPR zero as \"r.zero\"")], &["D302"]),
-    // A name that is not in texts.
-    case(&[("zero = 6 : GPR zero", "null = 6 : GPR zero as \"zero\"")], &["D505"]),
-    case(&[("Order<guard, ra, rb, count>", "Order<guard, rb, ra, count>")], &["D303"]),
-    case(
-        &[("Order<guard, ra, rb, count>;", "Order<guard, ra, rb, count>;\n    ModiOrder<mode>;")],
-        &[],
-    ),
-    of_isa!("Modifiers = words;", &["D304"]),
-    of_isa!("Comment = \"#\";", &["D309"]),
-    of_isa!("ByteOrder = big;", &["D112"]),
-    of_isa!("Unit = 16 low;", &[]),
-    of_isa!("Case = insensitive;", &["D310"]),
-    of_isa!("Ranges = off;", &["D302"]),
-    case(&[("control<16", "field<16")], &["D305", "D512"]),
-    case(&[("Mode mode = plain", "Mode mode = wide")], &["D306"]),
-    case(&[("Number = unsigned;", "Number = unsigned;\n    Print = HEX;")], &["D307"]),
-    case(&[("Number = unsigned;", "Number = unsigned;\n    Relocation<5>;")], &["D311"]),
-    case(&[("{base}:{kind}", "{base}/{kind}")], &["D307"]),
-    case(&[("Imm count = 0", "Imm count")], &["D308", "D509"]),
-    case(&[("Bitwidth<ra> = 32", "Bitwidth<ra> = 64")], &["D401"]),
-    case(&[("OutList<ra>;", "OutList<ra>;\n    Writes<FLAGS>;")], &["D401"]),
-    case(&[("OutList<ra>;", "OutList<ra>;\n    Writes<FLAGS if count > 3>;")], &["D401"]),
-    case(&[("FLAGS<1, 4>", "FLAGS<1, 5>")], &["D402"]),
-    case(&[("__DefRegFile FLAGS", "__DefRegFile MORE<8, 2>\n\n__DefRegFile FLAGS")], &["D403"]),
-    case(&[("OutList<ra>;", "OutList<ra>;\n    Flow<call> = count > 3;")], &["D406"]),
-    case(&[("FLAGS<1", "BITS<1"), (": FLAGS", ": BITS")], &["D403", "D404", "D405"]),
-    case(&[("zero = 6 : GPR zero", "zero = 6 : GPR one")], &["D405"]),
-    case(&[("__DefOpcode SUB_A", "__DefOpcode SUB_B")], &["D501", "D502"]),
-    case(&[("rb", "rx")], &["D503"]),
-    case(&[("Mode", "Width")], &["D504"]),
-    case(&[("half", "short")], &["D302", "D505"]),
-    case(&[("zero = 6", "null = 6")], &["D302", "D505"]),
-    case(&[("MUL", "LDR")], &["D302", "D505"]),
-    case(&[("    MUL = 3;\n", "    MUL = 3;\n    DIV = 4;\n")], &["D514"]),
-    case(
-        &[("__DefGroup ALL", "__DefImmediate More<9>\n    Number = unsigned;\n\n__DefGroup ALL")],
-        &["D507"],
-    ),
-    case(
-        &[("__DefOptype load : [ALL]", "__DefGroup MEMORY : [ALL]\n\n__DefOptype load : [MEMORY]")],
-        &["D508"],
-    ),
-    case(&[("__DefIsa DEMO", "__DefIsa DEMO2")], &["D510"]),
-    case(&[("Generations<FIRST, SECOND>", "Generations<FIRST, SECOND, THIRD>")], &["D511"]),
-    case(&[("It adds.", "It adds up.")], &["D601"]),
-    case(&[("/// Twice as wide.", "/// Double.")], &["D602"]),
-    case(&[("too wide", "much too wide")], &["D603"]),
-    // A second name of a value is gone, or new.
-    case(&[("    half;\n", "    half;\n    narrow = 2;\n")], &["D514"]),
-    // Nothing that differs for anyone.
-    case(&[("It adds.\n", "It adds.   \n// A comment.\n")], &[]),
-    case(&[("mode == \"wide\" and count > 3", "(mode == \"wide\") and (count > 3)")], &[]),
-    case(&[("mode == \"wide\" and count > 3", "not (count < 4 or mode != \"wide\")")], &[]),
-    case(&[("count > 3", "(count & 12) != 0")], &[]),
-    // A rule with another message that forbids the same words.
-    case(
-        &[(
-            "Wide, \"too wide\"> = mode == \"wide\" and count > 3",
-            "Wide, \"much\"> = count >= 4 and mode == \"wide\"",
-        )],
-        &["D603"],
-    ),
-];
-
-/// The reverse of some cases gives what only appears on the way back.
-const REVERSED: &[Case] = &[
-    case(&[("    half;\n", "    half;\n    narrow = 2;\n")], &["D513"]),
-    case(&[("    MUL = 3;\n", "    MUL = 3;\n    DIV = 4;\n")], &["D513"]),
-    case(
-        &[("__DefGroup ALL", "__DefImmediate More<9>\n    Number = unsigned;\n\n__DefGroup ALL")],
-        &["D506"],
-    ),
-    case(&[("    half;\n", "    half;\n    other;\n")], &["D202"]),
-];
+use cases::{BASE, CASES, LOCK, OF_WIDTHS, REVERSED, WIDTHS};
 
 struct Version(SourceMap, isadl::isa::Family);
 
@@ -286,8 +29,8 @@ fn side(version: &Version) -> Side<'_> {
     Side { family: &version.1, sources: &version.0 }
 }
 
-fn changed(changes: &[(&str, &str)]) -> String {
-    changes.iter().fold(BASE.to_string(), |text, (from, to)| {
+fn changed(base: &str, changes: &[(&str, &str)]) -> String {
+    changes.iter().fold(base.to_string(), |text, (from, to)| {
         assert!(text.contains(from), "{from}");
         text.replace(from, to)
     })
@@ -305,10 +48,12 @@ fn compare(old: &str, new: &str) -> Report {
 fn every_planted_change_gives_its_codes_and_no_others() {
     let mut seen = BTreeSet::new();
     let mut wrong = Vec::new();
-    let both = CASES.iter().map(|case| (case, true));
-    for (case, forwards) in both.chain(REVERSED.iter().map(|case| (case, false))) {
-        let text = changed(case.changes);
-        let report = if forwards { compare(BASE, &text) } else { compare(&text, BASE) };
+    let forwards = CASES.iter().map(|case| (case, BASE, true));
+    let back = REVERSED.iter().map(|case| (case, BASE, false));
+    let of_widths = OF_WIDTHS.iter().map(|case| (case, WIDTHS, true));
+    for (case, base, is_forwards) in forwards.chain(back).chain(of_widths) {
+        let text = changed(base, case.changes);
+        let report = if is_forwards { compare(base, &text) } else { compare(&text, base) };
         let found = codes(&report);
         if found != case.codes.iter().copied().collect() {
             wrong.push(format!("{:?}: {found:?}\n{}", case.changes, diff::text(&report)));
@@ -357,10 +102,13 @@ fn one_cause_is_one_finding() {
     let line = |text: &str, part: &str| {
         1 + text.lines().position(|line| line.contains(part)).expect("a line")
     };
-    let text = changed(&[
-        ("Mode mode = plain", "Mode mode = wide"),
-        ("A demonstration.", "A demonstration\nof two lines."),
-    ]);
+    let text = changed(
+        BASE,
+        &[
+            ("Mode mode = plain", "Mode mode = wide"),
+            ("A demonstration.", "A demonstration\nof two lines."),
+        ],
+    );
     let report = compare(BASE, &text);
     let (finding, opcodes) = only(&report, "D306");
     assert_eq!(opcodes, ["ADD_A", "SUB_A"]);
@@ -374,7 +122,7 @@ fn one_cause_is_one_finding() {
     let affected = report.findings().find(|(f, _)| f.kind == Kind::Default).expect("it").1;
     assert!(affected.generations.iter().eq(["FIRST", "SECOND"]));
 
-    let report = compare(BASE, &changed(&[("MUL = 3", "MUL = 4")]));
+    let report = compare(BASE, &changed(BASE, &[("MUL = 3", "MUL = 4")]));
     let (finding, opcodes) = only(&report, "D109");
     assert_eq!(opcodes, ["ADD_A", "LOAD_A", "SUB_A"]);
     assert_eq!(finding.item, "value `MUL` of type `Op`");
@@ -389,7 +137,7 @@ fn one_cause_is_one_finding() {
 /// A change of one generation is reported for that one.
 #[test]
 fn differences_name_their_generations() {
-    let text = changed(&[("    half;\n", "    half @[FIRST];\n")]);
+    let text = changed(BASE, &[("    half;\n", "    half @[FIRST];\n")]);
     let report = compare(BASE, &text);
     assert!(codes(&report).contains("D202"), "{}", diff::text(&report));
     let (_, affected) = report.findings().next().expect("a finding");
@@ -483,7 +231,7 @@ fn the_command_compares_versions_on_disk_and_through_git() {
     folder.git(&["add", "."]);
     let who = ["-c", "user.name=Test", "-c", "user.email=test@example.invalid"];
     folder.git(&[&who[..], &["commit", "-q", "-m", "Add"]].concat());
-    folder.write("set/demo.isa", &changed(&[("count > 3", "count > 4")]));
+    folder.write("set/demo.isa", &changed(BASE, &[("count > 3", "count > 4")]));
     folder.write("old/demo.isa", BASE);
     folder.write("old/opcodes.lock", LOCK);
 
@@ -542,7 +290,7 @@ fn a_changed_condition_comes_with_a_word() {
         ("mode == \"wide\" and count < 4", true, true),
     ] {
         let change = [("mode == \"wide\" and count > 3", condition)];
-        let text = changed(&change);
+        let text = changed(BASE, &change);
         let report = compare(BASE, &text);
         let (_, affected) = report.findings().next().expect("a difference");
         let witness = affected.witness.as_deref().expect("a word");
@@ -564,7 +312,8 @@ fn a_changed_condition_comes_with_a_word() {
 
 #[test]
 fn json_has_the_keys_of_its_schema() {
-    let report = compare(BASE, &changed(&[("count > 3", "count > 4"), ("MUL = 3", "MUL = 4")]));
+    let report =
+        compare(BASE, &changed(BASE, &[("count > 3", "count > 4"), ("MUL = 3", "MUL = 4")]));
     let found: Value = serde_json::from_str(&diff::json(&report)).expect("JSON");
     let schema: Value = serde_json::from_str(diff::SCHEMA).expect("JSON");
     let keys = |value: &Value| -> BTreeSet<String> {
@@ -580,7 +329,8 @@ fn json_has_the_keys_of_its_schema() {
     let classes: Vec<&str> = Class::ALL.iter().map(|class| class.as_str()).collect();
     assert_eq!(schema["$defs"]["class"]["enum"], Value::from(classes));
     // The text and the order do not depend on a hash map.
-    let again = compare(BASE, &changed(&[("count > 3", "count > 4"), ("MUL = 3", "MUL = 4")]));
+    let again =
+        compare(BASE, &changed(BASE, &[("count > 3", "count > 4"), ("MUL = 3", "MUL = 4")]));
     assert_eq!(diff::json(&again), diff::json(&report));
 }
 
