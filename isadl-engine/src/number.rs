@@ -52,6 +52,20 @@ impl Digits {
         }
     }
 
+    /// Appends zeros to a decimal number that has no exponent, so that it has at least so many digits after its point.
+    pub fn pad(&mut self, decimals: u32) {
+        let is_plain = |byte: &u8| byte.is_ascii_digit() || matches!(byte, b'-' | b'.');
+        if decimals == 0 || !self.as_bytes().iter().all(is_plain) {
+            return;
+        }
+        let point = self.as_bytes().iter().position(|byte| *byte == b'.');
+        if point.is_none() {
+            self.push(b'.');
+        }
+        let after = self.len - point.map_or(self.len, |point| point + 1);
+        (after..decimals as usize).for_each(|_| self.push(b'0'));
+    }
+
     fn push_all(&mut self, bytes: &[u8]) {
         let end = self.len + bytes.len();
         if let Some(room) = self.bytes.get_mut(self.len..end) {

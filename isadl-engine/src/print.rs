@@ -449,7 +449,12 @@ fn one_number(
         return !is_float;
     }
     if format.kind == NUMBER_FLOAT {
-        return float(bits, u32::from(format.exponent), u32::from(format.fraction), digits);
+        let (exponent, fraction) = (u32::from(format.exponent), u32::from(format.fraction));
+        let is_number = float(bits, exponent, fraction, digits);
+        if let Some(notation) = notation {
+            digits.pad(notation.decimals.into());
+        }
+        return is_number;
     }
     let mut magnitude = bits;
     if let Some(notation) = notation {

@@ -416,6 +416,7 @@ fn append_lane(bits: u64, width: u32, ty: &Immediate, text: &mut String) -> bool
             if !number::float(bits, exponent, fraction, &mut digits) {
                 return false;
             }
+            digits.pad(ty.decimals);
         }
         Number::Unsigned | Number::Signed => {
             let reading = if ty.number.number == Number::Signed && ty.print != Print::Bits {

@@ -224,9 +224,12 @@ impl Pair<'_> {
                     Change(relocations(old), relocations(new)),
                 );
                 let print = |immediate: &Immediate| {
-                    let print = values::print_name(immediate.print);
+                    let print = match immediate.decimals {
+                        0 => values::print_name(immediate.print).to_string(),
+                        count => format!("with at least {count} digits after the point"),
+                    };
                     match immediate.prefix.as_str() {
-                        "" => print.to_string(),
+                        "" => print,
                         prefix => format!("{print}, after `{prefix}`"),
                     }
                 };

@@ -219,6 +219,9 @@ fn number(isa: &Isa, ty: &Type, immediate: &Immediate, width: &str) -> String {
         text += &format!(" The values are {}.", values::numbers(isa, ty, immediate));
     }
     text += &format!(" It is printed {print}");
+    if immediate.decimals > 0 {
+        text += &format!(" with at least {} digits after the point", immediate.decimals);
+    }
     if !immediate.prefix.is_empty() {
         text += &format!(", after {}", code(&immediate.prefix));
     }

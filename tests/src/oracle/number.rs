@@ -34,7 +34,9 @@ pub(super) fn immediate(raw: u64, width: u32, format: NumberFormat, own: &Immedi
     for index in (0..format.lanes).rev() {
         let raw = bits(raw.into(), index * lane, lane);
         let text = match format.number {
-            Number::Float { exponent, fraction } => float(raw, exponent, fraction),
+            Number::Float { exponent, fraction } => {
+                float(raw, exponent, fraction).map(|text| with_decimals(text, own.decimals))
+            }
             Number::Unsigned => Some(integer(with_scale(raw.into(), own), raw, print)),
             Number::Signed => Some(integer(with_scale(signed(raw, lane), own), raw, print)),
         };
@@ -44,6 +46,16 @@ pub(super) fn immediate(raw: u64, width: u32, format: NumberFormat, own: &Immedi
         }
     }
     texts.join(", ")
+}
+
+/// A number with zeros at its end.
+fn with_decimals(text: String, count: u32) -> String {
+    let whole = text.trim_start_matches('-');
+    if count == 0 || whole.contains(|c: char| c.is_ascii_alphabetic()) {
+        return text;
+    }
+    let (before, after) = text.split_once('.').unwrap_or((&text, ""));
+    format!("{before}.{after:0<count$}", count = count as usize)
 }
 
 /// The bits of the number that is computed from others.
