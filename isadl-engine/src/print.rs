@@ -452,7 +452,7 @@ fn one_number(
         let (exponent, fraction) = (u32::from(format.exponent), u32::from(format.fraction));
         let is_number = float(bits, exponent, fraction, digits);
         if let Some(notation) = notation {
-            digits.pad(notation.decimals.into());
+            digits.pad_fraction(notation.digits.into());
         }
         return is_number;
     }
@@ -474,6 +474,9 @@ fn one_number(
         DECIMAL => decimal(magnitude, digits),
         BINARY => binary(magnitude, digits),
         letter => hexadecimal(magnitude, letter, digits),
+    }
+    if let Some(notation) = notation {
+        digits.pad_integer(notation.digits.into());
     }
     true
 }

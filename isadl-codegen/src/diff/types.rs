@@ -224,10 +224,13 @@ impl Pair<'_> {
                     Change(relocations(old), relocations(new)),
                 );
                 let print = |immediate: &Immediate| {
-                    let print = match immediate.decimals {
-                        0 => values::print_name(immediate.print).to_string(),
-                        count => format!("with at least {count} digits after the point"),
-                    };
+                    let print = values::print_name(immediate.print);
+                    let digits = values::digits(immediate);
+                    let print = [Some(print.to_string()), digits]
+                        .into_iter()
+                        .flatten()
+                        .collect::<Vec<_>>()
+                        .join(" ");
                     match immediate.prefix.as_str() {
                         "" => print,
                         prefix => format!("{print}, after `{prefix}`"),

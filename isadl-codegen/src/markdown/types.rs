@@ -219,8 +219,8 @@ fn number(isa: &Isa, ty: &Type, immediate: &Immediate, width: &str) -> String {
         text += &format!(" The values are {}.", values::numbers(isa, ty, immediate));
     }
     text += &format!(" It is printed {print}");
-    if immediate.decimals > 0 {
-        text += &format!(" with at least {} digits after the point", immediate.decimals);
+    if let Some(digits) = values::digits(immediate) {
+        text += &format!(" {digits}");
     }
     if !immediate.prefix.is_empty() {
         text += &format!(", after {}", code(&immediate.prefix));

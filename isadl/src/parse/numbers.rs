@@ -21,7 +21,7 @@ pub(super) fn immediate<'s>(width: Int) -> Immediate<'s> {
         except: None,
         relative: None,
         relocations: Vec::new(),
-        decimals: None,
+        digits: None,
         prefix: None,
     }
 }
@@ -66,7 +66,7 @@ pub(super) fn statement<'s>(
 fn scaling<'t>(ty: &'t mut Immediate<'_>, keyword: Ident<'_>) -> &'t mut Option<Int> {
     match keyword.text {
         "Bias" => &mut ty.bias,
-        "Decimals" => &mut ty.decimals,
+        "Digits" => &mut ty.digits,
         _ => &mut ty.scale,
     }
 }

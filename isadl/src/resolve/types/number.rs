@@ -11,8 +11,8 @@ use crate::resolve::Resolver;
 use crate::resolve::exprs::Scope;
 use crate::source::Span;
 
-/// Most digits after a point that can be asked for: no number of a format has more that tell it apart.
-const MAX_DECIMALS: u32 = 16;
+/// Most digits that can be asked for: no number of a format has more after its point that tell it apart.
+const MAX_DIGITS: u32 = 16;
 
 impl<'a> Resolver<'a, '_> {
     pub(super) fn immediate(
@@ -59,8 +59,8 @@ impl<'a> Resolver<'a, '_> {
         if is_known && ty.value.is_none() {
             self.scale(subject, ty, &mut immediate);
         }
-        if let Some(decimals) = ty.decimals.filter(|_| is_known) {
-            self.decimals(decimals, &mut immediate);
+        if let Some(digits) = ty.digits.filter(|_| is_known) {
+            self.digits(digits, &mut immediate);
         }
         if let Some(prefix) = ty.prefix {
             self.prefix(prefix, &mut immediate);
@@ -124,20 +124,17 @@ impl<'a> Resolver<'a, '_> {
         }
     }
 
-    /// `Decimals`: only numbers with a point have digits after it.
-    fn decimals(&mut self, given: Int, into: &mut Immediate) {
-        let is_float = matches!(into.number.number, Number::Float { .. });
+    /// `Digits`: how many there are at least.
+    fn digits(&mut self, given: Int, into: &mut Immediate) {
         let diagnostic = |message: &str| Diagnostic::new(Code::E0313, message, given.span);
         let fault = match u32::try_from(given.value) {
-            _ if !is_float => diagnostic("integers have no digits after a point")
-                .with_help("remove `Decimals`, or use a floating-point format"),
             _ if into.print == Print::Bits => {
-                diagnostic("numbers that are written as their bits have no digits after a point")
-                    .with_help("remove `Decimals`, or `Print = bits;`")
+                diagnostic("numbers that are written as their bits are always as long as these")
+                    .with_help("remove `Digits`, or `Print = bits;`")
             }
-            Ok(count @ 1..=MAX_DECIMALS) => return into.decimals = count,
+            Ok(count @ 1..=MAX_DIGITS) => return into.digits = count,
             _ => diagnostic("number of digits that is out of range")
-                .with_help(format!("use 1 to {MAX_DECIMALS}")),
+                .with_help(format!("use 1 to {MAX_DIGITS}")),
         };
         self.report(fault);
     }
