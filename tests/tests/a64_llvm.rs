@@ -138,7 +138,10 @@ fn texts_assemble_to_their_words() {
             }
         }
     }
-    println!("{made} texts, of which {equal} are those of another word, too; {} differ", wrong.len());
+    println!(
+        "{made} texts, of which {equal} are those of another word, too; {} differ",
+        wrong.len()
+    );
     assert!(wrong.is_empty(), "{}:\n{}", wrong.len(), wrong[..wrong.len().min(40)].join("\n"));
     assert!(made * 2 > count && equal * 20 < made, "{made} texts, {equal} of other words");
 }
@@ -182,8 +185,7 @@ fn recorded_words_agree() {
             [word, word ^ 1 << random.below(32)]
         };
         let twice = opcodes.flat_map(|opcode| [opcode, opcode]);
-        let words: Vec<u32> =
-            twice.flat_map(|opcode| word(opcode.mask, opcode.value)).collect();
+        let words: Vec<u32> = twice.flat_map(|opcode| word(opcode.mask, opcode.value)).collect();
         let mut text = format!("# Made by llvm-mc-19 {} --disassemble.\n", ARGUMENTS.join(" "));
         for (word, theirs) in words.iter().zip(llvm.disassemble_a64(&words)) {
             text += &format!("{word:08x}\t{}\n", theirs.as_deref().unwrap_or("-"));

@@ -2621,21 +2621,17 @@ impl Inst {
     /// An instruction of [`Opcode::MSR_PROFILING`].
     #[inline]
     #[must_use]
-    pub const fn msr_profiling(state: ProfilingState, imm: UImm1) -> Inst {
+    pub const fn msr_profiling(imm: UImm1) -> Inst {
         Inst {
-            word: 0xd500421f
-                | {
-                    let raw: u64 = state.bits();
-                    ((raw & 7) as Word) << 5 | ((raw >> 3 & 7) as Word) << 16
-                } | (imm.bits() as Word) << 8,
+            word: 0xd501421f | (imm.bits() as Word) << 8,
             row: super::image::row(338),
         }
     }
     /// An instruction of [`Opcode::SYS`].
     #[inline]
     #[must_use]
-    pub const fn sys(op1: UImm3, crn: Cr, crm: Cr, op2: UImm3) -> Inst {
-        uimm3_16_cr_12_cr_8_uimm3_5(339, 0xd508001f, op1, crn, crm, op2)
+    pub const fn sys(op1: UImm3, crn: Cr, crm: Cr, op2: UImm3, rt: XReg) -> Inst {
+        uimm3_16_cr_12_cr_8_uimm3_5_xreg_0(339, 0xd5080000, op1, crn, crm, op2, rt)
     }
     /// An instruction of [`Opcode::SYSL`].
     #[inline]
@@ -4208,20 +4204,20 @@ impl Inst {
     /// The instruction of [`Opcode::SYS`] that `IC_LINE` is another text for.
     #[inline]
     #[must_use]
-    pub const fn ic_line(op1: UImm3, crn: Cr, crm: Cr, op2: UImm3) -> Inst {
-        uimm3_16_cr_12_cr_8_uimm3_5(339, 0xd508001f, op1, crn, crm, op2)
+    pub const fn ic_line(op1: UImm3, crn: Cr, crm: Cr, op2: UImm3, rt: XReg) -> Inst {
+        uimm3_16_cr_12_cr_8_uimm3_5_xreg_0(339, 0xd5080000, op1, crn, crm, op2, rt)
     }
     /// The instruction of [`Opcode::SYS`] that `DC` is another text for.
     #[inline]
     #[must_use]
-    pub const fn dc(op1: UImm3, crn: Cr, crm: Cr, op2: UImm3) -> Inst {
-        uimm3_16_cr_12_cr_8_uimm3_5(339, 0xd508001f, op1, crn, crm, op2)
+    pub const fn dc(op1: UImm3, crn: Cr, crm: Cr, op2: UImm3, rt: XReg) -> Inst {
+        uimm3_16_cr_12_cr_8_uimm3_5_xreg_0(339, 0xd5080000, op1, crn, crm, op2, rt)
     }
     /// The instruction of [`Opcode::SYS`] that `AT` is another text for.
     #[inline]
     #[must_use]
-    pub const fn at(op1: UImm3, crn: Cr, crm: Cr, op2: UImm3) -> Inst {
-        uimm3_16_cr_12_cr_8_uimm3_5(339, 0xd508001f, op1, crn, crm, op2)
+    pub const fn at(op1: UImm3, crn: Cr, crm: Cr, op2: UImm3, rt: XReg) -> Inst {
+        uimm3_16_cr_12_cr_8_uimm3_5_xreg_0(339, 0xd5080000, op1, crn, crm, op2, rt)
     }
     /// The instruction of [`Opcode::SYS`] that `TLBI` is another text for.
     #[inline]
@@ -4232,7 +4228,13 @@ impl Inst {
     /// The instruction of [`Opcode::SYS`] that `TLBI_ENTRY` is another text for.
     #[inline]
     #[must_use]
-    pub const fn tlbi_entry(op1: UImm3, crn: Cr, crm: Cr, op2: UImm3) -> Inst {
+    pub const fn tlbi_entry(op1: UImm3, crn: Cr, crm: Cr, op2: UImm3, rt: XReg) -> Inst {
+        uimm3_16_cr_12_cr_8_uimm3_5_xreg_0(339, 0xd5080000, op1, crn, crm, op2, rt)
+    }
+    /// The instruction of [`Opcode::SYS`] that `SYS_ALONE` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn sys_alone(op1: UImm3, crn: Cr, crm: Cr, op2: UImm3) -> Inst {
         uimm3_16_cr_12_cr_8_uimm3_5(339, 0xd508001f, op1, crn, crm, op2)
     }
 }
@@ -5193,16 +5195,18 @@ const fn barrier_8(row: u32, word: Word, value_0: Barrier) -> Inst {
 }
 #[inline(always)]
 #[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
-const fn uimm3_16_cr_12_cr_8_uimm3_5(
+const fn uimm3_16_cr_12_cr_8_uimm3_5_xreg_0(
     row: u32,
     word: Word,
     value_0: UImm3,
     value_1: Cr,
     value_2: Cr,
     value_3: UImm3,
+    value_4: XReg,
 ) -> Inst {
     let word = word | (value_0.bits() as Word) << 16 | (value_1.bits() as Word) << 12
-        | (value_2.bits() as Word) << 8 | (value_3.bits() as Word) << 5;
+        | (value_2.bits() as Word) << 8 | (value_3.bits() as Word) << 5
+        | (value_4.bits() as Word) << 0;
     Inst {
         word,
         row: super::image::row(row),
@@ -5753,6 +5757,23 @@ const fn xreg_16_xregsp_5_release_22(
 ) -> Inst {
     let word = word | (value_0.bits() as Word) << 16 | (value_1.bits() as Word) << 5
         | (value_2.bits() as Word) << 22;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn uimm3_16_cr_12_cr_8_uimm3_5(
+    row: u32,
+    word: Word,
+    value_0: UImm3,
+    value_1: Cr,
+    value_2: Cr,
+    value_3: UImm3,
+) -> Inst {
+    let word = word | (value_0.bits() as Word) << 16 | (value_1.bits() as Word) << 12
+        | (value_2.bits() as Word) << 8 | (value_3.bits() as Word) << 5;
     Inst {
         word,
         row: super::image::row(row),

@@ -1322,25 +1322,6 @@ impl Inst {
             Err(self.lacks(Field::state))
         }
     }
-    /// With another value of field `state`.
-    #[inline]
-    pub const fn with_profiling_state(
-        self,
-        value: ProfilingState,
-    ) -> Result<Inst, EncodeError> {
-        if self.has(89) {
-            Ok(Inst {
-                word: self.word & !458976
-                    | {
-                        let raw: u64 = value.bits();
-                        ((raw & 7) as Word) << 5 | ((raw >> 3 & 7) as Word) << 16
-                    },
-                row: self.row,
-            })
-        } else {
-            Err(self.lacks(Field::state))
-        }
-    }
     /// With another value of field `op1`.
     #[inline]
     pub const fn with_op1(self, value: UImm3) -> Result<Inst, EncodeError> {

@@ -2036,7 +2036,7 @@ pub enum Opcode {
     ///
     /// Masks the exceptions of performance monitors: `state = imm`.
     ///
-    /// `11010101 00000... 0100001. ...11111`
+    /// `11010101 00000001 0100001. 00011111`
     MSR_PROFILING,
     /// `sys`: op1, crn, crm, op2, rt
     ///

@@ -310,6 +310,7 @@ static ALIAS_NAMES: &[(&str, &str)] = &[
     ("AT", "at"),
     ("TLBI", "tlbi"),
     ("TLBI_ENTRY", "tlbi"),
+    ("SYS_ALONE", "sys"),
 ];
 impl Inst {
     /// The name of the alias as which it is printed.
