@@ -3961,6 +3961,36 @@ impl Inst {
     pub const fn stumin_x(rs: XReg, base: XRegSp, l: Release) -> Inst {
         xreg_16_xregsp_5_release_22(297, 0xf820701f, rs, base, l)
     }
+    /// The instruction of [`Opcode::SVC`] that `EXCEPTION_0` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn exception_0(zero: Zero) -> Inst {
+        zero_5(321, 0xd4000001, zero)
+    }
+    /// The instruction of [`Opcode::HVC`] that `EXCEPTION_0` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn exception_0_2(zero: Zero) -> Inst {
+        zero_5(322, 0xd4000002, zero)
+    }
+    /// The instruction of [`Opcode::SMC`] that `EXCEPTION_0` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn exception_0_3(zero: Zero) -> Inst {
+        zero_5(323, 0xd4000003, zero)
+    }
+    /// The instruction of [`Opcode::BRK`] that `EXCEPTION_0` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn exception_0_4(zero: Zero) -> Inst {
+        zero_5(324, 0xd4200000, zero)
+    }
+    /// The instruction of [`Opcode::HLT`] that `EXCEPTION_0` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn exception_0_5(zero: Zero) -> Inst {
+        zero_5(325, 0xd4400000, zero)
+    }
     /// The instruction of [`Opcode::HINT`] that `NOP` is another text for.
     #[inline]
     #[must_use]
@@ -5757,6 +5787,15 @@ const fn xreg_16_xregsp_5_release_22(
 ) -> Inst {
     let word = word | (value_0.bits() as Word) << 16 | (value_1.bits() as Word) << 5
         | (value_2.bits() as Word) << 22;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn zero_5(row: u32, word: Word, value_0: Zero) -> Inst {
+    let word = word | (value_0.bits() as Word) << 5;
     Inst {
         word,
         row: super::image::row(row),

@@ -173,7 +173,7 @@ const I64: Item = Item([0x800000000000019,0xc00000000000019],0,0xffffffff,0,0,1,
 const I65: Item = Item([24,0x400000000000018],0,0xffffffff,0,0,1,[Read,ConditionalRead],0,3,false);
 const I66: Item = Item([25,0x400000000000019],0,0xffffffff,0,0,1,[Read,ConditionalRead],0,3,false);
 const I67: Item = Item([26,0x40000000000001a],0,0xffffffff,0,0,1,[Read,ConditionalRead],0,3,false);
-const I68: Item = Item([943,0],0,0xffffffff,0,0,1,[Read,Read],0,4,false);
+const I68: Item = Item([944,0],0,0xffffffff,0,0,1,[Read,Read],0,4,false);
 const I69: Item = Item([0x80000000000001b,0xc0000000000001b],0,0xffffffff,0,0,1,[Write,ConditionalWrite],0,3,false);
 
 /// Their items.

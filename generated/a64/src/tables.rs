@@ -243,7 +243,7 @@ pub(crate) static FIELD_NAMES: [&str; 44] = [
 ];
 
 /// The names of types.
-pub(crate) static TYPE_NAMES: [&str; 156] = [
+pub(crate) static TYPE_NAMES: [&str; 157] = [
 "Jump26","Call26","Branch19","Branch14","UpperBit",
 "Bytes21","Pages21","Add12","By12","NegatedAdd","LargeAdd","Mask64","Mask32","SImm32","SImm64","Place",
 "Wide0","Wide1","Wide2","Wide3","Width","Shift","AddShift","Extend","ExtendPart","ExtendAll","Opposite",
@@ -264,8 +264,8 @@ pub(crate) static TYPE_NAMES: [&str; 156] = [
 "Whole","Large","Negative","Value","ValueMask","ValueImm","ValueImm2","Inverse","ValueImm3","ValueImm4",
 "ValueImm5",
 "ValueImm6","InverseImm","InverseImm2","InverseImm3","InverseImm4","InverseImm5","Low","ShiftImms",
-"ShiftImms2","Lsb","WidthImms","LsbImmr","Extracted","ShiftedAmount","OppositeCond","Target","All","Line",
-"Data","Stage","Tlb","Entry",
+"ShiftImms2","Lsb","WidthImms","LsbImmr","Extracted","ShiftedAmount","OppositeCond","Zero","Target","All",
+"Line","Data","Stage","Tlb","Entry",
 ];
 
 /// The register files.

@@ -24435,6 +24435,45 @@ impl fmt::Display for OppositeCond {
         f.pad(self.name())
     }
 }
+/// The immediate Zero: integer, 16 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Zero(u16);
+impl Zero {
+    /// Its width in bits.
+    pub const WIDTH: u32 = 16u32;
+    /// The integer `value`, from 0 to 65535.
+    #[inline]
+    pub const fn new(value: i128) -> Result<Zero, OutOfRange> {
+        let (low, high): (i128, i128) = (0, 65535);
+        if value < low || value > high {
+            return Err(OutOfRange { low, high });
+        }
+        Ok(Zero((value as u64 & super::engine::bits::low_bits(16u32)) as u16))
+    }
+    /// The integer.
+    #[inline]
+    #[must_use]
+    pub const fn get(self) -> u64 {
+        self.0 as u64
+    }
+    /// The value that a field holds, if it has no more bits than the field.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<Zero> {
+        if raw <= 65535 { Some(Zero(raw as u16)) } else { None }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+}
+impl fmt::LowerHex for Zero {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::LowerHex::fmt(&self.0, f)
+    }
+}
 /// The enumeration Target, 7 bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[allow(non_camel_case_types, clippy::upper_case_acronyms)]
