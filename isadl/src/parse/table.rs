@@ -7,7 +7,7 @@ use super::build::{Parts, string};
 use super::encoding::{bits, fixed_to};
 use super::guard::Guarded;
 use super::messages::report_missing_semicolon;
-use super::operands::{never, row_order, short_of};
+use super::operands::{never, row_if, row_order, short_of};
 use super::split::Chunk;
 use super::statements::{StatementText, statements};
 use super::{Context, Keyword, Rule, broken_definition, first_word, of_header, refuse_sections};
@@ -113,6 +113,10 @@ impl<'s> Context<'s> {
                 }
                 Rule::row_print => {
                     layer.silent = Some(never(self, pair)?);
+                    continue;
+                }
+                Rule::row_if => {
+                    layer.matches.push(row_if(self, of, pair)?);
                     continue;
                 }
                 Rule::row_short => Some(short_of(self, Parts::of(self, pair.clone()))?),

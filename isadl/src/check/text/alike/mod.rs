@@ -14,6 +14,7 @@ mod kinds;
 mod links;
 mod pair;
 mod reading;
+mod shapes;
 
 use std::collections::HashMap;
 use std::rc::Rc;
