@@ -25,6 +25,7 @@ mod gcn;
 mod gcn_crate;
 mod generate;
 mod generated;
+mod generated_a64;
 mod generated_flow;
 mod generated_gcn;
 mod generated_riscv;

@@ -123,104 +123,104 @@ impl Inst {
             row: super::image::row(16),
         }
     }
-    /// An instruction of [`Opcode::ADD_I_W_IMM`].
+    /// An instruction of [`Opcode::ADD_I_W`].
     #[inline]
     #[must_use]
-    pub const fn add_i_w_imm(rd: WRegSp, rn: WRegSp, imm: Add12) -> Inst {
+    pub const fn add_i_w(rd: WRegSp, rn: WRegSp, imm: Add12) -> Inst {
         wregsp_0_wregsp_5_add12_10(17, 0x11000000, rd, rn, imm)
     }
-    /// An instruction of [`Opcode::ADD_I_X_IMM`].
+    /// An instruction of [`Opcode::SUB_I_W`].
     #[inline]
     #[must_use]
-    pub const fn add_i_x_imm(rd: XRegSp, rn: XRegSp, imm: Add12) -> Inst {
-        xregsp_0_xregsp_5_add12_10(18, 0x91000000, rd, rn, imm)
+    pub const fn sub_i_w(rd: WRegSp, rn: WRegSp, imm: Add12) -> Inst {
+        wregsp_0_wregsp_5_add12_10(18, 0x51000000, rd, rn, imm)
     }
-    /// An instruction of [`Opcode::SUB_I_W_IMM`].
+    /// An instruction of [`Opcode::ADD_I_X`].
     #[inline]
     #[must_use]
-    pub const fn sub_i_w_imm(rd: WRegSp, rn: WRegSp, imm: Add12) -> Inst {
-        wregsp_0_wregsp_5_add12_10(19, 0x51000000, rd, rn, imm)
+    pub const fn add_i_x(rd: XRegSp, rn: XRegSp, imm: Add12) -> Inst {
+        xregsp_0_xregsp_5_add12_10(19, 0x91000000, rd, rn, imm)
     }
-    /// An instruction of [`Opcode::SUB_I_X_IMM`].
+    /// An instruction of [`Opcode::SUB_I_X`].
     #[inline]
     #[must_use]
-    pub const fn sub_i_x_imm(rd: XRegSp, rn: XRegSp, imm: Add12) -> Inst {
+    pub const fn sub_i_x(rd: XRegSp, rn: XRegSp, imm: Add12) -> Inst {
         xregsp_0_xregsp_5_add12_10(20, 0xd1000000, rd, rn, imm)
     }
-    /// An instruction of [`Opcode::ADDS_I_W_IMM_S`].
+    /// An instruction of [`Opcode::ADDS_I_W`].
     #[inline]
     #[must_use]
-    pub const fn adds_i_w_imm_s(rd: WReg, rn: WRegSp, imm: Add12) -> Inst {
+    pub const fn adds_i_w(rd: WReg, rn: WRegSp, imm: Add12) -> Inst {
         wreg_0_wregsp_5_add12_10(21, 0x31000000, rd, rn, imm)
     }
-    /// An instruction of [`Opcode::ADDS_I_X_IMM_S`].
+    /// An instruction of [`Opcode::SUBS_I_W`].
     #[inline]
     #[must_use]
-    pub const fn adds_i_x_imm_s(rd: XReg, rn: XRegSp, imm: Add12) -> Inst {
-        xreg_0_xregsp_5_add12_10(22, 0xb1000000, rd, rn, imm)
+    pub const fn subs_i_w(rd: WReg, rn: WRegSp, imm: Add12) -> Inst {
+        wreg_0_wregsp_5_add12_10(22, 0x71000000, rd, rn, imm)
     }
-    /// An instruction of [`Opcode::SUBS_I_W_IMM_S`].
+    /// An instruction of [`Opcode::ADDS_I_X`].
     #[inline]
     #[must_use]
-    pub const fn subs_i_w_imm_s(rd: WReg, rn: WRegSp, imm: Add12) -> Inst {
-        wreg_0_wregsp_5_add12_10(23, 0x71000000, rd, rn, imm)
+    pub const fn adds_i_x(rd: XReg, rn: XRegSp, imm: Add12) -> Inst {
+        xreg_0_xregsp_5_add12_10(23, 0xb1000000, rd, rn, imm)
     }
-    /// An instruction of [`Opcode::SUBS_I_X_IMM_S`].
+    /// An instruction of [`Opcode::SUBS_I_X`].
     #[inline]
     #[must_use]
-    pub const fn subs_i_x_imm_s(rd: XReg, rn: XRegSp, imm: Add12) -> Inst {
+    pub const fn subs_i_x(rd: XReg, rn: XRegSp, imm: Add12) -> Inst {
         xreg_0_xregsp_5_add12_10(24, 0xf1000000, rd, rn, imm)
     }
-    /// An instruction of [`Opcode::AND_I_W_MASK`].
+    /// An instruction of [`Opcode::AND_I_W`].
     #[inline]
     #[must_use]
-    pub const fn and_i_w_mask(rd: WRegSp, rn: WReg, mask: Mask32) -> Inst {
+    pub const fn and_i_w(rd: WRegSp, rn: WReg, mask: Mask32) -> Inst {
         wregsp_0_wreg_5_mask32_10(25, 0x12000000, rd, rn, mask)
     }
-    /// An instruction of [`Opcode::AND_I_X_MASK`].
+    /// An instruction of [`Opcode::ORR_I_W`].
     #[inline]
     #[must_use]
-    pub const fn and_i_x_mask(rd: XRegSp, rn: XReg, mask: Mask64) -> Inst {
-        xregsp_0_xreg_5_mask64_10(26, 0x92000000, rd, rn, mask)
+    pub const fn orr_i_w(rd: WRegSp, rn: WReg, mask: Mask32) -> Inst {
+        wregsp_0_wreg_5_mask32_10(26, 0x32000000, rd, rn, mask)
     }
-    /// An instruction of [`Opcode::ORR_I_W_MASK`].
+    /// An instruction of [`Opcode::EOR_I_W`].
     #[inline]
     #[must_use]
-    pub const fn orr_i_w_mask(rd: WRegSp, rn: WReg, mask: Mask32) -> Inst {
-        wregsp_0_wreg_5_mask32_10(27, 0x32000000, rd, rn, mask)
+    pub const fn eor_i_w(rd: WRegSp, rn: WReg, mask: Mask32) -> Inst {
+        wregsp_0_wreg_5_mask32_10(27, 0x52000000, rd, rn, mask)
     }
-    /// An instruction of [`Opcode::ORR_I_X_MASK`].
+    /// An instruction of [`Opcode::AND_I_X`].
     #[inline]
     #[must_use]
-    pub const fn orr_i_x_mask(rd: XRegSp, rn: XReg, mask: Mask64) -> Inst {
-        xregsp_0_xreg_5_mask64_10(28, 0xb2000000, rd, rn, mask)
+    pub const fn and_i_x(rd: XRegSp, rn: XReg, mask: Mask64) -> Inst {
+        xregsp_0_xreg_5_mask64_10(28, 0x92000000, rd, rn, mask)
     }
-    /// An instruction of [`Opcode::EOR_I_W_MASK`].
+    /// An instruction of [`Opcode::ORR_I_X`].
     #[inline]
     #[must_use]
-    pub const fn eor_i_w_mask(rd: WRegSp, rn: WReg, mask: Mask32) -> Inst {
-        wregsp_0_wreg_5_mask32_10(29, 0x52000000, rd, rn, mask)
+    pub const fn orr_i_x(rd: XRegSp, rn: XReg, mask: Mask64) -> Inst {
+        xregsp_0_xreg_5_mask64_10(29, 0xb2000000, rd, rn, mask)
     }
-    /// An instruction of [`Opcode::EOR_I_X_MASK`].
+    /// An instruction of [`Opcode::EOR_I_X`].
     #[inline]
     #[must_use]
-    pub const fn eor_i_x_mask(rd: XRegSp, rn: XReg, mask: Mask64) -> Inst {
+    pub const fn eor_i_x(rd: XRegSp, rn: XReg, mask: Mask64) -> Inst {
         xregsp_0_xreg_5_mask64_10(30, 0xd2000000, rd, rn, mask)
     }
-    /// An instruction of [`Opcode::ANDS_I_W_MASK_S`].
+    /// An instruction of [`Opcode::ANDS_I_W`].
     #[inline]
     #[must_use]
-    pub const fn ands_i_w_mask_s(rd: WReg, rn: WReg, mask: Mask32) -> Inst {
+    pub const fn ands_i_w(rd: WReg, rn: WReg, mask: Mask32) -> Inst {
         Inst {
             word: 0x72000000 | (rd.bits() as Word) << 0 | (rn.bits() as Word) << 5
                 | (mask.bits() as Word) << 10,
             row: super::image::row(31),
         }
     }
-    /// An instruction of [`Opcode::ANDS_I_X_MASK_S`].
+    /// An instruction of [`Opcode::ANDS_I_X`].
     #[inline]
     #[must_use]
-    pub const fn ands_i_x_mask_s(rd: XReg, rn: XReg, mask: Mask64) -> Inst {
+    pub const fn ands_i_x(rd: XReg, rn: XReg, mask: Mask64) -> Inst {
         Inst {
             word: 0xf2000000 | (rd.bits() as Word) << 0 | (rn.bits() as Word) << 5
                 | (mask.bits() as Word) << 10,
@@ -335,265 +335,255 @@ impl Inst {
     pub const fn movk_x_48(rd: XReg, imm: Wide3) -> Inst {
         xreg_0_wide3_5(50, 0xf2e00000, rd, imm)
     }
-    /// An instruction of [`Opcode::SBFM_W_BITFIELD`].
+    /// An instruction of [`Opcode::SBFM_W`].
     #[inline]
     #[must_use]
-    pub const fn sbfm_w_bitfield(rd: WReg, rn: WReg, immr: UImm6, imms: UImm6) -> Inst {
+    pub const fn sbfm_w(rd: WReg, rn: WReg, immr: UImm6, imms: UImm6) -> Inst {
         wreg_0_wreg_5_uimm6_16_uimm6_10(51, 0x13000000, rd, rn, immr, imms)
     }
-    /// An instruction of [`Opcode::SBFM_X_BITFIELD`].
+    /// An instruction of [`Opcode::BFM_W`].
     #[inline]
     #[must_use]
-    pub const fn sbfm_x_bitfield(rd: XReg, rn: XReg, immr: UImm6, imms: UImm6) -> Inst {
-        xreg_0_xreg_5_uimm6_16_uimm6_10(52, 0x93400000, rd, rn, immr, imms)
+    pub const fn bfm_w(rd: WReg, rn: WReg, immr: UImm6, imms: UImm6) -> Inst {
+        wreg_0_wreg_5_uimm6_16_uimm6_10(52, 0x33000000, rd, rn, immr, imms)
     }
-    /// An instruction of [`Opcode::BFM_W_BITFIELD`].
+    /// An instruction of [`Opcode::UBFM_W`].
     #[inline]
     #[must_use]
-    pub const fn bfm_w_bitfield(rd: WReg, rn: WReg, immr: UImm6, imms: UImm6) -> Inst {
-        wreg_0_wreg_5_uimm6_16_uimm6_10(53, 0x33000000, rd, rn, immr, imms)
+    pub const fn ubfm_w(rd: WReg, rn: WReg, immr: UImm6, imms: UImm6) -> Inst {
+        wreg_0_wreg_5_uimm6_16_uimm6_10(53, 0x53000000, rd, rn, immr, imms)
     }
-    /// An instruction of [`Opcode::BFM_X_BITFIELD`].
+    /// An instruction of [`Opcode::SBFM_X`].
     #[inline]
     #[must_use]
-    pub const fn bfm_x_bitfield(rd: XReg, rn: XReg, immr: UImm6, imms: UImm6) -> Inst {
-        xreg_0_xreg_5_uimm6_16_uimm6_10(54, 0xb3400000, rd, rn, immr, imms)
+    pub const fn sbfm_x(rd: XReg, rn: XReg, immr: UImm6, imms: UImm6) -> Inst {
+        xreg_0_xreg_5_uimm6_16_uimm6_10(54, 0x93400000, rd, rn, immr, imms)
     }
-    /// An instruction of [`Opcode::UBFM_W_BITFIELD`].
+    /// An instruction of [`Opcode::BFM_X`].
     #[inline]
     #[must_use]
-    pub const fn ubfm_w_bitfield(rd: WReg, rn: WReg, immr: UImm6, imms: UImm6) -> Inst {
-        wreg_0_wreg_5_uimm6_16_uimm6_10(55, 0x53000000, rd, rn, immr, imms)
+    pub const fn bfm_x(rd: XReg, rn: XReg, immr: UImm6, imms: UImm6) -> Inst {
+        xreg_0_xreg_5_uimm6_16_uimm6_10(55, 0xb3400000, rd, rn, immr, imms)
     }
-    /// An instruction of [`Opcode::UBFM_X_BITFIELD`].
+    /// An instruction of [`Opcode::UBFM_X`].
     #[inline]
     #[must_use]
-    pub const fn ubfm_x_bitfield(rd: XReg, rn: XReg, immr: UImm6, imms: UImm6) -> Inst {
+    pub const fn ubfm_x(rd: XReg, rn: XReg, immr: UImm6, imms: UImm6) -> Inst {
         xreg_0_xreg_5_uimm6_16_uimm6_10(56, 0xd3400000, rd, rn, immr, imms)
     }
-    /// An instruction of [`Opcode::EXTR_W_EXTRACT`].
+    /// An instruction of [`Opcode::EXTR_W`].
     #[inline]
     #[must_use]
-    pub const fn extr_w_extract(rd: WReg, rn: WReg, rm: WReg, lsb: UImm6) -> Inst {
+    pub const fn extr_w(rd: WReg, rn: WReg, rm: WReg, lsb: UImm6) -> Inst {
         Inst {
             word: 0x13800000 | (rd.bits() as Word) << 0 | (rn.bits() as Word) << 5
                 | (rm.bits() as Word) << 16 | (lsb.bits() as Word) << 10,
             row: super::image::row(57),
         }
     }
-    /// An instruction of [`Opcode::EXTR_X_EXTRACT`].
+    /// An instruction of [`Opcode::EXTR_X`].
     #[inline]
     #[must_use]
-    pub const fn extr_x_extract(rd: XReg, rn: XReg, rm: XReg, lsb: UImm6) -> Inst {
+    pub const fn extr_x(rd: XReg, rn: XReg, rm: XReg, lsb: UImm6) -> Inst {
         Inst {
             word: 0x93c00000 | (rd.bits() as Word) << 0 | (rn.bits() as Word) << 5
                 | (rm.bits() as Word) << 16 | (lsb.bits() as Word) << 10,
             row: super::image::row(58),
         }
     }
-    /// An instruction of [`Opcode::AND_W_SHIFTED`].
+    /// An instruction of [`Opcode::AND_W`].
     #[inline]
     #[must_use]
-    pub const fn and_w_shifted(rd: WReg, rn: WReg, rm: WReg) -> Inst {
+    pub const fn and_w(rd: WReg, rn: WReg, rm: WReg) -> Inst {
         wreg_0_wreg_5_wreg_16(59, 0xa000000, rd, rn, rm)
     }
-    /// An instruction of [`Opcode::AND_X_SHIFTED`].
+    /// An instruction of [`Opcode::BIC_W`].
     #[inline]
     #[must_use]
-    pub const fn and_x_shifted(rd: XReg, rn: XReg, rm: XReg) -> Inst {
-        xreg_0_xreg_5_xreg_16(60, 0x8a000000, rd, rn, rm)
+    pub const fn bic_w(rd: WReg, rn: WReg, rm: WReg) -> Inst {
+        wreg_0_wreg_5_wreg_16(60, 0xa200000, rd, rn, rm)
     }
-    /// An instruction of [`Opcode::BIC_W_SHIFTED`].
+    /// An instruction of [`Opcode::ORR_W`].
     #[inline]
     #[must_use]
-    pub const fn bic_w_shifted(rd: WReg, rn: WReg, rm: WReg) -> Inst {
-        wreg_0_wreg_5_wreg_16(61, 0xa200000, rd, rn, rm)
+    pub const fn orr_w(rd: WReg, rn: WReg, rm: WReg) -> Inst {
+        wreg_0_wreg_5_wreg_16(61, 0x2a000000, rd, rn, rm)
     }
-    /// An instruction of [`Opcode::BIC_X_SHIFTED`].
+    /// An instruction of [`Opcode::ORN_W`].
     #[inline]
     #[must_use]
-    pub const fn bic_x_shifted(rd: XReg, rn: XReg, rm: XReg) -> Inst {
-        xreg_0_xreg_5_xreg_16(62, 0x8a200000, rd, rn, rm)
+    pub const fn orn_w(rd: WReg, rn: WReg, rm: WReg) -> Inst {
+        wreg_0_wreg_5_wreg_16(62, 0x2a200000, rd, rn, rm)
     }
-    /// An instruction of [`Opcode::ORR_W_SHIFTED`].
+    /// An instruction of [`Opcode::EOR_W`].
     #[inline]
     #[must_use]
-    pub const fn orr_w_shifted(rd: WReg, rn: WReg, rm: WReg) -> Inst {
-        wreg_0_wreg_5_wreg_16(63, 0x2a000000, rd, rn, rm)
+    pub const fn eor_w(rd: WReg, rn: WReg, rm: WReg) -> Inst {
+        wreg_0_wreg_5_wreg_16(63, 0x4a000000, rd, rn, rm)
     }
-    /// An instruction of [`Opcode::ORR_X_SHIFTED`].
+    /// An instruction of [`Opcode::EON_W`].
     #[inline]
     #[must_use]
-    pub const fn orr_x_shifted(rd: XReg, rn: XReg, rm: XReg) -> Inst {
-        xreg_0_xreg_5_xreg_16(64, 0xaa000000, rd, rn, rm)
+    pub const fn eon_w(rd: WReg, rn: WReg, rm: WReg) -> Inst {
+        wreg_0_wreg_5_wreg_16(64, 0x4a200000, rd, rn, rm)
     }
-    /// An instruction of [`Opcode::ORN_W_SHIFTED`].
+    /// An instruction of [`Opcode::ANDS_W`].
     #[inline]
     #[must_use]
-    pub const fn orn_w_shifted(rd: WReg, rn: WReg, rm: WReg) -> Inst {
-        wreg_0_wreg_5_wreg_16(65, 0x2a200000, rd, rn, rm)
+    pub const fn ands_w(rd: WReg, rn: WReg, rm: WReg) -> Inst {
+        wreg_0_wreg_5_wreg_16(65, 0x6a000000, rd, rn, rm)
     }
-    /// An instruction of [`Opcode::ORN_X_SHIFTED`].
+    /// An instruction of [`Opcode::BICS_W`].
     #[inline]
     #[must_use]
-    pub const fn orn_x_shifted(rd: XReg, rn: XReg, rm: XReg) -> Inst {
-        xreg_0_xreg_5_xreg_16(66, 0xaa200000, rd, rn, rm)
+    pub const fn bics_w(rd: WReg, rn: WReg, rm: WReg) -> Inst {
+        wreg_0_wreg_5_wreg_16(66, 0x6a200000, rd, rn, rm)
     }
-    /// An instruction of [`Opcode::EOR_W_SHIFTED`].
+    /// An instruction of [`Opcode::AND_X`].
     #[inline]
     #[must_use]
-    pub const fn eor_w_shifted(rd: WReg, rn: WReg, rm: WReg) -> Inst {
-        wreg_0_wreg_5_wreg_16(67, 0x4a000000, rd, rn, rm)
+    pub const fn and_x(rd: XReg, rn: XReg, rm: XReg) -> Inst {
+        xreg_0_xreg_5_xreg_16(67, 0x8a000000, rd, rn, rm)
     }
-    /// An instruction of [`Opcode::EOR_X_SHIFTED`].
+    /// An instruction of [`Opcode::BIC_X`].
     #[inline]
     #[must_use]
-    pub const fn eor_x_shifted(rd: XReg, rn: XReg, rm: XReg) -> Inst {
-        xreg_0_xreg_5_xreg_16(68, 0xca000000, rd, rn, rm)
+    pub const fn bic_x(rd: XReg, rn: XReg, rm: XReg) -> Inst {
+        xreg_0_xreg_5_xreg_16(68, 0x8a200000, rd, rn, rm)
     }
-    /// An instruction of [`Opcode::EON_W_SHIFTED`].
+    /// An instruction of [`Opcode::ORR_X`].
     #[inline]
     #[must_use]
-    pub const fn eon_w_shifted(rd: WReg, rn: WReg, rm: WReg) -> Inst {
-        wreg_0_wreg_5_wreg_16(69, 0x4a200000, rd, rn, rm)
+    pub const fn orr_x(rd: XReg, rn: XReg, rm: XReg) -> Inst {
+        xreg_0_xreg_5_xreg_16(69, 0xaa000000, rd, rn, rm)
     }
-    /// An instruction of [`Opcode::EON_X_SHIFTED`].
+    /// An instruction of [`Opcode::ORN_X`].
     #[inline]
     #[must_use]
-    pub const fn eon_x_shifted(rd: XReg, rn: XReg, rm: XReg) -> Inst {
-        xreg_0_xreg_5_xreg_16(70, 0xca200000, rd, rn, rm)
+    pub const fn orn_x(rd: XReg, rn: XReg, rm: XReg) -> Inst {
+        xreg_0_xreg_5_xreg_16(70, 0xaa200000, rd, rn, rm)
     }
-    /// An instruction of [`Opcode::ANDS_W_SHIFTED`].
+    /// An instruction of [`Opcode::EOR_X`].
     #[inline]
     #[must_use]
-    pub const fn ands_w_shifted(rd: WReg, rn: WReg, rm: WReg) -> Inst {
-        wreg_0_wreg_5_wreg_16(71, 0x6a000000, rd, rn, rm)
+    pub const fn eor_x(rd: XReg, rn: XReg, rm: XReg) -> Inst {
+        xreg_0_xreg_5_xreg_16(71, 0xca000000, rd, rn, rm)
     }
-    /// An instruction of [`Opcode::ANDS_X_SHIFTED`].
+    /// An instruction of [`Opcode::EON_X`].
     #[inline]
     #[must_use]
-    pub const fn ands_x_shifted(rd: XReg, rn: XReg, rm: XReg) -> Inst {
-        xreg_0_xreg_5_xreg_16(72, 0xea000000, rd, rn, rm)
+    pub const fn eon_x(rd: XReg, rn: XReg, rm: XReg) -> Inst {
+        xreg_0_xreg_5_xreg_16(72, 0xca200000, rd, rn, rm)
     }
-    /// An instruction of [`Opcode::BICS_W_SHIFTED`].
+    /// An instruction of [`Opcode::ANDS_X`].
     #[inline]
     #[must_use]
-    pub const fn bics_w_shifted(rd: WReg, rn: WReg, rm: WReg) -> Inst {
-        wreg_0_wreg_5_wreg_16(73, 0x6a200000, rd, rn, rm)
+    pub const fn ands_x(rd: XReg, rn: XReg, rm: XReg) -> Inst {
+        xreg_0_xreg_5_xreg_16(73, 0xea000000, rd, rn, rm)
     }
-    /// An instruction of [`Opcode::BICS_X_SHIFTED`].
+    /// An instruction of [`Opcode::BICS_X`].
     #[inline]
     #[must_use]
-    pub const fn bics_x_shifted(rd: XReg, rn: XReg, rm: XReg) -> Inst {
+    pub const fn bics_x(rd: XReg, rn: XReg, rm: XReg) -> Inst {
         xreg_0_xreg_5_xreg_16(74, 0xea200000, rd, rn, rm)
     }
-    /// An instruction of [`Opcode::ADD_W_SHIFTED`].
+    /// An instruction of [`Opcode::ADD_W`].
     #[inline]
     #[must_use]
-    pub const fn add_w_shifted(rd: WReg, rn: WReg, rm: WReg) -> Inst {
+    pub const fn add_w(rd: WReg, rn: WReg, rm: WReg) -> Inst {
         wreg_0_wreg_5_wreg_16(75, 0xb000000, rd, rn, rm)
     }
-    /// An instruction of [`Opcode::ADD_X_SHIFTED`].
+    /// An instruction of [`Opcode::SUB_W`].
     #[inline]
     #[must_use]
-    pub const fn add_x_shifted(rd: XReg, rn: XReg, rm: XReg) -> Inst {
-        xreg_0_xreg_5_xreg_16(76, 0x8b000000, rd, rn, rm)
+    pub const fn sub_w(rd: WReg, rn: WReg, rm: WReg) -> Inst {
+        wreg_0_wreg_5_wreg_16(76, 0x4b000000, rd, rn, rm)
     }
-    /// An instruction of [`Opcode::SUB_W_SHIFTED`].
+    /// An instruction of [`Opcode::ADDS_W`].
     #[inline]
     #[must_use]
-    pub const fn sub_w_shifted(rd: WReg, rn: WReg, rm: WReg) -> Inst {
-        wreg_0_wreg_5_wreg_16(77, 0x4b000000, rd, rn, rm)
+    pub const fn adds_w(rd: WReg, rn: WReg, rm: WReg) -> Inst {
+        wreg_0_wreg_5_wreg_16(77, 0x2b000000, rd, rn, rm)
     }
-    /// An instruction of [`Opcode::SUB_X_SHIFTED`].
+    /// An instruction of [`Opcode::SUBS_W`].
     #[inline]
     #[must_use]
-    pub const fn sub_x_shifted(rd: XReg, rn: XReg, rm: XReg) -> Inst {
-        xreg_0_xreg_5_xreg_16(78, 0xcb000000, rd, rn, rm)
+    pub const fn subs_w(rd: WReg, rn: WReg, rm: WReg) -> Inst {
+        wreg_0_wreg_5_wreg_16(78, 0x6b000000, rd, rn, rm)
     }
-    /// An instruction of [`Opcode::ADDS_W_SHIFTED`].
+    /// An instruction of [`Opcode::ADD_X`].
     #[inline]
     #[must_use]
-    pub const fn adds_w_shifted(rd: WReg, rn: WReg, rm: WReg) -> Inst {
-        wreg_0_wreg_5_wreg_16(79, 0x2b000000, rd, rn, rm)
+    pub const fn add_x(rd: XReg, rn: XReg, rm: XReg) -> Inst {
+        xreg_0_xreg_5_xreg_16(79, 0x8b000000, rd, rn, rm)
     }
-    /// An instruction of [`Opcode::ADDS_X_SHIFTED`].
+    /// An instruction of [`Opcode::SUB_X`].
     #[inline]
     #[must_use]
-    pub const fn adds_x_shifted(rd: XReg, rn: XReg, rm: XReg) -> Inst {
-        xreg_0_xreg_5_xreg_16(80, 0xab000000, rd, rn, rm)
+    pub const fn sub_x(rd: XReg, rn: XReg, rm: XReg) -> Inst {
+        xreg_0_xreg_5_xreg_16(80, 0xcb000000, rd, rn, rm)
     }
-    /// An instruction of [`Opcode::SUBS_W_SHIFTED`].
+    /// An instruction of [`Opcode::ADDS_X`].
     #[inline]
     #[must_use]
-    pub const fn subs_w_shifted(rd: WReg, rn: WReg, rm: WReg) -> Inst {
-        wreg_0_wreg_5_wreg_16(81, 0x6b000000, rd, rn, rm)
+    pub const fn adds_x(rd: XReg, rn: XReg, rm: XReg) -> Inst {
+        xreg_0_xreg_5_xreg_16(81, 0xab000000, rd, rn, rm)
     }
-    /// An instruction of [`Opcode::SUBS_X_SHIFTED`].
+    /// An instruction of [`Opcode::SUBS_X`].
     #[inline]
     #[must_use]
-    pub const fn subs_x_shifted(rd: XReg, rn: XReg, rm: XReg) -> Inst {
+    pub const fn subs_x(rd: XReg, rn: XReg, rm: XReg) -> Inst {
         xreg_0_xreg_5_xreg_16(82, 0xeb000000, rd, rn, rm)
     }
-    /// An instruction of [`Opcode::ADD_EXT_W_EXTENDED`].
+    /// An instruction of [`Opcode::ADD_EXT_W`].
     #[inline]
     #[must_use]
-    pub const fn add_ext_w_extended(
-        rd: WRegSp,
-        rn: WRegSp,
-        rm: WReg,
-        extend: Extend,
-    ) -> Inst {
+    pub const fn add_ext_w(rd: WRegSp, rn: WRegSp, rm: WReg, extend: Extend) -> Inst {
         wregsp_0_wregsp_5_wreg_16_extend_13(83, 0xb200000, rd, rn, rm, extend)
     }
-    /// An instruction of [`Opcode::ADD_EXT_X_EXTENDED`].
+    /// An instruction of [`Opcode::SUB_EXT_W`].
     #[inline]
     #[must_use]
-    pub const fn add_ext_x_extended(
+    pub const fn sub_ext_w(rd: WRegSp, rn: WRegSp, rm: WReg, extend: Extend) -> Inst {
+        wregsp_0_wregsp_5_wreg_16_extend_13(84, 0x4b200000, rd, rn, rm, extend)
+    }
+    /// An instruction of [`Opcode::ADD_EXT_X`].
+    #[inline]
+    #[must_use]
+    pub const fn add_ext_x(
         rd: XRegSp,
         rn: XRegSp,
         rm: WReg,
         extend: ExtendPart,
     ) -> Inst {
-        xregsp_0_xregsp_5_wreg_16_extendpart_13(84, 0x8b200000, rd, rn, rm, extend)
+        xregsp_0_xregsp_5_wreg_16_extendpart_13(85, 0x8b200000, rd, rn, rm, extend)
     }
-    /// An instruction of [`Opcode::ADD_EXT_X_WHOLE`].
+    /// An instruction of [`Opcode::SUB_EXT_X`].
     #[inline]
     #[must_use]
-    pub const fn add_ext_x_whole(
+    pub const fn sub_ext_x(
+        rd: XRegSp,
+        rn: XRegSp,
+        rm: WReg,
+        extend: ExtendPart,
+    ) -> Inst {
+        xregsp_0_xregsp_5_wreg_16_extendpart_13(86, 0xcb200000, rd, rn, rm, extend)
+    }
+    /// An instruction of [`Opcode::ADD_EXT_WHOLE`].
+    #[inline]
+    #[must_use]
+    pub const fn add_ext_whole(
         rd: XRegSp,
         rn: XRegSp,
         rm: XReg,
         extend: ExtendAll,
     ) -> Inst {
-        xregsp_0_xregsp_5_xreg_16_extendall_13(85, 0x8b200000, rd, rn, rm, extend)
+        xregsp_0_xregsp_5_xreg_16_extendall_13(87, 0x8b200000, rd, rn, rm, extend)
     }
-    /// An instruction of [`Opcode::SUB_EXT_W_EXTENDED`].
+    /// An instruction of [`Opcode::SUB_EXT_WHOLE`].
     #[inline]
     #[must_use]
-    pub const fn sub_ext_w_extended(
-        rd: WRegSp,
-        rn: WRegSp,
-        rm: WReg,
-        extend: Extend,
-    ) -> Inst {
-        wregsp_0_wregsp_5_wreg_16_extend_13(86, 0x4b200000, rd, rn, rm, extend)
-    }
-    /// An instruction of [`Opcode::SUB_EXT_X_EXTENDED`].
-    #[inline]
-    #[must_use]
-    pub const fn sub_ext_x_extended(
-        rd: XRegSp,
-        rn: XRegSp,
-        rm: WReg,
-        extend: ExtendPart,
-    ) -> Inst {
-        xregsp_0_xregsp_5_wreg_16_extendpart_13(87, 0xcb200000, rd, rn, rm, extend)
-    }
-    /// An instruction of [`Opcode::SUB_EXT_X_WHOLE`].
-    #[inline]
-    #[must_use]
-    pub const fn sub_ext_x_whole(
+    pub const fn sub_ext_whole(
         rd: XRegSp,
         rn: XRegSp,
         rm: XReg,
@@ -601,65 +591,45 @@ impl Inst {
     ) -> Inst {
         xregsp_0_xregsp_5_xreg_16_extendall_13(88, 0xcb200000, rd, rn, rm, extend)
     }
-    /// An instruction of [`Opcode::ADDS_EXT_W_EXTENDED_S`].
+    /// An instruction of [`Opcode::ADDS_EXT_W`].
     #[inline]
     #[must_use]
-    pub const fn adds_ext_w_extended_s(
-        rd: WReg,
-        rn: WRegSp,
-        rm: WReg,
-        extend: Extend,
-    ) -> Inst {
+    pub const fn adds_ext_w(rd: WReg, rn: WRegSp, rm: WReg, extend: Extend) -> Inst {
         wreg_0_wregsp_5_wreg_16_extend_13(89, 0x2b200000, rd, rn, rm, extend)
     }
-    /// An instruction of [`Opcode::ADDS_EXT_X_EXTENDED_S`].
+    /// An instruction of [`Opcode::SUBS_EXT_W`].
     #[inline]
     #[must_use]
-    pub const fn adds_ext_x_extended_s(
-        rd: XReg,
-        rn: XRegSp,
-        rm: WReg,
-        extend: ExtendPart,
-    ) -> Inst {
-        xreg_0_xregsp_5_wreg_16_extendpart_13(90, 0xab200000, rd, rn, rm, extend)
+    pub const fn subs_ext_w(rd: WReg, rn: WRegSp, rm: WReg, extend: Extend) -> Inst {
+        wreg_0_wregsp_5_wreg_16_extend_13(90, 0x6b200000, rd, rn, rm, extend)
     }
-    /// An instruction of [`Opcode::ADDS_EXT_X_WHOLE_S`].
+    /// An instruction of [`Opcode::ADDS_EXT_X`].
     #[inline]
     #[must_use]
-    pub const fn adds_ext_x_whole_s(
+    pub const fn adds_ext_x(rd: XReg, rn: XRegSp, rm: WReg, extend: ExtendPart) -> Inst {
+        xreg_0_xregsp_5_wreg_16_extendpart_13(91, 0xab200000, rd, rn, rm, extend)
+    }
+    /// An instruction of [`Opcode::SUBS_EXT_X`].
+    #[inline]
+    #[must_use]
+    pub const fn subs_ext_x(rd: XReg, rn: XRegSp, rm: WReg, extend: ExtendPart) -> Inst {
+        xreg_0_xregsp_5_wreg_16_extendpart_13(92, 0xeb200000, rd, rn, rm, extend)
+    }
+    /// An instruction of [`Opcode::ADDS_EXT_WHOLE`].
+    #[inline]
+    #[must_use]
+    pub const fn adds_ext_whole(
         rd: XReg,
         rn: XRegSp,
         rm: XReg,
         extend: ExtendAll,
     ) -> Inst {
-        xreg_0_xregsp_5_xreg_16_extendall_13(91, 0xab200000, rd, rn, rm, extend)
+        xreg_0_xregsp_5_xreg_16_extendall_13(93, 0xab200000, rd, rn, rm, extend)
     }
-    /// An instruction of [`Opcode::SUBS_EXT_W_EXTENDED_S`].
+    /// An instruction of [`Opcode::SUBS_EXT_WHOLE`].
     #[inline]
     #[must_use]
-    pub const fn subs_ext_w_extended_s(
-        rd: WReg,
-        rn: WRegSp,
-        rm: WReg,
-        extend: Extend,
-    ) -> Inst {
-        wreg_0_wregsp_5_wreg_16_extend_13(92, 0x6b200000, rd, rn, rm, extend)
-    }
-    /// An instruction of [`Opcode::SUBS_EXT_X_EXTENDED_S`].
-    #[inline]
-    #[must_use]
-    pub const fn subs_ext_x_extended_s(
-        rd: XReg,
-        rn: XRegSp,
-        rm: WReg,
-        extend: ExtendPart,
-    ) -> Inst {
-        xreg_0_xregsp_5_wreg_16_extendpart_13(93, 0xeb200000, rd, rn, rm, extend)
-    }
-    /// An instruction of [`Opcode::SUBS_EXT_X_WHOLE_S`].
-    #[inline]
-    #[must_use]
-    pub const fn subs_ext_x_whole_s(
+    pub const fn subs_ext_whole(
         rd: XReg,
         rn: XRegSp,
         rm: XReg,
@@ -667,216 +637,196 @@ impl Inst {
     ) -> Inst {
         xreg_0_xregsp_5_xreg_16_extendall_13(94, 0xeb200000, rd, rn, rm, extend)
     }
-    /// An instruction of [`Opcode::ADC_W_3`].
+    /// An instruction of [`Opcode::ADC_W`].
     #[inline]
     #[must_use]
-    pub const fn adc_w_3(rd: WReg, rn: WReg, rm: WReg) -> Inst {
+    pub const fn adc_w(rd: WReg, rn: WReg, rm: WReg) -> Inst {
         wreg_0_wreg_5_wreg_16(95, 0x1a000000, rd, rn, rm)
     }
-    /// An instruction of [`Opcode::ADC_X_3`].
+    /// An instruction of [`Opcode::ADCS_W`].
     #[inline]
     #[must_use]
-    pub const fn adc_x_3(rd: XReg, rn: XReg, rm: XReg) -> Inst {
-        xreg_0_xreg_5_xreg_16(96, 0x9a000000, rd, rn, rm)
+    pub const fn adcs_w(rd: WReg, rn: WReg, rm: WReg) -> Inst {
+        wreg_0_wreg_5_wreg_16(96, 0x3a000000, rd, rn, rm)
     }
-    /// An instruction of [`Opcode::ADCS_W_3`].
+    /// An instruction of [`Opcode::SBC_W`].
     #[inline]
     #[must_use]
-    pub const fn adcs_w_3(rd: WReg, rn: WReg, rm: WReg) -> Inst {
-        wreg_0_wreg_5_wreg_16(97, 0x3a000000, rd, rn, rm)
+    pub const fn sbc_w(rd: WReg, rn: WReg, rm: WReg) -> Inst {
+        wreg_0_wreg_5_wreg_16(97, 0x5a000000, rd, rn, rm)
     }
-    /// An instruction of [`Opcode::ADCS_X_3`].
+    /// An instruction of [`Opcode::SBCS_W`].
     #[inline]
     #[must_use]
-    pub const fn adcs_x_3(rd: XReg, rn: XReg, rm: XReg) -> Inst {
-        xreg_0_xreg_5_xreg_16(98, 0xba000000, rd, rn, rm)
+    pub const fn sbcs_w(rd: WReg, rn: WReg, rm: WReg) -> Inst {
+        wreg_0_wreg_5_wreg_16(98, 0x7a000000, rd, rn, rm)
     }
-    /// An instruction of [`Opcode::SBC_W_3`].
+    /// An instruction of [`Opcode::ADC_X`].
     #[inline]
     #[must_use]
-    pub const fn sbc_w_3(rd: WReg, rn: WReg, rm: WReg) -> Inst {
-        wreg_0_wreg_5_wreg_16(99, 0x5a000000, rd, rn, rm)
+    pub const fn adc_x(rd: XReg, rn: XReg, rm: XReg) -> Inst {
+        xreg_0_xreg_5_xreg_16(99, 0x9a000000, rd, rn, rm)
     }
-    /// An instruction of [`Opcode::SBC_X_3`].
+    /// An instruction of [`Opcode::ADCS_X`].
     #[inline]
     #[must_use]
-    pub const fn sbc_x_3(rd: XReg, rn: XReg, rm: XReg) -> Inst {
-        xreg_0_xreg_5_xreg_16(100, 0xda000000, rd, rn, rm)
+    pub const fn adcs_x(rd: XReg, rn: XReg, rm: XReg) -> Inst {
+        xreg_0_xreg_5_xreg_16(100, 0xba000000, rd, rn, rm)
     }
-    /// An instruction of [`Opcode::SBCS_W_3`].
+    /// An instruction of [`Opcode::SBC_X`].
     #[inline]
     #[must_use]
-    pub const fn sbcs_w_3(rd: WReg, rn: WReg, rm: WReg) -> Inst {
-        wreg_0_wreg_5_wreg_16(101, 0x7a000000, rd, rn, rm)
+    pub const fn sbc_x(rd: XReg, rn: XReg, rm: XReg) -> Inst {
+        xreg_0_xreg_5_xreg_16(101, 0xda000000, rd, rn, rm)
     }
-    /// An instruction of [`Opcode::SBCS_X_3`].
+    /// An instruction of [`Opcode::SBCS_X`].
     #[inline]
     #[must_use]
-    pub const fn sbcs_x_3(rd: XReg, rn: XReg, rm: XReg) -> Inst {
+    pub const fn sbcs_x(rd: XReg, rn: XReg, rm: XReg) -> Inst {
         xreg_0_xreg_5_xreg_16(102, 0xfa000000, rd, rn, rm)
     }
-    /// An instruction of [`Opcode::CSEL_W_3`].
+    /// An instruction of [`Opcode::CSEL_W`].
     #[inline]
     #[must_use]
-    pub const fn csel_w_3(rd: WReg, rn: WReg, rm: WReg, cond: Cond) -> Inst {
+    pub const fn csel_w(rd: WReg, rn: WReg, rm: WReg, cond: Cond) -> Inst {
         wreg_0_wreg_5_wreg_16_cond_12(103, 0x1a800000, rd, rn, rm, cond)
     }
-    /// An instruction of [`Opcode::CSEL_X_3`].
+    /// An instruction of [`Opcode::CSINC_W`].
     #[inline]
     #[must_use]
-    pub const fn csel_x_3(rd: XReg, rn: XReg, rm: XReg, cond: Cond) -> Inst {
-        xreg_0_xreg_5_xreg_16_cond_12(104, 0x9a800000, rd, rn, rm, cond)
+    pub const fn csinc_w(rd: WReg, rn: WReg, rm: WReg, cond: Cond) -> Inst {
+        wreg_0_wreg_5_wreg_16_cond_12(104, 0x1a800400, rd, rn, rm, cond)
     }
-    /// An instruction of [`Opcode::CSINC_W_3`].
+    /// An instruction of [`Opcode::CSINV_W`].
     #[inline]
     #[must_use]
-    pub const fn csinc_w_3(rd: WReg, rn: WReg, rm: WReg, cond: Cond) -> Inst {
-        wreg_0_wreg_5_wreg_16_cond_12(105, 0x1a800400, rd, rn, rm, cond)
+    pub const fn csinv_w(rd: WReg, rn: WReg, rm: WReg, cond: Cond) -> Inst {
+        wreg_0_wreg_5_wreg_16_cond_12(105, 0x5a800000, rd, rn, rm, cond)
     }
-    /// An instruction of [`Opcode::CSINC_X_3`].
+    /// An instruction of [`Opcode::CSNEG_W`].
     #[inline]
     #[must_use]
-    pub const fn csinc_x_3(rd: XReg, rn: XReg, rm: XReg, cond: Cond) -> Inst {
-        xreg_0_xreg_5_xreg_16_cond_12(106, 0x9a800400, rd, rn, rm, cond)
+    pub const fn csneg_w(rd: WReg, rn: WReg, rm: WReg, cond: Cond) -> Inst {
+        wreg_0_wreg_5_wreg_16_cond_12(106, 0x5a800400, rd, rn, rm, cond)
     }
-    /// An instruction of [`Opcode::CSINV_W_3`].
+    /// An instruction of [`Opcode::CSEL_X`].
     #[inline]
     #[must_use]
-    pub const fn csinv_w_3(rd: WReg, rn: WReg, rm: WReg, cond: Cond) -> Inst {
-        wreg_0_wreg_5_wreg_16_cond_12(107, 0x5a800000, rd, rn, rm, cond)
+    pub const fn csel_x(rd: XReg, rn: XReg, rm: XReg, cond: Cond) -> Inst {
+        xreg_0_xreg_5_xreg_16_cond_12(107, 0x9a800000, rd, rn, rm, cond)
     }
-    /// An instruction of [`Opcode::CSINV_X_3`].
+    /// An instruction of [`Opcode::CSINC_X`].
     #[inline]
     #[must_use]
-    pub const fn csinv_x_3(rd: XReg, rn: XReg, rm: XReg, cond: Cond) -> Inst {
-        xreg_0_xreg_5_xreg_16_cond_12(108, 0xda800000, rd, rn, rm, cond)
+    pub const fn csinc_x(rd: XReg, rn: XReg, rm: XReg, cond: Cond) -> Inst {
+        xreg_0_xreg_5_xreg_16_cond_12(108, 0x9a800400, rd, rn, rm, cond)
     }
-    /// An instruction of [`Opcode::CSNEG_W_3`].
+    /// An instruction of [`Opcode::CSINV_X`].
     #[inline]
     #[must_use]
-    pub const fn csneg_w_3(rd: WReg, rn: WReg, rm: WReg, cond: Cond) -> Inst {
-        wreg_0_wreg_5_wreg_16_cond_12(109, 0x5a800400, rd, rn, rm, cond)
+    pub const fn csinv_x(rd: XReg, rn: XReg, rm: XReg, cond: Cond) -> Inst {
+        xreg_0_xreg_5_xreg_16_cond_12(109, 0xda800000, rd, rn, rm, cond)
     }
-    /// An instruction of [`Opcode::CSNEG_X_3`].
+    /// An instruction of [`Opcode::CSNEG_X`].
     #[inline]
     #[must_use]
-    pub const fn csneg_x_3(rd: XReg, rn: XReg, rm: XReg, cond: Cond) -> Inst {
+    pub const fn csneg_x(rd: XReg, rn: XReg, rm: XReg, cond: Cond) -> Inst {
         xreg_0_xreg_5_xreg_16_cond_12(110, 0xda800400, rd, rn, rm, cond)
     }
-    /// An instruction of [`Opcode::CCMN_W_RN_RM`].
+    /// An instruction of [`Opcode::CCMN_W`].
     #[inline]
     #[must_use]
-    pub const fn ccmn_w_rn_rm(rn: WReg, rm: WReg, flags: UImm4, cond: Cond) -> Inst {
+    pub const fn ccmn_w(rn: WReg, rm: WReg, flags: UImm4, cond: Cond) -> Inst {
         wreg_5_wreg_16_uimm4_0_cond_12(111, 0x3a400000, rn, rm, flags, cond)
     }
-    /// An instruction of [`Opcode::CCMN_X_RN_RM`].
+    /// An instruction of [`Opcode::CCMP_W`].
     #[inline]
     #[must_use]
-    pub const fn ccmn_x_rn_rm(rn: XReg, rm: XReg, flags: UImm4, cond: Cond) -> Inst {
-        xreg_5_xreg_16_uimm4_0_cond_12(112, 0xba400000, rn, rm, flags, cond)
+    pub const fn ccmp_w(rn: WReg, rm: WReg, flags: UImm4, cond: Cond) -> Inst {
+        wreg_5_wreg_16_uimm4_0_cond_12(112, 0x7a400000, rn, rm, flags, cond)
     }
-    /// An instruction of [`Opcode::CCMP_W_RN_RM`].
+    /// An instruction of [`Opcode::CCMN_X`].
     #[inline]
     #[must_use]
-    pub const fn ccmp_w_rn_rm(rn: WReg, rm: WReg, flags: UImm4, cond: Cond) -> Inst {
-        wreg_5_wreg_16_uimm4_0_cond_12(113, 0x7a400000, rn, rm, flags, cond)
+    pub const fn ccmn_x(rn: XReg, rm: XReg, flags: UImm4, cond: Cond) -> Inst {
+        xreg_5_xreg_16_uimm4_0_cond_12(113, 0xba400000, rn, rm, flags, cond)
     }
-    /// An instruction of [`Opcode::CCMP_X_RN_RM`].
+    /// An instruction of [`Opcode::CCMP_X`].
     #[inline]
     #[must_use]
-    pub const fn ccmp_x_rn_rm(rn: XReg, rm: XReg, flags: UImm4, cond: Cond) -> Inst {
+    pub const fn ccmp_x(rn: XReg, rm: XReg, flags: UImm4, cond: Cond) -> Inst {
         xreg_5_xreg_16_uimm4_0_cond_12(114, 0xfa400000, rn, rm, flags, cond)
     }
-    /// An instruction of [`Opcode::CCMN_I_W_RN_ALONE`].
+    /// An instruction of [`Opcode::CCMN_I_W`].
     #[inline]
     #[must_use]
-    pub const fn ccmn_i_w_rn_alone(
-        rn: WReg,
-        imm: UImm5,
-        flags: UImm4,
-        cond: Cond,
-    ) -> Inst {
+    pub const fn ccmn_i_w(rn: WReg, imm: UImm5, flags: UImm4, cond: Cond) -> Inst {
         wreg_5_uimm5_16_uimm4_0_cond_12(115, 0x3a400800, rn, imm, flags, cond)
     }
-    /// An instruction of [`Opcode::CCMN_I_X_RN_ALONE`].
+    /// An instruction of [`Opcode::CCMP_I_W`].
     #[inline]
     #[must_use]
-    pub const fn ccmn_i_x_rn_alone(
-        rn: XReg,
-        imm: UImm5,
-        flags: UImm4,
-        cond: Cond,
-    ) -> Inst {
-        xreg_5_uimm5_16_uimm4_0_cond_12(116, 0xba400800, rn, imm, flags, cond)
+    pub const fn ccmp_i_w(rn: WReg, imm: UImm5, flags: UImm4, cond: Cond) -> Inst {
+        wreg_5_uimm5_16_uimm4_0_cond_12(116, 0x7a400800, rn, imm, flags, cond)
     }
-    /// An instruction of [`Opcode::CCMP_I_W_RN_ALONE`].
+    /// An instruction of [`Opcode::CCMN_I_X`].
     #[inline]
     #[must_use]
-    pub const fn ccmp_i_w_rn_alone(
-        rn: WReg,
-        imm: UImm5,
-        flags: UImm4,
-        cond: Cond,
-    ) -> Inst {
-        wreg_5_uimm5_16_uimm4_0_cond_12(117, 0x7a400800, rn, imm, flags, cond)
+    pub const fn ccmn_i_x(rn: XReg, imm: UImm5, flags: UImm4, cond: Cond) -> Inst {
+        xreg_5_uimm5_16_uimm4_0_cond_12(117, 0xba400800, rn, imm, flags, cond)
     }
-    /// An instruction of [`Opcode::CCMP_I_X_RN_ALONE`].
+    /// An instruction of [`Opcode::CCMP_I_X`].
     #[inline]
     #[must_use]
-    pub const fn ccmp_i_x_rn_alone(
-        rn: XReg,
-        imm: UImm5,
-        flags: UImm4,
-        cond: Cond,
-    ) -> Inst {
+    pub const fn ccmp_i_x(rn: XReg, imm: UImm5, flags: UImm4, cond: Cond) -> Inst {
         xreg_5_uimm5_16_uimm4_0_cond_12(118, 0xfa400800, rn, imm, flags, cond)
     }
-    /// An instruction of [`Opcode::RBIT_W_2`].
+    /// An instruction of [`Opcode::RBIT_W`].
     #[inline]
     #[must_use]
-    pub const fn rbit_w_2(rd: WReg, rn: WReg) -> Inst {
+    pub const fn rbit_w(rd: WReg, rn: WReg) -> Inst {
         wreg_0_wreg_5(119, 0x5ac00000, rd, rn)
     }
-    /// An instruction of [`Opcode::RBIT_X_2`].
+    /// An instruction of [`Opcode::REV16_W`].
     #[inline]
     #[must_use]
-    pub const fn rbit_x_2(rd: XReg, rn: XReg) -> Inst {
-        xreg_0_xreg_5(120, 0xdac00000, rd, rn)
+    pub const fn rev16_w(rd: WReg, rn: WReg) -> Inst {
+        wreg_0_wreg_5(120, 0x5ac00400, rd, rn)
     }
-    /// An instruction of [`Opcode::REV16_W_2`].
+    /// An instruction of [`Opcode::CLZ_W`].
     #[inline]
     #[must_use]
-    pub const fn rev16_w_2(rd: WReg, rn: WReg) -> Inst {
-        wreg_0_wreg_5(121, 0x5ac00400, rd, rn)
+    pub const fn clz_w(rd: WReg, rn: WReg) -> Inst {
+        wreg_0_wreg_5(121, 0x5ac01000, rd, rn)
     }
-    /// An instruction of [`Opcode::REV16_X_2`].
+    /// An instruction of [`Opcode::CLS_W`].
     #[inline]
     #[must_use]
-    pub const fn rev16_x_2(rd: XReg, rn: XReg) -> Inst {
-        xreg_0_xreg_5(122, 0xdac00400, rd, rn)
+    pub const fn cls_w(rd: WReg, rn: WReg) -> Inst {
+        wreg_0_wreg_5(122, 0x5ac01400, rd, rn)
     }
-    /// An instruction of [`Opcode::CLZ_W_2`].
+    /// An instruction of [`Opcode::RBIT_X`].
     #[inline]
     #[must_use]
-    pub const fn clz_w_2(rd: WReg, rn: WReg) -> Inst {
-        wreg_0_wreg_5(123, 0x5ac01000, rd, rn)
+    pub const fn rbit_x(rd: XReg, rn: XReg) -> Inst {
+        xreg_0_xreg_5(123, 0xdac00000, rd, rn)
     }
-    /// An instruction of [`Opcode::CLZ_X_2`].
+    /// An instruction of [`Opcode::REV16_X`].
     #[inline]
     #[must_use]
-    pub const fn clz_x_2(rd: XReg, rn: XReg) -> Inst {
-        xreg_0_xreg_5(124, 0xdac01000, rd, rn)
+    pub const fn rev16_x(rd: XReg, rn: XReg) -> Inst {
+        xreg_0_xreg_5(124, 0xdac00400, rd, rn)
     }
-    /// An instruction of [`Opcode::CLS_W_2`].
+    /// An instruction of [`Opcode::CLZ_X`].
     #[inline]
     #[must_use]
-    pub const fn cls_w_2(rd: WReg, rn: WReg) -> Inst {
-        wreg_0_wreg_5(125, 0x5ac01400, rd, rn)
+    pub const fn clz_x(rd: XReg, rn: XReg) -> Inst {
+        xreg_0_xreg_5(125, 0xdac01000, rd, rn)
     }
-    /// An instruction of [`Opcode::CLS_X_2`].
+    /// An instruction of [`Opcode::CLS_X`].
     #[inline]
     #[must_use]
-    pub const fn cls_x_2(rd: XReg, rn: XReg) -> Inst {
+    pub const fn cls_x(rd: XReg, rn: XReg) -> Inst {
         xreg_0_xreg_5(126, 0xdac01400, rd, rn)
     }
     /// An instruction of [`Opcode::REV_W`].
@@ -897,76 +847,76 @@ impl Inst {
     pub const fn rev_x(rd: XReg, rn: XReg) -> Inst {
         xreg_0_xreg_5(129, 0xdac00c00, rd, rn)
     }
-    /// An instruction of [`Opcode::UDIV_W_3`].
+    /// An instruction of [`Opcode::UDIV_W`].
     #[inline]
     #[must_use]
-    pub const fn udiv_w_3(rd: WReg, rn: WReg, rm: WReg) -> Inst {
+    pub const fn udiv_w(rd: WReg, rn: WReg, rm: WReg) -> Inst {
         wreg_0_wreg_5_wreg_16(130, 0x1ac00800, rd, rn, rm)
     }
-    /// An instruction of [`Opcode::UDIV_X_3`].
+    /// An instruction of [`Opcode::SDIV_W`].
     #[inline]
     #[must_use]
-    pub const fn udiv_x_3(rd: XReg, rn: XReg, rm: XReg) -> Inst {
-        xreg_0_xreg_5_xreg_16(131, 0x9ac00800, rd, rn, rm)
+    pub const fn sdiv_w(rd: WReg, rn: WReg, rm: WReg) -> Inst {
+        wreg_0_wreg_5_wreg_16(131, 0x1ac00c00, rd, rn, rm)
     }
-    /// An instruction of [`Opcode::SDIV_W_3`].
+    /// An instruction of [`Opcode::LSLV_W`].
     #[inline]
     #[must_use]
-    pub const fn sdiv_w_3(rd: WReg, rn: WReg, rm: WReg) -> Inst {
-        wreg_0_wreg_5_wreg_16(132, 0x1ac00c00, rd, rn, rm)
+    pub const fn lslv_w(rd: WReg, rn: WReg, rm: WReg) -> Inst {
+        wreg_0_wreg_5_wreg_16(132, 0x1ac02000, rd, rn, rm)
     }
-    /// An instruction of [`Opcode::SDIV_X_3`].
+    /// An instruction of [`Opcode::LSRV_W`].
     #[inline]
     #[must_use]
-    pub const fn sdiv_x_3(rd: XReg, rn: XReg, rm: XReg) -> Inst {
-        xreg_0_xreg_5_xreg_16(133, 0x9ac00c00, rd, rn, rm)
+    pub const fn lsrv_w(rd: WReg, rn: WReg, rm: WReg) -> Inst {
+        wreg_0_wreg_5_wreg_16(133, 0x1ac02400, rd, rn, rm)
     }
-    /// An instruction of [`Opcode::LSLV_W_3`].
+    /// An instruction of [`Opcode::ASRV_W`].
     #[inline]
     #[must_use]
-    pub const fn lslv_w_3(rd: WReg, rn: WReg, rm: WReg) -> Inst {
-        wreg_0_wreg_5_wreg_16(134, 0x1ac02000, rd, rn, rm)
+    pub const fn asrv_w(rd: WReg, rn: WReg, rm: WReg) -> Inst {
+        wreg_0_wreg_5_wreg_16(134, 0x1ac02800, rd, rn, rm)
     }
-    /// An instruction of [`Opcode::LSLV_X_3`].
+    /// An instruction of [`Opcode::RORV_W`].
     #[inline]
     #[must_use]
-    pub const fn lslv_x_3(rd: XReg, rn: XReg, rm: XReg) -> Inst {
-        xreg_0_xreg_5_xreg_16(135, 0x9ac02000, rd, rn, rm)
+    pub const fn rorv_w(rd: WReg, rn: WReg, rm: WReg) -> Inst {
+        wreg_0_wreg_5_wreg_16(135, 0x1ac02c00, rd, rn, rm)
     }
-    /// An instruction of [`Opcode::LSRV_W_3`].
+    /// An instruction of [`Opcode::UDIV_X`].
     #[inline]
     #[must_use]
-    pub const fn lsrv_w_3(rd: WReg, rn: WReg, rm: WReg) -> Inst {
-        wreg_0_wreg_5_wreg_16(136, 0x1ac02400, rd, rn, rm)
+    pub const fn udiv_x(rd: XReg, rn: XReg, rm: XReg) -> Inst {
+        xreg_0_xreg_5_xreg_16(136, 0x9ac00800, rd, rn, rm)
     }
-    /// An instruction of [`Opcode::LSRV_X_3`].
+    /// An instruction of [`Opcode::SDIV_X`].
     #[inline]
     #[must_use]
-    pub const fn lsrv_x_3(rd: XReg, rn: XReg, rm: XReg) -> Inst {
-        xreg_0_xreg_5_xreg_16(137, 0x9ac02400, rd, rn, rm)
+    pub const fn sdiv_x(rd: XReg, rn: XReg, rm: XReg) -> Inst {
+        xreg_0_xreg_5_xreg_16(137, 0x9ac00c00, rd, rn, rm)
     }
-    /// An instruction of [`Opcode::ASRV_W_3`].
+    /// An instruction of [`Opcode::LSLV_X`].
     #[inline]
     #[must_use]
-    pub const fn asrv_w_3(rd: WReg, rn: WReg, rm: WReg) -> Inst {
-        wreg_0_wreg_5_wreg_16(138, 0x1ac02800, rd, rn, rm)
+    pub const fn lslv_x(rd: XReg, rn: XReg, rm: XReg) -> Inst {
+        xreg_0_xreg_5_xreg_16(138, 0x9ac02000, rd, rn, rm)
     }
-    /// An instruction of [`Opcode::ASRV_X_3`].
+    /// An instruction of [`Opcode::LSRV_X`].
     #[inline]
     #[must_use]
-    pub const fn asrv_x_3(rd: XReg, rn: XReg, rm: XReg) -> Inst {
-        xreg_0_xreg_5_xreg_16(139, 0x9ac02800, rd, rn, rm)
+    pub const fn lsrv_x(rd: XReg, rn: XReg, rm: XReg) -> Inst {
+        xreg_0_xreg_5_xreg_16(139, 0x9ac02400, rd, rn, rm)
     }
-    /// An instruction of [`Opcode::RORV_W_3`].
+    /// An instruction of [`Opcode::ASRV_X`].
     #[inline]
     #[must_use]
-    pub const fn rorv_w_3(rd: WReg, rn: WReg, rm: WReg) -> Inst {
-        wreg_0_wreg_5_wreg_16(140, 0x1ac02c00, rd, rn, rm)
+    pub const fn asrv_x(rd: XReg, rn: XReg, rm: XReg) -> Inst {
+        xreg_0_xreg_5_xreg_16(140, 0x9ac02800, rd, rn, rm)
     }
-    /// An instruction of [`Opcode::RORV_X_3`].
+    /// An instruction of [`Opcode::RORV_X`].
     #[inline]
     #[must_use]
-    pub const fn rorv_x_3(rd: XReg, rn: XReg, rm: XReg) -> Inst {
+    pub const fn rorv_x(rd: XReg, rn: XReg, rm: XReg) -> Inst {
         xreg_0_xreg_5_xreg_16(141, 0x9ac02c00, rd, rn, rm)
     }
     /// An instruction of [`Opcode::CRC32B`].
@@ -1017,28 +967,28 @@ impl Inst {
     pub const fn crc32cx(rd: WReg, rn: WReg, rm: XReg) -> Inst {
         wreg_0_wreg_5_xreg_16(149, 0x9ac05c00, rd, rn, rm)
     }
-    /// An instruction of [`Opcode::MADD_W_4`].
+    /// An instruction of [`Opcode::MADD_W`].
     #[inline]
     #[must_use]
-    pub const fn madd_w_4(rd: WReg, rn: WReg, rm: WReg, ra: WReg) -> Inst {
+    pub const fn madd_w(rd: WReg, rn: WReg, rm: WReg, ra: WReg) -> Inst {
         wreg_0_wreg_5_wreg_16_wreg_10(150, 0x1b000000, rd, rn, rm, ra)
     }
-    /// An instruction of [`Opcode::MADD_X_4`].
+    /// An instruction of [`Opcode::MSUB_W`].
     #[inline]
     #[must_use]
-    pub const fn madd_x_4(rd: XReg, rn: XReg, rm: XReg, ra: XReg) -> Inst {
-        xreg_0_xreg_5_xreg_16_xreg_10(151, 0x9b000000, rd, rn, rm, ra)
+    pub const fn msub_w(rd: WReg, rn: WReg, rm: WReg, ra: WReg) -> Inst {
+        wreg_0_wreg_5_wreg_16_wreg_10(151, 0x1b008000, rd, rn, rm, ra)
     }
-    /// An instruction of [`Opcode::MSUB_W_4`].
+    /// An instruction of [`Opcode::MADD_X`].
     #[inline]
     #[must_use]
-    pub const fn msub_w_4(rd: WReg, rn: WReg, rm: WReg, ra: WReg) -> Inst {
-        wreg_0_wreg_5_wreg_16_wreg_10(152, 0x1b008000, rd, rn, rm, ra)
+    pub const fn madd_x(rd: XReg, rn: XReg, rm: XReg, ra: XReg) -> Inst {
+        xreg_0_xreg_5_xreg_16_xreg_10(152, 0x9b000000, rd, rn, rm, ra)
     }
-    /// An instruction of [`Opcode::MSUB_X_4`].
+    /// An instruction of [`Opcode::MSUB_X`].
     #[inline]
     #[must_use]
-    pub const fn msub_x_4(rd: XReg, rn: XReg, rm: XReg, ra: XReg) -> Inst {
+    pub const fn msub_x(rd: XReg, rn: XReg, rm: XReg, ra: XReg) -> Inst {
         xreg_0_xreg_5_xreg_16_xreg_10(153, 0x9b008000, rd, rn, rm, ra)
     }
     /// An instruction of [`Opcode::SMADDL`].
@@ -1077,139 +1027,139 @@ impl Inst {
     pub const fn umulh(rd: XReg, rn: XReg, rm: XReg) -> Inst {
         xreg_0_xreg_5_xreg_16(159, 0x9bc07c00, rd, rn, rm)
     }
-    /// An instruction of [`Opcode::STRB_OFFSET_8`].
+    /// An instruction of [`Opcode::STRB_OFFSET`].
     #[inline]
     #[must_use]
-    pub const fn strb_offset_8(rt: WReg, base: XRegSp) -> Inst {
+    pub const fn strb_offset(rt: WReg, base: XRegSp) -> Inst {
         wreg_0_xregsp_5(160, 0x39000000, rt, base)
     }
-    /// An instruction of [`Opcode::STRB_POST_INDEXED`].
+    /// An instruction of [`Opcode::LDRB_OFFSET`].
     #[inline]
     #[must_use]
-    pub const fn strb_post_indexed(rt: WReg, base: XRegSp, offset: SImm9) -> Inst {
-        wreg_0_xregsp_5_simm9_12(161, 0x38000400, rt, base, offset)
+    pub const fn ldrb_offset(rt: WReg, base: XRegSp) -> Inst {
+        wreg_0_xregsp_5(161, 0x39400000, rt, base)
     }
-    /// An instruction of [`Opcode::STRB_PRE_INDEXED`].
+    /// An instruction of [`Opcode::LDRSB_X_OFFSET`].
     #[inline]
     #[must_use]
-    pub const fn strb_pre_indexed(rt: WReg, base: XRegSp, offset: SImm9) -> Inst {
-        wreg_0_xregsp_5_simm9_12(162, 0x38000c00, rt, base, offset)
+    pub const fn ldrsb_x_offset(rt: XReg, base: XRegSp) -> Inst {
+        xreg_0_xregsp_5(162, 0x39800000, rt, base)
     }
-    /// An instruction of [`Opcode::STRB_X_TIMES_1`].
+    /// An instruction of [`Opcode::LDRSB_W_OFFSET`].
     #[inline]
     #[must_use]
-    pub const fn strb_x_times_1(rt: WReg, base: XRegSp, index: XReg) -> Inst {
-        wreg_0_xregsp_5_xreg_16(163, 0x38206800, rt, base, index)
+    pub const fn ldrsb_w_offset(rt: WReg, base: XRegSp) -> Inst {
+        wreg_0_xregsp_5(163, 0x39c00000, rt, base)
     }
-    /// An instruction of [`Opcode::STRB_W_TIMES_1`].
+    /// An instruction of [`Opcode::STRB_POST`].
     #[inline]
     #[must_use]
-    pub const fn strb_w_times_1(
+    pub const fn strb_post(rt: WReg, base: XRegSp, offset: SImm9) -> Inst {
+        wreg_0_xregsp_5_simm9_12(164, 0x38000400, rt, base, offset)
+    }
+    /// An instruction of [`Opcode::LDRB_POST`].
+    #[inline]
+    #[must_use]
+    pub const fn ldrb_post(rt: WReg, base: XRegSp, offset: SImm9) -> Inst {
+        wreg_0_xregsp_5_simm9_12(165, 0x38400400, rt, base, offset)
+    }
+    /// An instruction of [`Opcode::LDRSB_X_POST`].
+    #[inline]
+    #[must_use]
+    pub const fn ldrsb_x_post(rt: XReg, base: XRegSp, offset: SImm9) -> Inst {
+        xreg_0_xregsp_5_simm9_12(166, 0x38800400, rt, base, offset)
+    }
+    /// An instruction of [`Opcode::LDRSB_W_POST`].
+    #[inline]
+    #[must_use]
+    pub const fn ldrsb_w_post(rt: WReg, base: XRegSp, offset: SImm9) -> Inst {
+        wreg_0_xregsp_5_simm9_12(167, 0x38c00400, rt, base, offset)
+    }
+    /// An instruction of [`Opcode::STRB_PRE`].
+    #[inline]
+    #[must_use]
+    pub const fn strb_pre(rt: WReg, base: XRegSp, offset: SImm9) -> Inst {
+        wreg_0_xregsp_5_simm9_12(168, 0x38000c00, rt, base, offset)
+    }
+    /// An instruction of [`Opcode::LDRB_PRE`].
+    #[inline]
+    #[must_use]
+    pub const fn ldrb_pre(rt: WReg, base: XRegSp, offset: SImm9) -> Inst {
+        wreg_0_xregsp_5_simm9_12(169, 0x38400c00, rt, base, offset)
+    }
+    /// An instruction of [`Opcode::LDRSB_X_PRE`].
+    #[inline]
+    #[must_use]
+    pub const fn ldrsb_x_pre(rt: XReg, base: XRegSp, offset: SImm9) -> Inst {
+        xreg_0_xregsp_5_simm9_12(170, 0x38800c00, rt, base, offset)
+    }
+    /// An instruction of [`Opcode::LDRSB_W_PRE`].
+    #[inline]
+    #[must_use]
+    pub const fn ldrsb_w_pre(rt: WReg, base: XRegSp, offset: SImm9) -> Inst {
+        wreg_0_xregsp_5_simm9_12(171, 0x38c00c00, rt, base, offset)
+    }
+    /// An instruction of [`Opcode::STRB_INDEX_X`].
+    #[inline]
+    #[must_use]
+    pub const fn strb_index_x(rt: WReg, base: XRegSp, index: XReg) -> Inst {
+        wreg_0_xregsp_5_xreg_16(172, 0x38206800, rt, base, index)
+    }
+    /// An instruction of [`Opcode::LDRB_INDEX_X`].
+    #[inline]
+    #[must_use]
+    pub const fn ldrb_index_x(rt: WReg, base: XRegSp, index: XReg) -> Inst {
+        wreg_0_xregsp_5_xreg_16(173, 0x38606800, rt, base, index)
+    }
+    /// An instruction of [`Opcode::LDRSB_X_INDEX_X`].
+    #[inline]
+    #[must_use]
+    pub const fn ldrsb_x_index_x(rt: XReg, base: XRegSp, index: XReg) -> Inst {
+        xreg_0_xregsp_5_xreg_16(174, 0x38a06800, rt, base, index)
+    }
+    /// An instruction of [`Opcode::LDRSB_W_INDEX_X`].
+    #[inline]
+    #[must_use]
+    pub const fn ldrsb_w_index_x(rt: WReg, base: XRegSp, index: XReg) -> Inst {
+        wreg_0_xregsp_5_xreg_16(175, 0x38e06800, rt, base, index)
+    }
+    /// An instruction of [`Opcode::STRB_INDEX_W`].
+    #[inline]
+    #[must_use]
+    pub const fn strb_index_w(
         rt: WReg,
         base: XRegSp,
         index: WReg,
         extend: IndexW,
     ) -> Inst {
-        wreg_0_xregsp_5_wreg_16_indexw_13(164, 0x38200800, rt, base, index, extend)
+        wreg_0_xregsp_5_wreg_16_indexw_13(176, 0x38200800, rt, base, index, extend)
     }
-    /// An instruction of [`Opcode::LDRB_OFFSET_8`].
+    /// An instruction of [`Opcode::LDRB_INDEX_W`].
     #[inline]
     #[must_use]
-    pub const fn ldrb_offset_8(rt: WReg, base: XRegSp) -> Inst {
-        wreg_0_xregsp_5(165, 0x39400000, rt, base)
-    }
-    /// An instruction of [`Opcode::LDRB_POST_INDEXED`].
-    #[inline]
-    #[must_use]
-    pub const fn ldrb_post_indexed(rt: WReg, base: XRegSp, offset: SImm9) -> Inst {
-        wreg_0_xregsp_5_simm9_12(166, 0x38400400, rt, base, offset)
-    }
-    /// An instruction of [`Opcode::LDRB_PRE_INDEXED`].
-    #[inline]
-    #[must_use]
-    pub const fn ldrb_pre_indexed(rt: WReg, base: XRegSp, offset: SImm9) -> Inst {
-        wreg_0_xregsp_5_simm9_12(167, 0x38400c00, rt, base, offset)
-    }
-    /// An instruction of [`Opcode::LDRB_X_TIMES_1`].
-    #[inline]
-    #[must_use]
-    pub const fn ldrb_x_times_1(rt: WReg, base: XRegSp, index: XReg) -> Inst {
-        wreg_0_xregsp_5_xreg_16(168, 0x38606800, rt, base, index)
-    }
-    /// An instruction of [`Opcode::LDRB_W_TIMES_1`].
-    #[inline]
-    #[must_use]
-    pub const fn ldrb_w_times_1(
+    pub const fn ldrb_index_w(
         rt: WReg,
         base: XRegSp,
         index: WReg,
         extend: IndexW,
     ) -> Inst {
-        wreg_0_xregsp_5_wreg_16_indexw_13(169, 0x38600800, rt, base, index, extend)
+        wreg_0_xregsp_5_wreg_16_indexw_13(177, 0x38600800, rt, base, index, extend)
     }
-    /// An instruction of [`Opcode::LDRSB_X_OFFSET_8`].
+    /// An instruction of [`Opcode::LDRSB_X_INDEX_W`].
     #[inline]
     #[must_use]
-    pub const fn ldrsb_x_offset_8(rt: XReg, base: XRegSp) -> Inst {
-        xreg_0_xregsp_5(170, 0x39800000, rt, base)
-    }
-    /// An instruction of [`Opcode::LDRSB_X_POST_INDEXED`].
-    #[inline]
-    #[must_use]
-    pub const fn ldrsb_x_post_indexed(rt: XReg, base: XRegSp, offset: SImm9) -> Inst {
-        xreg_0_xregsp_5_simm9_12(171, 0x38800400, rt, base, offset)
-    }
-    /// An instruction of [`Opcode::LDRSB_X_PRE_INDEXED`].
-    #[inline]
-    #[must_use]
-    pub const fn ldrsb_x_pre_indexed(rt: XReg, base: XRegSp, offset: SImm9) -> Inst {
-        xreg_0_xregsp_5_simm9_12(172, 0x38800c00, rt, base, offset)
-    }
-    /// An instruction of [`Opcode::LDRSB_X_X_TIMES_1`].
-    #[inline]
-    #[must_use]
-    pub const fn ldrsb_x_x_times_1(rt: XReg, base: XRegSp, index: XReg) -> Inst {
-        xreg_0_xregsp_5_xreg_16(173, 0x38a06800, rt, base, index)
-    }
-    /// An instruction of [`Opcode::LDRSB_X_W_TIMES_1`].
-    #[inline]
-    #[must_use]
-    pub const fn ldrsb_x_w_times_1(
+    pub const fn ldrsb_x_index_w(
         rt: XReg,
         base: XRegSp,
         index: WReg,
         extend: IndexW,
     ) -> Inst {
-        xreg_0_xregsp_5_wreg_16_indexw_13(174, 0x38a00800, rt, base, index, extend)
+        xreg_0_xregsp_5_wreg_16_indexw_13(178, 0x38a00800, rt, base, index, extend)
     }
-    /// An instruction of [`Opcode::LDRSB_W_OFFSET_8`].
+    /// An instruction of [`Opcode::LDRSB_W_INDEX_W`].
     #[inline]
     #[must_use]
-    pub const fn ldrsb_w_offset_8(rt: WReg, base: XRegSp) -> Inst {
-        wreg_0_xregsp_5(175, 0x39c00000, rt, base)
-    }
-    /// An instruction of [`Opcode::LDRSB_W_POST_INDEXED`].
-    #[inline]
-    #[must_use]
-    pub const fn ldrsb_w_post_indexed(rt: WReg, base: XRegSp, offset: SImm9) -> Inst {
-        wreg_0_xregsp_5_simm9_12(176, 0x38c00400, rt, base, offset)
-    }
-    /// An instruction of [`Opcode::LDRSB_W_PRE_INDEXED`].
-    #[inline]
-    #[must_use]
-    pub const fn ldrsb_w_pre_indexed(rt: WReg, base: XRegSp, offset: SImm9) -> Inst {
-        wreg_0_xregsp_5_simm9_12(177, 0x38c00c00, rt, base, offset)
-    }
-    /// An instruction of [`Opcode::LDRSB_W_X_TIMES_1`].
-    #[inline]
-    #[must_use]
-    pub const fn ldrsb_w_x_times_1(rt: WReg, base: XRegSp, index: XReg) -> Inst {
-        wreg_0_xregsp_5_xreg_16(178, 0x38e06800, rt, base, index)
-    }
-    /// An instruction of [`Opcode::LDRSB_W_W_TIMES_1`].
-    #[inline]
-    #[must_use]
-    pub const fn ldrsb_w_w_times_1(
+    pub const fn ldrsb_w_index_w(
         rt: WReg,
         base: XRegSp,
         index: WReg,
@@ -1217,139 +1167,139 @@ impl Inst {
     ) -> Inst {
         wreg_0_xregsp_5_wreg_16_indexw_13(179, 0x38e00800, rt, base, index, extend)
     }
-    /// An instruction of [`Opcode::STRH_OFFSET_16`].
+    /// An instruction of [`Opcode::STRH_OFFSET`].
     #[inline]
     #[must_use]
-    pub const fn strh_offset_16(rt: WReg, base: XRegSp) -> Inst {
+    pub const fn strh_offset(rt: WReg, base: XRegSp) -> Inst {
         wreg_0_xregsp_5(180, 0x79000000, rt, base)
     }
-    /// An instruction of [`Opcode::STRH_POST_INDEXED`].
+    /// An instruction of [`Opcode::LDRH_OFFSET`].
     #[inline]
     #[must_use]
-    pub const fn strh_post_indexed(rt: WReg, base: XRegSp, offset: SImm9) -> Inst {
-        wreg_0_xregsp_5_simm9_12(181, 0x78000400, rt, base, offset)
+    pub const fn ldrh_offset(rt: WReg, base: XRegSp) -> Inst {
+        wreg_0_xregsp_5(181, 0x79400000, rt, base)
     }
-    /// An instruction of [`Opcode::STRH_PRE_INDEXED`].
+    /// An instruction of [`Opcode::LDRSH_X_OFFSET`].
     #[inline]
     #[must_use]
-    pub const fn strh_pre_indexed(rt: WReg, base: XRegSp, offset: SImm9) -> Inst {
-        wreg_0_xregsp_5_simm9_12(182, 0x78000c00, rt, base, offset)
+    pub const fn ldrsh_x_offset(rt: XReg, base: XRegSp) -> Inst {
+        xreg_0_xregsp_5(182, 0x79800000, rt, base)
     }
-    /// An instruction of [`Opcode::STRH_X_TIMES_2`].
+    /// An instruction of [`Opcode::LDRSH_W_OFFSET`].
     #[inline]
     #[must_use]
-    pub const fn strh_x_times_2(rt: WReg, base: XRegSp, index: XReg) -> Inst {
-        wreg_0_xregsp_5_xreg_16(183, 0x78206800, rt, base, index)
+    pub const fn ldrsh_w_offset(rt: WReg, base: XRegSp) -> Inst {
+        wreg_0_xregsp_5(183, 0x79c00000, rt, base)
     }
-    /// An instruction of [`Opcode::STRH_W_TIMES_2`].
+    /// An instruction of [`Opcode::STRH_POST`].
     #[inline]
     #[must_use]
-    pub const fn strh_w_times_2(
+    pub const fn strh_post(rt: WReg, base: XRegSp, offset: SImm9) -> Inst {
+        wreg_0_xregsp_5_simm9_12(184, 0x78000400, rt, base, offset)
+    }
+    /// An instruction of [`Opcode::LDRH_POST`].
+    #[inline]
+    #[must_use]
+    pub const fn ldrh_post(rt: WReg, base: XRegSp, offset: SImm9) -> Inst {
+        wreg_0_xregsp_5_simm9_12(185, 0x78400400, rt, base, offset)
+    }
+    /// An instruction of [`Opcode::LDRSH_X_POST`].
+    #[inline]
+    #[must_use]
+    pub const fn ldrsh_x_post(rt: XReg, base: XRegSp, offset: SImm9) -> Inst {
+        xreg_0_xregsp_5_simm9_12(186, 0x78800400, rt, base, offset)
+    }
+    /// An instruction of [`Opcode::LDRSH_W_POST`].
+    #[inline]
+    #[must_use]
+    pub const fn ldrsh_w_post(rt: WReg, base: XRegSp, offset: SImm9) -> Inst {
+        wreg_0_xregsp_5_simm9_12(187, 0x78c00400, rt, base, offset)
+    }
+    /// An instruction of [`Opcode::STRH_PRE`].
+    #[inline]
+    #[must_use]
+    pub const fn strh_pre(rt: WReg, base: XRegSp, offset: SImm9) -> Inst {
+        wreg_0_xregsp_5_simm9_12(188, 0x78000c00, rt, base, offset)
+    }
+    /// An instruction of [`Opcode::LDRH_PRE`].
+    #[inline]
+    #[must_use]
+    pub const fn ldrh_pre(rt: WReg, base: XRegSp, offset: SImm9) -> Inst {
+        wreg_0_xregsp_5_simm9_12(189, 0x78400c00, rt, base, offset)
+    }
+    /// An instruction of [`Opcode::LDRSH_X_PRE`].
+    #[inline]
+    #[must_use]
+    pub const fn ldrsh_x_pre(rt: XReg, base: XRegSp, offset: SImm9) -> Inst {
+        xreg_0_xregsp_5_simm9_12(190, 0x78800c00, rt, base, offset)
+    }
+    /// An instruction of [`Opcode::LDRSH_W_PRE`].
+    #[inline]
+    #[must_use]
+    pub const fn ldrsh_w_pre(rt: WReg, base: XRegSp, offset: SImm9) -> Inst {
+        wreg_0_xregsp_5_simm9_12(191, 0x78c00c00, rt, base, offset)
+    }
+    /// An instruction of [`Opcode::STRH_INDEX_X`].
+    #[inline]
+    #[must_use]
+    pub const fn strh_index_x(rt: WReg, base: XRegSp, index: XReg) -> Inst {
+        wreg_0_xregsp_5_xreg_16(192, 0x78206800, rt, base, index)
+    }
+    /// An instruction of [`Opcode::LDRH_INDEX_X`].
+    #[inline]
+    #[must_use]
+    pub const fn ldrh_index_x(rt: WReg, base: XRegSp, index: XReg) -> Inst {
+        wreg_0_xregsp_5_xreg_16(193, 0x78606800, rt, base, index)
+    }
+    /// An instruction of [`Opcode::LDRSH_X_INDEX_X`].
+    #[inline]
+    #[must_use]
+    pub const fn ldrsh_x_index_x(rt: XReg, base: XRegSp, index: XReg) -> Inst {
+        xreg_0_xregsp_5_xreg_16(194, 0x78a06800, rt, base, index)
+    }
+    /// An instruction of [`Opcode::LDRSH_W_INDEX_X`].
+    #[inline]
+    #[must_use]
+    pub const fn ldrsh_w_index_x(rt: WReg, base: XRegSp, index: XReg) -> Inst {
+        wreg_0_xregsp_5_xreg_16(195, 0x78e06800, rt, base, index)
+    }
+    /// An instruction of [`Opcode::STRH_INDEX_W`].
+    #[inline]
+    #[must_use]
+    pub const fn strh_index_w(
         rt: WReg,
         base: XRegSp,
         index: WReg,
         extend: IndexW,
     ) -> Inst {
-        wreg_0_xregsp_5_wreg_16_indexw_13(184, 0x78200800, rt, base, index, extend)
+        wreg_0_xregsp_5_wreg_16_indexw_13(196, 0x78200800, rt, base, index, extend)
     }
-    /// An instruction of [`Opcode::LDRH_OFFSET_16`].
+    /// An instruction of [`Opcode::LDRH_INDEX_W`].
     #[inline]
     #[must_use]
-    pub const fn ldrh_offset_16(rt: WReg, base: XRegSp) -> Inst {
-        wreg_0_xregsp_5(185, 0x79400000, rt, base)
-    }
-    /// An instruction of [`Opcode::LDRH_POST_INDEXED`].
-    #[inline]
-    #[must_use]
-    pub const fn ldrh_post_indexed(rt: WReg, base: XRegSp, offset: SImm9) -> Inst {
-        wreg_0_xregsp_5_simm9_12(186, 0x78400400, rt, base, offset)
-    }
-    /// An instruction of [`Opcode::LDRH_PRE_INDEXED`].
-    #[inline]
-    #[must_use]
-    pub const fn ldrh_pre_indexed(rt: WReg, base: XRegSp, offset: SImm9) -> Inst {
-        wreg_0_xregsp_5_simm9_12(187, 0x78400c00, rt, base, offset)
-    }
-    /// An instruction of [`Opcode::LDRH_X_TIMES_2`].
-    #[inline]
-    #[must_use]
-    pub const fn ldrh_x_times_2(rt: WReg, base: XRegSp, index: XReg) -> Inst {
-        wreg_0_xregsp_5_xreg_16(188, 0x78606800, rt, base, index)
-    }
-    /// An instruction of [`Opcode::LDRH_W_TIMES_2`].
-    #[inline]
-    #[must_use]
-    pub const fn ldrh_w_times_2(
+    pub const fn ldrh_index_w(
         rt: WReg,
         base: XRegSp,
         index: WReg,
         extend: IndexW,
     ) -> Inst {
-        wreg_0_xregsp_5_wreg_16_indexw_13(189, 0x78600800, rt, base, index, extend)
+        wreg_0_xregsp_5_wreg_16_indexw_13(197, 0x78600800, rt, base, index, extend)
     }
-    /// An instruction of [`Opcode::LDRSH_X_OFFSET_16`].
+    /// An instruction of [`Opcode::LDRSH_X_INDEX_W`].
     #[inline]
     #[must_use]
-    pub const fn ldrsh_x_offset_16(rt: XReg, base: XRegSp) -> Inst {
-        xreg_0_xregsp_5(190, 0x79800000, rt, base)
-    }
-    /// An instruction of [`Opcode::LDRSH_X_POST_INDEXED`].
-    #[inline]
-    #[must_use]
-    pub const fn ldrsh_x_post_indexed(rt: XReg, base: XRegSp, offset: SImm9) -> Inst {
-        xreg_0_xregsp_5_simm9_12(191, 0x78800400, rt, base, offset)
-    }
-    /// An instruction of [`Opcode::LDRSH_X_PRE_INDEXED`].
-    #[inline]
-    #[must_use]
-    pub const fn ldrsh_x_pre_indexed(rt: XReg, base: XRegSp, offset: SImm9) -> Inst {
-        xreg_0_xregsp_5_simm9_12(192, 0x78800c00, rt, base, offset)
-    }
-    /// An instruction of [`Opcode::LDRSH_X_X_TIMES_2`].
-    #[inline]
-    #[must_use]
-    pub const fn ldrsh_x_x_times_2(rt: XReg, base: XRegSp, index: XReg) -> Inst {
-        xreg_0_xregsp_5_xreg_16(193, 0x78a06800, rt, base, index)
-    }
-    /// An instruction of [`Opcode::LDRSH_X_W_TIMES_2`].
-    #[inline]
-    #[must_use]
-    pub const fn ldrsh_x_w_times_2(
+    pub const fn ldrsh_x_index_w(
         rt: XReg,
         base: XRegSp,
         index: WReg,
         extend: IndexW,
     ) -> Inst {
-        xreg_0_xregsp_5_wreg_16_indexw_13(194, 0x78a00800, rt, base, index, extend)
+        xreg_0_xregsp_5_wreg_16_indexw_13(198, 0x78a00800, rt, base, index, extend)
     }
-    /// An instruction of [`Opcode::LDRSH_W_OFFSET_16`].
+    /// An instruction of [`Opcode::LDRSH_W_INDEX_W`].
     #[inline]
     #[must_use]
-    pub const fn ldrsh_w_offset_16(rt: WReg, base: XRegSp) -> Inst {
-        wreg_0_xregsp_5(195, 0x79c00000, rt, base)
-    }
-    /// An instruction of [`Opcode::LDRSH_W_POST_INDEXED`].
-    #[inline]
-    #[must_use]
-    pub const fn ldrsh_w_post_indexed(rt: WReg, base: XRegSp, offset: SImm9) -> Inst {
-        wreg_0_xregsp_5_simm9_12(196, 0x78c00400, rt, base, offset)
-    }
-    /// An instruction of [`Opcode::LDRSH_W_PRE_INDEXED`].
-    #[inline]
-    #[must_use]
-    pub const fn ldrsh_w_pre_indexed(rt: WReg, base: XRegSp, offset: SImm9) -> Inst {
-        wreg_0_xregsp_5_simm9_12(197, 0x78c00c00, rt, base, offset)
-    }
-    /// An instruction of [`Opcode::LDRSH_W_X_TIMES_2`].
-    #[inline]
-    #[must_use]
-    pub const fn ldrsh_w_x_times_2(rt: WReg, base: XRegSp, index: XReg) -> Inst {
-        wreg_0_xregsp_5_xreg_16(198, 0x78e06800, rt, base, index)
-    }
-    /// An instruction of [`Opcode::LDRSH_W_W_TIMES_2`].
-    #[inline]
-    #[must_use]
-    pub const fn ldrsh_w_w_times_2(
+    pub const fn ldrsh_w_index_w(
         rt: WReg,
         base: XRegSp,
         index: WReg,
@@ -1357,104 +1307,104 @@ impl Inst {
     ) -> Inst {
         wreg_0_xregsp_5_wreg_16_indexw_13(199, 0x78e00800, rt, base, index, extend)
     }
-    /// An instruction of [`Opcode::STR_W_OFFSET_32`].
+    /// An instruction of [`Opcode::STR_W_OFFSET`].
     #[inline]
     #[must_use]
-    pub const fn str_w_offset_32(rt: WReg, base: XRegSp) -> Inst {
+    pub const fn str_w_offset(rt: WReg, base: XRegSp) -> Inst {
         wreg_0_xregsp_5(200, 0xb9000000, rt, base)
     }
-    /// An instruction of [`Opcode::STR_W_POST_INDEXED`].
+    /// An instruction of [`Opcode::LDR_W_OFFSET`].
     #[inline]
     #[must_use]
-    pub const fn str_w_post_indexed(rt: WReg, base: XRegSp, offset: SImm9) -> Inst {
-        wreg_0_xregsp_5_simm9_12(201, 0xb8000400, rt, base, offset)
+    pub const fn ldr_w_offset(rt: WReg, base: XRegSp) -> Inst {
+        wreg_0_xregsp_5(201, 0xb9400000, rt, base)
     }
-    /// An instruction of [`Opcode::STR_W_PRE_INDEXED`].
+    /// An instruction of [`Opcode::LDRSW_OFFSET`].
     #[inline]
     #[must_use]
-    pub const fn str_w_pre_indexed(rt: WReg, base: XRegSp, offset: SImm9) -> Inst {
-        wreg_0_xregsp_5_simm9_12(202, 0xb8000c00, rt, base, offset)
+    pub const fn ldrsw_offset(rt: XReg, base: XRegSp) -> Inst {
+        xreg_0_xregsp_5(202, 0xb9800000, rt, base)
     }
-    /// An instruction of [`Opcode::STR_W_X_TIMES_4`].
+    /// An instruction of [`Opcode::STR_W_POST`].
     #[inline]
     #[must_use]
-    pub const fn str_w_x_times_4(rt: WReg, base: XRegSp, index: XReg) -> Inst {
-        wreg_0_xregsp_5_xreg_16(203, 0xb8206800, rt, base, index)
+    pub const fn str_w_post(rt: WReg, base: XRegSp, offset: SImm9) -> Inst {
+        wreg_0_xregsp_5_simm9_12(203, 0xb8000400, rt, base, offset)
     }
-    /// An instruction of [`Opcode::STR_W_W_TIMES_4`].
+    /// An instruction of [`Opcode::LDR_W_POST`].
     #[inline]
     #[must_use]
-    pub const fn str_w_w_times_4(
-        rt: WReg,
-        base: XRegSp,
-        index: WReg,
-        extend: IndexW,
-    ) -> Inst {
-        wreg_0_xregsp_5_wreg_16_indexw_13(204, 0xb8200800, rt, base, index, extend)
+    pub const fn ldr_w_post(rt: WReg, base: XRegSp, offset: SImm9) -> Inst {
+        wreg_0_xregsp_5_simm9_12(204, 0xb8400400, rt, base, offset)
     }
-    /// An instruction of [`Opcode::LDR_W_OFFSET_32`].
+    /// An instruction of [`Opcode::LDRSW_POST`].
     #[inline]
     #[must_use]
-    pub const fn ldr_w_offset_32(rt: WReg, base: XRegSp) -> Inst {
-        wreg_0_xregsp_5(205, 0xb9400000, rt, base)
+    pub const fn ldrsw_post(rt: XReg, base: XRegSp, offset: SImm9) -> Inst {
+        xreg_0_xregsp_5_simm9_12(205, 0xb8800400, rt, base, offset)
     }
-    /// An instruction of [`Opcode::LDR_W_POST_INDEXED`].
+    /// An instruction of [`Opcode::STR_W_PRE`].
     #[inline]
     #[must_use]
-    pub const fn ldr_w_post_indexed(rt: WReg, base: XRegSp, offset: SImm9) -> Inst {
-        wreg_0_xregsp_5_simm9_12(206, 0xb8400400, rt, base, offset)
+    pub const fn str_w_pre(rt: WReg, base: XRegSp, offset: SImm9) -> Inst {
+        wreg_0_xregsp_5_simm9_12(206, 0xb8000c00, rt, base, offset)
     }
-    /// An instruction of [`Opcode::LDR_W_PRE_INDEXED`].
+    /// An instruction of [`Opcode::LDR_W_PRE`].
     #[inline]
     #[must_use]
-    pub const fn ldr_w_pre_indexed(rt: WReg, base: XRegSp, offset: SImm9) -> Inst {
+    pub const fn ldr_w_pre(rt: WReg, base: XRegSp, offset: SImm9) -> Inst {
         wreg_0_xregsp_5_simm9_12(207, 0xb8400c00, rt, base, offset)
     }
-    /// An instruction of [`Opcode::LDR_W_X_TIMES_4`].
+    /// An instruction of [`Opcode::LDRSW_PRE`].
     #[inline]
     #[must_use]
-    pub const fn ldr_w_x_times_4(rt: WReg, base: XRegSp, index: XReg) -> Inst {
-        wreg_0_xregsp_5_xreg_16(208, 0xb8606800, rt, base, index)
+    pub const fn ldrsw_pre(rt: XReg, base: XRegSp, offset: SImm9) -> Inst {
+        xreg_0_xregsp_5_simm9_12(208, 0xb8800c00, rt, base, offset)
     }
-    /// An instruction of [`Opcode::LDR_W_W_TIMES_4`].
+    /// An instruction of [`Opcode::STR_W_INDEX_X`].
     #[inline]
     #[must_use]
-    pub const fn ldr_w_w_times_4(
+    pub const fn str_w_index_x(rt: WReg, base: XRegSp, index: XReg) -> Inst {
+        wreg_0_xregsp_5_xreg_16(209, 0xb8206800, rt, base, index)
+    }
+    /// An instruction of [`Opcode::LDR_W_INDEX_X`].
+    #[inline]
+    #[must_use]
+    pub const fn ldr_w_index_x(rt: WReg, base: XRegSp, index: XReg) -> Inst {
+        wreg_0_xregsp_5_xreg_16(210, 0xb8606800, rt, base, index)
+    }
+    /// An instruction of [`Opcode::LDRSW_INDEX_X`].
+    #[inline]
+    #[must_use]
+    pub const fn ldrsw_index_x(rt: XReg, base: XRegSp, index: XReg) -> Inst {
+        xreg_0_xregsp_5_xreg_16(211, 0xb8a06800, rt, base, index)
+    }
+    /// An instruction of [`Opcode::STR_W_INDEX_W`].
+    #[inline]
+    #[must_use]
+    pub const fn str_w_index_w(
         rt: WReg,
         base: XRegSp,
         index: WReg,
         extend: IndexW,
     ) -> Inst {
-        wreg_0_xregsp_5_wreg_16_indexw_13(209, 0xb8600800, rt, base, index, extend)
+        wreg_0_xregsp_5_wreg_16_indexw_13(212, 0xb8200800, rt, base, index, extend)
     }
-    /// An instruction of [`Opcode::LDRSW_OFFSET_32`].
+    /// An instruction of [`Opcode::LDR_W_INDEX_W`].
     #[inline]
     #[must_use]
-    pub const fn ldrsw_offset_32(rt: XReg, base: XRegSp) -> Inst {
-        xreg_0_xregsp_5(210, 0xb9800000, rt, base)
+    pub const fn ldr_w_index_w(
+        rt: WReg,
+        base: XRegSp,
+        index: WReg,
+        extend: IndexW,
+    ) -> Inst {
+        wreg_0_xregsp_5_wreg_16_indexw_13(213, 0xb8600800, rt, base, index, extend)
     }
-    /// An instruction of [`Opcode::LDRSW_POST_INDEXED`].
+    /// An instruction of [`Opcode::LDRSW_INDEX_W`].
     #[inline]
     #[must_use]
-    pub const fn ldrsw_post_indexed(rt: XReg, base: XRegSp, offset: SImm9) -> Inst {
-        xreg_0_xregsp_5_simm9_12(211, 0xb8800400, rt, base, offset)
-    }
-    /// An instruction of [`Opcode::LDRSW_PRE_INDEXED`].
-    #[inline]
-    #[must_use]
-    pub const fn ldrsw_pre_indexed(rt: XReg, base: XRegSp, offset: SImm9) -> Inst {
-        xreg_0_xregsp_5_simm9_12(212, 0xb8800c00, rt, base, offset)
-    }
-    /// An instruction of [`Opcode::LDRSW_X_TIMES_4`].
-    #[inline]
-    #[must_use]
-    pub const fn ldrsw_x_times_4(rt: XReg, base: XRegSp, index: XReg) -> Inst {
-        xreg_0_xregsp_5_xreg_16(213, 0xb8a06800, rt, base, index)
-    }
-    /// An instruction of [`Opcode::LDRSW_W_TIMES_4`].
-    #[inline]
-    #[must_use]
-    pub const fn ldrsw_w_times_4(
+    pub const fn ldrsw_index_w(
         rt: XReg,
         base: XRegSp,
         index: WReg,
@@ -1462,69 +1412,69 @@ impl Inst {
     ) -> Inst {
         xreg_0_xregsp_5_wreg_16_indexw_13(214, 0xb8a00800, rt, base, index, extend)
     }
-    /// An instruction of [`Opcode::STR_X_OFFSET_64`].
+    /// An instruction of [`Opcode::STR_X_OFFSET`].
     #[inline]
     #[must_use]
-    pub const fn str_x_offset_64(rt: XReg, base: XRegSp) -> Inst {
+    pub const fn str_x_offset(rt: XReg, base: XRegSp) -> Inst {
         xreg_0_xregsp_5(215, 0xf9000000, rt, base)
     }
-    /// An instruction of [`Opcode::STR_X_POST_INDEXED`].
+    /// An instruction of [`Opcode::LDR_X_OFFSET`].
     #[inline]
     #[must_use]
-    pub const fn str_x_post_indexed(rt: XReg, base: XRegSp, offset: SImm9) -> Inst {
-        xreg_0_xregsp_5_simm9_12(216, 0xf8000400, rt, base, offset)
+    pub const fn ldr_x_offset(rt: XReg, base: XRegSp) -> Inst {
+        xreg_0_xregsp_5(216, 0xf9400000, rt, base)
     }
-    /// An instruction of [`Opcode::STR_X_PRE_INDEXED`].
+    /// An instruction of [`Opcode::STR_X_POST`].
     #[inline]
     #[must_use]
-    pub const fn str_x_pre_indexed(rt: XReg, base: XRegSp, offset: SImm9) -> Inst {
-        xreg_0_xregsp_5_simm9_12(217, 0xf8000c00, rt, base, offset)
+    pub const fn str_x_post(rt: XReg, base: XRegSp, offset: SImm9) -> Inst {
+        xreg_0_xregsp_5_simm9_12(217, 0xf8000400, rt, base, offset)
     }
-    /// An instruction of [`Opcode::STR_X_X_TIMES_8`].
+    /// An instruction of [`Opcode::LDR_X_POST`].
     #[inline]
     #[must_use]
-    pub const fn str_x_x_times_8(rt: XReg, base: XRegSp, index: XReg) -> Inst {
-        xreg_0_xregsp_5_xreg_16(218, 0xf8206800, rt, base, index)
+    pub const fn ldr_x_post(rt: XReg, base: XRegSp, offset: SImm9) -> Inst {
+        xreg_0_xregsp_5_simm9_12(218, 0xf8400400, rt, base, offset)
     }
-    /// An instruction of [`Opcode::STR_X_W_TIMES_8`].
+    /// An instruction of [`Opcode::STR_X_PRE`].
     #[inline]
     #[must_use]
-    pub const fn str_x_w_times_8(
+    pub const fn str_x_pre(rt: XReg, base: XRegSp, offset: SImm9) -> Inst {
+        xreg_0_xregsp_5_simm9_12(219, 0xf8000c00, rt, base, offset)
+    }
+    /// An instruction of [`Opcode::LDR_X_PRE`].
+    #[inline]
+    #[must_use]
+    pub const fn ldr_x_pre(rt: XReg, base: XRegSp, offset: SImm9) -> Inst {
+        xreg_0_xregsp_5_simm9_12(220, 0xf8400c00, rt, base, offset)
+    }
+    /// An instruction of [`Opcode::STR_X_INDEX_X`].
+    #[inline]
+    #[must_use]
+    pub const fn str_x_index_x(rt: XReg, base: XRegSp, index: XReg) -> Inst {
+        xreg_0_xregsp_5_xreg_16(221, 0xf8206800, rt, base, index)
+    }
+    /// An instruction of [`Opcode::LDR_X_INDEX_X`].
+    #[inline]
+    #[must_use]
+    pub const fn ldr_x_index_x(rt: XReg, base: XRegSp, index: XReg) -> Inst {
+        xreg_0_xregsp_5_xreg_16(222, 0xf8606800, rt, base, index)
+    }
+    /// An instruction of [`Opcode::STR_X_INDEX_W`].
+    #[inline]
+    #[must_use]
+    pub const fn str_x_index_w(
         rt: XReg,
         base: XRegSp,
         index: WReg,
         extend: IndexW,
     ) -> Inst {
-        xreg_0_xregsp_5_wreg_16_indexw_13(219, 0xf8200800, rt, base, index, extend)
+        xreg_0_xregsp_5_wreg_16_indexw_13(223, 0xf8200800, rt, base, index, extend)
     }
-    /// An instruction of [`Opcode::LDR_X_OFFSET_64`].
+    /// An instruction of [`Opcode::LDR_X_INDEX_W`].
     #[inline]
     #[must_use]
-    pub const fn ldr_x_offset_64(rt: XReg, base: XRegSp) -> Inst {
-        xreg_0_xregsp_5(220, 0xf9400000, rt, base)
-    }
-    /// An instruction of [`Opcode::LDR_X_POST_INDEXED`].
-    #[inline]
-    #[must_use]
-    pub const fn ldr_x_post_indexed(rt: XReg, base: XRegSp, offset: SImm9) -> Inst {
-        xreg_0_xregsp_5_simm9_12(221, 0xf8400400, rt, base, offset)
-    }
-    /// An instruction of [`Opcode::LDR_X_PRE_INDEXED`].
-    #[inline]
-    #[must_use]
-    pub const fn ldr_x_pre_indexed(rt: XReg, base: XRegSp, offset: SImm9) -> Inst {
-        xreg_0_xregsp_5_simm9_12(222, 0xf8400c00, rt, base, offset)
-    }
-    /// An instruction of [`Opcode::LDR_X_X_TIMES_8`].
-    #[inline]
-    #[must_use]
-    pub const fn ldr_x_x_times_8(rt: XReg, base: XRegSp, index: XReg) -> Inst {
-        xreg_0_xregsp_5_xreg_16(223, 0xf8606800, rt, base, index)
-    }
-    /// An instruction of [`Opcode::LDR_X_W_TIMES_8`].
-    #[inline]
-    #[must_use]
-    pub const fn ldr_x_w_times_8(
+    pub const fn ldr_x_index_w(
         rt: XReg,
         base: XRegSp,
         index: WReg,
@@ -1532,160 +1482,160 @@ impl Inst {
     ) -> Inst {
         xreg_0_xregsp_5_wreg_16_indexw_13(224, 0xf8600800, rt, base, index, extend)
     }
-    /// An instruction of [`Opcode::STURB_UNSCALED`].
+    /// An instruction of [`Opcode::STURB`].
     #[inline]
     #[must_use]
-    pub const fn sturb_unscaled(rt: WReg, base: XRegSp) -> Inst {
+    pub const fn sturb(rt: WReg, base: XRegSp) -> Inst {
         wreg_0_xregsp_5(225, 0x38000000, rt, base)
     }
-    /// An instruction of [`Opcode::LDURB_UNSCALED`].
+    /// An instruction of [`Opcode::STURH`].
     #[inline]
     #[must_use]
-    pub const fn ldurb_unscaled(rt: WReg, base: XRegSp) -> Inst {
-        wreg_0_xregsp_5(226, 0x38400000, rt, base)
+    pub const fn sturh(rt: WReg, base: XRegSp) -> Inst {
+        wreg_0_xregsp_5(226, 0x78000000, rt, base)
     }
-    /// An instruction of [`Opcode::LDURSB_X_UNSCALED`].
+    /// An instruction of [`Opcode::STUR_W`].
     #[inline]
     #[must_use]
-    pub const fn ldursb_x_unscaled(rt: XReg, base: XRegSp) -> Inst {
-        xreg_0_xregsp_5(227, 0x38800000, rt, base)
+    pub const fn stur_w(rt: WReg, base: XRegSp) -> Inst {
+        wreg_0_xregsp_5(227, 0xb8000000, rt, base)
     }
-    /// An instruction of [`Opcode::LDURSB_W_UNSCALED`].
+    /// An instruction of [`Opcode::STUR_X`].
     #[inline]
     #[must_use]
-    pub const fn ldursb_w_unscaled(rt: WReg, base: XRegSp) -> Inst {
-        wreg_0_xregsp_5(228, 0x38c00000, rt, base)
+    pub const fn stur_x(rt: XReg, base: XRegSp) -> Inst {
+        xreg_0_xregsp_5(228, 0xf8000000, rt, base)
     }
-    /// An instruction of [`Opcode::STURH_UNSCALED`].
+    /// An instruction of [`Opcode::LDURB`].
     #[inline]
     #[must_use]
-    pub const fn sturh_unscaled(rt: WReg, base: XRegSp) -> Inst {
-        wreg_0_xregsp_5(229, 0x78000000, rt, base)
+    pub const fn ldurb(rt: WReg, base: XRegSp) -> Inst {
+        wreg_0_xregsp_5(229, 0x38400000, rt, base)
     }
-    /// An instruction of [`Opcode::LDURH_UNSCALED`].
+    /// An instruction of [`Opcode::LDURSB_W`].
     #[inline]
     #[must_use]
-    pub const fn ldurh_unscaled(rt: WReg, base: XRegSp) -> Inst {
-        wreg_0_xregsp_5(230, 0x78400000, rt, base)
+    pub const fn ldursb_w(rt: WReg, base: XRegSp) -> Inst {
+        wreg_0_xregsp_5(230, 0x38c00000, rt, base)
     }
-    /// An instruction of [`Opcode::LDURSH_X_UNSCALED`].
+    /// An instruction of [`Opcode::LDURH`].
     #[inline]
     #[must_use]
-    pub const fn ldursh_x_unscaled(rt: XReg, base: XRegSp) -> Inst {
-        xreg_0_xregsp_5(231, 0x78800000, rt, base)
+    pub const fn ldurh(rt: WReg, base: XRegSp) -> Inst {
+        wreg_0_xregsp_5(231, 0x78400000, rt, base)
     }
-    /// An instruction of [`Opcode::LDURSH_W_UNSCALED`].
+    /// An instruction of [`Opcode::LDURSH_W`].
     #[inline]
     #[must_use]
-    pub const fn ldursh_w_unscaled(rt: WReg, base: XRegSp) -> Inst {
+    pub const fn ldursh_w(rt: WReg, base: XRegSp) -> Inst {
         wreg_0_xregsp_5(232, 0x78c00000, rt, base)
     }
-    /// An instruction of [`Opcode::STUR_W_UNSCALED`].
+    /// An instruction of [`Opcode::LDUR_W`].
     #[inline]
     #[must_use]
-    pub const fn stur_w_unscaled(rt: WReg, base: XRegSp) -> Inst {
-        wreg_0_xregsp_5(233, 0xb8000000, rt, base)
+    pub const fn ldur_w(rt: WReg, base: XRegSp) -> Inst {
+        wreg_0_xregsp_5(233, 0xb8400000, rt, base)
     }
-    /// An instruction of [`Opcode::LDUR_W_UNSCALED`].
+    /// An instruction of [`Opcode::LDURSB_X`].
     #[inline]
     #[must_use]
-    pub const fn ldur_w_unscaled(rt: WReg, base: XRegSp) -> Inst {
-        wreg_0_xregsp_5(234, 0xb8400000, rt, base)
+    pub const fn ldursb_x(rt: XReg, base: XRegSp) -> Inst {
+        xreg_0_xregsp_5(234, 0x38800000, rt, base)
     }
-    /// An instruction of [`Opcode::LDURSW_UNSCALED`].
+    /// An instruction of [`Opcode::LDURSH_X`].
     #[inline]
     #[must_use]
-    pub const fn ldursw_unscaled(rt: XReg, base: XRegSp) -> Inst {
-        xreg_0_xregsp_5(235, 0xb8800000, rt, base)
+    pub const fn ldursh_x(rt: XReg, base: XRegSp) -> Inst {
+        xreg_0_xregsp_5(235, 0x78800000, rt, base)
     }
-    /// An instruction of [`Opcode::STUR_X_UNSCALED`].
+    /// An instruction of [`Opcode::LDURSW`].
     #[inline]
     #[must_use]
-    pub const fn stur_x_unscaled(rt: XReg, base: XRegSp) -> Inst {
-        xreg_0_xregsp_5(236, 0xf8000000, rt, base)
+    pub const fn ldursw(rt: XReg, base: XRegSp) -> Inst {
+        xreg_0_xregsp_5(236, 0xb8800000, rt, base)
     }
-    /// An instruction of [`Opcode::LDUR_X_UNSCALED`].
+    /// An instruction of [`Opcode::LDUR_X`].
     #[inline]
     #[must_use]
-    pub const fn ldur_x_unscaled(rt: XReg, base: XRegSp) -> Inst {
+    pub const fn ldur_x(rt: XReg, base: XRegSp) -> Inst {
         xreg_0_xregsp_5(237, 0xf8400000, rt, base)
     }
-    /// An instruction of [`Opcode::STTRB_UNPRIVILEGED`].
+    /// An instruction of [`Opcode::STTRB`].
     #[inline]
     #[must_use]
-    pub const fn sttrb_unprivileged(rt: WReg, base: XRegSp) -> Inst {
+    pub const fn sttrb(rt: WReg, base: XRegSp) -> Inst {
         wreg_0_xregsp_5(238, 0x38000800, rt, base)
     }
-    /// An instruction of [`Opcode::LDTRB_UNPRIVILEGED`].
+    /// An instruction of [`Opcode::STTRH`].
     #[inline]
     #[must_use]
-    pub const fn ldtrb_unprivileged(rt: WReg, base: XRegSp) -> Inst {
-        wreg_0_xregsp_5(239, 0x38400800, rt, base)
+    pub const fn sttrh(rt: WReg, base: XRegSp) -> Inst {
+        wreg_0_xregsp_5(239, 0x78000800, rt, base)
     }
-    /// An instruction of [`Opcode::LDTRSB_X_UNPRIVILEGED`].
+    /// An instruction of [`Opcode::STTR_W`].
     #[inline]
     #[must_use]
-    pub const fn ldtrsb_x_unprivileged(rt: XReg, base: XRegSp) -> Inst {
-        xreg_0_xregsp_5(240, 0x38800800, rt, base)
+    pub const fn sttr_w(rt: WReg, base: XRegSp) -> Inst {
+        wreg_0_xregsp_5(240, 0xb8000800, rt, base)
     }
-    /// An instruction of [`Opcode::LDTRSB_W_UNPRIVILEGED`].
+    /// An instruction of [`Opcode::STTR_X`].
     #[inline]
     #[must_use]
-    pub const fn ldtrsb_w_unprivileged(rt: WReg, base: XRegSp) -> Inst {
-        wreg_0_xregsp_5(241, 0x38c00800, rt, base)
+    pub const fn sttr_x(rt: XReg, base: XRegSp) -> Inst {
+        xreg_0_xregsp_5(241, 0xf8000800, rt, base)
     }
-    /// An instruction of [`Opcode::STTRH_UNPRIVILEGED`].
+    /// An instruction of [`Opcode::LDTRB`].
     #[inline]
     #[must_use]
-    pub const fn sttrh_unprivileged(rt: WReg, base: XRegSp) -> Inst {
-        wreg_0_xregsp_5(242, 0x78000800, rt, base)
+    pub const fn ldtrb(rt: WReg, base: XRegSp) -> Inst {
+        wreg_0_xregsp_5(242, 0x38400800, rt, base)
     }
-    /// An instruction of [`Opcode::LDTRH_UNPRIVILEGED`].
+    /// An instruction of [`Opcode::LDTRSB_W`].
     #[inline]
     #[must_use]
-    pub const fn ldtrh_unprivileged(rt: WReg, base: XRegSp) -> Inst {
-        wreg_0_xregsp_5(243, 0x78400800, rt, base)
+    pub const fn ldtrsb_w(rt: WReg, base: XRegSp) -> Inst {
+        wreg_0_xregsp_5(243, 0x38c00800, rt, base)
     }
-    /// An instruction of [`Opcode::LDTRSH_X_UNPRIVILEGED`].
+    /// An instruction of [`Opcode::LDTRH`].
     #[inline]
     #[must_use]
-    pub const fn ldtrsh_x_unprivileged(rt: XReg, base: XRegSp) -> Inst {
-        xreg_0_xregsp_5(244, 0x78800800, rt, base)
+    pub const fn ldtrh(rt: WReg, base: XRegSp) -> Inst {
+        wreg_0_xregsp_5(244, 0x78400800, rt, base)
     }
-    /// An instruction of [`Opcode::LDTRSH_W_UNPRIVILEGED`].
+    /// An instruction of [`Opcode::LDTRSH_W`].
     #[inline]
     #[must_use]
-    pub const fn ldtrsh_w_unprivileged(rt: WReg, base: XRegSp) -> Inst {
+    pub const fn ldtrsh_w(rt: WReg, base: XRegSp) -> Inst {
         wreg_0_xregsp_5(245, 0x78c00800, rt, base)
     }
-    /// An instruction of [`Opcode::STTR_W_UNPRIVILEGED`].
+    /// An instruction of [`Opcode::LDTR_W`].
     #[inline]
     #[must_use]
-    pub const fn sttr_w_unprivileged(rt: WReg, base: XRegSp) -> Inst {
-        wreg_0_xregsp_5(246, 0xb8000800, rt, base)
+    pub const fn ldtr_w(rt: WReg, base: XRegSp) -> Inst {
+        wreg_0_xregsp_5(246, 0xb8400800, rt, base)
     }
-    /// An instruction of [`Opcode::LDTR_W_UNPRIVILEGED`].
+    /// An instruction of [`Opcode::LDTRSB_X`].
     #[inline]
     #[must_use]
-    pub const fn ldtr_w_unprivileged(rt: WReg, base: XRegSp) -> Inst {
-        wreg_0_xregsp_5(247, 0xb8400800, rt, base)
+    pub const fn ldtrsb_x(rt: XReg, base: XRegSp) -> Inst {
+        xreg_0_xregsp_5(247, 0x38800800, rt, base)
     }
-    /// An instruction of [`Opcode::LDTRSW_UNPRIVILEGED`].
+    /// An instruction of [`Opcode::LDTRSH_X`].
     #[inline]
     #[must_use]
-    pub const fn ldtrsw_unprivileged(rt: XReg, base: XRegSp) -> Inst {
-        xreg_0_xregsp_5(248, 0xb8800800, rt, base)
+    pub const fn ldtrsh_x(rt: XReg, base: XRegSp) -> Inst {
+        xreg_0_xregsp_5(248, 0x78800800, rt, base)
     }
-    /// An instruction of [`Opcode::STTR_X_UNPRIVILEGED`].
+    /// An instruction of [`Opcode::LDTRSW`].
     #[inline]
     #[must_use]
-    pub const fn sttr_x_unprivileged(rt: XReg, base: XRegSp) -> Inst {
-        xreg_0_xregsp_5(249, 0xf8000800, rt, base)
+    pub const fn ldtrsw(rt: XReg, base: XRegSp) -> Inst {
+        xreg_0_xregsp_5(249, 0xb8800800, rt, base)
     }
-    /// An instruction of [`Opcode::LDTR_X_UNPRIVILEGED`].
+    /// An instruction of [`Opcode::LDTR_X`].
     #[inline]
     #[must_use]
-    pub const fn ldtr_x_unprivileged(rt: XReg, base: XRegSp) -> Inst {
+    pub const fn ldtr_x(rt: XReg, base: XRegSp) -> Inst {
         xreg_0_xregsp_5(250, 0xf8400800, rt, base)
     }
     /// An instruction of [`Opcode::LDR_W_LITERAL`].
@@ -1709,16 +1659,16 @@ impl Inst {
     pub const fn ldrsw_literal(rt: XReg, target: Literal19) -> Inst {
         xreg_0_literal19_5(253, 0x98000000, rt, target)
     }
-    /// An instruction of [`Opcode::PRFM_OFFSET_64`].
+    /// An instruction of [`Opcode::PRFM_OFFSET`].
     #[inline]
     #[must_use]
-    pub const fn prfm_offset_64(rt: Prefetch, base: XRegSp) -> Inst {
+    pub const fn prfm_offset(rt: Prefetch, base: XRegSp) -> Inst {
         prefetch_0_xregsp_5(254, 0xf9800000, rt, base)
     }
-    /// An instruction of [`Opcode::PRFM_W_TIMES_8`].
+    /// An instruction of [`Opcode::PRFM_INDEX_W`].
     #[inline]
     #[must_use]
-    pub const fn prfm_w_times_8(
+    pub const fn prfm_index_w(
         rt: Prefetch,
         base: XRegSp,
         index: WReg,
@@ -1730,20 +1680,20 @@ impl Inst {
             row: super::image::row(255),
         }
     }
-    /// An instruction of [`Opcode::PRFM_X_TIMES_8`].
+    /// An instruction of [`Opcode::PRFM_INDEX_X`].
     #[inline]
     #[must_use]
-    pub const fn prfm_x_times_8(rt: Prefetch, base: XRegSp, index: XReg) -> Inst {
+    pub const fn prfm_index_x(rt: Prefetch, base: XRegSp, index: XReg) -> Inst {
         Inst {
             word: 0xf8a06800 | (rt.bits() as Word) << 0 | (base.bits() as Word) << 5
                 | (index.bits() as Word) << 16,
             row: super::image::row(256),
         }
     }
-    /// An instruction of [`Opcode::PRFUM_UNSCALED`].
+    /// An instruction of [`Opcode::PRFUM`].
     #[inline]
     #[must_use]
-    pub const fn prfum_unscaled(rt: Prefetch, base: XRegSp) -> Inst {
+    pub const fn prfum(rt: Prefetch, base: XRegSp) -> Inst {
         prefetch_0_xregsp_5(257, 0xf8800000, rt, base)
     }
     /// An instruction of [`Opcode::PRFM_LITERAL`].
@@ -1769,130 +1719,130 @@ impl Inst {
             row: super::image::row(259),
         }
     }
-    /// An instruction of [`Opcode::LDXR_W_SIZED`].
+    /// An instruction of [`Opcode::LDXR_W`].
     #[inline]
     #[must_use]
-    pub const fn ldxr_w_sized(rt: WReg, base: XRegSp, size: Size) -> Inst {
+    pub const fn ldxr_w(rt: WReg, base: XRegSp, size: Size) -> Inst {
         wreg_0_xregsp_5_size_30(260, 0x85f7c00, rt, base, size)
     }
-    /// An instruction of [`Opcode::LDXR_X_SIZED`].
+    /// An instruction of [`Opcode::LDAXR_W`].
     #[inline]
     #[must_use]
-    pub const fn ldxr_x_sized(rt: XReg, base: XRegSp) -> Inst {
-        xreg_0_xregsp_5(261, 0xc85f7c00, rt, base)
+    pub const fn ldaxr_w(rt: WReg, base: XRegSp, size: Size) -> Inst {
+        wreg_0_xregsp_5_size_30(261, 0x85ffc00, rt, base, size)
     }
-    /// An instruction of [`Opcode::LDAXR_W_SIZED`].
+    /// An instruction of [`Opcode::LDAR_W`].
     #[inline]
     #[must_use]
-    pub const fn ldaxr_w_sized(rt: WReg, base: XRegSp, size: Size) -> Inst {
-        wreg_0_xregsp_5_size_30(262, 0x85ffc00, rt, base, size)
+    pub const fn ldar_w(rt: WReg, base: XRegSp, size: Size) -> Inst {
+        wreg_0_xregsp_5_size_30(262, 0x8dffc00, rt, base, size)
     }
-    /// An instruction of [`Opcode::LDAXR_X_SIZED`].
+    /// An instruction of [`Opcode::STLR_W`].
     #[inline]
     #[must_use]
-    pub const fn ldaxr_x_sized(rt: XReg, base: XRegSp) -> Inst {
-        xreg_0_xregsp_5(263, 0xc85ffc00, rt, base)
+    pub const fn stlr_w(rt: WReg, base: XRegSp, size: Size) -> Inst {
+        wreg_0_xregsp_5_size_30(263, 0x89ffc00, rt, base, size)
     }
-    /// An instruction of [`Opcode::LDAR_W_SIZED`].
+    /// An instruction of [`Opcode::STXR_W`].
     #[inline]
     #[must_use]
-    pub const fn ldar_w_sized(rt: WReg, base: XRegSp, size: Size) -> Inst {
-        wreg_0_xregsp_5_size_30(264, 0x8dffc00, rt, base, size)
+    pub const fn stxr_w(rs: WReg, rt: WReg, base: XRegSp, size: Size) -> Inst {
+        wreg_16_wreg_0_xregsp_5_size_30(264, 0x8007c00, rs, rt, base, size)
     }
-    /// An instruction of [`Opcode::LDAR_X_SIZED`].
+    /// An instruction of [`Opcode::STLXR_W`].
     #[inline]
     #[must_use]
-    pub const fn ldar_x_sized(rt: XReg, base: XRegSp) -> Inst {
-        xreg_0_xregsp_5(265, 0xc8dffc00, rt, base)
+    pub const fn stlxr_w(rs: WReg, rt: WReg, base: XRegSp, size: Size) -> Inst {
+        wreg_16_wreg_0_xregsp_5_size_30(265, 0x800fc00, rs, rt, base, size)
     }
-    /// An instruction of [`Opcode::STLR_W_SIZED`].
+    /// An instruction of [`Opcode::LDXR_X`].
     #[inline]
     #[must_use]
-    pub const fn stlr_w_sized(rt: WReg, base: XRegSp, size: Size) -> Inst {
-        wreg_0_xregsp_5_size_30(266, 0x89ffc00, rt, base, size)
+    pub const fn ldxr_x(rt: XReg, base: XRegSp) -> Inst {
+        xreg_0_xregsp_5(266, 0xc85f7c00, rt, base)
     }
-    /// An instruction of [`Opcode::STLR_X_SIZED`].
+    /// An instruction of [`Opcode::LDAXR_X`].
     #[inline]
     #[must_use]
-    pub const fn stlr_x_sized(rt: XReg, base: XRegSp) -> Inst {
-        xreg_0_xregsp_5(267, 0xc89ffc00, rt, base)
+    pub const fn ldaxr_x(rt: XReg, base: XRegSp) -> Inst {
+        xreg_0_xregsp_5(267, 0xc85ffc00, rt, base)
     }
-    /// An instruction of [`Opcode::STXR_W_SIZED`].
+    /// An instruction of [`Opcode::LDAR_X`].
     #[inline]
     #[must_use]
-    pub const fn stxr_w_sized(rs: WReg, rt: WReg, base: XRegSp, size: Size) -> Inst {
-        wreg_16_wreg_0_xregsp_5_size_30(268, 0x8007c00, rs, rt, base, size)
+    pub const fn ldar_x(rt: XReg, base: XRegSp) -> Inst {
+        xreg_0_xregsp_5(268, 0xc8dffc00, rt, base)
     }
-    /// An instruction of [`Opcode::STXR_X_SIZED`].
+    /// An instruction of [`Opcode::STLR_X`].
     #[inline]
     #[must_use]
-    pub const fn stxr_x_sized(rs: WReg, rt: XReg, base: XRegSp) -> Inst {
-        wreg_16_xreg_0_xregsp_5(269, 0xc8007c00, rs, rt, base)
+    pub const fn stlr_x(rt: XReg, base: XRegSp) -> Inst {
+        xreg_0_xregsp_5(269, 0xc89ffc00, rt, base)
     }
-    /// An instruction of [`Opcode::STLXR_W_SIZED`].
+    /// An instruction of [`Opcode::STXR_X`].
     #[inline]
     #[must_use]
-    pub const fn stlxr_w_sized(rs: WReg, rt: WReg, base: XRegSp, size: Size) -> Inst {
-        wreg_16_wreg_0_xregsp_5_size_30(270, 0x800fc00, rs, rt, base, size)
+    pub const fn stxr_x(rs: WReg, rt: XReg, base: XRegSp) -> Inst {
+        wreg_16_xreg_0_xregsp_5(270, 0xc8007c00, rs, rt, base)
     }
-    /// An instruction of [`Opcode::STLXR_X_SIZED`].
+    /// An instruction of [`Opcode::STLXR_X`].
     #[inline]
     #[must_use]
-    pub const fn stlxr_x_sized(rs: WReg, rt: XReg, base: XRegSp) -> Inst {
+    pub const fn stlxr_x(rs: WReg, rt: XReg, base: XRegSp) -> Inst {
         wreg_16_xreg_0_xregsp_5(271, 0xc800fc00, rs, rt, base)
     }
-    /// An instruction of [`Opcode::LDXP_W_BOTH`].
+    /// An instruction of [`Opcode::LDXP_W`].
     #[inline]
     #[must_use]
-    pub const fn ldxp_w_both(rt: WReg, rt2: WReg, base: XRegSp) -> Inst {
+    pub const fn ldxp_w(rt: WReg, rt2: WReg, base: XRegSp) -> Inst {
         wreg_0_wreg_10_xregsp_5(272, 0x887f0000, rt, rt2, base)
     }
-    /// An instruction of [`Opcode::LDXP_X_BOTH`].
+    /// An instruction of [`Opcode::LDAXP_W`].
     #[inline]
     #[must_use]
-    pub const fn ldxp_x_both(rt: XReg, rt2: XReg, base: XRegSp) -> Inst {
-        xreg_0_xreg_10_xregsp_5(273, 0xc87f0000, rt, rt2, base)
+    pub const fn ldaxp_w(rt: WReg, rt2: WReg, base: XRegSp) -> Inst {
+        wreg_0_wreg_10_xregsp_5(273, 0x887f8000, rt, rt2, base)
     }
-    /// An instruction of [`Opcode::LDAXP_W_BOTH`].
+    /// An instruction of [`Opcode::STXP_W`].
     #[inline]
     #[must_use]
-    pub const fn ldaxp_w_both(rt: WReg, rt2: WReg, base: XRegSp) -> Inst {
-        wreg_0_wreg_10_xregsp_5(274, 0x887f8000, rt, rt2, base)
+    pub const fn stxp_w(rs: WReg, rt: WReg, rt2: WReg, base: XRegSp) -> Inst {
+        wreg_16_wreg_0_wreg_10_xregsp_5(274, 0x88200000, rs, rt, rt2, base)
     }
-    /// An instruction of [`Opcode::LDAXP_X_BOTH`].
+    /// An instruction of [`Opcode::STLXP_W`].
     #[inline]
     #[must_use]
-    pub const fn ldaxp_x_both(rt: XReg, rt2: XReg, base: XRegSp) -> Inst {
-        xreg_0_xreg_10_xregsp_5(275, 0xc87f8000, rt, rt2, base)
+    pub const fn stlxp_w(rs: WReg, rt: WReg, rt2: WReg, base: XRegSp) -> Inst {
+        wreg_16_wreg_0_wreg_10_xregsp_5(275, 0x88208000, rs, rt, rt2, base)
     }
-    /// An instruction of [`Opcode::STXP_W_BOTH`].
+    /// An instruction of [`Opcode::LDXP_X`].
     #[inline]
     #[must_use]
-    pub const fn stxp_w_both(rs: WReg, rt: WReg, rt2: WReg, base: XRegSp) -> Inst {
-        wreg_16_wreg_0_wreg_10_xregsp_5(276, 0x88200000, rs, rt, rt2, base)
+    pub const fn ldxp_x(rt: XReg, rt2: XReg, base: XRegSp) -> Inst {
+        xreg_0_xreg_10_xregsp_5(276, 0xc87f0000, rt, rt2, base)
     }
-    /// An instruction of [`Opcode::STXP_X_BOTH`].
+    /// An instruction of [`Opcode::LDAXP_X`].
     #[inline]
     #[must_use]
-    pub const fn stxp_x_both(rs: WReg, rt: XReg, rt2: XReg, base: XRegSp) -> Inst {
-        wreg_16_xreg_0_xreg_10_xregsp_5(277, 0xc8200000, rs, rt, rt2, base)
+    pub const fn ldaxp_x(rt: XReg, rt2: XReg, base: XRegSp) -> Inst {
+        xreg_0_xreg_10_xregsp_5(277, 0xc87f8000, rt, rt2, base)
     }
-    /// An instruction of [`Opcode::STLXP_W_BOTH`].
+    /// An instruction of [`Opcode::STXP_X`].
     #[inline]
     #[must_use]
-    pub const fn stlxp_w_both(rs: WReg, rt: WReg, rt2: WReg, base: XRegSp) -> Inst {
-        wreg_16_wreg_0_wreg_10_xregsp_5(278, 0x88208000, rs, rt, rt2, base)
+    pub const fn stxp_x(rs: WReg, rt: XReg, rt2: XReg, base: XRegSp) -> Inst {
+        wreg_16_xreg_0_xreg_10_xregsp_5(278, 0xc8200000, rs, rt, rt2, base)
     }
-    /// An instruction of [`Opcode::STLXP_X_BOTH`].
+    /// An instruction of [`Opcode::STLXP_X`].
     #[inline]
     #[must_use]
-    pub const fn stlxp_x_both(rs: WReg, rt: XReg, rt2: XReg, base: XRegSp) -> Inst {
+    pub const fn stlxp_x(rs: WReg, rt: XReg, rt2: XReg, base: XRegSp) -> Inst {
         wreg_16_xreg_0_xreg_10_xregsp_5(279, 0xc8208000, rs, rt, rt2, base)
     }
-    /// An instruction of [`Opcode::CAS_W_RS`].
+    /// An instruction of [`Opcode::CAS_W`].
     #[inline]
     #[must_use]
-    pub const fn cas_w_rs(
+    pub const fn cas_w(
         rs: WReg,
         rt: WReg,
         base: XRegSp,
@@ -1907,10 +1857,10 @@ impl Inst {
             row: super::image::row(280),
         }
     }
-    /// An instruction of [`Opcode::CAS_X_RS`].
+    /// An instruction of [`Opcode::CAS_X`].
     #[inline]
     #[must_use]
-    pub const fn cas_x_rs(
+    pub const fn cas_x(
         rs: XReg,
         rt: XReg,
         base: XRegSp,
@@ -1924,10 +1874,10 @@ impl Inst {
             row: super::image::row(281),
         }
     }
-    /// An instruction of [`Opcode::LDADD_W_RS`].
+    /// An instruction of [`Opcode::LDADD_W`].
     #[inline]
     #[must_use]
-    pub const fn ldadd_w_rs(
+    pub const fn ldadd_w(
         rs: WReg,
         rt: WReg,
         base: XRegSp,
@@ -1945,29 +1895,10 @@ impl Inst {
             size,
         )
     }
-    /// An instruction of [`Opcode::LDADD_X_RS`].
+    /// An instruction of [`Opcode::LDCLR_W`].
     #[inline]
     #[must_use]
-    pub const fn ldadd_x_rs(
-        rs: XReg,
-        rt: XReg,
-        base: XRegSp,
-        l: Release,
-        a: Acquire,
-    ) -> Inst {
-        xreg_16_xreg_0_xregsp_5_release_22_acquire_23(
-            283, 0xf8200000,
-            rs,
-            rt,
-            base,
-            l,
-            a,
-        )
-    }
-    /// An instruction of [`Opcode::LDCLR_W_RS`].
-    #[inline]
-    #[must_use]
-    pub const fn ldclr_w_rs(
+    pub const fn ldclr_w(
         rs: WReg,
         rt: WReg,
         base: XRegSp,
@@ -1976,7 +1907,7 @@ impl Inst {
         size: Size,
     ) -> Inst {
         wreg_16_wreg_0_xregsp_5_release_22_acquire_23_size_30(
-            284, 0x38201000,
+            283, 0x38201000,
             rs,
             rt,
             base,
@@ -1985,29 +1916,10 @@ impl Inst {
             size,
         )
     }
-    /// An instruction of [`Opcode::LDCLR_X_RS`].
+    /// An instruction of [`Opcode::LDEOR_W`].
     #[inline]
     #[must_use]
-    pub const fn ldclr_x_rs(
-        rs: XReg,
-        rt: XReg,
-        base: XRegSp,
-        l: Release,
-        a: Acquire,
-    ) -> Inst {
-        xreg_16_xreg_0_xregsp_5_release_22_acquire_23(
-            285, 0xf8201000,
-            rs,
-            rt,
-            base,
-            l,
-            a,
-        )
-    }
-    /// An instruction of [`Opcode::LDEOR_W_RS`].
-    #[inline]
-    #[must_use]
-    pub const fn ldeor_w_rs(
+    pub const fn ldeor_w(
         rs: WReg,
         rt: WReg,
         base: XRegSp,
@@ -2016,7 +1928,7 @@ impl Inst {
         size: Size,
     ) -> Inst {
         wreg_16_wreg_0_xregsp_5_release_22_acquire_23_size_30(
-            286, 0x38202000,
+            284, 0x38202000,
             rs,
             rt,
             base,
@@ -2025,29 +1937,10 @@ impl Inst {
             size,
         )
     }
-    /// An instruction of [`Opcode::LDEOR_X_RS`].
+    /// An instruction of [`Opcode::LDSET_W`].
     #[inline]
     #[must_use]
-    pub const fn ldeor_x_rs(
-        rs: XReg,
-        rt: XReg,
-        base: XRegSp,
-        l: Release,
-        a: Acquire,
-    ) -> Inst {
-        xreg_16_xreg_0_xregsp_5_release_22_acquire_23(
-            287, 0xf8202000,
-            rs,
-            rt,
-            base,
-            l,
-            a,
-        )
-    }
-    /// An instruction of [`Opcode::LDSET_W_RS`].
-    #[inline]
-    #[must_use]
-    pub const fn ldset_w_rs(
+    pub const fn ldset_w(
         rs: WReg,
         rt: WReg,
         base: XRegSp,
@@ -2056,7 +1949,7 @@ impl Inst {
         size: Size,
     ) -> Inst {
         wreg_16_wreg_0_xregsp_5_release_22_acquire_23_size_30(
-            288, 0x38203000,
+            285, 0x38203000,
             rs,
             rt,
             base,
@@ -2065,29 +1958,10 @@ impl Inst {
             size,
         )
     }
-    /// An instruction of [`Opcode::LDSET_X_RS`].
+    /// An instruction of [`Opcode::LDSMAX_W`].
     #[inline]
     #[must_use]
-    pub const fn ldset_x_rs(
-        rs: XReg,
-        rt: XReg,
-        base: XRegSp,
-        l: Release,
-        a: Acquire,
-    ) -> Inst {
-        xreg_16_xreg_0_xregsp_5_release_22_acquire_23(
-            289, 0xf8203000,
-            rs,
-            rt,
-            base,
-            l,
-            a,
-        )
-    }
-    /// An instruction of [`Opcode::LDSMAX_W_RS`].
-    #[inline]
-    #[must_use]
-    pub const fn ldsmax_w_rs(
+    pub const fn ldsmax_w(
         rs: WReg,
         rt: WReg,
         base: XRegSp,
@@ -2096,7 +1970,7 @@ impl Inst {
         size: Size,
     ) -> Inst {
         wreg_16_wreg_0_xregsp_5_release_22_acquire_23_size_30(
-            290, 0x38204000,
+            286, 0x38204000,
             rs,
             rt,
             base,
@@ -2105,29 +1979,10 @@ impl Inst {
             size,
         )
     }
-    /// An instruction of [`Opcode::LDSMAX_X_RS`].
+    /// An instruction of [`Opcode::LDSMIN_W`].
     #[inline]
     #[must_use]
-    pub const fn ldsmax_x_rs(
-        rs: XReg,
-        rt: XReg,
-        base: XRegSp,
-        l: Release,
-        a: Acquire,
-    ) -> Inst {
-        xreg_16_xreg_0_xregsp_5_release_22_acquire_23(
-            291, 0xf8204000,
-            rs,
-            rt,
-            base,
-            l,
-            a,
-        )
-    }
-    /// An instruction of [`Opcode::LDSMIN_W_RS`].
-    #[inline]
-    #[must_use]
-    pub const fn ldsmin_w_rs(
+    pub const fn ldsmin_w(
         rs: WReg,
         rt: WReg,
         base: XRegSp,
@@ -2136,7 +1991,7 @@ impl Inst {
         size: Size,
     ) -> Inst {
         wreg_16_wreg_0_xregsp_5_release_22_acquire_23_size_30(
-            292, 0x38205000,
+            287, 0x38205000,
             rs,
             rt,
             base,
@@ -2145,29 +2000,10 @@ impl Inst {
             size,
         )
     }
-    /// An instruction of [`Opcode::LDSMIN_X_RS`].
+    /// An instruction of [`Opcode::LDUMAX_W`].
     #[inline]
     #[must_use]
-    pub const fn ldsmin_x_rs(
-        rs: XReg,
-        rt: XReg,
-        base: XRegSp,
-        l: Release,
-        a: Acquire,
-    ) -> Inst {
-        xreg_16_xreg_0_xregsp_5_release_22_acquire_23(
-            293, 0xf8205000,
-            rs,
-            rt,
-            base,
-            l,
-            a,
-        )
-    }
-    /// An instruction of [`Opcode::LDUMAX_W_RS`].
-    #[inline]
-    #[must_use]
-    pub const fn ldumax_w_rs(
+    pub const fn ldumax_w(
         rs: WReg,
         rt: WReg,
         base: XRegSp,
@@ -2176,7 +2012,7 @@ impl Inst {
         size: Size,
     ) -> Inst {
         wreg_16_wreg_0_xregsp_5_release_22_acquire_23_size_30(
-            294, 0x38206000,
+            288, 0x38206000,
             rs,
             rt,
             base,
@@ -2185,29 +2021,10 @@ impl Inst {
             size,
         )
     }
-    /// An instruction of [`Opcode::LDUMAX_X_RS`].
+    /// An instruction of [`Opcode::LDUMIN_W`].
     #[inline]
     #[must_use]
-    pub const fn ldumax_x_rs(
-        rs: XReg,
-        rt: XReg,
-        base: XRegSp,
-        l: Release,
-        a: Acquire,
-    ) -> Inst {
-        xreg_16_xreg_0_xregsp_5_release_22_acquire_23(
-            295, 0xf8206000,
-            rs,
-            rt,
-            base,
-            l,
-            a,
-        )
-    }
-    /// An instruction of [`Opcode::LDUMIN_W_RS`].
-    #[inline]
-    #[must_use]
-    pub const fn ldumin_w_rs(
+    pub const fn ldumin_w(
         rs: WReg,
         rt: WReg,
         base: XRegSp,
@@ -2216,7 +2033,7 @@ impl Inst {
         size: Size,
     ) -> Inst {
         wreg_16_wreg_0_xregsp_5_release_22_acquire_23_size_30(
-            296, 0x38207000,
+            289, 0x38207000,
             rs,
             rt,
             base,
@@ -2225,29 +2042,10 @@ impl Inst {
             size,
         )
     }
-    /// An instruction of [`Opcode::LDUMIN_X_RS`].
+    /// An instruction of [`Opcode::SWP_W`].
     #[inline]
     #[must_use]
-    pub const fn ldumin_x_rs(
-        rs: XReg,
-        rt: XReg,
-        base: XRegSp,
-        l: Release,
-        a: Acquire,
-    ) -> Inst {
-        xreg_16_xreg_0_xregsp_5_release_22_acquire_23(
-            297, 0xf8207000,
-            rs,
-            rt,
-            base,
-            l,
-            a,
-        )
-    }
-    /// An instruction of [`Opcode::SWP_W_RS`].
-    #[inline]
-    #[must_use]
-    pub const fn swp_w_rs(
+    pub const fn swp_w(
         rs: WReg,
         rt: WReg,
         base: XRegSp,
@@ -2256,7 +2054,7 @@ impl Inst {
         size: Size,
     ) -> Inst {
         wreg_16_wreg_0_xregsp_5_release_22_acquire_23_size_30(
-            298, 0x38208000,
+            290, 0x38208000,
             rs,
             rt,
             base,
@@ -2265,10 +2063,162 @@ impl Inst {
             size,
         )
     }
-    /// An instruction of [`Opcode::SWP_X_RS`].
+    /// An instruction of [`Opcode::LDADD_X`].
     #[inline]
     #[must_use]
-    pub const fn swp_x_rs(
+    pub const fn ldadd_x(
+        rs: XReg,
+        rt: XReg,
+        base: XRegSp,
+        l: Release,
+        a: Acquire,
+    ) -> Inst {
+        xreg_16_xreg_0_xregsp_5_release_22_acquire_23(
+            291, 0xf8200000,
+            rs,
+            rt,
+            base,
+            l,
+            a,
+        )
+    }
+    /// An instruction of [`Opcode::LDCLR_X`].
+    #[inline]
+    #[must_use]
+    pub const fn ldclr_x(
+        rs: XReg,
+        rt: XReg,
+        base: XRegSp,
+        l: Release,
+        a: Acquire,
+    ) -> Inst {
+        xreg_16_xreg_0_xregsp_5_release_22_acquire_23(
+            292, 0xf8201000,
+            rs,
+            rt,
+            base,
+            l,
+            a,
+        )
+    }
+    /// An instruction of [`Opcode::LDEOR_X`].
+    #[inline]
+    #[must_use]
+    pub const fn ldeor_x(
+        rs: XReg,
+        rt: XReg,
+        base: XRegSp,
+        l: Release,
+        a: Acquire,
+    ) -> Inst {
+        xreg_16_xreg_0_xregsp_5_release_22_acquire_23(
+            293, 0xf8202000,
+            rs,
+            rt,
+            base,
+            l,
+            a,
+        )
+    }
+    /// An instruction of [`Opcode::LDSET_X`].
+    #[inline]
+    #[must_use]
+    pub const fn ldset_x(
+        rs: XReg,
+        rt: XReg,
+        base: XRegSp,
+        l: Release,
+        a: Acquire,
+    ) -> Inst {
+        xreg_16_xreg_0_xregsp_5_release_22_acquire_23(
+            294, 0xf8203000,
+            rs,
+            rt,
+            base,
+            l,
+            a,
+        )
+    }
+    /// An instruction of [`Opcode::LDSMAX_X`].
+    #[inline]
+    #[must_use]
+    pub const fn ldsmax_x(
+        rs: XReg,
+        rt: XReg,
+        base: XRegSp,
+        l: Release,
+        a: Acquire,
+    ) -> Inst {
+        xreg_16_xreg_0_xregsp_5_release_22_acquire_23(
+            295, 0xf8204000,
+            rs,
+            rt,
+            base,
+            l,
+            a,
+        )
+    }
+    /// An instruction of [`Opcode::LDSMIN_X`].
+    #[inline]
+    #[must_use]
+    pub const fn ldsmin_x(
+        rs: XReg,
+        rt: XReg,
+        base: XRegSp,
+        l: Release,
+        a: Acquire,
+    ) -> Inst {
+        xreg_16_xreg_0_xregsp_5_release_22_acquire_23(
+            296, 0xf8205000,
+            rs,
+            rt,
+            base,
+            l,
+            a,
+        )
+    }
+    /// An instruction of [`Opcode::LDUMAX_X`].
+    #[inline]
+    #[must_use]
+    pub const fn ldumax_x(
+        rs: XReg,
+        rt: XReg,
+        base: XRegSp,
+        l: Release,
+        a: Acquire,
+    ) -> Inst {
+        xreg_16_xreg_0_xregsp_5_release_22_acquire_23(
+            297, 0xf8206000,
+            rs,
+            rt,
+            base,
+            l,
+            a,
+        )
+    }
+    /// An instruction of [`Opcode::LDUMIN_X`].
+    #[inline]
+    #[must_use]
+    pub const fn ldumin_x(
+        rs: XReg,
+        rt: XReg,
+        base: XRegSp,
+        l: Release,
+        a: Acquire,
+    ) -> Inst {
+        xreg_16_xreg_0_xregsp_5_release_22_acquire_23(
+            298, 0xf8207000,
+            rs,
+            rt,
+            base,
+            l,
+            a,
+        )
+    }
+    /// An instruction of [`Opcode::SWP_X`].
+    #[inline]
+    #[must_use]
+    pub const fn swp_x(
         rs: XReg,
         rt: XReg,
         base: XRegSp,
@@ -2318,144 +2268,94 @@ impl Inst {
             row: super::image::row(301),
         }
     }
-    /// An instruction of [`Opcode::STP_W_PAIR_OFFSET_4`].
+    /// An instruction of [`Opcode::STP_W_OFFSET`].
     #[inline]
     #[must_use]
-    pub const fn stp_w_pair_offset_4(rt: WReg, rt2: WReg, base: XRegSp) -> Inst {
+    pub const fn stp_w_offset(rt: WReg, rt2: WReg, base: XRegSp) -> Inst {
         wreg_0_wreg_10_xregsp_5(302, 0x29000000, rt, rt2, base)
     }
-    /// An instruction of [`Opcode::STP_W_PAIR_POST_4`].
+    /// An instruction of [`Opcode::LDP_W_OFFSET`].
     #[inline]
     #[must_use]
-    pub const fn stp_w_pair_post_4(
-        rt: WReg,
-        rt2: WReg,
-        base: XRegSp,
-        offset: Pair32,
-    ) -> Inst {
-        wreg_0_wreg_10_xregsp_5_pair32_15(303, 0x28800000, rt, rt2, base, offset)
+    pub const fn ldp_w_offset(rt: WReg, rt2: WReg, base: XRegSp) -> Inst {
+        wreg_0_wreg_10_xregsp_5(303, 0x29400000, rt, rt2, base)
     }
-    /// An instruction of [`Opcode::STP_W_PAIR_PRE_4`].
+    /// An instruction of [`Opcode::LDPSW_OFFSET`].
     #[inline]
     #[must_use]
-    pub const fn stp_w_pair_pre_4(
-        rt: WReg,
-        rt2: WReg,
-        base: XRegSp,
-        offset: Pair32,
-    ) -> Inst {
-        wreg_0_wreg_10_xregsp_5_pair32_15(304, 0x29800000, rt, rt2, base, offset)
+    pub const fn ldpsw_offset(rt: XReg, rt2: XReg, base: XRegSp) -> Inst {
+        xreg_0_xreg_10_xregsp_5(304, 0x69400000, rt, rt2, base)
     }
-    /// An instruction of [`Opcode::LDP_W_PAIR_OFFSET_4`].
+    /// An instruction of [`Opcode::STP_W_POST`].
     #[inline]
     #[must_use]
-    pub const fn ldp_w_pair_offset_4(rt: WReg, rt2: WReg, base: XRegSp) -> Inst {
-        wreg_0_wreg_10_xregsp_5(305, 0x29400000, rt, rt2, base)
+    pub const fn stp_w_post(rt: WReg, rt2: WReg, base: XRegSp, offset: Pair32) -> Inst {
+        wreg_0_wreg_10_xregsp_5_pair32_15(305, 0x28800000, rt, rt2, base, offset)
     }
-    /// An instruction of [`Opcode::LDP_W_PAIR_POST_4`].
+    /// An instruction of [`Opcode::LDP_W_POST`].
     #[inline]
     #[must_use]
-    pub const fn ldp_w_pair_post_4(
-        rt: WReg,
-        rt2: WReg,
-        base: XRegSp,
-        offset: Pair32,
-    ) -> Inst {
+    pub const fn ldp_w_post(rt: WReg, rt2: WReg, base: XRegSp, offset: Pair32) -> Inst {
         wreg_0_wreg_10_xregsp_5_pair32_15(306, 0x28c00000, rt, rt2, base, offset)
     }
-    /// An instruction of [`Opcode::LDP_W_PAIR_PRE_4`].
+    /// An instruction of [`Opcode::LDPSW_POST`].
     #[inline]
     #[must_use]
-    pub const fn ldp_w_pair_pre_4(
-        rt: WReg,
-        rt2: WReg,
-        base: XRegSp,
-        offset: Pair32,
-    ) -> Inst {
-        wreg_0_wreg_10_xregsp_5_pair32_15(307, 0x29c00000, rt, rt2, base, offset)
+    pub const fn ldpsw_post(rt: XReg, rt2: XReg, base: XRegSp, offset: Pair32) -> Inst {
+        xreg_0_xreg_10_xregsp_5_pair32_15(307, 0x68c00000, rt, rt2, base, offset)
     }
-    /// An instruction of [`Opcode::LDPSW_PAIR_OFFSET_4`].
+    /// An instruction of [`Opcode::STP_W_PRE`].
     #[inline]
     #[must_use]
-    pub const fn ldpsw_pair_offset_4(rt: XReg, rt2: XReg, base: XRegSp) -> Inst {
-        xreg_0_xreg_10_xregsp_5(308, 0x69400000, rt, rt2, base)
+    pub const fn stp_w_pre(rt: WReg, rt2: WReg, base: XRegSp, offset: Pair32) -> Inst {
+        wreg_0_wreg_10_xregsp_5_pair32_15(308, 0x29800000, rt, rt2, base, offset)
     }
-    /// An instruction of [`Opcode::LDPSW_PAIR_POST_4`].
+    /// An instruction of [`Opcode::LDP_W_PRE`].
     #[inline]
     #[must_use]
-    pub const fn ldpsw_pair_post_4(
-        rt: XReg,
-        rt2: XReg,
-        base: XRegSp,
-        offset: Pair32,
-    ) -> Inst {
-        xreg_0_xreg_10_xregsp_5_pair32_15(309, 0x68c00000, rt, rt2, base, offset)
+    pub const fn ldp_w_pre(rt: WReg, rt2: WReg, base: XRegSp, offset: Pair32) -> Inst {
+        wreg_0_wreg_10_xregsp_5_pair32_15(309, 0x29c00000, rt, rt2, base, offset)
     }
-    /// An instruction of [`Opcode::LDPSW_PAIR_PRE_4`].
+    /// An instruction of [`Opcode::LDPSW_PRE`].
     #[inline]
     #[must_use]
-    pub const fn ldpsw_pair_pre_4(
-        rt: XReg,
-        rt2: XReg,
-        base: XRegSp,
-        offset: Pair32,
-    ) -> Inst {
+    pub const fn ldpsw_pre(rt: XReg, rt2: XReg, base: XRegSp, offset: Pair32) -> Inst {
         xreg_0_xreg_10_xregsp_5_pair32_15(310, 0x69c00000, rt, rt2, base, offset)
     }
-    /// An instruction of [`Opcode::STP_X_PAIR_OFFSET_8`].
+    /// An instruction of [`Opcode::STP_X_OFFSET`].
     #[inline]
     #[must_use]
-    pub const fn stp_x_pair_offset_8(rt: XReg, rt2: XReg, base: XRegSp) -> Inst {
+    pub const fn stp_x_offset(rt: XReg, rt2: XReg, base: XRegSp) -> Inst {
         xreg_0_xreg_10_xregsp_5(311, 0xa9000000, rt, rt2, base)
     }
-    /// An instruction of [`Opcode::STP_X_PAIR_POST_8`].
+    /// An instruction of [`Opcode::LDP_X_OFFSET`].
     #[inline]
     #[must_use]
-    pub const fn stp_x_pair_post_8(
-        rt: XReg,
-        rt2: XReg,
-        base: XRegSp,
-        offset: Pair64,
-    ) -> Inst {
-        xreg_0_xreg_10_xregsp_5_pair64_15(312, 0xa8800000, rt, rt2, base, offset)
+    pub const fn ldp_x_offset(rt: XReg, rt2: XReg, base: XRegSp) -> Inst {
+        xreg_0_xreg_10_xregsp_5(312, 0xa9400000, rt, rt2, base)
     }
-    /// An instruction of [`Opcode::STP_X_PAIR_PRE_8`].
+    /// An instruction of [`Opcode::STP_X_POST`].
     #[inline]
     #[must_use]
-    pub const fn stp_x_pair_pre_8(
-        rt: XReg,
-        rt2: XReg,
-        base: XRegSp,
-        offset: Pair64,
-    ) -> Inst {
-        xreg_0_xreg_10_xregsp_5_pair64_15(313, 0xa9800000, rt, rt2, base, offset)
+    pub const fn stp_x_post(rt: XReg, rt2: XReg, base: XRegSp, offset: Pair64) -> Inst {
+        xreg_0_xreg_10_xregsp_5_pair64_15(313, 0xa8800000, rt, rt2, base, offset)
     }
-    /// An instruction of [`Opcode::LDP_X_PAIR_OFFSET_8`].
+    /// An instruction of [`Opcode::LDP_X_POST`].
     #[inline]
     #[must_use]
-    pub const fn ldp_x_pair_offset_8(rt: XReg, rt2: XReg, base: XRegSp) -> Inst {
-        xreg_0_xreg_10_xregsp_5(314, 0xa9400000, rt, rt2, base)
+    pub const fn ldp_x_post(rt: XReg, rt2: XReg, base: XRegSp, offset: Pair64) -> Inst {
+        xreg_0_xreg_10_xregsp_5_pair64_15(314, 0xa8c00000, rt, rt2, base, offset)
     }
-    /// An instruction of [`Opcode::LDP_X_PAIR_POST_8`].
+    /// An instruction of [`Opcode::STP_X_PRE`].
     #[inline]
     #[must_use]
-    pub const fn ldp_x_pair_post_8(
-        rt: XReg,
-        rt2: XReg,
-        base: XRegSp,
-        offset: Pair64,
-    ) -> Inst {
-        xreg_0_xreg_10_xregsp_5_pair64_15(315, 0xa8c00000, rt, rt2, base, offset)
+    pub const fn stp_x_pre(rt: XReg, rt2: XReg, base: XRegSp, offset: Pair64) -> Inst {
+        xreg_0_xreg_10_xregsp_5_pair64_15(315, 0xa9800000, rt, rt2, base, offset)
     }
-    /// An instruction of [`Opcode::LDP_X_PAIR_PRE_8`].
+    /// An instruction of [`Opcode::LDP_X_PRE`].
     #[inline]
     #[must_use]
-    pub const fn ldp_x_pair_pre_8(
-        rt: XReg,
-        rt2: XReg,
-        base: XRegSp,
-        offset: Pair64,
-    ) -> Inst {
+    pub const fn ldp_x_pre(rt: XReg, rt2: XReg, base: XRegSp, offset: Pair64) -> Inst {
         xreg_0_xreg_10_xregsp_5_pair64_15(316, 0xa9c00000, rt, rt2, base, offset)
     }
     /// An instruction of [`Opcode::STNP_W`].
@@ -2689,7 +2589,7 @@ impl Inst {
             row: super::image::row(14),
         }
     }
-    /// The instruction of [`Opcode::ADD_I_W_IMM`] that `MOV_W_TO_SP` is another text for.
+    /// The instruction of [`Opcode::ADD_I_W`] that `MOV_W_TO_SP` is another text for.
     #[inline]
     #[must_use]
     pub const fn mov_w_to_sp(rn: WRegSp) -> Inst {
@@ -2698,7 +2598,7 @@ impl Inst {
             row: super::image::row(17),
         }
     }
-    /// The instruction of [`Opcode::ADD_I_W_IMM`] that `MOV_W_FROM_SP` is another text for.
+    /// The instruction of [`Opcode::ADD_I_W`] that `MOV_W_FROM_SP` is another text for.
     #[inline]
     #[must_use]
     pub const fn mov_w_from_sp(rd: WRegSp) -> Inst {
@@ -2707,247 +2607,247 @@ impl Inst {
             row: super::image::row(17),
         }
     }
-    /// The instruction of [`Opcode::ADD_I_W_IMM`] that `ADD_I_LARGE` is another text for.
+    /// The instruction of [`Opcode::ADD_I_W`] that `ADD_I_LARGE` is another text for.
     #[inline]
     #[must_use]
     pub const fn add_i_large(rd: WRegSp, rn: WRegSp, large: Large) -> Inst {
         wregsp_0_wregsp_5_large_10(17, 0x11400000, rd, rn, large)
     }
-    /// The instruction of [`Opcode::ADD_I_W_IMM`] that `ADD_I_OPPOSITE` is another text for.
+    /// The instruction of [`Opcode::ADD_I_W`] that `ADD_I_OPPOSITE` is another text for.
     #[inline]
     #[must_use]
     pub const fn add_i_opposite(rd: WRegSp, rn: WRegSp, negative: Negative) -> Inst {
         wregsp_0_wregsp_5_negative_10(17, 0x11000000, rd, rn, negative)
     }
-    /// The instruction of [`Opcode::ADD_I_X_IMM`] that `MOV_X_TO_SP` is another text for.
+    /// The instruction of [`Opcode::SUB_I_W`] that `SUB_I_LARGE` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn sub_i_large(rd: WRegSp, rn: WRegSp, large: Large) -> Inst {
+        wregsp_0_wregsp_5_large_10(18, 0x51400000, rd, rn, large)
+    }
+    /// The instruction of [`Opcode::SUB_I_W`] that `SUB_I_OPPOSITE` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn sub_i_opposite(rd: WRegSp, rn: WRegSp, negative: Negative) -> Inst {
+        wregsp_0_wregsp_5_negative_10(18, 0x51000000, rd, rn, negative)
+    }
+    /// The instruction of [`Opcode::ADD_I_X`] that `MOV_X_TO_SP` is another text for.
     #[inline]
     #[must_use]
     pub const fn mov_x_to_sp(rn: XRegSp) -> Inst {
         Inst {
             word: 0x9100001f | (rn.bits() as Word) << 5,
-            row: super::image::row(18),
+            row: super::image::row(19),
         }
     }
-    /// The instruction of [`Opcode::ADD_I_X_IMM`] that `MOV_X_FROM_SP` is another text for.
+    /// The instruction of [`Opcode::ADD_I_X`] that `MOV_X_FROM_SP` is another text for.
     #[inline]
     #[must_use]
     pub const fn mov_x_from_sp(rd: XRegSp) -> Inst {
         Inst {
             word: 0x910003e0 | (rd.bits() as Word) << 0,
-            row: super::image::row(18),
+            row: super::image::row(19),
         }
     }
-    /// The instruction of [`Opcode::ADD_I_X_IMM`] that `ADD_I_LARGE` is another text for.
+    /// The instruction of [`Opcode::ADD_I_X`] that `ADD_I_LARGE` is another text for.
     #[inline]
     #[must_use]
     pub const fn add_i_large_2(rd: XRegSp, rn: XRegSp, large: Large) -> Inst {
-        xregsp_0_xregsp_5_large_10(18, 0x91400000, rd, rn, large)
+        xregsp_0_xregsp_5_large_10(19, 0x91400000, rd, rn, large)
     }
-    /// The instruction of [`Opcode::ADD_I_X_IMM`] that `ADD_I_OPPOSITE` is another text for.
+    /// The instruction of [`Opcode::ADD_I_X`] that `ADD_I_OPPOSITE` is another text for.
     #[inline]
     #[must_use]
     pub const fn add_i_opposite_2(rd: XRegSp, rn: XRegSp, negative: Negative) -> Inst {
-        xregsp_0_xregsp_5_negative_10(18, 0x91000000, rd, rn, negative)
+        xregsp_0_xregsp_5_negative_10(19, 0x91000000, rd, rn, negative)
     }
-    /// The instruction of [`Opcode::SUB_I_W_IMM`] that `SUB_I_LARGE` is another text for.
-    #[inline]
-    #[must_use]
-    pub const fn sub_i_large(rd: WRegSp, rn: WRegSp, large: Large) -> Inst {
-        wregsp_0_wregsp_5_large_10(19, 0x51400000, rd, rn, large)
-    }
-    /// The instruction of [`Opcode::SUB_I_W_IMM`] that `SUB_I_OPPOSITE` is another text for.
-    #[inline]
-    #[must_use]
-    pub const fn sub_i_opposite(rd: WRegSp, rn: WRegSp, negative: Negative) -> Inst {
-        wregsp_0_wregsp_5_negative_10(19, 0x51000000, rd, rn, negative)
-    }
-    /// The instruction of [`Opcode::SUB_I_X_IMM`] that `SUB_I_LARGE` is another text for.
+    /// The instruction of [`Opcode::SUB_I_X`] that `SUB_I_LARGE` is another text for.
     #[inline]
     #[must_use]
     pub const fn sub_i_large_2(rd: XRegSp, rn: XRegSp, large: Large) -> Inst {
         xregsp_0_xregsp_5_large_10(20, 0xd1400000, rd, rn, large)
     }
-    /// The instruction of [`Opcode::SUB_I_X_IMM`] that `SUB_I_OPPOSITE` is another text for.
+    /// The instruction of [`Opcode::SUB_I_X`] that `SUB_I_OPPOSITE` is another text for.
     #[inline]
     #[must_use]
     pub const fn sub_i_opposite_2(rd: XRegSp, rn: XRegSp, negative: Negative) -> Inst {
         xregsp_0_xregsp_5_negative_10(20, 0xd1000000, rd, rn, negative)
     }
-    /// The instruction of [`Opcode::ADDS_I_W_IMM_S`] that `CMN_I_W` is another text for.
+    /// The instruction of [`Opcode::ADDS_I_W`] that `CMN_I_W` is another text for.
     #[inline]
     #[must_use]
     pub const fn cmn_i_w(rn: WRegSp, imm: Add12) -> Inst {
         wregsp_5_add12_10(21, 0x3100001f, rn, imm)
     }
-    /// The instruction of [`Opcode::ADDS_I_W_IMM_S`] that `ADDS_I_LARGE` is another text for.
+    /// The instruction of [`Opcode::ADDS_I_W`] that `ADDS_I_LARGE` is another text for.
     #[inline]
     #[must_use]
     pub const fn adds_i_large(rd: WReg, rn: WRegSp, large: Large) -> Inst {
         wreg_0_wregsp_5_large_10(21, 0x31400000, rd, rn, large)
     }
-    /// The instruction of [`Opcode::ADDS_I_W_IMM_S`] that `CMN_W_LARGE` is another text for.
+    /// The instruction of [`Opcode::ADDS_I_W`] that `CMN_W_LARGE` is another text for.
     #[inline]
     #[must_use]
     pub const fn cmn_w_large(rn: WRegSp, large: Large) -> Inst {
         wregsp_5_large_10(21, 0x3140001f, rn, large)
     }
-    /// The instruction of [`Opcode::ADDS_I_W_IMM_S`] that `ADDS_I_OPPOSITE` is another text for.
+    /// The instruction of [`Opcode::ADDS_I_W`] that `ADDS_I_OPPOSITE` is another text for.
     #[inline]
     #[must_use]
     pub const fn adds_i_opposite(rd: WReg, rn: WRegSp, negative: Negative) -> Inst {
         wreg_0_wregsp_5_negative_10(21, 0x31000000, rd, rn, negative)
     }
-    /// The instruction of [`Opcode::ADDS_I_W_IMM_S`] that `CMN_W_OPPOSITE` is another text for.
+    /// The instruction of [`Opcode::ADDS_I_W`] that `CMN_W_OPPOSITE` is another text for.
     #[inline]
     #[must_use]
     pub const fn cmn_w_opposite(rn: WRegSp, negative: Negative) -> Inst {
         wregsp_5_negative_10(21, 0x3100001f, rn, negative)
     }
-    /// The instruction of [`Opcode::ADDS_I_X_IMM_S`] that `CMN_I_X` is another text for.
-    #[inline]
-    #[must_use]
-    pub const fn cmn_i_x(rn: XRegSp, imm: Add12) -> Inst {
-        xregsp_5_add12_10(22, 0xb100001f, rn, imm)
-    }
-    /// The instruction of [`Opcode::ADDS_I_X_IMM_S`] that `ADDS_I_LARGE` is another text for.
-    #[inline]
-    #[must_use]
-    pub const fn adds_i_large_2(rd: XReg, rn: XRegSp, large: Large) -> Inst {
-        xreg_0_xregsp_5_large_10(22, 0xb1400000, rd, rn, large)
-    }
-    /// The instruction of [`Opcode::ADDS_I_X_IMM_S`] that `CMN_X_LARGE` is another text for.
-    #[inline]
-    #[must_use]
-    pub const fn cmn_x_large(rn: XRegSp, large: Large) -> Inst {
-        xregsp_5_large_10(22, 0xb140001f, rn, large)
-    }
-    /// The instruction of [`Opcode::ADDS_I_X_IMM_S`] that `ADDS_I_OPPOSITE` is another text for.
-    #[inline]
-    #[must_use]
-    pub const fn adds_i_opposite_2(rd: XReg, rn: XRegSp, negative: Negative) -> Inst {
-        xreg_0_xregsp_5_negative_10(22, 0xb1000000, rd, rn, negative)
-    }
-    /// The instruction of [`Opcode::ADDS_I_X_IMM_S`] that `CMN_X_OPPOSITE` is another text for.
-    #[inline]
-    #[must_use]
-    pub const fn cmn_x_opposite(rn: XRegSp, negative: Negative) -> Inst {
-        xregsp_5_negative_10(22, 0xb100001f, rn, negative)
-    }
-    /// The instruction of [`Opcode::SUBS_I_W_IMM_S`] that `CMP_I_W` is another text for.
+    /// The instruction of [`Opcode::SUBS_I_W`] that `CMP_I_W` is another text for.
     #[inline]
     #[must_use]
     pub const fn cmp_i_w(rn: WRegSp, imm: Add12) -> Inst {
-        wregsp_5_add12_10(23, 0x7100001f, rn, imm)
+        wregsp_5_add12_10(22, 0x7100001f, rn, imm)
     }
-    /// The instruction of [`Opcode::SUBS_I_W_IMM_S`] that `SUBS_I_LARGE` is another text for.
+    /// The instruction of [`Opcode::SUBS_I_W`] that `SUBS_I_LARGE` is another text for.
     #[inline]
     #[must_use]
     pub const fn subs_i_large(rd: WReg, rn: WRegSp, large: Large) -> Inst {
-        wreg_0_wregsp_5_large_10(23, 0x71400000, rd, rn, large)
+        wreg_0_wregsp_5_large_10(22, 0x71400000, rd, rn, large)
     }
-    /// The instruction of [`Opcode::SUBS_I_W_IMM_S`] that `CMP_W_LARGE` is another text for.
+    /// The instruction of [`Opcode::SUBS_I_W`] that `CMP_W_LARGE` is another text for.
     #[inline]
     #[must_use]
     pub const fn cmp_w_large(rn: WRegSp, large: Large) -> Inst {
-        wregsp_5_large_10(23, 0x7140001f, rn, large)
+        wregsp_5_large_10(22, 0x7140001f, rn, large)
     }
-    /// The instruction of [`Opcode::SUBS_I_W_IMM_S`] that `SUBS_I_OPPOSITE` is another text for.
+    /// The instruction of [`Opcode::SUBS_I_W`] that `SUBS_I_OPPOSITE` is another text for.
     #[inline]
     #[must_use]
     pub const fn subs_i_opposite(rd: WReg, rn: WRegSp, negative: Negative) -> Inst {
-        wreg_0_wregsp_5_negative_10(23, 0x71000000, rd, rn, negative)
+        wreg_0_wregsp_5_negative_10(22, 0x71000000, rd, rn, negative)
     }
-    /// The instruction of [`Opcode::SUBS_I_W_IMM_S`] that `CMP_W_OPPOSITE` is another text for.
+    /// The instruction of [`Opcode::SUBS_I_W`] that `CMP_W_OPPOSITE` is another text for.
     #[inline]
     #[must_use]
     pub const fn cmp_w_opposite(rn: WRegSp, negative: Negative) -> Inst {
-        wregsp_5_negative_10(23, 0x7100001f, rn, negative)
+        wregsp_5_negative_10(22, 0x7100001f, rn, negative)
     }
-    /// The instruction of [`Opcode::SUBS_I_X_IMM_S`] that `CMP_I_X` is another text for.
+    /// The instruction of [`Opcode::ADDS_I_X`] that `CMN_I_X` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn cmn_i_x(rn: XRegSp, imm: Add12) -> Inst {
+        xregsp_5_add12_10(23, 0xb100001f, rn, imm)
+    }
+    /// The instruction of [`Opcode::ADDS_I_X`] that `ADDS_I_LARGE` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn adds_i_large_2(rd: XReg, rn: XRegSp, large: Large) -> Inst {
+        xreg_0_xregsp_5_large_10(23, 0xb1400000, rd, rn, large)
+    }
+    /// The instruction of [`Opcode::ADDS_I_X`] that `CMN_X_LARGE` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn cmn_x_large(rn: XRegSp, large: Large) -> Inst {
+        xregsp_5_large_10(23, 0xb140001f, rn, large)
+    }
+    /// The instruction of [`Opcode::ADDS_I_X`] that `ADDS_I_OPPOSITE` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn adds_i_opposite_2(rd: XReg, rn: XRegSp, negative: Negative) -> Inst {
+        xreg_0_xregsp_5_negative_10(23, 0xb1000000, rd, rn, negative)
+    }
+    /// The instruction of [`Opcode::ADDS_I_X`] that `CMN_X_OPPOSITE` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn cmn_x_opposite(rn: XRegSp, negative: Negative) -> Inst {
+        xregsp_5_negative_10(23, 0xb100001f, rn, negative)
+    }
+    /// The instruction of [`Opcode::SUBS_I_X`] that `CMP_I_X` is another text for.
     #[inline]
     #[must_use]
     pub const fn cmp_i_x(rn: XRegSp, imm: Add12) -> Inst {
         xregsp_5_add12_10(24, 0xf100001f, rn, imm)
     }
-    /// The instruction of [`Opcode::SUBS_I_X_IMM_S`] that `SUBS_I_LARGE` is another text for.
+    /// The instruction of [`Opcode::SUBS_I_X`] that `SUBS_I_LARGE` is another text for.
     #[inline]
     #[must_use]
     pub const fn subs_i_large_2(rd: XReg, rn: XRegSp, large: Large) -> Inst {
         xreg_0_xregsp_5_large_10(24, 0xf1400000, rd, rn, large)
     }
-    /// The instruction of [`Opcode::SUBS_I_X_IMM_S`] that `CMP_X_LARGE` is another text for.
+    /// The instruction of [`Opcode::SUBS_I_X`] that `CMP_X_LARGE` is another text for.
     #[inline]
     #[must_use]
     pub const fn cmp_x_large(rn: XRegSp, large: Large) -> Inst {
         xregsp_5_large_10(24, 0xf140001f, rn, large)
     }
-    /// The instruction of [`Opcode::SUBS_I_X_IMM_S`] that `SUBS_I_OPPOSITE` is another text for.
+    /// The instruction of [`Opcode::SUBS_I_X`] that `SUBS_I_OPPOSITE` is another text for.
     #[inline]
     #[must_use]
     pub const fn subs_i_opposite_2(rd: XReg, rn: XRegSp, negative: Negative) -> Inst {
         xreg_0_xregsp_5_negative_10(24, 0xf1000000, rd, rn, negative)
     }
-    /// The instruction of [`Opcode::SUBS_I_X_IMM_S`] that `CMP_X_OPPOSITE` is another text for.
+    /// The instruction of [`Opcode::SUBS_I_X`] that `CMP_X_OPPOSITE` is another text for.
     #[inline]
     #[must_use]
     pub const fn cmp_x_opposite(rn: XRegSp, negative: Negative) -> Inst {
         xregsp_5_negative_10(24, 0xf100001f, rn, negative)
     }
-    /// The instruction of [`Opcode::AND_I_W_MASK`] that `AND_I_SIGNED` is another text for.
+    /// The instruction of [`Opcode::AND_I_W`] that `AND_I_SIGNED` is another text for.
     #[inline]
     #[must_use]
     pub const fn and_i_signed(rd: WRegSp, rn: WReg, value: Value) -> Inst {
         wregsp_0_wreg_5_value_10(25, 0x12000000, rd, rn, value)
     }
-    /// The instruction of [`Opcode::AND_I_X_MASK`] that `AND_I_SIGNED` is another text for.
-    #[inline]
-    #[must_use]
-    pub const fn and_i_signed_2(rd: XRegSp, rn: XReg, value: ValueMask) -> Inst {
-        xregsp_0_xreg_5_valuemask_10(26, 0x92000000, rd, rn, value)
-    }
-    /// The instruction of [`Opcode::ORR_I_W_MASK`] that `ORR_I_SIGNED` is another text for.
+    /// The instruction of [`Opcode::ORR_I_W`] that `ORR_I_SIGNED` is another text for.
     #[inline]
     #[must_use]
     pub const fn orr_i_signed(rd: WRegSp, rn: WReg, value: Value) -> Inst {
-        wregsp_0_wreg_5_value_10(27, 0x32000000, rd, rn, value)
+        wregsp_0_wreg_5_value_10(26, 0x32000000, rd, rn, value)
     }
-    /// The instruction of [`Opcode::ORR_I_W_MASK`] that `MOV_MASK_W` is another text for.
+    /// The instruction of [`Opcode::ORR_I_W`] that `MOV_MASK_W` is another text for.
     #[inline]
     #[must_use]
     pub const fn mov_mask_w(rd: WRegSp, value: Value) -> Inst {
         Inst {
             word: 0x320003e0 | (rd.bits() as Word) << 0 | (value.bits() as Word) << 10,
-            row: super::image::row(27),
+            row: super::image::row(26),
         }
     }
-    /// The instruction of [`Opcode::ORR_I_X_MASK`] that `ORR_I_SIGNED` is another text for.
+    /// The instruction of [`Opcode::EOR_I_W`] that `EOR_I_SIGNED` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn eor_i_signed(rd: WRegSp, rn: WReg, value: Value) -> Inst {
+        wregsp_0_wreg_5_value_10(27, 0x52000000, rd, rn, value)
+    }
+    /// The instruction of [`Opcode::AND_I_X`] that `AND_I_SIGNED` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn and_i_signed_2(rd: XRegSp, rn: XReg, value: ValueMask) -> Inst {
+        xregsp_0_xreg_5_valuemask_10(28, 0x92000000, rd, rn, value)
+    }
+    /// The instruction of [`Opcode::ORR_I_X`] that `ORR_I_SIGNED` is another text for.
     #[inline]
     #[must_use]
     pub const fn orr_i_signed_2(rd: XRegSp, rn: XReg, value: ValueMask) -> Inst {
-        xregsp_0_xreg_5_valuemask_10(28, 0xb2000000, rd, rn, value)
+        xregsp_0_xreg_5_valuemask_10(29, 0xb2000000, rd, rn, value)
     }
-    /// The instruction of [`Opcode::ORR_I_X_MASK`] that `MOV_MASK_X` is another text for.
+    /// The instruction of [`Opcode::ORR_I_X`] that `MOV_MASK_X` is another text for.
     #[inline]
     #[must_use]
     pub const fn mov_mask_x(rd: XRegSp, value: ValueMask) -> Inst {
         Inst {
             word: 0xb20003e0 | (rd.bits() as Word) << 0 | (value.bits() as Word) << 10,
-            row: super::image::row(28),
+            row: super::image::row(29),
         }
     }
-    /// The instruction of [`Opcode::EOR_I_W_MASK`] that `EOR_I_SIGNED` is another text for.
-    #[inline]
-    #[must_use]
-    pub const fn eor_i_signed(rd: WRegSp, rn: WReg, value: Value) -> Inst {
-        wregsp_0_wreg_5_value_10(29, 0x52000000, rd, rn, value)
-    }
-    /// The instruction of [`Opcode::EOR_I_X_MASK`] that `EOR_I_SIGNED` is another text for.
+    /// The instruction of [`Opcode::EOR_I_X`] that `EOR_I_SIGNED` is another text for.
     #[inline]
     #[must_use]
     pub const fn eor_i_signed_2(rd: XRegSp, rn: XReg, value: ValueMask) -> Inst {
         xregsp_0_xreg_5_valuemask_10(30, 0xd2000000, rd, rn, value)
     }
-    /// The instruction of [`Opcode::ANDS_I_W_MASK_S`] that `TST_I_W` is another text for.
+    /// The instruction of [`Opcode::ANDS_I_W`] that `TST_I_W` is another text for.
     #[inline]
     #[must_use]
     pub const fn tst_i_w(rn: WReg, mask: Mask32) -> Inst {
@@ -2956,7 +2856,7 @@ impl Inst {
             row: super::image::row(31),
         }
     }
-    /// The instruction of [`Opcode::ANDS_I_W_MASK_S`] that `ANDS_I_SIGNED` is another text for.
+    /// The instruction of [`Opcode::ANDS_I_W`] that `ANDS_I_SIGNED` is another text for.
     #[inline]
     #[must_use]
     pub const fn ands_i_signed(rd: WReg, rn: WReg, value: Value) -> Inst {
@@ -2966,7 +2866,7 @@ impl Inst {
             row: super::image::row(31),
         }
     }
-    /// The instruction of [`Opcode::ANDS_I_W_MASK_S`] that `TST_I_W_SIGNED` is another text for.
+    /// The instruction of [`Opcode::ANDS_I_W`] that `TST_I_W_SIGNED` is another text for.
     #[inline]
     #[must_use]
     pub const fn tst_i_w_signed(rn: WReg, value: Value) -> Inst {
@@ -2975,7 +2875,7 @@ impl Inst {
             row: super::image::row(31),
         }
     }
-    /// The instruction of [`Opcode::ANDS_I_X_MASK_S`] that `TST_I_X` is another text for.
+    /// The instruction of [`Opcode::ANDS_I_X`] that `TST_I_X` is another text for.
     #[inline]
     #[must_use]
     pub const fn tst_i_x(rn: XReg, mask: Mask64) -> Inst {
@@ -2984,7 +2884,7 @@ impl Inst {
             row: super::image::row(32),
         }
     }
-    /// The instruction of [`Opcode::ANDS_I_X_MASK_S`] that `ANDS_I_SIGNED` is another text for.
+    /// The instruction of [`Opcode::ANDS_I_X`] that `ANDS_I_SIGNED` is another text for.
     #[inline]
     #[must_use]
     pub const fn ands_i_signed_2(rd: XReg, rn: XReg, value: ValueMask) -> Inst {
@@ -2994,7 +2894,7 @@ impl Inst {
             row: super::image::row(32),
         }
     }
-    /// The instruction of [`Opcode::ANDS_I_X_MASK_S`] that `TST_I_X_SIGNED` is another text for.
+    /// The instruction of [`Opcode::ANDS_I_X`] that `TST_I_X_SIGNED` is another text for.
     #[inline]
     #[must_use]
     pub const fn tst_i_x_signed(rn: XReg, value: ValueMask) -> Inst {
@@ -3111,123 +3011,65 @@ impl Inst {
             row: super::image::row(44),
         }
     }
-    /// The instruction of [`Opcode::SBFM_W_BITFIELD`] that `ASR_W` is another text for.
+    /// The instruction of [`Opcode::SBFM_W`] that `ASR_W` is another text for.
     #[inline]
     #[must_use]
     pub const fn asr_w(rd: WReg, rn: WReg, immr: UImm6) -> Inst {
         wreg_0_wreg_5_uimm6_16(51, 0x13007c00, rd, rn, immr)
     }
-    /// The instruction of [`Opcode::SBFM_W_BITFIELD`] that `SXTB_W` is another text for.
+    /// The instruction of [`Opcode::SBFM_W`] that `SXTB_W` is another text for.
     #[inline]
     #[must_use]
     pub const fn sxtb_w(rd: WReg, rn: WReg) -> Inst {
         wreg_0_wreg_5(51, 0x13001c00, rd, rn)
     }
-    /// The instruction of [`Opcode::SBFM_W_BITFIELD`] that `SXTH_W` is another text for.
+    /// The instruction of [`Opcode::SBFM_W`] that `SXTH_W` is another text for.
     #[inline]
     #[must_use]
     pub const fn sxth_w(rd: WReg, rn: WReg) -> Inst {
         wreg_0_wreg_5(51, 0x13003c00, rd, rn)
     }
-    /// The instruction of [`Opcode::SBFM_W_BITFIELD`] that `SBFIZ` is another text for.
+    /// The instruction of [`Opcode::SBFM_W`] that `SBFIZ` is another text for.
     #[inline]
     #[must_use]
     pub const fn sbfiz(rd: WReg, rn: WReg, lsb: Lsb, width: WidthImms) -> Inst {
         wreg_0_wreg_5_lsb_16_widthimms_10(51, 0x13000000, rd, rn, lsb, width)
     }
-    /// The instruction of [`Opcode::SBFM_W_BITFIELD`] that `SBFX` is another text for.
+    /// The instruction of [`Opcode::SBFM_W`] that `SBFX` is another text for.
     #[inline]
     #[must_use]
     pub const fn sbfx(rd: WReg, rn: WReg, immr: UImm6, imms: UImm6) -> Inst {
         wreg_0_wreg_5_uimm6_16_uimm6_10(51, 0x13000000, rd, rn, immr, imms)
     }
-    /// The instruction of [`Opcode::SBFM_X_BITFIELD`] that `ASR_X` is another text for.
-    #[inline]
-    #[must_use]
-    pub const fn asr_x(rd: XReg, rn: XReg, immr: UImm6) -> Inst {
-        xreg_0_xreg_5_uimm6_16(52, 0x9340fc00, rd, rn, immr)
-    }
-    /// The instruction of [`Opcode::SBFM_X_BITFIELD`] that `SXTB_X` is another text for.
-    #[inline]
-    #[must_use]
-    pub const fn sxtb_x(rd: XReg, low: Low) -> Inst {
-        xreg_0_low_5(52, 0x93401c00, rd, low)
-    }
-    /// The instruction of [`Opcode::SBFM_X_BITFIELD`] that `SXTH_X` is another text for.
-    #[inline]
-    #[must_use]
-    pub const fn sxth_x(rd: XReg, low: Low) -> Inst {
-        xreg_0_low_5(52, 0x93403c00, rd, low)
-    }
-    /// The instruction of [`Opcode::SBFM_X_BITFIELD`] that `SXTW` is another text for.
-    #[inline]
-    #[must_use]
-    pub const fn sxtw(rd: XReg, low: Low) -> Inst {
-        xreg_0_low_5(52, 0x93407c00, rd, low)
-    }
-    /// The instruction of [`Opcode::SBFM_X_BITFIELD`] that `SBFIZ` is another text for.
-    #[inline]
-    #[must_use]
-    pub const fn sbfiz_2(rd: XReg, rn: XReg, lsb: LsbImmr, width: WidthImms) -> Inst {
-        xreg_0_xreg_5_lsbimmr_16_widthimms_10(52, 0x93400000, rd, rn, lsb, width)
-    }
-    /// The instruction of [`Opcode::SBFM_X_BITFIELD`] that `SBFX` is another text for.
-    #[inline]
-    #[must_use]
-    pub const fn sbfx_2(rd: XReg, rn: XReg, immr: UImm6, imms: UImm6) -> Inst {
-        xreg_0_xreg_5_uimm6_16_uimm6_10(52, 0x93400000, rd, rn, immr, imms)
-    }
-    /// The instruction of [`Opcode::BFM_W_BITFIELD`] that `BFI` is another text for.
+    /// The instruction of [`Opcode::BFM_W`] that `BFI` is another text for.
     #[inline]
     #[must_use]
     pub const fn bfi(rd: WReg, rn: WReg, lsb: Lsb, width: WidthImms) -> Inst {
-        wreg_0_wreg_5_lsb_16_widthimms_10(53, 0x33000000, rd, rn, lsb, width)
+        wreg_0_wreg_5_lsb_16_widthimms_10(52, 0x33000000, rd, rn, lsb, width)
     }
-    /// The instruction of [`Opcode::BFM_W_BITFIELD`] that `BFXIL` is another text for.
+    /// The instruction of [`Opcode::BFM_W`] that `BFXIL` is another text for.
     #[inline]
     #[must_use]
     pub const fn bfxil(rd: WReg, rn: WReg, immr: UImm6, imms: UImm6) -> Inst {
-        wreg_0_wreg_5_uimm6_16_uimm6_10(53, 0x33000000, rd, rn, immr, imms)
+        wreg_0_wreg_5_uimm6_16_uimm6_10(52, 0x33000000, rd, rn, immr, imms)
     }
-    /// The instruction of [`Opcode::BFM_W_BITFIELD`] that `BFC_W` is another text for.
+    /// The instruction of [`Opcode::BFM_W`] that `BFC_W` is another text for.
     #[inline]
     #[must_use]
     pub const fn bfc_w(rd: WReg, lsb: Lsb, width: WidthImms) -> Inst {
         Inst {
             word: 0x330003e0 | (rd.bits() as Word) << 0 | (lsb.bits() as Word) << 16
                 | (width.bits() as Word) << 10,
-            row: super::image::row(53),
+            row: super::image::row(52),
         }
     }
-    /// The instruction of [`Opcode::BFM_X_BITFIELD`] that `BFI` is another text for.
-    #[inline]
-    #[must_use]
-    pub const fn bfi_2(rd: XReg, rn: XReg, lsb: LsbImmr, width: WidthImms) -> Inst {
-        xreg_0_xreg_5_lsbimmr_16_widthimms_10(54, 0xb3400000, rd, rn, lsb, width)
-    }
-    /// The instruction of [`Opcode::BFM_X_BITFIELD`] that `BFXIL` is another text for.
-    #[inline]
-    #[must_use]
-    pub const fn bfxil_2(rd: XReg, rn: XReg, immr: UImm6, imms: UImm6) -> Inst {
-        xreg_0_xreg_5_uimm6_16_uimm6_10(54, 0xb3400000, rd, rn, immr, imms)
-    }
-    /// The instruction of [`Opcode::BFM_X_BITFIELD`] that `BFC_X` is another text for.
-    #[inline]
-    #[must_use]
-    pub const fn bfc_x(rd: XReg, lsb: LsbImmr, width: WidthImms) -> Inst {
-        Inst {
-            word: 0xb34003e0 | (rd.bits() as Word) << 0 | (lsb.bits() as Word) << 16
-                | (width.bits() as Word) << 10,
-            row: super::image::row(54),
-        }
-    }
-    /// The instruction of [`Opcode::UBFM_W_BITFIELD`] that `LSR_W` is another text for.
+    /// The instruction of [`Opcode::UBFM_W`] that `LSR_W` is another text for.
     #[inline]
     #[must_use]
     pub const fn lsr_w(rd: WReg, rn: WReg, immr: UImm6) -> Inst {
-        wreg_0_wreg_5_uimm6_16(55, 0x53007c00, rd, rn, immr)
+        wreg_0_wreg_5_uimm6_16(53, 0x53007c00, rd, rn, immr)
     }
-    /// The instruction of [`Opcode::UBFM_W_BITFIELD`] that `LSL_W` is another text for.
+    /// The instruction of [`Opcode::UBFM_W`] that `LSL_W` is another text for.
     #[inline]
     #[must_use]
     pub const fn lsl_w(rd: WReg, rn: WReg, shift: ShiftImms2) -> Inst {
@@ -3243,41 +3085,99 @@ impl Inst {
                 ) as u64 & super::engine::bits::low_bits(6)) as Word) << 16;
             Inst {
                 word,
-                row: super::image::row(55),
+                row: super::image::row(53),
             }
         }
     }
-    /// The instruction of [`Opcode::UBFM_W_BITFIELD`] that `UXTB` is another text for.
+    /// The instruction of [`Opcode::UBFM_W`] that `UXTB` is another text for.
     #[inline]
     #[must_use]
     pub const fn uxtb(rd: WReg, rn: WReg) -> Inst {
-        wreg_0_wreg_5(55, 0x53001c00, rd, rn)
+        wreg_0_wreg_5(53, 0x53001c00, rd, rn)
     }
-    /// The instruction of [`Opcode::UBFM_W_BITFIELD`] that `UXTH` is another text for.
+    /// The instruction of [`Opcode::UBFM_W`] that `UXTH` is another text for.
     #[inline]
     #[must_use]
     pub const fn uxth(rd: WReg, rn: WReg) -> Inst {
-        wreg_0_wreg_5(55, 0x53003c00, rd, rn)
+        wreg_0_wreg_5(53, 0x53003c00, rd, rn)
     }
-    /// The instruction of [`Opcode::UBFM_W_BITFIELD`] that `UBFIZ` is another text for.
+    /// The instruction of [`Opcode::UBFM_W`] that `UBFIZ` is another text for.
     #[inline]
     #[must_use]
     pub const fn ubfiz(rd: WReg, rn: WReg, lsb: Lsb, width: WidthImms) -> Inst {
-        wreg_0_wreg_5_lsb_16_widthimms_10(55, 0x53000000, rd, rn, lsb, width)
+        wreg_0_wreg_5_lsb_16_widthimms_10(53, 0x53000000, rd, rn, lsb, width)
     }
-    /// The instruction of [`Opcode::UBFM_W_BITFIELD`] that `UBFX` is another text for.
+    /// The instruction of [`Opcode::UBFM_W`] that `UBFX` is another text for.
     #[inline]
     #[must_use]
     pub const fn ubfx(rd: WReg, rn: WReg, immr: UImm6, imms: UImm6) -> Inst {
-        wreg_0_wreg_5_uimm6_16_uimm6_10(55, 0x53000000, rd, rn, immr, imms)
+        wreg_0_wreg_5_uimm6_16_uimm6_10(53, 0x53000000, rd, rn, immr, imms)
     }
-    /// The instruction of [`Opcode::UBFM_X_BITFIELD`] that `LSR_X` is another text for.
+    /// The instruction of [`Opcode::SBFM_X`] that `ASR_X` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn asr_x(rd: XReg, rn: XReg, immr: UImm6) -> Inst {
+        xreg_0_xreg_5_uimm6_16(54, 0x9340fc00, rd, rn, immr)
+    }
+    /// The instruction of [`Opcode::SBFM_X`] that `SXTB_X` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn sxtb_x(rd: XReg, low: Low) -> Inst {
+        xreg_0_low_5(54, 0x93401c00, rd, low)
+    }
+    /// The instruction of [`Opcode::SBFM_X`] that `SXTH_X` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn sxth_x(rd: XReg, low: Low) -> Inst {
+        xreg_0_low_5(54, 0x93403c00, rd, low)
+    }
+    /// The instruction of [`Opcode::SBFM_X`] that `SXTW` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn sxtw(rd: XReg, low: Low) -> Inst {
+        xreg_0_low_5(54, 0x93407c00, rd, low)
+    }
+    /// The instruction of [`Opcode::SBFM_X`] that `SBFIZ` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn sbfiz_2(rd: XReg, rn: XReg, lsb: LsbImmr, width: WidthImms) -> Inst {
+        xreg_0_xreg_5_lsbimmr_16_widthimms_10(54, 0x93400000, rd, rn, lsb, width)
+    }
+    /// The instruction of [`Opcode::SBFM_X`] that `SBFX` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn sbfx_2(rd: XReg, rn: XReg, immr: UImm6, imms: UImm6) -> Inst {
+        xreg_0_xreg_5_uimm6_16_uimm6_10(54, 0x93400000, rd, rn, immr, imms)
+    }
+    /// The instruction of [`Opcode::BFM_X`] that `BFI` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn bfi_2(rd: XReg, rn: XReg, lsb: LsbImmr, width: WidthImms) -> Inst {
+        xreg_0_xreg_5_lsbimmr_16_widthimms_10(55, 0xb3400000, rd, rn, lsb, width)
+    }
+    /// The instruction of [`Opcode::BFM_X`] that `BFXIL` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn bfxil_2(rd: XReg, rn: XReg, immr: UImm6, imms: UImm6) -> Inst {
+        xreg_0_xreg_5_uimm6_16_uimm6_10(55, 0xb3400000, rd, rn, immr, imms)
+    }
+    /// The instruction of [`Opcode::BFM_X`] that `BFC_X` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn bfc_x(rd: XReg, lsb: LsbImmr, width: WidthImms) -> Inst {
+        Inst {
+            word: 0xb34003e0 | (rd.bits() as Word) << 0 | (lsb.bits() as Word) << 16
+                | (width.bits() as Word) << 10,
+            row: super::image::row(55),
+        }
+    }
+    /// The instruction of [`Opcode::UBFM_X`] that `LSR_X` is another text for.
     #[inline]
     #[must_use]
     pub const fn lsr_x(rd: XReg, rn: XReg, immr: UImm6) -> Inst {
         xreg_0_xreg_5_uimm6_16(56, 0xd340fc00, rd, rn, immr)
     }
-    /// The instruction of [`Opcode::UBFM_X_BITFIELD`] that `LSL_X` is another text for.
+    /// The instruction of [`Opcode::UBFM_X`] that `LSL_X` is another text for.
     #[inline]
     #[must_use]
     pub const fn lsl_x(rd: XReg, rn: XReg, shift: ShiftImms) -> Inst {
@@ -3297,25 +3197,25 @@ impl Inst {
             }
         }
     }
-    /// The instruction of [`Opcode::UBFM_X_BITFIELD`] that `UXTW` is another text for.
+    /// The instruction of [`Opcode::UBFM_X`] that `UXTW` is another text for.
     #[inline]
     #[must_use]
     pub const fn uxtw(rd: XReg, low: Low) -> Inst {
         xreg_0_low_5(56, 0xd3407c00, rd, low)
     }
-    /// The instruction of [`Opcode::UBFM_X_BITFIELD`] that `UBFIZ` is another text for.
+    /// The instruction of [`Opcode::UBFM_X`] that `UBFIZ` is another text for.
     #[inline]
     #[must_use]
     pub const fn ubfiz_2(rd: XReg, rn: XReg, lsb: LsbImmr, width: WidthImms) -> Inst {
         xreg_0_xreg_5_lsbimmr_16_widthimms_10(56, 0xd3400000, rd, rn, lsb, width)
     }
-    /// The instruction of [`Opcode::UBFM_X_BITFIELD`] that `UBFX` is another text for.
+    /// The instruction of [`Opcode::UBFM_X`] that `UBFX` is another text for.
     #[inline]
     #[must_use]
     pub const fn ubfx_2(rd: XReg, rn: XReg, immr: UImm6, imms: UImm6) -> Inst {
         xreg_0_xreg_5_uimm6_16_uimm6_10(56, 0xd3400000, rd, rn, immr, imms)
     }
-    /// The instruction of [`Opcode::EXTR_W_EXTRACT`] that `ROR_I` is another text for.
+    /// The instruction of [`Opcode::EXTR_W`] that `ROR_I` is another text for.
     #[inline]
     #[must_use]
     pub const fn ror_i(rd: WReg, rn: WReg, lsb: UImm6) -> Inst {
@@ -3335,7 +3235,7 @@ impl Inst {
             }
         }
     }
-    /// The instruction of [`Opcode::EXTR_X_EXTRACT`] that `ROR_I` is another text for.
+    /// The instruction of [`Opcode::EXTR_X`] that `ROR_I` is another text for.
     #[inline]
     #[must_use]
     pub const fn ror_i_2(rd: XReg, rn: XReg, lsb: UImm6) -> Inst {
@@ -3355,253 +3255,253 @@ impl Inst {
             }
         }
     }
-    /// The instruction of [`Opcode::ORR_W_SHIFTED`] that `MOV_W` is another text for.
+    /// The instruction of [`Opcode::ORR_W`] that `MOV_W` is another text for.
     #[inline]
     #[must_use]
     pub const fn mov_w(rd: WReg, rm: WReg) -> Inst {
-        wreg_0_wreg_16(63, 0x2a0003e0, rd, rm)
+        wreg_0_wreg_16(61, 0x2a0003e0, rd, rm)
     }
-    /// The instruction of [`Opcode::ORR_X_SHIFTED`] that `MOV_X` is another text for.
-    #[inline]
-    #[must_use]
-    pub const fn mov_x(rd: XReg, rm: XReg) -> Inst {
-        xreg_0_xreg_16(64, 0xaa0003e0, rd, rm)
-    }
-    /// The instruction of [`Opcode::ORN_W_SHIFTED`] that `MVN_W` is another text for.
+    /// The instruction of [`Opcode::ORN_W`] that `MVN_W` is another text for.
     #[inline]
     #[must_use]
     pub const fn mvn_w(rd: WReg, rm: WReg) -> Inst {
-        wreg_0_wreg_16(65, 0x2a2003e0, rd, rm)
+        wreg_0_wreg_16(62, 0x2a2003e0, rd, rm)
     }
-    /// The instruction of [`Opcode::ORN_X_SHIFTED`] that `MVN_X` is another text for.
-    #[inline]
-    #[must_use]
-    pub const fn mvn_x(rd: XReg, rm: XReg) -> Inst {
-        xreg_0_xreg_16(66, 0xaa2003e0, rd, rm)
-    }
-    /// The instruction of [`Opcode::ANDS_W_SHIFTED`] that `TST_W` is another text for.
+    /// The instruction of [`Opcode::ANDS_W`] that `TST_W` is another text for.
     #[inline]
     #[must_use]
     pub const fn tst_w(rn: WReg, rm: WReg) -> Inst {
-        wreg_5_wreg_16(71, 0x6a00001f, rn, rm)
+        wreg_5_wreg_16(65, 0x6a00001f, rn, rm)
     }
-    /// The instruction of [`Opcode::ANDS_X_SHIFTED`] that `TST_X` is another text for.
+    /// The instruction of [`Opcode::ORR_X`] that `MOV_X` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn mov_x(rd: XReg, rm: XReg) -> Inst {
+        xreg_0_xreg_16(69, 0xaa0003e0, rd, rm)
+    }
+    /// The instruction of [`Opcode::ORN_X`] that `MVN_X` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn mvn_x(rd: XReg, rm: XReg) -> Inst {
+        xreg_0_xreg_16(70, 0xaa2003e0, rd, rm)
+    }
+    /// The instruction of [`Opcode::ANDS_X`] that `TST_X` is another text for.
     #[inline]
     #[must_use]
     pub const fn tst_x(rn: XReg, rm: XReg) -> Inst {
-        xreg_5_xreg_16(72, 0xea00001f, rn, rm)
+        xreg_5_xreg_16(73, 0xea00001f, rn, rm)
     }
-    /// The instruction of [`Opcode::SUB_W_SHIFTED`] that `NEG_W` is another text for.
+    /// The instruction of [`Opcode::SUB_W`] that `NEG_W` is another text for.
     #[inline]
     #[must_use]
     pub const fn neg_w(rd: WReg, rm: WReg) -> Inst {
-        wreg_0_wreg_16(77, 0x4b0003e0, rd, rm)
+        wreg_0_wreg_16(76, 0x4b0003e0, rd, rm)
     }
-    /// The instruction of [`Opcode::SUB_X_SHIFTED`] that `NEG_X` is another text for.
-    #[inline]
-    #[must_use]
-    pub const fn neg_x(rd: XReg, rm: XReg) -> Inst {
-        xreg_0_xreg_16(78, 0xcb0003e0, rd, rm)
-    }
-    /// The instruction of [`Opcode::ADDS_W_SHIFTED`] that `CMN_W` is another text for.
+    /// The instruction of [`Opcode::ADDS_W`] that `CMN_W` is another text for.
     #[inline]
     #[must_use]
     pub const fn cmn_w(rn: WReg, rm: WReg) -> Inst {
-        wreg_5_wreg_16(79, 0x2b00001f, rn, rm)
+        wreg_5_wreg_16(77, 0x2b00001f, rn, rm)
     }
-    /// The instruction of [`Opcode::ADDS_X_SHIFTED`] that `CMN_X` is another text for.
-    #[inline]
-    #[must_use]
-    pub const fn cmn_x(rn: XReg, rm: XReg) -> Inst {
-        xreg_5_xreg_16(80, 0xab00001f, rn, rm)
-    }
-    /// The instruction of [`Opcode::SUBS_W_SHIFTED`] that `CMP_W` is another text for.
+    /// The instruction of [`Opcode::SUBS_W`] that `CMP_W` is another text for.
     #[inline]
     #[must_use]
     pub const fn cmp_w(rn: WReg, rm: WReg) -> Inst {
-        wreg_5_wreg_16(81, 0x6b00001f, rn, rm)
+        wreg_5_wreg_16(78, 0x6b00001f, rn, rm)
     }
-    /// The instruction of [`Opcode::SUBS_W_SHIFTED`] that `NEGS_W` is another text for.
+    /// The instruction of [`Opcode::SUBS_W`] that `NEGS_W` is another text for.
     #[inline]
     #[must_use]
     pub const fn negs_w(rd: WReg, rm: WReg) -> Inst {
-        wreg_0_wreg_16(81, 0x6b0003e0, rd, rm)
+        wreg_0_wreg_16(78, 0x6b0003e0, rd, rm)
     }
-    /// The instruction of [`Opcode::SUBS_X_SHIFTED`] that `CMP_X` is another text for.
+    /// The instruction of [`Opcode::SUB_X`] that `NEG_X` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn neg_x(rd: XReg, rm: XReg) -> Inst {
+        xreg_0_xreg_16(80, 0xcb0003e0, rd, rm)
+    }
+    /// The instruction of [`Opcode::ADDS_X`] that `CMN_X` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn cmn_x(rn: XReg, rm: XReg) -> Inst {
+        xreg_5_xreg_16(81, 0xab00001f, rn, rm)
+    }
+    /// The instruction of [`Opcode::SUBS_X`] that `CMP_X` is another text for.
     #[inline]
     #[must_use]
     pub const fn cmp_x(rn: XReg, rm: XReg) -> Inst {
         xreg_5_xreg_16(82, 0xeb00001f, rn, rm)
     }
-    /// The instruction of [`Opcode::SUBS_X_SHIFTED`] that `NEGS_X` is another text for.
+    /// The instruction of [`Opcode::SUBS_X`] that `NEGS_X` is another text for.
     #[inline]
     #[must_use]
     pub const fn negs_x(rd: XReg, rm: XReg) -> Inst {
         xreg_0_xreg_16(82, 0xeb0003e0, rd, rm)
     }
-    /// The instruction of [`Opcode::ADD_EXT_W_EXTENDED`] that `SHIFTED_W_SP_N` is another text for.
+    /// The instruction of [`Opcode::ADD_EXT_W`] that `SHIFTED_W_SP_N` is another text for.
     #[inline]
     #[must_use]
     pub const fn shifted_w_sp_n(rd: WRegSp, rm: WReg) -> Inst {
         wregsp_0_wreg_16(83, 0xb2043e0, rd, rm)
     }
-    /// The instruction of [`Opcode::ADD_EXT_W_EXTENDED`] that `SHIFTED_W_SP_D` is another text for.
+    /// The instruction of [`Opcode::ADD_EXT_W`] that `SHIFTED_W_SP_D` is another text for.
     #[inline]
     #[must_use]
     pub const fn shifted_w_sp_d(rn: WRegSp, rm: WReg) -> Inst {
         wregsp_5_wreg_16(83, 0xb20401f, rn, rm)
     }
-    /// The instruction of [`Opcode::ADD_EXT_X_WHOLE`] that `SHIFTED_X_SP_N` is another text for.
-    #[inline]
-    #[must_use]
-    pub const fn shifted_x_sp_n(rd: XRegSp, rm: XReg) -> Inst {
-        xregsp_0_xreg_16(85, 0x8b2063e0, rd, rm)
-    }
-    /// The instruction of [`Opcode::ADD_EXT_X_WHOLE`] that `SHIFTED_X_SP_D` is another text for.
-    #[inline]
-    #[must_use]
-    pub const fn shifted_x_sp_d(rn: XRegSp, rm: XReg) -> Inst {
-        xregsp_5_xreg_16(85, 0x8b20601f, rn, rm)
-    }
-    /// The instruction of [`Opcode::SUB_EXT_W_EXTENDED`] that `SHIFTED_W_SP_N` is another text for.
+    /// The instruction of [`Opcode::SUB_EXT_W`] that `SHIFTED_W_SP_N` is another text for.
     #[inline]
     #[must_use]
     pub const fn shifted_w_sp_n_2(rd: WRegSp, rm: WReg) -> Inst {
-        wregsp_0_wreg_16(86, 0x4b2043e0, rd, rm)
+        wregsp_0_wreg_16(84, 0x4b2043e0, rd, rm)
     }
-    /// The instruction of [`Opcode::SUB_EXT_W_EXTENDED`] that `SHIFTED_W_SP_D` is another text for.
+    /// The instruction of [`Opcode::SUB_EXT_W`] that `SHIFTED_W_SP_D` is another text for.
     #[inline]
     #[must_use]
     pub const fn shifted_w_sp_d_2(rn: WRegSp, rm: WReg) -> Inst {
-        wregsp_5_wreg_16(86, 0x4b20401f, rn, rm)
+        wregsp_5_wreg_16(84, 0x4b20401f, rn, rm)
     }
-    /// The instruction of [`Opcode::SUB_EXT_X_WHOLE`] that `SHIFTED_X_SP_N` is another text for.
+    /// The instruction of [`Opcode::ADD_EXT_WHOLE`] that `SHIFTED_X_SP_N` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn shifted_x_sp_n(rd: XRegSp, rm: XReg) -> Inst {
+        xregsp_0_xreg_16(87, 0x8b2063e0, rd, rm)
+    }
+    /// The instruction of [`Opcode::ADD_EXT_WHOLE`] that `SHIFTED_X_SP_D` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn shifted_x_sp_d(rn: XRegSp, rm: XReg) -> Inst {
+        xregsp_5_xreg_16(87, 0x8b20601f, rn, rm)
+    }
+    /// The instruction of [`Opcode::SUB_EXT_WHOLE`] that `SHIFTED_X_SP_N` is another text for.
     #[inline]
     #[must_use]
     pub const fn shifted_x_sp_n_2(rd: XRegSp, rm: XReg) -> Inst {
         xregsp_0_xreg_16(88, 0xcb2063e0, rd, rm)
     }
-    /// The instruction of [`Opcode::SUB_EXT_X_WHOLE`] that `SHIFTED_X_SP_D` is another text for.
+    /// The instruction of [`Opcode::SUB_EXT_WHOLE`] that `SHIFTED_X_SP_D` is another text for.
     #[inline]
     #[must_use]
     pub const fn shifted_x_sp_d_2(rn: XRegSp, rm: XReg) -> Inst {
         xregsp_5_xreg_16(88, 0xcb20601f, rn, rm)
     }
-    /// The instruction of [`Opcode::ADDS_EXT_W_EXTENDED_S`] that `CMN_W_SHIFTED_SP` is another text for.
+    /// The instruction of [`Opcode::ADDS_EXT_W`] that `CMN_W_SHIFTED_SP` is another text for.
     #[inline]
     #[must_use]
     pub const fn cmn_w_shifted_sp(rm: WReg) -> Inst {
         wreg_16(89, 0x2b2043ff, rm)
     }
-    /// The instruction of [`Opcode::ADDS_EXT_W_EXTENDED_S`] that `CMN_W_EXTENDED` is another text for.
+    /// The instruction of [`Opcode::ADDS_EXT_W`] that `CMN_W_EXTENDED` is another text for.
     #[inline]
     #[must_use]
     pub const fn cmn_w_extended(rn: WRegSp, rm: WReg, extend: Extend) -> Inst {
         wregsp_5_wreg_16_extend_13(89, 0x2b20001f, rn, rm, extend)
     }
-    /// The instruction of [`Opcode::ADDS_EXT_W_EXTENDED_S`] that `SHIFTED_W_SP_S` is another text for.
+    /// The instruction of [`Opcode::ADDS_EXT_W`] that `SHIFTED_W_SP_S` is another text for.
     #[inline]
     #[must_use]
     pub const fn shifted_w_sp_s(rd: WReg, rm: WReg) -> Inst {
         wreg_0_wreg_16(89, 0x2b2043e0, rd, rm)
     }
-    /// The instruction of [`Opcode::ADDS_EXT_X_EXTENDED_S`] that `CMN_X_EXTENDED` is another text for.
-    #[inline]
-    #[must_use]
-    pub const fn cmn_x_extended(rn: XRegSp, rm: WReg, extend: ExtendPart) -> Inst {
-        xregsp_5_wreg_16_extendpart_13(90, 0xab20001f, rn, rm, extend)
-    }
-    /// The instruction of [`Opcode::ADDS_EXT_X_WHOLE_S`] that `CMN_X_SHIFTED_SP` is another text for.
-    #[inline]
-    #[must_use]
-    pub const fn cmn_x_shifted_sp(rm: XReg) -> Inst {
-        xreg_16(91, 0xab2063ff, rm)
-    }
-    /// The instruction of [`Opcode::ADDS_EXT_X_WHOLE_S`] that `CMN_X_WHOLE` is another text for.
-    #[inline]
-    #[must_use]
-    pub const fn cmn_x_whole(rn: XRegSp, rm: XReg, extend: ExtendAll) -> Inst {
-        xregsp_5_xreg_16_extendall_13(91, 0xab20001f, rn, rm, extend)
-    }
-    /// The instruction of [`Opcode::ADDS_EXT_X_WHOLE_S`] that `SHIFTED_X_SP_S` is another text for.
-    #[inline]
-    #[must_use]
-    pub const fn shifted_x_sp_s(rd: XReg, rm: XReg) -> Inst {
-        xreg_0_xreg_16(91, 0xab2063e0, rd, rm)
-    }
-    /// The instruction of [`Opcode::SUBS_EXT_W_EXTENDED_S`] that `CMP_W_SHIFTED_SP` is another text for.
+    /// The instruction of [`Opcode::SUBS_EXT_W`] that `CMP_W_SHIFTED_SP` is another text for.
     #[inline]
     #[must_use]
     pub const fn cmp_w_shifted_sp(rm: WReg) -> Inst {
-        wreg_16(92, 0x6b2043ff, rm)
+        wreg_16(90, 0x6b2043ff, rm)
     }
-    /// The instruction of [`Opcode::SUBS_EXT_W_EXTENDED_S`] that `CMP_W_EXTENDED` is another text for.
+    /// The instruction of [`Opcode::SUBS_EXT_W`] that `CMP_W_EXTENDED` is another text for.
     #[inline]
     #[must_use]
     pub const fn cmp_w_extended(rn: WRegSp, rm: WReg, extend: Extend) -> Inst {
-        wregsp_5_wreg_16_extend_13(92, 0x6b20001f, rn, rm, extend)
+        wregsp_5_wreg_16_extend_13(90, 0x6b20001f, rn, rm, extend)
     }
-    /// The instruction of [`Opcode::SUBS_EXT_W_EXTENDED_S`] that `SHIFTED_W_SP_S` is another text for.
+    /// The instruction of [`Opcode::SUBS_EXT_W`] that `SHIFTED_W_SP_S` is another text for.
     #[inline]
     #[must_use]
     pub const fn shifted_w_sp_s_2(rd: WReg, rm: WReg) -> Inst {
-        wreg_0_wreg_16(92, 0x6b2043e0, rd, rm)
+        wreg_0_wreg_16(90, 0x6b2043e0, rd, rm)
     }
-    /// The instruction of [`Opcode::SUBS_EXT_X_EXTENDED_S`] that `CMP_X_EXTENDED` is another text for.
+    /// The instruction of [`Opcode::ADDS_EXT_X`] that `CMN_X_EXTENDED` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn cmn_x_extended(rn: XRegSp, rm: WReg, extend: ExtendPart) -> Inst {
+        xregsp_5_wreg_16_extendpart_13(91, 0xab20001f, rn, rm, extend)
+    }
+    /// The instruction of [`Opcode::SUBS_EXT_X`] that `CMP_X_EXTENDED` is another text for.
     #[inline]
     #[must_use]
     pub const fn cmp_x_extended(rn: XRegSp, rm: WReg, extend: ExtendPart) -> Inst {
-        xregsp_5_wreg_16_extendpart_13(93, 0xeb20001f, rn, rm, extend)
+        xregsp_5_wreg_16_extendpart_13(92, 0xeb20001f, rn, rm, extend)
     }
-    /// The instruction of [`Opcode::SUBS_EXT_X_WHOLE_S`] that `CMP_X_SHIFTED_SP` is another text for.
+    /// The instruction of [`Opcode::ADDS_EXT_WHOLE`] that `CMN_X_SHIFTED_SP` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn cmn_x_shifted_sp(rm: XReg) -> Inst {
+        xreg_16(93, 0xab2063ff, rm)
+    }
+    /// The instruction of [`Opcode::ADDS_EXT_WHOLE`] that `CMN_X_WHOLE` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn cmn_x_whole(rn: XRegSp, rm: XReg, extend: ExtendAll) -> Inst {
+        xregsp_5_xreg_16_extendall_13(93, 0xab20001f, rn, rm, extend)
+    }
+    /// The instruction of [`Opcode::ADDS_EXT_WHOLE`] that `SHIFTED_X_SP_S` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn shifted_x_sp_s(rd: XReg, rm: XReg) -> Inst {
+        xreg_0_xreg_16(93, 0xab2063e0, rd, rm)
+    }
+    /// The instruction of [`Opcode::SUBS_EXT_WHOLE`] that `CMP_X_SHIFTED_SP` is another text for.
     #[inline]
     #[must_use]
     pub const fn cmp_x_shifted_sp(rm: XReg) -> Inst {
         xreg_16(94, 0xeb2063ff, rm)
     }
-    /// The instruction of [`Opcode::SUBS_EXT_X_WHOLE_S`] that `CMP_X_WHOLE` is another text for.
+    /// The instruction of [`Opcode::SUBS_EXT_WHOLE`] that `CMP_X_WHOLE` is another text for.
     #[inline]
     #[must_use]
     pub const fn cmp_x_whole(rn: XRegSp, rm: XReg, extend: ExtendAll) -> Inst {
         xregsp_5_xreg_16_extendall_13(94, 0xeb20001f, rn, rm, extend)
     }
-    /// The instruction of [`Opcode::SUBS_EXT_X_WHOLE_S`] that `SHIFTED_X_SP_S` is another text for.
+    /// The instruction of [`Opcode::SUBS_EXT_WHOLE`] that `SHIFTED_X_SP_S` is another text for.
     #[inline]
     #[must_use]
     pub const fn shifted_x_sp_s_2(rd: XReg, rm: XReg) -> Inst {
         xreg_0_xreg_16(94, 0xeb2063e0, rd, rm)
     }
-    /// The instruction of [`Opcode::SBC_W_3`] that `NGC_W` is another text for.
+    /// The instruction of [`Opcode::SBC_W`] that `NGC_W` is another text for.
     #[inline]
     #[must_use]
     pub const fn ngc_w(rd: WReg, rm: WReg) -> Inst {
-        wreg_0_wreg_16(99, 0x5a0003e0, rd, rm)
+        wreg_0_wreg_16(97, 0x5a0003e0, rd, rm)
     }
-    /// The instruction of [`Opcode::SBC_X_3`] that `NGC_X` is another text for.
-    #[inline]
-    #[must_use]
-    pub const fn ngc_x(rd: XReg, rm: XReg) -> Inst {
-        xreg_0_xreg_16(100, 0xda0003e0, rd, rm)
-    }
-    /// The instruction of [`Opcode::SBCS_W_3`] that `NGCS_W` is another text for.
+    /// The instruction of [`Opcode::SBCS_W`] that `NGCS_W` is another text for.
     #[inline]
     #[must_use]
     pub const fn ngcs_w(rd: WReg, rm: WReg) -> Inst {
-        wreg_0_wreg_16(101, 0x7a0003e0, rd, rm)
+        wreg_0_wreg_16(98, 0x7a0003e0, rd, rm)
     }
-    /// The instruction of [`Opcode::SBCS_X_3`] that `NGCS_X` is another text for.
+    /// The instruction of [`Opcode::SBC_X`] that `NGC_X` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn ngc_x(rd: XReg, rm: XReg) -> Inst {
+        xreg_0_xreg_16(101, 0xda0003e0, rd, rm)
+    }
+    /// The instruction of [`Opcode::SBCS_X`] that `NGCS_X` is another text for.
     #[inline]
     #[must_use]
     pub const fn ngcs_x(rd: XReg, rm: XReg) -> Inst {
         xreg_0_xreg_16(102, 0xfa0003e0, rd, rm)
     }
-    /// The instruction of [`Opcode::CSINC_W_3`] that `CSET_W` is another text for.
+    /// The instruction of [`Opcode::CSINC_W`] that `CSET_W` is another text for.
     #[inline]
     #[must_use]
     pub const fn cset_w(rd: WReg, opposite: OppositeCond) -> Inst {
-        wreg_0_oppositecond_12(105, 0x1a9f07e0, rd, opposite)
+        wreg_0_oppositecond_12(104, 0x1a9f07e0, rd, opposite)
     }
-    /// The instruction of [`Opcode::CSINC_W_3`] that `CINC` is another text for.
+    /// The instruction of [`Opcode::CSINC_W`] that `CINC` is another text for.
     #[inline]
     #[must_use]
     pub const fn cinc(rd: WReg, rn: WReg, opposite: OppositeCond) -> Inst {
@@ -3617,43 +3517,17 @@ impl Inst {
                 ) as u64 & super::engine::bits::low_bits(5)) as Word) << 16;
             Inst {
                 word,
-                row: super::image::row(105),
+                row: super::image::row(104),
             }
         }
     }
-    /// The instruction of [`Opcode::CSINC_X_3`] that `CSET_X` is another text for.
-    #[inline]
-    #[must_use]
-    pub const fn cset_x(rd: XReg, opposite: OppositeCond) -> Inst {
-        xreg_0_oppositecond_12(106, 0x9a9f07e0, rd, opposite)
-    }
-    /// The instruction of [`Opcode::CSINC_X_3`] that `CINC` is another text for.
-    #[inline]
-    #[must_use]
-    pub const fn cinc_2(rd: XReg, rn: XReg, opposite: OppositeCond) -> Inst {
-        {
-            let word = 0x9a800400 | (rd.bits() as Word) << 0 | (rn.bits() as Word) << 5
-                | (opposite.bits() as Word) << 12;
-            let word = word
-                | ((super::engine::expr::eval(
-                    &super::image::IMAGE,
-                    super::engine::set::UNKNOWN,
-                    13,
-                    word,
-                ) as u64 & super::engine::bits::low_bits(5)) as Word) << 16;
-            Inst {
-                word,
-                row: super::image::row(106),
-            }
-        }
-    }
-    /// The instruction of [`Opcode::CSINV_W_3`] that `CSETM_W` is another text for.
+    /// The instruction of [`Opcode::CSINV_W`] that `CSETM_W` is another text for.
     #[inline]
     #[must_use]
     pub const fn csetm_w(rd: WReg, opposite: OppositeCond) -> Inst {
-        wreg_0_oppositecond_12(107, 0x5a9f03e0, rd, opposite)
+        wreg_0_oppositecond_12(105, 0x5a9f03e0, rd, opposite)
     }
-    /// The instruction of [`Opcode::CSINV_W_3`] that `CINV` is another text for.
+    /// The instruction of [`Opcode::CSINV_W`] that `CINV` is another text for.
     #[inline]
     #[must_use]
     pub const fn cinv(rd: WReg, rn: WReg, opposite: OppositeCond) -> Inst {
@@ -3669,37 +3543,11 @@ impl Inst {
                 ) as u64 & super::engine::bits::low_bits(5)) as Word) << 16;
             Inst {
                 word,
-                row: super::image::row(107),
+                row: super::image::row(105),
             }
         }
     }
-    /// The instruction of [`Opcode::CSINV_X_3`] that `CSETM_X` is another text for.
-    #[inline]
-    #[must_use]
-    pub const fn csetm_x(rd: XReg, opposite: OppositeCond) -> Inst {
-        xreg_0_oppositecond_12(108, 0xda9f03e0, rd, opposite)
-    }
-    /// The instruction of [`Opcode::CSINV_X_3`] that `CINV` is another text for.
-    #[inline]
-    #[must_use]
-    pub const fn cinv_2(rd: XReg, rn: XReg, opposite: OppositeCond) -> Inst {
-        {
-            let word = 0xda800000 | (rd.bits() as Word) << 0 | (rn.bits() as Word) << 5
-                | (opposite.bits() as Word) << 12;
-            let word = word
-                | ((super::engine::expr::eval(
-                    &super::image::IMAGE,
-                    super::engine::set::UNKNOWN,
-                    13,
-                    word,
-                ) as u64 & super::engine::bits::low_bits(5)) as Word) << 16;
-            Inst {
-                word,
-                row: super::image::row(108),
-            }
-        }
-    }
-    /// The instruction of [`Opcode::CSNEG_W_3`] that `CNEG` is another text for.
+    /// The instruction of [`Opcode::CSNEG_W`] that `CNEG` is another text for.
     #[inline]
     #[must_use]
     pub const fn cneg(rd: WReg, rn: WReg, opposite: OppositeCond) -> Inst {
@@ -3715,11 +3563,63 @@ impl Inst {
                 ) as u64 & super::engine::bits::low_bits(5)) as Word) << 16;
             Inst {
                 word,
+                row: super::image::row(106),
+            }
+        }
+    }
+    /// The instruction of [`Opcode::CSINC_X`] that `CSET_X` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn cset_x(rd: XReg, opposite: OppositeCond) -> Inst {
+        xreg_0_oppositecond_12(108, 0x9a9f07e0, rd, opposite)
+    }
+    /// The instruction of [`Opcode::CSINC_X`] that `CINC` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn cinc_2(rd: XReg, rn: XReg, opposite: OppositeCond) -> Inst {
+        {
+            let word = 0x9a800400 | (rd.bits() as Word) << 0 | (rn.bits() as Word) << 5
+                | (opposite.bits() as Word) << 12;
+            let word = word
+                | ((super::engine::expr::eval(
+                    &super::image::IMAGE,
+                    super::engine::set::UNKNOWN,
+                    13,
+                    word,
+                ) as u64 & super::engine::bits::low_bits(5)) as Word) << 16;
+            Inst {
+                word,
+                row: super::image::row(108),
+            }
+        }
+    }
+    /// The instruction of [`Opcode::CSINV_X`] that `CSETM_X` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn csetm_x(rd: XReg, opposite: OppositeCond) -> Inst {
+        xreg_0_oppositecond_12(109, 0xda9f03e0, rd, opposite)
+    }
+    /// The instruction of [`Opcode::CSINV_X`] that `CINV` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn cinv_2(rd: XReg, rn: XReg, opposite: OppositeCond) -> Inst {
+        {
+            let word = 0xda800000 | (rd.bits() as Word) << 0 | (rn.bits() as Word) << 5
+                | (opposite.bits() as Word) << 12;
+            let word = word
+                | ((super::engine::expr::eval(
+                    &super::image::IMAGE,
+                    super::engine::set::UNKNOWN,
+                    13,
+                    word,
+                ) as u64 & super::engine::bits::low_bits(5)) as Word) << 16;
+            Inst {
+                word,
                 row: super::image::row(109),
             }
         }
     }
-    /// The instruction of [`Opcode::CSNEG_X_3`] that `CNEG` is another text for.
+    /// The instruction of [`Opcode::CSNEG_X`] that `CNEG` is another text for.
     #[inline]
     #[must_use]
     pub const fn cneg_2(rd: XReg, rn: XReg, opposite: OppositeCond) -> Inst {
@@ -3739,25 +3639,25 @@ impl Inst {
             }
         }
     }
-    /// The instruction of [`Opcode::MADD_W_4`] that `MUL_W` is another text for.
+    /// The instruction of [`Opcode::MADD_W`] that `MUL_W` is another text for.
     #[inline]
     #[must_use]
     pub const fn mul_w(rd: WReg, rn: WReg, rm: WReg) -> Inst {
         wreg_0_wreg_5_wreg_16(150, 0x1b007c00, rd, rn, rm)
     }
-    /// The instruction of [`Opcode::MADD_X_4`] that `MUL_X` is another text for.
-    #[inline]
-    #[must_use]
-    pub const fn mul_x(rd: XReg, rn: XReg, rm: XReg) -> Inst {
-        xreg_0_xreg_5_xreg_16(151, 0x9b007c00, rd, rn, rm)
-    }
-    /// The instruction of [`Opcode::MSUB_W_4`] that `MNEG_W` is another text for.
+    /// The instruction of [`Opcode::MSUB_W`] that `MNEG_W` is another text for.
     #[inline]
     #[must_use]
     pub const fn mneg_w(rd: WReg, rn: WReg, rm: WReg) -> Inst {
-        wreg_0_wreg_5_wreg_16(152, 0x1b00fc00, rd, rn, rm)
+        wreg_0_wreg_5_wreg_16(151, 0x1b00fc00, rd, rn, rm)
     }
-    /// The instruction of [`Opcode::MSUB_X_4`] that `MNEG_X` is another text for.
+    /// The instruction of [`Opcode::MADD_X`] that `MUL_X` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn mul_x(rd: XReg, rn: XReg, rm: XReg) -> Inst {
+        xreg_0_xreg_5_xreg_16(152, 0x9b007c00, rd, rn, rm)
+    }
+    /// The instruction of [`Opcode::MSUB_X`] that `MNEG_X` is another text for.
     #[inline]
     #[must_use]
     pub const fn mneg_x(rd: XReg, rn: XReg, rm: XReg) -> Inst {
@@ -3787,179 +3687,179 @@ impl Inst {
     pub const fn umnegl(rd: XReg, rn: WReg, rm: WReg) -> Inst {
         xreg_0_wreg_5_wreg_16(157, 0x9ba0fc00, rd, rn, rm)
     }
-    /// The instruction of [`Opcode::STURB_UNSCALED`] that `STRB_ANY` is another text for.
+    /// The instruction of [`Opcode::STURB`] that `STRB_ANY` is another text for.
     #[inline]
     #[must_use]
     pub const fn strb_any(rt: WReg, base: XRegSp) -> Inst {
         wreg_0_xregsp_5(225, 0x38000000, rt, base)
     }
-    /// The instruction of [`Opcode::LDURB_UNSCALED`] that `LDRB_ANY` is another text for.
-    #[inline]
-    #[must_use]
-    pub const fn ldrb_any(rt: WReg, base: XRegSp) -> Inst {
-        wreg_0_xregsp_5(226, 0x38400000, rt, base)
-    }
-    /// The instruction of [`Opcode::LDURSB_X_UNSCALED`] that `LDRSB_X_ANY` is another text for.
-    #[inline]
-    #[must_use]
-    pub const fn ldrsb_x_any(rt: XReg, base: XRegSp) -> Inst {
-        xreg_0_xregsp_5(227, 0x38800000, rt, base)
-    }
-    /// The instruction of [`Opcode::LDURSB_W_UNSCALED`] that `LDRSB_W_ANY` is another text for.
-    #[inline]
-    #[must_use]
-    pub const fn ldrsb_w_any(rt: WReg, base: XRegSp) -> Inst {
-        wreg_0_xregsp_5(228, 0x38c00000, rt, base)
-    }
-    /// The instruction of [`Opcode::STURH_UNSCALED`] that `STRH_ANY` is another text for.
+    /// The instruction of [`Opcode::STURH`] that `STRH_ANY` is another text for.
     #[inline]
     #[must_use]
     pub const fn strh_any(rt: WReg, base: XRegSp) -> Inst {
-        wreg_0_xregsp_5(229, 0x78000000, rt, base)
+        wreg_0_xregsp_5(226, 0x78000000, rt, base)
     }
-    /// The instruction of [`Opcode::LDURH_UNSCALED`] that `LDRH_ANY` is another text for.
+    /// The instruction of [`Opcode::STUR_W`] that `STR_W_ANY` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn str_w_any(rt: WReg, base: XRegSp) -> Inst {
+        wreg_0_xregsp_5(227, 0xb8000000, rt, base)
+    }
+    /// The instruction of [`Opcode::STUR_X`] that `STR_X_ANY` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn str_x_any(rt: XReg, base: XRegSp) -> Inst {
+        xreg_0_xregsp_5(228, 0xf8000000, rt, base)
+    }
+    /// The instruction of [`Opcode::LDURB`] that `LDRB_ANY` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn ldrb_any(rt: WReg, base: XRegSp) -> Inst {
+        wreg_0_xregsp_5(229, 0x38400000, rt, base)
+    }
+    /// The instruction of [`Opcode::LDURSB_W`] that `LDRSB_W_ANY` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn ldrsb_w_any(rt: WReg, base: XRegSp) -> Inst {
+        wreg_0_xregsp_5(230, 0x38c00000, rt, base)
+    }
+    /// The instruction of [`Opcode::LDURH`] that `LDRH_ANY` is another text for.
     #[inline]
     #[must_use]
     pub const fn ldrh_any(rt: WReg, base: XRegSp) -> Inst {
-        wreg_0_xregsp_5(230, 0x78400000, rt, base)
+        wreg_0_xregsp_5(231, 0x78400000, rt, base)
     }
-    /// The instruction of [`Opcode::LDURSH_X_UNSCALED`] that `LDRSH_X_ANY` is another text for.
-    #[inline]
-    #[must_use]
-    pub const fn ldrsh_x_any(rt: XReg, base: XRegSp) -> Inst {
-        xreg_0_xregsp_5(231, 0x78800000, rt, base)
-    }
-    /// The instruction of [`Opcode::LDURSH_W_UNSCALED`] that `LDRSH_W_ANY` is another text for.
+    /// The instruction of [`Opcode::LDURSH_W`] that `LDRSH_W_ANY` is another text for.
     #[inline]
     #[must_use]
     pub const fn ldrsh_w_any(rt: WReg, base: XRegSp) -> Inst {
         wreg_0_xregsp_5(232, 0x78c00000, rt, base)
     }
-    /// The instruction of [`Opcode::STUR_W_UNSCALED`] that `STR_W_ANY` is another text for.
-    #[inline]
-    #[must_use]
-    pub const fn str_w_any(rt: WReg, base: XRegSp) -> Inst {
-        wreg_0_xregsp_5(233, 0xb8000000, rt, base)
-    }
-    /// The instruction of [`Opcode::LDUR_W_UNSCALED`] that `LDR_W_ANY` is another text for.
+    /// The instruction of [`Opcode::LDUR_W`] that `LDR_W_ANY` is another text for.
     #[inline]
     #[must_use]
     pub const fn ldr_w_any(rt: WReg, base: XRegSp) -> Inst {
-        wreg_0_xregsp_5(234, 0xb8400000, rt, base)
+        wreg_0_xregsp_5(233, 0xb8400000, rt, base)
     }
-    /// The instruction of [`Opcode::LDURSW_UNSCALED`] that `LDRSW_ANY` is another text for.
+    /// The instruction of [`Opcode::LDURSB_X`] that `LDRSB_X_ANY` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn ldrsb_x_any(rt: XReg, base: XRegSp) -> Inst {
+        xreg_0_xregsp_5(234, 0x38800000, rt, base)
+    }
+    /// The instruction of [`Opcode::LDURSH_X`] that `LDRSH_X_ANY` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn ldrsh_x_any(rt: XReg, base: XRegSp) -> Inst {
+        xreg_0_xregsp_5(235, 0x78800000, rt, base)
+    }
+    /// The instruction of [`Opcode::LDURSW`] that `LDRSW_ANY` is another text for.
     #[inline]
     #[must_use]
     pub const fn ldrsw_any(rt: XReg, base: XRegSp) -> Inst {
-        xreg_0_xregsp_5(235, 0xb8800000, rt, base)
+        xreg_0_xregsp_5(236, 0xb8800000, rt, base)
     }
-    /// The instruction of [`Opcode::STUR_X_UNSCALED`] that `STR_X_ANY` is another text for.
-    #[inline]
-    #[must_use]
-    pub const fn str_x_any(rt: XReg, base: XRegSp) -> Inst {
-        xreg_0_xregsp_5(236, 0xf8000000, rt, base)
-    }
-    /// The instruction of [`Opcode::LDUR_X_UNSCALED`] that `LDR_X_ANY` is another text for.
+    /// The instruction of [`Opcode::LDUR_X`] that `LDR_X_ANY` is another text for.
     #[inline]
     #[must_use]
     pub const fn ldr_x_any(rt: XReg, base: XRegSp) -> Inst {
         xreg_0_xregsp_5(237, 0xf8400000, rt, base)
     }
-    /// The instruction of [`Opcode::LDADD_W_RS`] that `STADD_W` is another text for.
+    /// The instruction of [`Opcode::LDADD_W`] that `STADD_W` is another text for.
     #[inline]
     #[must_use]
     pub const fn stadd_w(rs: WReg, base: XRegSp, l: Release, size: Size) -> Inst {
         wreg_16_xregsp_5_release_22_size_30(282, 0x3820001f, rs, base, l, size)
     }
-    /// The instruction of [`Opcode::LDADD_X_RS`] that `STADD_X` is another text for.
-    #[inline]
-    #[must_use]
-    pub const fn stadd_x(rs: XReg, base: XRegSp, l: Release) -> Inst {
-        xreg_16_xregsp_5_release_22(283, 0xf820001f, rs, base, l)
-    }
-    /// The instruction of [`Opcode::LDCLR_W_RS`] that `STCLR_W` is another text for.
+    /// The instruction of [`Opcode::LDCLR_W`] that `STCLR_W` is another text for.
     #[inline]
     #[must_use]
     pub const fn stclr_w(rs: WReg, base: XRegSp, l: Release, size: Size) -> Inst {
-        wreg_16_xregsp_5_release_22_size_30(284, 0x3820101f, rs, base, l, size)
+        wreg_16_xregsp_5_release_22_size_30(283, 0x3820101f, rs, base, l, size)
     }
-    /// The instruction of [`Opcode::LDCLR_X_RS`] that `STCLR_X` is another text for.
-    #[inline]
-    #[must_use]
-    pub const fn stclr_x(rs: XReg, base: XRegSp, l: Release) -> Inst {
-        xreg_16_xregsp_5_release_22(285, 0xf820101f, rs, base, l)
-    }
-    /// The instruction of [`Opcode::LDEOR_W_RS`] that `STEOR_W` is another text for.
+    /// The instruction of [`Opcode::LDEOR_W`] that `STEOR_W` is another text for.
     #[inline]
     #[must_use]
     pub const fn steor_w(rs: WReg, base: XRegSp, l: Release, size: Size) -> Inst {
-        wreg_16_xregsp_5_release_22_size_30(286, 0x3820201f, rs, base, l, size)
+        wreg_16_xregsp_5_release_22_size_30(284, 0x3820201f, rs, base, l, size)
     }
-    /// The instruction of [`Opcode::LDEOR_X_RS`] that `STEOR_X` is another text for.
-    #[inline]
-    #[must_use]
-    pub const fn steor_x(rs: XReg, base: XRegSp, l: Release) -> Inst {
-        xreg_16_xregsp_5_release_22(287, 0xf820201f, rs, base, l)
-    }
-    /// The instruction of [`Opcode::LDSET_W_RS`] that `STSET_W` is another text for.
+    /// The instruction of [`Opcode::LDSET_W`] that `STSET_W` is another text for.
     #[inline]
     #[must_use]
     pub const fn stset_w(rs: WReg, base: XRegSp, l: Release, size: Size) -> Inst {
-        wreg_16_xregsp_5_release_22_size_30(288, 0x3820301f, rs, base, l, size)
+        wreg_16_xregsp_5_release_22_size_30(285, 0x3820301f, rs, base, l, size)
     }
-    /// The instruction of [`Opcode::LDSET_X_RS`] that `STSET_X` is another text for.
-    #[inline]
-    #[must_use]
-    pub const fn stset_x(rs: XReg, base: XRegSp, l: Release) -> Inst {
-        xreg_16_xregsp_5_release_22(289, 0xf820301f, rs, base, l)
-    }
-    /// The instruction of [`Opcode::LDSMAX_W_RS`] that `STSMAX_W` is another text for.
+    /// The instruction of [`Opcode::LDSMAX_W`] that `STSMAX_W` is another text for.
     #[inline]
     #[must_use]
     pub const fn stsmax_w(rs: WReg, base: XRegSp, l: Release, size: Size) -> Inst {
-        wreg_16_xregsp_5_release_22_size_30(290, 0x3820401f, rs, base, l, size)
+        wreg_16_xregsp_5_release_22_size_30(286, 0x3820401f, rs, base, l, size)
     }
-    /// The instruction of [`Opcode::LDSMAX_X_RS`] that `STSMAX_X` is another text for.
-    #[inline]
-    #[must_use]
-    pub const fn stsmax_x(rs: XReg, base: XRegSp, l: Release) -> Inst {
-        xreg_16_xregsp_5_release_22(291, 0xf820401f, rs, base, l)
-    }
-    /// The instruction of [`Opcode::LDSMIN_W_RS`] that `STSMIN_W` is another text for.
+    /// The instruction of [`Opcode::LDSMIN_W`] that `STSMIN_W` is another text for.
     #[inline]
     #[must_use]
     pub const fn stsmin_w(rs: WReg, base: XRegSp, l: Release, size: Size) -> Inst {
-        wreg_16_xregsp_5_release_22_size_30(292, 0x3820501f, rs, base, l, size)
+        wreg_16_xregsp_5_release_22_size_30(287, 0x3820501f, rs, base, l, size)
     }
-    /// The instruction of [`Opcode::LDSMIN_X_RS`] that `STSMIN_X` is another text for.
-    #[inline]
-    #[must_use]
-    pub const fn stsmin_x(rs: XReg, base: XRegSp, l: Release) -> Inst {
-        xreg_16_xregsp_5_release_22(293, 0xf820501f, rs, base, l)
-    }
-    /// The instruction of [`Opcode::LDUMAX_W_RS`] that `STUMAX_W` is another text for.
+    /// The instruction of [`Opcode::LDUMAX_W`] that `STUMAX_W` is another text for.
     #[inline]
     #[must_use]
     pub const fn stumax_w(rs: WReg, base: XRegSp, l: Release, size: Size) -> Inst {
-        wreg_16_xregsp_5_release_22_size_30(294, 0x3820601f, rs, base, l, size)
+        wreg_16_xregsp_5_release_22_size_30(288, 0x3820601f, rs, base, l, size)
     }
-    /// The instruction of [`Opcode::LDUMAX_X_RS`] that `STUMAX_X` is another text for.
-    #[inline]
-    #[must_use]
-    pub const fn stumax_x(rs: XReg, base: XRegSp, l: Release) -> Inst {
-        xreg_16_xregsp_5_release_22(295, 0xf820601f, rs, base, l)
-    }
-    /// The instruction of [`Opcode::LDUMIN_W_RS`] that `STUMIN_W` is another text for.
+    /// The instruction of [`Opcode::LDUMIN_W`] that `STUMIN_W` is another text for.
     #[inline]
     #[must_use]
     pub const fn stumin_w(rs: WReg, base: XRegSp, l: Release, size: Size) -> Inst {
-        wreg_16_xregsp_5_release_22_size_30(296, 0x3820701f, rs, base, l, size)
+        wreg_16_xregsp_5_release_22_size_30(289, 0x3820701f, rs, base, l, size)
     }
-    /// The instruction of [`Opcode::LDUMIN_X_RS`] that `STUMIN_X` is another text for.
+    /// The instruction of [`Opcode::LDADD_X`] that `STADD_X` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn stadd_x(rs: XReg, base: XRegSp, l: Release) -> Inst {
+        xreg_16_xregsp_5_release_22(291, 0xf820001f, rs, base, l)
+    }
+    /// The instruction of [`Opcode::LDCLR_X`] that `STCLR_X` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn stclr_x(rs: XReg, base: XRegSp, l: Release) -> Inst {
+        xreg_16_xregsp_5_release_22(292, 0xf820101f, rs, base, l)
+    }
+    /// The instruction of [`Opcode::LDEOR_X`] that `STEOR_X` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn steor_x(rs: XReg, base: XRegSp, l: Release) -> Inst {
+        xreg_16_xregsp_5_release_22(293, 0xf820201f, rs, base, l)
+    }
+    /// The instruction of [`Opcode::LDSET_X`] that `STSET_X` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn stset_x(rs: XReg, base: XRegSp, l: Release) -> Inst {
+        xreg_16_xregsp_5_release_22(294, 0xf820301f, rs, base, l)
+    }
+    /// The instruction of [`Opcode::LDSMAX_X`] that `STSMAX_X` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn stsmax_x(rs: XReg, base: XRegSp, l: Release) -> Inst {
+        xreg_16_xregsp_5_release_22(295, 0xf820401f, rs, base, l)
+    }
+    /// The instruction of [`Opcode::LDSMIN_X`] that `STSMIN_X` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn stsmin_x(rs: XReg, base: XRegSp, l: Release) -> Inst {
+        xreg_16_xregsp_5_release_22(296, 0xf820501f, rs, base, l)
+    }
+    /// The instruction of [`Opcode::LDUMAX_X`] that `STUMAX_X` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn stumax_x(rs: XReg, base: XRegSp, l: Release) -> Inst {
+        xreg_16_xregsp_5_release_22(297, 0xf820601f, rs, base, l)
+    }
+    /// The instruction of [`Opcode::LDUMIN_X`] that `STUMIN_X` is another text for.
     #[inline]
     #[must_use]
     pub const fn stumin_x(rs: XReg, base: XRegSp, l: Release) -> Inst {
-        xreg_16_xregsp_5_release_22(297, 0xf820701f, rs, base, l)
+        xreg_16_xregsp_5_release_22(298, 0xf820701f, rs, base, l)
     }
     /// The instruction of [`Opcode::SVC`] that `EXCEPTION_0` is another text for.
     #[inline]
@@ -4867,10 +4767,35 @@ const fn wreg_0_xregsp_5(row: u32, word: Word, value_0: WReg, value_1: XRegSp) -
 }
 #[inline(always)]
 #[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn xreg_0_xregsp_5(row: u32, word: Word, value_0: XReg, value_1: XRegSp) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 5;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
 const fn wreg_0_xregsp_5_simm9_12(
     row: u32,
     word: Word,
     value_0: WReg,
+    value_1: XRegSp,
+    value_2: SImm9,
+) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 5
+        | (value_2.bits() as Word) << 12;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn xreg_0_xregsp_5_simm9_12(
+    row: u32,
+    word: Word,
+    value_0: XReg,
     value_1: XRegSp,
     value_2: SImm9,
 ) -> Inst {
@@ -4899,6 +4824,22 @@ const fn wreg_0_xregsp_5_xreg_16(
 }
 #[inline(always)]
 #[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn xreg_0_xregsp_5_xreg_16(
+    row: u32,
+    word: Word,
+    value_0: XReg,
+    value_1: XRegSp,
+    value_2: XReg,
+) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 5
+        | (value_2.bits() as Word) << 16;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
 const fn wreg_0_xregsp_5_wreg_16_indexw_13(
     row: u32,
     word: Word,
@@ -4909,47 +4850,6 @@ const fn wreg_0_xregsp_5_wreg_16_indexw_13(
 ) -> Inst {
     let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 5
         | (value_2.bits() as Word) << 16 | (value_3.bits() as Word) << 13;
-    Inst {
-        word,
-        row: super::image::row(row),
-    }
-}
-#[inline(always)]
-#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
-const fn xreg_0_xregsp_5(row: u32, word: Word, value_0: XReg, value_1: XRegSp) -> Inst {
-    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 5;
-    Inst {
-        word,
-        row: super::image::row(row),
-    }
-}
-#[inline(always)]
-#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
-const fn xreg_0_xregsp_5_simm9_12(
-    row: u32,
-    word: Word,
-    value_0: XReg,
-    value_1: XRegSp,
-    value_2: SImm9,
-) -> Inst {
-    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 5
-        | (value_2.bits() as Word) << 12;
-    Inst {
-        word,
-        row: super::image::row(row),
-    }
-}
-#[inline(always)]
-#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
-const fn xreg_0_xregsp_5_xreg_16(
-    row: u32,
-    word: Word,
-    value_0: XReg,
-    value_1: XRegSp,
-    value_2: XReg,
-) -> Inst {
-    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 5
-        | (value_2.bits() as Word) << 16;
     Inst {
         word,
         row: super::image::row(row),
@@ -5067,22 +4967,6 @@ const fn wreg_0_wreg_10_xregsp_5(
 }
 #[inline(always)]
 #[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
-const fn xreg_0_xreg_10_xregsp_5(
-    row: u32,
-    word: Word,
-    value_0: XReg,
-    value_1: XReg,
-    value_2: XRegSp,
-) -> Inst {
-    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 10
-        | (value_2.bits() as Word) << 5;
-    Inst {
-        word,
-        row: super::image::row(row),
-    }
-}
-#[inline(always)]
-#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
 const fn wreg_16_wreg_0_wreg_10_xregsp_5(
     row: u32,
     word: Word,
@@ -5093,6 +4977,22 @@ const fn wreg_16_wreg_0_wreg_10_xregsp_5(
 ) -> Inst {
     let word = word | (value_0.bits() as Word) << 16 | (value_1.bits() as Word) << 0
         | (value_2.bits() as Word) << 10 | (value_3.bits() as Word) << 5;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn xreg_0_xreg_10_xregsp_5(
+    row: u32,
+    word: Word,
+    value_0: XReg,
+    value_1: XReg,
+    value_2: XRegSp,
+) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 10
+        | (value_2.bits() as Word) << 5;
     Inst {
         word,
         row: super::image::row(row),
@@ -5588,8 +5488,8 @@ const fn wreg_0_wreg_16(row: u32, word: Word, value_0: WReg, value_1: WReg) -> I
 }
 #[inline(always)]
 #[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
-const fn xreg_0_xreg_16(row: u32, word: Word, value_0: XReg, value_1: XReg) -> Inst {
-    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 16;
+const fn wreg_5_wreg_16(row: u32, word: Word, value_0: WReg, value_1: WReg) -> Inst {
+    let word = word | (value_0.bits() as Word) << 5 | (value_1.bits() as Word) << 16;
     Inst {
         word,
         row: super::image::row(row),
@@ -5597,8 +5497,8 @@ const fn xreg_0_xreg_16(row: u32, word: Word, value_0: XReg, value_1: XReg) -> I
 }
 #[inline(always)]
 #[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
-const fn wreg_5_wreg_16(row: u32, word: Word, value_0: WReg, value_1: WReg) -> Inst {
-    let word = word | (value_0.bits() as Word) << 5 | (value_1.bits() as Word) << 16;
+const fn xreg_0_xreg_16(row: u32, word: Word, value_0: XReg, value_1: XReg) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 16;
     Inst {
         word,
         row: super::image::row(row),

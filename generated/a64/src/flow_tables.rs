@@ -7,33 +7,37 @@ use super::engine::image_flow::*;
 
 /// The flow of each row.
 pub(crate) static OF_ROW: [u32; 343] = [
-0,1,2,3,4,4,5,5,4,4,5,5,6,7,6,8,8,9,10,9,10,11,12,11,12,13,14,13,14,13,14,15,16,17,17,8,8,8,8,17,17,8,8,8,8,
-18,18,19,19,19,19,20,21,22,23,20,21,24,25,
-24,25,
-24,25,
-24,25,
-24,25,
-24,25,
-24,25,
-26,27,26,27,24,25,
-24,25,
-26,27,26,27,28,29,30,28,29,30,31,32,33,31,32,33,34,35,36,37,34,35,36,37,34,35,34,35,34,35,34,35,38,39,38,39,
-40,41,40,41,20,21,20,21,20,21,20,21,20,21,21,24,25,
-24,25,
-24,25,
-24,25,
-24,25,
-24,25,
-24,24,24,24,24,24,42,42,43,44,43,44,45,45,45,45,25,
+0,1,2,3,4,4,5,5,4,4,5,5,6,7,6,8,8,9,9,10,10,11,11,12,12,13,13,13,14,14,14,15,16,17,17,8,8,8,8,17,17,8,8,8,8,
+18,18,19,19,19,19,20,21,20,22,23,22,24,25,
+24,24,24,24,24,24,26,26,25,
 25,
-46,47,48,49,50,
-51,52,53,54,55,56,57,58,59,60,51,52,53,54,55,61,47,48,62,63,64,52,53,65,66,67,57,58,68,69,64,52,53,65,66,70,
-47,48,71,72,73,52,53,74,75,76,
-57,58,77,78,79,80,81,82,83,84,57,58,85,86,87,88,89,88,87,88,89,88,87,88,89,90,89,87,88,89,88,87,88,89,88,87,
-88,89,90,89,91,92,92,93,94,
-95,93,1,96,97,98,97,98,97,98,99,100,101,102,101,102,103,104,103,104,105,106,105,106,107,108,109,110,109,110,
-109,110,109,110,109,110,109,110,109,110,109,110,109,110,111,111,112,113,114,115,116,117,
-118,119,120,121,122,123,124,119,125,112,115,121,124,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,5,8,126,127,
+25,
+25,
+25,
+25,
+27,27,24,24,26,26,25,
+25,
+27,27,28,28,29,29,30,30,31,31,32,32,33,33,34,35,34,35,36,37,36,37,34,34,34,34,36,36,36,36,38,38,39,39,40,40,
+41,41,20,20,20,20,22,22,22,22,20,22,22,24,24,24,24,24,24,25,
+25,
+25,
+25,
+25,
+25,
+24,24,24,24,24,24,42,42,43,43,44,44,45,45,45,45,25,
+25,
+46,47,48,47,49,50,
+51,50,
+52,53,54,53,55,56,57,56,58,59,60,59,61,62,63,62,49,50,
+51,50,
+52,53,54,53,64,65,66,65,67,68,69,68,70,71,72,49,50,
+51,52,53,54,73,74,75,76,
+77,78,79,80,81,51,82,54,83,84,85,86,87,87,87,88,89,89,89,89,89,90,90,90,90,87,87,87,88,89,89,89,89,89,90,90,
+90,90,91,92,92,93,94,
+95,93,1,96,97,97,97,98,99,99,100,100,100,101,102,102,103,103,104,104,105,105,106,106,107,108,109,109,109,109,
+109,109,109,109,109,110,110,110,110,110,110,110,110,110,111,111,112,113,114,115,116,117,
+118,119,120,121,122,123,117,
+124,125,112,113,121,122,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,5,8,126,127,
 ];
 
 /// Flows.
@@ -48,60 +52,60 @@ Flow(Pattern(0,0),(18,3),(0,0),(0,1)),Flow(Pattern(0,0),(21,3),(0,0),(0,1)),
 Flow(Pattern(0,0),(24,2),(0,0),(0,1)),Flow(Pattern(0,0),(26,3),(0,0),(0,1)),
 Flow(Pattern(0,0),(29,3),(0,0),(0,1)),Flow(Pattern(0,0),(32,1),(0,0),(0,1)),
 Flow(Pattern(0,0),(33,2),(0,0),(0,1)),Flow(Pattern(0,0),(35,2),(0,0),(0,1)),
-Flow(Pattern(0,0),(37,2),(0,0),(0,1)),Flow(Pattern(0,0),(39,2),(0,0),(0,1)),
-Flow(Pattern(0,0),(41,3),(0,0),(0,1)),Flow(Pattern(0,0),(44,3),(0,0),(0,1)),
+Flow(Pattern(0,0),(37,2),(0,0),(0,1)),Flow(Pattern(0,0),(39,3),(0,0),(0,1)),
+Flow(Pattern(0,0),(42,2),(0,0),(0,1)),Flow(Pattern(0,0),(44,3),(0,0),(0,1)),
 Flow(Pattern(0,0),(47,3),(0,0),(0,1)),Flow(Pattern(0,0),(50,3),(0,0),(0,1)),
 Flow(Pattern(0,0),(53,4),(0,0),(0,1)),Flow(Pattern(0,0),(57,4),(0,0),(0,1)),
 Flow(Pattern(0,0),(61,5),(0,0),(0,1)),Flow(Pattern(0,0),(66,3),(0,0),(0,1)),
 Flow(Pattern(0,0),(69,3),(0,0),(0,1)),Flow(Pattern(0,0),(72,5),(0,0),(0,1)),
 Flow(Pattern(0,0),(77,4),(0,0),(0,1)),Flow(Pattern(0,0),(81,4),(0,0),(0,1)),
-Flow(Pattern(0,0),(85,4),(0,0),(0,1)),Flow(Pattern(0,0),(89,4),(0,0),(0,1)),
-Flow(Pattern(0,0),(93,5),(0,0),(0,1)),Flow(Pattern(0,0),(98,5),(0,0),(0,1)),
+Flow(Pattern(0,0),(85,4),(0,0),(0,1)),Flow(Pattern(0,0),(89,5),(0,0),(0,1)),
+Flow(Pattern(0,0),(94,4),(0,0),(0,1)),Flow(Pattern(0,0),(98,5),(0,0),(0,1)),
 Flow(Pattern(0,0),(103,4),(0,0),(0,1)),Flow(Pattern(0,0),(107,4),(0,0),(0,1)),
 Flow(Pattern(0,0),(111,3),(0,0),(0,1)),Flow(Pattern(0,0),(114,3),(0,0),(0,1)),
 Flow(Pattern(0,0),(117,3),(0,0),(0,1)),Flow(Pattern(0,0),(120,4),(0,0),(0,1)),
 Flow(Pattern(0,0),(124,4),(0,0),(0,1)),Flow(Pattern(0,0),(128,4),(0,0),(0,1)),
-Flow(Pattern(0,0),(132,3),(0,0),(0,1)),Flow(Pattern(0,0),(135,4),(0,0),(0,1)),
-Flow(Pattern(0,0),(139,4),(0,0),(0,1)),Flow(Pattern(0,0),(143,4),(0,0),(0,1)),
-Flow(Pattern(0,0),(147,4),(0,0),(0,1)),Flow(Pattern(0,0),(151,3),(0,0),(0,1)),
-Flow(Pattern(0,0),(154,4),(0,0),(0,1)),Flow(Pattern(0,0),(158,4),(0,0),(0,1)),
-Flow(Pattern(0,0),(162,4),(0,0),(0,1)),Flow(Pattern(0,0),(166,4),(0,0),(0,1)),
-Flow(Pattern(0,0),(170,3),(0,0),(0,1)),Flow(Pattern(0,0),(173,4),(0,0),(0,1)),
+Flow(Pattern(0,0),(132,3),(0,0),(0,1)),Flow(Pattern(0,0),(135,3),(0,0),(0,1)),
+Flow(Pattern(0,0),(138,3),(0,0),(0,1)),Flow(Pattern(0,0),(141,4),(0,0),(0,1)),
+Flow(Pattern(0,0),(145,4),(0,0),(0,1)),Flow(Pattern(0,0),(149,4),(0,0),(0,1)),
+Flow(Pattern(0,0),(153,4),(0,0),(0,1)),Flow(Pattern(0,0),(157,4),(0,0),(0,1)),
+Flow(Pattern(0,0),(161,4),(0,0),(0,1)),Flow(Pattern(0,0),(165,4),(0,0),(0,1)),
+Flow(Pattern(0,0),(169,4),(0,0),(0,1)),Flow(Pattern(0,0),(173,4),(0,0),(0,1)),
 Flow(Pattern(0,0),(177,4),(0,0),(0,1)),Flow(Pattern(0,0),(181,4),(0,0),(0,1)),
 Flow(Pattern(0,0),(185,4),(0,0),(0,1)),Flow(Pattern(0,0),(189,3),(0,0),(0,1)),
-Flow(Pattern(0,0),(192,4),(0,0),(0,1)),Flow(Pattern(0,0),(196,4),(0,0),(0,1)),
-Flow(Pattern(0,0),(200,3),(0,0),(0,1)),Flow(Pattern(0,0),(203,4),(0,0),(0,1)),
-Flow(Pattern(0,0),(207,4),(0,0),(0,1)),
-Flow(Pattern(0,0),(211,3),(0,0),(0,1)),Flow(Pattern(0,0),(214,4),(0,0),(0,1)),
-Flow(Pattern(0,0),(218,4),(0,0),(0,1)),Flow(Pattern(0,0),(222,3),(0,0),(0,1)),
-Flow(Pattern(0,0),(225,4),(0,0),(0,1)),Flow(Pattern(0,0),(229,4),(0,0),(0,1)),
-Flow(Pattern(0,0),(233,3),(0,0),(0,1)),Flow(Pattern(0,0),(236,4),(0,0),(0,1)),
-Flow(Pattern(0,0),(240,4),(0,0),(0,1)),Flow(Pattern(0,0),(244,3),(0,0),(0,1)),
-Flow(Pattern(0,0),(247,4),(0,0),(0,1)),Flow(Pattern(0,0),(251,4),(0,0),(0,1)),
-Flow(Pattern(0,0),(255,3),(0,0),(0,1)),Flow(Pattern(0,0),(258,4),(0,0),(0,1)),
-Flow(Pattern(0,0),(262,4),(0,0),(0,1)),Flow(Pattern(0,0),(266,4),(0,0),(0,1)),
-Flow(Pattern(0,0),(270,4),(0,0),(0,1)),Flow(Pattern(0,0),(274,3),(0,0),(0,1)),
-Flow(Pattern(0,0),(277,4),(0,0),(0,1)),Flow(Pattern(0,0),(281,4),(0,0),(0,1)),
-Flow(Pattern(0,0),(285,3),(0,0),(0,1)),Flow(Pattern(0,0),(288,3),(0,0),(0,1)),
-Flow(Pattern(0,0),(291,3),(0,0),(0,1)),Flow(Pattern(0,0),(294,3),(0,0),(0,1)),
-Flow(Pattern(0,0),(297,2),(0,0),(0,1)),Flow(Pattern(0,0),(299,2),(0,0),(0,1)),
-Flow(Pattern(0,0),(301,1),(0,0),(0,1)),Flow(Pattern(0,0),(302,2),(0,0),(0,1)),
-Flow(Pattern(0,0),(304,2),(0,0),(0,1)),Flow(Pattern(0,0),(306,2),(0,0),(0,1)),
-Flow(Pattern(0,0),(308,3),(0,0),(0,1)),Flow(Pattern(0,0),(311,3),(0,0),(0,1)),
-Flow(Pattern(0,0),(314,3),(0,0),(0,1)),Flow(Pattern(0,0),(317,3),(0,0),(0,1)),
-Flow(Pattern(0,0),(320,4),(0,0),(0,1)),Flow(Pattern(0,0),(324,4),(0,0),(0,1)),
-Flow(Pattern(0,0),(328,4),(0,0),(0,1)),Flow(Pattern(0,0),(332,4),(0,0),(0,1)),
-Flow(Pattern(0,0),(336,5),(0,0),(0,1)),
-Flow(Pattern(0,0),(341,5),(0,0),(0,1)),Flow(Pattern(0,0),(346,4),(0,0),(0,1)),
-Flow(Pattern(0,0),(350,4),(0,0),(0,1)),Flow(Pattern(0,0),(354,4),(0,0),(0,1)),
-Flow(Pattern(0,0),(358,4),(0,0),(0,1)),Flow(Pattern(0,0),(362,4),(0,0),(0,1)),
-Flow(Pattern(0,0),(366,4),(0,0),(0,1)),Flow(Pattern(0,0),(370,5),(0,0),(0,1)),
-Flow(Pattern(0,0),(375,5),(0,0),(0,1)),Flow(Pattern(0,0),(380,4),(0,0),(0,1)),
-Flow(Pattern(0,0),(384,5),(0,0),(0,1)),Flow(Pattern(0,0),(389,5),(0,0),(0,1)),
-Flow(Pattern(0,0),(394,4),(0,0),(0,1)),Flow(Pattern(0,0),(398,5),(0,0),(0,1)),
-Flow(Pattern(0,0),(403,5),(0,0),(0,1)),Flow(Pattern(0,0),(408,4),(0,0),(0,1)),
-Flow(Pattern(0,0),(412,5),(0,0),(0,1)),Flow(Pattern(0,0),(417,5),(0,0),(0,1)),
-Flow(Pattern(0,0),(422,4),(0,0),(0,1)),Flow(Pattern(0,0),(426,5),(0,0),(0,1)),
+Flow(Pattern(0,0),(192,3),(0,0),(0,1)),Flow(Pattern(0,0),(195,3),(0,0),(0,1)),
+Flow(Pattern(0,0),(198,4),(0,0),(0,1)),Flow(Pattern(0,0),(202,4),(0,0),(0,1)),
+Flow(Pattern(0,0),(206,4),(0,0),(0,1)),Flow(Pattern(0,0),(210,4),(0,0),(0,1)),
+Flow(Pattern(0,0),(214,4),(0,0),(0,1)),Flow(Pattern(0,0),(218,4),(0,0),(0,1)),
+Flow(Pattern(0,0),(222,3),(0,0),(0,1)),Flow(Pattern(0,0),(225,3),(0,0),(0,1)),
+Flow(Pattern(0,0),(228,3),(0,0),(0,1)),Flow(Pattern(0,0),(231,4),(0,0),(0,1)),
+Flow(Pattern(0,0),(235,4),(0,0),(0,1)),Flow(Pattern(0,0),(239,4),(0,0),(0,1)),
+Flow(Pattern(0,0),(243,4),(0,0),(0,1)),Flow(Pattern(0,0),(247,4),(0,0),(0,1)),
+Flow(Pattern(0,0),(251,4),(0,0),(0,1)),Flow(Pattern(0,0),(255,3),(0,0),(0,1)),
+Flow(Pattern(0,0),(258,3),(0,0),(0,1)),Flow(Pattern(0,0),(261,4),(0,0),(0,1)),
+Flow(Pattern(0,0),(265,4),(0,0),(0,1)),Flow(Pattern(0,0),(269,4),(0,0),(0,1)),
+Flow(Pattern(0,0),(273,4),(0,0),(0,1)),Flow(Pattern(0,0),(277,4),(0,0),(0,1)),
+Flow(Pattern(0,0),(281,4),(0,0),(0,1)),Flow(Pattern(0,0),(285,3),(0,0),(0,1)),
+Flow(Pattern(0,0),(288,3),(0,0),(0,1)),Flow(Pattern(0,0),(291,3),(0,0),(0,1)),
+Flow(Pattern(0,0),(294,3),(0,0),(0,1)),Flow(Pattern(0,0),(297,2),(0,0),(0,1)),
+Flow(Pattern(0,0),(299,2),(0,0),(0,1)),Flow(Pattern(0,0),(301,1),(0,0),(0,1)),
+Flow(Pattern(0,0),(302,2),(0,0),(0,1)),Flow(Pattern(0,0),(304,2),(0,0),(0,1)),
+Flow(Pattern(0,0),(306,2),(0,0),(0,1)),Flow(Pattern(0,0),(308,3),(0,0),(0,1)),
+Flow(Pattern(0,0),(311,3),(0,0),(0,1)),Flow(Pattern(0,0),(314,4),(0,0),(0,1)),
+Flow(Pattern(0,0),(318,3),(0,0),(0,1)),Flow(Pattern(0,0),(321,3),(0,0),(0,1)),
+Flow(Pattern(0,0),(324,4),(0,0),(0,1)),
+Flow(Pattern(0,0),(328,4),(0,0),(0,1)),Flow(Pattern(0,0),(332,5),(0,0),(0,1)),
+Flow(Pattern(0,0),(337,4),(0,0),(0,1)),Flow(Pattern(0,0),(341,5),(0,0),(0,1)),
+Flow(Pattern(0,0),(346,4),(0,0),(0,1)),Flow(Pattern(0,0),(350,4),(0,0),(0,1)),
+Flow(Pattern(0,0),(354,4),(0,0),(0,1)),Flow(Pattern(0,0),(358,4),(0,0),(0,1)),
+Flow(Pattern(0,0),(362,4),(0,0),(0,1)),Flow(Pattern(0,0),(366,4),(0,0),(0,1)),
+Flow(Pattern(0,0),(370,4),(0,0),(0,1)),Flow(Pattern(0,0),(374,4),(0,0),(0,1)),
+Flow(Pattern(0,0),(378,5),(0,0),(0,1)),Flow(Pattern(0,0),(383,5),(0,0),(0,1)),
+Flow(Pattern(0,0),(388,5),(0,0),(0,1)),Flow(Pattern(0,0),(393,5),(0,0),(0,1)),
+Flow(Pattern(0,0),(398,5),(0,0),(0,1)),Flow(Pattern(0,0),(403,5),(0,0),(0,1)),
+Flow(Pattern(0,0),(408,4),(0,0),(0,1)),Flow(Pattern(0,0),(412,4),(0,0),(0,1)),
+Flow(Pattern(0,0),(416,5),(0,0),(0,1)),Flow(Pattern(0,0),(421,5),(0,0),(0,1)),
+Flow(Pattern(0,0),(426,5),(0,0),(0,1)),
 Flow(Pattern(0,0),(431,4),(0,0),(0,1)),Flow(Pattern(0,0),(435,4),(0,0),(0,1)),
 ];
 
@@ -123,33 +127,33 @@ const I14: Item = Item([4,0x400000000000004],0,0xffffffff,0,0,1,[Read,Conditiona
 const I15: Item = Item([0x10000,0x400000000010000],31,0,30,0,1,[Read,ConditionalRead],10,0,false);
 const I16: Item = Item([5,0x400000000000005],0,0xffffffff,0,0,1,[Read,ConditionalRead],0,3,false);
 const I17: Item = Item([0x800000000000006,0xc00000000000006],0,0xffffffff,0,0,1,[Write,ConditionalWrite],0,3,false);
-const I18: Item = Item([0x6800000100000000,0x6c00000100000000],31,0xffffffff,0,1,1,[Write,ConditionalWrite],5,2,false);
-const I19: Item = Item([0x800000000000003,0xc00000000000003],0,0xffffffff,0,0,1,[Write,ConditionalWrite],0,3,false);
-const I20: Item = Item([0x800000000000007,0xc00000000000007],0,0xffffffff,0,0,1,[Write,ConditionalWrite],0,3,false);
-const I21: Item = Item([0x800000000000008,0xc00000000000008],0,0xffffffff,0,0,1,[Write,ConditionalWrite],0,3,false);
-const I22: Item = Item([0x800000000000009,0xc00000000000009],0,0xffffffff,0,0,1,[Write,ConditionalWrite],0,3,false);
-const I23: Item = Item([6,0x400000000000006],0,0xffffffff,0,0,1,[Read,ConditionalRead],0,3,false);
-const I24: Item = Item([0x6000000100000000,0x6400000100000000],31,0xffffffff,0,1,1,[Read,ConditionalRead],5,2,false);
-const I25: Item = Item([7,0x400000000000007],0,0xffffffff,0,0,1,[Read,ConditionalRead],0,3,false);
-const I26: Item = Item([8,0x400000000000008],0,0xffffffff,0,0,1,[Read,ConditionalRead],0,3,false);
+const I18: Item = Item([6,0x400000000000006],0,0xffffffff,0,0,1,[Read,ConditionalRead],0,3,false);
+const I19: Item = Item([0x6800000100000000,0x6c00000100000000],31,0xffffffff,0,1,1,[Write,ConditionalWrite],5,2,false);
+const I20: Item = Item([0x800000000000003,0xc00000000000003],0,0xffffffff,0,0,1,[Write,ConditionalWrite],0,3,false);
+const I21: Item = Item([0x6000000100000000,0x6400000100000000],31,0xffffffff,0,1,1,[Read,ConditionalRead],5,2,false);
+const I22: Item = Item([0x800000000000007,0xc00000000000007],0,0xffffffff,0,0,1,[Write,ConditionalWrite],0,3,false);
+const I23: Item = Item([7,0x400000000000007],0,0xffffffff,0,0,1,[Read,ConditionalRead],0,3,false);
+const I24: Item = Item([0x800000000000008,0xc00000000000008],0,0xffffffff,0,0,1,[Write,ConditionalWrite],0,3,false);
+const I25: Item = Item([8,0x400000000000008],0,0xffffffff,0,0,1,[Read,ConditionalRead],0,3,false);
+const I26: Item = Item([0x800000000000009,0xc00000000000009],0,0xffffffff,0,0,1,[Write,ConditionalWrite],0,3,false);
 const I27: Item = Item([9,0x400000000000009],0,0xffffffff,0,0,1,[Read,ConditionalRead],0,3,false);
 const I28: Item = Item([0x80000000000000a,0xc0000000000000a],0,0xffffffff,0,0,1,[Write,ConditionalWrite],0,3,false);
-const I29: Item = Item([0x80000000000000b,0xc0000000000000b],0,0xffffffff,0,0,1,[Write,ConditionalWrite],0,3,false);
-const I30: Item = Item([0x80000000000000c,0xc0000000000000c],0,0xffffffff,0,0,1,[Write,ConditionalWrite],0,3,false);
-const I31: Item = Item([10,0x40000000000000a],0,0xffffffff,0,0,1,[Read,ConditionalRead],0,3,false);
-const I32: Item = Item([11,0x40000000000000b],0,0xffffffff,0,0,1,[Read,ConditionalRead],0,3,false);
+const I29: Item = Item([10,0x40000000000000a],0,0xffffffff,0,0,1,[Read,ConditionalRead],0,3,false);
+const I30: Item = Item([0x80000000000000b,0xc0000000000000b],0,0xffffffff,0,0,1,[Write,ConditionalWrite],0,3,false);
+const I31: Item = Item([11,0x40000000000000b],0,0xffffffff,0,0,1,[Read,ConditionalRead],0,3,false);
+const I32: Item = Item([0x80000000000000c,0xc0000000000000c],0,0xffffffff,0,0,1,[Write,ConditionalWrite],0,3,false);
 const I33: Item = Item([12,0x40000000000000c],0,0xffffffff,0,0,1,[Read,ConditionalRead],0,3,false);
 const I34: Item = Item([0x80000000000000d,0xc0000000000000d],0,0xffffffff,0,0,1,[Write,ConditionalWrite],0,3,false);
-const I35: Item = Item([0x80000000000000e,0xc0000000000000e],0,0xffffffff,0,0,1,[Write,ConditionalWrite],0,3,false);
-const I36: Item = Item([0x80000000000000f,0xc0000000000000f],0,0xffffffff,0,0,1,[Write,ConditionalWrite],0,3,false);
-const I37: Item = Item([13,0x40000000000000d],0,0xffffffff,0,0,1,[Read,ConditionalRead],0,3,false);
-const I38: Item = Item([14,0x40000000000000e],0,0xffffffff,0,0,1,[Read,ConditionalRead],0,3,false);
+const I35: Item = Item([13,0x40000000000000d],0,0xffffffff,0,0,1,[Read,ConditionalRead],0,3,false);
+const I36: Item = Item([0x80000000000000e,0xc0000000000000e],0,0xffffffff,0,0,1,[Write,ConditionalWrite],0,3,false);
+const I37: Item = Item([14,0x40000000000000e],0,0xffffffff,0,0,1,[Read,ConditionalRead],0,3,false);
+const I38: Item = Item([0x80000000000000f,0xc0000000000000f],0,0xffffffff,0,0,1,[Write,ConditionalWrite],0,3,false);
 const I39: Item = Item([15,0x40000000000000f],0,0xffffffff,0,0,1,[Read,ConditionalRead],0,3,false);
 const I40: Item = Item([0x800000000000010,0xc00000000000010],0,0xffffffff,0,0,1,[Write,ConditionalWrite],0,3,false);
-const I41: Item = Item([0x800000000000011,0xc00000000000011],0,0xffffffff,0,0,1,[Write,ConditionalWrite],0,3,false);
-const I42: Item = Item([0x800000000000012,0xc00000000000012],0,0xffffffff,0,0,1,[Write,ConditionalWrite],0,3,false);
-const I43: Item = Item([16,0x400000000000010],0,0xffffffff,0,0,1,[Read,ConditionalRead],0,3,false);
-const I44: Item = Item([17,0x400000000000011],0,0xffffffff,0,0,1,[Read,ConditionalRead],0,3,false);
+const I41: Item = Item([16,0x400000000000010],0,0xffffffff,0,0,1,[Read,ConditionalRead],0,3,false);
+const I42: Item = Item([0x800000000000011,0xc00000000000011],0,0xffffffff,0,0,1,[Write,ConditionalWrite],0,3,false);
+const I43: Item = Item([17,0x400000000000011],0,0xffffffff,0,0,1,[Read,ConditionalRead],0,3,false);
+const I44: Item = Item([0x800000000000012,0xc00000000000012],0,0xffffffff,0,0,1,[Write,ConditionalWrite],0,3,false);
 const I45: Item = Item([18,0x400000000000012],0,0xffffffff,0,0,1,[Read,ConditionalRead],0,3,false);
 const I46: Item = Item([0x800000000000013,0xc00000000000013],0,0xffffffff,0,0,1,[Write,ConditionalWrite],0,3,false);
 const I47: Item = Item([19,0x400000000000013],0,0xffffffff,0,0,1,[Read,ConditionalRead],0,3,false);
@@ -165,12 +169,12 @@ const I56: Item = Item([0x1000000000000004,0x1400000000000004],0,0xffffffff,0,0,
 const I57: Item = Item([0x1000000000000014,0x1400000000000014],0,0xffffffff,0,0,1,[ReadWrite,ReadConditionalWrite],0,3,false);
 const I58: Item = Item([21,0x400000000000015],0,0xffffffff,0,0,1,[Read,ConditionalRead],0,3,false);
 const I59: Item = Item([0x800000000000016,0xc00000000000016],0,0xffffffff,0,0,1,[Write,ConditionalWrite],0,3,false);
-const I60: Item = Item([0x800000000000017,0xc00000000000017],0,0xffffffff,0,0,1,[Write,ConditionalWrite],0,3,false);
-const I61: Item = Item([22,0x400000000000016],0,0xffffffff,0,0,1,[Read,ConditionalRead],0,3,false);
+const I60: Item = Item([22,0x400000000000016],0,0xffffffff,0,0,1,[Read,ConditionalRead],0,3,false);
+const I61: Item = Item([0x800000000000017,0xc00000000000017],0,0xffffffff,0,0,1,[Write,ConditionalWrite],0,3,false);
 const I62: Item = Item([23,0x400000000000017],0,0xffffffff,0,0,1,[Read,ConditionalRead],0,3,false);
 const I63: Item = Item([0x800000000000018,0xc00000000000018],0,0xffffffff,0,0,1,[Write,ConditionalWrite],0,3,false);
-const I64: Item = Item([0x800000000000019,0xc00000000000019],0,0xffffffff,0,0,1,[Write,ConditionalWrite],0,3,false);
-const I65: Item = Item([24,0x400000000000018],0,0xffffffff,0,0,1,[Read,ConditionalRead],0,3,false);
+const I64: Item = Item([24,0x400000000000018],0,0xffffffff,0,0,1,[Read,ConditionalRead],0,3,false);
+const I65: Item = Item([0x800000000000019,0xc00000000000019],0,0xffffffff,0,0,1,[Write,ConditionalWrite],0,3,false);
 const I66: Item = Item([25,0x400000000000019],0,0xffffffff,0,0,1,[Read,ConditionalRead],0,3,false);
 const I67: Item = Item([26,0x40000000000001a],0,0xffffffff,0,0,1,[Read,ConditionalRead],0,3,false);
 const I68: Item = Item([944,0],0,0xffffffff,0,0,1,[Read,Read],0,4,false);
@@ -179,22 +183,22 @@ const I69: Item = Item([0x80000000000001b,0xc0000000000001b],0,0xffffffff,0,0,1,
 /// Their items.
 pub(crate) static ITEMS: [Item; 439] = [
 I0,I1,I2,I3,I4,I4,I0,I5,I6,I7,I8,I9,I10,I11,I6,I8,I9,I12,I5,I11,I12,I6,I7,I8,I10,I4,I6,I8,I12,I5,I4,I12,I6,I6,
-I2,I5,I3,I6,I8,I5,I4,I6,I8,I2,I5,I4,I3,I6,I8,I13,I5,I4,I14,I6,I8,I13,I12,I5,I4,I14,I12,I6,I7,I8,I9,I13,I10,
-I11,I13,I10,I11,I14,I6,I8,I9,I13,I12,I5,I11,I13,I12,I5,I11,I14,I12,I6,I8,I13,I1,I5,I4,I14,I1,I6,I8,I13,I1,I12,
+I2,I5,I3,I6,I8,I6,I8,I2,I5,I4,I5,I4,I3,I6,I8,I13,I5,I4,I14,I6,I8,I13,I12,I5,I4,I14,I12,I6,I7,I8,I9,I13,I10,
+I11,I13,I10,I11,I14,I6,I8,I9,I13,I12,I5,I11,I13,I12,I5,I11,I14,I12,I6,I8,I13,I1,I6,I8,I13,I1,I12,I5,I4,I14,I1,
 I5,I4,I14,I1,I12,I8,I13,I1,I12,I4,I14,I1,I12,I8,I1,I12,I4,I1,I12,I6,I8,I14,I6,I8,I13,I15,I5,I4,I14,I16,I5,I8,
-I13,I16,I2,I17,I11,I2,I18,I11,I19,I2,I20,I11,I19,I2,I21,I11,I14,I2,I22,I11,I13,I6,I23,I11,I6,I24,I11,I19,I6,
-I25,I11,I19,I6,I26,I11,I14,I6,I27,I11,I13,I5,I23,I11,I5,I24,I11,I19,I5,I25,I11,I19,I5,I26,I11,I14,I5,I27,I11,
-I13,I2,I28,I11,I2,I29,I11,I14,I2,I30,I11,I13,I6,I31,I11,I6,I32,I11,I14,I6,I33,I11,I13,I5,I31,I11,I5,I32,I11,
-I14,I5,I33,I11,I13,I2,I34,I11,I2,I35,
-I11,I14,I2,I36,I11,I13,I6,I37,I11,I6,I38,I11,I14,I6,I39,I11,I13,I5,I37,I11,I5,I38,I11,I14,I5,I39,I11,I13,I3,
-I40,
-I11,I3,I18,I11,I19,I3,I20,I11,I19,I3,I41,I11,I14,I3,I42,I11,I13,I5,I43,I11,I5,I44,I11,I14,I5,I45,I11,I13,I2,
-I46,I11,I6,I47,I11,I5,I47,I11,I3,I46,I11,I6,I48,I5,I48,I11,I11,I13,I11,I14,I14,I11,I6,I49,I11,I5,I49,I11,I2,
-I50,I11,I3,I50,I11,I51,I2,I50,I11,I51,I3,I50,I11,I6,I52,I49,I11,I5,I53,I49,I11,I51,I2,I15,I50,I11,I51,I3,I16,
-I50,I11,I54,I2,I55,I11,I56,I3,I55,I11,I13,I6,I55,I11,I14,I5,I55,I11,I57,I58,I55,I11,I2,I15,I59,I11,I2,I15,I18,
-I11,I19,I2,I15,I60,I11,I19,I6,I52,I61,I11,I6,I52,I24,I11,I19,I6,I52,I62,I11,I19,I5,I53,I61,I11,I5,I53,I24,I11,
-I19,I5,I53,I62,I11,I19,I3,I16,I63,I11,I3,I16,I18,I11,I19,I3,I16,I64,I11,I19,I5,I53,I65,I11,I5,I53,I66,
-I11,I19,I5,I67,I68,I1,I69,I3,I68,I12,
+I13,I16,I2,I17,I11,I6,I18,I11,I5,I18,I11,I2,I19,I11,I20,I6,I21,I11,I20,I5,I21,I11,I20,I2,I22,I11,I20,I6,I23,
+I11,I20,I5,I23,I11,I20,I2,I24,I11,I14,I6,I25,I11,I14,I5,I25,I11,I14,I2,I26,I11,I13,I6,I27,I11,I13,I5,I27,I11,
+I13,I2,I28,I11,I6,I29,I11,I5,I29,I11,I2,I30,I11,I14,I6,I31,I11,I14,I5,I31,I11,I14,I2,I32,I11,I13,I6,I33,I11,
+I13,I5,I33,I11,I13,I2,I34,I11,I6,I35,
+I11,I5,I35,
+I11,I2,I36,I11,I14,I6,I37,I11,I14,I5,I37,I11,I14,I2,I38,I11,I13,I6,I39,I11,I13,I5,I39,I11,I13,I3,I40,
+I11,I5,I41,I11,I3,I19,I11,I20,I3,I22,I11,I20,I3,I42,I11,I14,I5,I43,I11,I14,I3,I44,I11,I13,I5,I45,I11,I13,I2,
+I46,I11,I3,I46,I11,I6,I47,I11,I5,I47,I11,I6,I48,I5,I48,I11,I11,I13,I11,I14,I14,I11,I6,I49,I11,I2,I50,I11,I51,
+I2,I50,I11,I5,I49,I11,I3,I50,I11,I51,I3,I50,I11,I6,I52,I49,I11,I51,I2,I15,I50,I11,I5,I53,I49,I11,I51,I3,I16,
+I50,I11,I54,I2,I55,I11,I56,I3,I55,I11,I13,I6,I55,I11,I14,I5,I55,I11,I57,I58,I55,I11,I2,I15,I59,I11,I6,I52,I60,
+I11,I5,I53,I60,I11,I2,I15,I19,I11,I20,I6,I52,I21,I11,I20,I5,I53,I21,I11,I20,I2,I15,I61,I11,I20,I6,I52,I62,I11,
+I20,I5,I53,I62,I11,I20,I3,I16,I63,I11,I5,I53,I64,I11,I3,I16,I19,I11,I20,I3,I16,I65,I11,I20,I5,I53,I66,
+I11,I20,I5,I67,I68,I1,I69,I3,I68,I12,
 ];
 
 /// Fields whose values are looked up.

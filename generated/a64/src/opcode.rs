@@ -111,97 +111,97 @@ pub enum Opcode {
     /// Adds a number of 12 bits, shifted left by 0 or 12.
     ///
     /// `00010001 0....... ........ ........`
-    ADD_I_W_IMM,
-    /// `add`: rd, rn, imm, shifted
-    ///
-    /// Adds a number of 12 bits, shifted left by 0 or 12.
-    ///
-    /// `10010001 0....... ........ ........`
-    ADD_I_X_IMM,
+    ADD_I_W,
     /// `sub`: rd, rn, imm, shifted
     ///
     /// Subtracts a number of 12 bits, shifted left by 0 or 12.
     ///
     /// `01010001 0....... ........ ........`
-    SUB_I_W_IMM,
+    SUB_I_W,
+    /// `add`: rd, rn, imm, shifted
+    ///
+    /// Adds a number of 12 bits, shifted left by 0 or 12.
+    ///
+    /// `10010001 0....... ........ ........`
+    ADD_I_X,
     /// `sub`: rd, rn, imm, shifted
     ///
     /// Subtracts a number of 12 bits, shifted left by 0 or 12.
     ///
     /// `11010001 0....... ........ ........`
-    SUB_I_X_IMM,
+    SUB_I_X,
     /// `adds`: rd, rn, imm, shifted
     ///
     /// Adds a number of 12 bits, shifted left by 0 or 12; sets the flags.
     ///
     /// `00110001 0....... ........ ........`
-    ADDS_I_W_IMM_S,
-    /// `adds`: rd, rn, imm, shifted
-    ///
-    /// Adds a number of 12 bits, shifted left by 0 or 12; sets the flags.
-    ///
-    /// `10110001 0....... ........ ........`
-    ADDS_I_X_IMM_S,
+    ADDS_I_W,
     /// `subs`: rd, rn, imm, shifted
     ///
     /// Subtracts a number of 12 bits, shifted left by 0 or 12; sets the flags.
     ///
     /// `01110001 0....... ........ ........`
-    SUBS_I_W_IMM_S,
+    SUBS_I_W,
+    /// `adds`: rd, rn, imm, shifted
+    ///
+    /// Adds a number of 12 bits, shifted left by 0 or 12; sets the flags.
+    ///
+    /// `10110001 0....... ........ ........`
+    ADDS_I_X,
     /// `subs`: rd, rn, imm, shifted
     ///
     /// Subtracts a number of 12 bits, shifted left by 0 or 12; sets the flags.
     ///
     /// `11110001 0....... ........ ........`
-    SUBS_I_X_IMM_S,
+    SUBS_I_X,
     /// `and`: rd, rn, mask
     ///
     /// And with a mask: a run of ones, rotated within an element of 2 to 64 bits, which is repeated.
     ///
     /// `00010010 00...... ........ ........`
-    AND_I_W_MASK,
-    /// `and`: rd, rn, mask
-    ///
-    /// And with a mask: a run of ones, rotated within an element of 2 to 64 bits, which is repeated.
-    ///
-    /// `10010010 0....... ........ ........`
-    AND_I_X_MASK,
+    AND_I_W,
     /// `orr`: rd, rn, mask
     ///
     /// Or with a mask.
     ///
     /// `00110010 00...... ........ ........`
-    ORR_I_W_MASK,
-    /// `orr`: rd, rn, mask
-    ///
-    /// Or with a mask.
-    ///
-    /// `10110010 0....... ........ ........`
-    ORR_I_X_MASK,
+    ORR_I_W,
     /// `eor`: rd, rn, mask
     ///
     /// Exclusive or with a mask.
     ///
     /// `01010010 00...... ........ ........`
-    EOR_I_W_MASK,
+    EOR_I_W,
+    /// `and`: rd, rn, mask
+    ///
+    /// And with a mask: a run of ones, rotated within an element of 2 to 64 bits, which is repeated.
+    ///
+    /// `10010010 0....... ........ ........`
+    AND_I_X,
+    /// `orr`: rd, rn, mask
+    ///
+    /// Or with a mask.
+    ///
+    /// `10110010 0....... ........ ........`
+    ORR_I_X,
     /// `eor`: rd, rn, mask
     ///
     /// Exclusive or with a mask.
     ///
     /// `11010010 0....... ........ ........`
-    EOR_I_X_MASK,
+    EOR_I_X,
     /// `ands`: rd, rn, mask
     ///
     /// And with a mask; sets the flags.
     ///
     /// `01110010 00...... ........ ........`
-    ANDS_I_W_MASK_S,
+    ANDS_I_W,
     /// `ands`: rd, rn, mask
     ///
     /// And with a mask; sets the flags.
     ///
     /// `11110010 0....... ........ ........`
-    ANDS_I_X_MASK_S,
+    ANDS_I_X,
     /// `movn`: rd, imm
     ///
     /// Loads the complement of a number of 16 bits at one of four places.
@@ -315,457 +315,457 @@ pub enum Opcode {
     /// Copies bits of a register and extends them by their sign; bits below them are zero.
     ///
     /// `00010011 00...... ........ ........`
-    SBFM_W_BITFIELD,
-    /// `sbfm`: rd, rn, immr, imms
-    ///
-    /// Copies bits of a register and extends them by their sign; bits below them are zero.
-    ///
-    /// `10010011 01...... ........ ........`
-    SBFM_X_BITFIELD,
+    SBFM_W,
     /// `bfm`: rd, rn, immr, imms
     ///
     /// Copies bits of a register; the other ones stay.
     ///
     /// `00110011 00...... ........ ........`
-    BFM_W_BITFIELD,
-    /// `bfm`: rd, rn, immr, imms
-    ///
-    /// Copies bits of a register; the other ones stay.
-    ///
-    /// `10110011 01...... ........ ........`
-    BFM_X_BITFIELD,
+    BFM_W,
     /// `ubfm`: rd, rn, immr, imms
     ///
     /// Copies bits of a register; the other ones are zero.
     ///
     /// `01010011 00...... ........ ........`
-    UBFM_W_BITFIELD,
+    UBFM_W,
+    /// `sbfm`: rd, rn, immr, imms
+    ///
+    /// Copies bits of a register and extends them by their sign; bits below them are zero.
+    ///
+    /// `10010011 01...... ........ ........`
+    SBFM_X,
+    /// `bfm`: rd, rn, immr, imms
+    ///
+    /// Copies bits of a register; the other ones stay.
+    ///
+    /// `10110011 01...... ........ ........`
+    BFM_X,
     /// `ubfm`: rd, rn, immr, imms
     ///
     /// Copies bits of a register; the other ones are zero.
     ///
     /// `11010011 01...... ........ ........`
-    UBFM_X_BITFIELD,
+    UBFM_X,
     /// `extr`: rd, rn, rm, lsb
     ///
     /// Takes a register's width of bits out of two registers side by side.
     ///
     /// `00010011 100..... ........ ........`
-    EXTR_W_EXTRACT,
+    EXTR_W,
     /// `extr`: rd, rn, rm, lsb
     ///
     /// Takes a register's width of bits out of two registers side by side.
     ///
     /// `10010011 110..... ........ ........`
-    EXTR_X_EXTRACT,
+    EXTR_X,
     /// `and`: rd, rn, rm, shifted
     ///
     /// And with a shifted register.
     ///
     /// `00001010 ..0..... ........ ........`
-    AND_W_SHIFTED,
-    /// `and`: rd, rn, rm, shifted
-    ///
-    /// And with a shifted register.
-    ///
-    /// `10001010 ..0..... ........ ........`
-    AND_X_SHIFTED,
+    AND_W,
     /// `bic`: rd, rn, rm, shifted
     ///
     /// And with the complement of a shifted register.
     ///
     /// `00001010 ..1..... ........ ........`
-    BIC_W_SHIFTED,
-    /// `bic`: rd, rn, rm, shifted
-    ///
-    /// And with the complement of a shifted register.
-    ///
-    /// `10001010 ..1..... ........ ........`
-    BIC_X_SHIFTED,
+    BIC_W,
     /// `orr`: rd, rn, rm, shifted
     ///
     /// Or with a shifted register.
     ///
     /// `00101010 ..0..... ........ ........`
-    ORR_W_SHIFTED,
-    /// `orr`: rd, rn, rm, shifted
-    ///
-    /// Or with a shifted register.
-    ///
-    /// `10101010 ..0..... ........ ........`
-    ORR_X_SHIFTED,
+    ORR_W,
     /// `orn`: rd, rn, rm, shifted
     ///
     /// Or with the complement of a shifted register.
     ///
     /// `00101010 ..1..... ........ ........`
-    ORN_W_SHIFTED,
-    /// `orn`: rd, rn, rm, shifted
-    ///
-    /// Or with the complement of a shifted register.
-    ///
-    /// `10101010 ..1..... ........ ........`
-    ORN_X_SHIFTED,
+    ORN_W,
     /// `eor`: rd, rn, rm, shifted
     ///
     /// Exclusive or with a shifted register.
     ///
     /// `01001010 ..0..... ........ ........`
-    EOR_W_SHIFTED,
-    /// `eor`: rd, rn, rm, shifted
-    ///
-    /// Exclusive or with a shifted register.
-    ///
-    /// `11001010 ..0..... ........ ........`
-    EOR_X_SHIFTED,
+    EOR_W,
     /// `eon`: rd, rn, rm, shifted
     ///
     /// Exclusive or with the complement of a shifted register.
     ///
     /// `01001010 ..1..... ........ ........`
-    EON_W_SHIFTED,
-    /// `eon`: rd, rn, rm, shifted
-    ///
-    /// Exclusive or with the complement of a shifted register.
-    ///
-    /// `11001010 ..1..... ........ ........`
-    EON_X_SHIFTED,
+    EON_W,
     /// `ands`: rd, rn, rm, shifted
     ///
     /// And with a shifted register; sets the flags.
     ///
     /// `01101010 ..0..... ........ ........`
-    ANDS_W_SHIFTED,
-    /// `ands`: rd, rn, rm, shifted
-    ///
-    /// And with a shifted register; sets the flags.
-    ///
-    /// `11101010 ..0..... ........ ........`
-    ANDS_X_SHIFTED,
+    ANDS_W,
     /// `bics`: rd, rn, rm, shifted
     ///
     /// And with the complement of a shifted register; sets the flags.
     ///
     /// `01101010 ..1..... ........ ........`
-    BICS_W_SHIFTED,
+    BICS_W,
+    /// `and`: rd, rn, rm, shifted
+    ///
+    /// And with a shifted register.
+    ///
+    /// `10001010 ..0..... ........ ........`
+    AND_X,
+    /// `bic`: rd, rn, rm, shifted
+    ///
+    /// And with the complement of a shifted register.
+    ///
+    /// `10001010 ..1..... ........ ........`
+    BIC_X,
+    /// `orr`: rd, rn, rm, shifted
+    ///
+    /// Or with a shifted register.
+    ///
+    /// `10101010 ..0..... ........ ........`
+    ORR_X,
+    /// `orn`: rd, rn, rm, shifted
+    ///
+    /// Or with the complement of a shifted register.
+    ///
+    /// `10101010 ..1..... ........ ........`
+    ORN_X,
+    /// `eor`: rd, rn, rm, shifted
+    ///
+    /// Exclusive or with a shifted register.
+    ///
+    /// `11001010 ..0..... ........ ........`
+    EOR_X,
+    /// `eon`: rd, rn, rm, shifted
+    ///
+    /// Exclusive or with the complement of a shifted register.
+    ///
+    /// `11001010 ..1..... ........ ........`
+    EON_X,
+    /// `ands`: rd, rn, rm, shifted
+    ///
+    /// And with a shifted register; sets the flags.
+    ///
+    /// `11101010 ..0..... ........ ........`
+    ANDS_X,
     /// `bics`: rd, rn, rm, shifted
     ///
     /// And with the complement of a shifted register; sets the flags.
     ///
     /// `11101010 ..1..... ........ ........`
-    BICS_X_SHIFTED,
+    BICS_X,
     /// `add`: rd, rn, rm, shifted
     ///
     /// Adds a shifted register.
     ///
     /// `00001011 ..0..... ........ ........`
-    ADD_W_SHIFTED,
-    /// `add`: rd, rn, rm, shifted
-    ///
-    /// Adds a shifted register.
-    ///
-    /// `10001011 ..0..... ........ ........`
-    ADD_X_SHIFTED,
+    ADD_W,
     /// `sub`: rd, rn, rm, shifted
     ///
     /// Subtracts a shifted register.
     ///
     /// `01001011 ..0..... ........ ........`
-    SUB_W_SHIFTED,
-    /// `sub`: rd, rn, rm, shifted
-    ///
-    /// Subtracts a shifted register.
-    ///
-    /// `11001011 ..0..... ........ ........`
-    SUB_X_SHIFTED,
+    SUB_W,
     /// `adds`: rd, rn, rm, shifted
     ///
     /// Adds a shifted register; sets the flags.
     ///
     /// `00101011 ..0..... ........ ........`
-    ADDS_W_SHIFTED,
-    /// `adds`: rd, rn, rm, shifted
-    ///
-    /// Adds a shifted register; sets the flags.
-    ///
-    /// `10101011 ..0..... ........ ........`
-    ADDS_X_SHIFTED,
+    ADDS_W,
     /// `subs`: rd, rn, rm, shifted
     ///
     /// Subtracts a shifted register; sets the flags. The carry says that there is no borrow.
     ///
     /// `01101011 ..0..... ........ ........`
-    SUBS_W_SHIFTED,
+    SUBS_W,
+    /// `add`: rd, rn, rm, shifted
+    ///
+    /// Adds a shifted register.
+    ///
+    /// `10001011 ..0..... ........ ........`
+    ADD_X,
+    /// `sub`: rd, rn, rm, shifted
+    ///
+    /// Subtracts a shifted register.
+    ///
+    /// `11001011 ..0..... ........ ........`
+    SUB_X,
+    /// `adds`: rd, rn, rm, shifted
+    ///
+    /// Adds a shifted register; sets the flags.
+    ///
+    /// `10101011 ..0..... ........ ........`
+    ADDS_X,
     /// `subs`: rd, rn, rm, shifted
     ///
     /// Subtracts a shifted register; sets the flags. The carry says that there is no borrow.
     ///
     /// `11101011 ..0..... ........ ........`
-    SUBS_X_SHIFTED,
+    SUBS_X,
     /// `add`: rd, rn, rm, extended
     ///
     /// Adds an extended register.
     ///
     /// `00001011 001..... ........ ........`
-    ADD_EXT_W_EXTENDED,
-    /// `add`: rd, rn, rm, extended
-    ///
-    /// Adds an extended register.
-    ///
-    /// `10001011 001..... ........ ........`
-    ADD_EXT_X_EXTENDED,
-    /// `add`: rd, rn, rm, extended
-    ///
-    /// Adds an extended register.
-    ///
-    /// `10001011 001..... ........ ........`
-    ADD_EXT_X_WHOLE,
+    ADD_EXT_W,
     /// `sub`: rd, rn, rm, extended
     ///
     /// Subtracts an extended register.
     ///
     /// `01001011 001..... ........ ........`
-    SUB_EXT_W_EXTENDED,
+    SUB_EXT_W,
+    /// `add`: rd, rn, rm, extended
+    ///
+    /// Adds an extended register.
+    ///
+    /// `10001011 001..... ........ ........`
+    ADD_EXT_X,
     /// `sub`: rd, rn, rm, extended
     ///
     /// Subtracts an extended register.
     ///
     /// `11001011 001..... ........ ........`
-    SUB_EXT_X_EXTENDED,
+    SUB_EXT_X,
+    /// `add`: rd, rn, rm, extended
+    ///
+    /// Adds an extended register.
+    ///
+    /// `10001011 001..... ........ ........`
+    ADD_EXT_WHOLE,
     /// `sub`: rd, rn, rm, extended
     ///
     /// Subtracts an extended register.
     ///
     /// `11001011 001..... ........ ........`
-    SUB_EXT_X_WHOLE,
+    SUB_EXT_WHOLE,
     /// `adds`: rd, rn, rm, extended
     ///
     /// Adds an extended register; sets the flags.
     ///
     /// `00101011 001..... ........ ........`
-    ADDS_EXT_W_EXTENDED_S,
-    /// `adds`: rd, rn, rm, extended
-    ///
-    /// Adds an extended register; sets the flags.
-    ///
-    /// `10101011 001..... ........ ........`
-    ADDS_EXT_X_EXTENDED_S,
-    /// `adds`: rd, rn, rm, extended
-    ///
-    /// Adds an extended register; sets the flags.
-    ///
-    /// `10101011 001..... ........ ........`
-    ADDS_EXT_X_WHOLE_S,
+    ADDS_EXT_W,
     /// `subs`: rd, rn, rm, extended
     ///
     /// Subtracts an extended register; sets the flags.
     ///
     /// `01101011 001..... ........ ........`
-    SUBS_EXT_W_EXTENDED_S,
+    SUBS_EXT_W,
+    /// `adds`: rd, rn, rm, extended
+    ///
+    /// Adds an extended register; sets the flags.
+    ///
+    /// `10101011 001..... ........ ........`
+    ADDS_EXT_X,
     /// `subs`: rd, rn, rm, extended
     ///
     /// Subtracts an extended register; sets the flags.
     ///
     /// `11101011 001..... ........ ........`
-    SUBS_EXT_X_EXTENDED_S,
+    SUBS_EXT_X,
+    /// `adds`: rd, rn, rm, extended
+    ///
+    /// Adds an extended register; sets the flags.
+    ///
+    /// `10101011 001..... ........ ........`
+    ADDS_EXT_WHOLE,
     /// `subs`: rd, rn, rm, extended
     ///
     /// Subtracts an extended register; sets the flags.
     ///
     /// `11101011 001..... ........ ........`
-    SUBS_EXT_X_WHOLE_S,
+    SUBS_EXT_WHOLE,
     /// `adc`: rd, rn, rm
     ///
     /// Adds two registers and the carry.
     ///
     /// `00011010 000..... 000000.. ........`
-    ADC_W_3,
-    /// `adc`: rd, rn, rm
-    ///
-    /// Adds two registers and the carry.
-    ///
-    /// `10011010 000..... 000000.. ........`
-    ADC_X_3,
+    ADC_W,
     /// `adcs`: rd, rn, rm
     ///
     /// Adds two registers and the carry; sets the flags.
     ///
     /// `00111010 000..... 000000.. ........`
-    ADCS_W_3,
-    /// `adcs`: rd, rn, rm
-    ///
-    /// Adds two registers and the carry; sets the flags.
-    ///
-    /// `10111010 000..... 000000.. ........`
-    ADCS_X_3,
+    ADCS_W,
     /// `sbc`: rd, rn, rm
     ///
     /// Subtracts, one more if the carry is clear.
     ///
     /// `01011010 000..... 000000.. ........`
-    SBC_W_3,
-    /// `sbc`: rd, rn, rm
-    ///
-    /// Subtracts, one more if the carry is clear.
-    ///
-    /// `11011010 000..... 000000.. ........`
-    SBC_X_3,
+    SBC_W,
     /// `sbcs`: rd, rn, rm
     ///
     /// Subtracts, one more if the carry is clear; sets the flags.
     ///
     /// `01111010 000..... 000000.. ........`
-    SBCS_W_3,
+    SBCS_W,
+    /// `adc`: rd, rn, rm
+    ///
+    /// Adds two registers and the carry.
+    ///
+    /// `10011010 000..... 000000.. ........`
+    ADC_X,
+    /// `adcs`: rd, rn, rm
+    ///
+    /// Adds two registers and the carry; sets the flags.
+    ///
+    /// `10111010 000..... 000000.. ........`
+    ADCS_X,
+    /// `sbc`: rd, rn, rm
+    ///
+    /// Subtracts, one more if the carry is clear.
+    ///
+    /// `11011010 000..... 000000.. ........`
+    SBC_X,
     /// `sbcs`: rd, rn, rm
     ///
     /// Subtracts, one more if the carry is clear; sets the flags.
     ///
     /// `11111010 000..... 000000.. ........`
-    SBCS_X_3,
+    SBCS_X,
     /// `csel`: rd, rn, rm, cond
     ///
     /// Selects one of two registers.
     ///
     /// `00011010 100..... ....00.. ........`
-    CSEL_W_3,
-    /// `csel`: rd, rn, rm, cond
-    ///
-    /// Selects one of two registers.
-    ///
-    /// `10011010 100..... ....00.. ........`
-    CSEL_X_3,
+    CSEL_W,
     /// `csinc`: rd, rn, rm, cond
     ///
     /// Selects a register, or the other one and 1.
     ///
     /// `00011010 100..... ....01.. ........`
-    CSINC_W_3,
-    /// `csinc`: rd, rn, rm, cond
-    ///
-    /// Selects a register, or the other one and 1.
-    ///
-    /// `10011010 100..... ....01.. ........`
-    CSINC_X_3,
+    CSINC_W,
     /// `csinv`: rd, rn, rm, cond
     ///
     /// Selects a register, or the complement of the other one.
     ///
     /// `01011010 100..... ....00.. ........`
-    CSINV_W_3,
-    /// `csinv`: rd, rn, rm, cond
-    ///
-    /// Selects a register, or the complement of the other one.
-    ///
-    /// `11011010 100..... ....00.. ........`
-    CSINV_X_3,
+    CSINV_W,
     /// `csneg`: rd, rn, rm, cond
     ///
     /// Selects a register, or the other one negated.
     ///
     /// `01011010 100..... ....01.. ........`
-    CSNEG_W_3,
+    CSNEG_W,
+    /// `csel`: rd, rn, rm, cond
+    ///
+    /// Selects one of two registers.
+    ///
+    /// `10011010 100..... ....00.. ........`
+    CSEL_X,
+    /// `csinc`: rd, rn, rm, cond
+    ///
+    /// Selects a register, or the other one and 1.
+    ///
+    /// `10011010 100..... ....01.. ........`
+    CSINC_X,
+    /// `csinv`: rd, rn, rm, cond
+    ///
+    /// Selects a register, or the complement of the other one.
+    ///
+    /// `11011010 100..... ....00.. ........`
+    CSINV_X,
     /// `csneg`: rd, rn, rm, cond
     ///
     /// Selects a register, or the other one negated.
     ///
     /// `11011010 100..... ....01.. ........`
-    CSNEG_X_3,
+    CSNEG_X,
     /// `ccmn`: rn, rm, flags, cond
     ///
     /// Compares a register with another one negated if a condition holds; otherwise the flags are a number.
     ///
     /// `00111010 010..... ....00.. ...0....`
-    CCMN_W_RN_RM,
-    /// `ccmn`: rn, rm, flags, cond
-    ///
-    /// Compares a register with another one negated if a condition holds; otherwise the flags are a number.
-    ///
-    /// `10111010 010..... ....00.. ...0....`
-    CCMN_X_RN_RM,
+    CCMN_W,
     /// `ccmp`: rn, rm, flags, cond
     ///
     /// Compares two registers if a condition holds; otherwise the flags are a number.
     ///
     /// `01111010 010..... ....00.. ...0....`
-    CCMP_W_RN_RM,
+    CCMP_W,
+    /// `ccmn`: rn, rm, flags, cond
+    ///
+    /// Compares a register with another one negated if a condition holds; otherwise the flags are a number.
+    ///
+    /// `10111010 010..... ....00.. ...0....`
+    CCMN_X,
     /// `ccmp`: rn, rm, flags, cond
     ///
     /// Compares two registers if a condition holds; otherwise the flags are a number.
     ///
     /// `11111010 010..... ....00.. ...0....`
-    CCMP_X_RN_RM,
+    CCMP_X,
     /// `ccmn`: rn, imm, flags, cond
     ///
     /// Compares a register with a negated number if a condition holds; otherwise the flags are a number.
     ///
     /// `00111010 010..... ....10.. ...0....`
-    CCMN_I_W_RN_ALONE,
-    /// `ccmn`: rn, imm, flags, cond
-    ///
-    /// Compares a register with a negated number if a condition holds; otherwise the flags are a number.
-    ///
-    /// `10111010 010..... ....10.. ...0....`
-    CCMN_I_X_RN_ALONE,
+    CCMN_I_W,
     /// `ccmp`: rn, imm, flags, cond
     ///
     /// Compares a register with a number if a condition holds; otherwise the flags are another number.
     ///
     /// `01111010 010..... ....10.. ...0....`
-    CCMP_I_W_RN_ALONE,
+    CCMP_I_W,
+    /// `ccmn`: rn, imm, flags, cond
+    ///
+    /// Compares a register with a negated number if a condition holds; otherwise the flags are a number.
+    ///
+    /// `10111010 010..... ....10.. ...0....`
+    CCMN_I_X,
     /// `ccmp`: rn, imm, flags, cond
     ///
     /// Compares a register with a number if a condition holds; otherwise the flags are another number.
     ///
     /// `11111010 010..... ....10.. ...0....`
-    CCMP_I_X_RN_ALONE,
+    CCMP_I_X,
     /// `rbit`: rd, rn
     ///
     /// Reverses the order of the bits.
     ///
     /// `01011010 11000000 000000.. ........`
-    RBIT_W_2,
-    /// `rbit`: rd, rn
-    ///
-    /// Reverses the order of the bits.
-    ///
-    /// `11011010 11000000 000000.. ........`
-    RBIT_X_2,
+    RBIT_W,
     /// `rev16`: rd, rn
     ///
     /// Reverses the order of the two bytes in each 16 bits.
     ///
     /// `01011010 11000000 000001.. ........`
-    REV16_W_2,
-    /// `rev16`: rd, rn
-    ///
-    /// Reverses the order of the two bytes in each 16 bits.
-    ///
-    /// `11011010 11000000 000001.. ........`
-    REV16_X_2,
+    REV16_W,
     /// `clz`: rd, rn
     ///
     /// Counts the zeros above the highest 1.
     ///
     /// `01011010 11000000 000100.. ........`
-    CLZ_W_2,
-    /// `clz`: rd, rn
-    ///
-    /// Counts the zeros above the highest 1.
-    ///
-    /// `11011010 11000000 000100.. ........`
-    CLZ_X_2,
+    CLZ_W,
     /// `cls`: rd, rn
     ///
     /// Counts the bits below the highest one that are equal to it, up to the first that differs.
     ///
     /// `01011010 11000000 000101.. ........`
-    CLS_W_2,
+    CLS_W,
+    /// `rbit`: rd, rn
+    ///
+    /// Reverses the order of the bits.
+    ///
+    /// `11011010 11000000 000000.. ........`
+    RBIT_X,
+    /// `rev16`: rd, rn
+    ///
+    /// Reverses the order of the two bytes in each 16 bits.
+    ///
+    /// `11011010 11000000 000001.. ........`
+    REV16_X,
+    /// `clz`: rd, rn
+    ///
+    /// Counts the zeros above the highest 1.
+    ///
+    /// `11011010 11000000 000100.. ........`
+    CLZ_X,
     /// `cls`: rd, rn
     ///
     /// Counts the bits below the highest one that are equal to it, up to the first that differs.
     ///
     /// `11011010 11000000 000101.. ........`
-    CLS_X_2,
+    CLS_X,
     /// `rev`: rd, rn
     ///
     /// Reverses the order of the bytes.
@@ -789,73 +789,73 @@ pub enum Opcode {
     /// Divides unsigned numbers, rounding towards zero. The quotient of a division by zero is 0.
     ///
     /// `00011010 110..... 000010.. ........`
-    UDIV_W_3,
-    /// `udiv`: rd, rn, rm
-    ///
-    /// Divides unsigned numbers, rounding towards zero. The quotient of a division by zero is 0.
-    ///
-    /// `10011010 110..... 000010.. ........`
-    UDIV_X_3,
+    UDIV_W,
     /// `sdiv`: rd, rn, rm
     ///
     /// Divides signed numbers, rounding towards zero. The quotient of a division by zero is 0.
     ///
     /// `00011010 110..... 000011.. ........`
-    SDIV_W_3,
-    /// `sdiv`: rd, rn, rm
-    ///
-    /// Divides signed numbers, rounding towards zero. The quotient of a division by zero is 0.
-    ///
-    /// `10011010 110..... 000011.. ........`
-    SDIV_X_3,
+    SDIV_W,
     /// `lsl`: rd, rn, rm
     ///
     /// Shifts left by as many bits as a register says, modulo its width.
     ///
     /// `00011010 110..... 001000.. ........`
-    LSLV_W_3,
-    /// `lsl`: rd, rn, rm
-    ///
-    /// Shifts left by as many bits as a register says, modulo its width.
-    ///
-    /// `10011010 110..... 001000.. ........`
-    LSLV_X_3,
+    LSLV_W,
     /// `lsr`: rd, rn, rm
     ///
     /// Shifts right and fills with zeros.
     ///
     /// `00011010 110..... 001001.. ........`
-    LSRV_W_3,
-    /// `lsr`: rd, rn, rm
-    ///
-    /// Shifts right and fills with zeros.
-    ///
-    /// `10011010 110..... 001001.. ........`
-    LSRV_X_3,
+    LSRV_W,
     /// `asr`: rd, rn, rm
     ///
     /// Shifts right and fills with the sign.
     ///
     /// `00011010 110..... 001010.. ........`
-    ASRV_W_3,
-    /// `asr`: rd, rn, rm
-    ///
-    /// Shifts right and fills with the sign.
-    ///
-    /// `10011010 110..... 001010.. ........`
-    ASRV_X_3,
+    ASRV_W,
     /// `ror`: rd, rn, rm
     ///
     /// Rotates right.
     ///
     /// `00011010 110..... 001011.. ........`
-    RORV_W_3,
+    RORV_W,
+    /// `udiv`: rd, rn, rm
+    ///
+    /// Divides unsigned numbers, rounding towards zero. The quotient of a division by zero is 0.
+    ///
+    /// `10011010 110..... 000010.. ........`
+    UDIV_X,
+    /// `sdiv`: rd, rn, rm
+    ///
+    /// Divides signed numbers, rounding towards zero. The quotient of a division by zero is 0.
+    ///
+    /// `10011010 110..... 000011.. ........`
+    SDIV_X,
+    /// `lsl`: rd, rn, rm
+    ///
+    /// Shifts left by as many bits as a register says, modulo its width.
+    ///
+    /// `10011010 110..... 001000.. ........`
+    LSLV_X,
+    /// `lsr`: rd, rn, rm
+    ///
+    /// Shifts right and fills with zeros.
+    ///
+    /// `10011010 110..... 001001.. ........`
+    LSRV_X,
+    /// `asr`: rd, rn, rm
+    ///
+    /// Shifts right and fills with the sign.
+    ///
+    /// `10011010 110..... 001010.. ........`
+    ASRV_X,
     /// `ror`: rd, rn, rm
     ///
     /// Rotates right.
     ///
     /// `10011010 110..... 001011.. ........`
-    RORV_X_3,
+    RORV_X,
     /// `crc32b`: rd, rn, rm
     ///
     /// Adds a byte to a checksum, with the polynomial 0x04c11db7 of IEEE 802.3.
@@ -909,25 +909,25 @@ pub enum Opcode {
     /// Multiplies two registers and adds the product to a third one.
     ///
     /// `00011011 000..... 0....... ........`
-    MADD_W_4,
-    /// `madd`: rd, rn, rm, ra
-    ///
-    /// Multiplies two registers and adds the product to a third one.
-    ///
-    /// `10011011 000..... 0....... ........`
-    MADD_X_4,
+    MADD_W,
     /// `msub`: rd, rn, rm, ra
     ///
     /// Multiplies two registers and subtracts the product from a third one.
     ///
     /// `00011011 000..... 1....... ........`
-    MSUB_W_4,
+    MSUB_W,
+    /// `madd`: rd, rn, rm, ra
+    ///
+    /// Multiplies two registers and adds the product to a third one.
+    ///
+    /// `10011011 000..... 0....... ........`
+    MADD_X,
     /// `msub`: rd, rn, rm, ra
     ///
     /// Multiplies two registers and subtracts the product from a third one.
     ///
     /// `10011011 000..... 1....... ........`
-    MSUB_X_4,
+    MSUB_X,
     /// `smaddl`: rd, rn, rm, ra
     ///
     /// Multiplies two signed numbers of 32 bits and adds the product to one of 64 bits.
@@ -969,547 +969,547 @@ pub enum Opcode {
     /// Stores the lowest byte of a register.
     ///
     /// `00111001 00...... ........ ........`
-    STRB_OFFSET_8,
-    /// `strb`: rt, address, offset
-    ///
-    /// Stores the lowest byte of a register.
-    ///
-    /// `00111000 000..... ....01.. ........`
-    STRB_POST_INDEXED,
-    /// `strb`: rt, address
-    ///
-    /// Stores the lowest byte of a register.
-    ///
-    /// `00111000 000..... ....11.. ........`
-    STRB_PRE_INDEXED,
-    /// `strb`: rt, address
-    ///
-    /// Stores the lowest byte of a register.
-    ///
-    /// `00111000 001..... ....10.. ........`
-    STRB_X_TIMES_1,
-    /// `strb`: rt, address
-    ///
-    /// Stores the lowest byte of a register.
-    ///
-    /// `00111000 001..... ....10.. ........`
-    STRB_W_TIMES_1,
+    STRB_OFFSET,
     /// `ldrb`: rt, address
     ///
     /// Loads a byte and extends it by zeros.
     ///
     /// `00111001 01...... ........ ........`
-    LDRB_OFFSET_8,
-    /// `ldrb`: rt, address, offset
-    ///
-    /// Loads a byte and extends it by zeros.
-    ///
-    /// `00111000 010..... ....01.. ........`
-    LDRB_POST_INDEXED,
-    /// `ldrb`: rt, address
-    ///
-    /// Loads a byte and extends it by zeros.
-    ///
-    /// `00111000 010..... ....11.. ........`
-    LDRB_PRE_INDEXED,
-    /// `ldrb`: rt, address
-    ///
-    /// Loads a byte and extends it by zeros.
-    ///
-    /// `00111000 011..... ....10.. ........`
-    LDRB_X_TIMES_1,
-    /// `ldrb`: rt, address
-    ///
-    /// Loads a byte and extends it by zeros.
-    ///
-    /// `00111000 011..... ....10.. ........`
-    LDRB_W_TIMES_1,
+    LDRB_OFFSET,
     /// `ldrsb`: rt, address
     ///
     /// Loads a byte and extends its sign to 64 bits.
     ///
     /// `00111001 10...... ........ ........`
-    LDRSB_X_OFFSET_8,
-    /// `ldrsb`: rt, address, offset
-    ///
-    /// Loads a byte and extends its sign to 64 bits.
-    ///
-    /// `00111000 100..... ....01.. ........`
-    LDRSB_X_POST_INDEXED,
-    /// `ldrsb`: rt, address
-    ///
-    /// Loads a byte and extends its sign to 64 bits.
-    ///
-    /// `00111000 100..... ....11.. ........`
-    LDRSB_X_PRE_INDEXED,
-    /// `ldrsb`: rt, address
-    ///
-    /// Loads a byte and extends its sign to 64 bits.
-    ///
-    /// `00111000 101..... ....10.. ........`
-    LDRSB_X_X_TIMES_1,
-    /// `ldrsb`: rt, address
-    ///
-    /// Loads a byte and extends its sign to 64 bits.
-    ///
-    /// `00111000 101..... ....10.. ........`
-    LDRSB_X_W_TIMES_1,
+    LDRSB_X_OFFSET,
     /// `ldrsb`: rt, address
     ///
     /// Loads a byte and extends its sign to 32 bits.
     ///
     /// `00111001 11...... ........ ........`
-    LDRSB_W_OFFSET_8,
+    LDRSB_W_OFFSET,
+    /// `strb`: rt, address, offset
+    ///
+    /// Stores the lowest byte of a register.
+    ///
+    /// `00111000 000..... ....01.. ........`
+    STRB_POST,
+    /// `ldrb`: rt, address, offset
+    ///
+    /// Loads a byte and extends it by zeros.
+    ///
+    /// `00111000 010..... ....01.. ........`
+    LDRB_POST,
+    /// `ldrsb`: rt, address, offset
+    ///
+    /// Loads a byte and extends its sign to 64 bits.
+    ///
+    /// `00111000 100..... ....01.. ........`
+    LDRSB_X_POST,
     /// `ldrsb`: rt, address, offset
     ///
     /// Loads a byte and extends its sign to 32 bits.
     ///
     /// `00111000 110..... ....01.. ........`
-    LDRSB_W_POST_INDEXED,
+    LDRSB_W_POST,
+    /// `strb`: rt, address
+    ///
+    /// Stores the lowest byte of a register.
+    ///
+    /// `00111000 000..... ....11.. ........`
+    STRB_PRE,
+    /// `ldrb`: rt, address
+    ///
+    /// Loads a byte and extends it by zeros.
+    ///
+    /// `00111000 010..... ....11.. ........`
+    LDRB_PRE,
+    /// `ldrsb`: rt, address
+    ///
+    /// Loads a byte and extends its sign to 64 bits.
+    ///
+    /// `00111000 100..... ....11.. ........`
+    LDRSB_X_PRE,
     /// `ldrsb`: rt, address
     ///
     /// Loads a byte and extends its sign to 32 bits.
     ///
     /// `00111000 110..... ....11.. ........`
-    LDRSB_W_PRE_INDEXED,
+    LDRSB_W_PRE,
+    /// `strb`: rt, address
+    ///
+    /// Stores the lowest byte of a register.
+    ///
+    /// `00111000 001..... ....10.. ........`
+    STRB_INDEX_X,
+    /// `ldrb`: rt, address
+    ///
+    /// Loads a byte and extends it by zeros.
+    ///
+    /// `00111000 011..... ....10.. ........`
+    LDRB_INDEX_X,
+    /// `ldrsb`: rt, address
+    ///
+    /// Loads a byte and extends its sign to 64 bits.
+    ///
+    /// `00111000 101..... ....10.. ........`
+    LDRSB_X_INDEX_X,
     /// `ldrsb`: rt, address
     ///
     /// Loads a byte and extends its sign to 32 bits.
     ///
     /// `00111000 111..... ....10.. ........`
-    LDRSB_W_X_TIMES_1,
+    LDRSB_W_INDEX_X,
+    /// `strb`: rt, address
+    ///
+    /// Stores the lowest byte of a register.
+    ///
+    /// `00111000 001..... ....10.. ........`
+    STRB_INDEX_W,
+    /// `ldrb`: rt, address
+    ///
+    /// Loads a byte and extends it by zeros.
+    ///
+    /// `00111000 011..... ....10.. ........`
+    LDRB_INDEX_W,
+    /// `ldrsb`: rt, address
+    ///
+    /// Loads a byte and extends its sign to 64 bits.
+    ///
+    /// `00111000 101..... ....10.. ........`
+    LDRSB_X_INDEX_W,
     /// `ldrsb`: rt, address
     ///
     /// Loads a byte and extends its sign to 32 bits.
     ///
     /// `00111000 111..... ....10.. ........`
-    LDRSB_W_W_TIMES_1,
+    LDRSB_W_INDEX_W,
     /// `strh`: rt, address
     ///
     /// Stores the lowest 16 bits of a register.
     ///
     /// `01111001 00...... ........ ........`
-    STRH_OFFSET_16,
-    /// `strh`: rt, address, offset
-    ///
-    /// Stores the lowest 16 bits of a register.
-    ///
-    /// `01111000 000..... ....01.. ........`
-    STRH_POST_INDEXED,
-    /// `strh`: rt, address
-    ///
-    /// Stores the lowest 16 bits of a register.
-    ///
-    /// `01111000 000..... ....11.. ........`
-    STRH_PRE_INDEXED,
-    /// `strh`: rt, address
-    ///
-    /// Stores the lowest 16 bits of a register.
-    ///
-    /// `01111000 001..... ....10.. ........`
-    STRH_X_TIMES_2,
-    /// `strh`: rt, address
-    ///
-    /// Stores the lowest 16 bits of a register.
-    ///
-    /// `01111000 001..... ....10.. ........`
-    STRH_W_TIMES_2,
+    STRH_OFFSET,
     /// `ldrh`: rt, address
     ///
     /// Loads 16 bits and extends them by zeros.
     ///
     /// `01111001 01...... ........ ........`
-    LDRH_OFFSET_16,
-    /// `ldrh`: rt, address, offset
-    ///
-    /// Loads 16 bits and extends them by zeros.
-    ///
-    /// `01111000 010..... ....01.. ........`
-    LDRH_POST_INDEXED,
-    /// `ldrh`: rt, address
-    ///
-    /// Loads 16 bits and extends them by zeros.
-    ///
-    /// `01111000 010..... ....11.. ........`
-    LDRH_PRE_INDEXED,
-    /// `ldrh`: rt, address
-    ///
-    /// Loads 16 bits and extends them by zeros.
-    ///
-    /// `01111000 011..... ....10.. ........`
-    LDRH_X_TIMES_2,
-    /// `ldrh`: rt, address
-    ///
-    /// Loads 16 bits and extends them by zeros.
-    ///
-    /// `01111000 011..... ....10.. ........`
-    LDRH_W_TIMES_2,
+    LDRH_OFFSET,
     /// `ldrsh`: rt, address
     ///
     /// Loads 16 bits and extends their sign to 64 bits.
     ///
     /// `01111001 10...... ........ ........`
-    LDRSH_X_OFFSET_16,
-    /// `ldrsh`: rt, address, offset
-    ///
-    /// Loads 16 bits and extends their sign to 64 bits.
-    ///
-    /// `01111000 100..... ....01.. ........`
-    LDRSH_X_POST_INDEXED,
-    /// `ldrsh`: rt, address
-    ///
-    /// Loads 16 bits and extends their sign to 64 bits.
-    ///
-    /// `01111000 100..... ....11.. ........`
-    LDRSH_X_PRE_INDEXED,
-    /// `ldrsh`: rt, address
-    ///
-    /// Loads 16 bits and extends their sign to 64 bits.
-    ///
-    /// `01111000 101..... ....10.. ........`
-    LDRSH_X_X_TIMES_2,
-    /// `ldrsh`: rt, address
-    ///
-    /// Loads 16 bits and extends their sign to 64 bits.
-    ///
-    /// `01111000 101..... ....10.. ........`
-    LDRSH_X_W_TIMES_2,
+    LDRSH_X_OFFSET,
     /// `ldrsh`: rt, address
     ///
     /// Loads 16 bits and extends their sign to 32 bits.
     ///
     /// `01111001 11...... ........ ........`
-    LDRSH_W_OFFSET_16,
+    LDRSH_W_OFFSET,
+    /// `strh`: rt, address, offset
+    ///
+    /// Stores the lowest 16 bits of a register.
+    ///
+    /// `01111000 000..... ....01.. ........`
+    STRH_POST,
+    /// `ldrh`: rt, address, offset
+    ///
+    /// Loads 16 bits and extends them by zeros.
+    ///
+    /// `01111000 010..... ....01.. ........`
+    LDRH_POST,
+    /// `ldrsh`: rt, address, offset
+    ///
+    /// Loads 16 bits and extends their sign to 64 bits.
+    ///
+    /// `01111000 100..... ....01.. ........`
+    LDRSH_X_POST,
     /// `ldrsh`: rt, address, offset
     ///
     /// Loads 16 bits and extends their sign to 32 bits.
     ///
     /// `01111000 110..... ....01.. ........`
-    LDRSH_W_POST_INDEXED,
+    LDRSH_W_POST,
+    /// `strh`: rt, address
+    ///
+    /// Stores the lowest 16 bits of a register.
+    ///
+    /// `01111000 000..... ....11.. ........`
+    STRH_PRE,
+    /// `ldrh`: rt, address
+    ///
+    /// Loads 16 bits and extends them by zeros.
+    ///
+    /// `01111000 010..... ....11.. ........`
+    LDRH_PRE,
+    /// `ldrsh`: rt, address
+    ///
+    /// Loads 16 bits and extends their sign to 64 bits.
+    ///
+    /// `01111000 100..... ....11.. ........`
+    LDRSH_X_PRE,
     /// `ldrsh`: rt, address
     ///
     /// Loads 16 bits and extends their sign to 32 bits.
     ///
     /// `01111000 110..... ....11.. ........`
-    LDRSH_W_PRE_INDEXED,
+    LDRSH_W_PRE,
+    /// `strh`: rt, address
+    ///
+    /// Stores the lowest 16 bits of a register.
+    ///
+    /// `01111000 001..... ....10.. ........`
+    STRH_INDEX_X,
+    /// `ldrh`: rt, address
+    ///
+    /// Loads 16 bits and extends them by zeros.
+    ///
+    /// `01111000 011..... ....10.. ........`
+    LDRH_INDEX_X,
+    /// `ldrsh`: rt, address
+    ///
+    /// Loads 16 bits and extends their sign to 64 bits.
+    ///
+    /// `01111000 101..... ....10.. ........`
+    LDRSH_X_INDEX_X,
     /// `ldrsh`: rt, address
     ///
     /// Loads 16 bits and extends their sign to 32 bits.
     ///
     /// `01111000 111..... ....10.. ........`
-    LDRSH_W_X_TIMES_2,
+    LDRSH_W_INDEX_X,
+    /// `strh`: rt, address
+    ///
+    /// Stores the lowest 16 bits of a register.
+    ///
+    /// `01111000 001..... ....10.. ........`
+    STRH_INDEX_W,
+    /// `ldrh`: rt, address
+    ///
+    /// Loads 16 bits and extends them by zeros.
+    ///
+    /// `01111000 011..... ....10.. ........`
+    LDRH_INDEX_W,
+    /// `ldrsh`: rt, address
+    ///
+    /// Loads 16 bits and extends their sign to 64 bits.
+    ///
+    /// `01111000 101..... ....10.. ........`
+    LDRSH_X_INDEX_W,
     /// `ldrsh`: rt, address
     ///
     /// Loads 16 bits and extends their sign to 32 bits.
     ///
     /// `01111000 111..... ....10.. ........`
-    LDRSH_W_W_TIMES_2,
+    LDRSH_W_INDEX_W,
     /// `str`: rt, address
     ///
     /// Stores 32 bits.
     ///
     /// `10111001 00...... ........ ........`
-    STR_W_OFFSET_32,
-    /// `str`: rt, address, offset
-    ///
-    /// Stores 32 bits.
-    ///
-    /// `10111000 000..... ....01.. ........`
-    STR_W_POST_INDEXED,
-    /// `str`: rt, address
-    ///
-    /// Stores 32 bits.
-    ///
-    /// `10111000 000..... ....11.. ........`
-    STR_W_PRE_INDEXED,
-    /// `str`: rt, address
-    ///
-    /// Stores 32 bits.
-    ///
-    /// `10111000 001..... ....10.. ........`
-    STR_W_X_TIMES_4,
-    /// `str`: rt, address
-    ///
-    /// Stores 32 bits.
-    ///
-    /// `10111000 001..... ....10.. ........`
-    STR_W_W_TIMES_4,
+    STR_W_OFFSET,
     /// `ldr`: rt, address
     ///
     /// Loads 32 bits.
     ///
     /// `10111001 01...... ........ ........`
-    LDR_W_OFFSET_32,
-    /// `ldr`: rt, address, offset
-    ///
-    /// Loads 32 bits.
-    ///
-    /// `10111000 010..... ....01.. ........`
-    LDR_W_POST_INDEXED,
-    /// `ldr`: rt, address
-    ///
-    /// Loads 32 bits.
-    ///
-    /// `10111000 010..... ....11.. ........`
-    LDR_W_PRE_INDEXED,
-    /// `ldr`: rt, address
-    ///
-    /// Loads 32 bits.
-    ///
-    /// `10111000 011..... ....10.. ........`
-    LDR_W_X_TIMES_4,
-    /// `ldr`: rt, address
-    ///
-    /// Loads 32 bits.
-    ///
-    /// `10111000 011..... ....10.. ........`
-    LDR_W_W_TIMES_4,
+    LDR_W_OFFSET,
     /// `ldrsw`: rt, address
     ///
     /// Loads 32 bits and extends their sign to 64 bits.
     ///
     /// `10111001 10...... ........ ........`
-    LDRSW_OFFSET_32,
+    LDRSW_OFFSET,
+    /// `str`: rt, address, offset
+    ///
+    /// Stores 32 bits.
+    ///
+    /// `10111000 000..... ....01.. ........`
+    STR_W_POST,
+    /// `ldr`: rt, address, offset
+    ///
+    /// Loads 32 bits.
+    ///
+    /// `10111000 010..... ....01.. ........`
+    LDR_W_POST,
     /// `ldrsw`: rt, address, offset
     ///
     /// Loads 32 bits and extends their sign to 64 bits.
     ///
     /// `10111000 100..... ....01.. ........`
-    LDRSW_POST_INDEXED,
+    LDRSW_POST,
+    /// `str`: rt, address
+    ///
+    /// Stores 32 bits.
+    ///
+    /// `10111000 000..... ....11.. ........`
+    STR_W_PRE,
+    /// `ldr`: rt, address
+    ///
+    /// Loads 32 bits.
+    ///
+    /// `10111000 010..... ....11.. ........`
+    LDR_W_PRE,
     /// `ldrsw`: rt, address
     ///
     /// Loads 32 bits and extends their sign to 64 bits.
     ///
     /// `10111000 100..... ....11.. ........`
-    LDRSW_PRE_INDEXED,
+    LDRSW_PRE,
+    /// `str`: rt, address
+    ///
+    /// Stores 32 bits.
+    ///
+    /// `10111000 001..... ....10.. ........`
+    STR_W_INDEX_X,
+    /// `ldr`: rt, address
+    ///
+    /// Loads 32 bits.
+    ///
+    /// `10111000 011..... ....10.. ........`
+    LDR_W_INDEX_X,
     /// `ldrsw`: rt, address
     ///
     /// Loads 32 bits and extends their sign to 64 bits.
     ///
     /// `10111000 101..... ....10.. ........`
-    LDRSW_X_TIMES_4,
+    LDRSW_INDEX_X,
+    /// `str`: rt, address
+    ///
+    /// Stores 32 bits.
+    ///
+    /// `10111000 001..... ....10.. ........`
+    STR_W_INDEX_W,
+    /// `ldr`: rt, address
+    ///
+    /// Loads 32 bits.
+    ///
+    /// `10111000 011..... ....10.. ........`
+    LDR_W_INDEX_W,
     /// `ldrsw`: rt, address
     ///
     /// Loads 32 bits and extends their sign to 64 bits.
     ///
     /// `10111000 101..... ....10.. ........`
-    LDRSW_W_TIMES_4,
+    LDRSW_INDEX_W,
     /// `str`: rt, address
     ///
     /// Stores 64 bits.
     ///
     /// `11111001 00...... ........ ........`
-    STR_X_OFFSET_64,
-    /// `str`: rt, address, offset
-    ///
-    /// Stores 64 bits.
-    ///
-    /// `11111000 000..... ....01.. ........`
-    STR_X_POST_INDEXED,
-    /// `str`: rt, address
-    ///
-    /// Stores 64 bits.
-    ///
-    /// `11111000 000..... ....11.. ........`
-    STR_X_PRE_INDEXED,
-    /// `str`: rt, address
-    ///
-    /// Stores 64 bits.
-    ///
-    /// `11111000 001..... ....10.. ........`
-    STR_X_X_TIMES_8,
-    /// `str`: rt, address
-    ///
-    /// Stores 64 bits.
-    ///
-    /// `11111000 001..... ....10.. ........`
-    STR_X_W_TIMES_8,
+    STR_X_OFFSET,
     /// `ldr`: rt, address
     ///
     /// Loads 64 bits.
     ///
     /// `11111001 01...... ........ ........`
-    LDR_X_OFFSET_64,
+    LDR_X_OFFSET,
+    /// `str`: rt, address, offset
+    ///
+    /// Stores 64 bits.
+    ///
+    /// `11111000 000..... ....01.. ........`
+    STR_X_POST,
     /// `ldr`: rt, address, offset
     ///
     /// Loads 64 bits.
     ///
     /// `11111000 010..... ....01.. ........`
-    LDR_X_POST_INDEXED,
+    LDR_X_POST,
+    /// `str`: rt, address
+    ///
+    /// Stores 64 bits.
+    ///
+    /// `11111000 000..... ....11.. ........`
+    STR_X_PRE,
     /// `ldr`: rt, address
     ///
     /// Loads 64 bits.
     ///
     /// `11111000 010..... ....11.. ........`
-    LDR_X_PRE_INDEXED,
+    LDR_X_PRE,
+    /// `str`: rt, address
+    ///
+    /// Stores 64 bits.
+    ///
+    /// `11111000 001..... ....10.. ........`
+    STR_X_INDEX_X,
     /// `ldr`: rt, address
     ///
     /// Loads 64 bits.
     ///
     /// `11111000 011..... ....10.. ........`
-    LDR_X_X_TIMES_8,
+    LDR_X_INDEX_X,
+    /// `str`: rt, address
+    ///
+    /// Stores 64 bits.
+    ///
+    /// `11111000 001..... ....10.. ........`
+    STR_X_INDEX_W,
     /// `ldr`: rt, address
     ///
     /// Loads 64 bits.
     ///
     /// `11111000 011..... ....10.. ........`
-    LDR_X_W_TIMES_8,
+    LDR_X_INDEX_W,
     /// `sturb`: rt, address
     ///
     /// Stores the lowest byte of a register; the offset is any number of 9 bits.
     ///
     /// `00111000 000..... ....00.. ........`
-    STURB_UNSCALED,
-    /// `ldurb`: rt, address
-    ///
-    /// Loads a byte and extends it by zeros; the offset is any number of 9 bits.
-    ///
-    /// `00111000 010..... ....00.. ........`
-    LDURB_UNSCALED,
-    /// `ldursb`: rt, address
-    ///
-    /// Loads a byte and extends its sign to 64 bits; the offset is any number of 9 bits.
-    ///
-    /// `00111000 100..... ....00.. ........`
-    LDURSB_X_UNSCALED,
-    /// `ldursb`: rt, address
-    ///
-    /// Loads a byte and extends its sign to 32 bits; the offset is any number of 9 bits.
-    ///
-    /// `00111000 110..... ....00.. ........`
-    LDURSB_W_UNSCALED,
+    STURB,
     /// `sturh`: rt, address
     ///
     /// Stores the lowest 16 bits of a register; the offset is any number of 9 bits.
     ///
     /// `01111000 000..... ....00.. ........`
-    STURH_UNSCALED,
-    /// `ldurh`: rt, address
-    ///
-    /// Loads 16 bits and extends them by zeros; the offset is any number of 9 bits.
-    ///
-    /// `01111000 010..... ....00.. ........`
-    LDURH_UNSCALED,
-    /// `ldursh`: rt, address
-    ///
-    /// Loads 16 bits and extends their sign to 64 bits; the offset is any number of 9 bits.
-    ///
-    /// `01111000 100..... ....00.. ........`
-    LDURSH_X_UNSCALED,
-    /// `ldursh`: rt, address
-    ///
-    /// Loads 16 bits and extends their sign to 32 bits; the offset is any number of 9 bits.
-    ///
-    /// `01111000 110..... ....00.. ........`
-    LDURSH_W_UNSCALED,
+    STURH,
     /// `stur`: rt, address
     ///
     /// Stores 32 bits; the offset is any number of 9 bits.
     ///
     /// `10111000 000..... ....00.. ........`
-    STUR_W_UNSCALED,
-    /// `ldur`: rt, address
-    ///
-    /// Loads 32 bits; the offset is any number of 9 bits.
-    ///
-    /// `10111000 010..... ....00.. ........`
-    LDUR_W_UNSCALED,
-    /// `ldursw`: rt, address
-    ///
-    /// Loads 32 bits and extends their sign to 64 bits; the offset is any number of 9 bits.
-    ///
-    /// `10111000 100..... ....00.. ........`
-    LDURSW_UNSCALED,
+    STUR_W,
     /// `stur`: rt, address
     ///
     /// Stores 64 bits; the offset is any number of 9 bits.
     ///
     /// `11111000 000..... ....00.. ........`
-    STUR_X_UNSCALED,
+    STUR_X,
+    /// `ldurb`: rt, address
+    ///
+    /// Loads a byte and extends it by zeros; the offset is any number of 9 bits.
+    ///
+    /// `00111000 010..... ....00.. ........`
+    LDURB,
+    /// `ldursb`: rt, address
+    ///
+    /// Loads a byte and extends its sign to 32 bits; the offset is any number of 9 bits.
+    ///
+    /// `00111000 110..... ....00.. ........`
+    LDURSB_W,
+    /// `ldurh`: rt, address
+    ///
+    /// Loads 16 bits and extends them by zeros; the offset is any number of 9 bits.
+    ///
+    /// `01111000 010..... ....00.. ........`
+    LDURH,
+    /// `ldursh`: rt, address
+    ///
+    /// Loads 16 bits and extends their sign to 32 bits; the offset is any number of 9 bits.
+    ///
+    /// `01111000 110..... ....00.. ........`
+    LDURSH_W,
+    /// `ldur`: rt, address
+    ///
+    /// Loads 32 bits; the offset is any number of 9 bits.
+    ///
+    /// `10111000 010..... ....00.. ........`
+    LDUR_W,
+    /// `ldursb`: rt, address
+    ///
+    /// Loads a byte and extends its sign to 64 bits; the offset is any number of 9 bits.
+    ///
+    /// `00111000 100..... ....00.. ........`
+    LDURSB_X,
+    /// `ldursh`: rt, address
+    ///
+    /// Loads 16 bits and extends their sign to 64 bits; the offset is any number of 9 bits.
+    ///
+    /// `01111000 100..... ....00.. ........`
+    LDURSH_X,
+    /// `ldursw`: rt, address
+    ///
+    /// Loads 32 bits and extends their sign to 64 bits; the offset is any number of 9 bits.
+    ///
+    /// `10111000 100..... ....00.. ........`
+    LDURSW,
     /// `ldur`: rt, address
     ///
     /// Loads 64 bits; the offset is any number of 9 bits.
     ///
     /// `11111000 010..... ....00.. ........`
-    LDUR_X_UNSCALED,
+    LDUR_X,
     /// `sttrb`: rt, address
     ///
     /// Stores the lowest byte of a register, with the rights of unprivileged software.
     ///
     /// `00111000 000..... ....10.. ........`
-    STTRB_UNPRIVILEGED,
-    /// `ldtrb`: rt, address
-    ///
-    /// Loads a byte and extends it by zeros, with the rights of unprivileged software.
-    ///
-    /// `00111000 010..... ....10.. ........`
-    LDTRB_UNPRIVILEGED,
-    /// `ldtrsb`: rt, address
-    ///
-    /// Loads a byte and extends its sign to 64 bits, with the rights of unprivileged software.
-    ///
-    /// `00111000 100..... ....10.. ........`
-    LDTRSB_X_UNPRIVILEGED,
-    /// `ldtrsb`: rt, address
-    ///
-    /// Loads a byte and extends its sign to 32 bits, with the rights of unprivileged software.
-    ///
-    /// `00111000 110..... ....10.. ........`
-    LDTRSB_W_UNPRIVILEGED,
+    STTRB,
     /// `sttrh`: rt, address
     ///
     /// Stores the lowest 16 bits of a register, with the rights of unprivileged software.
     ///
     /// `01111000 000..... ....10.. ........`
-    STTRH_UNPRIVILEGED,
-    /// `ldtrh`: rt, address
-    ///
-    /// Loads 16 bits and extends them by zeros, with the rights of unprivileged software.
-    ///
-    /// `01111000 010..... ....10.. ........`
-    LDTRH_UNPRIVILEGED,
-    /// `ldtrsh`: rt, address
-    ///
-    /// Loads 16 bits and extends their sign to 64 bits, with the rights of unprivileged software.
-    ///
-    /// `01111000 100..... ....10.. ........`
-    LDTRSH_X_UNPRIVILEGED,
-    /// `ldtrsh`: rt, address
-    ///
-    /// Loads 16 bits and extends their sign to 32 bits, with the rights of unprivileged software.
-    ///
-    /// `01111000 110..... ....10.. ........`
-    LDTRSH_W_UNPRIVILEGED,
+    STTRH,
     /// `sttr`: rt, address
     ///
     /// Stores 32 bits, with the rights of unprivileged software.
     ///
     /// `10111000 000..... ....10.. ........`
-    STTR_W_UNPRIVILEGED,
-    /// `ldtr`: rt, address
-    ///
-    /// Loads 32 bits, with the rights of unprivileged software.
-    ///
-    /// `10111000 010..... ....10.. ........`
-    LDTR_W_UNPRIVILEGED,
-    /// `ldtrsw`: rt, address
-    ///
-    /// Loads 32 bits and extends their sign to 64 bits, with the rights of unprivileged software.
-    ///
-    /// `10111000 100..... ....10.. ........`
-    LDTRSW_UNPRIVILEGED,
+    STTR_W,
     /// `sttr`: rt, address
     ///
     /// Stores 64 bits, with the rights of unprivileged software.
     ///
     /// `11111000 000..... ....10.. ........`
-    STTR_X_UNPRIVILEGED,
+    STTR_X,
+    /// `ldtrb`: rt, address
+    ///
+    /// Loads a byte and extends it by zeros, with the rights of unprivileged software.
+    ///
+    /// `00111000 010..... ....10.. ........`
+    LDTRB,
+    /// `ldtrsb`: rt, address
+    ///
+    /// Loads a byte and extends its sign to 32 bits, with the rights of unprivileged software.
+    ///
+    /// `00111000 110..... ....10.. ........`
+    LDTRSB_W,
+    /// `ldtrh`: rt, address
+    ///
+    /// Loads 16 bits and extends them by zeros, with the rights of unprivileged software.
+    ///
+    /// `01111000 010..... ....10.. ........`
+    LDTRH,
+    /// `ldtrsh`: rt, address
+    ///
+    /// Loads 16 bits and extends their sign to 32 bits, with the rights of unprivileged software.
+    ///
+    /// `01111000 110..... ....10.. ........`
+    LDTRSH_W,
+    /// `ldtr`: rt, address
+    ///
+    /// Loads 32 bits, with the rights of unprivileged software.
+    ///
+    /// `10111000 010..... ....10.. ........`
+    LDTR_W,
+    /// `ldtrsb`: rt, address
+    ///
+    /// Loads a byte and extends its sign to 64 bits, with the rights of unprivileged software.
+    ///
+    /// `00111000 100..... ....10.. ........`
+    LDTRSB_X,
+    /// `ldtrsh`: rt, address
+    ///
+    /// Loads 16 bits and extends their sign to 64 bits, with the rights of unprivileged software.
+    ///
+    /// `01111000 100..... ....10.. ........`
+    LDTRSH_X,
+    /// `ldtrsw`: rt, address
+    ///
+    /// Loads 32 bits and extends their sign to 64 bits, with the rights of unprivileged software.
+    ///
+    /// `10111000 100..... ....10.. ........`
+    LDTRSW,
     /// `ldtr`: rt, address
     ///
     /// Loads 64 bits, with the rights of unprivileged software.
     ///
     /// `11111000 010..... ....10.. ........`
-    LDTR_X_UNPRIVILEGED,
+    LDTR_X,
     /// `ldr`: rt, literal
     ///
     /// Loads 32 bits from near the instruction: `rt = memory[pc + target][31:0]`.
@@ -1533,25 +1533,25 @@ pub enum Opcode {
     /// Says that memory will be used.
     ///
     /// `11111001 10...... ........ ........`
-    PRFM_OFFSET_64,
+    PRFM_OFFSET,
     /// `prfm`: rt, address
     ///
     /// Says that memory will be used.
     ///
     /// `11111000 101..... ....10.. ........`
-    PRFM_W_TIMES_8,
+    PRFM_INDEX_W,
     /// `prfm`: rt, address
     ///
     /// Says that memory will be used.
     ///
     /// `11111000 101..... ....10.. ........`
-    PRFM_X_TIMES_8,
+    PRFM_INDEX_X,
     /// `prfum`: rt, address
     ///
     /// Says that memory will be used; the offset is any number of 9 bits.
     ///
     /// `11111000 100..... ....00.. ........`
-    PRFUM_UNSCALED,
+    PRFUM,
     /// `prfm`: rt, literal
     ///
     /// Says that memory near the instruction will be used: `prefetch(pc + target)`.
@@ -1569,241 +1569,241 @@ pub enum Opcode {
     /// Loads and marks the address for an exclusive store.
     ///
     /// `..001000 010----- 0-----.. ........`
-    LDXR_W_SIZED,
-    /// `ldxr{size}`: rt, at_base
-    ///
-    /// Loads and marks the address for an exclusive store.
-    ///
-    /// `11001000 010----- 0-----.. ........`
-    LDXR_X_SIZED,
+    LDXR_W,
     /// `ldaxr{size}`: rt, at_base
     ///
     /// Loads and marks the address for an exclusive store; acquires.
     ///
     /// `..001000 010----- 1-----.. ........`
-    LDAXR_W_SIZED,
-    /// `ldaxr{size}`: rt, at_base
-    ///
-    /// Loads and marks the address for an exclusive store; acquires.
-    ///
-    /// `11001000 010----- 1-----.. ........`
-    LDAXR_X_SIZED,
+    LDAXR_W,
     /// `ldar{size}`: rt, at_base
     ///
     /// Loads; acquires: no later access may be seen before it.
     ///
     /// `..001000 110----- 1-----.. ........`
-    LDAR_W_SIZED,
-    /// `ldar{size}`: rt, at_base
-    ///
-    /// Loads; acquires: no later access may be seen before it.
-    ///
-    /// `11001000 110----- 1-----.. ........`
-    LDAR_X_SIZED,
+    LDAR_W,
     /// `stlr{size}`: rt, at_base
     ///
     /// Stores; releases: no earlier access may be seen after it.
     ///
     /// `..001000 100----- 1-----.. ........`
-    STLR_W_SIZED,
-    /// `stlr{size}`: rt, at_base
-    ///
-    /// Stores; releases: no earlier access may be seen after it.
-    ///
-    /// `11001000 100----- 1-----.. ........`
-    STLR_X_SIZED,
+    STLR_W,
     /// `stxr{size}`: rs, rt, at_base
     ///
     /// Stores if the address is still marked; the status is 0 if it stored, else 1.
     ///
     /// `..001000 000..... 0-----.. ........`
-    STXR_W_SIZED,
-    /// `stxr{size}`: rs, rt, at_base
-    ///
-    /// Stores if the address is still marked; the status is 0 if it stored, else 1.
-    ///
-    /// `11001000 000..... 0-----.. ........`
-    STXR_X_SIZED,
+    STXR_W,
     /// `stlxr{size}`: rs, rt, at_base
     ///
     /// Stores if the address is still marked; the status is 0 if it stored, else 1. Releases.
     ///
     /// `..001000 000..... 1-----.. ........`
-    STLXR_W_SIZED,
+    STLXR_W,
+    /// `ldxr{size}`: rt, at_base
+    ///
+    /// Loads and marks the address for an exclusive store.
+    ///
+    /// `11001000 010----- 0-----.. ........`
+    LDXR_X,
+    /// `ldaxr{size}`: rt, at_base
+    ///
+    /// Loads and marks the address for an exclusive store; acquires.
+    ///
+    /// `11001000 010----- 1-----.. ........`
+    LDAXR_X,
+    /// `ldar{size}`: rt, at_base
+    ///
+    /// Loads; acquires: no later access may be seen before it.
+    ///
+    /// `11001000 110----- 1-----.. ........`
+    LDAR_X,
+    /// `stlr{size}`: rt, at_base
+    ///
+    /// Stores; releases: no earlier access may be seen after it.
+    ///
+    /// `11001000 100----- 1-----.. ........`
+    STLR_X,
+    /// `stxr{size}`: rs, rt, at_base
+    ///
+    /// Stores if the address is still marked; the status is 0 if it stored, else 1.
+    ///
+    /// `11001000 000..... 0-----.. ........`
+    STXR_X,
     /// `stlxr{size}`: rs, rt, at_base
     ///
     /// Stores if the address is still marked; the status is 0 if it stored, else 1. Releases.
     ///
     /// `11001000 000..... 1-----.. ........`
-    STLXR_X_SIZED,
+    STLXR_X,
     /// `ldxp`: rt, rt2, at_base
     ///
     /// Loads two registers as one access and marks the address for an exclusive store.
     ///
     /// `10001000 011----- 0....... ........`
-    LDXP_W_BOTH,
-    /// `ldxp`: rt, rt2, at_base
-    ///
-    /// Loads two registers as one access and marks the address for an exclusive store.
-    ///
-    /// `11001000 011----- 0....... ........`
-    LDXP_X_BOTH,
+    LDXP_W,
     /// `ldaxp`: rt, rt2, at_base
     ///
     /// Loads two registers as one access and marks the address for an exclusive store; acquires.
     ///
     /// `10001000 011----- 1....... ........`
-    LDAXP_W_BOTH,
-    /// `ldaxp`: rt, rt2, at_base
-    ///
-    /// Loads two registers as one access and marks the address for an exclusive store; acquires.
-    ///
-    /// `11001000 011----- 1....... ........`
-    LDAXP_X_BOTH,
+    LDAXP_W,
     /// `stxp`: rs, rt, rt2, at_base
     ///
     /// Stores two registers if the address is still marked; the status is 0 if it stored, else 1.
     ///
     /// `10001000 001..... 0....... ........`
-    STXP_W_BOTH,
-    /// `stxp`: rs, rt, rt2, at_base
-    ///
-    /// Stores two registers if the address is still marked; the status is 0 if it stored, else 1.
-    ///
-    /// `11001000 001..... 0....... ........`
-    STXP_X_BOTH,
+    STXP_W,
     /// `stlxp`: rs, rt, rt2, at_base
     ///
     /// Stores two registers if the address is still marked; the status is 0 if it stored, else 1. Releases.
     ///
     /// `10001000 001..... 1....... ........`
-    STLXP_W_BOTH,
+    STLXP_W,
+    /// `ldxp`: rt, rt2, at_base
+    ///
+    /// Loads two registers as one access and marks the address for an exclusive store.
+    ///
+    /// `11001000 011----- 0....... ........`
+    LDXP_X,
+    /// `ldaxp`: rt, rt2, at_base
+    ///
+    /// Loads two registers as one access and marks the address for an exclusive store; acquires.
+    ///
+    /// `11001000 011----- 1....... ........`
+    LDAXP_X,
+    /// `stxp`: rs, rt, rt2, at_base
+    ///
+    /// Stores two registers if the address is still marked; the status is 0 if it stored, else 1.
+    ///
+    /// `11001000 001..... 0....... ........`
+    STXP_X,
     /// `stlxp`: rs, rt, rt2, at_base
     ///
     /// Stores two registers if the address is still marked; the status is 0 if it stored, else 1. Releases.
     ///
     /// `11001000 001..... 1....... ........`
-    STLXP_X_BOTH,
+    STLXP_X,
     /// `cas{a}{l}{size}`: rs, rt, at_base
     ///
     /// Compares memory with a register and stores another one if both are equal; the first becomes what was there.
     ///
     /// `..001000 1.1..... .11111.. ........`
-    CAS_W_RS,
+    CAS_W,
     /// `cas{a}{l}{size}`: rs, rt, at_base
     ///
     /// Compares memory with a register and stores another one if both are equal; the first becomes what was there.
     ///
     /// `11001000 1.1..... .11111.. ........`
-    CAS_X_RS,
+    CAS_X,
     /// `ldadd{a}{l}{size}`: rs, rt, at_base
     ///
     /// Adds a register to memory; `rt` is what was there.
     ///
     /// `..111000 ..1..... 000000.. ........`
-    LDADD_W_RS,
-    /// `ldadd{a}{l}{size}`: rs, rt, at_base
-    ///
-    /// Adds a register to memory; `rt` is what was there.
-    ///
-    /// `11111000 ..1..... 000000.. ........`
-    LDADD_X_RS,
+    LDADD_W,
     /// `ldclr{a}{l}{size}`: rs, rt, at_base
     ///
     /// Clears the bits of memory that are 1 in a register; `rt` is what was there.
     ///
     /// `..111000 ..1..... 000100.. ........`
-    LDCLR_W_RS,
-    /// `ldclr{a}{l}{size}`: rs, rt, at_base
-    ///
-    /// Clears the bits of memory that are 1 in a register; `rt` is what was there.
-    ///
-    /// `11111000 ..1..... 000100.. ........`
-    LDCLR_X_RS,
+    LDCLR_W,
     /// `ldeor{a}{l}{size}`: rs, rt, at_base
     ///
     /// Exclusive or of memory with a register; `rt` is what was there.
     ///
     /// `..111000 ..1..... 001000.. ........`
-    LDEOR_W_RS,
-    /// `ldeor{a}{l}{size}`: rs, rt, at_base
-    ///
-    /// Exclusive or of memory with a register; `rt` is what was there.
-    ///
-    /// `11111000 ..1..... 001000.. ........`
-    LDEOR_X_RS,
+    LDEOR_W,
     /// `ldset{a}{l}{size}`: rs, rt, at_base
     ///
     /// Sets the bits of memory that are 1 in a register; `rt` is what was there.
     ///
     /// `..111000 ..1..... 001100.. ........`
-    LDSET_W_RS,
-    /// `ldset{a}{l}{size}`: rs, rt, at_base
-    ///
-    /// Sets the bits of memory that are 1 in a register; `rt` is what was there.
-    ///
-    /// `11111000 ..1..... 001100.. ........`
-    LDSET_X_RS,
+    LDSET_W,
     /// `ldsmax{a}{l}{size}`: rs, rt, at_base
     ///
     /// Replaces memory by the greater of it and a register, both signed; `rt` is what was there.
     ///
     /// `..111000 ..1..... 010000.. ........`
-    LDSMAX_W_RS,
-    /// `ldsmax{a}{l}{size}`: rs, rt, at_base
-    ///
-    /// Replaces memory by the greater of it and a register, both signed; `rt` is what was there.
-    ///
-    /// `11111000 ..1..... 010000.. ........`
-    LDSMAX_X_RS,
+    LDSMAX_W,
     /// `ldsmin{a}{l}{size}`: rs, rt, at_base
     ///
     /// Replaces memory by the lesser of it and a register, both signed; `rt` is what was there.
     ///
     /// `..111000 ..1..... 010100.. ........`
-    LDSMIN_W_RS,
-    /// `ldsmin{a}{l}{size}`: rs, rt, at_base
-    ///
-    /// Replaces memory by the lesser of it and a register, both signed; `rt` is what was there.
-    ///
-    /// `11111000 ..1..... 010100.. ........`
-    LDSMIN_X_RS,
+    LDSMIN_W,
     /// `ldumax{a}{l}{size}`: rs, rt, at_base
     ///
     /// Replaces memory by the greater of it and a register, both unsigned; `rt` is what was there.
     ///
     /// `..111000 ..1..... 011000.. ........`
-    LDUMAX_W_RS,
-    /// `ldumax{a}{l}{size}`: rs, rt, at_base
-    ///
-    /// Replaces memory by the greater of it and a register, both unsigned; `rt` is what was there.
-    ///
-    /// `11111000 ..1..... 011000.. ........`
-    LDUMAX_X_RS,
+    LDUMAX_W,
     /// `ldumin{a}{l}{size}`: rs, rt, at_base
     ///
     /// Replaces memory by the lesser of it and a register, both unsigned; `rt` is what was there.
     ///
     /// `..111000 ..1..... 011100.. ........`
-    LDUMIN_W_RS,
-    /// `ldumin{a}{l}{size}`: rs, rt, at_base
-    ///
-    /// Replaces memory by the lesser of it and a register, both unsigned; `rt` is what was there.
-    ///
-    /// `11111000 ..1..... 011100.. ........`
-    LDUMIN_X_RS,
+    LDUMIN_W,
     /// `swp{a}{l}{size}`: rs, rt, at_base
     ///
     /// Exchanges memory and a register; `rt` is what was there.
     ///
     /// `..111000 ..1..... 100000.. ........`
-    SWP_W_RS,
+    SWP_W,
+    /// `ldadd{a}{l}{size}`: rs, rt, at_base
+    ///
+    /// Adds a register to memory; `rt` is what was there.
+    ///
+    /// `11111000 ..1..... 000000.. ........`
+    LDADD_X,
+    /// `ldclr{a}{l}{size}`: rs, rt, at_base
+    ///
+    /// Clears the bits of memory that are 1 in a register; `rt` is what was there.
+    ///
+    /// `11111000 ..1..... 000100.. ........`
+    LDCLR_X,
+    /// `ldeor{a}{l}{size}`: rs, rt, at_base
+    ///
+    /// Exclusive or of memory with a register; `rt` is what was there.
+    ///
+    /// `11111000 ..1..... 001000.. ........`
+    LDEOR_X,
+    /// `ldset{a}{l}{size}`: rs, rt, at_base
+    ///
+    /// Sets the bits of memory that are 1 in a register; `rt` is what was there.
+    ///
+    /// `11111000 ..1..... 001100.. ........`
+    LDSET_X,
+    /// `ldsmax{a}{l}{size}`: rs, rt, at_base
+    ///
+    /// Replaces memory by the greater of it and a register, both signed; `rt` is what was there.
+    ///
+    /// `11111000 ..1..... 010000.. ........`
+    LDSMAX_X,
+    /// `ldsmin{a}{l}{size}`: rs, rt, at_base
+    ///
+    /// Replaces memory by the lesser of it and a register, both signed; `rt` is what was there.
+    ///
+    /// `11111000 ..1..... 010100.. ........`
+    LDSMIN_X,
+    /// `ldumax{a}{l}{size}`: rs, rt, at_base
+    ///
+    /// Replaces memory by the greater of it and a register, both unsigned; `rt` is what was there.
+    ///
+    /// `11111000 ..1..... 011000.. ........`
+    LDUMAX_X,
+    /// `ldumin{a}{l}{size}`: rs, rt, at_base
+    ///
+    /// Replaces memory by the lesser of it and a register, both unsigned; `rt` is what was there.
+    ///
+    /// `11111000 ..1..... 011100.. ........`
+    LDUMIN_X,
     /// `swp{a}{l}{size}`: rs, rt, at_base
     ///
     /// Exchanges memory and a register; `rt` is what was there.
     ///
     /// `11111000 ..1..... 100000.. ........`
-    SWP_X_RS,
+    SWP_X,
     /// `casp{a}{l}`: rs, rs2, rt, rt2, at_base
     ///
     /// Compares 64 bits of memory with two registers of 32 bits and stores two others if they are equal; the first two become what was there: `old = memory[base]; if (old == rs) memory[base] = rt; rs = old`.
@@ -1821,91 +1821,91 @@ pub enum Opcode {
     /// Stores two registers of 32 bits.
     ///
     /// `00101001 00...... ........ ........`
-    STP_W_PAIR_OFFSET_4,
-    /// `stp`: rt, rt2, address, offset
-    ///
-    /// Stores two registers of 32 bits.
-    ///
-    /// `00101000 10...... ........ ........`
-    STP_W_PAIR_POST_4,
-    /// `stp`: rt, rt2, address
-    ///
-    /// Stores two registers of 32 bits.
-    ///
-    /// `00101001 10...... ........ ........`
-    STP_W_PAIR_PRE_4,
+    STP_W_OFFSET,
     /// `ldp`: rt, rt2, address
     ///
     /// Loads two registers of 32 bits.
     ///
     /// `00101001 01...... ........ ........`
-    LDP_W_PAIR_OFFSET_4,
-    /// `ldp`: rt, rt2, address, offset
-    ///
-    /// Loads two registers of 32 bits.
-    ///
-    /// `00101000 11...... ........ ........`
-    LDP_W_PAIR_POST_4,
-    /// `ldp`: rt, rt2, address
-    ///
-    /// Loads two registers of 32 bits.
-    ///
-    /// `00101001 11...... ........ ........`
-    LDP_W_PAIR_PRE_4,
+    LDP_W_OFFSET,
     /// `ldpsw`: rt, rt2, address
     ///
     /// Loads two numbers of 32 bits and extends their signs to 64 bits.
     ///
     /// `01101001 01...... ........ ........`
-    LDPSW_PAIR_OFFSET_4,
+    LDPSW_OFFSET,
+    /// `stp`: rt, rt2, address, offset
+    ///
+    /// Stores two registers of 32 bits.
+    ///
+    /// `00101000 10...... ........ ........`
+    STP_W_POST,
+    /// `ldp`: rt, rt2, address, offset
+    ///
+    /// Loads two registers of 32 bits.
+    ///
+    /// `00101000 11...... ........ ........`
+    LDP_W_POST,
     /// `ldpsw`: rt, rt2, address, offset
     ///
     /// Loads two numbers of 32 bits and extends their signs to 64 bits.
     ///
     /// `01101000 11...... ........ ........`
-    LDPSW_PAIR_POST_4,
+    LDPSW_POST,
+    /// `stp`: rt, rt2, address
+    ///
+    /// Stores two registers of 32 bits.
+    ///
+    /// `00101001 10...... ........ ........`
+    STP_W_PRE,
+    /// `ldp`: rt, rt2, address
+    ///
+    /// Loads two registers of 32 bits.
+    ///
+    /// `00101001 11...... ........ ........`
+    LDP_W_PRE,
     /// `ldpsw`: rt, rt2, address
     ///
     /// Loads two numbers of 32 bits and extends their signs to 64 bits.
     ///
     /// `01101001 11...... ........ ........`
-    LDPSW_PAIR_PRE_4,
+    LDPSW_PRE,
     /// `stp`: rt, rt2, address
     ///
     /// Stores two registers of 64 bits.
     ///
     /// `10101001 00...... ........ ........`
-    STP_X_PAIR_OFFSET_8,
-    /// `stp`: rt, rt2, address, offset
-    ///
-    /// Stores two registers of 64 bits.
-    ///
-    /// `10101000 10...... ........ ........`
-    STP_X_PAIR_POST_8,
-    /// `stp`: rt, rt2, address
-    ///
-    /// Stores two registers of 64 bits.
-    ///
-    /// `10101001 10...... ........ ........`
-    STP_X_PAIR_PRE_8,
+    STP_X_OFFSET,
     /// `ldp`: rt, rt2, address
     ///
     /// Loads two registers of 64 bits.
     ///
     /// `10101001 01...... ........ ........`
-    LDP_X_PAIR_OFFSET_8,
+    LDP_X_OFFSET,
+    /// `stp`: rt, rt2, address, offset
+    ///
+    /// Stores two registers of 64 bits.
+    ///
+    /// `10101000 10...... ........ ........`
+    STP_X_POST,
     /// `ldp`: rt, rt2, address, offset
     ///
     /// Loads two registers of 64 bits.
     ///
     /// `10101000 11...... ........ ........`
-    LDP_X_PAIR_POST_8,
+    LDP_X_POST,
+    /// `stp`: rt, rt2, address
+    ///
+    /// Stores two registers of 64 bits.
+    ///
+    /// `10101001 10...... ........ ........`
+    STP_X_PRE,
     /// `ldp`: rt, rt2, address
     ///
     /// Loads two registers of 64 bits.
     ///
     /// `10101001 11...... ........ ........`
-    LDP_X_PAIR_PRE_8,
+    LDP_X_PRE,
     /// `stnp`: rt, rt2, address
     ///
     /// Stores two registers of 32 bits that are not used again soon.
@@ -2087,22 +2087,22 @@ impl Opcode {
         Opcode::RET,
         Opcode::ADR,
         Opcode::ADRP,
-        Opcode::ADD_I_W_IMM,
-        Opcode::ADD_I_X_IMM,
-        Opcode::SUB_I_W_IMM,
-        Opcode::SUB_I_X_IMM,
-        Opcode::ADDS_I_W_IMM_S,
-        Opcode::ADDS_I_X_IMM_S,
-        Opcode::SUBS_I_W_IMM_S,
-        Opcode::SUBS_I_X_IMM_S,
-        Opcode::AND_I_W_MASK,
-        Opcode::AND_I_X_MASK,
-        Opcode::ORR_I_W_MASK,
-        Opcode::ORR_I_X_MASK,
-        Opcode::EOR_I_W_MASK,
-        Opcode::EOR_I_X_MASK,
-        Opcode::ANDS_I_W_MASK_S,
-        Opcode::ANDS_I_X_MASK_S,
+        Opcode::ADD_I_W,
+        Opcode::SUB_I_W,
+        Opcode::ADD_I_X,
+        Opcode::SUB_I_X,
+        Opcode::ADDS_I_W,
+        Opcode::SUBS_I_W,
+        Opcode::ADDS_I_X,
+        Opcode::SUBS_I_X,
+        Opcode::AND_I_W,
+        Opcode::ORR_I_W,
+        Opcode::EOR_I_W,
+        Opcode::AND_I_X,
+        Opcode::ORR_I_X,
+        Opcode::EOR_I_X,
+        Opcode::ANDS_I_W,
+        Opcode::ANDS_I_X,
         Opcode::MOVN_W_0,
         Opcode::MOVN_W_16,
         Opcode::MOVN_X_0,
@@ -2121,97 +2121,97 @@ impl Opcode {
         Opcode::MOVK_X_16,
         Opcode::MOVK_X_32,
         Opcode::MOVK_X_48,
-        Opcode::SBFM_W_BITFIELD,
-        Opcode::SBFM_X_BITFIELD,
-        Opcode::BFM_W_BITFIELD,
-        Opcode::BFM_X_BITFIELD,
-        Opcode::UBFM_W_BITFIELD,
-        Opcode::UBFM_X_BITFIELD,
-        Opcode::EXTR_W_EXTRACT,
-        Opcode::EXTR_X_EXTRACT,
-        Opcode::AND_W_SHIFTED,
-        Opcode::AND_X_SHIFTED,
-        Opcode::BIC_W_SHIFTED,
-        Opcode::BIC_X_SHIFTED,
-        Opcode::ORR_W_SHIFTED,
-        Opcode::ORR_X_SHIFTED,
-        Opcode::ORN_W_SHIFTED,
-        Opcode::ORN_X_SHIFTED,
-        Opcode::EOR_W_SHIFTED,
-        Opcode::EOR_X_SHIFTED,
-        Opcode::EON_W_SHIFTED,
-        Opcode::EON_X_SHIFTED,
-        Opcode::ANDS_W_SHIFTED,
-        Opcode::ANDS_X_SHIFTED,
-        Opcode::BICS_W_SHIFTED,
-        Opcode::BICS_X_SHIFTED,
-        Opcode::ADD_W_SHIFTED,
-        Opcode::ADD_X_SHIFTED,
-        Opcode::SUB_W_SHIFTED,
-        Opcode::SUB_X_SHIFTED,
-        Opcode::ADDS_W_SHIFTED,
-        Opcode::ADDS_X_SHIFTED,
-        Opcode::SUBS_W_SHIFTED,
-        Opcode::SUBS_X_SHIFTED,
-        Opcode::ADD_EXT_W_EXTENDED,
-        Opcode::ADD_EXT_X_EXTENDED,
-        Opcode::ADD_EXT_X_WHOLE,
-        Opcode::SUB_EXT_W_EXTENDED,
-        Opcode::SUB_EXT_X_EXTENDED,
-        Opcode::SUB_EXT_X_WHOLE,
-        Opcode::ADDS_EXT_W_EXTENDED_S,
-        Opcode::ADDS_EXT_X_EXTENDED_S,
-        Opcode::ADDS_EXT_X_WHOLE_S,
-        Opcode::SUBS_EXT_W_EXTENDED_S,
-        Opcode::SUBS_EXT_X_EXTENDED_S,
-        Opcode::SUBS_EXT_X_WHOLE_S,
-        Opcode::ADC_W_3,
-        Opcode::ADC_X_3,
-        Opcode::ADCS_W_3,
-        Opcode::ADCS_X_3,
-        Opcode::SBC_W_3,
-        Opcode::SBC_X_3,
-        Opcode::SBCS_W_3,
-        Opcode::SBCS_X_3,
-        Opcode::CSEL_W_3,
-        Opcode::CSEL_X_3,
-        Opcode::CSINC_W_3,
-        Opcode::CSINC_X_3,
-        Opcode::CSINV_W_3,
-        Opcode::CSINV_X_3,
-        Opcode::CSNEG_W_3,
-        Opcode::CSNEG_X_3,
-        Opcode::CCMN_W_RN_RM,
-        Opcode::CCMN_X_RN_RM,
-        Opcode::CCMP_W_RN_RM,
-        Opcode::CCMP_X_RN_RM,
-        Opcode::CCMN_I_W_RN_ALONE,
-        Opcode::CCMN_I_X_RN_ALONE,
-        Opcode::CCMP_I_W_RN_ALONE,
-        Opcode::CCMP_I_X_RN_ALONE,
-        Opcode::RBIT_W_2,
-        Opcode::RBIT_X_2,
-        Opcode::REV16_W_2,
-        Opcode::REV16_X_2,
-        Opcode::CLZ_W_2,
-        Opcode::CLZ_X_2,
-        Opcode::CLS_W_2,
-        Opcode::CLS_X_2,
+        Opcode::SBFM_W,
+        Opcode::BFM_W,
+        Opcode::UBFM_W,
+        Opcode::SBFM_X,
+        Opcode::BFM_X,
+        Opcode::UBFM_X,
+        Opcode::EXTR_W,
+        Opcode::EXTR_X,
+        Opcode::AND_W,
+        Opcode::BIC_W,
+        Opcode::ORR_W,
+        Opcode::ORN_W,
+        Opcode::EOR_W,
+        Opcode::EON_W,
+        Opcode::ANDS_W,
+        Opcode::BICS_W,
+        Opcode::AND_X,
+        Opcode::BIC_X,
+        Opcode::ORR_X,
+        Opcode::ORN_X,
+        Opcode::EOR_X,
+        Opcode::EON_X,
+        Opcode::ANDS_X,
+        Opcode::BICS_X,
+        Opcode::ADD_W,
+        Opcode::SUB_W,
+        Opcode::ADDS_W,
+        Opcode::SUBS_W,
+        Opcode::ADD_X,
+        Opcode::SUB_X,
+        Opcode::ADDS_X,
+        Opcode::SUBS_X,
+        Opcode::ADD_EXT_W,
+        Opcode::SUB_EXT_W,
+        Opcode::ADD_EXT_X,
+        Opcode::SUB_EXT_X,
+        Opcode::ADD_EXT_WHOLE,
+        Opcode::SUB_EXT_WHOLE,
+        Opcode::ADDS_EXT_W,
+        Opcode::SUBS_EXT_W,
+        Opcode::ADDS_EXT_X,
+        Opcode::SUBS_EXT_X,
+        Opcode::ADDS_EXT_WHOLE,
+        Opcode::SUBS_EXT_WHOLE,
+        Opcode::ADC_W,
+        Opcode::ADCS_W,
+        Opcode::SBC_W,
+        Opcode::SBCS_W,
+        Opcode::ADC_X,
+        Opcode::ADCS_X,
+        Opcode::SBC_X,
+        Opcode::SBCS_X,
+        Opcode::CSEL_W,
+        Opcode::CSINC_W,
+        Opcode::CSINV_W,
+        Opcode::CSNEG_W,
+        Opcode::CSEL_X,
+        Opcode::CSINC_X,
+        Opcode::CSINV_X,
+        Opcode::CSNEG_X,
+        Opcode::CCMN_W,
+        Opcode::CCMP_W,
+        Opcode::CCMN_X,
+        Opcode::CCMP_X,
+        Opcode::CCMN_I_W,
+        Opcode::CCMP_I_W,
+        Opcode::CCMN_I_X,
+        Opcode::CCMP_I_X,
+        Opcode::RBIT_W,
+        Opcode::REV16_W,
+        Opcode::CLZ_W,
+        Opcode::CLS_W,
+        Opcode::RBIT_X,
+        Opcode::REV16_X,
+        Opcode::CLZ_X,
+        Opcode::CLS_X,
         Opcode::REV_W,
         Opcode::REV32,
         Opcode::REV_X,
-        Opcode::UDIV_W_3,
-        Opcode::UDIV_X_3,
-        Opcode::SDIV_W_3,
-        Opcode::SDIV_X_3,
-        Opcode::LSLV_W_3,
-        Opcode::LSLV_X_3,
-        Opcode::LSRV_W_3,
-        Opcode::LSRV_X_3,
-        Opcode::ASRV_W_3,
-        Opcode::ASRV_X_3,
-        Opcode::RORV_W_3,
-        Opcode::RORV_X_3,
+        Opcode::UDIV_W,
+        Opcode::SDIV_W,
+        Opcode::LSLV_W,
+        Opcode::LSRV_W,
+        Opcode::ASRV_W,
+        Opcode::RORV_W,
+        Opcode::UDIV_X,
+        Opcode::SDIV_X,
+        Opcode::LSLV_X,
+        Opcode::LSRV_X,
+        Opcode::ASRV_X,
+        Opcode::RORV_X,
         Opcode::CRC32B,
         Opcode::CRC32H,
         Opcode::CRC32W,
@@ -2220,173 +2220,173 @@ impl Opcode {
         Opcode::CRC32CW,
         Opcode::CRC32X,
         Opcode::CRC32CX,
-        Opcode::MADD_W_4,
-        Opcode::MADD_X_4,
-        Opcode::MSUB_W_4,
-        Opcode::MSUB_X_4,
+        Opcode::MADD_W,
+        Opcode::MSUB_W,
+        Opcode::MADD_X,
+        Opcode::MSUB_X,
         Opcode::SMADDL,
         Opcode::SMSUBL,
         Opcode::UMADDL,
         Opcode::UMSUBL,
         Opcode::SMULH,
         Opcode::UMULH,
-        Opcode::STRB_OFFSET_8,
-        Opcode::STRB_POST_INDEXED,
-        Opcode::STRB_PRE_INDEXED,
-        Opcode::STRB_X_TIMES_1,
-        Opcode::STRB_W_TIMES_1,
-        Opcode::LDRB_OFFSET_8,
-        Opcode::LDRB_POST_INDEXED,
-        Opcode::LDRB_PRE_INDEXED,
-        Opcode::LDRB_X_TIMES_1,
-        Opcode::LDRB_W_TIMES_1,
-        Opcode::LDRSB_X_OFFSET_8,
-        Opcode::LDRSB_X_POST_INDEXED,
-        Opcode::LDRSB_X_PRE_INDEXED,
-        Opcode::LDRSB_X_X_TIMES_1,
-        Opcode::LDRSB_X_W_TIMES_1,
-        Opcode::LDRSB_W_OFFSET_8,
-        Opcode::LDRSB_W_POST_INDEXED,
-        Opcode::LDRSB_W_PRE_INDEXED,
-        Opcode::LDRSB_W_X_TIMES_1,
-        Opcode::LDRSB_W_W_TIMES_1,
-        Opcode::STRH_OFFSET_16,
-        Opcode::STRH_POST_INDEXED,
-        Opcode::STRH_PRE_INDEXED,
-        Opcode::STRH_X_TIMES_2,
-        Opcode::STRH_W_TIMES_2,
-        Opcode::LDRH_OFFSET_16,
-        Opcode::LDRH_POST_INDEXED,
-        Opcode::LDRH_PRE_INDEXED,
-        Opcode::LDRH_X_TIMES_2,
-        Opcode::LDRH_W_TIMES_2,
-        Opcode::LDRSH_X_OFFSET_16,
-        Opcode::LDRSH_X_POST_INDEXED,
-        Opcode::LDRSH_X_PRE_INDEXED,
-        Opcode::LDRSH_X_X_TIMES_2,
-        Opcode::LDRSH_X_W_TIMES_2,
-        Opcode::LDRSH_W_OFFSET_16,
-        Opcode::LDRSH_W_POST_INDEXED,
-        Opcode::LDRSH_W_PRE_INDEXED,
-        Opcode::LDRSH_W_X_TIMES_2,
-        Opcode::LDRSH_W_W_TIMES_2,
-        Opcode::STR_W_OFFSET_32,
-        Opcode::STR_W_POST_INDEXED,
-        Opcode::STR_W_PRE_INDEXED,
-        Opcode::STR_W_X_TIMES_4,
-        Opcode::STR_W_W_TIMES_4,
-        Opcode::LDR_W_OFFSET_32,
-        Opcode::LDR_W_POST_INDEXED,
-        Opcode::LDR_W_PRE_INDEXED,
-        Opcode::LDR_W_X_TIMES_4,
-        Opcode::LDR_W_W_TIMES_4,
-        Opcode::LDRSW_OFFSET_32,
-        Opcode::LDRSW_POST_INDEXED,
-        Opcode::LDRSW_PRE_INDEXED,
-        Opcode::LDRSW_X_TIMES_4,
-        Opcode::LDRSW_W_TIMES_4,
-        Opcode::STR_X_OFFSET_64,
-        Opcode::STR_X_POST_INDEXED,
-        Opcode::STR_X_PRE_INDEXED,
-        Opcode::STR_X_X_TIMES_8,
-        Opcode::STR_X_W_TIMES_8,
-        Opcode::LDR_X_OFFSET_64,
-        Opcode::LDR_X_POST_INDEXED,
-        Opcode::LDR_X_PRE_INDEXED,
-        Opcode::LDR_X_X_TIMES_8,
-        Opcode::LDR_X_W_TIMES_8,
-        Opcode::STURB_UNSCALED,
-        Opcode::LDURB_UNSCALED,
-        Opcode::LDURSB_X_UNSCALED,
-        Opcode::LDURSB_W_UNSCALED,
-        Opcode::STURH_UNSCALED,
-        Opcode::LDURH_UNSCALED,
-        Opcode::LDURSH_X_UNSCALED,
-        Opcode::LDURSH_W_UNSCALED,
-        Opcode::STUR_W_UNSCALED,
-        Opcode::LDUR_W_UNSCALED,
-        Opcode::LDURSW_UNSCALED,
-        Opcode::STUR_X_UNSCALED,
-        Opcode::LDUR_X_UNSCALED,
-        Opcode::STTRB_UNPRIVILEGED,
-        Opcode::LDTRB_UNPRIVILEGED,
-        Opcode::LDTRSB_X_UNPRIVILEGED,
-        Opcode::LDTRSB_W_UNPRIVILEGED,
-        Opcode::STTRH_UNPRIVILEGED,
-        Opcode::LDTRH_UNPRIVILEGED,
-        Opcode::LDTRSH_X_UNPRIVILEGED,
-        Opcode::LDTRSH_W_UNPRIVILEGED,
-        Opcode::STTR_W_UNPRIVILEGED,
-        Opcode::LDTR_W_UNPRIVILEGED,
-        Opcode::LDTRSW_UNPRIVILEGED,
-        Opcode::STTR_X_UNPRIVILEGED,
-        Opcode::LDTR_X_UNPRIVILEGED,
+        Opcode::STRB_OFFSET,
+        Opcode::LDRB_OFFSET,
+        Opcode::LDRSB_X_OFFSET,
+        Opcode::LDRSB_W_OFFSET,
+        Opcode::STRB_POST,
+        Opcode::LDRB_POST,
+        Opcode::LDRSB_X_POST,
+        Opcode::LDRSB_W_POST,
+        Opcode::STRB_PRE,
+        Opcode::LDRB_PRE,
+        Opcode::LDRSB_X_PRE,
+        Opcode::LDRSB_W_PRE,
+        Opcode::STRB_INDEX_X,
+        Opcode::LDRB_INDEX_X,
+        Opcode::LDRSB_X_INDEX_X,
+        Opcode::LDRSB_W_INDEX_X,
+        Opcode::STRB_INDEX_W,
+        Opcode::LDRB_INDEX_W,
+        Opcode::LDRSB_X_INDEX_W,
+        Opcode::LDRSB_W_INDEX_W,
+        Opcode::STRH_OFFSET,
+        Opcode::LDRH_OFFSET,
+        Opcode::LDRSH_X_OFFSET,
+        Opcode::LDRSH_W_OFFSET,
+        Opcode::STRH_POST,
+        Opcode::LDRH_POST,
+        Opcode::LDRSH_X_POST,
+        Opcode::LDRSH_W_POST,
+        Opcode::STRH_PRE,
+        Opcode::LDRH_PRE,
+        Opcode::LDRSH_X_PRE,
+        Opcode::LDRSH_W_PRE,
+        Opcode::STRH_INDEX_X,
+        Opcode::LDRH_INDEX_X,
+        Opcode::LDRSH_X_INDEX_X,
+        Opcode::LDRSH_W_INDEX_X,
+        Opcode::STRH_INDEX_W,
+        Opcode::LDRH_INDEX_W,
+        Opcode::LDRSH_X_INDEX_W,
+        Opcode::LDRSH_W_INDEX_W,
+        Opcode::STR_W_OFFSET,
+        Opcode::LDR_W_OFFSET,
+        Opcode::LDRSW_OFFSET,
+        Opcode::STR_W_POST,
+        Opcode::LDR_W_POST,
+        Opcode::LDRSW_POST,
+        Opcode::STR_W_PRE,
+        Opcode::LDR_W_PRE,
+        Opcode::LDRSW_PRE,
+        Opcode::STR_W_INDEX_X,
+        Opcode::LDR_W_INDEX_X,
+        Opcode::LDRSW_INDEX_X,
+        Opcode::STR_W_INDEX_W,
+        Opcode::LDR_W_INDEX_W,
+        Opcode::LDRSW_INDEX_W,
+        Opcode::STR_X_OFFSET,
+        Opcode::LDR_X_OFFSET,
+        Opcode::STR_X_POST,
+        Opcode::LDR_X_POST,
+        Opcode::STR_X_PRE,
+        Opcode::LDR_X_PRE,
+        Opcode::STR_X_INDEX_X,
+        Opcode::LDR_X_INDEX_X,
+        Opcode::STR_X_INDEX_W,
+        Opcode::LDR_X_INDEX_W,
+        Opcode::STURB,
+        Opcode::STURH,
+        Opcode::STUR_W,
+        Opcode::STUR_X,
+        Opcode::LDURB,
+        Opcode::LDURSB_W,
+        Opcode::LDURH,
+        Opcode::LDURSH_W,
+        Opcode::LDUR_W,
+        Opcode::LDURSB_X,
+        Opcode::LDURSH_X,
+        Opcode::LDURSW,
+        Opcode::LDUR_X,
+        Opcode::STTRB,
+        Opcode::STTRH,
+        Opcode::STTR_W,
+        Opcode::STTR_X,
+        Opcode::LDTRB,
+        Opcode::LDTRSB_W,
+        Opcode::LDTRH,
+        Opcode::LDTRSH_W,
+        Opcode::LDTR_W,
+        Opcode::LDTRSB_X,
+        Opcode::LDTRSH_X,
+        Opcode::LDTRSW,
+        Opcode::LDTR_X,
         Opcode::LDR_W_LITERAL,
         Opcode::LDR_X_LITERAL,
         Opcode::LDRSW_LITERAL,
-        Opcode::PRFM_OFFSET_64,
-        Opcode::PRFM_W_TIMES_8,
-        Opcode::PRFM_X_TIMES_8,
-        Opcode::PRFUM_UNSCALED,
+        Opcode::PRFM_OFFSET,
+        Opcode::PRFM_INDEX_W,
+        Opcode::PRFM_INDEX_X,
+        Opcode::PRFUM,
         Opcode::PRFM_LITERAL,
         Opcode::RPRFM,
-        Opcode::LDXR_W_SIZED,
-        Opcode::LDXR_X_SIZED,
-        Opcode::LDAXR_W_SIZED,
-        Opcode::LDAXR_X_SIZED,
-        Opcode::LDAR_W_SIZED,
-        Opcode::LDAR_X_SIZED,
-        Opcode::STLR_W_SIZED,
-        Opcode::STLR_X_SIZED,
-        Opcode::STXR_W_SIZED,
-        Opcode::STXR_X_SIZED,
-        Opcode::STLXR_W_SIZED,
-        Opcode::STLXR_X_SIZED,
-        Opcode::LDXP_W_BOTH,
-        Opcode::LDXP_X_BOTH,
-        Opcode::LDAXP_W_BOTH,
-        Opcode::LDAXP_X_BOTH,
-        Opcode::STXP_W_BOTH,
-        Opcode::STXP_X_BOTH,
-        Opcode::STLXP_W_BOTH,
-        Opcode::STLXP_X_BOTH,
-        Opcode::CAS_W_RS,
-        Opcode::CAS_X_RS,
-        Opcode::LDADD_W_RS,
-        Opcode::LDADD_X_RS,
-        Opcode::LDCLR_W_RS,
-        Opcode::LDCLR_X_RS,
-        Opcode::LDEOR_W_RS,
-        Opcode::LDEOR_X_RS,
-        Opcode::LDSET_W_RS,
-        Opcode::LDSET_X_RS,
-        Opcode::LDSMAX_W_RS,
-        Opcode::LDSMAX_X_RS,
-        Opcode::LDSMIN_W_RS,
-        Opcode::LDSMIN_X_RS,
-        Opcode::LDUMAX_W_RS,
-        Opcode::LDUMAX_X_RS,
-        Opcode::LDUMIN_W_RS,
-        Opcode::LDUMIN_X_RS,
-        Opcode::SWP_W_RS,
-        Opcode::SWP_X_RS,
+        Opcode::LDXR_W,
+        Opcode::LDAXR_W,
+        Opcode::LDAR_W,
+        Opcode::STLR_W,
+        Opcode::STXR_W,
+        Opcode::STLXR_W,
+        Opcode::LDXR_X,
+        Opcode::LDAXR_X,
+        Opcode::LDAR_X,
+        Opcode::STLR_X,
+        Opcode::STXR_X,
+        Opcode::STLXR_X,
+        Opcode::LDXP_W,
+        Opcode::LDAXP_W,
+        Opcode::STXP_W,
+        Opcode::STLXP_W,
+        Opcode::LDXP_X,
+        Opcode::LDAXP_X,
+        Opcode::STXP_X,
+        Opcode::STLXP_X,
+        Opcode::CAS_W,
+        Opcode::CAS_X,
+        Opcode::LDADD_W,
+        Opcode::LDCLR_W,
+        Opcode::LDEOR_W,
+        Opcode::LDSET_W,
+        Opcode::LDSMAX_W,
+        Opcode::LDSMIN_W,
+        Opcode::LDUMAX_W,
+        Opcode::LDUMIN_W,
+        Opcode::SWP_W,
+        Opcode::LDADD_X,
+        Opcode::LDCLR_X,
+        Opcode::LDEOR_X,
+        Opcode::LDSET_X,
+        Opcode::LDSMAX_X,
+        Opcode::LDSMIN_X,
+        Opcode::LDUMAX_X,
+        Opcode::LDUMIN_X,
+        Opcode::SWP_X,
         Opcode::CASP_W,
         Opcode::CASP_X,
-        Opcode::STP_W_PAIR_OFFSET_4,
-        Opcode::STP_W_PAIR_POST_4,
-        Opcode::STP_W_PAIR_PRE_4,
-        Opcode::LDP_W_PAIR_OFFSET_4,
-        Opcode::LDP_W_PAIR_POST_4,
-        Opcode::LDP_W_PAIR_PRE_4,
-        Opcode::LDPSW_PAIR_OFFSET_4,
-        Opcode::LDPSW_PAIR_POST_4,
-        Opcode::LDPSW_PAIR_PRE_4,
-        Opcode::STP_X_PAIR_OFFSET_8,
-        Opcode::STP_X_PAIR_POST_8,
-        Opcode::STP_X_PAIR_PRE_8,
-        Opcode::LDP_X_PAIR_OFFSET_8,
-        Opcode::LDP_X_PAIR_POST_8,
-        Opcode::LDP_X_PAIR_PRE_8,
+        Opcode::STP_W_OFFSET,
+        Opcode::LDP_W_OFFSET,
+        Opcode::LDPSW_OFFSET,
+        Opcode::STP_W_POST,
+        Opcode::LDP_W_POST,
+        Opcode::LDPSW_POST,
+        Opcode::STP_W_PRE,
+        Opcode::LDP_W_PRE,
+        Opcode::LDPSW_PRE,
+        Opcode::STP_X_OFFSET,
+        Opcode::LDP_X_OFFSET,
+        Opcode::STP_X_POST,
+        Opcode::LDP_X_POST,
+        Opcode::STP_X_PRE,
+        Opcode::LDP_X_PRE,
         Opcode::STNP_W,
         Opcode::LDNP_W,
         Opcode::STNP_X,
@@ -2618,8 +2618,8 @@ static RULES: &[(&str, &str)] = &[
     ("Match", "the word does not meet the conditions of `Match`"),
     ("Unpredictable", "The status must be another register."),
     ("Unpredictable", "The status must be another register."),
-    ("Unpredictable", "The base, which is written too, must be another register."),
     ("Unpredictable", "The two registers must differ."),
+    ("Unpredictable", "The base, which is written too, must be another register."),
 ];
 impl Rule {
     /// The kind of error.

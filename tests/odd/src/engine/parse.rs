@@ -100,7 +100,7 @@ pub fn read_operand<'a, T: Tables<'a>>(
     line.only_operand(&lines.operands[index as usize], word)
 }
 
-/// Calls `each` for every row of a line's mnemonics, with the row or alias as whose text the line is read, and the
+/// Calls `each` for every row of the mnemonics of a line, perhaps at an address, with the row or alias as whose text the line is read, and the
 /// word that it is of the row, if it is one.
 ///
 /// # Errors
@@ -141,7 +141,7 @@ pub fn candidates<'a, T: Tables<'a>>(
     mnemonics.map(|mnemonic| mnemonic.all.1 as usize).sum()
 }
 
-/// Why a line is not an instruction: calls `each` for every row of its mnemonics with the reason why it is
+/// Why a line, perhaps at an address, is not an instruction: calls `each` for every row of its mnemonics with the reason why it is
 /// not of that row, and with the row's word as far as modifiers say it. What concerns all of an
 /// instruction is at its end.
 ///

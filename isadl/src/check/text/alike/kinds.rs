@@ -11,9 +11,6 @@ use crate::isa::{
     Piece, Place, Type, TypeKind,
 };
 
-/// Most texts of a piece that are all listed.
-const MAX_TEXTS: u128 = 1 << 13;
-
 /// Most samples of a piece.
 const MAX_SAMPLES: usize = 512;
 
@@ -79,13 +76,16 @@ pub(super) struct Kinds<'i> {
     words: HashMap<String, Rc<Kind>>,
     /// Numbers of types, equal for those that are written alike.
     types: Vec<u64>,
+    /// Most texts of a piece that are all listed.
+    most: usize,
     /// How many kinds there are.
     count: usize,
 }
 
 impl<'i> Kinds<'i> {
-    pub(super) fn new(isa: &'i Isa) -> Kinds<'i> {
-        Kinds { isa, known: HashMap::new(), words: HashMap::new(), types: alike(isa), count: 0 }
+    pub(super) fn new(isa: &'i Isa, most: usize) -> Kinds<'i> {
+        let (known, words) = (HashMap::new(), HashMap::new());
+        Kinds { isa, known, words, types: alike(isa), most, count: 0 }
     }
 
     /// The kind that is one text.
@@ -117,7 +117,7 @@ impl<'i> Kinds<'i> {
         let count = types.iter().fold(1u128, |count, (ty, fixed)| {
             count.saturating_mul(if fixed.is_some() { 1 } else { legal_count(ty) })
         });
-        let is_complete = count <= MAX_TEXTS;
+        let is_complete = count <= self.most as u128;
         let values: Vec<Vec<u64>> = types
             .iter()
             .map(|(ty, fixed)| match fixed {
@@ -126,7 +126,7 @@ impl<'i> Kinds<'i> {
                 None => values_of(self.isa, ty),
             })
             .collect();
-        let most = if is_complete { MAX_TEXTS as usize } else { MAX_SAMPLES };
+        let most = if is_complete { self.most } else { MAX_SAMPLES };
         let texts = combinations(&values, most).into_iter().map(|raws| {
             let word = fields.iter().zip(&raws).fold(opcode.value, |word, (name, raw)| {
                 opcode.field(*name).map_or(word, |field| field.insert(word, *raw))
