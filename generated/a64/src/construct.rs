@@ -1027,101 +1027,1652 @@ impl Inst {
     pub const fn umulh(rd: XReg, rn: XReg, rm: XReg) -> Inst {
         xreg_0_xreg_5_xreg_16(159, 0x9bc07c00, rd, rn, rm)
     }
+    /// An instruction of [`Opcode::FMOV_S_2`].
+    #[inline]
+    #[must_use]
+    pub const fn fmov_s_2(rd: SReg, rn: SReg) -> Inst {
+        sreg_0_sreg_5(160, 0x1e204000, rd, rn)
+    }
+    /// An instruction of [`Opcode::FMOV_D_2`].
+    #[inline]
+    #[must_use]
+    pub const fn fmov_d_2(rd: DReg, rn: DReg) -> Inst {
+        dreg_0_dreg_5(161, 0x1e604000, rd, rn)
+    }
+    /// An instruction of [`Opcode::FABS_S_2`].
+    #[inline]
+    #[must_use]
+    pub const fn fabs_s_2(rd: SReg, rn: SReg) -> Inst {
+        sreg_0_sreg_5(162, 0x1e20c000, rd, rn)
+    }
+    /// An instruction of [`Opcode::FABS_D_2`].
+    #[inline]
+    #[must_use]
+    pub const fn fabs_d_2(rd: DReg, rn: DReg) -> Inst {
+        dreg_0_dreg_5(163, 0x1e60c000, rd, rn)
+    }
+    /// An instruction of [`Opcode::FNEG_S_2`].
+    #[inline]
+    #[must_use]
+    pub const fn fneg_s_2(rd: SReg, rn: SReg) -> Inst {
+        sreg_0_sreg_5(164, 0x1e214000, rd, rn)
+    }
+    /// An instruction of [`Opcode::FNEG_D_2`].
+    #[inline]
+    #[must_use]
+    pub const fn fneg_d_2(rd: DReg, rn: DReg) -> Inst {
+        dreg_0_dreg_5(165, 0x1e614000, rd, rn)
+    }
+    /// An instruction of [`Opcode::FSQRT_S_2`].
+    #[inline]
+    #[must_use]
+    pub const fn fsqrt_s_2(rd: SReg, rn: SReg) -> Inst {
+        sreg_0_sreg_5(166, 0x1e21c000, rd, rn)
+    }
+    /// An instruction of [`Opcode::FSQRT_D_2`].
+    #[inline]
+    #[must_use]
+    pub const fn fsqrt_d_2(rd: DReg, rn: DReg) -> Inst {
+        dreg_0_dreg_5(167, 0x1e61c000, rd, rn)
+    }
+    /// An instruction of [`Opcode::FRINTN_S_2`].
+    #[inline]
+    #[must_use]
+    pub const fn frintn_s_2(rd: SReg, rn: SReg) -> Inst {
+        sreg_0_sreg_5(168, 0x1e244000, rd, rn)
+    }
+    /// An instruction of [`Opcode::FRINTN_D_2`].
+    #[inline]
+    #[must_use]
+    pub const fn frintn_d_2(rd: DReg, rn: DReg) -> Inst {
+        dreg_0_dreg_5(169, 0x1e644000, rd, rn)
+    }
+    /// An instruction of [`Opcode::FRINTP_S_2`].
+    #[inline]
+    #[must_use]
+    pub const fn frintp_s_2(rd: SReg, rn: SReg) -> Inst {
+        sreg_0_sreg_5(170, 0x1e24c000, rd, rn)
+    }
+    /// An instruction of [`Opcode::FRINTP_D_2`].
+    #[inline]
+    #[must_use]
+    pub const fn frintp_d_2(rd: DReg, rn: DReg) -> Inst {
+        dreg_0_dreg_5(171, 0x1e64c000, rd, rn)
+    }
+    /// An instruction of [`Opcode::FRINTM_S_2`].
+    #[inline]
+    #[must_use]
+    pub const fn frintm_s_2(rd: SReg, rn: SReg) -> Inst {
+        sreg_0_sreg_5(172, 0x1e254000, rd, rn)
+    }
+    /// An instruction of [`Opcode::FRINTM_D_2`].
+    #[inline]
+    #[must_use]
+    pub const fn frintm_d_2(rd: DReg, rn: DReg) -> Inst {
+        dreg_0_dreg_5(173, 0x1e654000, rd, rn)
+    }
+    /// An instruction of [`Opcode::FRINTZ_S_2`].
+    #[inline]
+    #[must_use]
+    pub const fn frintz_s_2(rd: SReg, rn: SReg) -> Inst {
+        sreg_0_sreg_5(174, 0x1e25c000, rd, rn)
+    }
+    /// An instruction of [`Opcode::FRINTZ_D_2`].
+    #[inline]
+    #[must_use]
+    pub const fn frintz_d_2(rd: DReg, rn: DReg) -> Inst {
+        dreg_0_dreg_5(175, 0x1e65c000, rd, rn)
+    }
+    /// An instruction of [`Opcode::FRINTA_S_2`].
+    #[inline]
+    #[must_use]
+    pub const fn frinta_s_2(rd: SReg, rn: SReg) -> Inst {
+        sreg_0_sreg_5(176, 0x1e264000, rd, rn)
+    }
+    /// An instruction of [`Opcode::FRINTA_D_2`].
+    #[inline]
+    #[must_use]
+    pub const fn frinta_d_2(rd: DReg, rn: DReg) -> Inst {
+        dreg_0_dreg_5(177, 0x1e664000, rd, rn)
+    }
+    /// An instruction of [`Opcode::FRINTX_S_2`].
+    #[inline]
+    #[must_use]
+    pub const fn frintx_s_2(rd: SReg, rn: SReg) -> Inst {
+        sreg_0_sreg_5(178, 0x1e274000, rd, rn)
+    }
+    /// An instruction of [`Opcode::FRINTX_D_2`].
+    #[inline]
+    #[must_use]
+    pub const fn frintx_d_2(rd: DReg, rn: DReg) -> Inst {
+        dreg_0_dreg_5(179, 0x1e674000, rd, rn)
+    }
+    /// An instruction of [`Opcode::FRINTI_S_2`].
+    #[inline]
+    #[must_use]
+    pub const fn frinti_s_2(rd: SReg, rn: SReg) -> Inst {
+        sreg_0_sreg_5(180, 0x1e27c000, rd, rn)
+    }
+    /// An instruction of [`Opcode::FRINTI_D_2`].
+    #[inline]
+    #[must_use]
+    pub const fn frinti_d_2(rd: DReg, rn: DReg) -> Inst {
+        dreg_0_dreg_5(181, 0x1e67c000, rd, rn)
+    }
+    /// An instruction of [`Opcode::FCVT_S_H_RN`].
+    #[inline]
+    #[must_use]
+    pub const fn fcvt_s_h_rn(rd: SReg, rn: HReg) -> Inst {
+        Inst {
+            word: 0x1ee24000 | (rd.bits() as Word) << 0 | (rn.bits() as Word) << 5,
+            row: super::image::row(182),
+        }
+    }
+    /// An instruction of [`Opcode::FCVT_S_D_RN`].
+    #[inline]
+    #[must_use]
+    pub const fn fcvt_s_d_rn(rd: SReg, rn: DReg) -> Inst {
+        Inst {
+            word: 0x1e624000 | (rd.bits() as Word) << 0 | (rn.bits() as Word) << 5,
+            row: super::image::row(183),
+        }
+    }
+    /// An instruction of [`Opcode::FCVT_D_H_RN`].
+    #[inline]
+    #[must_use]
+    pub const fn fcvt_d_h_rn(rd: DReg, rn: HReg) -> Inst {
+        Inst {
+            word: 0x1ee2c000 | (rd.bits() as Word) << 0 | (rn.bits() as Word) << 5,
+            row: super::image::row(184),
+        }
+    }
+    /// An instruction of [`Opcode::FCVT_D_S_RN`].
+    #[inline]
+    #[must_use]
+    pub const fn fcvt_d_s_rn(rd: DReg, rn: SReg) -> Inst {
+        Inst {
+            word: 0x1e22c000 | (rd.bits() as Word) << 0 | (rn.bits() as Word) << 5,
+            row: super::image::row(185),
+        }
+    }
+    /// An instruction of [`Opcode::FCVT_H_S_RN`].
+    #[inline]
+    #[must_use]
+    pub const fn fcvt_h_s_rn(rd: HReg, rn: SReg) -> Inst {
+        Inst {
+            word: 0x1e23c000 | (rd.bits() as Word) << 0 | (rn.bits() as Word) << 5,
+            row: super::image::row(186),
+        }
+    }
+    /// An instruction of [`Opcode::FCVT_H_D_RN`].
+    #[inline]
+    #[must_use]
+    pub const fn fcvt_h_d_rn(rd: HReg, rn: DReg) -> Inst {
+        Inst {
+            word: 0x1e63c000 | (rd.bits() as Word) << 0 | (rn.bits() as Word) << 5,
+            row: super::image::row(187),
+        }
+    }
+    /// An instruction of [`Opcode::FMUL_S_3`].
+    #[inline]
+    #[must_use]
+    pub const fn fmul_s_3(rd: SReg, rn: SReg, rm: SReg) -> Inst {
+        sreg_0_sreg_5_sreg_16(188, 0x1e200800, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::FMUL_D_3`].
+    #[inline]
+    #[must_use]
+    pub const fn fmul_d_3(rd: DReg, rn: DReg, rm: DReg) -> Inst {
+        dreg_0_dreg_5_dreg_16(189, 0x1e600800, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::FDIV_S_3`].
+    #[inline]
+    #[must_use]
+    pub const fn fdiv_s_3(rd: SReg, rn: SReg, rm: SReg) -> Inst {
+        sreg_0_sreg_5_sreg_16(190, 0x1e201800, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::FDIV_D_3`].
+    #[inline]
+    #[must_use]
+    pub const fn fdiv_d_3(rd: DReg, rn: DReg, rm: DReg) -> Inst {
+        dreg_0_dreg_5_dreg_16(191, 0x1e601800, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::FADD_S_3`].
+    #[inline]
+    #[must_use]
+    pub const fn fadd_s_3(rd: SReg, rn: SReg, rm: SReg) -> Inst {
+        sreg_0_sreg_5_sreg_16(192, 0x1e202800, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::FADD_D_3`].
+    #[inline]
+    #[must_use]
+    pub const fn fadd_d_3(rd: DReg, rn: DReg, rm: DReg) -> Inst {
+        dreg_0_dreg_5_dreg_16(193, 0x1e602800, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::FSUB_S_3`].
+    #[inline]
+    #[must_use]
+    pub const fn fsub_s_3(rd: SReg, rn: SReg, rm: SReg) -> Inst {
+        sreg_0_sreg_5_sreg_16(194, 0x1e203800, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::FSUB_D_3`].
+    #[inline]
+    #[must_use]
+    pub const fn fsub_d_3(rd: DReg, rn: DReg, rm: DReg) -> Inst {
+        dreg_0_dreg_5_dreg_16(195, 0x1e603800, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::FMAX_S_3`].
+    #[inline]
+    #[must_use]
+    pub const fn fmax_s_3(rd: SReg, rn: SReg, rm: SReg) -> Inst {
+        sreg_0_sreg_5_sreg_16(196, 0x1e204800, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::FMAX_D_3`].
+    #[inline]
+    #[must_use]
+    pub const fn fmax_d_3(rd: DReg, rn: DReg, rm: DReg) -> Inst {
+        dreg_0_dreg_5_dreg_16(197, 0x1e604800, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::FMIN_S_3`].
+    #[inline]
+    #[must_use]
+    pub const fn fmin_s_3(rd: SReg, rn: SReg, rm: SReg) -> Inst {
+        sreg_0_sreg_5_sreg_16(198, 0x1e205800, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::FMIN_D_3`].
+    #[inline]
+    #[must_use]
+    pub const fn fmin_d_3(rd: DReg, rn: DReg, rm: DReg) -> Inst {
+        dreg_0_dreg_5_dreg_16(199, 0x1e605800, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::FMAXNM_S_3`].
+    #[inline]
+    #[must_use]
+    pub const fn fmaxnm_s_3(rd: SReg, rn: SReg, rm: SReg) -> Inst {
+        sreg_0_sreg_5_sreg_16(200, 0x1e206800, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::FMAXNM_D_3`].
+    #[inline]
+    #[must_use]
+    pub const fn fmaxnm_d_3(rd: DReg, rn: DReg, rm: DReg) -> Inst {
+        dreg_0_dreg_5_dreg_16(201, 0x1e606800, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::FMINNM_S_3`].
+    #[inline]
+    #[must_use]
+    pub const fn fminnm_s_3(rd: SReg, rn: SReg, rm: SReg) -> Inst {
+        sreg_0_sreg_5_sreg_16(202, 0x1e207800, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::FMINNM_D_3`].
+    #[inline]
+    #[must_use]
+    pub const fn fminnm_d_3(rd: DReg, rn: DReg, rm: DReg) -> Inst {
+        dreg_0_dreg_5_dreg_16(203, 0x1e607800, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::FNMUL_S_3`].
+    #[inline]
+    #[must_use]
+    pub const fn fnmul_s_3(rd: SReg, rn: SReg, rm: SReg) -> Inst {
+        sreg_0_sreg_5_sreg_16(204, 0x1e208800, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::FNMUL_D_3`].
+    #[inline]
+    #[must_use]
+    pub const fn fnmul_d_3(rd: DReg, rn: DReg, rm: DReg) -> Inst {
+        dreg_0_dreg_5_dreg_16(205, 0x1e608800, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::FMADD_S_4`].
+    #[inline]
+    #[must_use]
+    pub const fn fmadd_s_4(rd: SReg, rn: SReg, rm: SReg, ra: SReg) -> Inst {
+        sreg_0_sreg_5_sreg_16_sreg_10(206, 0x1f000000, rd, rn, rm, ra)
+    }
+    /// An instruction of [`Opcode::FMADD_D_4`].
+    #[inline]
+    #[must_use]
+    pub const fn fmadd_d_4(rd: DReg, rn: DReg, rm: DReg, ra: DReg) -> Inst {
+        dreg_0_dreg_5_dreg_16_dreg_10(207, 0x1f400000, rd, rn, rm, ra)
+    }
+    /// An instruction of [`Opcode::FMSUB_S_4`].
+    #[inline]
+    #[must_use]
+    pub const fn fmsub_s_4(rd: SReg, rn: SReg, rm: SReg, ra: SReg) -> Inst {
+        sreg_0_sreg_5_sreg_16_sreg_10(208, 0x1f008000, rd, rn, rm, ra)
+    }
+    /// An instruction of [`Opcode::FMSUB_D_4`].
+    #[inline]
+    #[must_use]
+    pub const fn fmsub_d_4(rd: DReg, rn: DReg, rm: DReg, ra: DReg) -> Inst {
+        dreg_0_dreg_5_dreg_16_dreg_10(209, 0x1f408000, rd, rn, rm, ra)
+    }
+    /// An instruction of [`Opcode::FNMADD_S_4`].
+    #[inline]
+    #[must_use]
+    pub const fn fnmadd_s_4(rd: SReg, rn: SReg, rm: SReg, ra: SReg) -> Inst {
+        sreg_0_sreg_5_sreg_16_sreg_10(210, 0x1f200000, rd, rn, rm, ra)
+    }
+    /// An instruction of [`Opcode::FNMADD_D_4`].
+    #[inline]
+    #[must_use]
+    pub const fn fnmadd_d_4(rd: DReg, rn: DReg, rm: DReg, ra: DReg) -> Inst {
+        dreg_0_dreg_5_dreg_16_dreg_10(211, 0x1f600000, rd, rn, rm, ra)
+    }
+    /// An instruction of [`Opcode::FNMSUB_S_4`].
+    #[inline]
+    #[must_use]
+    pub const fn fnmsub_s_4(rd: SReg, rn: SReg, rm: SReg, ra: SReg) -> Inst {
+        sreg_0_sreg_5_sreg_16_sreg_10(212, 0x1f208000, rd, rn, rm, ra)
+    }
+    /// An instruction of [`Opcode::FNMSUB_D_4`].
+    #[inline]
+    #[must_use]
+    pub const fn fnmsub_d_4(rd: DReg, rn: DReg, rm: DReg, ra: DReg) -> Inst {
+        dreg_0_dreg_5_dreg_16_dreg_10(213, 0x1f608000, rd, rn, rm, ra)
+    }
+    /// An instruction of [`Opcode::FCMP_S_RN_RM`].
+    #[inline]
+    #[must_use]
+    pub const fn fcmp_s_rn_rm(rn: SReg, rm: SReg) -> Inst {
+        sreg_5_sreg_16(214, 0x1e202000, rn, rm)
+    }
+    /// An instruction of [`Opcode::FCMP_D_RN_RM`].
+    #[inline]
+    #[must_use]
+    pub const fn fcmp_d_rn_rm(rn: DReg, rm: DReg) -> Inst {
+        dreg_5_dreg_16(215, 0x1e602000, rn, rm)
+    }
+    /// An instruction of [`Opcode::FCMPE_S_RN_RM`].
+    #[inline]
+    #[must_use]
+    pub const fn fcmpe_s_rn_rm(rn: SReg, rm: SReg) -> Inst {
+        sreg_5_sreg_16(216, 0x1e202010, rn, rm)
+    }
+    /// An instruction of [`Opcode::FCMPE_D_RN_RM`].
+    #[inline]
+    #[must_use]
+    pub const fn fcmpe_d_rn_rm(rn: DReg, rm: DReg) -> Inst {
+        dreg_5_dreg_16(217, 0x1e602010, rn, rm)
+    }
+    /// An instruction of [`Opcode::FCMP_Z_S_RN`].
+    #[inline]
+    #[must_use]
+    pub const fn fcmp_z_s_rn(rn: SReg) -> Inst {
+        sreg_5(218, 0x1e202008, rn)
+    }
+    /// An instruction of [`Opcode::FCMP_Z_D_RN`].
+    #[inline]
+    #[must_use]
+    pub const fn fcmp_z_d_rn(rn: DReg) -> Inst {
+        dreg_5(219, 0x1e602008, rn)
+    }
+    /// An instruction of [`Opcode::FCMPE_Z_S_RN`].
+    #[inline]
+    #[must_use]
+    pub const fn fcmpe_z_s_rn(rn: SReg) -> Inst {
+        sreg_5(220, 0x1e202018, rn)
+    }
+    /// An instruction of [`Opcode::FCMPE_Z_D_RN`].
+    #[inline]
+    #[must_use]
+    pub const fn fcmpe_z_d_rn(rn: DReg) -> Inst {
+        dreg_5(221, 0x1e602018, rn)
+    }
+    /// An instruction of [`Opcode::FCCMP_S_RN_RM`].
+    #[inline]
+    #[must_use]
+    pub const fn fccmp_s_rn_rm(rn: SReg, rm: SReg, flags: UImm4, cond: Cond) -> Inst {
+        sreg_5_sreg_16_uimm4_0_cond_12(222, 0x1e200400, rn, rm, flags, cond)
+    }
+    /// An instruction of [`Opcode::FCCMP_D_RN_RM`].
+    #[inline]
+    #[must_use]
+    pub const fn fccmp_d_rn_rm(rn: DReg, rm: DReg, flags: UImm4, cond: Cond) -> Inst {
+        dreg_5_dreg_16_uimm4_0_cond_12(223, 0x1e600400, rn, rm, flags, cond)
+    }
+    /// An instruction of [`Opcode::FCCMPE_S_RN_RM`].
+    #[inline]
+    #[must_use]
+    pub const fn fccmpe_s_rn_rm(rn: SReg, rm: SReg, flags: UImm4, cond: Cond) -> Inst {
+        sreg_5_sreg_16_uimm4_0_cond_12(224, 0x1e200410, rn, rm, flags, cond)
+    }
+    /// An instruction of [`Opcode::FCCMPE_D_RN_RM`].
+    #[inline]
+    #[must_use]
+    pub const fn fccmpe_d_rn_rm(rn: DReg, rm: DReg, flags: UImm4, cond: Cond) -> Inst {
+        dreg_5_dreg_16_uimm4_0_cond_12(225, 0x1e600410, rn, rm, flags, cond)
+    }
+    /// An instruction of [`Opcode::FCSEL_S_3`].
+    #[inline]
+    #[must_use]
+    pub const fn fcsel_s_3(rd: SReg, rn: SReg, rm: SReg, cond: Cond) -> Inst {
+        Inst {
+            word: 0x1e200c00 | (rd.bits() as Word) << 0 | (rn.bits() as Word) << 5
+                | (rm.bits() as Word) << 16 | (cond.bits() as Word) << 12,
+            row: super::image::row(226),
+        }
+    }
+    /// An instruction of [`Opcode::FCSEL_D_3`].
+    #[inline]
+    #[must_use]
+    pub const fn fcsel_d_3(rd: DReg, rn: DReg, rm: DReg, cond: Cond) -> Inst {
+        Inst {
+            word: 0x1e600c00 | (rd.bits() as Word) << 0 | (rn.bits() as Word) << 5
+                | (rm.bits() as Word) << 16 | (cond.bits() as Word) << 12,
+            row: super::image::row(227),
+        }
+    }
+    /// An instruction of [`Opcode::FMOV_S_CONSTANT`].
+    #[inline]
+    #[must_use]
+    pub const fn fmov_s_constant(rd: SReg, imm: FpConstant) -> Inst {
+        Inst {
+            word: 0x1e201000 | (rd.bits() as Word) << 0 | (imm.bits() as Word) << 13,
+            row: super::image::row(228),
+        }
+    }
+    /// An instruction of [`Opcode::FMOV_D_CONSTANT`].
+    #[inline]
+    #[must_use]
+    pub const fn fmov_d_constant(rd: DReg, imm: FpConstant) -> Inst {
+        Inst {
+            word: 0x1e601000 | (rd.bits() as Word) << 0 | (imm.bits() as Word) << 13,
+            row: super::image::row(229),
+        }
+    }
+    /// An instruction of [`Opcode::FCVTNS_W_TO_S_RN`].
+    #[inline]
+    #[must_use]
+    pub const fn fcvtns_w_to_s_rn(rd: WReg, rn: SReg) -> Inst {
+        wreg_0_sreg_5(230, 0x1e200000, rd, rn)
+    }
+    /// An instruction of [`Opcode::FCVTNS_W_TO_D_RN`].
+    #[inline]
+    #[must_use]
+    pub const fn fcvtns_w_to_d_rn(rd: WReg, rn: DReg) -> Inst {
+        wreg_0_dreg_5(231, 0x1e600000, rd, rn)
+    }
+    /// An instruction of [`Opcode::FCVTNS_X_TO_S_RN`].
+    #[inline]
+    #[must_use]
+    pub const fn fcvtns_x_to_s_rn(rd: XReg, rn: SReg) -> Inst {
+        xreg_0_sreg_5(232, 0x9e200000, rd, rn)
+    }
+    /// An instruction of [`Opcode::FCVTNS_X_TO_D_RN`].
+    #[inline]
+    #[must_use]
+    pub const fn fcvtns_x_to_d_rn(rd: XReg, rn: DReg) -> Inst {
+        xreg_0_dreg_5(233, 0x9e600000, rd, rn)
+    }
+    /// An instruction of [`Opcode::FCVTNU_W_TO_S_RN`].
+    #[inline]
+    #[must_use]
+    pub const fn fcvtnu_w_to_s_rn(rd: WReg, rn: SReg) -> Inst {
+        wreg_0_sreg_5(234, 0x1e210000, rd, rn)
+    }
+    /// An instruction of [`Opcode::FCVTNU_W_TO_D_RN`].
+    #[inline]
+    #[must_use]
+    pub const fn fcvtnu_w_to_d_rn(rd: WReg, rn: DReg) -> Inst {
+        wreg_0_dreg_5(235, 0x1e610000, rd, rn)
+    }
+    /// An instruction of [`Opcode::FCVTNU_X_TO_S_RN`].
+    #[inline]
+    #[must_use]
+    pub const fn fcvtnu_x_to_s_rn(rd: XReg, rn: SReg) -> Inst {
+        xreg_0_sreg_5(236, 0x9e210000, rd, rn)
+    }
+    /// An instruction of [`Opcode::FCVTNU_X_TO_D_RN`].
+    #[inline]
+    #[must_use]
+    pub const fn fcvtnu_x_to_d_rn(rd: XReg, rn: DReg) -> Inst {
+        xreg_0_dreg_5(237, 0x9e610000, rd, rn)
+    }
+    /// An instruction of [`Opcode::FCVTAS_W_TO_S_RN`].
+    #[inline]
+    #[must_use]
+    pub const fn fcvtas_w_to_s_rn(rd: WReg, rn: SReg) -> Inst {
+        wreg_0_sreg_5(238, 0x1e240000, rd, rn)
+    }
+    /// An instruction of [`Opcode::FCVTAS_W_TO_D_RN`].
+    #[inline]
+    #[must_use]
+    pub const fn fcvtas_w_to_d_rn(rd: WReg, rn: DReg) -> Inst {
+        wreg_0_dreg_5(239, 0x1e640000, rd, rn)
+    }
+    /// An instruction of [`Opcode::FCVTAS_X_TO_S_RN`].
+    #[inline]
+    #[must_use]
+    pub const fn fcvtas_x_to_s_rn(rd: XReg, rn: SReg) -> Inst {
+        xreg_0_sreg_5(240, 0x9e240000, rd, rn)
+    }
+    /// An instruction of [`Opcode::FCVTAS_X_TO_D_RN`].
+    #[inline]
+    #[must_use]
+    pub const fn fcvtas_x_to_d_rn(rd: XReg, rn: DReg) -> Inst {
+        xreg_0_dreg_5(241, 0x9e640000, rd, rn)
+    }
+    /// An instruction of [`Opcode::FCVTAU_W_TO_S_RN`].
+    #[inline]
+    #[must_use]
+    pub const fn fcvtau_w_to_s_rn(rd: WReg, rn: SReg) -> Inst {
+        wreg_0_sreg_5(242, 0x1e250000, rd, rn)
+    }
+    /// An instruction of [`Opcode::FCVTAU_W_TO_D_RN`].
+    #[inline]
+    #[must_use]
+    pub const fn fcvtau_w_to_d_rn(rd: WReg, rn: DReg) -> Inst {
+        wreg_0_dreg_5(243, 0x1e650000, rd, rn)
+    }
+    /// An instruction of [`Opcode::FCVTAU_X_TO_S_RN`].
+    #[inline]
+    #[must_use]
+    pub const fn fcvtau_x_to_s_rn(rd: XReg, rn: SReg) -> Inst {
+        xreg_0_sreg_5(244, 0x9e250000, rd, rn)
+    }
+    /// An instruction of [`Opcode::FCVTAU_X_TO_D_RN`].
+    #[inline]
+    #[must_use]
+    pub const fn fcvtau_x_to_d_rn(rd: XReg, rn: DReg) -> Inst {
+        xreg_0_dreg_5(245, 0x9e650000, rd, rn)
+    }
+    /// An instruction of [`Opcode::FCVTPS_W_TO_S_RN`].
+    #[inline]
+    #[must_use]
+    pub const fn fcvtps_w_to_s_rn(rd: WReg, rn: SReg) -> Inst {
+        wreg_0_sreg_5(246, 0x1e280000, rd, rn)
+    }
+    /// An instruction of [`Opcode::FCVTPS_W_TO_D_RN`].
+    #[inline]
+    #[must_use]
+    pub const fn fcvtps_w_to_d_rn(rd: WReg, rn: DReg) -> Inst {
+        wreg_0_dreg_5(247, 0x1e680000, rd, rn)
+    }
+    /// An instruction of [`Opcode::FCVTPS_X_TO_S_RN`].
+    #[inline]
+    #[must_use]
+    pub const fn fcvtps_x_to_s_rn(rd: XReg, rn: SReg) -> Inst {
+        xreg_0_sreg_5(248, 0x9e280000, rd, rn)
+    }
+    /// An instruction of [`Opcode::FCVTPS_X_TO_D_RN`].
+    #[inline]
+    #[must_use]
+    pub const fn fcvtps_x_to_d_rn(rd: XReg, rn: DReg) -> Inst {
+        xreg_0_dreg_5(249, 0x9e680000, rd, rn)
+    }
+    /// An instruction of [`Opcode::FCVTPU_W_TO_S_RN`].
+    #[inline]
+    #[must_use]
+    pub const fn fcvtpu_w_to_s_rn(rd: WReg, rn: SReg) -> Inst {
+        wreg_0_sreg_5(250, 0x1e290000, rd, rn)
+    }
+    /// An instruction of [`Opcode::FCVTPU_W_TO_D_RN`].
+    #[inline]
+    #[must_use]
+    pub const fn fcvtpu_w_to_d_rn(rd: WReg, rn: DReg) -> Inst {
+        wreg_0_dreg_5(251, 0x1e690000, rd, rn)
+    }
+    /// An instruction of [`Opcode::FCVTPU_X_TO_S_RN`].
+    #[inline]
+    #[must_use]
+    pub const fn fcvtpu_x_to_s_rn(rd: XReg, rn: SReg) -> Inst {
+        xreg_0_sreg_5(252, 0x9e290000, rd, rn)
+    }
+    /// An instruction of [`Opcode::FCVTPU_X_TO_D_RN`].
+    #[inline]
+    #[must_use]
+    pub const fn fcvtpu_x_to_d_rn(rd: XReg, rn: DReg) -> Inst {
+        xreg_0_dreg_5(253, 0x9e690000, rd, rn)
+    }
+    /// An instruction of [`Opcode::FCVTMS_W_TO_S_RN`].
+    #[inline]
+    #[must_use]
+    pub const fn fcvtms_w_to_s_rn(rd: WReg, rn: SReg) -> Inst {
+        wreg_0_sreg_5(254, 0x1e300000, rd, rn)
+    }
+    /// An instruction of [`Opcode::FCVTMS_W_TO_D_RN`].
+    #[inline]
+    #[must_use]
+    pub const fn fcvtms_w_to_d_rn(rd: WReg, rn: DReg) -> Inst {
+        wreg_0_dreg_5(255, 0x1e700000, rd, rn)
+    }
+    /// An instruction of [`Opcode::FCVTMS_X_TO_S_RN`].
+    #[inline]
+    #[must_use]
+    pub const fn fcvtms_x_to_s_rn(rd: XReg, rn: SReg) -> Inst {
+        xreg_0_sreg_5(256, 0x9e300000, rd, rn)
+    }
+    /// An instruction of [`Opcode::FCVTMS_X_TO_D_RN`].
+    #[inline]
+    #[must_use]
+    pub const fn fcvtms_x_to_d_rn(rd: XReg, rn: DReg) -> Inst {
+        xreg_0_dreg_5(257, 0x9e700000, rd, rn)
+    }
+    /// An instruction of [`Opcode::FCVTMU_W_TO_S_RN`].
+    #[inline]
+    #[must_use]
+    pub const fn fcvtmu_w_to_s_rn(rd: WReg, rn: SReg) -> Inst {
+        wreg_0_sreg_5(258, 0x1e310000, rd, rn)
+    }
+    /// An instruction of [`Opcode::FCVTMU_W_TO_D_RN`].
+    #[inline]
+    #[must_use]
+    pub const fn fcvtmu_w_to_d_rn(rd: WReg, rn: DReg) -> Inst {
+        wreg_0_dreg_5(259, 0x1e710000, rd, rn)
+    }
+    /// An instruction of [`Opcode::FCVTMU_X_TO_S_RN`].
+    #[inline]
+    #[must_use]
+    pub const fn fcvtmu_x_to_s_rn(rd: XReg, rn: SReg) -> Inst {
+        xreg_0_sreg_5(260, 0x9e310000, rd, rn)
+    }
+    /// An instruction of [`Opcode::FCVTMU_X_TO_D_RN`].
+    #[inline]
+    #[must_use]
+    pub const fn fcvtmu_x_to_d_rn(rd: XReg, rn: DReg) -> Inst {
+        xreg_0_dreg_5(261, 0x9e710000, rd, rn)
+    }
+    /// An instruction of [`Opcode::FCVTZS_W_TO_S_RN`].
+    #[inline]
+    #[must_use]
+    pub const fn fcvtzs_w_to_s_rn(rd: WReg, rn: SReg) -> Inst {
+        wreg_0_sreg_5(262, 0x1e380000, rd, rn)
+    }
+    /// An instruction of [`Opcode::FCVTZS_W_TO_D_RN`].
+    #[inline]
+    #[must_use]
+    pub const fn fcvtzs_w_to_d_rn(rd: WReg, rn: DReg) -> Inst {
+        wreg_0_dreg_5(263, 0x1e780000, rd, rn)
+    }
+    /// An instruction of [`Opcode::FCVTZS_X_TO_S_RN`].
+    #[inline]
+    #[must_use]
+    pub const fn fcvtzs_x_to_s_rn(rd: XReg, rn: SReg) -> Inst {
+        xreg_0_sreg_5(264, 0x9e380000, rd, rn)
+    }
+    /// An instruction of [`Opcode::FCVTZS_X_TO_D_RN`].
+    #[inline]
+    #[must_use]
+    pub const fn fcvtzs_x_to_d_rn(rd: XReg, rn: DReg) -> Inst {
+        xreg_0_dreg_5(265, 0x9e780000, rd, rn)
+    }
+    /// An instruction of [`Opcode::FCVTZU_W_TO_S_RN`].
+    #[inline]
+    #[must_use]
+    pub const fn fcvtzu_w_to_s_rn(rd: WReg, rn: SReg) -> Inst {
+        wreg_0_sreg_5(266, 0x1e390000, rd, rn)
+    }
+    /// An instruction of [`Opcode::FCVTZU_W_TO_D_RN`].
+    #[inline]
+    #[must_use]
+    pub const fn fcvtzu_w_to_d_rn(rd: WReg, rn: DReg) -> Inst {
+        wreg_0_dreg_5(267, 0x1e790000, rd, rn)
+    }
+    /// An instruction of [`Opcode::FCVTZU_X_TO_S_RN`].
+    #[inline]
+    #[must_use]
+    pub const fn fcvtzu_x_to_s_rn(rd: XReg, rn: SReg) -> Inst {
+        xreg_0_sreg_5(268, 0x9e390000, rd, rn)
+    }
+    /// An instruction of [`Opcode::FCVTZU_X_TO_D_RN`].
+    #[inline]
+    #[must_use]
+    pub const fn fcvtzu_x_to_d_rn(rd: XReg, rn: DReg) -> Inst {
+        xreg_0_dreg_5(269, 0x9e790000, rd, rn)
+    }
+    /// An instruction of [`Opcode::SCVTF_W_OF_TO_S`].
+    #[inline]
+    #[must_use]
+    pub const fn scvtf_w_of_to_s(rd: SReg, rn: WReg) -> Inst {
+        sreg_0_wreg_5(270, 0x1e220000, rd, rn)
+    }
+    /// An instruction of [`Opcode::SCVTF_W_OF_TO_D`].
+    #[inline]
+    #[must_use]
+    pub const fn scvtf_w_of_to_d(rd: DReg, rn: WReg) -> Inst {
+        dreg_0_wreg_5(271, 0x1e620000, rd, rn)
+    }
+    /// An instruction of [`Opcode::SCVTF_X_OF_TO_S`].
+    #[inline]
+    #[must_use]
+    pub const fn scvtf_x_of_to_s(rd: SReg, rn: XReg) -> Inst {
+        sreg_0_xreg_5(272, 0x9e220000, rd, rn)
+    }
+    /// An instruction of [`Opcode::SCVTF_X_OF_TO_D`].
+    #[inline]
+    #[must_use]
+    pub const fn scvtf_x_of_to_d(rd: DReg, rn: XReg) -> Inst {
+        dreg_0_xreg_5(273, 0x9e620000, rd, rn)
+    }
+    /// An instruction of [`Opcode::UCVTF_W_OF_TO_S`].
+    #[inline]
+    #[must_use]
+    pub const fn ucvtf_w_of_to_s(rd: SReg, rn: WReg) -> Inst {
+        sreg_0_wreg_5(274, 0x1e230000, rd, rn)
+    }
+    /// An instruction of [`Opcode::UCVTF_W_OF_TO_D`].
+    #[inline]
+    #[must_use]
+    pub const fn ucvtf_w_of_to_d(rd: DReg, rn: WReg) -> Inst {
+        dreg_0_wreg_5(275, 0x1e630000, rd, rn)
+    }
+    /// An instruction of [`Opcode::UCVTF_X_OF_TO_S`].
+    #[inline]
+    #[must_use]
+    pub const fn ucvtf_x_of_to_s(rd: SReg, rn: XReg) -> Inst {
+        sreg_0_xreg_5(276, 0x9e230000, rd, rn)
+    }
+    /// An instruction of [`Opcode::UCVTF_X_OF_TO_D`].
+    #[inline]
+    #[must_use]
+    pub const fn ucvtf_x_of_to_d(rd: DReg, rn: XReg) -> Inst {
+        dreg_0_xreg_5(277, 0x9e630000, rd, rn)
+    }
+    /// An instruction of [`Opcode::FMOV_W_S`].
+    #[inline]
+    #[must_use]
+    pub const fn fmov_w_s(rd: WReg, rn: SReg) -> Inst {
+        wreg_0_sreg_5(278, 0x1e260000, rd, rn)
+    }
+    /// An instruction of [`Opcode::FMOV_X_D`].
+    #[inline]
+    #[must_use]
+    pub const fn fmov_x_d(rd: XReg, rn: DReg) -> Inst {
+        xreg_0_dreg_5(279, 0x9e660000, rd, rn)
+    }
+    /// An instruction of [`Opcode::FMOV_S_W`].
+    #[inline]
+    #[must_use]
+    pub const fn fmov_s_w(rd: SReg, rn: WReg) -> Inst {
+        sreg_0_wreg_5(280, 0x1e270000, rd, rn)
+    }
+    /// An instruction of [`Opcode::FMOV_D_X`].
+    #[inline]
+    #[must_use]
+    pub const fn fmov_d_x(rd: DReg, rn: XReg) -> Inst {
+        dreg_0_xreg_5(281, 0x9e670000, rd, rn)
+    }
+    /// An instruction of [`Opcode::FMOV_X_TOP`].
+    #[inline]
+    #[must_use]
+    pub const fn fmov_x_top(rd: XReg, rn: VReg) -> Inst {
+        Inst {
+            word: 0x9eae0000 | (rd.bits() as Word) << 0 | (rn.bits() as Word) << 5,
+            row: super::image::row(282),
+        }
+    }
+    /// An instruction of [`Opcode::FMOV_TOP_X`].
+    #[inline]
+    #[must_use]
+    pub const fn fmov_top_x(rd: VReg, rn: XReg) -> Inst {
+        Inst {
+            word: 0x9eaf0000 | (rd.bits() as Word) << 0 | (rn.bits() as Word) << 5,
+            row: super::image::row(283),
+        }
+    }
+    /// An instruction of [`Opcode::SCVTF_FIXED_W_OF_TO_S`].
+    #[inline]
+    #[must_use]
+    pub const fn scvtf_fixed_w_of_to_s(rd: SReg, rn: WReg, fraction: FractionW) -> Inst {
+        sreg_0_wreg_5_fractionw_10(284, 0x1e020000, rd, rn, fraction)
+    }
+    /// An instruction of [`Opcode::SCVTF_FIXED_W_OF_TO_D`].
+    #[inline]
+    #[must_use]
+    pub const fn scvtf_fixed_w_of_to_d(rd: DReg, rn: WReg, fraction: FractionW) -> Inst {
+        dreg_0_wreg_5_fractionw_10(285, 0x1e420000, rd, rn, fraction)
+    }
+    /// An instruction of [`Opcode::UCVTF_FIXED_W_OF_TO_S`].
+    #[inline]
+    #[must_use]
+    pub const fn ucvtf_fixed_w_of_to_s(rd: SReg, rn: WReg, fraction: FractionW) -> Inst {
+        sreg_0_wreg_5_fractionw_10(286, 0x1e030000, rd, rn, fraction)
+    }
+    /// An instruction of [`Opcode::UCVTF_FIXED_W_OF_TO_D`].
+    #[inline]
+    #[must_use]
+    pub const fn ucvtf_fixed_w_of_to_d(rd: DReg, rn: WReg, fraction: FractionW) -> Inst {
+        dreg_0_wreg_5_fractionw_10(287, 0x1e430000, rd, rn, fraction)
+    }
+    /// An instruction of [`Opcode::SCVTF_FIXED_X_OF_TO_S`].
+    #[inline]
+    #[must_use]
+    pub const fn scvtf_fixed_x_of_to_s(rd: SReg, rn: XReg, fraction: FractionX) -> Inst {
+        sreg_0_xreg_5_fractionx_10(288, 0x9e020000, rd, rn, fraction)
+    }
+    /// An instruction of [`Opcode::SCVTF_FIXED_X_OF_TO_D`].
+    #[inline]
+    #[must_use]
+    pub const fn scvtf_fixed_x_of_to_d(rd: DReg, rn: XReg, fraction: FractionX) -> Inst {
+        dreg_0_xreg_5_fractionx_10(289, 0x9e420000, rd, rn, fraction)
+    }
+    /// An instruction of [`Opcode::UCVTF_FIXED_X_OF_TO_S`].
+    #[inline]
+    #[must_use]
+    pub const fn ucvtf_fixed_x_of_to_s(rd: SReg, rn: XReg, fraction: FractionX) -> Inst {
+        sreg_0_xreg_5_fractionx_10(290, 0x9e030000, rd, rn, fraction)
+    }
+    /// An instruction of [`Opcode::UCVTF_FIXED_X_OF_TO_D`].
+    #[inline]
+    #[must_use]
+    pub const fn ucvtf_fixed_x_of_to_d(rd: DReg, rn: XReg, fraction: FractionX) -> Inst {
+        dreg_0_xreg_5_fractionx_10(291, 0x9e430000, rd, rn, fraction)
+    }
+    /// An instruction of [`Opcode::FCVTZS_FIXED_W_TO_S_RN`].
+    #[inline]
+    #[must_use]
+    pub const fn fcvtzs_fixed_w_to_s_rn(
+        rd: WReg,
+        rn: SReg,
+        fraction: FractionW,
+    ) -> Inst {
+        wreg_0_sreg_5_fractionw_10(292, 0x1e180000, rd, rn, fraction)
+    }
+    /// An instruction of [`Opcode::FCVTZS_FIXED_W_TO_D_RN`].
+    #[inline]
+    #[must_use]
+    pub const fn fcvtzs_fixed_w_to_d_rn(
+        rd: WReg,
+        rn: DReg,
+        fraction: FractionW,
+    ) -> Inst {
+        wreg_0_dreg_5_fractionw_10(293, 0x1e580000, rd, rn, fraction)
+    }
+    /// An instruction of [`Opcode::FCVTZU_FIXED_W_TO_S_RN`].
+    #[inline]
+    #[must_use]
+    pub const fn fcvtzu_fixed_w_to_s_rn(
+        rd: WReg,
+        rn: SReg,
+        fraction: FractionW,
+    ) -> Inst {
+        wreg_0_sreg_5_fractionw_10(294, 0x1e190000, rd, rn, fraction)
+    }
+    /// An instruction of [`Opcode::FCVTZU_FIXED_W_TO_D_RN`].
+    #[inline]
+    #[must_use]
+    pub const fn fcvtzu_fixed_w_to_d_rn(
+        rd: WReg,
+        rn: DReg,
+        fraction: FractionW,
+    ) -> Inst {
+        wreg_0_dreg_5_fractionw_10(295, 0x1e590000, rd, rn, fraction)
+    }
+    /// An instruction of [`Opcode::FCVTZS_FIXED_X_TO_S_RN`].
+    #[inline]
+    #[must_use]
+    pub const fn fcvtzs_fixed_x_to_s_rn(
+        rd: XReg,
+        rn: SReg,
+        fraction: FractionX,
+    ) -> Inst {
+        xreg_0_sreg_5_fractionx_10(296, 0x9e180000, rd, rn, fraction)
+    }
+    /// An instruction of [`Opcode::FCVTZS_FIXED_X_TO_D_RN`].
+    #[inline]
+    #[must_use]
+    pub const fn fcvtzs_fixed_x_to_d_rn(
+        rd: XReg,
+        rn: DReg,
+        fraction: FractionX,
+    ) -> Inst {
+        xreg_0_dreg_5_fractionx_10(297, 0x9e580000, rd, rn, fraction)
+    }
+    /// An instruction of [`Opcode::FCVTZU_FIXED_X_TO_S_RN`].
+    #[inline]
+    #[must_use]
+    pub const fn fcvtzu_fixed_x_to_s_rn(
+        rd: XReg,
+        rn: SReg,
+        fraction: FractionX,
+    ) -> Inst {
+        xreg_0_sreg_5_fractionx_10(298, 0x9e190000, rd, rn, fraction)
+    }
+    /// An instruction of [`Opcode::FCVTZU_FIXED_X_TO_D_RN`].
+    #[inline]
+    #[must_use]
+    pub const fn fcvtzu_fixed_x_to_d_rn(
+        rd: XReg,
+        rn: DReg,
+        fraction: FractionX,
+    ) -> Inst {
+        xreg_0_dreg_5_fractionx_10(299, 0x9e590000, rd, rn, fraction)
+    }
+    /// An instruction of [`Opcode::LDR_B_OFFSET_8`].
+    #[inline]
+    #[must_use]
+    pub const fn ldr_b_offset_8(rt: BReg, base: XRegSp) -> Inst {
+        breg_0_xregsp_5(300, 0x3d400000, rt, base)
+    }
+    /// An instruction of [`Opcode::LDR_B_POST`].
+    #[inline]
+    #[must_use]
+    pub const fn ldr_b_post(rt: BReg, base: XRegSp, offset: SImm9) -> Inst {
+        breg_0_xregsp_5_simm9_12(301, 0x3c400400, rt, base, offset)
+    }
+    /// An instruction of [`Opcode::LDR_B_PRE`].
+    #[inline]
+    #[must_use]
+    pub const fn ldr_b_pre(rt: BReg, base: XRegSp, offset: SImm9) -> Inst {
+        breg_0_xregsp_5_simm9_12(302, 0x3c400c00, rt, base, offset)
+    }
+    /// An instruction of [`Opcode::LDR_B_X_TIMES_1`].
+    #[inline]
+    #[must_use]
+    pub const fn ldr_b_x_times_1(rt: BReg, base: XRegSp, index: XReg) -> Inst {
+        breg_0_xregsp_5_xreg_16(303, 0x3c606800, rt, base, index)
+    }
+    /// An instruction of [`Opcode::LDR_B_W_TIMES_1`].
+    #[inline]
+    #[must_use]
+    pub const fn ldr_b_w_times_1(
+        rt: BReg,
+        base: XRegSp,
+        index: WReg,
+        extend: IndexW,
+    ) -> Inst {
+        breg_0_xregsp_5_wreg_16_indexw_13(304, 0x3c600800, rt, base, index, extend)
+    }
+    /// An instruction of [`Opcode::STR_B_OFFSET_8`].
+    #[inline]
+    #[must_use]
+    pub const fn str_b_offset_8(rt: BReg, base: XRegSp) -> Inst {
+        breg_0_xregsp_5(305, 0x3d000000, rt, base)
+    }
+    /// An instruction of [`Opcode::STR_B_POST`].
+    #[inline]
+    #[must_use]
+    pub const fn str_b_post(rt: BReg, base: XRegSp, offset: SImm9) -> Inst {
+        breg_0_xregsp_5_simm9_12(306, 0x3c000400, rt, base, offset)
+    }
+    /// An instruction of [`Opcode::STR_B_PRE`].
+    #[inline]
+    #[must_use]
+    pub const fn str_b_pre(rt: BReg, base: XRegSp, offset: SImm9) -> Inst {
+        breg_0_xregsp_5_simm9_12(307, 0x3c000c00, rt, base, offset)
+    }
+    /// An instruction of [`Opcode::STR_B_X_TIMES_1`].
+    #[inline]
+    #[must_use]
+    pub const fn str_b_x_times_1(rt: BReg, base: XRegSp, index: XReg) -> Inst {
+        breg_0_xregsp_5_xreg_16(308, 0x3c206800, rt, base, index)
+    }
+    /// An instruction of [`Opcode::STR_B_W_TIMES_1`].
+    #[inline]
+    #[must_use]
+    pub const fn str_b_w_times_1(
+        rt: BReg,
+        base: XRegSp,
+        index: WReg,
+        extend: IndexW,
+    ) -> Inst {
+        breg_0_xregsp_5_wreg_16_indexw_13(309, 0x3c200800, rt, base, index, extend)
+    }
+    /// An instruction of [`Opcode::LDUR_B_UNSCALED`].
+    #[inline]
+    #[must_use]
+    pub const fn ldur_b_unscaled(rt: BReg, base: XRegSp) -> Inst {
+        breg_0_xregsp_5(310, 0x3c400000, rt, base)
+    }
+    /// An instruction of [`Opcode::STUR_B_UNSCALED`].
+    #[inline]
+    #[must_use]
+    pub const fn stur_b_unscaled(rt: BReg, base: XRegSp) -> Inst {
+        breg_0_xregsp_5(311, 0x3c000000, rt, base)
+    }
+    /// An instruction of [`Opcode::LDR_H_OFFSET_16`].
+    #[inline]
+    #[must_use]
+    pub const fn ldr_h_offset_16(rt: HReg, base: XRegSp) -> Inst {
+        hreg_0_xregsp_5(312, 0x7d400000, rt, base)
+    }
+    /// An instruction of [`Opcode::LDR_H_POST`].
+    #[inline]
+    #[must_use]
+    pub const fn ldr_h_post(rt: HReg, base: XRegSp, offset: SImm9) -> Inst {
+        hreg_0_xregsp_5_simm9_12(313, 0x7c400400, rt, base, offset)
+    }
+    /// An instruction of [`Opcode::LDR_H_PRE`].
+    #[inline]
+    #[must_use]
+    pub const fn ldr_h_pre(rt: HReg, base: XRegSp, offset: SImm9) -> Inst {
+        hreg_0_xregsp_5_simm9_12(314, 0x7c400c00, rt, base, offset)
+    }
+    /// An instruction of [`Opcode::LDR_H_X_TIMES_2`].
+    #[inline]
+    #[must_use]
+    pub const fn ldr_h_x_times_2(rt: HReg, base: XRegSp, index: XReg) -> Inst {
+        hreg_0_xregsp_5_xreg_16(315, 0x7c606800, rt, base, index)
+    }
+    /// An instruction of [`Opcode::LDR_H_W_TIMES_2`].
+    #[inline]
+    #[must_use]
+    pub const fn ldr_h_w_times_2(
+        rt: HReg,
+        base: XRegSp,
+        index: WReg,
+        extend: IndexW,
+    ) -> Inst {
+        hreg_0_xregsp_5_wreg_16_indexw_13(316, 0x7c600800, rt, base, index, extend)
+    }
+    /// An instruction of [`Opcode::STR_H_OFFSET_16`].
+    #[inline]
+    #[must_use]
+    pub const fn str_h_offset_16(rt: HReg, base: XRegSp) -> Inst {
+        hreg_0_xregsp_5(317, 0x7d000000, rt, base)
+    }
+    /// An instruction of [`Opcode::STR_H_POST`].
+    #[inline]
+    #[must_use]
+    pub const fn str_h_post(rt: HReg, base: XRegSp, offset: SImm9) -> Inst {
+        hreg_0_xregsp_5_simm9_12(318, 0x7c000400, rt, base, offset)
+    }
+    /// An instruction of [`Opcode::STR_H_PRE`].
+    #[inline]
+    #[must_use]
+    pub const fn str_h_pre(rt: HReg, base: XRegSp, offset: SImm9) -> Inst {
+        hreg_0_xregsp_5_simm9_12(319, 0x7c000c00, rt, base, offset)
+    }
+    /// An instruction of [`Opcode::STR_H_X_TIMES_2`].
+    #[inline]
+    #[must_use]
+    pub const fn str_h_x_times_2(rt: HReg, base: XRegSp, index: XReg) -> Inst {
+        hreg_0_xregsp_5_xreg_16(320, 0x7c206800, rt, base, index)
+    }
+    /// An instruction of [`Opcode::STR_H_W_TIMES_2`].
+    #[inline]
+    #[must_use]
+    pub const fn str_h_w_times_2(
+        rt: HReg,
+        base: XRegSp,
+        index: WReg,
+        extend: IndexW,
+    ) -> Inst {
+        hreg_0_xregsp_5_wreg_16_indexw_13(321, 0x7c200800, rt, base, index, extend)
+    }
+    /// An instruction of [`Opcode::LDUR_H_UNSCALED`].
+    #[inline]
+    #[must_use]
+    pub const fn ldur_h_unscaled(rt: HReg, base: XRegSp) -> Inst {
+        hreg_0_xregsp_5(322, 0x7c400000, rt, base)
+    }
+    /// An instruction of [`Opcode::STUR_H_UNSCALED`].
+    #[inline]
+    #[must_use]
+    pub const fn stur_h_unscaled(rt: HReg, base: XRegSp) -> Inst {
+        hreg_0_xregsp_5(323, 0x7c000000, rt, base)
+    }
+    /// An instruction of [`Opcode::LDR_S_OFFSET_32`].
+    #[inline]
+    #[must_use]
+    pub const fn ldr_s_offset_32(rt: SReg, base: XRegSp) -> Inst {
+        sreg_0_xregsp_5(324, 0xbd400000, rt, base)
+    }
+    /// An instruction of [`Opcode::LDR_S_POST`].
+    #[inline]
+    #[must_use]
+    pub const fn ldr_s_post(rt: SReg, base: XRegSp, offset: SImm9) -> Inst {
+        sreg_0_xregsp_5_simm9_12(325, 0xbc400400, rt, base, offset)
+    }
+    /// An instruction of [`Opcode::LDR_S_PRE`].
+    #[inline]
+    #[must_use]
+    pub const fn ldr_s_pre(rt: SReg, base: XRegSp, offset: SImm9) -> Inst {
+        sreg_0_xregsp_5_simm9_12(326, 0xbc400c00, rt, base, offset)
+    }
+    /// An instruction of [`Opcode::LDR_S_X_TIMES_4`].
+    #[inline]
+    #[must_use]
+    pub const fn ldr_s_x_times_4(rt: SReg, base: XRegSp, index: XReg) -> Inst {
+        sreg_0_xregsp_5_xreg_16(327, 0xbc606800, rt, base, index)
+    }
+    /// An instruction of [`Opcode::LDR_S_W_TIMES_4`].
+    #[inline]
+    #[must_use]
+    pub const fn ldr_s_w_times_4(
+        rt: SReg,
+        base: XRegSp,
+        index: WReg,
+        extend: IndexW,
+    ) -> Inst {
+        sreg_0_xregsp_5_wreg_16_indexw_13(328, 0xbc600800, rt, base, index, extend)
+    }
+    /// An instruction of [`Opcode::STR_S_OFFSET_32`].
+    #[inline]
+    #[must_use]
+    pub const fn str_s_offset_32(rt: SReg, base: XRegSp) -> Inst {
+        sreg_0_xregsp_5(329, 0xbd000000, rt, base)
+    }
+    /// An instruction of [`Opcode::STR_S_POST`].
+    #[inline]
+    #[must_use]
+    pub const fn str_s_post(rt: SReg, base: XRegSp, offset: SImm9) -> Inst {
+        sreg_0_xregsp_5_simm9_12(330, 0xbc000400, rt, base, offset)
+    }
+    /// An instruction of [`Opcode::STR_S_PRE`].
+    #[inline]
+    #[must_use]
+    pub const fn str_s_pre(rt: SReg, base: XRegSp, offset: SImm9) -> Inst {
+        sreg_0_xregsp_5_simm9_12(331, 0xbc000c00, rt, base, offset)
+    }
+    /// An instruction of [`Opcode::STR_S_X_TIMES_4`].
+    #[inline]
+    #[must_use]
+    pub const fn str_s_x_times_4(rt: SReg, base: XRegSp, index: XReg) -> Inst {
+        sreg_0_xregsp_5_xreg_16(332, 0xbc206800, rt, base, index)
+    }
+    /// An instruction of [`Opcode::STR_S_W_TIMES_4`].
+    #[inline]
+    #[must_use]
+    pub const fn str_s_w_times_4(
+        rt: SReg,
+        base: XRegSp,
+        index: WReg,
+        extend: IndexW,
+    ) -> Inst {
+        sreg_0_xregsp_5_wreg_16_indexw_13(333, 0xbc200800, rt, base, index, extend)
+    }
+    /// An instruction of [`Opcode::LDUR_S_UNSCALED`].
+    #[inline]
+    #[must_use]
+    pub const fn ldur_s_unscaled(rt: SReg, base: XRegSp) -> Inst {
+        sreg_0_xregsp_5(334, 0xbc400000, rt, base)
+    }
+    /// An instruction of [`Opcode::STUR_S_UNSCALED`].
+    #[inline]
+    #[must_use]
+    pub const fn stur_s_unscaled(rt: SReg, base: XRegSp) -> Inst {
+        sreg_0_xregsp_5(335, 0xbc000000, rt, base)
+    }
+    /// An instruction of [`Opcode::LDR_D_OFFSET_64`].
+    #[inline]
+    #[must_use]
+    pub const fn ldr_d_offset_64(rt: DReg, base: XRegSp) -> Inst {
+        dreg_0_xregsp_5(336, 0xfd400000, rt, base)
+    }
+    /// An instruction of [`Opcode::LDR_D_POST`].
+    #[inline]
+    #[must_use]
+    pub const fn ldr_d_post(rt: DReg, base: XRegSp, offset: SImm9) -> Inst {
+        dreg_0_xregsp_5_simm9_12(337, 0xfc400400, rt, base, offset)
+    }
+    /// An instruction of [`Opcode::LDR_D_PRE`].
+    #[inline]
+    #[must_use]
+    pub const fn ldr_d_pre(rt: DReg, base: XRegSp, offset: SImm9) -> Inst {
+        dreg_0_xregsp_5_simm9_12(338, 0xfc400c00, rt, base, offset)
+    }
+    /// An instruction of [`Opcode::LDR_D_X_TIMES_8`].
+    #[inline]
+    #[must_use]
+    pub const fn ldr_d_x_times_8(rt: DReg, base: XRegSp, index: XReg) -> Inst {
+        dreg_0_xregsp_5_xreg_16(339, 0xfc606800, rt, base, index)
+    }
+    /// An instruction of [`Opcode::LDR_D_W_TIMES_8`].
+    #[inline]
+    #[must_use]
+    pub const fn ldr_d_w_times_8(
+        rt: DReg,
+        base: XRegSp,
+        index: WReg,
+        extend: IndexW,
+    ) -> Inst {
+        dreg_0_xregsp_5_wreg_16_indexw_13(340, 0xfc600800, rt, base, index, extend)
+    }
+    /// An instruction of [`Opcode::STR_D_OFFSET_64`].
+    #[inline]
+    #[must_use]
+    pub const fn str_d_offset_64(rt: DReg, base: XRegSp) -> Inst {
+        dreg_0_xregsp_5(341, 0xfd000000, rt, base)
+    }
+    /// An instruction of [`Opcode::STR_D_POST`].
+    #[inline]
+    #[must_use]
+    pub const fn str_d_post(rt: DReg, base: XRegSp, offset: SImm9) -> Inst {
+        dreg_0_xregsp_5_simm9_12(342, 0xfc000400, rt, base, offset)
+    }
+    /// An instruction of [`Opcode::STR_D_PRE`].
+    #[inline]
+    #[must_use]
+    pub const fn str_d_pre(rt: DReg, base: XRegSp, offset: SImm9) -> Inst {
+        dreg_0_xregsp_5_simm9_12(343, 0xfc000c00, rt, base, offset)
+    }
+    /// An instruction of [`Opcode::STR_D_X_TIMES_8`].
+    #[inline]
+    #[must_use]
+    pub const fn str_d_x_times_8(rt: DReg, base: XRegSp, index: XReg) -> Inst {
+        dreg_0_xregsp_5_xreg_16(344, 0xfc206800, rt, base, index)
+    }
+    /// An instruction of [`Opcode::STR_D_W_TIMES_8`].
+    #[inline]
+    #[must_use]
+    pub const fn str_d_w_times_8(
+        rt: DReg,
+        base: XRegSp,
+        index: WReg,
+        extend: IndexW,
+    ) -> Inst {
+        dreg_0_xregsp_5_wreg_16_indexw_13(345, 0xfc200800, rt, base, index, extend)
+    }
+    /// An instruction of [`Opcode::LDUR_D_UNSCALED`].
+    #[inline]
+    #[must_use]
+    pub const fn ldur_d_unscaled(rt: DReg, base: XRegSp) -> Inst {
+        dreg_0_xregsp_5(346, 0xfc400000, rt, base)
+    }
+    /// An instruction of [`Opcode::STUR_D_UNSCALED`].
+    #[inline]
+    #[must_use]
+    pub const fn stur_d_unscaled(rt: DReg, base: XRegSp) -> Inst {
+        dreg_0_xregsp_5(347, 0xfc000000, rt, base)
+    }
+    /// An instruction of [`Opcode::LDR_Q_OFFSET_128`].
+    #[inline]
+    #[must_use]
+    pub const fn ldr_q_offset_128(rt: QReg, base: XRegSp) -> Inst {
+        qreg_0_xregsp_5(348, 0x3dc00000, rt, base)
+    }
+    /// An instruction of [`Opcode::LDR_Q_POST`].
+    #[inline]
+    #[must_use]
+    pub const fn ldr_q_post(rt: QReg, base: XRegSp, offset: SImm9) -> Inst {
+        qreg_0_xregsp_5_simm9_12(349, 0x3cc00400, rt, base, offset)
+    }
+    /// An instruction of [`Opcode::LDR_Q_PRE`].
+    #[inline]
+    #[must_use]
+    pub const fn ldr_q_pre(rt: QReg, base: XRegSp, offset: SImm9) -> Inst {
+        qreg_0_xregsp_5_simm9_12(350, 0x3cc00c00, rt, base, offset)
+    }
+    /// An instruction of [`Opcode::LDR_Q_X_TIMES_16`].
+    #[inline]
+    #[must_use]
+    pub const fn ldr_q_x_times_16(rt: QReg, base: XRegSp, index: XReg) -> Inst {
+        qreg_0_xregsp_5_xreg_16(351, 0x3ce06800, rt, base, index)
+    }
+    /// An instruction of [`Opcode::LDR_Q_W_TIMES_16`].
+    #[inline]
+    #[must_use]
+    pub const fn ldr_q_w_times_16(
+        rt: QReg,
+        base: XRegSp,
+        index: WReg,
+        extend: IndexW,
+    ) -> Inst {
+        qreg_0_xregsp_5_wreg_16_indexw_13(352, 0x3ce00800, rt, base, index, extend)
+    }
+    /// An instruction of [`Opcode::STR_Q_OFFSET_128`].
+    #[inline]
+    #[must_use]
+    pub const fn str_q_offset_128(rt: QReg, base: XRegSp) -> Inst {
+        qreg_0_xregsp_5(353, 0x3d800000, rt, base)
+    }
+    /// An instruction of [`Opcode::STR_Q_POST`].
+    #[inline]
+    #[must_use]
+    pub const fn str_q_post(rt: QReg, base: XRegSp, offset: SImm9) -> Inst {
+        qreg_0_xregsp_5_simm9_12(354, 0x3c800400, rt, base, offset)
+    }
+    /// An instruction of [`Opcode::STR_Q_PRE`].
+    #[inline]
+    #[must_use]
+    pub const fn str_q_pre(rt: QReg, base: XRegSp, offset: SImm9) -> Inst {
+        qreg_0_xregsp_5_simm9_12(355, 0x3c800c00, rt, base, offset)
+    }
+    /// An instruction of [`Opcode::STR_Q_X_TIMES_16`].
+    #[inline]
+    #[must_use]
+    pub const fn str_q_x_times_16(rt: QReg, base: XRegSp, index: XReg) -> Inst {
+        qreg_0_xregsp_5_xreg_16(356, 0x3ca06800, rt, base, index)
+    }
+    /// An instruction of [`Opcode::STR_Q_W_TIMES_16`].
+    #[inline]
+    #[must_use]
+    pub const fn str_q_w_times_16(
+        rt: QReg,
+        base: XRegSp,
+        index: WReg,
+        extend: IndexW,
+    ) -> Inst {
+        qreg_0_xregsp_5_wreg_16_indexw_13(357, 0x3ca00800, rt, base, index, extend)
+    }
+    /// An instruction of [`Opcode::LDUR_Q_UNSCALED`].
+    #[inline]
+    #[must_use]
+    pub const fn ldur_q_unscaled(rt: QReg, base: XRegSp) -> Inst {
+        qreg_0_xregsp_5(358, 0x3cc00000, rt, base)
+    }
+    /// An instruction of [`Opcode::STUR_Q_UNSCALED`].
+    #[inline]
+    #[must_use]
+    pub const fn stur_q_unscaled(rt: QReg, base: XRegSp) -> Inst {
+        qreg_0_xregsp_5(359, 0x3c800000, rt, base)
+    }
+    /// An instruction of [`Opcode::LDR_S_LITERAL`].
+    #[inline]
+    #[must_use]
+    pub const fn ldr_s_literal(rt: SReg, target: Literal19) -> Inst {
+        Inst {
+            word: 0x1c000000 | (rt.bits() as Word) << 0 | (target.bits() as Word) << 5,
+            row: super::image::row(360),
+        }
+    }
+    /// An instruction of [`Opcode::LDR_D_LITERAL`].
+    #[inline]
+    #[must_use]
+    pub const fn ldr_d_literal(rt: DReg, target: Literal19) -> Inst {
+        Inst {
+            word: 0x5c000000 | (rt.bits() as Word) << 0 | (target.bits() as Word) << 5,
+            row: super::image::row(361),
+        }
+    }
+    /// An instruction of [`Opcode::LDR_Q_LITERAL`].
+    #[inline]
+    #[must_use]
+    pub const fn ldr_q_literal(rt: QReg, target: Literal19) -> Inst {
+        Inst {
+            word: 0x9c000000 | (rt.bits() as Word) << 0 | (target.bits() as Word) << 5,
+            row: super::image::row(362),
+        }
+    }
+    /// An instruction of [`Opcode::STP_S_PAIR_OFFSET_4`].
+    #[inline]
+    #[must_use]
+    pub const fn stp_s_pair_offset_4(rt: SReg, rt2: SReg, base: XRegSp) -> Inst {
+        sreg_0_sreg_10_xregsp_5(363, 0x2d000000, rt, rt2, base)
+    }
+    /// An instruction of [`Opcode::STP_S_V_PAIR_POST_4`].
+    #[inline]
+    #[must_use]
+    pub const fn stp_s_v_pair_post_4(
+        rt: SReg,
+        rt2: SReg,
+        base: XRegSp,
+        offset: Pair32,
+    ) -> Inst {
+        sreg_0_sreg_10_xregsp_5_pair32_15(364, 0x2c800000, rt, rt2, base, offset)
+    }
+    /// An instruction of [`Opcode::STP_S_V_PAIR_PRE_4`].
+    #[inline]
+    #[must_use]
+    pub const fn stp_s_v_pair_pre_4(
+        rt: SReg,
+        rt2: SReg,
+        base: XRegSp,
+        offset: Pair32,
+    ) -> Inst {
+        sreg_0_sreg_10_xregsp_5_pair32_15(365, 0x2d800000, rt, rt2, base, offset)
+    }
+    /// An instruction of [`Opcode::LDP_S_PAIR_OFFSET_4`].
+    #[inline]
+    #[must_use]
+    pub const fn ldp_s_pair_offset_4(rt: SReg, rt2: SReg, base: XRegSp) -> Inst {
+        sreg_0_sreg_10_xregsp_5(366, 0x2d400000, rt, rt2, base)
+    }
+    /// An instruction of [`Opcode::LDP_S_V_PAIR_POST_4`].
+    #[inline]
+    #[must_use]
+    pub const fn ldp_s_v_pair_post_4(
+        rt: SReg,
+        rt2: SReg,
+        base: XRegSp,
+        offset: Pair32,
+    ) -> Inst {
+        sreg_0_sreg_10_xregsp_5_pair32_15(367, 0x2cc00000, rt, rt2, base, offset)
+    }
+    /// An instruction of [`Opcode::LDP_S_V_PAIR_PRE_4`].
+    #[inline]
+    #[must_use]
+    pub const fn ldp_s_v_pair_pre_4(
+        rt: SReg,
+        rt2: SReg,
+        base: XRegSp,
+        offset: Pair32,
+    ) -> Inst {
+        sreg_0_sreg_10_xregsp_5_pair32_15(368, 0x2dc00000, rt, rt2, base, offset)
+    }
+    /// An instruction of [`Opcode::STNP_S_STREAM_4`].
+    #[inline]
+    #[must_use]
+    pub const fn stnp_s_stream_4(rt: SReg, rt2: SReg, base: XRegSp) -> Inst {
+        sreg_0_sreg_10_xregsp_5(369, 0x2c000000, rt, rt2, base)
+    }
+    /// An instruction of [`Opcode::LDNP_S_STREAM_4`].
+    #[inline]
+    #[must_use]
+    pub const fn ldnp_s_stream_4(rt: SReg, rt2: SReg, base: XRegSp) -> Inst {
+        sreg_0_sreg_10_xregsp_5(370, 0x2c400000, rt, rt2, base)
+    }
+    /// An instruction of [`Opcode::STP_D_PAIR_OFFSET_8`].
+    #[inline]
+    #[must_use]
+    pub const fn stp_d_pair_offset_8(rt: DReg, rt2: DReg, base: XRegSp) -> Inst {
+        dreg_0_dreg_10_xregsp_5(371, 0x6d000000, rt, rt2, base)
+    }
+    /// An instruction of [`Opcode::STP_D_V_PAIR_POST_8`].
+    #[inline]
+    #[must_use]
+    pub const fn stp_d_v_pair_post_8(
+        rt: DReg,
+        rt2: DReg,
+        base: XRegSp,
+        offset: Pair64,
+    ) -> Inst {
+        dreg_0_dreg_10_xregsp_5_pair64_15(372, 0x6c800000, rt, rt2, base, offset)
+    }
+    /// An instruction of [`Opcode::STP_D_V_PAIR_PRE_8`].
+    #[inline]
+    #[must_use]
+    pub const fn stp_d_v_pair_pre_8(
+        rt: DReg,
+        rt2: DReg,
+        base: XRegSp,
+        offset: Pair64,
+    ) -> Inst {
+        dreg_0_dreg_10_xregsp_5_pair64_15(373, 0x6d800000, rt, rt2, base, offset)
+    }
+    /// An instruction of [`Opcode::LDP_D_PAIR_OFFSET_8`].
+    #[inline]
+    #[must_use]
+    pub const fn ldp_d_pair_offset_8(rt: DReg, rt2: DReg, base: XRegSp) -> Inst {
+        dreg_0_dreg_10_xregsp_5(374, 0x6d400000, rt, rt2, base)
+    }
+    /// An instruction of [`Opcode::LDP_D_V_PAIR_POST_8`].
+    #[inline]
+    #[must_use]
+    pub const fn ldp_d_v_pair_post_8(
+        rt: DReg,
+        rt2: DReg,
+        base: XRegSp,
+        offset: Pair64,
+    ) -> Inst {
+        dreg_0_dreg_10_xregsp_5_pair64_15(375, 0x6cc00000, rt, rt2, base, offset)
+    }
+    /// An instruction of [`Opcode::LDP_D_V_PAIR_PRE_8`].
+    #[inline]
+    #[must_use]
+    pub const fn ldp_d_v_pair_pre_8(
+        rt: DReg,
+        rt2: DReg,
+        base: XRegSp,
+        offset: Pair64,
+    ) -> Inst {
+        dreg_0_dreg_10_xregsp_5_pair64_15(376, 0x6dc00000, rt, rt2, base, offset)
+    }
+    /// An instruction of [`Opcode::STNP_D_STREAM_8`].
+    #[inline]
+    #[must_use]
+    pub const fn stnp_d_stream_8(rt: DReg, rt2: DReg, base: XRegSp) -> Inst {
+        dreg_0_dreg_10_xregsp_5(377, 0x6c000000, rt, rt2, base)
+    }
+    /// An instruction of [`Opcode::LDNP_D_STREAM_8`].
+    #[inline]
+    #[must_use]
+    pub const fn ldnp_d_stream_8(rt: DReg, rt2: DReg, base: XRegSp) -> Inst {
+        dreg_0_dreg_10_xregsp_5(378, 0x6c400000, rt, rt2, base)
+    }
+    /// An instruction of [`Opcode::STP_Q_PAIR_OFFSET_16`].
+    #[inline]
+    #[must_use]
+    pub const fn stp_q_pair_offset_16(rt: QReg, rt2: QReg, base: XRegSp) -> Inst {
+        qreg_0_qreg_10_xregsp_5(379, 0xad000000, rt, rt2, base)
+    }
+    /// An instruction of [`Opcode::STP_Q_V_PAIR_POST_16`].
+    #[inline]
+    #[must_use]
+    pub const fn stp_q_v_pair_post_16(
+        rt: QReg,
+        rt2: QReg,
+        base: XRegSp,
+        offset: Pair128,
+    ) -> Inst {
+        qreg_0_qreg_10_xregsp_5_pair128_15(380, 0xac800000, rt, rt2, base, offset)
+    }
+    /// An instruction of [`Opcode::STP_Q_V_PAIR_PRE_16`].
+    #[inline]
+    #[must_use]
+    pub const fn stp_q_v_pair_pre_16(
+        rt: QReg,
+        rt2: QReg,
+        base: XRegSp,
+        offset: Pair128,
+    ) -> Inst {
+        qreg_0_qreg_10_xregsp_5_pair128_15(381, 0xad800000, rt, rt2, base, offset)
+    }
+    /// An instruction of [`Opcode::LDP_Q_PAIR_OFFSET_16`].
+    #[inline]
+    #[must_use]
+    pub const fn ldp_q_pair_offset_16(rt: QReg, rt2: QReg, base: XRegSp) -> Inst {
+        qreg_0_qreg_10_xregsp_5(382, 0xad400000, rt, rt2, base)
+    }
+    /// An instruction of [`Opcode::LDP_Q_V_PAIR_POST_16`].
+    #[inline]
+    #[must_use]
+    pub const fn ldp_q_v_pair_post_16(
+        rt: QReg,
+        rt2: QReg,
+        base: XRegSp,
+        offset: Pair128,
+    ) -> Inst {
+        qreg_0_qreg_10_xregsp_5_pair128_15(383, 0xacc00000, rt, rt2, base, offset)
+    }
+    /// An instruction of [`Opcode::LDP_Q_V_PAIR_PRE_16`].
+    #[inline]
+    #[must_use]
+    pub const fn ldp_q_v_pair_pre_16(
+        rt: QReg,
+        rt2: QReg,
+        base: XRegSp,
+        offset: Pair128,
+    ) -> Inst {
+        qreg_0_qreg_10_xregsp_5_pair128_15(384, 0xadc00000, rt, rt2, base, offset)
+    }
+    /// An instruction of [`Opcode::STNP_Q_STREAM_16`].
+    #[inline]
+    #[must_use]
+    pub const fn stnp_q_stream_16(rt: QReg, rt2: QReg, base: XRegSp) -> Inst {
+        qreg_0_qreg_10_xregsp_5(385, 0xac000000, rt, rt2, base)
+    }
+    /// An instruction of [`Opcode::LDNP_Q_STREAM_16`].
+    #[inline]
+    #[must_use]
+    pub const fn ldnp_q_stream_16(rt: QReg, rt2: QReg, base: XRegSp) -> Inst {
+        qreg_0_qreg_10_xregsp_5(386, 0xac400000, rt, rt2, base)
+    }
     /// An instruction of [`Opcode::STRB_OFFSET`].
     #[inline]
     #[must_use]
     pub const fn strb_offset(rt: WReg, base: XRegSp) -> Inst {
-        wreg_0_xregsp_5(160, 0x39000000, rt, base)
+        wreg_0_xregsp_5(387, 0x39000000, rt, base)
     }
     /// An instruction of [`Opcode::LDRB_OFFSET`].
     #[inline]
     #[must_use]
     pub const fn ldrb_offset(rt: WReg, base: XRegSp) -> Inst {
-        wreg_0_xregsp_5(161, 0x39400000, rt, base)
+        wreg_0_xregsp_5(388, 0x39400000, rt, base)
     }
     /// An instruction of [`Opcode::LDRSB_X_OFFSET`].
     #[inline]
     #[must_use]
     pub const fn ldrsb_x_offset(rt: XReg, base: XRegSp) -> Inst {
-        xreg_0_xregsp_5(162, 0x39800000, rt, base)
+        xreg_0_xregsp_5(389, 0x39800000, rt, base)
     }
     /// An instruction of [`Opcode::LDRSB_W_OFFSET`].
     #[inline]
     #[must_use]
     pub const fn ldrsb_w_offset(rt: WReg, base: XRegSp) -> Inst {
-        wreg_0_xregsp_5(163, 0x39c00000, rt, base)
+        wreg_0_xregsp_5(390, 0x39c00000, rt, base)
     }
     /// An instruction of [`Opcode::STRB_POST`].
     #[inline]
     #[must_use]
     pub const fn strb_post(rt: WReg, base: XRegSp, offset: SImm9) -> Inst {
-        wreg_0_xregsp_5_simm9_12(164, 0x38000400, rt, base, offset)
+        wreg_0_xregsp_5_simm9_12(391, 0x38000400, rt, base, offset)
     }
     /// An instruction of [`Opcode::LDRB_POST`].
     #[inline]
     #[must_use]
     pub const fn ldrb_post(rt: WReg, base: XRegSp, offset: SImm9) -> Inst {
-        wreg_0_xregsp_5_simm9_12(165, 0x38400400, rt, base, offset)
+        wreg_0_xregsp_5_simm9_12(392, 0x38400400, rt, base, offset)
     }
     /// An instruction of [`Opcode::LDRSB_X_POST`].
     #[inline]
     #[must_use]
     pub const fn ldrsb_x_post(rt: XReg, base: XRegSp, offset: SImm9) -> Inst {
-        xreg_0_xregsp_5_simm9_12(166, 0x38800400, rt, base, offset)
+        xreg_0_xregsp_5_simm9_12(393, 0x38800400, rt, base, offset)
     }
     /// An instruction of [`Opcode::LDRSB_W_POST`].
     #[inline]
     #[must_use]
     pub const fn ldrsb_w_post(rt: WReg, base: XRegSp, offset: SImm9) -> Inst {
-        wreg_0_xregsp_5_simm9_12(167, 0x38c00400, rt, base, offset)
+        wreg_0_xregsp_5_simm9_12(394, 0x38c00400, rt, base, offset)
     }
     /// An instruction of [`Opcode::STRB_PRE`].
     #[inline]
     #[must_use]
     pub const fn strb_pre(rt: WReg, base: XRegSp, offset: SImm9) -> Inst {
-        wreg_0_xregsp_5_simm9_12(168, 0x38000c00, rt, base, offset)
+        wreg_0_xregsp_5_simm9_12(395, 0x38000c00, rt, base, offset)
     }
     /// An instruction of [`Opcode::LDRB_PRE`].
     #[inline]
     #[must_use]
     pub const fn ldrb_pre(rt: WReg, base: XRegSp, offset: SImm9) -> Inst {
-        wreg_0_xregsp_5_simm9_12(169, 0x38400c00, rt, base, offset)
+        wreg_0_xregsp_5_simm9_12(396, 0x38400c00, rt, base, offset)
     }
     /// An instruction of [`Opcode::LDRSB_X_PRE`].
     #[inline]
     #[must_use]
     pub const fn ldrsb_x_pre(rt: XReg, base: XRegSp, offset: SImm9) -> Inst {
-        xreg_0_xregsp_5_simm9_12(170, 0x38800c00, rt, base, offset)
+        xreg_0_xregsp_5_simm9_12(397, 0x38800c00, rt, base, offset)
     }
     /// An instruction of [`Opcode::LDRSB_W_PRE`].
     #[inline]
     #[must_use]
     pub const fn ldrsb_w_pre(rt: WReg, base: XRegSp, offset: SImm9) -> Inst {
-        wreg_0_xregsp_5_simm9_12(171, 0x38c00c00, rt, base, offset)
+        wreg_0_xregsp_5_simm9_12(398, 0x38c00c00, rt, base, offset)
     }
     /// An instruction of [`Opcode::STRB_INDEX_X`].
     #[inline]
     #[must_use]
     pub const fn strb_index_x(rt: WReg, base: XRegSp, index: XReg) -> Inst {
-        wreg_0_xregsp_5_xreg_16(172, 0x38206800, rt, base, index)
+        wreg_0_xregsp_5_xreg_16(399, 0x38206800, rt, base, index)
     }
     /// An instruction of [`Opcode::LDRB_INDEX_X`].
     #[inline]
     #[must_use]
     pub const fn ldrb_index_x(rt: WReg, base: XRegSp, index: XReg) -> Inst {
-        wreg_0_xregsp_5_xreg_16(173, 0x38606800, rt, base, index)
+        wreg_0_xregsp_5_xreg_16(400, 0x38606800, rt, base, index)
     }
     /// An instruction of [`Opcode::LDRSB_X_INDEX_X`].
     #[inline]
     #[must_use]
     pub const fn ldrsb_x_index_x(rt: XReg, base: XRegSp, index: XReg) -> Inst {
-        xreg_0_xregsp_5_xreg_16(174, 0x38a06800, rt, base, index)
+        xreg_0_xregsp_5_xreg_16(401, 0x38a06800, rt, base, index)
     }
     /// An instruction of [`Opcode::LDRSB_W_INDEX_X`].
     #[inline]
     #[must_use]
     pub const fn ldrsb_w_index_x(rt: WReg, base: XRegSp, index: XReg) -> Inst {
-        wreg_0_xregsp_5_xreg_16(175, 0x38e06800, rt, base, index)
+        wreg_0_xregsp_5_xreg_16(402, 0x38e06800, rt, base, index)
     }
     /// An instruction of [`Opcode::STRB_INDEX_W`].
     #[inline]
@@ -1132,7 +2683,7 @@ impl Inst {
         index: WReg,
         extend: IndexW,
     ) -> Inst {
-        wreg_0_xregsp_5_wreg_16_indexw_13(176, 0x38200800, rt, base, index, extend)
+        wreg_0_xregsp_5_wreg_16_indexw_13(403, 0x38200800, rt, base, index, extend)
     }
     /// An instruction of [`Opcode::LDRB_INDEX_W`].
     #[inline]
@@ -1143,7 +2694,7 @@ impl Inst {
         index: WReg,
         extend: IndexW,
     ) -> Inst {
-        wreg_0_xregsp_5_wreg_16_indexw_13(177, 0x38600800, rt, base, index, extend)
+        wreg_0_xregsp_5_wreg_16_indexw_13(404, 0x38600800, rt, base, index, extend)
     }
     /// An instruction of [`Opcode::LDRSB_X_INDEX_W`].
     #[inline]
@@ -1154,7 +2705,7 @@ impl Inst {
         index: WReg,
         extend: IndexW,
     ) -> Inst {
-        xreg_0_xregsp_5_wreg_16_indexw_13(178, 0x38a00800, rt, base, index, extend)
+        xreg_0_xregsp_5_wreg_16_indexw_13(405, 0x38a00800, rt, base, index, extend)
     }
     /// An instruction of [`Opcode::LDRSB_W_INDEX_W`].
     #[inline]
@@ -1165,103 +2716,103 @@ impl Inst {
         index: WReg,
         extend: IndexW,
     ) -> Inst {
-        wreg_0_xregsp_5_wreg_16_indexw_13(179, 0x38e00800, rt, base, index, extend)
+        wreg_0_xregsp_5_wreg_16_indexw_13(406, 0x38e00800, rt, base, index, extend)
     }
     /// An instruction of [`Opcode::STRH_OFFSET`].
     #[inline]
     #[must_use]
     pub const fn strh_offset(rt: WReg, base: XRegSp) -> Inst {
-        wreg_0_xregsp_5(180, 0x79000000, rt, base)
+        wreg_0_xregsp_5(407, 0x79000000, rt, base)
     }
     /// An instruction of [`Opcode::LDRH_OFFSET`].
     #[inline]
     #[must_use]
     pub const fn ldrh_offset(rt: WReg, base: XRegSp) -> Inst {
-        wreg_0_xregsp_5(181, 0x79400000, rt, base)
+        wreg_0_xregsp_5(408, 0x79400000, rt, base)
     }
     /// An instruction of [`Opcode::LDRSH_X_OFFSET`].
     #[inline]
     #[must_use]
     pub const fn ldrsh_x_offset(rt: XReg, base: XRegSp) -> Inst {
-        xreg_0_xregsp_5(182, 0x79800000, rt, base)
+        xreg_0_xregsp_5(409, 0x79800000, rt, base)
     }
     /// An instruction of [`Opcode::LDRSH_W_OFFSET`].
     #[inline]
     #[must_use]
     pub const fn ldrsh_w_offset(rt: WReg, base: XRegSp) -> Inst {
-        wreg_0_xregsp_5(183, 0x79c00000, rt, base)
+        wreg_0_xregsp_5(410, 0x79c00000, rt, base)
     }
     /// An instruction of [`Opcode::STRH_POST`].
     #[inline]
     #[must_use]
     pub const fn strh_post(rt: WReg, base: XRegSp, offset: SImm9) -> Inst {
-        wreg_0_xregsp_5_simm9_12(184, 0x78000400, rt, base, offset)
+        wreg_0_xregsp_5_simm9_12(411, 0x78000400, rt, base, offset)
     }
     /// An instruction of [`Opcode::LDRH_POST`].
     #[inline]
     #[must_use]
     pub const fn ldrh_post(rt: WReg, base: XRegSp, offset: SImm9) -> Inst {
-        wreg_0_xregsp_5_simm9_12(185, 0x78400400, rt, base, offset)
+        wreg_0_xregsp_5_simm9_12(412, 0x78400400, rt, base, offset)
     }
     /// An instruction of [`Opcode::LDRSH_X_POST`].
     #[inline]
     #[must_use]
     pub const fn ldrsh_x_post(rt: XReg, base: XRegSp, offset: SImm9) -> Inst {
-        xreg_0_xregsp_5_simm9_12(186, 0x78800400, rt, base, offset)
+        xreg_0_xregsp_5_simm9_12(413, 0x78800400, rt, base, offset)
     }
     /// An instruction of [`Opcode::LDRSH_W_POST`].
     #[inline]
     #[must_use]
     pub const fn ldrsh_w_post(rt: WReg, base: XRegSp, offset: SImm9) -> Inst {
-        wreg_0_xregsp_5_simm9_12(187, 0x78c00400, rt, base, offset)
+        wreg_0_xregsp_5_simm9_12(414, 0x78c00400, rt, base, offset)
     }
     /// An instruction of [`Opcode::STRH_PRE`].
     #[inline]
     #[must_use]
     pub const fn strh_pre(rt: WReg, base: XRegSp, offset: SImm9) -> Inst {
-        wreg_0_xregsp_5_simm9_12(188, 0x78000c00, rt, base, offset)
+        wreg_0_xregsp_5_simm9_12(415, 0x78000c00, rt, base, offset)
     }
     /// An instruction of [`Opcode::LDRH_PRE`].
     #[inline]
     #[must_use]
     pub const fn ldrh_pre(rt: WReg, base: XRegSp, offset: SImm9) -> Inst {
-        wreg_0_xregsp_5_simm9_12(189, 0x78400c00, rt, base, offset)
+        wreg_0_xregsp_5_simm9_12(416, 0x78400c00, rt, base, offset)
     }
     /// An instruction of [`Opcode::LDRSH_X_PRE`].
     #[inline]
     #[must_use]
     pub const fn ldrsh_x_pre(rt: XReg, base: XRegSp, offset: SImm9) -> Inst {
-        xreg_0_xregsp_5_simm9_12(190, 0x78800c00, rt, base, offset)
+        xreg_0_xregsp_5_simm9_12(417, 0x78800c00, rt, base, offset)
     }
     /// An instruction of [`Opcode::LDRSH_W_PRE`].
     #[inline]
     #[must_use]
     pub const fn ldrsh_w_pre(rt: WReg, base: XRegSp, offset: SImm9) -> Inst {
-        wreg_0_xregsp_5_simm9_12(191, 0x78c00c00, rt, base, offset)
+        wreg_0_xregsp_5_simm9_12(418, 0x78c00c00, rt, base, offset)
     }
     /// An instruction of [`Opcode::STRH_INDEX_X`].
     #[inline]
     #[must_use]
     pub const fn strh_index_x(rt: WReg, base: XRegSp, index: XReg) -> Inst {
-        wreg_0_xregsp_5_xreg_16(192, 0x78206800, rt, base, index)
+        wreg_0_xregsp_5_xreg_16(419, 0x78206800, rt, base, index)
     }
     /// An instruction of [`Opcode::LDRH_INDEX_X`].
     #[inline]
     #[must_use]
     pub const fn ldrh_index_x(rt: WReg, base: XRegSp, index: XReg) -> Inst {
-        wreg_0_xregsp_5_xreg_16(193, 0x78606800, rt, base, index)
+        wreg_0_xregsp_5_xreg_16(420, 0x78606800, rt, base, index)
     }
     /// An instruction of [`Opcode::LDRSH_X_INDEX_X`].
     #[inline]
     #[must_use]
     pub const fn ldrsh_x_index_x(rt: XReg, base: XRegSp, index: XReg) -> Inst {
-        xreg_0_xregsp_5_xreg_16(194, 0x78a06800, rt, base, index)
+        xreg_0_xregsp_5_xreg_16(421, 0x78a06800, rt, base, index)
     }
     /// An instruction of [`Opcode::LDRSH_W_INDEX_X`].
     #[inline]
     #[must_use]
     pub const fn ldrsh_w_index_x(rt: WReg, base: XRegSp, index: XReg) -> Inst {
-        wreg_0_xregsp_5_xreg_16(195, 0x78e06800, rt, base, index)
+        wreg_0_xregsp_5_xreg_16(422, 0x78e06800, rt, base, index)
     }
     /// An instruction of [`Opcode::STRH_INDEX_W`].
     #[inline]
@@ -1272,7 +2823,7 @@ impl Inst {
         index: WReg,
         extend: IndexW,
     ) -> Inst {
-        wreg_0_xregsp_5_wreg_16_indexw_13(196, 0x78200800, rt, base, index, extend)
+        wreg_0_xregsp_5_wreg_16_indexw_13(423, 0x78200800, rt, base, index, extend)
     }
     /// An instruction of [`Opcode::LDRH_INDEX_W`].
     #[inline]
@@ -1283,7 +2834,7 @@ impl Inst {
         index: WReg,
         extend: IndexW,
     ) -> Inst {
-        wreg_0_xregsp_5_wreg_16_indexw_13(197, 0x78600800, rt, base, index, extend)
+        wreg_0_xregsp_5_wreg_16_indexw_13(424, 0x78600800, rt, base, index, extend)
     }
     /// An instruction of [`Opcode::LDRSH_X_INDEX_W`].
     #[inline]
@@ -1294,7 +2845,7 @@ impl Inst {
         index: WReg,
         extend: IndexW,
     ) -> Inst {
-        xreg_0_xregsp_5_wreg_16_indexw_13(198, 0x78a00800, rt, base, index, extend)
+        xreg_0_xregsp_5_wreg_16_indexw_13(425, 0x78a00800, rt, base, index, extend)
     }
     /// An instruction of [`Opcode::LDRSH_W_INDEX_W`].
     #[inline]
@@ -1305,79 +2856,79 @@ impl Inst {
         index: WReg,
         extend: IndexW,
     ) -> Inst {
-        wreg_0_xregsp_5_wreg_16_indexw_13(199, 0x78e00800, rt, base, index, extend)
+        wreg_0_xregsp_5_wreg_16_indexw_13(426, 0x78e00800, rt, base, index, extend)
     }
     /// An instruction of [`Opcode::STR_W_OFFSET`].
     #[inline]
     #[must_use]
     pub const fn str_w_offset(rt: WReg, base: XRegSp) -> Inst {
-        wreg_0_xregsp_5(200, 0xb9000000, rt, base)
+        wreg_0_xregsp_5(427, 0xb9000000, rt, base)
     }
     /// An instruction of [`Opcode::LDR_W_OFFSET`].
     #[inline]
     #[must_use]
     pub const fn ldr_w_offset(rt: WReg, base: XRegSp) -> Inst {
-        wreg_0_xregsp_5(201, 0xb9400000, rt, base)
+        wreg_0_xregsp_5(428, 0xb9400000, rt, base)
     }
     /// An instruction of [`Opcode::LDRSW_OFFSET`].
     #[inline]
     #[must_use]
     pub const fn ldrsw_offset(rt: XReg, base: XRegSp) -> Inst {
-        xreg_0_xregsp_5(202, 0xb9800000, rt, base)
+        xreg_0_xregsp_5(429, 0xb9800000, rt, base)
     }
     /// An instruction of [`Opcode::STR_W_POST`].
     #[inline]
     #[must_use]
     pub const fn str_w_post(rt: WReg, base: XRegSp, offset: SImm9) -> Inst {
-        wreg_0_xregsp_5_simm9_12(203, 0xb8000400, rt, base, offset)
+        wreg_0_xregsp_5_simm9_12(430, 0xb8000400, rt, base, offset)
     }
     /// An instruction of [`Opcode::LDR_W_POST`].
     #[inline]
     #[must_use]
     pub const fn ldr_w_post(rt: WReg, base: XRegSp, offset: SImm9) -> Inst {
-        wreg_0_xregsp_5_simm9_12(204, 0xb8400400, rt, base, offset)
+        wreg_0_xregsp_5_simm9_12(431, 0xb8400400, rt, base, offset)
     }
     /// An instruction of [`Opcode::LDRSW_POST`].
     #[inline]
     #[must_use]
     pub const fn ldrsw_post(rt: XReg, base: XRegSp, offset: SImm9) -> Inst {
-        xreg_0_xregsp_5_simm9_12(205, 0xb8800400, rt, base, offset)
+        xreg_0_xregsp_5_simm9_12(432, 0xb8800400, rt, base, offset)
     }
     /// An instruction of [`Opcode::STR_W_PRE`].
     #[inline]
     #[must_use]
     pub const fn str_w_pre(rt: WReg, base: XRegSp, offset: SImm9) -> Inst {
-        wreg_0_xregsp_5_simm9_12(206, 0xb8000c00, rt, base, offset)
+        wreg_0_xregsp_5_simm9_12(433, 0xb8000c00, rt, base, offset)
     }
     /// An instruction of [`Opcode::LDR_W_PRE`].
     #[inline]
     #[must_use]
     pub const fn ldr_w_pre(rt: WReg, base: XRegSp, offset: SImm9) -> Inst {
-        wreg_0_xregsp_5_simm9_12(207, 0xb8400c00, rt, base, offset)
+        wreg_0_xregsp_5_simm9_12(434, 0xb8400c00, rt, base, offset)
     }
     /// An instruction of [`Opcode::LDRSW_PRE`].
     #[inline]
     #[must_use]
     pub const fn ldrsw_pre(rt: XReg, base: XRegSp, offset: SImm9) -> Inst {
-        xreg_0_xregsp_5_simm9_12(208, 0xb8800c00, rt, base, offset)
+        xreg_0_xregsp_5_simm9_12(435, 0xb8800c00, rt, base, offset)
     }
     /// An instruction of [`Opcode::STR_W_INDEX_X`].
     #[inline]
     #[must_use]
     pub const fn str_w_index_x(rt: WReg, base: XRegSp, index: XReg) -> Inst {
-        wreg_0_xregsp_5_xreg_16(209, 0xb8206800, rt, base, index)
+        wreg_0_xregsp_5_xreg_16(436, 0xb8206800, rt, base, index)
     }
     /// An instruction of [`Opcode::LDR_W_INDEX_X`].
     #[inline]
     #[must_use]
     pub const fn ldr_w_index_x(rt: WReg, base: XRegSp, index: XReg) -> Inst {
-        wreg_0_xregsp_5_xreg_16(210, 0xb8606800, rt, base, index)
+        wreg_0_xregsp_5_xreg_16(437, 0xb8606800, rt, base, index)
     }
     /// An instruction of [`Opcode::LDRSW_INDEX_X`].
     #[inline]
     #[must_use]
     pub const fn ldrsw_index_x(rt: XReg, base: XRegSp, index: XReg) -> Inst {
-        xreg_0_xregsp_5_xreg_16(211, 0xb8a06800, rt, base, index)
+        xreg_0_xregsp_5_xreg_16(438, 0xb8a06800, rt, base, index)
     }
     /// An instruction of [`Opcode::STR_W_INDEX_W`].
     #[inline]
@@ -1388,7 +2939,7 @@ impl Inst {
         index: WReg,
         extend: IndexW,
     ) -> Inst {
-        wreg_0_xregsp_5_wreg_16_indexw_13(212, 0xb8200800, rt, base, index, extend)
+        wreg_0_xregsp_5_wreg_16_indexw_13(439, 0xb8200800, rt, base, index, extend)
     }
     /// An instruction of [`Opcode::LDR_W_INDEX_W`].
     #[inline]
@@ -1399,7 +2950,7 @@ impl Inst {
         index: WReg,
         extend: IndexW,
     ) -> Inst {
-        wreg_0_xregsp_5_wreg_16_indexw_13(213, 0xb8600800, rt, base, index, extend)
+        wreg_0_xregsp_5_wreg_16_indexw_13(440, 0xb8600800, rt, base, index, extend)
     }
     /// An instruction of [`Opcode::LDRSW_INDEX_W`].
     #[inline]
@@ -1410,55 +2961,55 @@ impl Inst {
         index: WReg,
         extend: IndexW,
     ) -> Inst {
-        xreg_0_xregsp_5_wreg_16_indexw_13(214, 0xb8a00800, rt, base, index, extend)
+        xreg_0_xregsp_5_wreg_16_indexw_13(441, 0xb8a00800, rt, base, index, extend)
     }
     /// An instruction of [`Opcode::STR_X_OFFSET`].
     #[inline]
     #[must_use]
     pub const fn str_x_offset(rt: XReg, base: XRegSp) -> Inst {
-        xreg_0_xregsp_5(215, 0xf9000000, rt, base)
+        xreg_0_xregsp_5(442, 0xf9000000, rt, base)
     }
     /// An instruction of [`Opcode::LDR_X_OFFSET`].
     #[inline]
     #[must_use]
     pub const fn ldr_x_offset(rt: XReg, base: XRegSp) -> Inst {
-        xreg_0_xregsp_5(216, 0xf9400000, rt, base)
+        xreg_0_xregsp_5(443, 0xf9400000, rt, base)
     }
     /// An instruction of [`Opcode::STR_X_POST`].
     #[inline]
     #[must_use]
     pub const fn str_x_post(rt: XReg, base: XRegSp, offset: SImm9) -> Inst {
-        xreg_0_xregsp_5_simm9_12(217, 0xf8000400, rt, base, offset)
+        xreg_0_xregsp_5_simm9_12(444, 0xf8000400, rt, base, offset)
     }
     /// An instruction of [`Opcode::LDR_X_POST`].
     #[inline]
     #[must_use]
     pub const fn ldr_x_post(rt: XReg, base: XRegSp, offset: SImm9) -> Inst {
-        xreg_0_xregsp_5_simm9_12(218, 0xf8400400, rt, base, offset)
+        xreg_0_xregsp_5_simm9_12(445, 0xf8400400, rt, base, offset)
     }
     /// An instruction of [`Opcode::STR_X_PRE`].
     #[inline]
     #[must_use]
     pub const fn str_x_pre(rt: XReg, base: XRegSp, offset: SImm9) -> Inst {
-        xreg_0_xregsp_5_simm9_12(219, 0xf8000c00, rt, base, offset)
+        xreg_0_xregsp_5_simm9_12(446, 0xf8000c00, rt, base, offset)
     }
     /// An instruction of [`Opcode::LDR_X_PRE`].
     #[inline]
     #[must_use]
     pub const fn ldr_x_pre(rt: XReg, base: XRegSp, offset: SImm9) -> Inst {
-        xreg_0_xregsp_5_simm9_12(220, 0xf8400c00, rt, base, offset)
+        xreg_0_xregsp_5_simm9_12(447, 0xf8400c00, rt, base, offset)
     }
     /// An instruction of [`Opcode::STR_X_INDEX_X`].
     #[inline]
     #[must_use]
     pub const fn str_x_index_x(rt: XReg, base: XRegSp, index: XReg) -> Inst {
-        xreg_0_xregsp_5_xreg_16(221, 0xf8206800, rt, base, index)
+        xreg_0_xregsp_5_xreg_16(448, 0xf8206800, rt, base, index)
     }
     /// An instruction of [`Opcode::LDR_X_INDEX_X`].
     #[inline]
     #[must_use]
     pub const fn ldr_x_index_x(rt: XReg, base: XRegSp, index: XReg) -> Inst {
-        xreg_0_xregsp_5_xreg_16(222, 0xf8606800, rt, base, index)
+        xreg_0_xregsp_5_xreg_16(449, 0xf8606800, rt, base, index)
     }
     /// An instruction of [`Opcode::STR_X_INDEX_W`].
     #[inline]
@@ -1469,7 +3020,7 @@ impl Inst {
         index: WReg,
         extend: IndexW,
     ) -> Inst {
-        xreg_0_xregsp_5_wreg_16_indexw_13(223, 0xf8200800, rt, base, index, extend)
+        xreg_0_xregsp_5_wreg_16_indexw_13(450, 0xf8200800, rt, base, index, extend)
     }
     /// An instruction of [`Opcode::LDR_X_INDEX_W`].
     #[inline]
@@ -1480,163 +3031,163 @@ impl Inst {
         index: WReg,
         extend: IndexW,
     ) -> Inst {
-        xreg_0_xregsp_5_wreg_16_indexw_13(224, 0xf8600800, rt, base, index, extend)
+        xreg_0_xregsp_5_wreg_16_indexw_13(451, 0xf8600800, rt, base, index, extend)
     }
     /// An instruction of [`Opcode::STURB`].
     #[inline]
     #[must_use]
     pub const fn sturb(rt: WReg, base: XRegSp) -> Inst {
-        wreg_0_xregsp_5(225, 0x38000000, rt, base)
+        wreg_0_xregsp_5(452, 0x38000000, rt, base)
     }
     /// An instruction of [`Opcode::STURH`].
     #[inline]
     #[must_use]
     pub const fn sturh(rt: WReg, base: XRegSp) -> Inst {
-        wreg_0_xregsp_5(226, 0x78000000, rt, base)
+        wreg_0_xregsp_5(453, 0x78000000, rt, base)
     }
     /// An instruction of [`Opcode::STUR_W`].
     #[inline]
     #[must_use]
     pub const fn stur_w(rt: WReg, base: XRegSp) -> Inst {
-        wreg_0_xregsp_5(227, 0xb8000000, rt, base)
+        wreg_0_xregsp_5(454, 0xb8000000, rt, base)
     }
     /// An instruction of [`Opcode::STUR_X`].
     #[inline]
     #[must_use]
     pub const fn stur_x(rt: XReg, base: XRegSp) -> Inst {
-        xreg_0_xregsp_5(228, 0xf8000000, rt, base)
+        xreg_0_xregsp_5(455, 0xf8000000, rt, base)
     }
     /// An instruction of [`Opcode::LDURB`].
     #[inline]
     #[must_use]
     pub const fn ldurb(rt: WReg, base: XRegSp) -> Inst {
-        wreg_0_xregsp_5(229, 0x38400000, rt, base)
+        wreg_0_xregsp_5(456, 0x38400000, rt, base)
     }
     /// An instruction of [`Opcode::LDURSB_W`].
     #[inline]
     #[must_use]
     pub const fn ldursb_w(rt: WReg, base: XRegSp) -> Inst {
-        wreg_0_xregsp_5(230, 0x38c00000, rt, base)
+        wreg_0_xregsp_5(457, 0x38c00000, rt, base)
     }
     /// An instruction of [`Opcode::LDURH`].
     #[inline]
     #[must_use]
     pub const fn ldurh(rt: WReg, base: XRegSp) -> Inst {
-        wreg_0_xregsp_5(231, 0x78400000, rt, base)
+        wreg_0_xregsp_5(458, 0x78400000, rt, base)
     }
     /// An instruction of [`Opcode::LDURSH_W`].
     #[inline]
     #[must_use]
     pub const fn ldursh_w(rt: WReg, base: XRegSp) -> Inst {
-        wreg_0_xregsp_5(232, 0x78c00000, rt, base)
+        wreg_0_xregsp_5(459, 0x78c00000, rt, base)
     }
     /// An instruction of [`Opcode::LDUR_W`].
     #[inline]
     #[must_use]
     pub const fn ldur_w(rt: WReg, base: XRegSp) -> Inst {
-        wreg_0_xregsp_5(233, 0xb8400000, rt, base)
+        wreg_0_xregsp_5(460, 0xb8400000, rt, base)
     }
     /// An instruction of [`Opcode::LDURSB_X`].
     #[inline]
     #[must_use]
     pub const fn ldursb_x(rt: XReg, base: XRegSp) -> Inst {
-        xreg_0_xregsp_5(234, 0x38800000, rt, base)
+        xreg_0_xregsp_5(461, 0x38800000, rt, base)
     }
     /// An instruction of [`Opcode::LDURSH_X`].
     #[inline]
     #[must_use]
     pub const fn ldursh_x(rt: XReg, base: XRegSp) -> Inst {
-        xreg_0_xregsp_5(235, 0x78800000, rt, base)
+        xreg_0_xregsp_5(462, 0x78800000, rt, base)
     }
     /// An instruction of [`Opcode::LDURSW`].
     #[inline]
     #[must_use]
     pub const fn ldursw(rt: XReg, base: XRegSp) -> Inst {
-        xreg_0_xregsp_5(236, 0xb8800000, rt, base)
+        xreg_0_xregsp_5(463, 0xb8800000, rt, base)
     }
     /// An instruction of [`Opcode::LDUR_X`].
     #[inline]
     #[must_use]
     pub const fn ldur_x(rt: XReg, base: XRegSp) -> Inst {
-        xreg_0_xregsp_5(237, 0xf8400000, rt, base)
+        xreg_0_xregsp_5(464, 0xf8400000, rt, base)
     }
     /// An instruction of [`Opcode::STTRB`].
     #[inline]
     #[must_use]
     pub const fn sttrb(rt: WReg, base: XRegSp) -> Inst {
-        wreg_0_xregsp_5(238, 0x38000800, rt, base)
+        wreg_0_xregsp_5(465, 0x38000800, rt, base)
     }
     /// An instruction of [`Opcode::STTRH`].
     #[inline]
     #[must_use]
     pub const fn sttrh(rt: WReg, base: XRegSp) -> Inst {
-        wreg_0_xregsp_5(239, 0x78000800, rt, base)
+        wreg_0_xregsp_5(466, 0x78000800, rt, base)
     }
     /// An instruction of [`Opcode::STTR_W`].
     #[inline]
     #[must_use]
     pub const fn sttr_w(rt: WReg, base: XRegSp) -> Inst {
-        wreg_0_xregsp_5(240, 0xb8000800, rt, base)
+        wreg_0_xregsp_5(467, 0xb8000800, rt, base)
     }
     /// An instruction of [`Opcode::STTR_X`].
     #[inline]
     #[must_use]
     pub const fn sttr_x(rt: XReg, base: XRegSp) -> Inst {
-        xreg_0_xregsp_5(241, 0xf8000800, rt, base)
+        xreg_0_xregsp_5(468, 0xf8000800, rt, base)
     }
     /// An instruction of [`Opcode::LDTRB`].
     #[inline]
     #[must_use]
     pub const fn ldtrb(rt: WReg, base: XRegSp) -> Inst {
-        wreg_0_xregsp_5(242, 0x38400800, rt, base)
+        wreg_0_xregsp_5(469, 0x38400800, rt, base)
     }
     /// An instruction of [`Opcode::LDTRSB_W`].
     #[inline]
     #[must_use]
     pub const fn ldtrsb_w(rt: WReg, base: XRegSp) -> Inst {
-        wreg_0_xregsp_5(243, 0x38c00800, rt, base)
+        wreg_0_xregsp_5(470, 0x38c00800, rt, base)
     }
     /// An instruction of [`Opcode::LDTRH`].
     #[inline]
     #[must_use]
     pub const fn ldtrh(rt: WReg, base: XRegSp) -> Inst {
-        wreg_0_xregsp_5(244, 0x78400800, rt, base)
+        wreg_0_xregsp_5(471, 0x78400800, rt, base)
     }
     /// An instruction of [`Opcode::LDTRSH_W`].
     #[inline]
     #[must_use]
     pub const fn ldtrsh_w(rt: WReg, base: XRegSp) -> Inst {
-        wreg_0_xregsp_5(245, 0x78c00800, rt, base)
+        wreg_0_xregsp_5(472, 0x78c00800, rt, base)
     }
     /// An instruction of [`Opcode::LDTR_W`].
     #[inline]
     #[must_use]
     pub const fn ldtr_w(rt: WReg, base: XRegSp) -> Inst {
-        wreg_0_xregsp_5(246, 0xb8400800, rt, base)
+        wreg_0_xregsp_5(473, 0xb8400800, rt, base)
     }
     /// An instruction of [`Opcode::LDTRSB_X`].
     #[inline]
     #[must_use]
     pub const fn ldtrsb_x(rt: XReg, base: XRegSp) -> Inst {
-        xreg_0_xregsp_5(247, 0x38800800, rt, base)
+        xreg_0_xregsp_5(474, 0x38800800, rt, base)
     }
     /// An instruction of [`Opcode::LDTRSH_X`].
     #[inline]
     #[must_use]
     pub const fn ldtrsh_x(rt: XReg, base: XRegSp) -> Inst {
-        xreg_0_xregsp_5(248, 0x78800800, rt, base)
+        xreg_0_xregsp_5(475, 0x78800800, rt, base)
     }
     /// An instruction of [`Opcode::LDTRSW`].
     #[inline]
     #[must_use]
     pub const fn ldtrsw(rt: XReg, base: XRegSp) -> Inst {
-        xreg_0_xregsp_5(249, 0xb8800800, rt, base)
+        xreg_0_xregsp_5(476, 0xb8800800, rt, base)
     }
     /// An instruction of [`Opcode::LDTR_X`].
     #[inline]
     #[must_use]
     pub const fn ldtr_x(rt: XReg, base: XRegSp) -> Inst {
-        xreg_0_xregsp_5(250, 0xf8400800, rt, base)
+        xreg_0_xregsp_5(477, 0xf8400800, rt, base)
     }
     /// An instruction of [`Opcode::LDR_W_LITERAL`].
     #[inline]
@@ -1644,26 +3195,26 @@ impl Inst {
     pub const fn ldr_w_literal(rt: WReg, target: Literal19) -> Inst {
         Inst {
             word: 0x18000000 | (rt.bits() as Word) << 0 | (target.bits() as Word) << 5,
-            row: super::image::row(251),
+            row: super::image::row(478),
         }
     }
     /// An instruction of [`Opcode::LDR_X_LITERAL`].
     #[inline]
     #[must_use]
     pub const fn ldr_x_literal(rt: XReg, target: Literal19) -> Inst {
-        xreg_0_literal19_5(252, 0x58000000, rt, target)
+        xreg_0_literal19_5(479, 0x58000000, rt, target)
     }
     /// An instruction of [`Opcode::LDRSW_LITERAL`].
     #[inline]
     #[must_use]
     pub const fn ldrsw_literal(rt: XReg, target: Literal19) -> Inst {
-        xreg_0_literal19_5(253, 0x98000000, rt, target)
+        xreg_0_literal19_5(480, 0x98000000, rt, target)
     }
     /// An instruction of [`Opcode::PRFM_OFFSET`].
     #[inline]
     #[must_use]
     pub const fn prfm_offset(rt: Prefetch, base: XRegSp) -> Inst {
-        prefetch_0_xregsp_5(254, 0xf9800000, rt, base)
+        prefetch_0_xregsp_5(481, 0xf9800000, rt, base)
     }
     /// An instruction of [`Opcode::PRFM_INDEX_W`].
     #[inline]
@@ -1677,7 +3228,7 @@ impl Inst {
         Inst {
             word: 0xf8a00800 | (rt.bits() as Word) << 0 | (base.bits() as Word) << 5
                 | (index.bits() as Word) << 16 | (extend.bits() as Word) << 13,
-            row: super::image::row(255),
+            row: super::image::row(482),
         }
     }
     /// An instruction of [`Opcode::PRFM_INDEX_X`].
@@ -1687,14 +3238,14 @@ impl Inst {
         Inst {
             word: 0xf8a06800 | (rt.bits() as Word) << 0 | (base.bits() as Word) << 5
                 | (index.bits() as Word) << 16,
-            row: super::image::row(256),
+            row: super::image::row(483),
         }
     }
     /// An instruction of [`Opcode::PRFUM`].
     #[inline]
     #[must_use]
     pub const fn prfum(rt: Prefetch, base: XRegSp) -> Inst {
-        prefetch_0_xregsp_5(257, 0xf8800000, rt, base)
+        prefetch_0_xregsp_5(484, 0xf8800000, rt, base)
     }
     /// An instruction of [`Opcode::PRFM_LITERAL`].
     #[inline]
@@ -1702,7 +3253,7 @@ impl Inst {
     pub const fn prfm_literal(rt: Prefetch, target: Literal19) -> Inst {
         Inst {
             word: 0xd8000000 | (rt.bits() as Word) << 0 | (target.bits() as Word) << 5,
-            row: super::image::row(258),
+            row: super::image::row(485),
         }
     }
     /// An instruction of [`Opcode::RPRFM`].
@@ -1716,128 +3267,128 @@ impl Inst {
                     ((raw & 7) as Word) | ((raw >> 3 & 3) as Word) << 12
                         | ((raw >> 5 & 1) as Word) << 15
                 } | (index.bits() as Word) << 16 | (base.bits() as Word) << 5,
-            row: super::image::row(259),
+            row: super::image::row(486),
         }
     }
     /// An instruction of [`Opcode::LDXR_W`].
     #[inline]
     #[must_use]
     pub const fn ldxr_w(rt: WReg, base: XRegSp, size: Size) -> Inst {
-        wreg_0_xregsp_5_size_30(260, 0x85f7c00, rt, base, size)
+        wreg_0_xregsp_5_size_30(487, 0x85f7c00, rt, base, size)
     }
     /// An instruction of [`Opcode::LDAXR_W`].
     #[inline]
     #[must_use]
     pub const fn ldaxr_w(rt: WReg, base: XRegSp, size: Size) -> Inst {
-        wreg_0_xregsp_5_size_30(261, 0x85ffc00, rt, base, size)
+        wreg_0_xregsp_5_size_30(488, 0x85ffc00, rt, base, size)
     }
     /// An instruction of [`Opcode::LDAR_W`].
     #[inline]
     #[must_use]
     pub const fn ldar_w(rt: WReg, base: XRegSp, size: Size) -> Inst {
-        wreg_0_xregsp_5_size_30(262, 0x8dffc00, rt, base, size)
+        wreg_0_xregsp_5_size_30(489, 0x8dffc00, rt, base, size)
     }
     /// An instruction of [`Opcode::STLR_W`].
     #[inline]
     #[must_use]
     pub const fn stlr_w(rt: WReg, base: XRegSp, size: Size) -> Inst {
-        wreg_0_xregsp_5_size_30(263, 0x89ffc00, rt, base, size)
+        wreg_0_xregsp_5_size_30(490, 0x89ffc00, rt, base, size)
     }
     /// An instruction of [`Opcode::STXR_W`].
     #[inline]
     #[must_use]
     pub const fn stxr_w(rs: WReg, rt: WReg, base: XRegSp, size: Size) -> Inst {
-        wreg_16_wreg_0_xregsp_5_size_30(264, 0x8007c00, rs, rt, base, size)
+        wreg_16_wreg_0_xregsp_5_size_30(491, 0x8007c00, rs, rt, base, size)
     }
     /// An instruction of [`Opcode::STLXR_W`].
     #[inline]
     #[must_use]
     pub const fn stlxr_w(rs: WReg, rt: WReg, base: XRegSp, size: Size) -> Inst {
-        wreg_16_wreg_0_xregsp_5_size_30(265, 0x800fc00, rs, rt, base, size)
+        wreg_16_wreg_0_xregsp_5_size_30(492, 0x800fc00, rs, rt, base, size)
     }
     /// An instruction of [`Opcode::LDXR_X`].
     #[inline]
     #[must_use]
     pub const fn ldxr_x(rt: XReg, base: XRegSp) -> Inst {
-        xreg_0_xregsp_5(266, 0xc85f7c00, rt, base)
+        xreg_0_xregsp_5(493, 0xc85f7c00, rt, base)
     }
     /// An instruction of [`Opcode::LDAXR_X`].
     #[inline]
     #[must_use]
     pub const fn ldaxr_x(rt: XReg, base: XRegSp) -> Inst {
-        xreg_0_xregsp_5(267, 0xc85ffc00, rt, base)
+        xreg_0_xregsp_5(494, 0xc85ffc00, rt, base)
     }
     /// An instruction of [`Opcode::LDAR_X`].
     #[inline]
     #[must_use]
     pub const fn ldar_x(rt: XReg, base: XRegSp) -> Inst {
-        xreg_0_xregsp_5(268, 0xc8dffc00, rt, base)
+        xreg_0_xregsp_5(495, 0xc8dffc00, rt, base)
     }
     /// An instruction of [`Opcode::STLR_X`].
     #[inline]
     #[must_use]
     pub const fn stlr_x(rt: XReg, base: XRegSp) -> Inst {
-        xreg_0_xregsp_5(269, 0xc89ffc00, rt, base)
+        xreg_0_xregsp_5(496, 0xc89ffc00, rt, base)
     }
     /// An instruction of [`Opcode::STXR_X`].
     #[inline]
     #[must_use]
     pub const fn stxr_x(rs: WReg, rt: XReg, base: XRegSp) -> Inst {
-        wreg_16_xreg_0_xregsp_5(270, 0xc8007c00, rs, rt, base)
+        wreg_16_xreg_0_xregsp_5(497, 0xc8007c00, rs, rt, base)
     }
     /// An instruction of [`Opcode::STLXR_X`].
     #[inline]
     #[must_use]
     pub const fn stlxr_x(rs: WReg, rt: XReg, base: XRegSp) -> Inst {
-        wreg_16_xreg_0_xregsp_5(271, 0xc800fc00, rs, rt, base)
+        wreg_16_xreg_0_xregsp_5(498, 0xc800fc00, rs, rt, base)
     }
     /// An instruction of [`Opcode::LDXP_W`].
     #[inline]
     #[must_use]
     pub const fn ldxp_w(rt: WReg, rt2: WReg, base: XRegSp) -> Inst {
-        wreg_0_wreg_10_xregsp_5(272, 0x887f0000, rt, rt2, base)
+        wreg_0_wreg_10_xregsp_5(499, 0x887f0000, rt, rt2, base)
     }
     /// An instruction of [`Opcode::LDAXP_W`].
     #[inline]
     #[must_use]
     pub const fn ldaxp_w(rt: WReg, rt2: WReg, base: XRegSp) -> Inst {
-        wreg_0_wreg_10_xregsp_5(273, 0x887f8000, rt, rt2, base)
+        wreg_0_wreg_10_xregsp_5(500, 0x887f8000, rt, rt2, base)
     }
     /// An instruction of [`Opcode::STXP_W`].
     #[inline]
     #[must_use]
     pub const fn stxp_w(rs: WReg, rt: WReg, rt2: WReg, base: XRegSp) -> Inst {
-        wreg_16_wreg_0_wreg_10_xregsp_5(274, 0x88200000, rs, rt, rt2, base)
+        wreg_16_wreg_0_wreg_10_xregsp_5(501, 0x88200000, rs, rt, rt2, base)
     }
     /// An instruction of [`Opcode::STLXP_W`].
     #[inline]
     #[must_use]
     pub const fn stlxp_w(rs: WReg, rt: WReg, rt2: WReg, base: XRegSp) -> Inst {
-        wreg_16_wreg_0_wreg_10_xregsp_5(275, 0x88208000, rs, rt, rt2, base)
+        wreg_16_wreg_0_wreg_10_xregsp_5(502, 0x88208000, rs, rt, rt2, base)
     }
     /// An instruction of [`Opcode::LDXP_X`].
     #[inline]
     #[must_use]
     pub const fn ldxp_x(rt: XReg, rt2: XReg, base: XRegSp) -> Inst {
-        xreg_0_xreg_10_xregsp_5(276, 0xc87f0000, rt, rt2, base)
+        xreg_0_xreg_10_xregsp_5(503, 0xc87f0000, rt, rt2, base)
     }
     /// An instruction of [`Opcode::LDAXP_X`].
     #[inline]
     #[must_use]
     pub const fn ldaxp_x(rt: XReg, rt2: XReg, base: XRegSp) -> Inst {
-        xreg_0_xreg_10_xregsp_5(277, 0xc87f8000, rt, rt2, base)
+        xreg_0_xreg_10_xregsp_5(504, 0xc87f8000, rt, rt2, base)
     }
     /// An instruction of [`Opcode::STXP_X`].
     #[inline]
     #[must_use]
     pub const fn stxp_x(rs: WReg, rt: XReg, rt2: XReg, base: XRegSp) -> Inst {
-        wreg_16_xreg_0_xreg_10_xregsp_5(278, 0xc8200000, rs, rt, rt2, base)
+        wreg_16_xreg_0_xreg_10_xregsp_5(505, 0xc8200000, rs, rt, rt2, base)
     }
     /// An instruction of [`Opcode::STLXP_X`].
     #[inline]
     #[must_use]
     pub const fn stlxp_x(rs: WReg, rt: XReg, rt2: XReg, base: XRegSp) -> Inst {
-        wreg_16_xreg_0_xreg_10_xregsp_5(279, 0xc8208000, rs, rt, rt2, base)
+        wreg_16_xreg_0_xreg_10_xregsp_5(506, 0xc8208000, rs, rt, rt2, base)
     }
     /// An instruction of [`Opcode::CAS_W`].
     #[inline]
@@ -1854,7 +3405,7 @@ impl Inst {
             word: 0x8a07c00 | (rs.bits() as Word) << 16 | (rt.bits() as Word) << 0
                 | (base.bits() as Word) << 5 | (l.bits() as Word) << 15
                 | (a.bits() as Word) << 22 | (size.bits() as Word) << 30,
-            row: super::image::row(280),
+            row: super::image::row(507),
         }
     }
     /// An instruction of [`Opcode::CAS_X`].
@@ -1871,7 +3422,7 @@ impl Inst {
             word: 0xc8a07c00 | (rs.bits() as Word) << 16 | (rt.bits() as Word) << 0
                 | (base.bits() as Word) << 5 | (l.bits() as Word) << 15
                 | (a.bits() as Word) << 22,
-            row: super::image::row(281),
+            row: super::image::row(508),
         }
     }
     /// An instruction of [`Opcode::LDADD_W`].
@@ -1886,7 +3437,7 @@ impl Inst {
         size: Size,
     ) -> Inst {
         wreg_16_wreg_0_xregsp_5_release_22_acquire_23_size_30(
-            282, 0x38200000,
+            509, 0x38200000,
             rs,
             rt,
             base,
@@ -1907,7 +3458,7 @@ impl Inst {
         size: Size,
     ) -> Inst {
         wreg_16_wreg_0_xregsp_5_release_22_acquire_23_size_30(
-            283, 0x38201000,
+            510, 0x38201000,
             rs,
             rt,
             base,
@@ -1928,7 +3479,7 @@ impl Inst {
         size: Size,
     ) -> Inst {
         wreg_16_wreg_0_xregsp_5_release_22_acquire_23_size_30(
-            284, 0x38202000,
+            511, 0x38202000,
             rs,
             rt,
             base,
@@ -1949,7 +3500,7 @@ impl Inst {
         size: Size,
     ) -> Inst {
         wreg_16_wreg_0_xregsp_5_release_22_acquire_23_size_30(
-            285, 0x38203000,
+            512, 0x38203000,
             rs,
             rt,
             base,
@@ -1970,7 +3521,7 @@ impl Inst {
         size: Size,
     ) -> Inst {
         wreg_16_wreg_0_xregsp_5_release_22_acquire_23_size_30(
-            286, 0x38204000,
+            513, 0x38204000,
             rs,
             rt,
             base,
@@ -1991,7 +3542,7 @@ impl Inst {
         size: Size,
     ) -> Inst {
         wreg_16_wreg_0_xregsp_5_release_22_acquire_23_size_30(
-            287, 0x38205000,
+            514, 0x38205000,
             rs,
             rt,
             base,
@@ -2012,7 +3563,7 @@ impl Inst {
         size: Size,
     ) -> Inst {
         wreg_16_wreg_0_xregsp_5_release_22_acquire_23_size_30(
-            288, 0x38206000,
+            515, 0x38206000,
             rs,
             rt,
             base,
@@ -2033,7 +3584,7 @@ impl Inst {
         size: Size,
     ) -> Inst {
         wreg_16_wreg_0_xregsp_5_release_22_acquire_23_size_30(
-            289, 0x38207000,
+            516, 0x38207000,
             rs,
             rt,
             base,
@@ -2054,7 +3605,7 @@ impl Inst {
         size: Size,
     ) -> Inst {
         wreg_16_wreg_0_xregsp_5_release_22_acquire_23_size_30(
-            290, 0x38208000,
+            517, 0x38208000,
             rs,
             rt,
             base,
@@ -2074,7 +3625,7 @@ impl Inst {
         a: Acquire,
     ) -> Inst {
         xreg_16_xreg_0_xregsp_5_release_22_acquire_23(
-            291, 0xf8200000,
+            518, 0xf8200000,
             rs,
             rt,
             base,
@@ -2093,7 +3644,7 @@ impl Inst {
         a: Acquire,
     ) -> Inst {
         xreg_16_xreg_0_xregsp_5_release_22_acquire_23(
-            292, 0xf8201000,
+            519, 0xf8201000,
             rs,
             rt,
             base,
@@ -2112,7 +3663,7 @@ impl Inst {
         a: Acquire,
     ) -> Inst {
         xreg_16_xreg_0_xregsp_5_release_22_acquire_23(
-            293, 0xf8202000,
+            520, 0xf8202000,
             rs,
             rt,
             base,
@@ -2131,7 +3682,7 @@ impl Inst {
         a: Acquire,
     ) -> Inst {
         xreg_16_xreg_0_xregsp_5_release_22_acquire_23(
-            294, 0xf8203000,
+            521, 0xf8203000,
             rs,
             rt,
             base,
@@ -2150,7 +3701,7 @@ impl Inst {
         a: Acquire,
     ) -> Inst {
         xreg_16_xreg_0_xregsp_5_release_22_acquire_23(
-            295, 0xf8204000,
+            522, 0xf8204000,
             rs,
             rt,
             base,
@@ -2169,7 +3720,7 @@ impl Inst {
         a: Acquire,
     ) -> Inst {
         xreg_16_xreg_0_xregsp_5_release_22_acquire_23(
-            296, 0xf8205000,
+            523, 0xf8205000,
             rs,
             rt,
             base,
@@ -2188,7 +3739,7 @@ impl Inst {
         a: Acquire,
     ) -> Inst {
         xreg_16_xreg_0_xregsp_5_release_22_acquire_23(
-            297, 0xf8206000,
+            524, 0xf8206000,
             rs,
             rt,
             base,
@@ -2207,7 +3758,7 @@ impl Inst {
         a: Acquire,
     ) -> Inst {
         xreg_16_xreg_0_xregsp_5_release_22_acquire_23(
-            298, 0xf8207000,
+            525, 0xf8207000,
             rs,
             rt,
             base,
@@ -2226,7 +3777,7 @@ impl Inst {
         a: Acquire,
     ) -> Inst {
         xreg_16_xreg_0_xregsp_5_release_22_acquire_23(
-            299, 0xf8208000,
+            526, 0xf8208000,
             rs,
             rt,
             base,
@@ -2248,7 +3799,7 @@ impl Inst {
             word: 0x8207c00 | (rs2.bits() as Word) << 17 | (rt2.bits() as Word) << 1
                 | (base.bits() as Word) << 5 | (l.bits() as Word) << 15
                 | (a.bits() as Word) << 22,
-            row: super::image::row(300),
+            row: super::image::row(527),
         }
     }
     /// An instruction of [`Opcode::CASP_X`].
@@ -2265,152 +3816,3988 @@ impl Inst {
             word: 0x48207c00 | (rs2.bits() as Word) << 17 | (rt2.bits() as Word) << 1
                 | (base.bits() as Word) << 5 | (l.bits() as Word) << 15
                 | (a.bits() as Word) << 22,
-            row: super::image::row(301),
+            row: super::image::row(528),
         }
     }
     /// An instruction of [`Opcode::STP_W_OFFSET`].
     #[inline]
     #[must_use]
     pub const fn stp_w_offset(rt: WReg, rt2: WReg, base: XRegSp) -> Inst {
-        wreg_0_wreg_10_xregsp_5(302, 0x29000000, rt, rt2, base)
+        wreg_0_wreg_10_xregsp_5(529, 0x29000000, rt, rt2, base)
     }
     /// An instruction of [`Opcode::LDP_W_OFFSET`].
     #[inline]
     #[must_use]
     pub const fn ldp_w_offset(rt: WReg, rt2: WReg, base: XRegSp) -> Inst {
-        wreg_0_wreg_10_xregsp_5(303, 0x29400000, rt, rt2, base)
+        wreg_0_wreg_10_xregsp_5(530, 0x29400000, rt, rt2, base)
     }
     /// An instruction of [`Opcode::LDPSW_OFFSET`].
     #[inline]
     #[must_use]
     pub const fn ldpsw_offset(rt: XReg, rt2: XReg, base: XRegSp) -> Inst {
-        xreg_0_xreg_10_xregsp_5(304, 0x69400000, rt, rt2, base)
+        xreg_0_xreg_10_xregsp_5(531, 0x69400000, rt, rt2, base)
     }
     /// An instruction of [`Opcode::STP_W_POST`].
     #[inline]
     #[must_use]
     pub const fn stp_w_post(rt: WReg, rt2: WReg, base: XRegSp, offset: Pair32) -> Inst {
-        wreg_0_wreg_10_xregsp_5_pair32_15(305, 0x28800000, rt, rt2, base, offset)
+        wreg_0_wreg_10_xregsp_5_pair32_15(532, 0x28800000, rt, rt2, base, offset)
     }
     /// An instruction of [`Opcode::LDP_W_POST`].
     #[inline]
     #[must_use]
     pub const fn ldp_w_post(rt: WReg, rt2: WReg, base: XRegSp, offset: Pair32) -> Inst {
-        wreg_0_wreg_10_xregsp_5_pair32_15(306, 0x28c00000, rt, rt2, base, offset)
+        wreg_0_wreg_10_xregsp_5_pair32_15(533, 0x28c00000, rt, rt2, base, offset)
     }
     /// An instruction of [`Opcode::LDPSW_POST`].
     #[inline]
     #[must_use]
     pub const fn ldpsw_post(rt: XReg, rt2: XReg, base: XRegSp, offset: Pair32) -> Inst {
-        xreg_0_xreg_10_xregsp_5_pair32_15(307, 0x68c00000, rt, rt2, base, offset)
+        xreg_0_xreg_10_xregsp_5_pair32_15(534, 0x68c00000, rt, rt2, base, offset)
     }
     /// An instruction of [`Opcode::STP_W_PRE`].
     #[inline]
     #[must_use]
     pub const fn stp_w_pre(rt: WReg, rt2: WReg, base: XRegSp, offset: Pair32) -> Inst {
-        wreg_0_wreg_10_xregsp_5_pair32_15(308, 0x29800000, rt, rt2, base, offset)
+        wreg_0_wreg_10_xregsp_5_pair32_15(535, 0x29800000, rt, rt2, base, offset)
     }
     /// An instruction of [`Opcode::LDP_W_PRE`].
     #[inline]
     #[must_use]
     pub const fn ldp_w_pre(rt: WReg, rt2: WReg, base: XRegSp, offset: Pair32) -> Inst {
-        wreg_0_wreg_10_xregsp_5_pair32_15(309, 0x29c00000, rt, rt2, base, offset)
+        wreg_0_wreg_10_xregsp_5_pair32_15(536, 0x29c00000, rt, rt2, base, offset)
     }
     /// An instruction of [`Opcode::LDPSW_PRE`].
     #[inline]
     #[must_use]
     pub const fn ldpsw_pre(rt: XReg, rt2: XReg, base: XRegSp, offset: Pair32) -> Inst {
-        xreg_0_xreg_10_xregsp_5_pair32_15(310, 0x69c00000, rt, rt2, base, offset)
+        xreg_0_xreg_10_xregsp_5_pair32_15(537, 0x69c00000, rt, rt2, base, offset)
     }
     /// An instruction of [`Opcode::STP_X_OFFSET`].
     #[inline]
     #[must_use]
     pub const fn stp_x_offset(rt: XReg, rt2: XReg, base: XRegSp) -> Inst {
-        xreg_0_xreg_10_xregsp_5(311, 0xa9000000, rt, rt2, base)
+        xreg_0_xreg_10_xregsp_5(538, 0xa9000000, rt, rt2, base)
     }
     /// An instruction of [`Opcode::LDP_X_OFFSET`].
     #[inline]
     #[must_use]
     pub const fn ldp_x_offset(rt: XReg, rt2: XReg, base: XRegSp) -> Inst {
-        xreg_0_xreg_10_xregsp_5(312, 0xa9400000, rt, rt2, base)
+        xreg_0_xreg_10_xregsp_5(539, 0xa9400000, rt, rt2, base)
     }
     /// An instruction of [`Opcode::STP_X_POST`].
     #[inline]
     #[must_use]
     pub const fn stp_x_post(rt: XReg, rt2: XReg, base: XRegSp, offset: Pair64) -> Inst {
-        xreg_0_xreg_10_xregsp_5_pair64_15(313, 0xa8800000, rt, rt2, base, offset)
+        xreg_0_xreg_10_xregsp_5_pair64_15(540, 0xa8800000, rt, rt2, base, offset)
     }
     /// An instruction of [`Opcode::LDP_X_POST`].
     #[inline]
     #[must_use]
     pub const fn ldp_x_post(rt: XReg, rt2: XReg, base: XRegSp, offset: Pair64) -> Inst {
-        xreg_0_xreg_10_xregsp_5_pair64_15(314, 0xa8c00000, rt, rt2, base, offset)
+        xreg_0_xreg_10_xregsp_5_pair64_15(541, 0xa8c00000, rt, rt2, base, offset)
     }
     /// An instruction of [`Opcode::STP_X_PRE`].
     #[inline]
     #[must_use]
     pub const fn stp_x_pre(rt: XReg, rt2: XReg, base: XRegSp, offset: Pair64) -> Inst {
-        xreg_0_xreg_10_xregsp_5_pair64_15(315, 0xa9800000, rt, rt2, base, offset)
+        xreg_0_xreg_10_xregsp_5_pair64_15(542, 0xa9800000, rt, rt2, base, offset)
     }
     /// An instruction of [`Opcode::LDP_X_PRE`].
     #[inline]
     #[must_use]
     pub const fn ldp_x_pre(rt: XReg, rt2: XReg, base: XRegSp, offset: Pair64) -> Inst {
-        xreg_0_xreg_10_xregsp_5_pair64_15(316, 0xa9c00000, rt, rt2, base, offset)
+        xreg_0_xreg_10_xregsp_5_pair64_15(543, 0xa9c00000, rt, rt2, base, offset)
     }
     /// An instruction of [`Opcode::STNP_W`].
     #[inline]
     #[must_use]
     pub const fn stnp_w(rt: WReg, rt2: WReg, base: XRegSp) -> Inst {
-        wreg_0_wreg_10_xregsp_5(317, 0x28000000, rt, rt2, base)
+        wreg_0_wreg_10_xregsp_5(544, 0x28000000, rt, rt2, base)
     }
     /// An instruction of [`Opcode::LDNP_W`].
     #[inline]
     #[must_use]
     pub const fn ldnp_w(rt: WReg, rt2: WReg, base: XRegSp) -> Inst {
-        wreg_0_wreg_10_xregsp_5(318, 0x28400000, rt, rt2, base)
+        wreg_0_wreg_10_xregsp_5(545, 0x28400000, rt, rt2, base)
     }
     /// An instruction of [`Opcode::STNP_X`].
     #[inline]
     #[must_use]
     pub const fn stnp_x(rt: XReg, rt2: XReg, base: XRegSp) -> Inst {
-        xreg_0_xreg_10_xregsp_5(319, 0xa8000000, rt, rt2, base)
+        xreg_0_xreg_10_xregsp_5(546, 0xa8000000, rt, rt2, base)
     }
     /// An instruction of [`Opcode::LDNP_X`].
     #[inline]
     #[must_use]
     pub const fn ldnp_x(rt: XReg, rt2: XReg, base: XRegSp) -> Inst {
-        xreg_0_xreg_10_xregsp_5(320, 0xa8400000, rt, rt2, base)
+        xreg_0_xreg_10_xregsp_5(547, 0xa8400000, rt, rt2, base)
+    }
+    /// An instruction of [`Opcode::SQADD_V`].
+    #[inline]
+    #[must_use]
+    pub const fn sqadd_v(rd: VReg, t: Arrangement, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_arrangement_30_23_22_vreg_5_vreg_16(548, 0xe200c00, rd, t, rn, rm)
+    }
+    /// An instruction of [`Opcode::UQADD_V`].
+    #[inline]
+    #[must_use]
+    pub const fn uqadd_v(rd: VReg, t: Arrangement, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_arrangement_30_23_22_vreg_5_vreg_16(549, 0x2e200c00, rd, t, rn, rm)
+    }
+    /// An instruction of [`Opcode::SQSUB_V`].
+    #[inline]
+    #[must_use]
+    pub const fn sqsub_v(rd: VReg, t: Arrangement, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_arrangement_30_23_22_vreg_5_vreg_16(550, 0xe202c00, rd, t, rn, rm)
+    }
+    /// An instruction of [`Opcode::UQSUB_V`].
+    #[inline]
+    #[must_use]
+    pub const fn uqsub_v(rd: VReg, t: Arrangement, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_arrangement_30_23_22_vreg_5_vreg_16(551, 0x2e202c00, rd, t, rn, rm)
+    }
+    /// An instruction of [`Opcode::CMGT_V`].
+    #[inline]
+    #[must_use]
+    pub const fn cmgt_v(rd: VReg, t: Arrangement, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_arrangement_30_23_22_vreg_5_vreg_16(552, 0xe203400, rd, t, rn, rm)
+    }
+    /// An instruction of [`Opcode::CMHI_V`].
+    #[inline]
+    #[must_use]
+    pub const fn cmhi_v(rd: VReg, t: Arrangement, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_arrangement_30_23_22_vreg_5_vreg_16(553, 0x2e203400, rd, t, rn, rm)
+    }
+    /// An instruction of [`Opcode::CMGE_V`].
+    #[inline]
+    #[must_use]
+    pub const fn cmge_v(rd: VReg, t: Arrangement, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_arrangement_30_23_22_vreg_5_vreg_16(554, 0xe203c00, rd, t, rn, rm)
+    }
+    /// An instruction of [`Opcode::CMHS_V`].
+    #[inline]
+    #[must_use]
+    pub const fn cmhs_v(rd: VReg, t: Arrangement, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_arrangement_30_23_22_vreg_5_vreg_16(555, 0x2e203c00, rd, t, rn, rm)
+    }
+    /// An instruction of [`Opcode::SSHL_V`].
+    #[inline]
+    #[must_use]
+    pub const fn sshl_v(rd: VReg, t: Arrangement, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_arrangement_30_23_22_vreg_5_vreg_16(556, 0xe204400, rd, t, rn, rm)
+    }
+    /// An instruction of [`Opcode::USHL_V`].
+    #[inline]
+    #[must_use]
+    pub const fn ushl_v(rd: VReg, t: Arrangement, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_arrangement_30_23_22_vreg_5_vreg_16(557, 0x2e204400, rd, t, rn, rm)
+    }
+    /// An instruction of [`Opcode::SQSHL_V`].
+    #[inline]
+    #[must_use]
+    pub const fn sqshl_v(rd: VReg, t: Arrangement, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_arrangement_30_23_22_vreg_5_vreg_16(558, 0xe204c00, rd, t, rn, rm)
+    }
+    /// An instruction of [`Opcode::UQSHL_V`].
+    #[inline]
+    #[must_use]
+    pub const fn uqshl_v(rd: VReg, t: Arrangement, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_arrangement_30_23_22_vreg_5_vreg_16(559, 0x2e204c00, rd, t, rn, rm)
+    }
+    /// An instruction of [`Opcode::SRSHL_V`].
+    #[inline]
+    #[must_use]
+    pub const fn srshl_v(rd: VReg, t: Arrangement, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_arrangement_30_23_22_vreg_5_vreg_16(560, 0xe205400, rd, t, rn, rm)
+    }
+    /// An instruction of [`Opcode::URSHL_V`].
+    #[inline]
+    #[must_use]
+    pub const fn urshl_v(rd: VReg, t: Arrangement, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_arrangement_30_23_22_vreg_5_vreg_16(561, 0x2e205400, rd, t, rn, rm)
+    }
+    /// An instruction of [`Opcode::SQRSHL_V`].
+    #[inline]
+    #[must_use]
+    pub const fn sqrshl_v(rd: VReg, t: Arrangement, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_arrangement_30_23_22_vreg_5_vreg_16(562, 0xe205c00, rd, t, rn, rm)
+    }
+    /// An instruction of [`Opcode::UQRSHL_V`].
+    #[inline]
+    #[must_use]
+    pub const fn uqrshl_v(rd: VReg, t: Arrangement, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_arrangement_30_23_22_vreg_5_vreg_16(563, 0x2e205c00, rd, t, rn, rm)
+    }
+    /// An instruction of [`Opcode::ADD_V`].
+    #[inline]
+    #[must_use]
+    pub const fn add_v(rd: VReg, t: Arrangement, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_arrangement_30_23_22_vreg_5_vreg_16(564, 0xe208400, rd, t, rn, rm)
+    }
+    /// An instruction of [`Opcode::SUB_V`].
+    #[inline]
+    #[must_use]
+    pub const fn sub_v(rd: VReg, t: Arrangement, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_arrangement_30_23_22_vreg_5_vreg_16(565, 0x2e208400, rd, t, rn, rm)
+    }
+    /// An instruction of [`Opcode::CMTST_V`].
+    #[inline]
+    #[must_use]
+    pub const fn cmtst_v(rd: VReg, t: Arrangement, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_arrangement_30_23_22_vreg_5_vreg_16(566, 0xe208c00, rd, t, rn, rm)
+    }
+    /// An instruction of [`Opcode::CMEQ_V`].
+    #[inline]
+    #[must_use]
+    pub const fn cmeq_v(rd: VReg, t: Arrangement, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_arrangement_30_23_22_vreg_5_vreg_16(567, 0x2e208c00, rd, t, rn, rm)
+    }
+    /// An instruction of [`Opcode::ADDP_V`].
+    #[inline]
+    #[must_use]
+    pub const fn addp_v(rd: VReg, t: Arrangement, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_arrangement_30_23_22_vreg_5_vreg_16(568, 0xe20bc00, rd, t, rn, rm)
+    }
+    /// An instruction of [`Opcode::SHADD_V`].
+    #[inline]
+    #[must_use]
+    pub const fn shadd_v(rd: VReg, t: UpTo32, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_upto32_30_23_22_vreg_5_vreg_16(569, 0xe200400, rd, t, rn, rm)
+    }
+    /// An instruction of [`Opcode::UHADD_V`].
+    #[inline]
+    #[must_use]
+    pub const fn uhadd_v(rd: VReg, t: UpTo32, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_upto32_30_23_22_vreg_5_vreg_16(570, 0x2e200400, rd, t, rn, rm)
+    }
+    /// An instruction of [`Opcode::SRHADD_V`].
+    #[inline]
+    #[must_use]
+    pub const fn srhadd_v(rd: VReg, t: UpTo32, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_upto32_30_23_22_vreg_5_vreg_16(571, 0xe201400, rd, t, rn, rm)
+    }
+    /// An instruction of [`Opcode::URHADD_V`].
+    #[inline]
+    #[must_use]
+    pub const fn urhadd_v(rd: VReg, t: UpTo32, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_upto32_30_23_22_vreg_5_vreg_16(572, 0x2e201400, rd, t, rn, rm)
+    }
+    /// An instruction of [`Opcode::SHSUB_V`].
+    #[inline]
+    #[must_use]
+    pub const fn shsub_v(rd: VReg, t: UpTo32, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_upto32_30_23_22_vreg_5_vreg_16(573, 0xe202400, rd, t, rn, rm)
+    }
+    /// An instruction of [`Opcode::UHSUB_V`].
+    #[inline]
+    #[must_use]
+    pub const fn uhsub_v(rd: VReg, t: UpTo32, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_upto32_30_23_22_vreg_5_vreg_16(574, 0x2e202400, rd, t, rn, rm)
+    }
+    /// An instruction of [`Opcode::SMAX_V`].
+    #[inline]
+    #[must_use]
+    pub const fn smax_v(rd: VReg, t: UpTo32, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_upto32_30_23_22_vreg_5_vreg_16(575, 0xe206400, rd, t, rn, rm)
+    }
+    /// An instruction of [`Opcode::UMAX_V`].
+    #[inline]
+    #[must_use]
+    pub const fn umax_v(rd: VReg, t: UpTo32, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_upto32_30_23_22_vreg_5_vreg_16(576, 0x2e206400, rd, t, rn, rm)
+    }
+    /// An instruction of [`Opcode::SMIN_V`].
+    #[inline]
+    #[must_use]
+    pub const fn smin_v(rd: VReg, t: UpTo32, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_upto32_30_23_22_vreg_5_vreg_16(577, 0xe206c00, rd, t, rn, rm)
+    }
+    /// An instruction of [`Opcode::UMIN_V`].
+    #[inline]
+    #[must_use]
+    pub const fn umin_v(rd: VReg, t: UpTo32, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_upto32_30_23_22_vreg_5_vreg_16(578, 0x2e206c00, rd, t, rn, rm)
+    }
+    /// An instruction of [`Opcode::SABD_V`].
+    #[inline]
+    #[must_use]
+    pub const fn sabd_v(rd: VReg, t: UpTo32, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_upto32_30_23_22_vreg_5_vreg_16(579, 0xe207400, rd, t, rn, rm)
+    }
+    /// An instruction of [`Opcode::UABD_V`].
+    #[inline]
+    #[must_use]
+    pub const fn uabd_v(rd: VReg, t: UpTo32, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_upto32_30_23_22_vreg_5_vreg_16(580, 0x2e207400, rd, t, rn, rm)
+    }
+    /// An instruction of [`Opcode::MUL_V`].
+    #[inline]
+    #[must_use]
+    pub const fn mul_v(rd: VReg, t: UpTo32, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_upto32_30_23_22_vreg_5_vreg_16(581, 0xe209c00, rd, t, rn, rm)
+    }
+    /// An instruction of [`Opcode::SMAXP_V`].
+    #[inline]
+    #[must_use]
+    pub const fn smaxp_v(rd: VReg, t: UpTo32, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_upto32_30_23_22_vreg_5_vreg_16(582, 0xe20a400, rd, t, rn, rm)
+    }
+    /// An instruction of [`Opcode::UMAXP_V`].
+    #[inline]
+    #[must_use]
+    pub const fn umaxp_v(rd: VReg, t: UpTo32, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_upto32_30_23_22_vreg_5_vreg_16(583, 0x2e20a400, rd, t, rn, rm)
+    }
+    /// An instruction of [`Opcode::SMINP_V`].
+    #[inline]
+    #[must_use]
+    pub const fn sminp_v(rd: VReg, t: UpTo32, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_upto32_30_23_22_vreg_5_vreg_16(584, 0xe20ac00, rd, t, rn, rm)
+    }
+    /// An instruction of [`Opcode::UMINP_V`].
+    #[inline]
+    #[must_use]
+    pub const fn uminp_v(rd: VReg, t: UpTo32, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_upto32_30_23_22_vreg_5_vreg_16(585, 0x2e20ac00, rd, t, rn, rm)
+    }
+    /// An instruction of [`Opcode::SABA_V`].
+    #[inline]
+    #[must_use]
+    pub const fn saba_v(rd: VReg, t: UpTo32, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_upto32_30_23_22_vreg_5_vreg_16(586, 0xe207c00, rd, t, rn, rm)
+    }
+    /// An instruction of [`Opcode::UABA_V`].
+    #[inline]
+    #[must_use]
+    pub const fn uaba_v(rd: VReg, t: UpTo32, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_upto32_30_23_22_vreg_5_vreg_16(587, 0x2e207c00, rd, t, rn, rm)
+    }
+    /// An instruction of [`Opcode::MLA_V`].
+    #[inline]
+    #[must_use]
+    pub const fn mla_v(rd: VReg, t: UpTo32, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_upto32_30_23_22_vreg_5_vreg_16(588, 0xe209400, rd, t, rn, rm)
+    }
+    /// An instruction of [`Opcode::MLS_V`].
+    #[inline]
+    #[must_use]
+    pub const fn mls_v(rd: VReg, t: UpTo32, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_upto32_30_23_22_vreg_5_vreg_16(589, 0x2e209400, rd, t, rn, rm)
+    }
+    /// An instruction of [`Opcode::SQDMULH_V`].
+    #[inline]
+    #[must_use]
+    pub const fn sqdmulh_v(rd: VReg, t: From16, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_from16_30_23_22_vreg_5_vreg_16(590, 0xe20b400, rd, t, rn, rm)
+    }
+    /// An instruction of [`Opcode::SQRDMULH_V`].
+    #[inline]
+    #[must_use]
+    pub const fn sqrdmulh_v(rd: VReg, t: From16, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_from16_30_23_22_vreg_5_vreg_16(591, 0x2e20b400, rd, t, rn, rm)
+    }
+    /// An instruction of [`Opcode::PMUL_V`].
+    #[inline]
+    #[must_use]
+    pub const fn pmul_v(rd: VReg, t: Bytes, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_bytes_30_vreg_5_vreg_16(592, 0x2e209c00, rd, t, rn, rm)
+    }
+    /// An instruction of [`Opcode::AND_V`].
+    #[inline]
+    #[must_use]
+    pub const fn and_v(rd: VReg, t: Bytes, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_bytes_30_vreg_5_vreg_16(593, 0xe201c00, rd, t, rn, rm)
+    }
+    /// An instruction of [`Opcode::BIC_V`].
+    #[inline]
+    #[must_use]
+    pub const fn bic_v(rd: VReg, t: Bytes, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_bytes_30_vreg_5_vreg_16(594, 0xe601c00, rd, t, rn, rm)
+    }
+    /// An instruction of [`Opcode::ORR_V`].
+    #[inline]
+    #[must_use]
+    pub const fn orr_v(rd: VReg, t: Bytes, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_bytes_30_vreg_5_vreg_16(595, 0xea01c00, rd, t, rn, rm)
+    }
+    /// An instruction of [`Opcode::ORN_V`].
+    #[inline]
+    #[must_use]
+    pub const fn orn_v(rd: VReg, t: Bytes, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_bytes_30_vreg_5_vreg_16(596, 0xee01c00, rd, t, rn, rm)
+    }
+    /// An instruction of [`Opcode::EOR_V`].
+    #[inline]
+    #[must_use]
+    pub const fn eor_v(rd: VReg, t: Bytes, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_bytes_30_vreg_5_vreg_16(597, 0x2e201c00, rd, t, rn, rm)
+    }
+    /// An instruction of [`Opcode::BSL_V`].
+    #[inline]
+    #[must_use]
+    pub const fn bsl_v(rd: VReg, t: Bytes, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_bytes_30_vreg_5_vreg_16(598, 0x2e601c00, rd, t, rn, rm)
+    }
+    /// An instruction of [`Opcode::BIT_V`].
+    #[inline]
+    #[must_use]
+    pub const fn bit_v(rd: VReg, t: Bytes, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_bytes_30_vreg_5_vreg_16(599, 0x2ea01c00, rd, t, rn, rm)
+    }
+    /// An instruction of [`Opcode::BIF_V`].
+    #[inline]
+    #[must_use]
+    pub const fn bif_v(rd: VReg, t: Bytes, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_bytes_30_vreg_5_vreg_16(600, 0x2ee01c00, rd, t, rn, rm)
+    }
+    /// An instruction of [`Opcode::FMAXNM_V`].
+    #[inline]
+    #[must_use]
+    pub const fn fmaxnm_v(rd: VReg, t: FpArrangement, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_fparrangement_30_22_vreg_5_vreg_16(601, 0xe20c400, rd, t, rn, rm)
+    }
+    /// An instruction of [`Opcode::FMINNM_V`].
+    #[inline]
+    #[must_use]
+    pub const fn fminnm_v(rd: VReg, t: FpArrangement, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_fparrangement_30_22_vreg_5_vreg_16(602, 0xea0c400, rd, t, rn, rm)
+    }
+    /// An instruction of [`Opcode::FMAXNMP_V`].
+    #[inline]
+    #[must_use]
+    pub const fn fmaxnmp_v(rd: VReg, t: FpArrangement, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_fparrangement_30_22_vreg_5_vreg_16(603, 0x2e20c400, rd, t, rn, rm)
+    }
+    /// An instruction of [`Opcode::FMINNMP_V`].
+    #[inline]
+    #[must_use]
+    pub const fn fminnmp_v(rd: VReg, t: FpArrangement, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_fparrangement_30_22_vreg_5_vreg_16(604, 0x2ea0c400, rd, t, rn, rm)
+    }
+    /// An instruction of [`Opcode::FADD_V`].
+    #[inline]
+    #[must_use]
+    pub const fn fadd_v(rd: VReg, t: FpArrangement, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_fparrangement_30_22_vreg_5_vreg_16(605, 0xe20d400, rd, t, rn, rm)
+    }
+    /// An instruction of [`Opcode::FSUB_V`].
+    #[inline]
+    #[must_use]
+    pub const fn fsub_v(rd: VReg, t: FpArrangement, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_fparrangement_30_22_vreg_5_vreg_16(606, 0xea0d400, rd, t, rn, rm)
+    }
+    /// An instruction of [`Opcode::FADDP_V`].
+    #[inline]
+    #[must_use]
+    pub const fn faddp_v(rd: VReg, t: FpArrangement, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_fparrangement_30_22_vreg_5_vreg_16(607, 0x2e20d400, rd, t, rn, rm)
+    }
+    /// An instruction of [`Opcode::FABD_V`].
+    #[inline]
+    #[must_use]
+    pub const fn fabd_v(rd: VReg, t: FpArrangement, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_fparrangement_30_22_vreg_5_vreg_16(608, 0x2ea0d400, rd, t, rn, rm)
+    }
+    /// An instruction of [`Opcode::FMULX_V`].
+    #[inline]
+    #[must_use]
+    pub const fn fmulx_v(rd: VReg, t: FpArrangement, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_fparrangement_30_22_vreg_5_vreg_16(609, 0xe20dc00, rd, t, rn, rm)
+    }
+    /// An instruction of [`Opcode::FMUL_V`].
+    #[inline]
+    #[must_use]
+    pub const fn fmul_v(rd: VReg, t: FpArrangement, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_fparrangement_30_22_vreg_5_vreg_16(610, 0x2e20dc00, rd, t, rn, rm)
+    }
+    /// An instruction of [`Opcode::FCMEQ_V`].
+    #[inline]
+    #[must_use]
+    pub const fn fcmeq_v(rd: VReg, t: FpArrangement, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_fparrangement_30_22_vreg_5_vreg_16(611, 0xe20e400, rd, t, rn, rm)
+    }
+    /// An instruction of [`Opcode::FCMGE_V`].
+    #[inline]
+    #[must_use]
+    pub const fn fcmge_v(rd: VReg, t: FpArrangement, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_fparrangement_30_22_vreg_5_vreg_16(612, 0x2e20e400, rd, t, rn, rm)
+    }
+    /// An instruction of [`Opcode::FCMGT_V`].
+    #[inline]
+    #[must_use]
+    pub const fn fcmgt_v(rd: VReg, t: FpArrangement, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_fparrangement_30_22_vreg_5_vreg_16(613, 0x2ea0e400, rd, t, rn, rm)
+    }
+    /// An instruction of [`Opcode::FACGE_V`].
+    #[inline]
+    #[must_use]
+    pub const fn facge_v(rd: VReg, t: FpArrangement, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_fparrangement_30_22_vreg_5_vreg_16(614, 0x2e20ec00, rd, t, rn, rm)
+    }
+    /// An instruction of [`Opcode::FACGT_V`].
+    #[inline]
+    #[must_use]
+    pub const fn facgt_v(rd: VReg, t: FpArrangement, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_fparrangement_30_22_vreg_5_vreg_16(615, 0x2ea0ec00, rd, t, rn, rm)
+    }
+    /// An instruction of [`Opcode::FMAX_V`].
+    #[inline]
+    #[must_use]
+    pub const fn fmax_v(rd: VReg, t: FpArrangement, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_fparrangement_30_22_vreg_5_vreg_16(616, 0xe20f400, rd, t, rn, rm)
+    }
+    /// An instruction of [`Opcode::FMIN_V`].
+    #[inline]
+    #[must_use]
+    pub const fn fmin_v(rd: VReg, t: FpArrangement, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_fparrangement_30_22_vreg_5_vreg_16(617, 0xea0f400, rd, t, rn, rm)
+    }
+    /// An instruction of [`Opcode::FMAXP_V`].
+    #[inline]
+    #[must_use]
+    pub const fn fmaxp_v(rd: VReg, t: FpArrangement, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_fparrangement_30_22_vreg_5_vreg_16(618, 0x2e20f400, rd, t, rn, rm)
+    }
+    /// An instruction of [`Opcode::FMINP_V`].
+    #[inline]
+    #[must_use]
+    pub const fn fminp_v(rd: VReg, t: FpArrangement, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_fparrangement_30_22_vreg_5_vreg_16(619, 0x2ea0f400, rd, t, rn, rm)
+    }
+    /// An instruction of [`Opcode::FRECPS_V`].
+    #[inline]
+    #[must_use]
+    pub const fn frecps_v(rd: VReg, t: FpArrangement, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_fparrangement_30_22_vreg_5_vreg_16(620, 0xe20fc00, rd, t, rn, rm)
+    }
+    /// An instruction of [`Opcode::FRSQRTS_V`].
+    #[inline]
+    #[must_use]
+    pub const fn frsqrts_v(rd: VReg, t: FpArrangement, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_fparrangement_30_22_vreg_5_vreg_16(621, 0xea0fc00, rd, t, rn, rm)
+    }
+    /// An instruction of [`Opcode::FDIV_V`].
+    #[inline]
+    #[must_use]
+    pub const fn fdiv_v(rd: VReg, t: FpArrangement, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_fparrangement_30_22_vreg_5_vreg_16(622, 0x2e20fc00, rd, t, rn, rm)
+    }
+    /// An instruction of [`Opcode::FMLA_V`].
+    #[inline]
+    #[must_use]
+    pub const fn fmla_v(rd: VReg, t: FpArrangement, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_fparrangement_30_22_vreg_5_vreg_16(623, 0xe20cc00, rd, t, rn, rm)
+    }
+    /// An instruction of [`Opcode::FMLS_V`].
+    #[inline]
+    #[must_use]
+    pub const fn fmls_v(rd: VReg, t: FpArrangement, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_fparrangement_30_22_vreg_5_vreg_16(624, 0xea0cc00, rd, t, rn, rm)
+    }
+    /// An instruction of [`Opcode::LD1_B_SINGLE_AT_BASE`].
+    #[inline]
+    #[must_use]
+    pub const fn ld1_b_single_at_base(rt: VReg, index: Index4, base: XRegSp) -> Inst {
+        vreg_0_index4_30_12_10_xregsp_5(625, 0xd400000, rt, index, base)
+    }
+    /// An instruction of [`Opcode::LD1_B_SINGLE_BY_SIZE`].
+    #[inline]
+    #[must_use]
+    pub const fn ld1_b_single_by_size(rt: VReg, index: Index4, base: XRegSp) -> Inst {
+        vreg_0_index4_30_12_10_xregsp_5(626, 0xddf0000, rt, index, base)
+    }
+    /// An instruction of [`Opcode::LD1_B_SINGLE_BY_REGISTER`].
+    #[inline]
+    #[must_use]
+    pub const fn ld1_b_single_by_register(
+        rt: VReg,
+        index: Index4,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_index4_30_12_10_xregsp_5_stepreg_16(627, 0xdc00000, rt, index, base, rm)
+    }
+    /// An instruction of [`Opcode::ST1_B_SINGLE_AT_BASE`].
+    #[inline]
+    #[must_use]
+    pub const fn st1_b_single_at_base(rt: VReg, index: Index4, base: XRegSp) -> Inst {
+        vreg_0_index4_30_12_10_xregsp_5(628, 0xd000000, rt, index, base)
+    }
+    /// An instruction of [`Opcode::ST1_B_SINGLE_BY_SIZE`].
+    #[inline]
+    #[must_use]
+    pub const fn st1_b_single_by_size(rt: VReg, index: Index4, base: XRegSp) -> Inst {
+        vreg_0_index4_30_12_10_xregsp_5(629, 0xd9f0000, rt, index, base)
+    }
+    /// An instruction of [`Opcode::ST1_B_SINGLE_BY_REGISTER`].
+    #[inline]
+    #[must_use]
+    pub const fn st1_b_single_by_register(
+        rt: VReg,
+        index: Index4,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_index4_30_12_10_xregsp_5_stepreg_16(630, 0xd800000, rt, index, base, rm)
+    }
+    /// An instruction of [`Opcode::LD1_H_SINGLE_AT_BASE`].
+    #[inline]
+    #[must_use]
+    pub const fn ld1_h_single_at_base(rt: VReg, index: Index3, base: XRegSp) -> Inst {
+        vreg_0_index3_30_12_11_xregsp_5(631, 0xd404000, rt, index, base)
+    }
+    /// An instruction of [`Opcode::LD1_H_SINGLE_BY_SIZE`].
+    #[inline]
+    #[must_use]
+    pub const fn ld1_h_single_by_size(rt: VReg, index: Index3, base: XRegSp) -> Inst {
+        vreg_0_index3_30_12_11_xregsp_5(632, 0xddf4000, rt, index, base)
+    }
+    /// An instruction of [`Opcode::LD1_H_SINGLE_BY_REGISTER`].
+    #[inline]
+    #[must_use]
+    pub const fn ld1_h_single_by_register(
+        rt: VReg,
+        index: Index3,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_index3_30_12_11_xregsp_5_stepreg_16(633, 0xdc04000, rt, index, base, rm)
+    }
+    /// An instruction of [`Opcode::ST1_H_SINGLE_AT_BASE`].
+    #[inline]
+    #[must_use]
+    pub const fn st1_h_single_at_base(rt: VReg, index: Index3, base: XRegSp) -> Inst {
+        vreg_0_index3_30_12_11_xregsp_5(634, 0xd004000, rt, index, base)
+    }
+    /// An instruction of [`Opcode::ST1_H_SINGLE_BY_SIZE`].
+    #[inline]
+    #[must_use]
+    pub const fn st1_h_single_by_size(rt: VReg, index: Index3, base: XRegSp) -> Inst {
+        vreg_0_index3_30_12_11_xregsp_5(635, 0xd9f4000, rt, index, base)
+    }
+    /// An instruction of [`Opcode::ST1_H_SINGLE_BY_REGISTER`].
+    #[inline]
+    #[must_use]
+    pub const fn st1_h_single_by_register(
+        rt: VReg,
+        index: Index3,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_index3_30_12_11_xregsp_5_stepreg_16(636, 0xd804000, rt, index, base, rm)
+    }
+    /// An instruction of [`Opcode::LD1_S_SINGLE_AT_BASE`].
+    #[inline]
+    #[must_use]
+    pub const fn ld1_s_single_at_base(rt: VReg, index: Index2, base: XRegSp) -> Inst {
+        vreg_0_index2_30_12_xregsp_5(637, 0xd408000, rt, index, base)
+    }
+    /// An instruction of [`Opcode::LD1_S_SINGLE_BY_SIZE`].
+    #[inline]
+    #[must_use]
+    pub const fn ld1_s_single_by_size(rt: VReg, index: Index2, base: XRegSp) -> Inst {
+        vreg_0_index2_30_12_xregsp_5(638, 0xddf8000, rt, index, base)
+    }
+    /// An instruction of [`Opcode::LD1_S_SINGLE_BY_REGISTER`].
+    #[inline]
+    #[must_use]
+    pub const fn ld1_s_single_by_register(
+        rt: VReg,
+        index: Index2,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_index2_30_12_xregsp_5_stepreg_16(639, 0xdc08000, rt, index, base, rm)
+    }
+    /// An instruction of [`Opcode::ST1_S_SINGLE_AT_BASE`].
+    #[inline]
+    #[must_use]
+    pub const fn st1_s_single_at_base(rt: VReg, index: Index2, base: XRegSp) -> Inst {
+        vreg_0_index2_30_12_xregsp_5(640, 0xd008000, rt, index, base)
+    }
+    /// An instruction of [`Opcode::ST1_S_SINGLE_BY_SIZE`].
+    #[inline]
+    #[must_use]
+    pub const fn st1_s_single_by_size(rt: VReg, index: Index2, base: XRegSp) -> Inst {
+        vreg_0_index2_30_12_xregsp_5(641, 0xd9f8000, rt, index, base)
+    }
+    /// An instruction of [`Opcode::ST1_S_SINGLE_BY_REGISTER`].
+    #[inline]
+    #[must_use]
+    pub const fn st1_s_single_by_register(
+        rt: VReg,
+        index: Index2,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_index2_30_12_xregsp_5_stepreg_16(642, 0xd808000, rt, index, base, rm)
+    }
+    /// An instruction of [`Opcode::LD1_D_SINGLE_AT_BASE`].
+    #[inline]
+    #[must_use]
+    pub const fn ld1_d_single_at_base(rt: VReg, index: Index1, base: XRegSp) -> Inst {
+        vreg_0_index1_30_xregsp_5(643, 0xd408400, rt, index, base)
+    }
+    /// An instruction of [`Opcode::LD1_D_SINGLE_BY_SIZE`].
+    #[inline]
+    #[must_use]
+    pub const fn ld1_d_single_by_size(rt: VReg, index: Index1, base: XRegSp) -> Inst {
+        vreg_0_index1_30_xregsp_5(644, 0xddf8400, rt, index, base)
+    }
+    /// An instruction of [`Opcode::LD1_D_SINGLE_BY_REGISTER`].
+    #[inline]
+    #[must_use]
+    pub const fn ld1_d_single_by_register(
+        rt: VReg,
+        index: Index1,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_index1_30_xregsp_5_stepreg_16(645, 0xdc08400, rt, index, base, rm)
+    }
+    /// An instruction of [`Opcode::ST1_D_SINGLE_AT_BASE`].
+    #[inline]
+    #[must_use]
+    pub const fn st1_d_single_at_base(rt: VReg, index: Index1, base: XRegSp) -> Inst {
+        vreg_0_index1_30_xregsp_5(646, 0xd008400, rt, index, base)
+    }
+    /// An instruction of [`Opcode::ST1_D_SINGLE_BY_SIZE`].
+    #[inline]
+    #[must_use]
+    pub const fn st1_d_single_by_size(rt: VReg, index: Index1, base: XRegSp) -> Inst {
+        vreg_0_index1_30_xregsp_5(647, 0xd9f8400, rt, index, base)
+    }
+    /// An instruction of [`Opcode::ST1_D_SINGLE_BY_REGISTER`].
+    #[inline]
+    #[must_use]
+    pub const fn st1_d_single_by_register(
+        rt: VReg,
+        index: Index1,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_index1_30_xregsp_5_stepreg_16(648, 0xd808400, rt, index, base, rm)
+    }
+    /// An instruction of [`Opcode::LD2_B_SINGLE_AT_BASE`].
+    #[inline]
+    #[must_use]
+    pub const fn ld2_b_single_at_base(rt: VReg, index: Index4, base: XRegSp) -> Inst {
+        vreg_0_index4_30_12_10_xregsp_5(649, 0xd600000, rt, index, base)
+    }
+    /// An instruction of [`Opcode::LD2_B_SINGLE_BY_SIZE`].
+    #[inline]
+    #[must_use]
+    pub const fn ld2_b_single_by_size(rt: VReg, index: Index4, base: XRegSp) -> Inst {
+        vreg_0_index4_30_12_10_xregsp_5(650, 0xdff0000, rt, index, base)
+    }
+    /// An instruction of [`Opcode::LD2_B_SINGLE_BY_REGISTER`].
+    #[inline]
+    #[must_use]
+    pub const fn ld2_b_single_by_register(
+        rt: VReg,
+        index: Index4,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_index4_30_12_10_xregsp_5_stepreg_16(651, 0xde00000, rt, index, base, rm)
+    }
+    /// An instruction of [`Opcode::ST2_B_SINGLE_AT_BASE`].
+    #[inline]
+    #[must_use]
+    pub const fn st2_b_single_at_base(rt: VReg, index: Index4, base: XRegSp) -> Inst {
+        vreg_0_index4_30_12_10_xregsp_5(652, 0xd200000, rt, index, base)
+    }
+    /// An instruction of [`Opcode::ST2_B_SINGLE_BY_SIZE`].
+    #[inline]
+    #[must_use]
+    pub const fn st2_b_single_by_size(rt: VReg, index: Index4, base: XRegSp) -> Inst {
+        vreg_0_index4_30_12_10_xregsp_5(653, 0xdbf0000, rt, index, base)
+    }
+    /// An instruction of [`Opcode::ST2_B_SINGLE_BY_REGISTER`].
+    #[inline]
+    #[must_use]
+    pub const fn st2_b_single_by_register(
+        rt: VReg,
+        index: Index4,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_index4_30_12_10_xregsp_5_stepreg_16(654, 0xda00000, rt, index, base, rm)
+    }
+    /// An instruction of [`Opcode::LD2_H_SINGLE_AT_BASE`].
+    #[inline]
+    #[must_use]
+    pub const fn ld2_h_single_at_base(rt: VReg, index: Index3, base: XRegSp) -> Inst {
+        vreg_0_index3_30_12_11_xregsp_5(655, 0xd604000, rt, index, base)
+    }
+    /// An instruction of [`Opcode::LD2_H_SINGLE_BY_SIZE`].
+    #[inline]
+    #[must_use]
+    pub const fn ld2_h_single_by_size(rt: VReg, index: Index3, base: XRegSp) -> Inst {
+        vreg_0_index3_30_12_11_xregsp_5(656, 0xdff4000, rt, index, base)
+    }
+    /// An instruction of [`Opcode::LD2_H_SINGLE_BY_REGISTER`].
+    #[inline]
+    #[must_use]
+    pub const fn ld2_h_single_by_register(
+        rt: VReg,
+        index: Index3,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_index3_30_12_11_xregsp_5_stepreg_16(657, 0xde04000, rt, index, base, rm)
+    }
+    /// An instruction of [`Opcode::ST2_H_SINGLE_AT_BASE`].
+    #[inline]
+    #[must_use]
+    pub const fn st2_h_single_at_base(rt: VReg, index: Index3, base: XRegSp) -> Inst {
+        vreg_0_index3_30_12_11_xregsp_5(658, 0xd204000, rt, index, base)
+    }
+    /// An instruction of [`Opcode::ST2_H_SINGLE_BY_SIZE`].
+    #[inline]
+    #[must_use]
+    pub const fn st2_h_single_by_size(rt: VReg, index: Index3, base: XRegSp) -> Inst {
+        vreg_0_index3_30_12_11_xregsp_5(659, 0xdbf4000, rt, index, base)
+    }
+    /// An instruction of [`Opcode::ST2_H_SINGLE_BY_REGISTER`].
+    #[inline]
+    #[must_use]
+    pub const fn st2_h_single_by_register(
+        rt: VReg,
+        index: Index3,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_index3_30_12_11_xregsp_5_stepreg_16(660, 0xda04000, rt, index, base, rm)
+    }
+    /// An instruction of [`Opcode::LD2_S_SINGLE_AT_BASE`].
+    #[inline]
+    #[must_use]
+    pub const fn ld2_s_single_at_base(rt: VReg, index: Index2, base: XRegSp) -> Inst {
+        vreg_0_index2_30_12_xregsp_5(661, 0xd608000, rt, index, base)
+    }
+    /// An instruction of [`Opcode::LD2_S_SINGLE_BY_SIZE`].
+    #[inline]
+    #[must_use]
+    pub const fn ld2_s_single_by_size(rt: VReg, index: Index2, base: XRegSp) -> Inst {
+        vreg_0_index2_30_12_xregsp_5(662, 0xdff8000, rt, index, base)
+    }
+    /// An instruction of [`Opcode::LD2_S_SINGLE_BY_REGISTER`].
+    #[inline]
+    #[must_use]
+    pub const fn ld2_s_single_by_register(
+        rt: VReg,
+        index: Index2,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_index2_30_12_xregsp_5_stepreg_16(663, 0xde08000, rt, index, base, rm)
+    }
+    /// An instruction of [`Opcode::ST2_S_SINGLE_AT_BASE`].
+    #[inline]
+    #[must_use]
+    pub const fn st2_s_single_at_base(rt: VReg, index: Index2, base: XRegSp) -> Inst {
+        vreg_0_index2_30_12_xregsp_5(664, 0xd208000, rt, index, base)
+    }
+    /// An instruction of [`Opcode::ST2_S_SINGLE_BY_SIZE`].
+    #[inline]
+    #[must_use]
+    pub const fn st2_s_single_by_size(rt: VReg, index: Index2, base: XRegSp) -> Inst {
+        vreg_0_index2_30_12_xregsp_5(665, 0xdbf8000, rt, index, base)
+    }
+    /// An instruction of [`Opcode::ST2_S_SINGLE_BY_REGISTER`].
+    #[inline]
+    #[must_use]
+    pub const fn st2_s_single_by_register(
+        rt: VReg,
+        index: Index2,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_index2_30_12_xregsp_5_stepreg_16(666, 0xda08000, rt, index, base, rm)
+    }
+    /// An instruction of [`Opcode::LD2_D_SINGLE_AT_BASE`].
+    #[inline]
+    #[must_use]
+    pub const fn ld2_d_single_at_base(rt: VReg, index: Index1, base: XRegSp) -> Inst {
+        vreg_0_index1_30_xregsp_5(667, 0xd608400, rt, index, base)
+    }
+    /// An instruction of [`Opcode::LD2_D_SINGLE_BY_SIZE`].
+    #[inline]
+    #[must_use]
+    pub const fn ld2_d_single_by_size(rt: VReg, index: Index1, base: XRegSp) -> Inst {
+        vreg_0_index1_30_xregsp_5(668, 0xdff8400, rt, index, base)
+    }
+    /// An instruction of [`Opcode::LD2_D_SINGLE_BY_REGISTER`].
+    #[inline]
+    #[must_use]
+    pub const fn ld2_d_single_by_register(
+        rt: VReg,
+        index: Index1,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_index1_30_xregsp_5_stepreg_16(669, 0xde08400, rt, index, base, rm)
+    }
+    /// An instruction of [`Opcode::ST2_D_SINGLE_AT_BASE`].
+    #[inline]
+    #[must_use]
+    pub const fn st2_d_single_at_base(rt: VReg, index: Index1, base: XRegSp) -> Inst {
+        vreg_0_index1_30_xregsp_5(670, 0xd208400, rt, index, base)
+    }
+    /// An instruction of [`Opcode::ST2_D_SINGLE_BY_SIZE`].
+    #[inline]
+    #[must_use]
+    pub const fn st2_d_single_by_size(rt: VReg, index: Index1, base: XRegSp) -> Inst {
+        vreg_0_index1_30_xregsp_5(671, 0xdbf8400, rt, index, base)
+    }
+    /// An instruction of [`Opcode::ST2_D_SINGLE_BY_REGISTER`].
+    #[inline]
+    #[must_use]
+    pub const fn st2_d_single_by_register(
+        rt: VReg,
+        index: Index1,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_index1_30_xregsp_5_stepreg_16(672, 0xda08400, rt, index, base, rm)
+    }
+    /// An instruction of [`Opcode::LD3_B_SINGLE_AT_BASE`].
+    #[inline]
+    #[must_use]
+    pub const fn ld3_b_single_at_base(rt: VReg, index: Index4, base: XRegSp) -> Inst {
+        vreg_0_index4_30_12_10_xregsp_5(673, 0xd402000, rt, index, base)
+    }
+    /// An instruction of [`Opcode::LD3_B_SINGLE_BY_SIZE`].
+    #[inline]
+    #[must_use]
+    pub const fn ld3_b_single_by_size(rt: VReg, index: Index4, base: XRegSp) -> Inst {
+        vreg_0_index4_30_12_10_xregsp_5(674, 0xddf2000, rt, index, base)
+    }
+    /// An instruction of [`Opcode::LD3_B_SINGLE_BY_REGISTER`].
+    #[inline]
+    #[must_use]
+    pub const fn ld3_b_single_by_register(
+        rt: VReg,
+        index: Index4,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_index4_30_12_10_xregsp_5_stepreg_16(675, 0xdc02000, rt, index, base, rm)
+    }
+    /// An instruction of [`Opcode::ST3_B_SINGLE_AT_BASE`].
+    #[inline]
+    #[must_use]
+    pub const fn st3_b_single_at_base(rt: VReg, index: Index4, base: XRegSp) -> Inst {
+        vreg_0_index4_30_12_10_xregsp_5(676, 0xd002000, rt, index, base)
+    }
+    /// An instruction of [`Opcode::ST3_B_SINGLE_BY_SIZE`].
+    #[inline]
+    #[must_use]
+    pub const fn st3_b_single_by_size(rt: VReg, index: Index4, base: XRegSp) -> Inst {
+        vreg_0_index4_30_12_10_xregsp_5(677, 0xd9f2000, rt, index, base)
+    }
+    /// An instruction of [`Opcode::ST3_B_SINGLE_BY_REGISTER`].
+    #[inline]
+    #[must_use]
+    pub const fn st3_b_single_by_register(
+        rt: VReg,
+        index: Index4,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_index4_30_12_10_xregsp_5_stepreg_16(678, 0xd802000, rt, index, base, rm)
+    }
+    /// An instruction of [`Opcode::LD3_H_SINGLE_AT_BASE`].
+    #[inline]
+    #[must_use]
+    pub const fn ld3_h_single_at_base(rt: VReg, index: Index3, base: XRegSp) -> Inst {
+        vreg_0_index3_30_12_11_xregsp_5(679, 0xd406000, rt, index, base)
+    }
+    /// An instruction of [`Opcode::LD3_H_SINGLE_BY_SIZE`].
+    #[inline]
+    #[must_use]
+    pub const fn ld3_h_single_by_size(rt: VReg, index: Index3, base: XRegSp) -> Inst {
+        vreg_0_index3_30_12_11_xregsp_5(680, 0xddf6000, rt, index, base)
+    }
+    /// An instruction of [`Opcode::LD3_H_SINGLE_BY_REGISTER`].
+    #[inline]
+    #[must_use]
+    pub const fn ld3_h_single_by_register(
+        rt: VReg,
+        index: Index3,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_index3_30_12_11_xregsp_5_stepreg_16(681, 0xdc06000, rt, index, base, rm)
+    }
+    /// An instruction of [`Opcode::ST3_H_SINGLE_AT_BASE`].
+    #[inline]
+    #[must_use]
+    pub const fn st3_h_single_at_base(rt: VReg, index: Index3, base: XRegSp) -> Inst {
+        vreg_0_index3_30_12_11_xregsp_5(682, 0xd006000, rt, index, base)
+    }
+    /// An instruction of [`Opcode::ST3_H_SINGLE_BY_SIZE`].
+    #[inline]
+    #[must_use]
+    pub const fn st3_h_single_by_size(rt: VReg, index: Index3, base: XRegSp) -> Inst {
+        vreg_0_index3_30_12_11_xregsp_5(683, 0xd9f6000, rt, index, base)
+    }
+    /// An instruction of [`Opcode::ST3_H_SINGLE_BY_REGISTER`].
+    #[inline]
+    #[must_use]
+    pub const fn st3_h_single_by_register(
+        rt: VReg,
+        index: Index3,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_index3_30_12_11_xregsp_5_stepreg_16(684, 0xd806000, rt, index, base, rm)
+    }
+    /// An instruction of [`Opcode::LD3_S_SINGLE_AT_BASE`].
+    #[inline]
+    #[must_use]
+    pub const fn ld3_s_single_at_base(rt: VReg, index: Index2, base: XRegSp) -> Inst {
+        vreg_0_index2_30_12_xregsp_5(685, 0xd40a000, rt, index, base)
+    }
+    /// An instruction of [`Opcode::LD3_S_SINGLE_BY_SIZE`].
+    #[inline]
+    #[must_use]
+    pub const fn ld3_s_single_by_size(rt: VReg, index: Index2, base: XRegSp) -> Inst {
+        vreg_0_index2_30_12_xregsp_5(686, 0xddfa000, rt, index, base)
+    }
+    /// An instruction of [`Opcode::LD3_S_SINGLE_BY_REGISTER`].
+    #[inline]
+    #[must_use]
+    pub const fn ld3_s_single_by_register(
+        rt: VReg,
+        index: Index2,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_index2_30_12_xregsp_5_stepreg_16(687, 0xdc0a000, rt, index, base, rm)
+    }
+    /// An instruction of [`Opcode::ST3_S_SINGLE_AT_BASE`].
+    #[inline]
+    #[must_use]
+    pub const fn st3_s_single_at_base(rt: VReg, index: Index2, base: XRegSp) -> Inst {
+        vreg_0_index2_30_12_xregsp_5(688, 0xd00a000, rt, index, base)
+    }
+    /// An instruction of [`Opcode::ST3_S_SINGLE_BY_SIZE`].
+    #[inline]
+    #[must_use]
+    pub const fn st3_s_single_by_size(rt: VReg, index: Index2, base: XRegSp) -> Inst {
+        vreg_0_index2_30_12_xregsp_5(689, 0xd9fa000, rt, index, base)
+    }
+    /// An instruction of [`Opcode::ST3_S_SINGLE_BY_REGISTER`].
+    #[inline]
+    #[must_use]
+    pub const fn st3_s_single_by_register(
+        rt: VReg,
+        index: Index2,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_index2_30_12_xregsp_5_stepreg_16(690, 0xd80a000, rt, index, base, rm)
+    }
+    /// An instruction of [`Opcode::LD3_D_SINGLE_AT_BASE`].
+    #[inline]
+    #[must_use]
+    pub const fn ld3_d_single_at_base(rt: VReg, index: Index1, base: XRegSp) -> Inst {
+        vreg_0_index1_30_xregsp_5(691, 0xd40a400, rt, index, base)
+    }
+    /// An instruction of [`Opcode::LD3_D_SINGLE_BY_SIZE`].
+    #[inline]
+    #[must_use]
+    pub const fn ld3_d_single_by_size(rt: VReg, index: Index1, base: XRegSp) -> Inst {
+        vreg_0_index1_30_xregsp_5(692, 0xddfa400, rt, index, base)
+    }
+    /// An instruction of [`Opcode::LD3_D_SINGLE_BY_REGISTER`].
+    #[inline]
+    #[must_use]
+    pub const fn ld3_d_single_by_register(
+        rt: VReg,
+        index: Index1,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_index1_30_xregsp_5_stepreg_16(693, 0xdc0a400, rt, index, base, rm)
+    }
+    /// An instruction of [`Opcode::ST3_D_SINGLE_AT_BASE`].
+    #[inline]
+    #[must_use]
+    pub const fn st3_d_single_at_base(rt: VReg, index: Index1, base: XRegSp) -> Inst {
+        vreg_0_index1_30_xregsp_5(694, 0xd00a400, rt, index, base)
+    }
+    /// An instruction of [`Opcode::ST3_D_SINGLE_BY_SIZE`].
+    #[inline]
+    #[must_use]
+    pub const fn st3_d_single_by_size(rt: VReg, index: Index1, base: XRegSp) -> Inst {
+        vreg_0_index1_30_xregsp_5(695, 0xd9fa400, rt, index, base)
+    }
+    /// An instruction of [`Opcode::ST3_D_SINGLE_BY_REGISTER`].
+    #[inline]
+    #[must_use]
+    pub const fn st3_d_single_by_register(
+        rt: VReg,
+        index: Index1,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_index1_30_xregsp_5_stepreg_16(696, 0xd80a400, rt, index, base, rm)
+    }
+    /// An instruction of [`Opcode::LD4_B_SINGLE_AT_BASE`].
+    #[inline]
+    #[must_use]
+    pub const fn ld4_b_single_at_base(rt: VReg, index: Index4, base: XRegSp) -> Inst {
+        vreg_0_index4_30_12_10_xregsp_5(697, 0xd602000, rt, index, base)
+    }
+    /// An instruction of [`Opcode::LD4_B_SINGLE_BY_SIZE`].
+    #[inline]
+    #[must_use]
+    pub const fn ld4_b_single_by_size(rt: VReg, index: Index4, base: XRegSp) -> Inst {
+        vreg_0_index4_30_12_10_xregsp_5(698, 0xdff2000, rt, index, base)
+    }
+    /// An instruction of [`Opcode::LD4_B_SINGLE_BY_REGISTER`].
+    #[inline]
+    #[must_use]
+    pub const fn ld4_b_single_by_register(
+        rt: VReg,
+        index: Index4,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_index4_30_12_10_xregsp_5_stepreg_16(699, 0xde02000, rt, index, base, rm)
+    }
+    /// An instruction of [`Opcode::ST4_B_SINGLE_AT_BASE`].
+    #[inline]
+    #[must_use]
+    pub const fn st4_b_single_at_base(rt: VReg, index: Index4, base: XRegSp) -> Inst {
+        vreg_0_index4_30_12_10_xregsp_5(700, 0xd202000, rt, index, base)
+    }
+    /// An instruction of [`Opcode::ST4_B_SINGLE_BY_SIZE`].
+    #[inline]
+    #[must_use]
+    pub const fn st4_b_single_by_size(rt: VReg, index: Index4, base: XRegSp) -> Inst {
+        vreg_0_index4_30_12_10_xregsp_5(701, 0xdbf2000, rt, index, base)
+    }
+    /// An instruction of [`Opcode::ST4_B_SINGLE_BY_REGISTER`].
+    #[inline]
+    #[must_use]
+    pub const fn st4_b_single_by_register(
+        rt: VReg,
+        index: Index4,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_index4_30_12_10_xregsp_5_stepreg_16(702, 0xda02000, rt, index, base, rm)
+    }
+    /// An instruction of [`Opcode::LD4_H_SINGLE_AT_BASE`].
+    #[inline]
+    #[must_use]
+    pub const fn ld4_h_single_at_base(rt: VReg, index: Index3, base: XRegSp) -> Inst {
+        vreg_0_index3_30_12_11_xregsp_5(703, 0xd606000, rt, index, base)
+    }
+    /// An instruction of [`Opcode::LD4_H_SINGLE_BY_SIZE`].
+    #[inline]
+    #[must_use]
+    pub const fn ld4_h_single_by_size(rt: VReg, index: Index3, base: XRegSp) -> Inst {
+        vreg_0_index3_30_12_11_xregsp_5(704, 0xdff6000, rt, index, base)
+    }
+    /// An instruction of [`Opcode::LD4_H_SINGLE_BY_REGISTER`].
+    #[inline]
+    #[must_use]
+    pub const fn ld4_h_single_by_register(
+        rt: VReg,
+        index: Index3,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_index3_30_12_11_xregsp_5_stepreg_16(705, 0xde06000, rt, index, base, rm)
+    }
+    /// An instruction of [`Opcode::ST4_H_SINGLE_AT_BASE`].
+    #[inline]
+    #[must_use]
+    pub const fn st4_h_single_at_base(rt: VReg, index: Index3, base: XRegSp) -> Inst {
+        vreg_0_index3_30_12_11_xregsp_5(706, 0xd206000, rt, index, base)
+    }
+    /// An instruction of [`Opcode::ST4_H_SINGLE_BY_SIZE`].
+    #[inline]
+    #[must_use]
+    pub const fn st4_h_single_by_size(rt: VReg, index: Index3, base: XRegSp) -> Inst {
+        vreg_0_index3_30_12_11_xregsp_5(707, 0xdbf6000, rt, index, base)
+    }
+    /// An instruction of [`Opcode::ST4_H_SINGLE_BY_REGISTER`].
+    #[inline]
+    #[must_use]
+    pub const fn st4_h_single_by_register(
+        rt: VReg,
+        index: Index3,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_index3_30_12_11_xregsp_5_stepreg_16(708, 0xda06000, rt, index, base, rm)
+    }
+    /// An instruction of [`Opcode::LD4_S_SINGLE_AT_BASE`].
+    #[inline]
+    #[must_use]
+    pub const fn ld4_s_single_at_base(rt: VReg, index: Index2, base: XRegSp) -> Inst {
+        vreg_0_index2_30_12_xregsp_5(709, 0xd60a000, rt, index, base)
+    }
+    /// An instruction of [`Opcode::LD4_S_SINGLE_BY_SIZE`].
+    #[inline]
+    #[must_use]
+    pub const fn ld4_s_single_by_size(rt: VReg, index: Index2, base: XRegSp) -> Inst {
+        vreg_0_index2_30_12_xregsp_5(710, 0xdffa000, rt, index, base)
+    }
+    /// An instruction of [`Opcode::LD4_S_SINGLE_BY_REGISTER`].
+    #[inline]
+    #[must_use]
+    pub const fn ld4_s_single_by_register(
+        rt: VReg,
+        index: Index2,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_index2_30_12_xregsp_5_stepreg_16(711, 0xde0a000, rt, index, base, rm)
+    }
+    /// An instruction of [`Opcode::ST4_S_SINGLE_AT_BASE`].
+    #[inline]
+    #[must_use]
+    pub const fn st4_s_single_at_base(rt: VReg, index: Index2, base: XRegSp) -> Inst {
+        vreg_0_index2_30_12_xregsp_5(712, 0xd20a000, rt, index, base)
+    }
+    /// An instruction of [`Opcode::ST4_S_SINGLE_BY_SIZE`].
+    #[inline]
+    #[must_use]
+    pub const fn st4_s_single_by_size(rt: VReg, index: Index2, base: XRegSp) -> Inst {
+        vreg_0_index2_30_12_xregsp_5(713, 0xdbfa000, rt, index, base)
+    }
+    /// An instruction of [`Opcode::ST4_S_SINGLE_BY_REGISTER`].
+    #[inline]
+    #[must_use]
+    pub const fn st4_s_single_by_register(
+        rt: VReg,
+        index: Index2,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_index2_30_12_xregsp_5_stepreg_16(714, 0xda0a000, rt, index, base, rm)
+    }
+    /// An instruction of [`Opcode::LD4_D_SINGLE_AT_BASE`].
+    #[inline]
+    #[must_use]
+    pub const fn ld4_d_single_at_base(rt: VReg, index: Index1, base: XRegSp) -> Inst {
+        vreg_0_index1_30_xregsp_5(715, 0xd60a400, rt, index, base)
+    }
+    /// An instruction of [`Opcode::LD4_D_SINGLE_BY_SIZE`].
+    #[inline]
+    #[must_use]
+    pub const fn ld4_d_single_by_size(rt: VReg, index: Index1, base: XRegSp) -> Inst {
+        vreg_0_index1_30_xregsp_5(716, 0xdffa400, rt, index, base)
+    }
+    /// An instruction of [`Opcode::LD4_D_SINGLE_BY_REGISTER`].
+    #[inline]
+    #[must_use]
+    pub const fn ld4_d_single_by_register(
+        rt: VReg,
+        index: Index1,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_index1_30_xregsp_5_stepreg_16(717, 0xde0a400, rt, index, base, rm)
+    }
+    /// An instruction of [`Opcode::ST4_D_SINGLE_AT_BASE`].
+    #[inline]
+    #[must_use]
+    pub const fn st4_d_single_at_base(rt: VReg, index: Index1, base: XRegSp) -> Inst {
+        vreg_0_index1_30_xregsp_5(718, 0xd20a400, rt, index, base)
+    }
+    /// An instruction of [`Opcode::ST4_D_SINGLE_BY_SIZE`].
+    #[inline]
+    #[must_use]
+    pub const fn st4_d_single_by_size(rt: VReg, index: Index1, base: XRegSp) -> Inst {
+        vreg_0_index1_30_xregsp_5(719, 0xdbfa400, rt, index, base)
+    }
+    /// An instruction of [`Opcode::ST4_D_SINGLE_BY_REGISTER`].
+    #[inline]
+    #[must_use]
+    pub const fn st4_d_single_by_register(
+        rt: VReg,
+        index: Index1,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_index1_30_xregsp_5_stepreg_16(720, 0xda0a400, rt, index, base, rm)
+    }
+    /// An instruction of [`Opcode::LD1R_SINGLE_AT_BASE`].
+    #[inline]
+    #[must_use]
+    pub const fn ld1r_single_at_base(
+        rt: VReg,
+        t: AllArrangements,
+        base: XRegSp,
+    ) -> Inst {
+        vreg_0_allarrangements_30_11_10_xregsp_5(721, 0xd40c000, rt, t, base)
+    }
+    /// An instruction of [`Opcode::LD1R_SINGLE_BY_SIZE`].
+    #[inline]
+    #[must_use]
+    pub const fn ld1r_single_by_size(rt: VReg, base: XRegSp, step: StepT) -> Inst {
+        Inst {
+            word: 0xddfc000 | (rt.bits() as Word) << 0 | (base.bits() as Word) << 5
+                | {
+                    let raw: u64 = step.bits();
+                    ((raw & 3) as Word) << 10 | ((raw >> 2 & 1) as Word) << 30
+                },
+            row: super::image::row(722),
+        }
+    }
+    /// An instruction of [`Opcode::LD1R_SINGLE_BY_REGISTER`].
+    #[inline]
+    #[must_use]
+    pub const fn ld1r_single_by_register(
+        rt: VReg,
+        t: AllArrangements,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_allarrangements_30_11_10_xregsp_5_stepreg_16(
+            723, 0xdc0c000,
+            rt,
+            t,
+            base,
+            rm,
+        )
+    }
+    /// An instruction of [`Opcode::LD2R_SINGLE_AT_BASE`].
+    #[inline]
+    #[must_use]
+    pub const fn ld2r_single_at_base(
+        rt: VReg,
+        t: AllArrangements,
+        base: XRegSp,
+    ) -> Inst {
+        vreg_0_allarrangements_30_11_10_xregsp_5(724, 0xd60c000, rt, t, base)
+    }
+    /// An instruction of [`Opcode::LD2R_SINGLE_BY_SIZE`].
+    #[inline]
+    #[must_use]
+    pub const fn ld2r_single_by_size(rt: VReg, base: XRegSp, step: StepT2) -> Inst {
+        Inst {
+            word: 0xdffc000 | (rt.bits() as Word) << 0 | (base.bits() as Word) << 5
+                | {
+                    let raw: u64 = step.bits();
+                    ((raw & 3) as Word) << 10 | ((raw >> 2 & 1) as Word) << 30
+                },
+            row: super::image::row(725),
+        }
+    }
+    /// An instruction of [`Opcode::LD2R_SINGLE_BY_REGISTER`].
+    #[inline]
+    #[must_use]
+    pub const fn ld2r_single_by_register(
+        rt: VReg,
+        t: AllArrangements,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_allarrangements_30_11_10_xregsp_5_stepreg_16(
+            726, 0xde0c000,
+            rt,
+            t,
+            base,
+            rm,
+        )
+    }
+    /// An instruction of [`Opcode::LD3R_SINGLE_AT_BASE`].
+    #[inline]
+    #[must_use]
+    pub const fn ld3r_single_at_base(
+        rt: VReg,
+        t: AllArrangements,
+        base: XRegSp,
+    ) -> Inst {
+        vreg_0_allarrangements_30_11_10_xregsp_5(727, 0xd40e000, rt, t, base)
+    }
+    /// An instruction of [`Opcode::LD3R_SINGLE_BY_SIZE`].
+    #[inline]
+    #[must_use]
+    pub const fn ld3r_single_by_size(rt: VReg, base: XRegSp, step: StepT3) -> Inst {
+        Inst {
+            word: 0xddfe000 | (rt.bits() as Word) << 0 | (base.bits() as Word) << 5
+                | {
+                    let raw: u64 = step.bits();
+                    ((raw & 3) as Word) << 10 | ((raw >> 2 & 1) as Word) << 30
+                },
+            row: super::image::row(728),
+        }
+    }
+    /// An instruction of [`Opcode::LD3R_SINGLE_BY_REGISTER`].
+    #[inline]
+    #[must_use]
+    pub const fn ld3r_single_by_register(
+        rt: VReg,
+        t: AllArrangements,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_allarrangements_30_11_10_xregsp_5_stepreg_16(
+            729, 0xdc0e000,
+            rt,
+            t,
+            base,
+            rm,
+        )
+    }
+    /// An instruction of [`Opcode::LD4R_SINGLE_AT_BASE`].
+    #[inline]
+    #[must_use]
+    pub const fn ld4r_single_at_base(
+        rt: VReg,
+        t: AllArrangements,
+        base: XRegSp,
+    ) -> Inst {
+        vreg_0_allarrangements_30_11_10_xregsp_5(730, 0xd60e000, rt, t, base)
+    }
+    /// An instruction of [`Opcode::LD4R_SINGLE_BY_SIZE`].
+    #[inline]
+    #[must_use]
+    pub const fn ld4r_single_by_size(rt: VReg, base: XRegSp, step: StepT4) -> Inst {
+        Inst {
+            word: 0xdffe000 | (rt.bits() as Word) << 0 | (base.bits() as Word) << 5
+                | {
+                    let raw: u64 = step.bits();
+                    ((raw & 3) as Word) << 10 | ((raw >> 2 & 1) as Word) << 30
+                },
+            row: super::image::row(731),
+        }
+    }
+    /// An instruction of [`Opcode::LD4R_SINGLE_BY_REGISTER`].
+    #[inline]
+    #[must_use]
+    pub const fn ld4r_single_by_register(
+        rt: VReg,
+        t: AllArrangements,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_allarrangements_30_11_10_xregsp_5_stepreg_16(
+            732, 0xde0e000,
+            rt,
+            t,
+            base,
+            rm,
+        )
+    }
+    /// An instruction of [`Opcode::MOVI_CONSTANT_32`].
+    #[inline]
+    #[must_use]
+    pub const fn movi_constant_32(rd: VReg, t: Singles, imm: UImm8) -> Inst {
+        vreg_0_singles_30_uimm8_18_16_9_5(733, 0xf000400, rd, t, imm)
+    }
+    /// An instruction of [`Opcode::MOVI_CONSTANT_16`].
+    #[inline]
+    #[must_use]
+    pub const fn movi_constant_16(rd: VReg, t: Halves, imm: UImm8) -> Inst {
+        vreg_0_halves_30_uimm8_18_16_9_5(734, 0xf008400, rd, t, imm)
+    }
+    /// An instruction of [`Opcode::MVNI_CONSTANT_32`].
+    #[inline]
+    #[must_use]
+    pub const fn mvni_constant_32(rd: VReg, t: Singles, imm: UImm8) -> Inst {
+        vreg_0_singles_30_uimm8_18_16_9_5(735, 0x2f000400, rd, t, imm)
+    }
+    /// An instruction of [`Opcode::MVNI_CONSTANT_16`].
+    #[inline]
+    #[must_use]
+    pub const fn mvni_constant_16(rd: VReg, t: Halves, imm: UImm8) -> Inst {
+        vreg_0_halves_30_uimm8_18_16_9_5(736, 0x2f008400, rd, t, imm)
+    }
+    /// An instruction of [`Opcode::ORR_V_I_CONSTANT_32`].
+    #[inline]
+    #[must_use]
+    pub const fn orr_v_i_constant_32(rd: VReg, t: Singles, imm: UImm8) -> Inst {
+        vreg_0_singles_30_uimm8_18_16_9_5(737, 0xf001400, rd, t, imm)
+    }
+    /// An instruction of [`Opcode::ORR_V_I_CONSTANT_16`].
+    #[inline]
+    #[must_use]
+    pub const fn orr_v_i_constant_16(rd: VReg, t: Halves, imm: UImm8) -> Inst {
+        vreg_0_halves_30_uimm8_18_16_9_5(738, 0xf009400, rd, t, imm)
+    }
+    /// An instruction of [`Opcode::BIC_V_I_CONSTANT_32`].
+    #[inline]
+    #[must_use]
+    pub const fn bic_v_i_constant_32(rd: VReg, t: Singles, imm: UImm8) -> Inst {
+        vreg_0_singles_30_uimm8_18_16_9_5(739, 0x2f001400, rd, t, imm)
+    }
+    /// An instruction of [`Opcode::BIC_V_I_CONSTANT_16`].
+    #[inline]
+    #[must_use]
+    pub const fn bic_v_i_constant_16(rd: VReg, t: Halves, imm: UImm8) -> Inst {
+        vreg_0_halves_30_uimm8_18_16_9_5(740, 0x2f009400, rd, t, imm)
+    }
+    /// An instruction of [`Opcode::MOVI_ONES`].
+    #[inline]
+    #[must_use]
+    pub const fn movi_ones(rd: VReg, t: Singles, imm: UImm8, amount: By8Ones) -> Inst {
+        vreg_0_singles_30_uimm8_18_16_9_5_by8ones_12(741, 0xf00c400, rd, t, imm, amount)
+    }
+    /// An instruction of [`Opcode::MVNI_ONES`].
+    #[inline]
+    #[must_use]
+    pub const fn mvni_ones(rd: VReg, t: Singles, imm: UImm8, amount: By8Ones) -> Inst {
+        vreg_0_singles_30_uimm8_18_16_9_5_by8ones_12(742, 0x2f00c400, rd, t, imm, amount)
+    }
+    /// An instruction of [`Opcode::MOVI_8`].
+    #[inline]
+    #[must_use]
+    pub const fn movi_8(rd: VReg, t: Bytes, imm: UImm8) -> Inst {
+        Inst {
+            word: 0xf00e400 | (rd.bits() as Word) << 0 | (t.bits() as Word) << 30
+                | {
+                    let raw: u64 = imm.bits();
+                    ((raw & 31) as Word) << 5 | ((raw >> 5 & 7) as Word) << 16
+                },
+            row: super::image::row(743),
+        }
+    }
+    /// An instruction of [`Opcode::MOVI_D`].
+    #[inline]
+    #[must_use]
+    pub const fn movi_d(rd: DReg, imm: ByteMask) -> Inst {
+        Inst {
+            word: 0x2f00e400 | (rd.bits() as Word) << 0
+                | {
+                    let raw: u64 = imm.bits();
+                    ((raw & 31) as Word) << 5 | ((raw >> 5 & 7) as Word) << 16
+                },
+            row: super::image::row(744),
+        }
+    }
+    /// An instruction of [`Opcode::MOVI_2D`].
+    #[inline]
+    #[must_use]
+    pub const fn movi_2d(rd: VReg, t: TwoDoubles, imm: ByteMask) -> Inst {
+        Inst {
+            word: 0x2f00e400 | (rd.bits() as Word) << 0 | (t.bits() as Word) << 30
+                | {
+                    let raw: u64 = imm.bits();
+                    ((raw & 31) as Word) << 5 | ((raw >> 5 & 7) as Word) << 16
+                },
+            row: super::image::row(745),
+        }
+    }
+    /// An instruction of [`Opcode::FMOV_V_S`].
+    #[inline]
+    #[must_use]
+    pub const fn fmov_v_s(rd: VReg, t: Singles, imm: FpConstant) -> Inst {
+        Inst {
+            word: 0xf00f400 | (rd.bits() as Word) << 0 | (t.bits() as Word) << 30
+                | {
+                    let raw: u64 = imm.bits();
+                    ((raw & 31) as Word) << 5 | ((raw >> 5 & 7) as Word) << 16
+                },
+            row: super::image::row(746),
+        }
+    }
+    /// An instruction of [`Opcode::FMOV_V_D`].
+    #[inline]
+    #[must_use]
+    pub const fn fmov_v_d(rd: VReg, t: TwoDoubles, imm: FpConstant) -> Inst {
+        Inst {
+            word: 0x2f00f400 | (rd.bits() as Word) << 0 | (t.bits() as Word) << 30
+                | {
+                    let raw: u64 = imm.bits();
+                    ((raw & 31) as Word) << 5 | ((raw >> 5 & 7) as Word) << 16
+                },
+            row: super::image::row(747),
+        }
+    }
+    /// An instruction of [`Opcode::SSHR_RIGHT_B`].
+    #[inline]
+    #[must_use]
+    pub const fn sshr_right_b(rd: VReg, t: Bytes, rn: VReg, amount: Right8) -> Inst {
+        vreg_0_bytes_30_vreg_5_right8_16(748, 0xf080400, rd, t, rn, amount)
+    }
+    /// An instruction of [`Opcode::SSHR_RIGHT_H`].
+    #[inline]
+    #[must_use]
+    pub const fn sshr_right_h(rd: VReg, t: Halves, rn: VReg, amount: Right16) -> Inst {
+        vreg_0_halves_30_vreg_5_right16_16(749, 0xf100400, rd, t, rn, amount)
+    }
+    /// An instruction of [`Opcode::SSHR_RIGHT_S`].
+    #[inline]
+    #[must_use]
+    pub const fn sshr_right_s(rd: VReg, t: Singles, rn: VReg, amount: Right32) -> Inst {
+        vreg_0_singles_30_vreg_5_right32_16(750, 0xf200400, rd, t, rn, amount)
+    }
+    /// An instruction of [`Opcode::SSHR_RIGHT_D`].
+    #[inline]
+    #[must_use]
+    pub const fn sshr_right_d(
+        rd: VReg,
+        t: TwoDoubles,
+        rn: VReg,
+        amount: Right64,
+    ) -> Inst {
+        vreg_0_twodoubles_30_vreg_5_right64_16(751, 0xf400400, rd, t, rn, amount)
+    }
+    /// An instruction of [`Opcode::USHR_RIGHT_B`].
+    #[inline]
+    #[must_use]
+    pub const fn ushr_right_b(rd: VReg, t: Bytes, rn: VReg, amount: Right8) -> Inst {
+        vreg_0_bytes_30_vreg_5_right8_16(752, 0x2f080400, rd, t, rn, amount)
+    }
+    /// An instruction of [`Opcode::USHR_RIGHT_H`].
+    #[inline]
+    #[must_use]
+    pub const fn ushr_right_h(rd: VReg, t: Halves, rn: VReg, amount: Right16) -> Inst {
+        vreg_0_halves_30_vreg_5_right16_16(753, 0x2f100400, rd, t, rn, amount)
+    }
+    /// An instruction of [`Opcode::USHR_RIGHT_S`].
+    #[inline]
+    #[must_use]
+    pub const fn ushr_right_s(rd: VReg, t: Singles, rn: VReg, amount: Right32) -> Inst {
+        vreg_0_singles_30_vreg_5_right32_16(754, 0x2f200400, rd, t, rn, amount)
+    }
+    /// An instruction of [`Opcode::USHR_RIGHT_D`].
+    #[inline]
+    #[must_use]
+    pub const fn ushr_right_d(
+        rd: VReg,
+        t: TwoDoubles,
+        rn: VReg,
+        amount: Right64,
+    ) -> Inst {
+        vreg_0_twodoubles_30_vreg_5_right64_16(755, 0x2f400400, rd, t, rn, amount)
+    }
+    /// An instruction of [`Opcode::SRSHR_RIGHT_B`].
+    #[inline]
+    #[must_use]
+    pub const fn srshr_right_b(rd: VReg, t: Bytes, rn: VReg, amount: Right8) -> Inst {
+        vreg_0_bytes_30_vreg_5_right8_16(756, 0xf082400, rd, t, rn, amount)
+    }
+    /// An instruction of [`Opcode::SRSHR_RIGHT_H`].
+    #[inline]
+    #[must_use]
+    pub const fn srshr_right_h(rd: VReg, t: Halves, rn: VReg, amount: Right16) -> Inst {
+        vreg_0_halves_30_vreg_5_right16_16(757, 0xf102400, rd, t, rn, amount)
+    }
+    /// An instruction of [`Opcode::SRSHR_RIGHT_S`].
+    #[inline]
+    #[must_use]
+    pub const fn srshr_right_s(rd: VReg, t: Singles, rn: VReg, amount: Right32) -> Inst {
+        vreg_0_singles_30_vreg_5_right32_16(758, 0xf202400, rd, t, rn, amount)
+    }
+    /// An instruction of [`Opcode::SRSHR_RIGHT_D`].
+    #[inline]
+    #[must_use]
+    pub const fn srshr_right_d(
+        rd: VReg,
+        t: TwoDoubles,
+        rn: VReg,
+        amount: Right64,
+    ) -> Inst {
+        vreg_0_twodoubles_30_vreg_5_right64_16(759, 0xf402400, rd, t, rn, amount)
+    }
+    /// An instruction of [`Opcode::URSHR_RIGHT_B`].
+    #[inline]
+    #[must_use]
+    pub const fn urshr_right_b(rd: VReg, t: Bytes, rn: VReg, amount: Right8) -> Inst {
+        vreg_0_bytes_30_vreg_5_right8_16(760, 0x2f082400, rd, t, rn, amount)
+    }
+    /// An instruction of [`Opcode::URSHR_RIGHT_H`].
+    #[inline]
+    #[must_use]
+    pub const fn urshr_right_h(rd: VReg, t: Halves, rn: VReg, amount: Right16) -> Inst {
+        vreg_0_halves_30_vreg_5_right16_16(761, 0x2f102400, rd, t, rn, amount)
+    }
+    /// An instruction of [`Opcode::URSHR_RIGHT_S`].
+    #[inline]
+    #[must_use]
+    pub const fn urshr_right_s(rd: VReg, t: Singles, rn: VReg, amount: Right32) -> Inst {
+        vreg_0_singles_30_vreg_5_right32_16(762, 0x2f202400, rd, t, rn, amount)
+    }
+    /// An instruction of [`Opcode::URSHR_RIGHT_D`].
+    #[inline]
+    #[must_use]
+    pub const fn urshr_right_d(
+        rd: VReg,
+        t: TwoDoubles,
+        rn: VReg,
+        amount: Right64,
+    ) -> Inst {
+        vreg_0_twodoubles_30_vreg_5_right64_16(763, 0x2f402400, rd, t, rn, amount)
+    }
+    /// An instruction of [`Opcode::SSRA_RIGHT_B`].
+    #[inline]
+    #[must_use]
+    pub const fn ssra_right_b(rd: VReg, t: Bytes, rn: VReg, amount: Right8) -> Inst {
+        vreg_0_bytes_30_vreg_5_right8_16(764, 0xf081400, rd, t, rn, amount)
+    }
+    /// An instruction of [`Opcode::SSRA_RIGHT_H`].
+    #[inline]
+    #[must_use]
+    pub const fn ssra_right_h(rd: VReg, t: Halves, rn: VReg, amount: Right16) -> Inst {
+        vreg_0_halves_30_vreg_5_right16_16(765, 0xf101400, rd, t, rn, amount)
+    }
+    /// An instruction of [`Opcode::SSRA_RIGHT_S`].
+    #[inline]
+    #[must_use]
+    pub const fn ssra_right_s(rd: VReg, t: Singles, rn: VReg, amount: Right32) -> Inst {
+        vreg_0_singles_30_vreg_5_right32_16(766, 0xf201400, rd, t, rn, amount)
+    }
+    /// An instruction of [`Opcode::SSRA_RIGHT_D`].
+    #[inline]
+    #[must_use]
+    pub const fn ssra_right_d(
+        rd: VReg,
+        t: TwoDoubles,
+        rn: VReg,
+        amount: Right64,
+    ) -> Inst {
+        vreg_0_twodoubles_30_vreg_5_right64_16(767, 0xf401400, rd, t, rn, amount)
+    }
+    /// An instruction of [`Opcode::USRA_RIGHT_B`].
+    #[inline]
+    #[must_use]
+    pub const fn usra_right_b(rd: VReg, t: Bytes, rn: VReg, amount: Right8) -> Inst {
+        vreg_0_bytes_30_vreg_5_right8_16(768, 0x2f081400, rd, t, rn, amount)
+    }
+    /// An instruction of [`Opcode::USRA_RIGHT_H`].
+    #[inline]
+    #[must_use]
+    pub const fn usra_right_h(rd: VReg, t: Halves, rn: VReg, amount: Right16) -> Inst {
+        vreg_0_halves_30_vreg_5_right16_16(769, 0x2f101400, rd, t, rn, amount)
+    }
+    /// An instruction of [`Opcode::USRA_RIGHT_S`].
+    #[inline]
+    #[must_use]
+    pub const fn usra_right_s(rd: VReg, t: Singles, rn: VReg, amount: Right32) -> Inst {
+        vreg_0_singles_30_vreg_5_right32_16(770, 0x2f201400, rd, t, rn, amount)
+    }
+    /// An instruction of [`Opcode::USRA_RIGHT_D`].
+    #[inline]
+    #[must_use]
+    pub const fn usra_right_d(
+        rd: VReg,
+        t: TwoDoubles,
+        rn: VReg,
+        amount: Right64,
+    ) -> Inst {
+        vreg_0_twodoubles_30_vreg_5_right64_16(771, 0x2f401400, rd, t, rn, amount)
+    }
+    /// An instruction of [`Opcode::SRSRA_RIGHT_B`].
+    #[inline]
+    #[must_use]
+    pub const fn srsra_right_b(rd: VReg, t: Bytes, rn: VReg, amount: Right8) -> Inst {
+        vreg_0_bytes_30_vreg_5_right8_16(772, 0xf083400, rd, t, rn, amount)
+    }
+    /// An instruction of [`Opcode::SRSRA_RIGHT_H`].
+    #[inline]
+    #[must_use]
+    pub const fn srsra_right_h(rd: VReg, t: Halves, rn: VReg, amount: Right16) -> Inst {
+        vreg_0_halves_30_vreg_5_right16_16(773, 0xf103400, rd, t, rn, amount)
+    }
+    /// An instruction of [`Opcode::SRSRA_RIGHT_S`].
+    #[inline]
+    #[must_use]
+    pub const fn srsra_right_s(rd: VReg, t: Singles, rn: VReg, amount: Right32) -> Inst {
+        vreg_0_singles_30_vreg_5_right32_16(774, 0xf203400, rd, t, rn, amount)
+    }
+    /// An instruction of [`Opcode::SRSRA_RIGHT_D`].
+    #[inline]
+    #[must_use]
+    pub const fn srsra_right_d(
+        rd: VReg,
+        t: TwoDoubles,
+        rn: VReg,
+        amount: Right64,
+    ) -> Inst {
+        vreg_0_twodoubles_30_vreg_5_right64_16(775, 0xf403400, rd, t, rn, amount)
+    }
+    /// An instruction of [`Opcode::URSRA_RIGHT_B`].
+    #[inline]
+    #[must_use]
+    pub const fn ursra_right_b(rd: VReg, t: Bytes, rn: VReg, amount: Right8) -> Inst {
+        vreg_0_bytes_30_vreg_5_right8_16(776, 0x2f083400, rd, t, rn, amount)
+    }
+    /// An instruction of [`Opcode::URSRA_RIGHT_H`].
+    #[inline]
+    #[must_use]
+    pub const fn ursra_right_h(rd: VReg, t: Halves, rn: VReg, amount: Right16) -> Inst {
+        vreg_0_halves_30_vreg_5_right16_16(777, 0x2f103400, rd, t, rn, amount)
+    }
+    /// An instruction of [`Opcode::URSRA_RIGHT_S`].
+    #[inline]
+    #[must_use]
+    pub const fn ursra_right_s(rd: VReg, t: Singles, rn: VReg, amount: Right32) -> Inst {
+        vreg_0_singles_30_vreg_5_right32_16(778, 0x2f203400, rd, t, rn, amount)
+    }
+    /// An instruction of [`Opcode::URSRA_RIGHT_D`].
+    #[inline]
+    #[must_use]
+    pub const fn ursra_right_d(
+        rd: VReg,
+        t: TwoDoubles,
+        rn: VReg,
+        amount: Right64,
+    ) -> Inst {
+        vreg_0_twodoubles_30_vreg_5_right64_16(779, 0x2f403400, rd, t, rn, amount)
+    }
+    /// An instruction of [`Opcode::SRI_RIGHT_B`].
+    #[inline]
+    #[must_use]
+    pub const fn sri_right_b(rd: VReg, t: Bytes, rn: VReg, amount: Right8) -> Inst {
+        vreg_0_bytes_30_vreg_5_right8_16(780, 0x2f084400, rd, t, rn, amount)
+    }
+    /// An instruction of [`Opcode::SRI_RIGHT_H`].
+    #[inline]
+    #[must_use]
+    pub const fn sri_right_h(rd: VReg, t: Halves, rn: VReg, amount: Right16) -> Inst {
+        vreg_0_halves_30_vreg_5_right16_16(781, 0x2f104400, rd, t, rn, amount)
+    }
+    /// An instruction of [`Opcode::SRI_RIGHT_S`].
+    #[inline]
+    #[must_use]
+    pub const fn sri_right_s(rd: VReg, t: Singles, rn: VReg, amount: Right32) -> Inst {
+        vreg_0_singles_30_vreg_5_right32_16(782, 0x2f204400, rd, t, rn, amount)
+    }
+    /// An instruction of [`Opcode::SRI_RIGHT_D`].
+    #[inline]
+    #[must_use]
+    pub const fn sri_right_d(
+        rd: VReg,
+        t: TwoDoubles,
+        rn: VReg,
+        amount: Right64,
+    ) -> Inst {
+        vreg_0_twodoubles_30_vreg_5_right64_16(783, 0x2f404400, rd, t, rn, amount)
+    }
+    /// An instruction of [`Opcode::SHL_LEFT_B`].
+    #[inline]
+    #[must_use]
+    pub const fn shl_left_b(rd: VReg, t: Bytes, rn: VReg, amount: UImm3) -> Inst {
+        vreg_0_bytes_30_vreg_5_uimm3_16(784, 0xf085400, rd, t, rn, amount)
+    }
+    /// An instruction of [`Opcode::SHL_LEFT_H`].
+    #[inline]
+    #[must_use]
+    pub const fn shl_left_h(rd: VReg, t: Halves, rn: VReg, amount: UImm4) -> Inst {
+        vreg_0_halves_30_vreg_5_uimm4_16(785, 0xf105400, rd, t, rn, amount)
+    }
+    /// An instruction of [`Opcode::SHL_LEFT_S`].
+    #[inline]
+    #[must_use]
+    pub const fn shl_left_s(rd: VReg, t: Singles, rn: VReg, amount: UImm5) -> Inst {
+        vreg_0_singles_30_vreg_5_uimm5_16(786, 0xf205400, rd, t, rn, amount)
+    }
+    /// An instruction of [`Opcode::SHL_LEFT_D`].
+    #[inline]
+    #[must_use]
+    pub const fn shl_left_d(rd: VReg, t: TwoDoubles, rn: VReg, amount: UImm6) -> Inst {
+        vreg_0_twodoubles_30_vreg_5_uimm6_16(787, 0xf405400, rd, t, rn, amount)
+    }
+    /// An instruction of [`Opcode::SQSHL_I_LEFT_B`].
+    #[inline]
+    #[must_use]
+    pub const fn sqshl_i_left_b(rd: VReg, t: Bytes, rn: VReg, amount: UImm3) -> Inst {
+        vreg_0_bytes_30_vreg_5_uimm3_16(788, 0xf087400, rd, t, rn, amount)
+    }
+    /// An instruction of [`Opcode::SQSHL_I_LEFT_H`].
+    #[inline]
+    #[must_use]
+    pub const fn sqshl_i_left_h(rd: VReg, t: Halves, rn: VReg, amount: UImm4) -> Inst {
+        vreg_0_halves_30_vreg_5_uimm4_16(789, 0xf107400, rd, t, rn, amount)
+    }
+    /// An instruction of [`Opcode::SQSHL_I_LEFT_S`].
+    #[inline]
+    #[must_use]
+    pub const fn sqshl_i_left_s(rd: VReg, t: Singles, rn: VReg, amount: UImm5) -> Inst {
+        vreg_0_singles_30_vreg_5_uimm5_16(790, 0xf207400, rd, t, rn, amount)
+    }
+    /// An instruction of [`Opcode::SQSHL_I_LEFT_D`].
+    #[inline]
+    #[must_use]
+    pub const fn sqshl_i_left_d(
+        rd: VReg,
+        t: TwoDoubles,
+        rn: VReg,
+        amount: UImm6,
+    ) -> Inst {
+        vreg_0_twodoubles_30_vreg_5_uimm6_16(791, 0xf407400, rd, t, rn, amount)
+    }
+    /// An instruction of [`Opcode::UQSHL_I_LEFT_B`].
+    #[inline]
+    #[must_use]
+    pub const fn uqshl_i_left_b(rd: VReg, t: Bytes, rn: VReg, amount: UImm3) -> Inst {
+        vreg_0_bytes_30_vreg_5_uimm3_16(792, 0x2f087400, rd, t, rn, amount)
+    }
+    /// An instruction of [`Opcode::UQSHL_I_LEFT_H`].
+    #[inline]
+    #[must_use]
+    pub const fn uqshl_i_left_h(rd: VReg, t: Halves, rn: VReg, amount: UImm4) -> Inst {
+        vreg_0_halves_30_vreg_5_uimm4_16(793, 0x2f107400, rd, t, rn, amount)
+    }
+    /// An instruction of [`Opcode::UQSHL_I_LEFT_S`].
+    #[inline]
+    #[must_use]
+    pub const fn uqshl_i_left_s(rd: VReg, t: Singles, rn: VReg, amount: UImm5) -> Inst {
+        vreg_0_singles_30_vreg_5_uimm5_16(794, 0x2f207400, rd, t, rn, amount)
+    }
+    /// An instruction of [`Opcode::UQSHL_I_LEFT_D`].
+    #[inline]
+    #[must_use]
+    pub const fn uqshl_i_left_d(
+        rd: VReg,
+        t: TwoDoubles,
+        rn: VReg,
+        amount: UImm6,
+    ) -> Inst {
+        vreg_0_twodoubles_30_vreg_5_uimm6_16(795, 0x2f407400, rd, t, rn, amount)
+    }
+    /// An instruction of [`Opcode::SQSHLU_LEFT_B`].
+    #[inline]
+    #[must_use]
+    pub const fn sqshlu_left_b(rd: VReg, t: Bytes, rn: VReg, amount: UImm3) -> Inst {
+        vreg_0_bytes_30_vreg_5_uimm3_16(796, 0x2f086400, rd, t, rn, amount)
+    }
+    /// An instruction of [`Opcode::SQSHLU_LEFT_H`].
+    #[inline]
+    #[must_use]
+    pub const fn sqshlu_left_h(rd: VReg, t: Halves, rn: VReg, amount: UImm4) -> Inst {
+        vreg_0_halves_30_vreg_5_uimm4_16(797, 0x2f106400, rd, t, rn, amount)
+    }
+    /// An instruction of [`Opcode::SQSHLU_LEFT_S`].
+    #[inline]
+    #[must_use]
+    pub const fn sqshlu_left_s(rd: VReg, t: Singles, rn: VReg, amount: UImm5) -> Inst {
+        vreg_0_singles_30_vreg_5_uimm5_16(798, 0x2f206400, rd, t, rn, amount)
+    }
+    /// An instruction of [`Opcode::SQSHLU_LEFT_D`].
+    #[inline]
+    #[must_use]
+    pub const fn sqshlu_left_d(
+        rd: VReg,
+        t: TwoDoubles,
+        rn: VReg,
+        amount: UImm6,
+    ) -> Inst {
+        vreg_0_twodoubles_30_vreg_5_uimm6_16(799, 0x2f406400, rd, t, rn, amount)
+    }
+    /// An instruction of [`Opcode::SLI_LEFT_B`].
+    #[inline]
+    #[must_use]
+    pub const fn sli_left_b(rd: VReg, t: Bytes, rn: VReg, amount: UImm3) -> Inst {
+        vreg_0_bytes_30_vreg_5_uimm3_16(800, 0x2f085400, rd, t, rn, amount)
+    }
+    /// An instruction of [`Opcode::SLI_LEFT_H`].
+    #[inline]
+    #[must_use]
+    pub const fn sli_left_h(rd: VReg, t: Halves, rn: VReg, amount: UImm4) -> Inst {
+        vreg_0_halves_30_vreg_5_uimm4_16(801, 0x2f105400, rd, t, rn, amount)
+    }
+    /// An instruction of [`Opcode::SLI_LEFT_S`].
+    #[inline]
+    #[must_use]
+    pub const fn sli_left_s(rd: VReg, t: Singles, rn: VReg, amount: UImm5) -> Inst {
+        vreg_0_singles_30_vreg_5_uimm5_16(802, 0x2f205400, rd, t, rn, amount)
+    }
+    /// An instruction of [`Opcode::SLI_LEFT_D`].
+    #[inline]
+    #[must_use]
+    pub const fn sli_left_d(rd: VReg, t: TwoDoubles, rn: VReg, amount: UImm6) -> Inst {
+        vreg_0_twodoubles_30_vreg_5_uimm6_16(803, 0x2f405400, rd, t, rn, amount)
+    }
+    /// An instruction of [`Opcode::SCVTF_V_FIXED_RIGHT_S`].
+    #[inline]
+    #[must_use]
+    pub const fn scvtf_v_fixed_right_s(
+        rd: VReg,
+        t: Singles,
+        rn: VReg,
+        amount: Right32,
+    ) -> Inst {
+        vreg_0_singles_30_vreg_5_right32_16(804, 0xf20e400, rd, t, rn, amount)
+    }
+    /// An instruction of [`Opcode::SCVTF_V_FIXED_RIGHT_D`].
+    #[inline]
+    #[must_use]
+    pub const fn scvtf_v_fixed_right_d(
+        rd: VReg,
+        t: TwoDoubles,
+        rn: VReg,
+        amount: Right64,
+    ) -> Inst {
+        vreg_0_twodoubles_30_vreg_5_right64_16(805, 0xf40e400, rd, t, rn, amount)
+    }
+    /// An instruction of [`Opcode::UCVTF_V_FIXED_RIGHT_S`].
+    #[inline]
+    #[must_use]
+    pub const fn ucvtf_v_fixed_right_s(
+        rd: VReg,
+        t: Singles,
+        rn: VReg,
+        amount: Right32,
+    ) -> Inst {
+        vreg_0_singles_30_vreg_5_right32_16(806, 0x2f20e400, rd, t, rn, amount)
+    }
+    /// An instruction of [`Opcode::UCVTF_V_FIXED_RIGHT_D`].
+    #[inline]
+    #[must_use]
+    pub const fn ucvtf_v_fixed_right_d(
+        rd: VReg,
+        t: TwoDoubles,
+        rn: VReg,
+        amount: Right64,
+    ) -> Inst {
+        vreg_0_twodoubles_30_vreg_5_right64_16(807, 0x2f40e400, rd, t, rn, amount)
+    }
+    /// An instruction of [`Opcode::FCVTZS_V_FIXED_RIGHT_S`].
+    #[inline]
+    #[must_use]
+    pub const fn fcvtzs_v_fixed_right_s(
+        rd: VReg,
+        t: Singles,
+        rn: VReg,
+        amount: Right32,
+    ) -> Inst {
+        vreg_0_singles_30_vreg_5_right32_16(808, 0xf20fc00, rd, t, rn, amount)
+    }
+    /// An instruction of [`Opcode::FCVTZS_V_FIXED_RIGHT_D`].
+    #[inline]
+    #[must_use]
+    pub const fn fcvtzs_v_fixed_right_d(
+        rd: VReg,
+        t: TwoDoubles,
+        rn: VReg,
+        amount: Right64,
+    ) -> Inst {
+        vreg_0_twodoubles_30_vreg_5_right64_16(809, 0xf40fc00, rd, t, rn, amount)
+    }
+    /// An instruction of [`Opcode::FCVTZU_V_FIXED_RIGHT_S`].
+    #[inline]
+    #[must_use]
+    pub const fn fcvtzu_v_fixed_right_s(
+        rd: VReg,
+        t: Singles,
+        rn: VReg,
+        amount: Right32,
+    ) -> Inst {
+        vreg_0_singles_30_vreg_5_right32_16(810, 0x2f20fc00, rd, t, rn, amount)
+    }
+    /// An instruction of [`Opcode::FCVTZU_V_FIXED_RIGHT_D`].
+    #[inline]
+    #[must_use]
+    pub const fn fcvtzu_v_fixed_right_d(
+        rd: VReg,
+        t: TwoDoubles,
+        rn: VReg,
+        amount: Right64,
+    ) -> Inst {
+        vreg_0_twodoubles_30_vreg_5_right64_16(811, 0x2f40fc00, rd, t, rn, amount)
+    }
+    /// An instruction of [`Opcode::SHRN_SHIFT_NARROW_B`].
+    #[inline]
+    #[must_use]
+    pub const fn shrn_shift_narrow_b(rd: VReg, rn: VReg, amount: Right8) -> Inst {
+        vreg_0_vreg_5_right8_16(812, 0xf088400, rd, rn, amount)
+    }
+    /// An instruction of [`Opcode::SHRN_SHIFT_NARROW_B2`].
+    #[inline]
+    #[must_use]
+    pub const fn shrn_shift_narrow_b2(rd: VReg, rn: VReg, amount: Right8) -> Inst {
+        vreg_0_vreg_5_right8_16(813, 0x4f088400, rd, rn, amount)
+    }
+    /// An instruction of [`Opcode::SHRN_SHIFT_NARROW_H`].
+    #[inline]
+    #[must_use]
+    pub const fn shrn_shift_narrow_h(rd: VReg, rn: VReg, amount: Right16) -> Inst {
+        vreg_0_vreg_5_right16_16(814, 0xf108400, rd, rn, amount)
+    }
+    /// An instruction of [`Opcode::SHRN_SHIFT_NARROW_H2`].
+    #[inline]
+    #[must_use]
+    pub const fn shrn_shift_narrow_h2(rd: VReg, rn: VReg, amount: Right16) -> Inst {
+        vreg_0_vreg_5_right16_16(815, 0x4f108400, rd, rn, amount)
+    }
+    /// An instruction of [`Opcode::SHRN_SHIFT_NARROW_S`].
+    #[inline]
+    #[must_use]
+    pub const fn shrn_shift_narrow_s(rd: VReg, rn: VReg, amount: Right32) -> Inst {
+        vreg_0_vreg_5_right32_16(816, 0xf208400, rd, rn, amount)
+    }
+    /// An instruction of [`Opcode::SHRN_SHIFT_NARROW_S2`].
+    #[inline]
+    #[must_use]
+    pub const fn shrn_shift_narrow_s2(rd: VReg, rn: VReg, amount: Right32) -> Inst {
+        vreg_0_vreg_5_right32_16(817, 0x4f208400, rd, rn, amount)
+    }
+    /// An instruction of [`Opcode::RSHRN_SHIFT_NARROW_B`].
+    #[inline]
+    #[must_use]
+    pub const fn rshrn_shift_narrow_b(rd: VReg, rn: VReg, amount: Right8) -> Inst {
+        vreg_0_vreg_5_right8_16(818, 0xf088c00, rd, rn, amount)
+    }
+    /// An instruction of [`Opcode::RSHRN_SHIFT_NARROW_B2`].
+    #[inline]
+    #[must_use]
+    pub const fn rshrn_shift_narrow_b2(rd: VReg, rn: VReg, amount: Right8) -> Inst {
+        vreg_0_vreg_5_right8_16(819, 0x4f088c00, rd, rn, amount)
+    }
+    /// An instruction of [`Opcode::RSHRN_SHIFT_NARROW_H`].
+    #[inline]
+    #[must_use]
+    pub const fn rshrn_shift_narrow_h(rd: VReg, rn: VReg, amount: Right16) -> Inst {
+        vreg_0_vreg_5_right16_16(820, 0xf108c00, rd, rn, amount)
+    }
+    /// An instruction of [`Opcode::RSHRN_SHIFT_NARROW_H2`].
+    #[inline]
+    #[must_use]
+    pub const fn rshrn_shift_narrow_h2(rd: VReg, rn: VReg, amount: Right16) -> Inst {
+        vreg_0_vreg_5_right16_16(821, 0x4f108c00, rd, rn, amount)
+    }
+    /// An instruction of [`Opcode::RSHRN_SHIFT_NARROW_S`].
+    #[inline]
+    #[must_use]
+    pub const fn rshrn_shift_narrow_s(rd: VReg, rn: VReg, amount: Right32) -> Inst {
+        vreg_0_vreg_5_right32_16(822, 0xf208c00, rd, rn, amount)
+    }
+    /// An instruction of [`Opcode::RSHRN_SHIFT_NARROW_S2`].
+    #[inline]
+    #[must_use]
+    pub const fn rshrn_shift_narrow_s2(rd: VReg, rn: VReg, amount: Right32) -> Inst {
+        vreg_0_vreg_5_right32_16(823, 0x4f208c00, rd, rn, amount)
+    }
+    /// An instruction of [`Opcode::SQSHRN_SHIFT_NARROW_B`].
+    #[inline]
+    #[must_use]
+    pub const fn sqshrn_shift_narrow_b(rd: VReg, rn: VReg, amount: Right8) -> Inst {
+        vreg_0_vreg_5_right8_16(824, 0xf089400, rd, rn, amount)
+    }
+    /// An instruction of [`Opcode::SQSHRN_SHIFT_NARROW_B2`].
+    #[inline]
+    #[must_use]
+    pub const fn sqshrn_shift_narrow_b2(rd: VReg, rn: VReg, amount: Right8) -> Inst {
+        vreg_0_vreg_5_right8_16(825, 0x4f089400, rd, rn, amount)
+    }
+    /// An instruction of [`Opcode::SQSHRN_SHIFT_NARROW_H`].
+    #[inline]
+    #[must_use]
+    pub const fn sqshrn_shift_narrow_h(rd: VReg, rn: VReg, amount: Right16) -> Inst {
+        vreg_0_vreg_5_right16_16(826, 0xf109400, rd, rn, amount)
+    }
+    /// An instruction of [`Opcode::SQSHRN_SHIFT_NARROW_H2`].
+    #[inline]
+    #[must_use]
+    pub const fn sqshrn_shift_narrow_h2(rd: VReg, rn: VReg, amount: Right16) -> Inst {
+        vreg_0_vreg_5_right16_16(827, 0x4f109400, rd, rn, amount)
+    }
+    /// An instruction of [`Opcode::SQSHRN_SHIFT_NARROW_S`].
+    #[inline]
+    #[must_use]
+    pub const fn sqshrn_shift_narrow_s(rd: VReg, rn: VReg, amount: Right32) -> Inst {
+        vreg_0_vreg_5_right32_16(828, 0xf209400, rd, rn, amount)
+    }
+    /// An instruction of [`Opcode::SQSHRN_SHIFT_NARROW_S2`].
+    #[inline]
+    #[must_use]
+    pub const fn sqshrn_shift_narrow_s2(rd: VReg, rn: VReg, amount: Right32) -> Inst {
+        vreg_0_vreg_5_right32_16(829, 0x4f209400, rd, rn, amount)
+    }
+    /// An instruction of [`Opcode::SQRSHRN_SHIFT_NARROW_B`].
+    #[inline]
+    #[must_use]
+    pub const fn sqrshrn_shift_narrow_b(rd: VReg, rn: VReg, amount: Right8) -> Inst {
+        vreg_0_vreg_5_right8_16(830, 0xf089c00, rd, rn, amount)
+    }
+    /// An instruction of [`Opcode::SQRSHRN_SHIFT_NARROW_B2`].
+    #[inline]
+    #[must_use]
+    pub const fn sqrshrn_shift_narrow_b2(rd: VReg, rn: VReg, amount: Right8) -> Inst {
+        vreg_0_vreg_5_right8_16(831, 0x4f089c00, rd, rn, amount)
+    }
+    /// An instruction of [`Opcode::SQRSHRN_SHIFT_NARROW_H`].
+    #[inline]
+    #[must_use]
+    pub const fn sqrshrn_shift_narrow_h(rd: VReg, rn: VReg, amount: Right16) -> Inst {
+        vreg_0_vreg_5_right16_16(832, 0xf109c00, rd, rn, amount)
+    }
+    /// An instruction of [`Opcode::SQRSHRN_SHIFT_NARROW_H2`].
+    #[inline]
+    #[must_use]
+    pub const fn sqrshrn_shift_narrow_h2(rd: VReg, rn: VReg, amount: Right16) -> Inst {
+        vreg_0_vreg_5_right16_16(833, 0x4f109c00, rd, rn, amount)
+    }
+    /// An instruction of [`Opcode::SQRSHRN_SHIFT_NARROW_S`].
+    #[inline]
+    #[must_use]
+    pub const fn sqrshrn_shift_narrow_s(rd: VReg, rn: VReg, amount: Right32) -> Inst {
+        vreg_0_vreg_5_right32_16(834, 0xf209c00, rd, rn, amount)
+    }
+    /// An instruction of [`Opcode::SQRSHRN_SHIFT_NARROW_S2`].
+    #[inline]
+    #[must_use]
+    pub const fn sqrshrn_shift_narrow_s2(rd: VReg, rn: VReg, amount: Right32) -> Inst {
+        vreg_0_vreg_5_right32_16(835, 0x4f209c00, rd, rn, amount)
+    }
+    /// An instruction of [`Opcode::UQSHRN_SHIFT_NARROW_B`].
+    #[inline]
+    #[must_use]
+    pub const fn uqshrn_shift_narrow_b(rd: VReg, rn: VReg, amount: Right8) -> Inst {
+        vreg_0_vreg_5_right8_16(836, 0x2f089400, rd, rn, amount)
+    }
+    /// An instruction of [`Opcode::UQSHRN_SHIFT_NARROW_B2`].
+    #[inline]
+    #[must_use]
+    pub const fn uqshrn_shift_narrow_b2(rd: VReg, rn: VReg, amount: Right8) -> Inst {
+        vreg_0_vreg_5_right8_16(837, 0x6f089400, rd, rn, amount)
+    }
+    /// An instruction of [`Opcode::UQSHRN_SHIFT_NARROW_H`].
+    #[inline]
+    #[must_use]
+    pub const fn uqshrn_shift_narrow_h(rd: VReg, rn: VReg, amount: Right16) -> Inst {
+        vreg_0_vreg_5_right16_16(838, 0x2f109400, rd, rn, amount)
+    }
+    /// An instruction of [`Opcode::UQSHRN_SHIFT_NARROW_H2`].
+    #[inline]
+    #[must_use]
+    pub const fn uqshrn_shift_narrow_h2(rd: VReg, rn: VReg, amount: Right16) -> Inst {
+        vreg_0_vreg_5_right16_16(839, 0x6f109400, rd, rn, amount)
+    }
+    /// An instruction of [`Opcode::UQSHRN_SHIFT_NARROW_S`].
+    #[inline]
+    #[must_use]
+    pub const fn uqshrn_shift_narrow_s(rd: VReg, rn: VReg, amount: Right32) -> Inst {
+        vreg_0_vreg_5_right32_16(840, 0x2f209400, rd, rn, amount)
+    }
+    /// An instruction of [`Opcode::UQSHRN_SHIFT_NARROW_S2`].
+    #[inline]
+    #[must_use]
+    pub const fn uqshrn_shift_narrow_s2(rd: VReg, rn: VReg, amount: Right32) -> Inst {
+        vreg_0_vreg_5_right32_16(841, 0x6f209400, rd, rn, amount)
+    }
+    /// An instruction of [`Opcode::UQRSHRN_SHIFT_NARROW_B`].
+    #[inline]
+    #[must_use]
+    pub const fn uqrshrn_shift_narrow_b(rd: VReg, rn: VReg, amount: Right8) -> Inst {
+        vreg_0_vreg_5_right8_16(842, 0x2f089c00, rd, rn, amount)
+    }
+    /// An instruction of [`Opcode::UQRSHRN_SHIFT_NARROW_B2`].
+    #[inline]
+    #[must_use]
+    pub const fn uqrshrn_shift_narrow_b2(rd: VReg, rn: VReg, amount: Right8) -> Inst {
+        vreg_0_vreg_5_right8_16(843, 0x6f089c00, rd, rn, amount)
+    }
+    /// An instruction of [`Opcode::UQRSHRN_SHIFT_NARROW_H`].
+    #[inline]
+    #[must_use]
+    pub const fn uqrshrn_shift_narrow_h(rd: VReg, rn: VReg, amount: Right16) -> Inst {
+        vreg_0_vreg_5_right16_16(844, 0x2f109c00, rd, rn, amount)
+    }
+    /// An instruction of [`Opcode::UQRSHRN_SHIFT_NARROW_H2`].
+    #[inline]
+    #[must_use]
+    pub const fn uqrshrn_shift_narrow_h2(rd: VReg, rn: VReg, amount: Right16) -> Inst {
+        vreg_0_vreg_5_right16_16(845, 0x6f109c00, rd, rn, amount)
+    }
+    /// An instruction of [`Opcode::UQRSHRN_SHIFT_NARROW_S`].
+    #[inline]
+    #[must_use]
+    pub const fn uqrshrn_shift_narrow_s(rd: VReg, rn: VReg, amount: Right32) -> Inst {
+        vreg_0_vreg_5_right32_16(846, 0x2f209c00, rd, rn, amount)
+    }
+    /// An instruction of [`Opcode::UQRSHRN_SHIFT_NARROW_S2`].
+    #[inline]
+    #[must_use]
+    pub const fn uqrshrn_shift_narrow_s2(rd: VReg, rn: VReg, amount: Right32) -> Inst {
+        vreg_0_vreg_5_right32_16(847, 0x6f209c00, rd, rn, amount)
+    }
+    /// An instruction of [`Opcode::SQSHRUN_SHIFT_NARROW_B`].
+    #[inline]
+    #[must_use]
+    pub const fn sqshrun_shift_narrow_b(rd: VReg, rn: VReg, amount: Right8) -> Inst {
+        vreg_0_vreg_5_right8_16(848, 0x2f088400, rd, rn, amount)
+    }
+    /// An instruction of [`Opcode::SQSHRUN_SHIFT_NARROW_B2`].
+    #[inline]
+    #[must_use]
+    pub const fn sqshrun_shift_narrow_b2(rd: VReg, rn: VReg, amount: Right8) -> Inst {
+        vreg_0_vreg_5_right8_16(849, 0x6f088400, rd, rn, amount)
+    }
+    /// An instruction of [`Opcode::SQSHRUN_SHIFT_NARROW_H`].
+    #[inline]
+    #[must_use]
+    pub const fn sqshrun_shift_narrow_h(rd: VReg, rn: VReg, amount: Right16) -> Inst {
+        vreg_0_vreg_5_right16_16(850, 0x2f108400, rd, rn, amount)
+    }
+    /// An instruction of [`Opcode::SQSHRUN_SHIFT_NARROW_H2`].
+    #[inline]
+    #[must_use]
+    pub const fn sqshrun_shift_narrow_h2(rd: VReg, rn: VReg, amount: Right16) -> Inst {
+        vreg_0_vreg_5_right16_16(851, 0x6f108400, rd, rn, amount)
+    }
+    /// An instruction of [`Opcode::SQSHRUN_SHIFT_NARROW_S`].
+    #[inline]
+    #[must_use]
+    pub const fn sqshrun_shift_narrow_s(rd: VReg, rn: VReg, amount: Right32) -> Inst {
+        vreg_0_vreg_5_right32_16(852, 0x2f208400, rd, rn, amount)
+    }
+    /// An instruction of [`Opcode::SQSHRUN_SHIFT_NARROW_S2`].
+    #[inline]
+    #[must_use]
+    pub const fn sqshrun_shift_narrow_s2(rd: VReg, rn: VReg, amount: Right32) -> Inst {
+        vreg_0_vreg_5_right32_16(853, 0x6f208400, rd, rn, amount)
+    }
+    /// An instruction of [`Opcode::SQRSHRUN_SHIFT_NARROW_B`].
+    #[inline]
+    #[must_use]
+    pub const fn sqrshrun_shift_narrow_b(rd: VReg, rn: VReg, amount: Right8) -> Inst {
+        vreg_0_vreg_5_right8_16(854, 0x2f088c00, rd, rn, amount)
+    }
+    /// An instruction of [`Opcode::SQRSHRUN_SHIFT_NARROW_B2`].
+    #[inline]
+    #[must_use]
+    pub const fn sqrshrun_shift_narrow_b2(rd: VReg, rn: VReg, amount: Right8) -> Inst {
+        vreg_0_vreg_5_right8_16(855, 0x6f088c00, rd, rn, amount)
+    }
+    /// An instruction of [`Opcode::SQRSHRUN_SHIFT_NARROW_H`].
+    #[inline]
+    #[must_use]
+    pub const fn sqrshrun_shift_narrow_h(rd: VReg, rn: VReg, amount: Right16) -> Inst {
+        vreg_0_vreg_5_right16_16(856, 0x2f108c00, rd, rn, amount)
+    }
+    /// An instruction of [`Opcode::SQRSHRUN_SHIFT_NARROW_H2`].
+    #[inline]
+    #[must_use]
+    pub const fn sqrshrun_shift_narrow_h2(rd: VReg, rn: VReg, amount: Right16) -> Inst {
+        vreg_0_vreg_5_right16_16(857, 0x6f108c00, rd, rn, amount)
+    }
+    /// An instruction of [`Opcode::SQRSHRUN_SHIFT_NARROW_S`].
+    #[inline]
+    #[must_use]
+    pub const fn sqrshrun_shift_narrow_s(rd: VReg, rn: VReg, amount: Right32) -> Inst {
+        vreg_0_vreg_5_right32_16(858, 0x2f208c00, rd, rn, amount)
+    }
+    /// An instruction of [`Opcode::SQRSHRUN_SHIFT_NARROW_S2`].
+    #[inline]
+    #[must_use]
+    pub const fn sqrshrun_shift_narrow_s2(rd: VReg, rn: VReg, amount: Right32) -> Inst {
+        vreg_0_vreg_5_right32_16(859, 0x6f208c00, rd, rn, amount)
+    }
+    /// An instruction of [`Opcode::SSHLL_SHIFT_LONGER_B`].
+    #[inline]
+    #[must_use]
+    pub const fn sshll_shift_longer_b(rd: VReg, rn: VReg, amount: UImm3) -> Inst {
+        vreg_0_vreg_5_uimm3_16(860, 0xf08a400, rd, rn, amount)
+    }
+    /// An instruction of [`Opcode::SSHLL_SHIFT_LONGER_B2`].
+    #[inline]
+    #[must_use]
+    pub const fn sshll_shift_longer_b2(rd: VReg, rn: VReg, amount: UImm3) -> Inst {
+        vreg_0_vreg_5_uimm3_16(861, 0x4f08a400, rd, rn, amount)
+    }
+    /// An instruction of [`Opcode::SSHLL_SHIFT_LONGER_H`].
+    #[inline]
+    #[must_use]
+    pub const fn sshll_shift_longer_h(rd: VReg, rn: VReg, amount: UImm4) -> Inst {
+        vreg_0_vreg_5_uimm4_16(862, 0xf10a400, rd, rn, amount)
+    }
+    /// An instruction of [`Opcode::SSHLL_SHIFT_LONGER_H2`].
+    #[inline]
+    #[must_use]
+    pub const fn sshll_shift_longer_h2(rd: VReg, rn: VReg, amount: UImm4) -> Inst {
+        vreg_0_vreg_5_uimm4_16(863, 0x4f10a400, rd, rn, amount)
+    }
+    /// An instruction of [`Opcode::SSHLL_SHIFT_LONGER_S`].
+    #[inline]
+    #[must_use]
+    pub const fn sshll_shift_longer_s(rd: VReg, rn: VReg, amount: UImm5) -> Inst {
+        vreg_0_vreg_5_uimm5_16(864, 0xf20a400, rd, rn, amount)
+    }
+    /// An instruction of [`Opcode::SSHLL_SHIFT_LONGER_S2`].
+    #[inline]
+    #[must_use]
+    pub const fn sshll_shift_longer_s2(rd: VReg, rn: VReg, amount: UImm5) -> Inst {
+        vreg_0_vreg_5_uimm5_16(865, 0x4f20a400, rd, rn, amount)
+    }
+    /// An instruction of [`Opcode::USHLL_SHIFT_LONGER_B`].
+    #[inline]
+    #[must_use]
+    pub const fn ushll_shift_longer_b(rd: VReg, rn: VReg, amount: UImm3) -> Inst {
+        vreg_0_vreg_5_uimm3_16(866, 0x2f08a400, rd, rn, amount)
+    }
+    /// An instruction of [`Opcode::USHLL_SHIFT_LONGER_B2`].
+    #[inline]
+    #[must_use]
+    pub const fn ushll_shift_longer_b2(rd: VReg, rn: VReg, amount: UImm3) -> Inst {
+        vreg_0_vreg_5_uimm3_16(867, 0x6f08a400, rd, rn, amount)
+    }
+    /// An instruction of [`Opcode::USHLL_SHIFT_LONGER_H`].
+    #[inline]
+    #[must_use]
+    pub const fn ushll_shift_longer_h(rd: VReg, rn: VReg, amount: UImm4) -> Inst {
+        vreg_0_vreg_5_uimm4_16(868, 0x2f10a400, rd, rn, amount)
+    }
+    /// An instruction of [`Opcode::USHLL_SHIFT_LONGER_H2`].
+    #[inline]
+    #[must_use]
+    pub const fn ushll_shift_longer_h2(rd: VReg, rn: VReg, amount: UImm4) -> Inst {
+        vreg_0_vreg_5_uimm4_16(869, 0x6f10a400, rd, rn, amount)
+    }
+    /// An instruction of [`Opcode::USHLL_SHIFT_LONGER_S`].
+    #[inline]
+    #[must_use]
+    pub const fn ushll_shift_longer_s(rd: VReg, rn: VReg, amount: UImm5) -> Inst {
+        vreg_0_vreg_5_uimm5_16(870, 0x2f20a400, rd, rn, amount)
+    }
+    /// An instruction of [`Opcode::USHLL_SHIFT_LONGER_S2`].
+    #[inline]
+    #[must_use]
+    pub const fn ushll_shift_longer_s2(rd: VReg, rn: VReg, amount: UImm5) -> Inst {
+        vreg_0_vreg_5_uimm5_16(871, 0x6f20a400, rd, rn, amount)
+    }
+    /// An instruction of [`Opcode::ADDV_ACROSS_B`].
+    #[inline]
+    #[must_use]
+    pub const fn addv_across_b(rd: BReg, rn: VReg, t: Bytes) -> Inst {
+        breg_0_vreg_5_bytes_30(872, 0xe31b800, rd, rn, t)
+    }
+    /// An instruction of [`Opcode::SMAXV_ACROSS_B`].
+    #[inline]
+    #[must_use]
+    pub const fn smaxv_across_b(rd: BReg, rn: VReg, t: Bytes) -> Inst {
+        breg_0_vreg_5_bytes_30(873, 0xe30a800, rd, rn, t)
+    }
+    /// An instruction of [`Opcode::UMAXV_ACROSS_B`].
+    #[inline]
+    #[must_use]
+    pub const fn umaxv_across_b(rd: BReg, rn: VReg, t: Bytes) -> Inst {
+        breg_0_vreg_5_bytes_30(874, 0x2e30a800, rd, rn, t)
+    }
+    /// An instruction of [`Opcode::SMINV_ACROSS_B`].
+    #[inline]
+    #[must_use]
+    pub const fn sminv_across_b(rd: BReg, rn: VReg, t: Bytes) -> Inst {
+        breg_0_vreg_5_bytes_30(875, 0xe31a800, rd, rn, t)
+    }
+    /// An instruction of [`Opcode::UMINV_ACROSS_B`].
+    #[inline]
+    #[must_use]
+    pub const fn uminv_across_b(rd: BReg, rn: VReg, t: Bytes) -> Inst {
+        breg_0_vreg_5_bytes_30(876, 0x2e31a800, rd, rn, t)
+    }
+    /// An instruction of [`Opcode::ADDV_ACROSS_H`].
+    #[inline]
+    #[must_use]
+    pub const fn addv_across_h(rd: HReg, rn: VReg, t: Halves) -> Inst {
+        hreg_0_vreg_5_halves_30(877, 0xe71b800, rd, rn, t)
+    }
+    /// An instruction of [`Opcode::SMAXV_ACROSS_H`].
+    #[inline]
+    #[must_use]
+    pub const fn smaxv_across_h(rd: HReg, rn: VReg, t: Halves) -> Inst {
+        hreg_0_vreg_5_halves_30(878, 0xe70a800, rd, rn, t)
+    }
+    /// An instruction of [`Opcode::UMAXV_ACROSS_H`].
+    #[inline]
+    #[must_use]
+    pub const fn umaxv_across_h(rd: HReg, rn: VReg, t: Halves) -> Inst {
+        hreg_0_vreg_5_halves_30(879, 0x2e70a800, rd, rn, t)
+    }
+    /// An instruction of [`Opcode::SMINV_ACROSS_H`].
+    #[inline]
+    #[must_use]
+    pub const fn sminv_across_h(rd: HReg, rn: VReg, t: Halves) -> Inst {
+        hreg_0_vreg_5_halves_30(880, 0xe71a800, rd, rn, t)
+    }
+    /// An instruction of [`Opcode::UMINV_ACROSS_H`].
+    #[inline]
+    #[must_use]
+    pub const fn uminv_across_h(rd: HReg, rn: VReg, t: Halves) -> Inst {
+        hreg_0_vreg_5_halves_30(881, 0x2e71a800, rd, rn, t)
+    }
+    /// An instruction of [`Opcode::ADDV_ACROSS_S`].
+    #[inline]
+    #[must_use]
+    pub const fn addv_across_s(rd: SReg, rn: VReg, t: Quads) -> Inst {
+        sreg_0_vreg_5_quads_30(882, 0xeb1b800, rd, rn, t)
+    }
+    /// An instruction of [`Opcode::SMAXV_ACROSS_S`].
+    #[inline]
+    #[must_use]
+    pub const fn smaxv_across_s(rd: SReg, rn: VReg, t: Quads) -> Inst {
+        sreg_0_vreg_5_quads_30(883, 0xeb0a800, rd, rn, t)
+    }
+    /// An instruction of [`Opcode::UMAXV_ACROSS_S`].
+    #[inline]
+    #[must_use]
+    pub const fn umaxv_across_s(rd: SReg, rn: VReg, t: Quads) -> Inst {
+        sreg_0_vreg_5_quads_30(884, 0x2eb0a800, rd, rn, t)
+    }
+    /// An instruction of [`Opcode::SMINV_ACROSS_S`].
+    #[inline]
+    #[must_use]
+    pub const fn sminv_across_s(rd: SReg, rn: VReg, t: Quads) -> Inst {
+        sreg_0_vreg_5_quads_30(885, 0xeb1a800, rd, rn, t)
+    }
+    /// An instruction of [`Opcode::UMINV_ACROSS_S`].
+    #[inline]
+    #[must_use]
+    pub const fn uminv_across_s(rd: SReg, rn: VReg, t: Quads) -> Inst {
+        sreg_0_vreg_5_quads_30(886, 0x2eb1a800, rd, rn, t)
+    }
+    /// An instruction of [`Opcode::SADDLV_ACROSS_B`].
+    #[inline]
+    #[must_use]
+    pub const fn saddlv_across_b(rd: HReg, rn: VReg, t: Bytes) -> Inst {
+        hreg_0_vreg_5_bytes_30(887, 0xe303800, rd, rn, t)
+    }
+    /// An instruction of [`Opcode::UADDLV_ACROSS_B`].
+    #[inline]
+    #[must_use]
+    pub const fn uaddlv_across_b(rd: HReg, rn: VReg, t: Bytes) -> Inst {
+        hreg_0_vreg_5_bytes_30(888, 0x2e303800, rd, rn, t)
+    }
+    /// An instruction of [`Opcode::SADDLV_ACROSS_H`].
+    #[inline]
+    #[must_use]
+    pub const fn saddlv_across_h(rd: SReg, rn: VReg, t: Halves) -> Inst {
+        sreg_0_vreg_5_halves_30(889, 0xe703800, rd, rn, t)
+    }
+    /// An instruction of [`Opcode::UADDLV_ACROSS_H`].
+    #[inline]
+    #[must_use]
+    pub const fn uaddlv_across_h(rd: SReg, rn: VReg, t: Halves) -> Inst {
+        sreg_0_vreg_5_halves_30(890, 0x2e703800, rd, rn, t)
+    }
+    /// An instruction of [`Opcode::SADDLV_ACROSS_S`].
+    #[inline]
+    #[must_use]
+    pub const fn saddlv_across_s(rd: DReg, rn: VReg, t: Quads) -> Inst {
+        dreg_0_vreg_5_quads_30(891, 0xeb03800, rd, rn, t)
+    }
+    /// An instruction of [`Opcode::UADDLV_ACROSS_S`].
+    #[inline]
+    #[must_use]
+    pub const fn uaddlv_across_s(rd: DReg, rn: VReg, t: Quads) -> Inst {
+        dreg_0_vreg_5_quads_30(892, 0x2eb03800, rd, rn, t)
+    }
+    /// An instruction of [`Opcode::FMAXNMV`].
+    #[inline]
+    #[must_use]
+    pub const fn fmaxnmv(rd: SReg, rn: VReg, t: Quads) -> Inst {
+        sreg_0_vreg_5_quads_30(893, 0x2e30c800, rd, rn, t)
+    }
+    /// An instruction of [`Opcode::FMINNMV`].
+    #[inline]
+    #[must_use]
+    pub const fn fminnmv(rd: SReg, rn: VReg, t: Quads) -> Inst {
+        sreg_0_vreg_5_quads_30(894, 0x2eb0c800, rd, rn, t)
+    }
+    /// An instruction of [`Opcode::FMAXV`].
+    #[inline]
+    #[must_use]
+    pub const fn fmaxv(rd: SReg, rn: VReg, t: Quads) -> Inst {
+        sreg_0_vreg_5_quads_30(895, 0x2e30f800, rd, rn, t)
+    }
+    /// An instruction of [`Opcode::FMINV`].
+    #[inline]
+    #[must_use]
+    pub const fn fminv(rd: SReg, rn: VReg, t: Quads) -> Inst {
+        sreg_0_vreg_5_quads_30(896, 0x2eb0f800, rd, rn, t)
+    }
+    /// An instruction of [`Opcode::DUP_DUP_B`].
+    #[inline]
+    #[must_use]
+    pub const fn dup_dup_b(rd: VReg, t: Bytes, rn: VReg, index: Index4) -> Inst {
+        Inst {
+            word: 0xe010400 | (rd.bits() as Word) << 0 | (t.bits() as Word) << 30
+                | (rn.bits() as Word) << 5 | (index.bits() as Word) << 17,
+            row: super::image::row(897),
+        }
+    }
+    /// An instruction of [`Opcode::DUP_DUP_H`].
+    #[inline]
+    #[must_use]
+    pub const fn dup_dup_h(rd: VReg, t: Halves, rn: VReg, index: Index3) -> Inst {
+        Inst {
+            word: 0xe020400 | (rd.bits() as Word) << 0 | (t.bits() as Word) << 30
+                | (rn.bits() as Word) << 5 | (index.bits() as Word) << 18,
+            row: super::image::row(898),
+        }
+    }
+    /// An instruction of [`Opcode::DUP_DUP_S`].
+    #[inline]
+    #[must_use]
+    pub const fn dup_dup_s(rd: VReg, t: Singles, rn: VReg, index: Index2) -> Inst {
+        Inst {
+            word: 0xe040400 | (rd.bits() as Word) << 0 | (t.bits() as Word) << 30
+                | (rn.bits() as Word) << 5 | (index.bits() as Word) << 19,
+            row: super::image::row(899),
+        }
+    }
+    /// An instruction of [`Opcode::DUP_DUP_D`].
+    #[inline]
+    #[must_use]
+    pub const fn dup_dup_d(rd: VReg, t: TwoDoubles, rn: VReg, index: Index1) -> Inst {
+        Inst {
+            word: 0xe080400 | (rd.bits() as Word) << 0 | (t.bits() as Word) << 30
+                | (rn.bits() as Word) << 5 | (index.bits() as Word) << 20,
+            row: super::image::row(900),
+        }
+    }
+    /// An instruction of [`Opcode::DUP_DUP_R_B`].
+    #[inline]
+    #[must_use]
+    pub const fn dup_dup_r_b(rd: VReg, t: Bytes, rn: WReg) -> Inst {
+        Inst {
+            word: 0xe010c00 | (rd.bits() as Word) << 0 | (t.bits() as Word) << 30
+                | (rn.bits() as Word) << 5,
+            row: super::image::row(901),
+        }
+    }
+    /// An instruction of [`Opcode::DUP_DUP_R_H`].
+    #[inline]
+    #[must_use]
+    pub const fn dup_dup_r_h(rd: VReg, t: Halves, rn: WReg) -> Inst {
+        Inst {
+            word: 0xe020c00 | (rd.bits() as Word) << 0 | (t.bits() as Word) << 30
+                | (rn.bits() as Word) << 5,
+            row: super::image::row(902),
+        }
+    }
+    /// An instruction of [`Opcode::DUP_DUP_R_S`].
+    #[inline]
+    #[must_use]
+    pub const fn dup_dup_r_s(rd: VReg, t: Singles, rn: WReg) -> Inst {
+        Inst {
+            word: 0xe040c00 | (rd.bits() as Word) << 0 | (t.bits() as Word) << 30
+                | (rn.bits() as Word) << 5,
+            row: super::image::row(903),
+        }
+    }
+    /// An instruction of [`Opcode::DUP_DUP_R_D`].
+    #[inline]
+    #[must_use]
+    pub const fn dup_dup_r_d(rd: VReg, t: TwoDoubles, rn: XReg) -> Inst {
+        Inst {
+            word: 0xe080c00 | (rd.bits() as Word) << 0 | (t.bits() as Word) << 30
+                | (rn.bits() as Word) << 5,
+            row: super::image::row(904),
+        }
+    }
+    /// An instruction of [`Opcode::SMOV_W_B`].
+    #[inline]
+    #[must_use]
+    pub const fn smov_w_b(rd: WReg, rn: VReg, index: Index4) -> Inst {
+        wreg_0_vreg_5_index4_17(905, 0xe012c00, rd, rn, index)
+    }
+    /// An instruction of [`Opcode::SMOV_W_H`].
+    #[inline]
+    #[must_use]
+    pub const fn smov_w_h(rd: WReg, rn: VReg, index: Index3) -> Inst {
+        wreg_0_vreg_5_index3_18(906, 0xe022c00, rd, rn, index)
+    }
+    /// An instruction of [`Opcode::SMOV_X_B`].
+    #[inline]
+    #[must_use]
+    pub const fn smov_x_b(rd: XReg, rn: VReg, index: Index4) -> Inst {
+        Inst {
+            word: 0x4e012c00 | (rd.bits() as Word) << 0 | (rn.bits() as Word) << 5
+                | (index.bits() as Word) << 17,
+            row: super::image::row(907),
+        }
+    }
+    /// An instruction of [`Opcode::SMOV_X_H`].
+    #[inline]
+    #[must_use]
+    pub const fn smov_x_h(rd: XReg, rn: VReg, index: Index3) -> Inst {
+        Inst {
+            word: 0x4e022c00 | (rd.bits() as Word) << 0 | (rn.bits() as Word) << 5
+                | (index.bits() as Word) << 18,
+            row: super::image::row(908),
+        }
+    }
+    /// An instruction of [`Opcode::SMOV_X_S`].
+    #[inline]
+    #[must_use]
+    pub const fn smov_x_s(rd: XReg, rn: VReg, index: Index2) -> Inst {
+        Inst {
+            word: 0x4e042c00 | (rd.bits() as Word) << 0 | (rn.bits() as Word) << 5
+                | (index.bits() as Word) << 19,
+            row: super::image::row(909),
+        }
+    }
+    /// An instruction of [`Opcode::UMOV_W_B`].
+    #[inline]
+    #[must_use]
+    pub const fn umov_w_b(rd: WReg, rn: VReg, index: Index4) -> Inst {
+        wreg_0_vreg_5_index4_17(910, 0xe013c00, rd, rn, index)
+    }
+    /// An instruction of [`Opcode::UMOV_W_H`].
+    #[inline]
+    #[must_use]
+    pub const fn umov_w_h(rd: WReg, rn: VReg, index: Index3) -> Inst {
+        wreg_0_vreg_5_index3_18(911, 0xe023c00, rd, rn, index)
+    }
+    /// An instruction of [`Opcode::UMOV_W_S`].
+    #[inline]
+    #[must_use]
+    pub const fn umov_w_s(rd: WReg, rn: VReg, index: Index2) -> Inst {
+        wreg_0_vreg_5_index2_19(912, 0xe043c00, rd, rn, index)
+    }
+    /// An instruction of [`Opcode::UMOV_X_D`].
+    #[inline]
+    #[must_use]
+    pub const fn umov_x_d(rd: XReg, rn: VReg, index: Index1) -> Inst {
+        xreg_0_vreg_5_index1_20(913, 0x4e083c00, rd, rn, index)
+    }
+    /// An instruction of [`Opcode::INS_R_B`].
+    #[inline]
+    #[must_use]
+    pub const fn ins_r_b(rd: VReg, index: Index4, rn: WReg) -> Inst {
+        Inst {
+            word: 0x4e011c00 | (rd.bits() as Word) << 0 | (index.bits() as Word) << 17
+                | (rn.bits() as Word) << 5,
+            row: super::image::row(914),
+        }
+    }
+    /// An instruction of [`Opcode::INS_R_H`].
+    #[inline]
+    #[must_use]
+    pub const fn ins_r_h(rd: VReg, index: Index3, rn: WReg) -> Inst {
+        Inst {
+            word: 0x4e021c00 | (rd.bits() as Word) << 0 | (index.bits() as Word) << 18
+                | (rn.bits() as Word) << 5,
+            row: super::image::row(915),
+        }
+    }
+    /// An instruction of [`Opcode::INS_R_S`].
+    #[inline]
+    #[must_use]
+    pub const fn ins_r_s(rd: VReg, index: Index2, rn: WReg) -> Inst {
+        Inst {
+            word: 0x4e041c00 | (rd.bits() as Word) << 0 | (index.bits() as Word) << 19
+                | (rn.bits() as Word) << 5,
+            row: super::image::row(916),
+        }
+    }
+    /// An instruction of [`Opcode::INS_R_D`].
+    #[inline]
+    #[must_use]
+    pub const fn ins_r_d(rd: VReg, index: Index1, rn: XReg) -> Inst {
+        Inst {
+            word: 0x4e081c00 | (rd.bits() as Word) << 0 | (index.bits() as Word) << 20
+                | (rn.bits() as Word) << 5,
+            row: super::image::row(917),
+        }
+    }
+    /// An instruction of [`Opcode::INS_V_B`].
+    #[inline]
+    #[must_use]
+    pub const fn ins_v_b(rd: VReg, index: Index4, rn: VReg, from: Index4) -> Inst {
+        Inst {
+            word: 0x6e010400 | (rd.bits() as Word) << 0 | (index.bits() as Word) << 17
+                | (rn.bits() as Word) << 5 | (from.bits() as Word) << 11,
+            row: super::image::row(918),
+        }
+    }
+    /// An instruction of [`Opcode::INS_V_H`].
+    #[inline]
+    #[must_use]
+    pub const fn ins_v_h(rd: VReg, index: Index3, rn: VReg, from: Index3) -> Inst {
+        Inst {
+            word: 0x6e020400 | (rd.bits() as Word) << 0 | (index.bits() as Word) << 18
+                | (rn.bits() as Word) << 5 | (from.bits() as Word) << 12,
+            row: super::image::row(919),
+        }
+    }
+    /// An instruction of [`Opcode::INS_V_S`].
+    #[inline]
+    #[must_use]
+    pub const fn ins_v_s(rd: VReg, index: Index2, rn: VReg, from: Index2) -> Inst {
+        Inst {
+            word: 0x6e040400 | (rd.bits() as Word) << 0 | (index.bits() as Word) << 19
+                | (rn.bits() as Word) << 5 | (from.bits() as Word) << 13,
+            row: super::image::row(920),
+        }
+    }
+    /// An instruction of [`Opcode::INS_V_D`].
+    #[inline]
+    #[must_use]
+    pub const fn ins_v_d(rd: VReg, index: Index1, rn: VReg, from: Index1) -> Inst {
+        Inst {
+            word: 0x6e080400 | (rd.bits() as Word) << 0 | (index.bits() as Word) << 20
+                | (rn.bits() as Word) << 5 | (from.bits() as Word) << 14,
+            row: super::image::row(921),
+        }
+    }
+    /// An instruction of [`Opcode::MOV_SCALAR_B`].
+    #[inline]
+    #[must_use]
+    pub const fn mov_scalar_b(rd: BReg, rn: VReg, index: Index4) -> Inst {
+        Inst {
+            word: 0x5e010400 | (rd.bits() as Word) << 0 | (rn.bits() as Word) << 5
+                | (index.bits() as Word) << 17,
+            row: super::image::row(922),
+        }
+    }
+    /// An instruction of [`Opcode::MOV_SCALAR_H`].
+    #[inline]
+    #[must_use]
+    pub const fn mov_scalar_h(rd: HReg, rn: VReg, index: Index3) -> Inst {
+        Inst {
+            word: 0x5e020400 | (rd.bits() as Word) << 0 | (rn.bits() as Word) << 5
+                | (index.bits() as Word) << 18,
+            row: super::image::row(923),
+        }
+    }
+    /// An instruction of [`Opcode::MOV_SCALAR_S`].
+    #[inline]
+    #[must_use]
+    pub const fn mov_scalar_s(rd: SReg, rn: VReg, index: Index2) -> Inst {
+        Inst {
+            word: 0x5e040400 | (rd.bits() as Word) << 0 | (rn.bits() as Word) << 5
+                | (index.bits() as Word) << 19,
+            row: super::image::row(924),
+        }
+    }
+    /// An instruction of [`Opcode::MOV_SCALAR_D`].
+    #[inline]
+    #[must_use]
+    pub const fn mov_scalar_d(rd: DReg, rn: VReg, index: Index1) -> Inst {
+        Inst {
+            word: 0x5e080400 | (rd.bits() as Word) << 0 | (rn.bits() as Word) << 5
+                | (index.bits() as Word) << 20,
+            row: super::image::row(925),
+        }
+    }
+    /// An instruction of [`Opcode::LD1_1_MULTIPLE_AT_BASE`].
+    #[inline]
+    #[must_use]
+    pub const fn ld1_1_multiple_at_base(
+        rt: VReg,
+        t: AllArrangements,
+        base: XRegSp,
+    ) -> Inst {
+        vreg_0_allarrangements_30_11_10_xregsp_5(926, 0xc407000, rt, t, base)
+    }
+    /// An instruction of [`Opcode::LD1_1_MULTIPLE_BY_SIZE`].
+    #[inline]
+    #[must_use]
+    pub const fn ld1_1_multiple_by_size(rt: VReg, base: XRegSp, step: StepT5) -> Inst {
+        vreg_0_xregsp_5_stept5_30_11_10(927, 0xcdf7000, rt, base, step)
+    }
+    /// An instruction of [`Opcode::LD1_1_MULTIPLE_BY_REGISTER`].
+    #[inline]
+    #[must_use]
+    pub const fn ld1_1_multiple_by_register(
+        rt: VReg,
+        t: AllArrangements,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_allarrangements_30_11_10_xregsp_5_stepreg_16(
+            928, 0xcc07000,
+            rt,
+            t,
+            base,
+            rm,
+        )
+    }
+    /// An instruction of [`Opcode::ST1_1_MULTIPLE_AT_BASE`].
+    #[inline]
+    #[must_use]
+    pub const fn st1_1_multiple_at_base(
+        rt: VReg,
+        t: AllArrangements,
+        base: XRegSp,
+    ) -> Inst {
+        vreg_0_allarrangements_30_11_10_xregsp_5(929, 0xc007000, rt, t, base)
+    }
+    /// An instruction of [`Opcode::ST1_1_MULTIPLE_BY_SIZE`].
+    #[inline]
+    #[must_use]
+    pub const fn st1_1_multiple_by_size(rt: VReg, base: XRegSp, step: StepT5) -> Inst {
+        vreg_0_xregsp_5_stept5_30_11_10(930, 0xc9f7000, rt, base, step)
+    }
+    /// An instruction of [`Opcode::ST1_1_MULTIPLE_BY_REGISTER`].
+    #[inline]
+    #[must_use]
+    pub const fn st1_1_multiple_by_register(
+        rt: VReg,
+        t: AllArrangements,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_allarrangements_30_11_10_xregsp_5_stepreg_16(
+            931, 0xc807000,
+            rt,
+            t,
+            base,
+            rm,
+        )
+    }
+    /// An instruction of [`Opcode::LD1_2_MULTIPLE_AT_BASE`].
+    #[inline]
+    #[must_use]
+    pub const fn ld1_2_multiple_at_base(
+        rt: VReg,
+        t: AllArrangements,
+        base: XRegSp,
+    ) -> Inst {
+        vreg_0_allarrangements_30_11_10_xregsp_5(932, 0xc40a000, rt, t, base)
+    }
+    /// An instruction of [`Opcode::LD1_2_MULTIPLE_BY_SIZE`].
+    #[inline]
+    #[must_use]
+    pub const fn ld1_2_multiple_by_size(rt: VReg, base: XRegSp, step: StepT6) -> Inst {
+        vreg_0_xregsp_5_stept6_30_11_10(933, 0xcdfa000, rt, base, step)
+    }
+    /// An instruction of [`Opcode::LD1_2_MULTIPLE_BY_REGISTER`].
+    #[inline]
+    #[must_use]
+    pub const fn ld1_2_multiple_by_register(
+        rt: VReg,
+        t: AllArrangements,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_allarrangements_30_11_10_xregsp_5_stepreg_16(
+            934, 0xcc0a000,
+            rt,
+            t,
+            base,
+            rm,
+        )
+    }
+    /// An instruction of [`Opcode::ST1_2_MULTIPLE_AT_BASE`].
+    #[inline]
+    #[must_use]
+    pub const fn st1_2_multiple_at_base(
+        rt: VReg,
+        t: AllArrangements,
+        base: XRegSp,
+    ) -> Inst {
+        vreg_0_allarrangements_30_11_10_xregsp_5(935, 0xc00a000, rt, t, base)
+    }
+    /// An instruction of [`Opcode::ST1_2_MULTIPLE_BY_SIZE`].
+    #[inline]
+    #[must_use]
+    pub const fn st1_2_multiple_by_size(rt: VReg, base: XRegSp, step: StepT6) -> Inst {
+        vreg_0_xregsp_5_stept6_30_11_10(936, 0xc9fa000, rt, base, step)
+    }
+    /// An instruction of [`Opcode::ST1_2_MULTIPLE_BY_REGISTER`].
+    #[inline]
+    #[must_use]
+    pub const fn st1_2_multiple_by_register(
+        rt: VReg,
+        t: AllArrangements,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_allarrangements_30_11_10_xregsp_5_stepreg_16(
+            937, 0xc80a000,
+            rt,
+            t,
+            base,
+            rm,
+        )
+    }
+    /// An instruction of [`Opcode::LD1_3_MULTIPLE_AT_BASE`].
+    #[inline]
+    #[must_use]
+    pub const fn ld1_3_multiple_at_base(
+        rt: VReg,
+        t: AllArrangements,
+        base: XRegSp,
+    ) -> Inst {
+        vreg_0_allarrangements_30_11_10_xregsp_5(938, 0xc406000, rt, t, base)
+    }
+    /// An instruction of [`Opcode::LD1_3_MULTIPLE_BY_SIZE`].
+    #[inline]
+    #[must_use]
+    pub const fn ld1_3_multiple_by_size(rt: VReg, base: XRegSp, step: StepT7) -> Inst {
+        vreg_0_xregsp_5_stept7_30_11_10(939, 0xcdf6000, rt, base, step)
+    }
+    /// An instruction of [`Opcode::LD1_3_MULTIPLE_BY_REGISTER`].
+    #[inline]
+    #[must_use]
+    pub const fn ld1_3_multiple_by_register(
+        rt: VReg,
+        t: AllArrangements,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_allarrangements_30_11_10_xregsp_5_stepreg_16(
+            940, 0xcc06000,
+            rt,
+            t,
+            base,
+            rm,
+        )
+    }
+    /// An instruction of [`Opcode::ST1_3_MULTIPLE_AT_BASE`].
+    #[inline]
+    #[must_use]
+    pub const fn st1_3_multiple_at_base(
+        rt: VReg,
+        t: AllArrangements,
+        base: XRegSp,
+    ) -> Inst {
+        vreg_0_allarrangements_30_11_10_xregsp_5(941, 0xc006000, rt, t, base)
+    }
+    /// An instruction of [`Opcode::ST1_3_MULTIPLE_BY_SIZE`].
+    #[inline]
+    #[must_use]
+    pub const fn st1_3_multiple_by_size(rt: VReg, base: XRegSp, step: StepT7) -> Inst {
+        vreg_0_xregsp_5_stept7_30_11_10(942, 0xc9f6000, rt, base, step)
+    }
+    /// An instruction of [`Opcode::ST1_3_MULTIPLE_BY_REGISTER`].
+    #[inline]
+    #[must_use]
+    pub const fn st1_3_multiple_by_register(
+        rt: VReg,
+        t: AllArrangements,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_allarrangements_30_11_10_xregsp_5_stepreg_16(
+            943, 0xc806000,
+            rt,
+            t,
+            base,
+            rm,
+        )
+    }
+    /// An instruction of [`Opcode::LD1_4_MULTIPLE_AT_BASE`].
+    #[inline]
+    #[must_use]
+    pub const fn ld1_4_multiple_at_base(
+        rt: VReg,
+        t: AllArrangements,
+        base: XRegSp,
+    ) -> Inst {
+        vreg_0_allarrangements_30_11_10_xregsp_5(944, 0xc402000, rt, t, base)
+    }
+    /// An instruction of [`Opcode::LD1_4_MULTIPLE_BY_SIZE`].
+    #[inline]
+    #[must_use]
+    pub const fn ld1_4_multiple_by_size(rt: VReg, base: XRegSp, step: StepT8) -> Inst {
+        vreg_0_xregsp_5_stept8_30_11_10(945, 0xcdf2000, rt, base, step)
+    }
+    /// An instruction of [`Opcode::LD1_4_MULTIPLE_BY_REGISTER`].
+    #[inline]
+    #[must_use]
+    pub const fn ld1_4_multiple_by_register(
+        rt: VReg,
+        t: AllArrangements,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_allarrangements_30_11_10_xregsp_5_stepreg_16(
+            946, 0xcc02000,
+            rt,
+            t,
+            base,
+            rm,
+        )
+    }
+    /// An instruction of [`Opcode::ST1_4_MULTIPLE_AT_BASE`].
+    #[inline]
+    #[must_use]
+    pub const fn st1_4_multiple_at_base(
+        rt: VReg,
+        t: AllArrangements,
+        base: XRegSp,
+    ) -> Inst {
+        vreg_0_allarrangements_30_11_10_xregsp_5(947, 0xc002000, rt, t, base)
+    }
+    /// An instruction of [`Opcode::ST1_4_MULTIPLE_BY_SIZE`].
+    #[inline]
+    #[must_use]
+    pub const fn st1_4_multiple_by_size(rt: VReg, base: XRegSp, step: StepT8) -> Inst {
+        vreg_0_xregsp_5_stept8_30_11_10(948, 0xc9f2000, rt, base, step)
+    }
+    /// An instruction of [`Opcode::ST1_4_MULTIPLE_BY_REGISTER`].
+    #[inline]
+    #[must_use]
+    pub const fn st1_4_multiple_by_register(
+        rt: VReg,
+        t: AllArrangements,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_allarrangements_30_11_10_xregsp_5_stepreg_16(
+            949, 0xc802000,
+            rt,
+            t,
+            base,
+            rm,
+        )
+    }
+    /// An instruction of [`Opcode::LD2_MULTIPLE_AT_BASE`].
+    #[inline]
+    #[must_use]
+    pub const fn ld2_multiple_at_base(rt: VReg, t: Arrangement, base: XRegSp) -> Inst {
+        vreg_0_arrangement_30_11_10_xregsp_5(950, 0xc408000, rt, t, base)
+    }
+    /// An instruction of [`Opcode::LD2_MULTIPLE_BY_SIZE`].
+    #[inline]
+    #[must_use]
+    pub const fn ld2_multiple_by_size(rt: VReg, base: XRegSp, step: StepT9) -> Inst {
+        vreg_0_xregsp_5_stept9_30_11_10(951, 0xcdf8000, rt, base, step)
+    }
+    /// An instruction of [`Opcode::LD2_MULTIPLE_BY_REGISTER`].
+    #[inline]
+    #[must_use]
+    pub const fn ld2_multiple_by_register(
+        rt: VReg,
+        t: Arrangement,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_arrangement_30_11_10_xregsp_5_stepreg_16(952, 0xcc08000, rt, t, base, rm)
+    }
+    /// An instruction of [`Opcode::ST2_MULTIPLE_AT_BASE`].
+    #[inline]
+    #[must_use]
+    pub const fn st2_multiple_at_base(rt: VReg, t: Arrangement, base: XRegSp) -> Inst {
+        vreg_0_arrangement_30_11_10_xregsp_5(953, 0xc008000, rt, t, base)
+    }
+    /// An instruction of [`Opcode::ST2_MULTIPLE_BY_SIZE`].
+    #[inline]
+    #[must_use]
+    pub const fn st2_multiple_by_size(rt: VReg, base: XRegSp, step: StepT9) -> Inst {
+        vreg_0_xregsp_5_stept9_30_11_10(954, 0xc9f8000, rt, base, step)
+    }
+    /// An instruction of [`Opcode::ST2_MULTIPLE_BY_REGISTER`].
+    #[inline]
+    #[must_use]
+    pub const fn st2_multiple_by_register(
+        rt: VReg,
+        t: Arrangement,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_arrangement_30_11_10_xregsp_5_stepreg_16(955, 0xc808000, rt, t, base, rm)
+    }
+    /// An instruction of [`Opcode::LD3_MULTIPLE_AT_BASE`].
+    #[inline]
+    #[must_use]
+    pub const fn ld3_multiple_at_base(rt: VReg, t: Arrangement, base: XRegSp) -> Inst {
+        vreg_0_arrangement_30_11_10_xregsp_5(956, 0xc404000, rt, t, base)
+    }
+    /// An instruction of [`Opcode::LD3_MULTIPLE_BY_SIZE`].
+    #[inline]
+    #[must_use]
+    pub const fn ld3_multiple_by_size(rt: VReg, base: XRegSp, step: StepT10) -> Inst {
+        vreg_0_xregsp_5_stept10_30_11_10(957, 0xcdf4000, rt, base, step)
+    }
+    /// An instruction of [`Opcode::LD3_MULTIPLE_BY_REGISTER`].
+    #[inline]
+    #[must_use]
+    pub const fn ld3_multiple_by_register(
+        rt: VReg,
+        t: Arrangement,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_arrangement_30_11_10_xregsp_5_stepreg_16(958, 0xcc04000, rt, t, base, rm)
+    }
+    /// An instruction of [`Opcode::ST3_MULTIPLE_AT_BASE`].
+    #[inline]
+    #[must_use]
+    pub const fn st3_multiple_at_base(rt: VReg, t: Arrangement, base: XRegSp) -> Inst {
+        vreg_0_arrangement_30_11_10_xregsp_5(959, 0xc004000, rt, t, base)
+    }
+    /// An instruction of [`Opcode::ST3_MULTIPLE_BY_SIZE`].
+    #[inline]
+    #[must_use]
+    pub const fn st3_multiple_by_size(rt: VReg, base: XRegSp, step: StepT10) -> Inst {
+        vreg_0_xregsp_5_stept10_30_11_10(960, 0xc9f4000, rt, base, step)
+    }
+    /// An instruction of [`Opcode::ST3_MULTIPLE_BY_REGISTER`].
+    #[inline]
+    #[must_use]
+    pub const fn st3_multiple_by_register(
+        rt: VReg,
+        t: Arrangement,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_arrangement_30_11_10_xregsp_5_stepreg_16(961, 0xc804000, rt, t, base, rm)
+    }
+    /// An instruction of [`Opcode::LD4_MULTIPLE_AT_BASE`].
+    #[inline]
+    #[must_use]
+    pub const fn ld4_multiple_at_base(rt: VReg, t: Arrangement, base: XRegSp) -> Inst {
+        vreg_0_arrangement_30_11_10_xregsp_5(962, 0xc400000, rt, t, base)
+    }
+    /// An instruction of [`Opcode::LD4_MULTIPLE_BY_SIZE`].
+    #[inline]
+    #[must_use]
+    pub const fn ld4_multiple_by_size(rt: VReg, base: XRegSp, step: StepT11) -> Inst {
+        vreg_0_xregsp_5_stept11_30_11_10(963, 0xcdf0000, rt, base, step)
+    }
+    /// An instruction of [`Opcode::LD4_MULTIPLE_BY_REGISTER`].
+    #[inline]
+    #[must_use]
+    pub const fn ld4_multiple_by_register(
+        rt: VReg,
+        t: Arrangement,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_arrangement_30_11_10_xregsp_5_stepreg_16(964, 0xcc00000, rt, t, base, rm)
+    }
+    /// An instruction of [`Opcode::ST4_MULTIPLE_AT_BASE`].
+    #[inline]
+    #[must_use]
+    pub const fn st4_multiple_at_base(rt: VReg, t: Arrangement, base: XRegSp) -> Inst {
+        vreg_0_arrangement_30_11_10_xregsp_5(965, 0xc000000, rt, t, base)
+    }
+    /// An instruction of [`Opcode::ST4_MULTIPLE_BY_SIZE`].
+    #[inline]
+    #[must_use]
+    pub const fn st4_multiple_by_size(rt: VReg, base: XRegSp, step: StepT11) -> Inst {
+        vreg_0_xregsp_5_stept11_30_11_10(966, 0xc9f0000, rt, base, step)
+    }
+    /// An instruction of [`Opcode::ST4_MULTIPLE_BY_REGISTER`].
+    #[inline]
+    #[must_use]
+    pub const fn st4_multiple_by_register(
+        rt: VReg,
+        t: Arrangement,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_arrangement_30_11_10_xregsp_5_stepreg_16(967, 0xc800000, rt, t, base, rm)
+    }
+    /// An instruction of [`Opcode::SQABS_V`].
+    #[inline]
+    #[must_use]
+    pub const fn sqabs_v(rd: VReg, t: Arrangement, rn: VReg) -> Inst {
+        vreg_0_arrangement_30_23_22_vreg_5(968, 0xe207800, rd, t, rn)
+    }
+    /// An instruction of [`Opcode::SQNEG_V`].
+    #[inline]
+    #[must_use]
+    pub const fn sqneg_v(rd: VReg, t: Arrangement, rn: VReg) -> Inst {
+        vreg_0_arrangement_30_23_22_vreg_5(969, 0x2e207800, rd, t, rn)
+    }
+    /// An instruction of [`Opcode::ABS_V`].
+    #[inline]
+    #[must_use]
+    pub const fn abs_v(rd: VReg, t: Arrangement, rn: VReg) -> Inst {
+        vreg_0_arrangement_30_23_22_vreg_5(970, 0xe20b800, rd, t, rn)
+    }
+    /// An instruction of [`Opcode::NEG_V`].
+    #[inline]
+    #[must_use]
+    pub const fn neg_v(rd: VReg, t: Arrangement, rn: VReg) -> Inst {
+        vreg_0_arrangement_30_23_22_vreg_5(971, 0x2e20b800, rd, t, rn)
+    }
+    /// An instruction of [`Opcode::SUQADD_V`].
+    #[inline]
+    #[must_use]
+    pub const fn suqadd_v(rd: VReg, t: Arrangement, rn: VReg) -> Inst {
+        vreg_0_arrangement_30_23_22_vreg_5(972, 0xe203800, rd, t, rn)
+    }
+    /// An instruction of [`Opcode::USQADD_V`].
+    #[inline]
+    #[must_use]
+    pub const fn usqadd_v(rd: VReg, t: Arrangement, rn: VReg) -> Inst {
+        vreg_0_arrangement_30_23_22_vreg_5(973, 0x2e203800, rd, t, rn)
+    }
+    /// An instruction of [`Opcode::REV64_V`].
+    #[inline]
+    #[must_use]
+    pub const fn rev64_v(rd: VReg, t: UpTo32, rn: VReg) -> Inst {
+        vreg_0_upto32_30_23_22_vreg_5(974, 0xe200800, rd, t, rn)
+    }
+    /// An instruction of [`Opcode::CLS_V`].
+    #[inline]
+    #[must_use]
+    pub const fn cls_v(rd: VReg, t: UpTo32, rn: VReg) -> Inst {
+        vreg_0_upto32_30_23_22_vreg_5(975, 0xe204800, rd, t, rn)
+    }
+    /// An instruction of [`Opcode::CLZ_V`].
+    #[inline]
+    #[must_use]
+    pub const fn clz_v(rd: VReg, t: UpTo32, rn: VReg) -> Inst {
+        vreg_0_upto32_30_23_22_vreg_5(976, 0x2e204800, rd, t, rn)
+    }
+    /// An instruction of [`Opcode::REV32_V`].
+    #[inline]
+    #[must_use]
+    pub const fn rev32_v(rd: VReg, t: UpTo16, rn: VReg) -> Inst {
+        Inst {
+            word: 0x2e200800 | (rd.bits() as Word) << 0
+                | {
+                    let raw: u64 = t.bits();
+                    ((raw & 3) as Word) << 22 | ((raw >> 2 & 1) as Word) << 30
+                } | (rn.bits() as Word) << 5,
+            row: super::image::row(977),
+        }
+    }
+    /// An instruction of [`Opcode::REV16_V`].
+    #[inline]
+    #[must_use]
+    pub const fn rev16_v(rd: VReg, t: Bytes, rn: VReg) -> Inst {
+        vreg_0_bytes_30_vreg_5(978, 0xe201800, rd, t, rn)
+    }
+    /// An instruction of [`Opcode::CNT_V`].
+    #[inline]
+    #[must_use]
+    pub const fn cnt_v(rd: VReg, t: Bytes, rn: VReg) -> Inst {
+        vreg_0_bytes_30_vreg_5(979, 0xe205800, rd, t, rn)
+    }
+    /// An instruction of [`Opcode::MVN_V`].
+    #[inline]
+    #[must_use]
+    pub const fn mvn_v(rd: VReg, t: Bytes, rn: VReg) -> Inst {
+        vreg_0_bytes_30_vreg_5(980, 0x2e205800, rd, t, rn)
+    }
+    /// An instruction of [`Opcode::RBIT_V`].
+    #[inline]
+    #[must_use]
+    pub const fn rbit_v(rd: VReg, t: Bytes, rn: VReg) -> Inst {
+        vreg_0_bytes_30_vreg_5(981, 0x2e605800, rd, t, rn)
+    }
+    /// An instruction of [`Opcode::CMGT_ZERO_V`].
+    #[inline]
+    #[must_use]
+    pub const fn cmgt_zero_v(rd: VReg, t: Arrangement, rn: VReg) -> Inst {
+        vreg_0_arrangement_30_23_22_vreg_5(982, 0xe208800, rd, t, rn)
+    }
+    /// An instruction of [`Opcode::CMEQ_ZERO_V`].
+    #[inline]
+    #[must_use]
+    pub const fn cmeq_zero_v(rd: VReg, t: Arrangement, rn: VReg) -> Inst {
+        vreg_0_arrangement_30_23_22_vreg_5(983, 0xe209800, rd, t, rn)
+    }
+    /// An instruction of [`Opcode::CMLT_ZERO_V`].
+    #[inline]
+    #[must_use]
+    pub const fn cmlt_zero_v(rd: VReg, t: Arrangement, rn: VReg) -> Inst {
+        vreg_0_arrangement_30_23_22_vreg_5(984, 0xe20a800, rd, t, rn)
+    }
+    /// An instruction of [`Opcode::CMGE_ZERO_V`].
+    #[inline]
+    #[must_use]
+    pub const fn cmge_zero_v(rd: VReg, t: Arrangement, rn: VReg) -> Inst {
+        vreg_0_arrangement_30_23_22_vreg_5(985, 0x2e208800, rd, t, rn)
+    }
+    /// An instruction of [`Opcode::CMLE_ZERO_V`].
+    #[inline]
+    #[must_use]
+    pub const fn cmle_zero_v(rd: VReg, t: Arrangement, rn: VReg) -> Inst {
+        vreg_0_arrangement_30_23_22_vreg_5(986, 0x2e209800, rd, t, rn)
+    }
+    /// An instruction of [`Opcode::FCMGT_ZERO_V`].
+    #[inline]
+    #[must_use]
+    pub const fn fcmgt_zero_v(rd: VReg, t: FpArrangement, rn: VReg) -> Inst {
+        vreg_0_fparrangement_30_22_vreg_5(987, 0xea0c800, rd, t, rn)
+    }
+    /// An instruction of [`Opcode::FCMEQ_ZERO_V`].
+    #[inline]
+    #[must_use]
+    pub const fn fcmeq_zero_v(rd: VReg, t: FpArrangement, rn: VReg) -> Inst {
+        vreg_0_fparrangement_30_22_vreg_5(988, 0xea0d800, rd, t, rn)
+    }
+    /// An instruction of [`Opcode::FCMLT_ZERO_V`].
+    #[inline]
+    #[must_use]
+    pub const fn fcmlt_zero_v(rd: VReg, t: FpArrangement, rn: VReg) -> Inst {
+        vreg_0_fparrangement_30_22_vreg_5(989, 0xea0e800, rd, t, rn)
+    }
+    /// An instruction of [`Opcode::FCMGE_ZERO_V`].
+    #[inline]
+    #[must_use]
+    pub const fn fcmge_zero_v(rd: VReg, t: FpArrangement, rn: VReg) -> Inst {
+        vreg_0_fparrangement_30_22_vreg_5(990, 0x2ea0c800, rd, t, rn)
+    }
+    /// An instruction of [`Opcode::FCMLE_ZERO_V`].
+    #[inline]
+    #[must_use]
+    pub const fn fcmle_zero_v(rd: VReg, t: FpArrangement, rn: VReg) -> Inst {
+        vreg_0_fparrangement_30_22_vreg_5(991, 0x2ea0d800, rd, t, rn)
+    }
+    /// An instruction of [`Opcode::FRINTN_V`].
+    #[inline]
+    #[must_use]
+    pub const fn frintn_v(rd: VReg, t: FpArrangement, rn: VReg) -> Inst {
+        vreg_0_fparrangement_30_22_vreg_5(992, 0xe218800, rd, t, rn)
+    }
+    /// An instruction of [`Opcode::FRINTM_V`].
+    #[inline]
+    #[must_use]
+    pub const fn frintm_v(rd: VReg, t: FpArrangement, rn: VReg) -> Inst {
+        vreg_0_fparrangement_30_22_vreg_5(993, 0xe219800, rd, t, rn)
+    }
+    /// An instruction of [`Opcode::FCVTNS_V`].
+    #[inline]
+    #[must_use]
+    pub const fn fcvtns_v(rd: VReg, t: FpArrangement, rn: VReg) -> Inst {
+        vreg_0_fparrangement_30_22_vreg_5(994, 0xe21a800, rd, t, rn)
+    }
+    /// An instruction of [`Opcode::FCVTMS_V`].
+    #[inline]
+    #[must_use]
+    pub const fn fcvtms_v(rd: VReg, t: FpArrangement, rn: VReg) -> Inst {
+        vreg_0_fparrangement_30_22_vreg_5(995, 0xe21b800, rd, t, rn)
+    }
+    /// An instruction of [`Opcode::FCVTAS_V`].
+    #[inline]
+    #[must_use]
+    pub const fn fcvtas_v(rd: VReg, t: FpArrangement, rn: VReg) -> Inst {
+        vreg_0_fparrangement_30_22_vreg_5(996, 0xe21c800, rd, t, rn)
+    }
+    /// An instruction of [`Opcode::SCVTF_V`].
+    #[inline]
+    #[must_use]
+    pub const fn scvtf_v(rd: VReg, t: FpArrangement, rn: VReg) -> Inst {
+        vreg_0_fparrangement_30_22_vreg_5(997, 0xe21d800, rd, t, rn)
+    }
+    /// An instruction of [`Opcode::FABS_V`].
+    #[inline]
+    #[must_use]
+    pub const fn fabs_v(rd: VReg, t: FpArrangement, rn: VReg) -> Inst {
+        vreg_0_fparrangement_30_22_vreg_5(998, 0xea0f800, rd, t, rn)
+    }
+    /// An instruction of [`Opcode::FRINTP_V`].
+    #[inline]
+    #[must_use]
+    pub const fn frintp_v(rd: VReg, t: FpArrangement, rn: VReg) -> Inst {
+        vreg_0_fparrangement_30_22_vreg_5(999, 0xea18800, rd, t, rn)
+    }
+    /// An instruction of [`Opcode::FRINTZ_V`].
+    #[inline]
+    #[must_use]
+    pub const fn frintz_v(rd: VReg, t: FpArrangement, rn: VReg) -> Inst {
+        vreg_0_fparrangement_30_22_vreg_5(1000, 0xea19800, rd, t, rn)
+    }
+    /// An instruction of [`Opcode::FCVTPS_V`].
+    #[inline]
+    #[must_use]
+    pub const fn fcvtps_v(rd: VReg, t: FpArrangement, rn: VReg) -> Inst {
+        vreg_0_fparrangement_30_22_vreg_5(1001, 0xea1a800, rd, t, rn)
+    }
+    /// An instruction of [`Opcode::FCVTZS_V`].
+    #[inline]
+    #[must_use]
+    pub const fn fcvtzs_v(rd: VReg, t: FpArrangement, rn: VReg) -> Inst {
+        vreg_0_fparrangement_30_22_vreg_5(1002, 0xea1b800, rd, t, rn)
+    }
+    /// An instruction of [`Opcode::FRECPE_V`].
+    #[inline]
+    #[must_use]
+    pub const fn frecpe_v(rd: VReg, t: FpArrangement, rn: VReg) -> Inst {
+        vreg_0_fparrangement_30_22_vreg_5(1003, 0xea1d800, rd, t, rn)
+    }
+    /// An instruction of [`Opcode::FRINTA_V`].
+    #[inline]
+    #[must_use]
+    pub const fn frinta_v(rd: VReg, t: FpArrangement, rn: VReg) -> Inst {
+        vreg_0_fparrangement_30_22_vreg_5(1004, 0x2e218800, rd, t, rn)
+    }
+    /// An instruction of [`Opcode::FRINTX_V`].
+    #[inline]
+    #[must_use]
+    pub const fn frintx_v(rd: VReg, t: FpArrangement, rn: VReg) -> Inst {
+        vreg_0_fparrangement_30_22_vreg_5(1005, 0x2e219800, rd, t, rn)
+    }
+    /// An instruction of [`Opcode::FCVTNU_V`].
+    #[inline]
+    #[must_use]
+    pub const fn fcvtnu_v(rd: VReg, t: FpArrangement, rn: VReg) -> Inst {
+        vreg_0_fparrangement_30_22_vreg_5(1006, 0x2e21a800, rd, t, rn)
+    }
+    /// An instruction of [`Opcode::FCVTMU_V`].
+    #[inline]
+    #[must_use]
+    pub const fn fcvtmu_v(rd: VReg, t: FpArrangement, rn: VReg) -> Inst {
+        vreg_0_fparrangement_30_22_vreg_5(1007, 0x2e21b800, rd, t, rn)
+    }
+    /// An instruction of [`Opcode::FCVTAU_V`].
+    #[inline]
+    #[must_use]
+    pub const fn fcvtau_v(rd: VReg, t: FpArrangement, rn: VReg) -> Inst {
+        vreg_0_fparrangement_30_22_vreg_5(1008, 0x2e21c800, rd, t, rn)
+    }
+    /// An instruction of [`Opcode::UCVTF_V`].
+    #[inline]
+    #[must_use]
+    pub const fn ucvtf_v(rd: VReg, t: FpArrangement, rn: VReg) -> Inst {
+        vreg_0_fparrangement_30_22_vreg_5(1009, 0x2e21d800, rd, t, rn)
+    }
+    /// An instruction of [`Opcode::FNEG_V`].
+    #[inline]
+    #[must_use]
+    pub const fn fneg_v(rd: VReg, t: FpArrangement, rn: VReg) -> Inst {
+        vreg_0_fparrangement_30_22_vreg_5(1010, 0x2ea0f800, rd, t, rn)
+    }
+    /// An instruction of [`Opcode::FRINTI_V`].
+    #[inline]
+    #[must_use]
+    pub const fn frinti_v(rd: VReg, t: FpArrangement, rn: VReg) -> Inst {
+        vreg_0_fparrangement_30_22_vreg_5(1011, 0x2ea19800, rd, t, rn)
+    }
+    /// An instruction of [`Opcode::FCVTPU_V`].
+    #[inline]
+    #[must_use]
+    pub const fn fcvtpu_v(rd: VReg, t: FpArrangement, rn: VReg) -> Inst {
+        vreg_0_fparrangement_30_22_vreg_5(1012, 0x2ea1a800, rd, t, rn)
+    }
+    /// An instruction of [`Opcode::FCVTZU_V`].
+    #[inline]
+    #[must_use]
+    pub const fn fcvtzu_v(rd: VReg, t: FpArrangement, rn: VReg) -> Inst {
+        vreg_0_fparrangement_30_22_vreg_5(1013, 0x2ea1b800, rd, t, rn)
+    }
+    /// An instruction of [`Opcode::FRSQRTE_V`].
+    #[inline]
+    #[must_use]
+    pub const fn frsqrte_v(rd: VReg, t: FpArrangement, rn: VReg) -> Inst {
+        vreg_0_fparrangement_30_22_vreg_5(1014, 0x2ea1d800, rd, t, rn)
+    }
+    /// An instruction of [`Opcode::FSQRT_V`].
+    #[inline]
+    #[must_use]
+    pub const fn fsqrt_v(rd: VReg, t: FpArrangement, rn: VReg) -> Inst {
+        vreg_0_fparrangement_30_22_vreg_5(1015, 0x2ea1f800, rd, t, rn)
+    }
+    /// An instruction of [`Opcode::URECPE_V`].
+    #[inline]
+    #[must_use]
+    pub const fn urecpe_v(rd: VReg, t: Singles, rn: VReg) -> Inst {
+        vreg_0_singles_30_vreg_5(1016, 0xea1c800, rd, t, rn)
+    }
+    /// An instruction of [`Opcode::URSQRTE_V`].
+    #[inline]
+    #[must_use]
+    pub const fn ursqrte_v(rd: VReg, t: Singles, rn: VReg) -> Inst {
+        vreg_0_singles_30_vreg_5(1017, 0x2ea1c800, rd, t, rn)
+    }
+    /// An instruction of [`Opcode::XTN_NARROW_B`].
+    #[inline]
+    #[must_use]
+    pub const fn xtn_narrow_b(rd: VReg, rn: VReg) -> Inst {
+        vreg_0_vreg_5(1018, 0xe212800, rd, rn)
+    }
+    /// An instruction of [`Opcode::XTN_NARROW_B2`].
+    #[inline]
+    #[must_use]
+    pub const fn xtn_narrow_b2(rd: VReg, rn: VReg) -> Inst {
+        vreg_0_vreg_5(1019, 0x4e212800, rd, rn)
+    }
+    /// An instruction of [`Opcode::XTN_NARROW_H`].
+    #[inline]
+    #[must_use]
+    pub const fn xtn_narrow_h(rd: VReg, rn: VReg) -> Inst {
+        vreg_0_vreg_5(1020, 0xe612800, rd, rn)
+    }
+    /// An instruction of [`Opcode::XTN_NARROW_H2`].
+    #[inline]
+    #[must_use]
+    pub const fn xtn_narrow_h2(rd: VReg, rn: VReg) -> Inst {
+        vreg_0_vreg_5(1021, 0x4e612800, rd, rn)
+    }
+    /// An instruction of [`Opcode::XTN_NARROW_S`].
+    #[inline]
+    #[must_use]
+    pub const fn xtn_narrow_s(rd: VReg, rn: VReg) -> Inst {
+        vreg_0_vreg_5(1022, 0xea12800, rd, rn)
+    }
+    /// An instruction of [`Opcode::XTN_NARROW_S2`].
+    #[inline]
+    #[must_use]
+    pub const fn xtn_narrow_s2(rd: VReg, rn: VReg) -> Inst {
+        vreg_0_vreg_5(1023, 0x4ea12800, rd, rn)
+    }
+    /// An instruction of [`Opcode::SQXTN_NARROW_B`].
+    #[inline]
+    #[must_use]
+    pub const fn sqxtn_narrow_b(rd: VReg, rn: VReg) -> Inst {
+        vreg_0_vreg_5(1024, 0xe214800, rd, rn)
+    }
+    /// An instruction of [`Opcode::SQXTN_NARROW_B2`].
+    #[inline]
+    #[must_use]
+    pub const fn sqxtn_narrow_b2(rd: VReg, rn: VReg) -> Inst {
+        vreg_0_vreg_5(1025, 0x4e214800, rd, rn)
+    }
+    /// An instruction of [`Opcode::SQXTN_NARROW_H`].
+    #[inline]
+    #[must_use]
+    pub const fn sqxtn_narrow_h(rd: VReg, rn: VReg) -> Inst {
+        vreg_0_vreg_5(1026, 0xe614800, rd, rn)
+    }
+    /// An instruction of [`Opcode::SQXTN_NARROW_H2`].
+    #[inline]
+    #[must_use]
+    pub const fn sqxtn_narrow_h2(rd: VReg, rn: VReg) -> Inst {
+        vreg_0_vreg_5(1027, 0x4e614800, rd, rn)
+    }
+    /// An instruction of [`Opcode::SQXTN_NARROW_S`].
+    #[inline]
+    #[must_use]
+    pub const fn sqxtn_narrow_s(rd: VReg, rn: VReg) -> Inst {
+        vreg_0_vreg_5(1028, 0xea14800, rd, rn)
+    }
+    /// An instruction of [`Opcode::SQXTN_NARROW_S2`].
+    #[inline]
+    #[must_use]
+    pub const fn sqxtn_narrow_s2(rd: VReg, rn: VReg) -> Inst {
+        vreg_0_vreg_5(1029, 0x4ea14800, rd, rn)
+    }
+    /// An instruction of [`Opcode::SQXTUN_NARROW_B`].
+    #[inline]
+    #[must_use]
+    pub const fn sqxtun_narrow_b(rd: VReg, rn: VReg) -> Inst {
+        vreg_0_vreg_5(1030, 0x2e212800, rd, rn)
+    }
+    /// An instruction of [`Opcode::SQXTUN_NARROW_B2`].
+    #[inline]
+    #[must_use]
+    pub const fn sqxtun_narrow_b2(rd: VReg, rn: VReg) -> Inst {
+        vreg_0_vreg_5(1031, 0x6e212800, rd, rn)
+    }
+    /// An instruction of [`Opcode::SQXTUN_NARROW_H`].
+    #[inline]
+    #[must_use]
+    pub const fn sqxtun_narrow_h(rd: VReg, rn: VReg) -> Inst {
+        vreg_0_vreg_5(1032, 0x2e612800, rd, rn)
+    }
+    /// An instruction of [`Opcode::SQXTUN_NARROW_H2`].
+    #[inline]
+    #[must_use]
+    pub const fn sqxtun_narrow_h2(rd: VReg, rn: VReg) -> Inst {
+        vreg_0_vreg_5(1033, 0x6e612800, rd, rn)
+    }
+    /// An instruction of [`Opcode::SQXTUN_NARROW_S`].
+    #[inline]
+    #[must_use]
+    pub const fn sqxtun_narrow_s(rd: VReg, rn: VReg) -> Inst {
+        vreg_0_vreg_5(1034, 0x2ea12800, rd, rn)
+    }
+    /// An instruction of [`Opcode::SQXTUN_NARROW_S2`].
+    #[inline]
+    #[must_use]
+    pub const fn sqxtun_narrow_s2(rd: VReg, rn: VReg) -> Inst {
+        vreg_0_vreg_5(1035, 0x6ea12800, rd, rn)
+    }
+    /// An instruction of [`Opcode::UQXTN_NARROW_B`].
+    #[inline]
+    #[must_use]
+    pub const fn uqxtn_narrow_b(rd: VReg, rn: VReg) -> Inst {
+        vreg_0_vreg_5(1036, 0x2e214800, rd, rn)
+    }
+    /// An instruction of [`Opcode::UQXTN_NARROW_B2`].
+    #[inline]
+    #[must_use]
+    pub const fn uqxtn_narrow_b2(rd: VReg, rn: VReg) -> Inst {
+        vreg_0_vreg_5(1037, 0x6e214800, rd, rn)
+    }
+    /// An instruction of [`Opcode::UQXTN_NARROW_H`].
+    #[inline]
+    #[must_use]
+    pub const fn uqxtn_narrow_h(rd: VReg, rn: VReg) -> Inst {
+        vreg_0_vreg_5(1038, 0x2e614800, rd, rn)
+    }
+    /// An instruction of [`Opcode::UQXTN_NARROW_H2`].
+    #[inline]
+    #[must_use]
+    pub const fn uqxtn_narrow_h2(rd: VReg, rn: VReg) -> Inst {
+        vreg_0_vreg_5(1039, 0x6e614800, rd, rn)
+    }
+    /// An instruction of [`Opcode::UQXTN_NARROW_S`].
+    #[inline]
+    #[must_use]
+    pub const fn uqxtn_narrow_s(rd: VReg, rn: VReg) -> Inst {
+        vreg_0_vreg_5(1040, 0x2ea14800, rd, rn)
+    }
+    /// An instruction of [`Opcode::UQXTN_NARROW_S2`].
+    #[inline]
+    #[must_use]
+    pub const fn uqxtn_narrow_s2(rd: VReg, rn: VReg) -> Inst {
+        vreg_0_vreg_5(1041, 0x6ea14800, rd, rn)
+    }
+    /// An instruction of [`Opcode::FCVTN_NARROW_FP_H`].
+    #[inline]
+    #[must_use]
+    pub const fn fcvtn_narrow_fp_h(rd: VReg, rn: VReg) -> Inst {
+        vreg_0_vreg_5(1042, 0xe216800, rd, rn)
+    }
+    /// An instruction of [`Opcode::FCVTN_NARROW_FP_H2`].
+    #[inline]
+    #[must_use]
+    pub const fn fcvtn_narrow_fp_h2(rd: VReg, rn: VReg) -> Inst {
+        vreg_0_vreg_5(1043, 0x4e216800, rd, rn)
+    }
+    /// An instruction of [`Opcode::FCVTN_NARROW_FP_S`].
+    #[inline]
+    #[must_use]
+    pub const fn fcvtn_narrow_fp_s(rd: VReg, rn: VReg) -> Inst {
+        vreg_0_vreg_5(1044, 0xe616800, rd, rn)
+    }
+    /// An instruction of [`Opcode::FCVTN_NARROW_FP_S2`].
+    #[inline]
+    #[must_use]
+    pub const fn fcvtn_narrow_fp_s2(rd: VReg, rn: VReg) -> Inst {
+        vreg_0_vreg_5(1045, 0x4e616800, rd, rn)
+    }
+    /// An instruction of [`Opcode::FCVTXN_NARROW_FP_S`].
+    #[inline]
+    #[must_use]
+    pub const fn fcvtxn_narrow_fp_s(rd: VReg, rn: VReg) -> Inst {
+        vreg_0_vreg_5(1046, 0x2e616800, rd, rn)
+    }
+    /// An instruction of [`Opcode::FCVTXN_NARROW_FP_S2`].
+    #[inline]
+    #[must_use]
+    pub const fn fcvtxn_narrow_fp_s2(rd: VReg, rn: VReg) -> Inst {
+        vreg_0_vreg_5(1047, 0x6e616800, rd, rn)
+    }
+    /// An instruction of [`Opcode::FCVTL_WIDEN_FP_H`].
+    #[inline]
+    #[must_use]
+    pub const fn fcvtl_widen_fp_h(rd: VReg, rn: VReg) -> Inst {
+        vreg_0_vreg_5(1048, 0xe217800, rd, rn)
+    }
+    /// An instruction of [`Opcode::FCVTL_WIDEN_FP_H2`].
+    #[inline]
+    #[must_use]
+    pub const fn fcvtl_widen_fp_h2(rd: VReg, rn: VReg) -> Inst {
+        vreg_0_vreg_5(1049, 0x4e217800, rd, rn)
+    }
+    /// An instruction of [`Opcode::FCVTL_WIDEN_FP_S`].
+    #[inline]
+    #[must_use]
+    pub const fn fcvtl_widen_fp_s(rd: VReg, rn: VReg) -> Inst {
+        vreg_0_vreg_5(1050, 0xe617800, rd, rn)
+    }
+    /// An instruction of [`Opcode::FCVTL_WIDEN_FP_S2`].
+    #[inline]
+    #[must_use]
+    pub const fn fcvtl_widen_fp_s2(rd: VReg, rn: VReg) -> Inst {
+        vreg_0_vreg_5(1051, 0x4e617800, rd, rn)
+    }
+    /// An instruction of [`Opcode::SHLL_SHIFT_LONG_B`].
+    #[inline]
+    #[must_use]
+    pub const fn shll_shift_long_b(rd: VReg, rn: VReg) -> Inst {
+        vreg_0_vreg_5(1052, 0x2e213800, rd, rn)
+    }
+    /// An instruction of [`Opcode::SHLL_SHIFT_LONG_B2`].
+    #[inline]
+    #[must_use]
+    pub const fn shll_shift_long_b2(rd: VReg, rn: VReg) -> Inst {
+        vreg_0_vreg_5(1053, 0x6e213800, rd, rn)
+    }
+    /// An instruction of [`Opcode::SHLL_SHIFT_LONG_H`].
+    #[inline]
+    #[must_use]
+    pub const fn shll_shift_long_h(rd: VReg, rn: VReg) -> Inst {
+        vreg_0_vreg_5(1054, 0x2e613800, rd, rn)
+    }
+    /// An instruction of [`Opcode::SHLL_SHIFT_LONG_H2`].
+    #[inline]
+    #[must_use]
+    pub const fn shll_shift_long_h2(rd: VReg, rn: VReg) -> Inst {
+        vreg_0_vreg_5(1055, 0x6e613800, rd, rn)
+    }
+    /// An instruction of [`Opcode::SHLL_SHIFT_LONG_S`].
+    #[inline]
+    #[must_use]
+    pub const fn shll_shift_long_s(rd: VReg, rn: VReg) -> Inst {
+        vreg_0_vreg_5(1056, 0x2ea13800, rd, rn)
+    }
+    /// An instruction of [`Opcode::SHLL_SHIFT_LONG_S2`].
+    #[inline]
+    #[must_use]
+    pub const fn shll_shift_long_s2(rd: VReg, rn: VReg) -> Inst {
+        vreg_0_vreg_5(1057, 0x6ea13800, rd, rn)
+    }
+    /// An instruction of [`Opcode::SADDLP_PAIRS_8B`].
+    #[inline]
+    #[must_use]
+    pub const fn saddlp_pairs_8b(rd: VReg, rn: VReg) -> Inst {
+        vreg_0_vreg_5(1058, 0xe202800, rd, rn)
+    }
+    /// An instruction of [`Opcode::SADDLP_PAIRS_16B`].
+    #[inline]
+    #[must_use]
+    pub const fn saddlp_pairs_16b(rd: VReg, rn: VReg) -> Inst {
+        vreg_0_vreg_5(1059, 0x4e202800, rd, rn)
+    }
+    /// An instruction of [`Opcode::SADDLP_PAIRS_4H`].
+    #[inline]
+    #[must_use]
+    pub const fn saddlp_pairs_4h(rd: VReg, rn: VReg) -> Inst {
+        vreg_0_vreg_5(1060, 0xe602800, rd, rn)
+    }
+    /// An instruction of [`Opcode::SADDLP_PAIRS_8H`].
+    #[inline]
+    #[must_use]
+    pub const fn saddlp_pairs_8h(rd: VReg, rn: VReg) -> Inst {
+        vreg_0_vreg_5(1061, 0x4e602800, rd, rn)
+    }
+    /// An instruction of [`Opcode::SADDLP_PAIRS_2S`].
+    #[inline]
+    #[must_use]
+    pub const fn saddlp_pairs_2s(rd: VReg, rn: VReg) -> Inst {
+        vreg_0_vreg_5(1062, 0xea02800, rd, rn)
+    }
+    /// An instruction of [`Opcode::SADDLP_PAIRS_4S`].
+    #[inline]
+    #[must_use]
+    pub const fn saddlp_pairs_4s(rd: VReg, rn: VReg) -> Inst {
+        vreg_0_vreg_5(1063, 0x4ea02800, rd, rn)
+    }
+    /// An instruction of [`Opcode::UADDLP_PAIRS_8B`].
+    #[inline]
+    #[must_use]
+    pub const fn uaddlp_pairs_8b(rd: VReg, rn: VReg) -> Inst {
+        vreg_0_vreg_5(1064, 0x2e202800, rd, rn)
+    }
+    /// An instruction of [`Opcode::UADDLP_PAIRS_16B`].
+    #[inline]
+    #[must_use]
+    pub const fn uaddlp_pairs_16b(rd: VReg, rn: VReg) -> Inst {
+        vreg_0_vreg_5(1065, 0x6e202800, rd, rn)
+    }
+    /// An instruction of [`Opcode::UADDLP_PAIRS_4H`].
+    #[inline]
+    #[must_use]
+    pub const fn uaddlp_pairs_4h(rd: VReg, rn: VReg) -> Inst {
+        vreg_0_vreg_5(1066, 0x2e602800, rd, rn)
+    }
+    /// An instruction of [`Opcode::UADDLP_PAIRS_8H`].
+    #[inline]
+    #[must_use]
+    pub const fn uaddlp_pairs_8h(rd: VReg, rn: VReg) -> Inst {
+        vreg_0_vreg_5(1067, 0x6e602800, rd, rn)
+    }
+    /// An instruction of [`Opcode::UADDLP_PAIRS_2S`].
+    #[inline]
+    #[must_use]
+    pub const fn uaddlp_pairs_2s(rd: VReg, rn: VReg) -> Inst {
+        vreg_0_vreg_5(1068, 0x2ea02800, rd, rn)
+    }
+    /// An instruction of [`Opcode::UADDLP_PAIRS_4S`].
+    #[inline]
+    #[must_use]
+    pub const fn uaddlp_pairs_4s(rd: VReg, rn: VReg) -> Inst {
+        vreg_0_vreg_5(1069, 0x6ea02800, rd, rn)
+    }
+    /// An instruction of [`Opcode::SADALP_PAIRS_8B`].
+    #[inline]
+    #[must_use]
+    pub const fn sadalp_pairs_8b(rd: VReg, rn: VReg) -> Inst {
+        vreg_0_vreg_5(1070, 0xe206800, rd, rn)
+    }
+    /// An instruction of [`Opcode::SADALP_PAIRS_16B`].
+    #[inline]
+    #[must_use]
+    pub const fn sadalp_pairs_16b(rd: VReg, rn: VReg) -> Inst {
+        vreg_0_vreg_5(1071, 0x4e206800, rd, rn)
+    }
+    /// An instruction of [`Opcode::SADALP_PAIRS_4H`].
+    #[inline]
+    #[must_use]
+    pub const fn sadalp_pairs_4h(rd: VReg, rn: VReg) -> Inst {
+        vreg_0_vreg_5(1072, 0xe606800, rd, rn)
+    }
+    /// An instruction of [`Opcode::SADALP_PAIRS_8H`].
+    #[inline]
+    #[must_use]
+    pub const fn sadalp_pairs_8h(rd: VReg, rn: VReg) -> Inst {
+        vreg_0_vreg_5(1073, 0x4e606800, rd, rn)
+    }
+    /// An instruction of [`Opcode::SADALP_PAIRS_2S`].
+    #[inline]
+    #[must_use]
+    pub const fn sadalp_pairs_2s(rd: VReg, rn: VReg) -> Inst {
+        vreg_0_vreg_5(1074, 0xea06800, rd, rn)
+    }
+    /// An instruction of [`Opcode::SADALP_PAIRS_4S`].
+    #[inline]
+    #[must_use]
+    pub const fn sadalp_pairs_4s(rd: VReg, rn: VReg) -> Inst {
+        vreg_0_vreg_5(1075, 0x4ea06800, rd, rn)
+    }
+    /// An instruction of [`Opcode::UADALP_PAIRS_8B`].
+    #[inline]
+    #[must_use]
+    pub const fn uadalp_pairs_8b(rd: VReg, rn: VReg) -> Inst {
+        vreg_0_vreg_5(1076, 0x2e206800, rd, rn)
+    }
+    /// An instruction of [`Opcode::UADALP_PAIRS_16B`].
+    #[inline]
+    #[must_use]
+    pub const fn uadalp_pairs_16b(rd: VReg, rn: VReg) -> Inst {
+        vreg_0_vreg_5(1077, 0x6e206800, rd, rn)
+    }
+    /// An instruction of [`Opcode::UADALP_PAIRS_4H`].
+    #[inline]
+    #[must_use]
+    pub const fn uadalp_pairs_4h(rd: VReg, rn: VReg) -> Inst {
+        vreg_0_vreg_5(1078, 0x2e606800, rd, rn)
+    }
+    /// An instruction of [`Opcode::UADALP_PAIRS_8H`].
+    #[inline]
+    #[must_use]
+    pub const fn uadalp_pairs_8h(rd: VReg, rn: VReg) -> Inst {
+        vreg_0_vreg_5(1079, 0x6e606800, rd, rn)
+    }
+    /// An instruction of [`Opcode::UADALP_PAIRS_2S`].
+    #[inline]
+    #[must_use]
+    pub const fn uadalp_pairs_2s(rd: VReg, rn: VReg) -> Inst {
+        vreg_0_vreg_5(1080, 0x2ea06800, rd, rn)
+    }
+    /// An instruction of [`Opcode::UADALP_PAIRS_4S`].
+    #[inline]
+    #[must_use]
+    pub const fn uadalp_pairs_4s(rd: VReg, rn: VReg) -> Inst {
+        vreg_0_vreg_5(1081, 0x6ea06800, rd, rn)
     }
     /// An instruction of [`Opcode::SVC`].
     #[inline]
     #[must_use]
     pub const fn svc(imm: Hex16) -> Inst {
-        hex16_5(321, 0xd4000001, imm)
+        hex16_5(1082, 0xd4000001, imm)
     }
     /// An instruction of [`Opcode::HVC`].
     #[inline]
     #[must_use]
     pub const fn hvc(imm: Hex16) -> Inst {
-        hex16_5(322, 0xd4000002, imm)
+        hex16_5(1083, 0xd4000002, imm)
     }
     /// An instruction of [`Opcode::SMC`].
     #[inline]
     #[must_use]
     pub const fn smc(imm: Hex16) -> Inst {
-        hex16_5(323, 0xd4000003, imm)
+        hex16_5(1084, 0xd4000003, imm)
     }
     /// An instruction of [`Opcode::BRK`].
     #[inline]
     #[must_use]
     pub const fn brk(imm: Hex16) -> Inst {
-        hex16_5(324, 0xd4200000, imm)
+        hex16_5(1085, 0xd4200000, imm)
     }
     /// An instruction of [`Opcode::HLT`].
     #[inline]
     #[must_use]
     pub const fn hlt(imm: Hex16) -> Inst {
-        hex16_5(325, 0xd4400000, imm)
+        hex16_5(1086, 0xd4400000, imm)
     }
     /// An instruction of [`Opcode::DCPS1`].
     #[inline]
@@ -2418,7 +7805,7 @@ impl Inst {
     pub const fn dcps1() -> Inst {
         Inst {
             word: 0xd4a00001,
-            row: super::image::row(326),
+            row: super::image::row(1087),
         }
     }
     /// An instruction of [`Opcode::DCPS2`].
@@ -2427,7 +7814,7 @@ impl Inst {
     pub const fn dcps2() -> Inst {
         Inst {
             word: 0xd4a00002,
-            row: super::image::row(327),
+            row: super::image::row(1088),
         }
     }
     /// An instruction of [`Opcode::DCPS3`].
@@ -2436,7 +7823,7 @@ impl Inst {
     pub const fn dcps3() -> Inst {
         Inst {
             word: 0xd4a00003,
-            row: super::image::row(328),
+            row: super::image::row(1089),
         }
     }
     /// An instruction of [`Opcode::UDF`].
@@ -2445,7 +7832,7 @@ impl Inst {
     pub const fn udf(imm: UImm16) -> Inst {
         Inst {
             word: 0x0 | (imm.bits() as Word) << 0,
-            row: super::image::row(329),
+            row: super::image::row(1090),
         }
     }
     /// An instruction of [`Opcode::ERET`].
@@ -2454,7 +7841,7 @@ impl Inst {
     pub const fn eret() -> Inst {
         Inst {
             word: 0xd69f03e0,
-            row: super::image::row(330),
+            row: super::image::row(1091),
         }
     }
     /// An instruction of [`Opcode::DRPS`].
@@ -2463,7 +7850,7 @@ impl Inst {
     pub const fn drps() -> Inst {
         Inst {
             word: 0xd6bf03e0,
-            row: super::image::row(331),
+            row: super::image::row(1092),
         }
     }
     /// An instruction of [`Opcode::HINT`].
@@ -2472,20 +7859,20 @@ impl Inst {
     pub const fn hint(imm: UImm7) -> Inst {
         Inst {
             word: 0xd503201f | (imm.bits() as Word) << 5,
-            row: super::image::row(332),
+            row: super::image::row(1093),
         }
     }
     /// An instruction of [`Opcode::DSB`].
     #[inline]
     #[must_use]
     pub const fn dsb(barrier: Barrier) -> Inst {
-        barrier_8(333, 0xd503309f, barrier)
+        barrier_8(1094, 0xd503309f, barrier)
     }
     /// An instruction of [`Opcode::DMB`].
     #[inline]
     #[must_use]
     pub const fn dmb(barrier: Barrier) -> Inst {
-        barrier_8(334, 0xd50330bf, barrier)
+        barrier_8(1095, 0xd50330bf, barrier)
     }
     /// An instruction of [`Opcode::ISB`].
     #[inline]
@@ -2493,7 +7880,7 @@ impl Inst {
     pub const fn isb() -> Inst {
         Inst {
             word: 0xd5033fdf,
-            row: super::image::row(335),
+            row: super::image::row(1096),
         }
     }
     /// An instruction of [`Opcode::CLREX`].
@@ -2502,7 +7889,7 @@ impl Inst {
     pub const fn clrex() -> Inst {
         Inst {
             word: 0xd5033f5f,
-            row: super::image::row(336),
+            row: super::image::row(1097),
         }
     }
     /// An instruction of [`Opcode::MSR_STATE`].
@@ -2515,7 +7902,7 @@ impl Inst {
                     let raw: u64 = state.bits();
                     ((raw & 7) as Word) << 5 | ((raw >> 3 & 7) as Word) << 16
                 } | (imm.bits() as Word) << 8,
-            row: super::image::row(337),
+            row: super::image::row(1098),
         }
     }
     /// An instruction of [`Opcode::MSR_PROFILING`].
@@ -2524,14 +7911,14 @@ impl Inst {
     pub const fn msr_profiling(imm: UImm1) -> Inst {
         Inst {
             word: 0xd501421f | (imm.bits() as Word) << 8,
-            row: super::image::row(338),
+            row: super::image::row(1099),
         }
     }
     /// An instruction of [`Opcode::SYS`].
     #[inline]
     #[must_use]
     pub const fn sys(op1: UImm3, crn: Cr, crm: Cr, op2: UImm3, rt: XReg) -> Inst {
-        uimm3_16_cr_12_cr_8_uimm3_5_xreg_0(339, 0xd5080000, op1, crn, crm, op2, rt)
+        uimm3_16_cr_12_cr_8_uimm3_5_xreg_0(1100, 0xd5080000, op1, crn, crm, op2, rt)
     }
     /// An instruction of [`Opcode::SYSL`].
     #[inline]
@@ -2541,7 +7928,7 @@ impl Inst {
             word: 0xd5280000 | (rt.bits() as Word) << 0 | (op1.bits() as Word) << 16
                 | (crn.bits() as Word) << 12 | (crm.bits() as Word) << 8
                 | (op2.bits() as Word) << 5,
-            row: super::image::row(340),
+            row: super::image::row(1101),
         }
     }
     /// An instruction of [`Opcode::MRS`].
@@ -2550,7 +7937,7 @@ impl Inst {
     pub const fn mrs(rt: XReg, register: ReadRegister) -> Inst {
         Inst {
             word: 0xd5300000 | (rt.bits() as Word) << 0 | (register.bits() as Word) << 5,
-            row: super::image::row(341),
+            row: super::image::row(1102),
         }
     }
     /// An instruction of [`Opcode::MSR`].
@@ -2559,7 +7946,7 @@ impl Inst {
     pub const fn msr(register: WriteRegister, rt: XReg) -> Inst {
         Inst {
             word: 0xd5100000 | (register.bits() as Word) << 5 | (rt.bits() as Word) << 0,
-            row: super::image::row(342),
+            row: super::image::row(1103),
         }
     }
     /// The instruction of [`Opcode::B_COND`] that `B_COND_SHORT` is another text for.
@@ -3080,7 +8467,7 @@ impl Inst {
                 | ((super::engine::expr::eval(
                     &super::image::IMAGE,
                     super::engine::set::UNKNOWN,
-                    621,
+                    690,
                     word,
                 ) as u64 & super::engine::bits::low_bits(6)) as Word) << 16;
             Inst {
@@ -3188,7 +8575,7 @@ impl Inst {
                 | ((super::engine::expr::eval(
                     &super::image::IMAGE,
                     super::engine::set::UNKNOWN,
-                    621,
+                    690,
                     word,
                 ) as u64 & super::engine::bits::low_bits(6)) as Word) << 16;
             Inst {
@@ -3226,7 +8613,7 @@ impl Inst {
                 | ((super::engine::expr::eval(
                     &super::image::IMAGE,
                     super::engine::set::UNKNOWN,
-                    13,
+                    16,
                     word,
                 ) as u64 & super::engine::bits::low_bits(5)) as Word) << 16;
             Inst {
@@ -3246,7 +8633,7 @@ impl Inst {
                 | ((super::engine::expr::eval(
                     &super::image::IMAGE,
                     super::engine::set::UNKNOWN,
-                    13,
+                    16,
                     word,
                 ) as u64 & super::engine::bits::low_bits(5)) as Word) << 16;
             Inst {
@@ -3512,7 +8899,7 @@ impl Inst {
                 | ((super::engine::expr::eval(
                     &super::image::IMAGE,
                     super::engine::set::UNKNOWN,
-                    13,
+                    16,
                     word,
                 ) as u64 & super::engine::bits::low_bits(5)) as Word) << 16;
             Inst {
@@ -3538,7 +8925,7 @@ impl Inst {
                 | ((super::engine::expr::eval(
                     &super::image::IMAGE,
                     super::engine::set::UNKNOWN,
-                    13,
+                    16,
                     word,
                 ) as u64 & super::engine::bits::low_bits(5)) as Word) << 16;
             Inst {
@@ -3558,7 +8945,7 @@ impl Inst {
                 | ((super::engine::expr::eval(
                     &super::image::IMAGE,
                     super::engine::set::UNKNOWN,
-                    13,
+                    16,
                     word,
                 ) as u64 & super::engine::bits::low_bits(5)) as Word) << 16;
             Inst {
@@ -3584,7 +8971,7 @@ impl Inst {
                 | ((super::engine::expr::eval(
                     &super::image::IMAGE,
                     super::engine::set::UNKNOWN,
-                    13,
+                    16,
                     word,
                 ) as u64 & super::engine::bits::low_bits(5)) as Word) << 16;
             Inst {
@@ -3610,7 +8997,7 @@ impl Inst {
                 | ((super::engine::expr::eval(
                     &super::image::IMAGE,
                     super::engine::set::UNKNOWN,
-                    13,
+                    16,
                     word,
                 ) as u64 & super::engine::bits::low_bits(5)) as Word) << 16;
             Inst {
@@ -3630,7 +9017,7 @@ impl Inst {
                 | ((super::engine::expr::eval(
                     &super::image::IMAGE,
                     super::engine::set::UNKNOWN,
-                    13,
+                    16,
                     word,
                 ) as u64 & super::engine::bits::low_bits(5)) as Word) << 16;
             Inst {
@@ -3687,209 +9074,373 @@ impl Inst {
     pub const fn umnegl(rd: XReg, rn: WReg, rm: WReg) -> Inst {
         xreg_0_wreg_5_wreg_16(157, 0x9ba0fc00, rd, rn, rm)
     }
+    /// The instruction of [`Opcode::LDUR_B_UNSCALED`] that `LDR_B_ANY` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn ldr_b_any(rt: BReg, base: XRegSp) -> Inst {
+        breg_0_xregsp_5(310, 0x3c400000, rt, base)
+    }
+    /// The instruction of [`Opcode::STUR_B_UNSCALED`] that `STR_B_ANY` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn str_b_any(rt: BReg, base: XRegSp) -> Inst {
+        breg_0_xregsp_5(311, 0x3c000000, rt, base)
+    }
+    /// The instruction of [`Opcode::LDUR_H_UNSCALED`] that `LDR_H_ANY` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn ldr_h_any(rt: HReg, base: XRegSp) -> Inst {
+        hreg_0_xregsp_5(322, 0x7c400000, rt, base)
+    }
+    /// The instruction of [`Opcode::STUR_H_UNSCALED`] that `STR_H_ANY` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn str_h_any(rt: HReg, base: XRegSp) -> Inst {
+        hreg_0_xregsp_5(323, 0x7c000000, rt, base)
+    }
+    /// The instruction of [`Opcode::LDUR_S_UNSCALED`] that `LDR_S_ANY` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn ldr_s_any(rt: SReg, base: XRegSp) -> Inst {
+        sreg_0_xregsp_5(334, 0xbc400000, rt, base)
+    }
+    /// The instruction of [`Opcode::STUR_S_UNSCALED`] that `STR_S_ANY` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn str_s_any(rt: SReg, base: XRegSp) -> Inst {
+        sreg_0_xregsp_5(335, 0xbc000000, rt, base)
+    }
+    /// The instruction of [`Opcode::LDUR_D_UNSCALED`] that `LDR_D_ANY` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn ldr_d_any(rt: DReg, base: XRegSp) -> Inst {
+        dreg_0_xregsp_5(346, 0xfc400000, rt, base)
+    }
+    /// The instruction of [`Opcode::STUR_D_UNSCALED`] that `STR_D_ANY` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn str_d_any(rt: DReg, base: XRegSp) -> Inst {
+        dreg_0_xregsp_5(347, 0xfc000000, rt, base)
+    }
+    /// The instruction of [`Opcode::LDUR_Q_UNSCALED`] that `LDR_Q_ANY` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn ldr_q_any(rt: QReg, base: XRegSp) -> Inst {
+        qreg_0_xregsp_5(358, 0x3cc00000, rt, base)
+    }
+    /// The instruction of [`Opcode::STUR_Q_UNSCALED`] that `STR_Q_ANY` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn str_q_any(rt: QReg, base: XRegSp) -> Inst {
+        qreg_0_xregsp_5(359, 0x3c800000, rt, base)
+    }
     /// The instruction of [`Opcode::STURB`] that `STRB_ANY` is another text for.
     #[inline]
     #[must_use]
     pub const fn strb_any(rt: WReg, base: XRegSp) -> Inst {
-        wreg_0_xregsp_5(225, 0x38000000, rt, base)
+        wreg_0_xregsp_5(452, 0x38000000, rt, base)
     }
     /// The instruction of [`Opcode::STURH`] that `STRH_ANY` is another text for.
     #[inline]
     #[must_use]
     pub const fn strh_any(rt: WReg, base: XRegSp) -> Inst {
-        wreg_0_xregsp_5(226, 0x78000000, rt, base)
+        wreg_0_xregsp_5(453, 0x78000000, rt, base)
     }
     /// The instruction of [`Opcode::STUR_W`] that `STR_W_ANY` is another text for.
     #[inline]
     #[must_use]
     pub const fn str_w_any(rt: WReg, base: XRegSp) -> Inst {
-        wreg_0_xregsp_5(227, 0xb8000000, rt, base)
+        wreg_0_xregsp_5(454, 0xb8000000, rt, base)
     }
     /// The instruction of [`Opcode::STUR_X`] that `STR_X_ANY` is another text for.
     #[inline]
     #[must_use]
     pub const fn str_x_any(rt: XReg, base: XRegSp) -> Inst {
-        xreg_0_xregsp_5(228, 0xf8000000, rt, base)
+        xreg_0_xregsp_5(455, 0xf8000000, rt, base)
     }
     /// The instruction of [`Opcode::LDURB`] that `LDRB_ANY` is another text for.
     #[inline]
     #[must_use]
     pub const fn ldrb_any(rt: WReg, base: XRegSp) -> Inst {
-        wreg_0_xregsp_5(229, 0x38400000, rt, base)
+        wreg_0_xregsp_5(456, 0x38400000, rt, base)
     }
     /// The instruction of [`Opcode::LDURSB_W`] that `LDRSB_W_ANY` is another text for.
     #[inline]
     #[must_use]
     pub const fn ldrsb_w_any(rt: WReg, base: XRegSp) -> Inst {
-        wreg_0_xregsp_5(230, 0x38c00000, rt, base)
+        wreg_0_xregsp_5(457, 0x38c00000, rt, base)
     }
     /// The instruction of [`Opcode::LDURH`] that `LDRH_ANY` is another text for.
     #[inline]
     #[must_use]
     pub const fn ldrh_any(rt: WReg, base: XRegSp) -> Inst {
-        wreg_0_xregsp_5(231, 0x78400000, rt, base)
+        wreg_0_xregsp_5(458, 0x78400000, rt, base)
     }
     /// The instruction of [`Opcode::LDURSH_W`] that `LDRSH_W_ANY` is another text for.
     #[inline]
     #[must_use]
     pub const fn ldrsh_w_any(rt: WReg, base: XRegSp) -> Inst {
-        wreg_0_xregsp_5(232, 0x78c00000, rt, base)
+        wreg_0_xregsp_5(459, 0x78c00000, rt, base)
     }
     /// The instruction of [`Opcode::LDUR_W`] that `LDR_W_ANY` is another text for.
     #[inline]
     #[must_use]
     pub const fn ldr_w_any(rt: WReg, base: XRegSp) -> Inst {
-        wreg_0_xregsp_5(233, 0xb8400000, rt, base)
+        wreg_0_xregsp_5(460, 0xb8400000, rt, base)
     }
     /// The instruction of [`Opcode::LDURSB_X`] that `LDRSB_X_ANY` is another text for.
     #[inline]
     #[must_use]
     pub const fn ldrsb_x_any(rt: XReg, base: XRegSp) -> Inst {
-        xreg_0_xregsp_5(234, 0x38800000, rt, base)
+        xreg_0_xregsp_5(461, 0x38800000, rt, base)
     }
     /// The instruction of [`Opcode::LDURSH_X`] that `LDRSH_X_ANY` is another text for.
     #[inline]
     #[must_use]
     pub const fn ldrsh_x_any(rt: XReg, base: XRegSp) -> Inst {
-        xreg_0_xregsp_5(235, 0x78800000, rt, base)
+        xreg_0_xregsp_5(462, 0x78800000, rt, base)
     }
     /// The instruction of [`Opcode::LDURSW`] that `LDRSW_ANY` is another text for.
     #[inline]
     #[must_use]
     pub const fn ldrsw_any(rt: XReg, base: XRegSp) -> Inst {
-        xreg_0_xregsp_5(236, 0xb8800000, rt, base)
+        xreg_0_xregsp_5(463, 0xb8800000, rt, base)
     }
     /// The instruction of [`Opcode::LDUR_X`] that `LDR_X_ANY` is another text for.
     #[inline]
     #[must_use]
     pub const fn ldr_x_any(rt: XReg, base: XRegSp) -> Inst {
-        xreg_0_xregsp_5(237, 0xf8400000, rt, base)
+        xreg_0_xregsp_5(464, 0xf8400000, rt, base)
     }
     /// The instruction of [`Opcode::LDADD_W`] that `STADD_W` is another text for.
     #[inline]
     #[must_use]
     pub const fn stadd_w(rs: WReg, base: XRegSp, l: Release, size: Size) -> Inst {
-        wreg_16_xregsp_5_release_22_size_30(282, 0x3820001f, rs, base, l, size)
+        wreg_16_xregsp_5_release_22_size_30(509, 0x3820001f, rs, base, l, size)
     }
     /// The instruction of [`Opcode::LDCLR_W`] that `STCLR_W` is another text for.
     #[inline]
     #[must_use]
     pub const fn stclr_w(rs: WReg, base: XRegSp, l: Release, size: Size) -> Inst {
-        wreg_16_xregsp_5_release_22_size_30(283, 0x3820101f, rs, base, l, size)
+        wreg_16_xregsp_5_release_22_size_30(510, 0x3820101f, rs, base, l, size)
     }
     /// The instruction of [`Opcode::LDEOR_W`] that `STEOR_W` is another text for.
     #[inline]
     #[must_use]
     pub const fn steor_w(rs: WReg, base: XRegSp, l: Release, size: Size) -> Inst {
-        wreg_16_xregsp_5_release_22_size_30(284, 0x3820201f, rs, base, l, size)
+        wreg_16_xregsp_5_release_22_size_30(511, 0x3820201f, rs, base, l, size)
     }
     /// The instruction of [`Opcode::LDSET_W`] that `STSET_W` is another text for.
     #[inline]
     #[must_use]
     pub const fn stset_w(rs: WReg, base: XRegSp, l: Release, size: Size) -> Inst {
-        wreg_16_xregsp_5_release_22_size_30(285, 0x3820301f, rs, base, l, size)
+        wreg_16_xregsp_5_release_22_size_30(512, 0x3820301f, rs, base, l, size)
     }
     /// The instruction of [`Opcode::LDSMAX_W`] that `STSMAX_W` is another text for.
     #[inline]
     #[must_use]
     pub const fn stsmax_w(rs: WReg, base: XRegSp, l: Release, size: Size) -> Inst {
-        wreg_16_xregsp_5_release_22_size_30(286, 0x3820401f, rs, base, l, size)
+        wreg_16_xregsp_5_release_22_size_30(513, 0x3820401f, rs, base, l, size)
     }
     /// The instruction of [`Opcode::LDSMIN_W`] that `STSMIN_W` is another text for.
     #[inline]
     #[must_use]
     pub const fn stsmin_w(rs: WReg, base: XRegSp, l: Release, size: Size) -> Inst {
-        wreg_16_xregsp_5_release_22_size_30(287, 0x3820501f, rs, base, l, size)
+        wreg_16_xregsp_5_release_22_size_30(514, 0x3820501f, rs, base, l, size)
     }
     /// The instruction of [`Opcode::LDUMAX_W`] that `STUMAX_W` is another text for.
     #[inline]
     #[must_use]
     pub const fn stumax_w(rs: WReg, base: XRegSp, l: Release, size: Size) -> Inst {
-        wreg_16_xregsp_5_release_22_size_30(288, 0x3820601f, rs, base, l, size)
+        wreg_16_xregsp_5_release_22_size_30(515, 0x3820601f, rs, base, l, size)
     }
     /// The instruction of [`Opcode::LDUMIN_W`] that `STUMIN_W` is another text for.
     #[inline]
     #[must_use]
     pub const fn stumin_w(rs: WReg, base: XRegSp, l: Release, size: Size) -> Inst {
-        wreg_16_xregsp_5_release_22_size_30(289, 0x3820701f, rs, base, l, size)
+        wreg_16_xregsp_5_release_22_size_30(516, 0x3820701f, rs, base, l, size)
     }
     /// The instruction of [`Opcode::LDADD_X`] that `STADD_X` is another text for.
     #[inline]
     #[must_use]
     pub const fn stadd_x(rs: XReg, base: XRegSp, l: Release) -> Inst {
-        xreg_16_xregsp_5_release_22(291, 0xf820001f, rs, base, l)
+        xreg_16_xregsp_5_release_22(518, 0xf820001f, rs, base, l)
     }
     /// The instruction of [`Opcode::LDCLR_X`] that `STCLR_X` is another text for.
     #[inline]
     #[must_use]
     pub const fn stclr_x(rs: XReg, base: XRegSp, l: Release) -> Inst {
-        xreg_16_xregsp_5_release_22(292, 0xf820101f, rs, base, l)
+        xreg_16_xregsp_5_release_22(519, 0xf820101f, rs, base, l)
     }
     /// The instruction of [`Opcode::LDEOR_X`] that `STEOR_X` is another text for.
     #[inline]
     #[must_use]
     pub const fn steor_x(rs: XReg, base: XRegSp, l: Release) -> Inst {
-        xreg_16_xregsp_5_release_22(293, 0xf820201f, rs, base, l)
+        xreg_16_xregsp_5_release_22(520, 0xf820201f, rs, base, l)
     }
     /// The instruction of [`Opcode::LDSET_X`] that `STSET_X` is another text for.
     #[inline]
     #[must_use]
     pub const fn stset_x(rs: XReg, base: XRegSp, l: Release) -> Inst {
-        xreg_16_xregsp_5_release_22(294, 0xf820301f, rs, base, l)
+        xreg_16_xregsp_5_release_22(521, 0xf820301f, rs, base, l)
     }
     /// The instruction of [`Opcode::LDSMAX_X`] that `STSMAX_X` is another text for.
     #[inline]
     #[must_use]
     pub const fn stsmax_x(rs: XReg, base: XRegSp, l: Release) -> Inst {
-        xreg_16_xregsp_5_release_22(295, 0xf820401f, rs, base, l)
+        xreg_16_xregsp_5_release_22(522, 0xf820401f, rs, base, l)
     }
     /// The instruction of [`Opcode::LDSMIN_X`] that `STSMIN_X` is another text for.
     #[inline]
     #[must_use]
     pub const fn stsmin_x(rs: XReg, base: XRegSp, l: Release) -> Inst {
-        xreg_16_xregsp_5_release_22(296, 0xf820501f, rs, base, l)
+        xreg_16_xregsp_5_release_22(523, 0xf820501f, rs, base, l)
     }
     /// The instruction of [`Opcode::LDUMAX_X`] that `STUMAX_X` is another text for.
     #[inline]
     #[must_use]
     pub const fn stumax_x(rs: XReg, base: XRegSp, l: Release) -> Inst {
-        xreg_16_xregsp_5_release_22(297, 0xf820601f, rs, base, l)
+        xreg_16_xregsp_5_release_22(524, 0xf820601f, rs, base, l)
     }
     /// The instruction of [`Opcode::LDUMIN_X`] that `STUMIN_X` is another text for.
     #[inline]
     #[must_use]
     pub const fn stumin_x(rs: XReg, base: XRegSp, l: Release) -> Inst {
-        xreg_16_xregsp_5_release_22(298, 0xf820701f, rs, base, l)
+        xreg_16_xregsp_5_release_22(525, 0xf820701f, rs, base, l)
+    }
+    /// The instruction of [`Opcode::ORR_V`] that `MOV_V` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn mov_v(rd: VReg, t: Bytes, rn: VReg) -> Inst {
+        {
+            let word = 0xea01c00 | (rd.bits() as Word) << 0 | (t.bits() as Word) << 30
+                | (rn.bits() as Word) << 5;
+            let word = word
+                | ((super::engine::expr::eval(
+                    &super::image::IMAGE,
+                    super::engine::set::UNKNOWN,
+                    16,
+                    word,
+                ) as u64 & super::engine::bits::low_bits(5)) as Word) << 16;
+            Inst {
+                word,
+                row: super::image::row(595),
+            }
+        }
+    }
+    /// The instruction of [`Opcode::SSHLL_SHIFT_LONGER_B`] that `SXTL` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn sxtl(rd: VReg, rn: VReg) -> Inst {
+        vreg_0_vreg_5(860, 0xf08a400, rd, rn)
+    }
+    /// The instruction of [`Opcode::SSHLL_SHIFT_LONGER_B2`] that `SXTL` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn sxtl_2(rd: VReg, rn: VReg) -> Inst {
+        vreg_0_vreg_5(861, 0x4f08a400, rd, rn)
+    }
+    /// The instruction of [`Opcode::SSHLL_SHIFT_LONGER_H`] that `SXTL` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn sxtl_3(rd: VReg, rn: VReg) -> Inst {
+        vreg_0_vreg_5(862, 0xf10a400, rd, rn)
+    }
+    /// The instruction of [`Opcode::SSHLL_SHIFT_LONGER_H2`] that `SXTL` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn sxtl_4(rd: VReg, rn: VReg) -> Inst {
+        vreg_0_vreg_5(863, 0x4f10a400, rd, rn)
+    }
+    /// The instruction of [`Opcode::SSHLL_SHIFT_LONGER_S`] that `SXTL` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn sxtl_5(rd: VReg, rn: VReg) -> Inst {
+        vreg_0_vreg_5(864, 0xf20a400, rd, rn)
+    }
+    /// The instruction of [`Opcode::SSHLL_SHIFT_LONGER_S2`] that `SXTL` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn sxtl_6(rd: VReg, rn: VReg) -> Inst {
+        vreg_0_vreg_5(865, 0x4f20a400, rd, rn)
+    }
+    /// The instruction of [`Opcode::USHLL_SHIFT_LONGER_B`] that `UXTL` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn uxtl(rd: VReg, rn: VReg) -> Inst {
+        vreg_0_vreg_5(866, 0x2f08a400, rd, rn)
+    }
+    /// The instruction of [`Opcode::USHLL_SHIFT_LONGER_B2`] that `UXTL` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn uxtl_2(rd: VReg, rn: VReg) -> Inst {
+        vreg_0_vreg_5(867, 0x6f08a400, rd, rn)
+    }
+    /// The instruction of [`Opcode::USHLL_SHIFT_LONGER_H`] that `UXTL` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn uxtl_3(rd: VReg, rn: VReg) -> Inst {
+        vreg_0_vreg_5(868, 0x2f10a400, rd, rn)
+    }
+    /// The instruction of [`Opcode::USHLL_SHIFT_LONGER_H2`] that `UXTL` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn uxtl_4(rd: VReg, rn: VReg) -> Inst {
+        vreg_0_vreg_5(869, 0x6f10a400, rd, rn)
+    }
+    /// The instruction of [`Opcode::USHLL_SHIFT_LONGER_S`] that `UXTL` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn uxtl_5(rd: VReg, rn: VReg) -> Inst {
+        vreg_0_vreg_5(870, 0x2f20a400, rd, rn)
+    }
+    /// The instruction of [`Opcode::USHLL_SHIFT_LONGER_S2`] that `UXTL` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn uxtl_6(rd: VReg, rn: VReg) -> Inst {
+        vreg_0_vreg_5(871, 0x6f20a400, rd, rn)
+    }
+    /// The instruction of [`Opcode::UMOV_W_S`] that `MOV_W_ELEMENT` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn mov_w_element(rd: WReg, rn: VReg, index: Index2) -> Inst {
+        wreg_0_vreg_5_index2_19(912, 0xe043c00, rd, rn, index)
+    }
+    /// The instruction of [`Opcode::UMOV_X_D`] that `MOV_X_ELEMENT` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn mov_x_element(rd: XReg, rn: VReg, index: Index1) -> Inst {
+        xreg_0_vreg_5_index1_20(913, 0x4e083c00, rd, rn, index)
     }
     /// The instruction of [`Opcode::SVC`] that `EXCEPTION_0` is another text for.
     #[inline]
     #[must_use]
     pub const fn exception_0(zero: Zero) -> Inst {
-        zero_5(321, 0xd4000001, zero)
+        zero_5(1082, 0xd4000001, zero)
     }
     /// The instruction of [`Opcode::HVC`] that `EXCEPTION_0` is another text for.
     #[inline]
     #[must_use]
     pub const fn exception_0_2(zero: Zero) -> Inst {
-        zero_5(322, 0xd4000002, zero)
+        zero_5(1083, 0xd4000002, zero)
     }
     /// The instruction of [`Opcode::SMC`] that `EXCEPTION_0` is another text for.
     #[inline]
     #[must_use]
     pub const fn exception_0_3(zero: Zero) -> Inst {
-        zero_5(323, 0xd4000003, zero)
+        zero_5(1084, 0xd4000003, zero)
     }
     /// The instruction of [`Opcode::BRK`] that `EXCEPTION_0` is another text for.
     #[inline]
     #[must_use]
     pub const fn exception_0_4(zero: Zero) -> Inst {
-        zero_5(324, 0xd4200000, zero)
+        zero_5(1085, 0xd4200000, zero)
     }
     /// The instruction of [`Opcode::HLT`] that `EXCEPTION_0` is another text for.
     #[inline]
     #[must_use]
     pub const fn exception_0_5(zero: Zero) -> Inst {
-        zero_5(325, 0xd4400000, zero)
+        zero_5(1086, 0xd4400000, zero)
     }
     /// The instruction of [`Opcode::HINT`] that `NOP` is another text for.
     #[inline]
@@ -3897,7 +9448,7 @@ impl Inst {
     pub const fn nop() -> Inst {
         Inst {
             word: 0xd503201f,
-            row: super::image::row(332),
+            row: super::image::row(1093),
         }
     }
     /// The instruction of [`Opcode::HINT`] that `YIELD` is another text for.
@@ -3906,7 +9457,7 @@ impl Inst {
     pub const fn yield_() -> Inst {
         Inst {
             word: 0xd503203f,
-            row: super::image::row(332),
+            row: super::image::row(1093),
         }
     }
     /// The instruction of [`Opcode::HINT`] that `WFE` is another text for.
@@ -3915,7 +9466,7 @@ impl Inst {
     pub const fn wfe() -> Inst {
         Inst {
             word: 0xd503205f,
-            row: super::image::row(332),
+            row: super::image::row(1093),
         }
     }
     /// The instruction of [`Opcode::HINT`] that `WFI` is another text for.
@@ -3924,7 +9475,7 @@ impl Inst {
     pub const fn wfi() -> Inst {
         Inst {
             word: 0xd503207f,
-            row: super::image::row(332),
+            row: super::image::row(1093),
         }
     }
     /// The instruction of [`Opcode::HINT`] that `SEV` is another text for.
@@ -3933,7 +9484,7 @@ impl Inst {
     pub const fn sev() -> Inst {
         Inst {
             word: 0xd503209f,
-            row: super::image::row(332),
+            row: super::image::row(1093),
         }
     }
     /// The instruction of [`Opcode::HINT`] that `SEVL` is another text for.
@@ -3942,7 +9493,7 @@ impl Inst {
     pub const fn sevl() -> Inst {
         Inst {
             word: 0xd50320bf,
-            row: super::image::row(332),
+            row: super::image::row(1093),
         }
     }
     /// The instruction of [`Opcode::HINT`] that `DGH` is another text for.
@@ -3951,7 +9502,7 @@ impl Inst {
     pub const fn dgh() -> Inst {
         Inst {
             word: 0xd50320df,
-            row: super::image::row(332),
+            row: super::image::row(1093),
         }
     }
     /// The instruction of [`Opcode::HINT`] that `CSDB` is another text for.
@@ -3960,7 +9511,7 @@ impl Inst {
     pub const fn csdb() -> Inst {
         Inst {
             word: 0xd503229f,
-            row: super::image::row(332),
+            row: super::image::row(1093),
         }
     }
     /// The instruction of [`Opcode::HINT`] that `XPACLRI` is another text for.
@@ -3969,7 +9520,7 @@ impl Inst {
     pub const fn xpaclri() -> Inst {
         Inst {
             word: 0xd50320ff,
-            row: super::image::row(332),
+            row: super::image::row(1093),
         }
     }
     /// The instruction of [`Opcode::HINT`] that `PACIA1716` is another text for.
@@ -3978,7 +9529,7 @@ impl Inst {
     pub const fn pacia1716() -> Inst {
         Inst {
             word: 0xd503211f,
-            row: super::image::row(332),
+            row: super::image::row(1093),
         }
     }
     /// The instruction of [`Opcode::HINT`] that `PACIB1716` is another text for.
@@ -3987,7 +9538,7 @@ impl Inst {
     pub const fn pacib1716() -> Inst {
         Inst {
             word: 0xd503215f,
-            row: super::image::row(332),
+            row: super::image::row(1093),
         }
     }
     /// The instruction of [`Opcode::HINT`] that `AUTIA1716` is another text for.
@@ -3996,7 +9547,7 @@ impl Inst {
     pub const fn autia1716() -> Inst {
         Inst {
             word: 0xd503219f,
-            row: super::image::row(332),
+            row: super::image::row(1093),
         }
     }
     /// The instruction of [`Opcode::HINT`] that `AUTIB1716` is another text for.
@@ -4005,7 +9556,7 @@ impl Inst {
     pub const fn autib1716() -> Inst {
         Inst {
             word: 0xd50321df,
-            row: super::image::row(332),
+            row: super::image::row(1093),
         }
     }
     /// The instruction of [`Opcode::HINT`] that `ESB` is another text for.
@@ -4014,7 +9565,7 @@ impl Inst {
     pub const fn esb() -> Inst {
         Inst {
             word: 0xd503221f,
-            row: super::image::row(332),
+            row: super::image::row(1093),
         }
     }
     /// The instruction of [`Opcode::HINT`] that `PACIAZ` is another text for.
@@ -4023,7 +9574,7 @@ impl Inst {
     pub const fn paciaz() -> Inst {
         Inst {
             word: 0xd503231f,
-            row: super::image::row(332),
+            row: super::image::row(1093),
         }
     }
     /// The instruction of [`Opcode::HINT`] that `PACIASP` is another text for.
@@ -4032,7 +9583,7 @@ impl Inst {
     pub const fn paciasp() -> Inst {
         Inst {
             word: 0xd503233f,
-            row: super::image::row(332),
+            row: super::image::row(1093),
         }
     }
     /// The instruction of [`Opcode::HINT`] that `PACIBZ` is another text for.
@@ -4041,7 +9592,7 @@ impl Inst {
     pub const fn pacibz() -> Inst {
         Inst {
             word: 0xd503235f,
-            row: super::image::row(332),
+            row: super::image::row(1093),
         }
     }
     /// The instruction of [`Opcode::HINT`] that `PACIBSP` is another text for.
@@ -4050,7 +9601,7 @@ impl Inst {
     pub const fn pacibsp() -> Inst {
         Inst {
             word: 0xd503237f,
-            row: super::image::row(332),
+            row: super::image::row(1093),
         }
     }
     /// The instruction of [`Opcode::HINT`] that `AUTIAZ` is another text for.
@@ -4059,7 +9610,7 @@ impl Inst {
     pub const fn autiaz() -> Inst {
         Inst {
             word: 0xd503239f,
-            row: super::image::row(332),
+            row: super::image::row(1093),
         }
     }
     /// The instruction of [`Opcode::HINT`] that `AUTIASP` is another text for.
@@ -4068,7 +9619,7 @@ impl Inst {
     pub const fn autiasp() -> Inst {
         Inst {
             word: 0xd50323bf,
-            row: super::image::row(332),
+            row: super::image::row(1093),
         }
     }
     /// The instruction of [`Opcode::HINT`] that `AUTIBZ` is another text for.
@@ -4077,7 +9628,7 @@ impl Inst {
     pub const fn autibz() -> Inst {
         Inst {
             word: 0xd50323df,
-            row: super::image::row(332),
+            row: super::image::row(1093),
         }
     }
     /// The instruction of [`Opcode::HINT`] that `AUTIBSP` is another text for.
@@ -4086,7 +9637,7 @@ impl Inst {
     pub const fn autibsp() -> Inst {
         Inst {
             word: 0xd50323ff,
-            row: super::image::row(332),
+            row: super::image::row(1093),
         }
     }
     /// The instruction of [`Opcode::HINT`] that `BTI` is another text for.
@@ -4095,7 +9646,7 @@ impl Inst {
     pub const fn bti() -> Inst {
         Inst {
             word: 0xd503241f,
-            row: super::image::row(332),
+            row: super::image::row(1093),
         }
     }
     /// The instruction of [`Opcode::HINT`] that `BTI_TARGET` is another text for.
@@ -4104,7 +9655,7 @@ impl Inst {
     pub const fn bti_target(target: Target_2) -> Inst {
         Inst {
             word: 0xd503201f | (target.bits() as Word) << 5,
-            row: super::image::row(332),
+            row: super::image::row(1093),
         }
     }
     /// The instruction of [`Opcode::DSB`] that `SSBB` is another text for.
@@ -4113,7 +9664,7 @@ impl Inst {
     pub const fn ssbb() -> Inst {
         Inst {
             word: 0xd503309f,
-            row: super::image::row(333),
+            row: super::image::row(1094),
         }
     }
     /// The instruction of [`Opcode::DSB`] that `PSSBB` is another text for.
@@ -4122,50 +9673,50 @@ impl Inst {
     pub const fn pssbb() -> Inst {
         Inst {
             word: 0xd503349f,
-            row: super::image::row(333),
+            row: super::image::row(1094),
         }
     }
     /// The instruction of [`Opcode::SYS`] that `IC` is another text for.
     #[inline]
     #[must_use]
     pub const fn ic(op1: UImm3, crn: Cr, crm: Cr, op2: UImm3) -> Inst {
-        uimm3_16_cr_12_cr_8_uimm3_5(339, 0xd508001f, op1, crn, crm, op2)
+        uimm3_16_cr_12_cr_8_uimm3_5(1100, 0xd508001f, op1, crn, crm, op2)
     }
     /// The instruction of [`Opcode::SYS`] that `IC_LINE` is another text for.
     #[inline]
     #[must_use]
     pub const fn ic_line(op1: UImm3, crn: Cr, crm: Cr, op2: UImm3, rt: XReg) -> Inst {
-        uimm3_16_cr_12_cr_8_uimm3_5_xreg_0(339, 0xd5080000, op1, crn, crm, op2, rt)
+        uimm3_16_cr_12_cr_8_uimm3_5_xreg_0(1100, 0xd5080000, op1, crn, crm, op2, rt)
     }
     /// The instruction of [`Opcode::SYS`] that `DC` is another text for.
     #[inline]
     #[must_use]
     pub const fn dc(op1: UImm3, crn: Cr, crm: Cr, op2: UImm3, rt: XReg) -> Inst {
-        uimm3_16_cr_12_cr_8_uimm3_5_xreg_0(339, 0xd5080000, op1, crn, crm, op2, rt)
+        uimm3_16_cr_12_cr_8_uimm3_5_xreg_0(1100, 0xd5080000, op1, crn, crm, op2, rt)
     }
     /// The instruction of [`Opcode::SYS`] that `AT` is another text for.
     #[inline]
     #[must_use]
     pub const fn at(op1: UImm3, crn: Cr, crm: Cr, op2: UImm3, rt: XReg) -> Inst {
-        uimm3_16_cr_12_cr_8_uimm3_5_xreg_0(339, 0xd5080000, op1, crn, crm, op2, rt)
+        uimm3_16_cr_12_cr_8_uimm3_5_xreg_0(1100, 0xd5080000, op1, crn, crm, op2, rt)
     }
     /// The instruction of [`Opcode::SYS`] that `TLBI` is another text for.
     #[inline]
     #[must_use]
     pub const fn tlbi(op1: UImm3, crn: Cr, crm: Cr, op2: UImm3) -> Inst {
-        uimm3_16_cr_12_cr_8_uimm3_5(339, 0xd508001f, op1, crn, crm, op2)
+        uimm3_16_cr_12_cr_8_uimm3_5(1100, 0xd508001f, op1, crn, crm, op2)
     }
     /// The instruction of [`Opcode::SYS`] that `TLBI_ENTRY` is another text for.
     #[inline]
     #[must_use]
     pub const fn tlbi_entry(op1: UImm3, crn: Cr, crm: Cr, op2: UImm3, rt: XReg) -> Inst {
-        uimm3_16_cr_12_cr_8_uimm3_5_xreg_0(339, 0xd5080000, op1, crn, crm, op2, rt)
+        uimm3_16_cr_12_cr_8_uimm3_5_xreg_0(1100, 0xd5080000, op1, crn, crm, op2, rt)
     }
     /// The instruction of [`Opcode::SYS`] that `SYS_ALONE` is another text for.
     #[inline]
     #[must_use]
     pub const fn sys_alone(op1: UImm3, crn: Cr, crm: Cr, op2: UImm3) -> Inst {
-        uimm3_16_cr_12_cr_8_uimm3_5(339, 0xd508001f, op1, crn, crm, op2)
+        uimm3_16_cr_12_cr_8_uimm3_5(1100, 0xd508001f, op1, crn, crm, op2)
     }
 }
 #[inline(always)]
@@ -4758,6 +10309,749 @@ const fn xreg_0_wreg_5_wreg_16_xreg_10(
 }
 #[inline(always)]
 #[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn sreg_0_sreg_5(row: u32, word: Word, value_0: SReg, value_1: SReg) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 5;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn dreg_0_dreg_5(row: u32, word: Word, value_0: DReg, value_1: DReg) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 5;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn sreg_0_sreg_5_sreg_16(
+    row: u32,
+    word: Word,
+    value_0: SReg,
+    value_1: SReg,
+    value_2: SReg,
+) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 5
+        | (value_2.bits() as Word) << 16;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn dreg_0_dreg_5_dreg_16(
+    row: u32,
+    word: Word,
+    value_0: DReg,
+    value_1: DReg,
+    value_2: DReg,
+) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 5
+        | (value_2.bits() as Word) << 16;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn sreg_0_sreg_5_sreg_16_sreg_10(
+    row: u32,
+    word: Word,
+    value_0: SReg,
+    value_1: SReg,
+    value_2: SReg,
+    value_3: SReg,
+) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 5
+        | (value_2.bits() as Word) << 16 | (value_3.bits() as Word) << 10;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn dreg_0_dreg_5_dreg_16_dreg_10(
+    row: u32,
+    word: Word,
+    value_0: DReg,
+    value_1: DReg,
+    value_2: DReg,
+    value_3: DReg,
+) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 5
+        | (value_2.bits() as Word) << 16 | (value_3.bits() as Word) << 10;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn sreg_5_sreg_16(row: u32, word: Word, value_0: SReg, value_1: SReg) -> Inst {
+    let word = word | (value_0.bits() as Word) << 5 | (value_1.bits() as Word) << 16;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn dreg_5_dreg_16(row: u32, word: Word, value_0: DReg, value_1: DReg) -> Inst {
+    let word = word | (value_0.bits() as Word) << 5 | (value_1.bits() as Word) << 16;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn sreg_5(row: u32, word: Word, value_0: SReg) -> Inst {
+    let word = word | (value_0.bits() as Word) << 5;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn dreg_5(row: u32, word: Word, value_0: DReg) -> Inst {
+    let word = word | (value_0.bits() as Word) << 5;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn sreg_5_sreg_16_uimm4_0_cond_12(
+    row: u32,
+    word: Word,
+    value_0: SReg,
+    value_1: SReg,
+    value_2: UImm4,
+    value_3: Cond,
+) -> Inst {
+    let word = word | (value_0.bits() as Word) << 5 | (value_1.bits() as Word) << 16
+        | (value_2.bits() as Word) << 0 | (value_3.bits() as Word) << 12;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn dreg_5_dreg_16_uimm4_0_cond_12(
+    row: u32,
+    word: Word,
+    value_0: DReg,
+    value_1: DReg,
+    value_2: UImm4,
+    value_3: Cond,
+) -> Inst {
+    let word = word | (value_0.bits() as Word) << 5 | (value_1.bits() as Word) << 16
+        | (value_2.bits() as Word) << 0 | (value_3.bits() as Word) << 12;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn wreg_0_sreg_5(row: u32, word: Word, value_0: WReg, value_1: SReg) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 5;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn wreg_0_dreg_5(row: u32, word: Word, value_0: WReg, value_1: DReg) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 5;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn xreg_0_sreg_5(row: u32, word: Word, value_0: XReg, value_1: SReg) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 5;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn xreg_0_dreg_5(row: u32, word: Word, value_0: XReg, value_1: DReg) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 5;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn sreg_0_wreg_5(row: u32, word: Word, value_0: SReg, value_1: WReg) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 5;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn dreg_0_wreg_5(row: u32, word: Word, value_0: DReg, value_1: WReg) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 5;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn sreg_0_xreg_5(row: u32, word: Word, value_0: SReg, value_1: XReg) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 5;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn dreg_0_xreg_5(row: u32, word: Word, value_0: DReg, value_1: XReg) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 5;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn sreg_0_wreg_5_fractionw_10(
+    row: u32,
+    word: Word,
+    value_0: SReg,
+    value_1: WReg,
+    value_2: FractionW,
+) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 5
+        | (value_2.bits() as Word) << 10;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn dreg_0_wreg_5_fractionw_10(
+    row: u32,
+    word: Word,
+    value_0: DReg,
+    value_1: WReg,
+    value_2: FractionW,
+) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 5
+        | (value_2.bits() as Word) << 10;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn sreg_0_xreg_5_fractionx_10(
+    row: u32,
+    word: Word,
+    value_0: SReg,
+    value_1: XReg,
+    value_2: FractionX,
+) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 5
+        | (value_2.bits() as Word) << 10;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn dreg_0_xreg_5_fractionx_10(
+    row: u32,
+    word: Word,
+    value_0: DReg,
+    value_1: XReg,
+    value_2: FractionX,
+) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 5
+        | (value_2.bits() as Word) << 10;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn wreg_0_sreg_5_fractionw_10(
+    row: u32,
+    word: Word,
+    value_0: WReg,
+    value_1: SReg,
+    value_2: FractionW,
+) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 5
+        | (value_2.bits() as Word) << 10;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn wreg_0_dreg_5_fractionw_10(
+    row: u32,
+    word: Word,
+    value_0: WReg,
+    value_1: DReg,
+    value_2: FractionW,
+) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 5
+        | (value_2.bits() as Word) << 10;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn xreg_0_sreg_5_fractionx_10(
+    row: u32,
+    word: Word,
+    value_0: XReg,
+    value_1: SReg,
+    value_2: FractionX,
+) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 5
+        | (value_2.bits() as Word) << 10;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn xreg_0_dreg_5_fractionx_10(
+    row: u32,
+    word: Word,
+    value_0: XReg,
+    value_1: DReg,
+    value_2: FractionX,
+) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 5
+        | (value_2.bits() as Word) << 10;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn breg_0_xregsp_5(row: u32, word: Word, value_0: BReg, value_1: XRegSp) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 5;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn breg_0_xregsp_5_simm9_12(
+    row: u32,
+    word: Word,
+    value_0: BReg,
+    value_1: XRegSp,
+    value_2: SImm9,
+) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 5
+        | (value_2.bits() as Word) << 12;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn breg_0_xregsp_5_xreg_16(
+    row: u32,
+    word: Word,
+    value_0: BReg,
+    value_1: XRegSp,
+    value_2: XReg,
+) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 5
+        | (value_2.bits() as Word) << 16;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn breg_0_xregsp_5_wreg_16_indexw_13(
+    row: u32,
+    word: Word,
+    value_0: BReg,
+    value_1: XRegSp,
+    value_2: WReg,
+    value_3: IndexW,
+) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 5
+        | (value_2.bits() as Word) << 16 | (value_3.bits() as Word) << 13;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn hreg_0_xregsp_5(row: u32, word: Word, value_0: HReg, value_1: XRegSp) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 5;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn hreg_0_xregsp_5_simm9_12(
+    row: u32,
+    word: Word,
+    value_0: HReg,
+    value_1: XRegSp,
+    value_2: SImm9,
+) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 5
+        | (value_2.bits() as Word) << 12;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn hreg_0_xregsp_5_xreg_16(
+    row: u32,
+    word: Word,
+    value_0: HReg,
+    value_1: XRegSp,
+    value_2: XReg,
+) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 5
+        | (value_2.bits() as Word) << 16;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn hreg_0_xregsp_5_wreg_16_indexw_13(
+    row: u32,
+    word: Word,
+    value_0: HReg,
+    value_1: XRegSp,
+    value_2: WReg,
+    value_3: IndexW,
+) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 5
+        | (value_2.bits() as Word) << 16 | (value_3.bits() as Word) << 13;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn sreg_0_xregsp_5(row: u32, word: Word, value_0: SReg, value_1: XRegSp) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 5;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn sreg_0_xregsp_5_simm9_12(
+    row: u32,
+    word: Word,
+    value_0: SReg,
+    value_1: XRegSp,
+    value_2: SImm9,
+) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 5
+        | (value_2.bits() as Word) << 12;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn sreg_0_xregsp_5_xreg_16(
+    row: u32,
+    word: Word,
+    value_0: SReg,
+    value_1: XRegSp,
+    value_2: XReg,
+) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 5
+        | (value_2.bits() as Word) << 16;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn sreg_0_xregsp_5_wreg_16_indexw_13(
+    row: u32,
+    word: Word,
+    value_0: SReg,
+    value_1: XRegSp,
+    value_2: WReg,
+    value_3: IndexW,
+) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 5
+        | (value_2.bits() as Word) << 16 | (value_3.bits() as Word) << 13;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn dreg_0_xregsp_5(row: u32, word: Word, value_0: DReg, value_1: XRegSp) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 5;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn dreg_0_xregsp_5_simm9_12(
+    row: u32,
+    word: Word,
+    value_0: DReg,
+    value_1: XRegSp,
+    value_2: SImm9,
+) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 5
+        | (value_2.bits() as Word) << 12;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn dreg_0_xregsp_5_xreg_16(
+    row: u32,
+    word: Word,
+    value_0: DReg,
+    value_1: XRegSp,
+    value_2: XReg,
+) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 5
+        | (value_2.bits() as Word) << 16;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn dreg_0_xregsp_5_wreg_16_indexw_13(
+    row: u32,
+    word: Word,
+    value_0: DReg,
+    value_1: XRegSp,
+    value_2: WReg,
+    value_3: IndexW,
+) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 5
+        | (value_2.bits() as Word) << 16 | (value_3.bits() as Word) << 13;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn qreg_0_xregsp_5(row: u32, word: Word, value_0: QReg, value_1: XRegSp) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 5;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn qreg_0_xregsp_5_simm9_12(
+    row: u32,
+    word: Word,
+    value_0: QReg,
+    value_1: XRegSp,
+    value_2: SImm9,
+) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 5
+        | (value_2.bits() as Word) << 12;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn qreg_0_xregsp_5_xreg_16(
+    row: u32,
+    word: Word,
+    value_0: QReg,
+    value_1: XRegSp,
+    value_2: XReg,
+) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 5
+        | (value_2.bits() as Word) << 16;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn qreg_0_xregsp_5_wreg_16_indexw_13(
+    row: u32,
+    word: Word,
+    value_0: QReg,
+    value_1: XRegSp,
+    value_2: WReg,
+    value_3: IndexW,
+) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 5
+        | (value_2.bits() as Word) << 16 | (value_3.bits() as Word) << 13;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn sreg_0_sreg_10_xregsp_5(
+    row: u32,
+    word: Word,
+    value_0: SReg,
+    value_1: SReg,
+    value_2: XRegSp,
+) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 10
+        | (value_2.bits() as Word) << 5;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn sreg_0_sreg_10_xregsp_5_pair32_15(
+    row: u32,
+    word: Word,
+    value_0: SReg,
+    value_1: SReg,
+    value_2: XRegSp,
+    value_3: Pair32,
+) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 10
+        | (value_2.bits() as Word) << 5 | (value_3.bits() as Word) << 15;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn dreg_0_dreg_10_xregsp_5(
+    row: u32,
+    word: Word,
+    value_0: DReg,
+    value_1: DReg,
+    value_2: XRegSp,
+) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 10
+        | (value_2.bits() as Word) << 5;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn dreg_0_dreg_10_xregsp_5_pair64_15(
+    row: u32,
+    word: Word,
+    value_0: DReg,
+    value_1: DReg,
+    value_2: XRegSp,
+    value_3: Pair64,
+) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 10
+        | (value_2.bits() as Word) << 5 | (value_3.bits() as Word) << 15;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn qreg_0_qreg_10_xregsp_5(
+    row: u32,
+    word: Word,
+    value_0: QReg,
+    value_1: QReg,
+    value_2: XRegSp,
+) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 10
+        | (value_2.bits() as Word) << 5;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn qreg_0_qreg_10_xregsp_5_pair128_15(
+    row: u32,
+    word: Word,
+    value_0: QReg,
+    value_1: QReg,
+    value_2: XRegSp,
+    value_3: Pair128,
+) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 10
+        | (value_2.bits() as Word) << 5 | (value_3.bits() as Word) << 15;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
 const fn wreg_0_xregsp_5(row: u32, word: Word, value_0: WReg, value_1: XRegSp) -> Inst {
     let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 5;
     Inst {
@@ -5100,6 +11394,1012 @@ const fn xreg_0_xreg_10_xregsp_5_pair64_15(
 ) -> Inst {
     let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 10
         | (value_2.bits() as Word) << 5 | (value_3.bits() as Word) << 15;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn vreg_0_arrangement_30_23_22_vreg_5_vreg_16(
+    row: u32,
+    word: Word,
+    value_0: VReg,
+    value_1: Arrangement,
+    value_2: VReg,
+    value_3: VReg,
+) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0
+        | {
+            let raw: u64 = value_1.bits();
+            ((raw & 3) as Word) << 22 | ((raw >> 2 & 1) as Word) << 30
+        } | (value_2.bits() as Word) << 5 | (value_3.bits() as Word) << 16;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn vreg_0_upto32_30_23_22_vreg_5_vreg_16(
+    row: u32,
+    word: Word,
+    value_0: VReg,
+    value_1: UpTo32,
+    value_2: VReg,
+    value_3: VReg,
+) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0
+        | {
+            let raw: u64 = value_1.bits();
+            ((raw & 3) as Word) << 22 | ((raw >> 2 & 1) as Word) << 30
+        } | (value_2.bits() as Word) << 5 | (value_3.bits() as Word) << 16;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn vreg_0_from16_30_23_22_vreg_5_vreg_16(
+    row: u32,
+    word: Word,
+    value_0: VReg,
+    value_1: From16,
+    value_2: VReg,
+    value_3: VReg,
+) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0
+        | {
+            let raw: u64 = value_1.bits();
+            ((raw & 3) as Word) << 22 | ((raw >> 2 & 1) as Word) << 30
+        } | (value_2.bits() as Word) << 5 | (value_3.bits() as Word) << 16;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn vreg_0_bytes_30_vreg_5_vreg_16(
+    row: u32,
+    word: Word,
+    value_0: VReg,
+    value_1: Bytes,
+    value_2: VReg,
+    value_3: VReg,
+) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 30
+        | (value_2.bits() as Word) << 5 | (value_3.bits() as Word) << 16;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn vreg_0_fparrangement_30_22_vreg_5_vreg_16(
+    row: u32,
+    word: Word,
+    value_0: VReg,
+    value_1: FpArrangement,
+    value_2: VReg,
+    value_3: VReg,
+) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0
+        | {
+            let raw: u64 = value_1.bits();
+            ((raw & 1) as Word) << 22 | ((raw >> 1 & 1) as Word) << 30
+        } | (value_2.bits() as Word) << 5 | (value_3.bits() as Word) << 16;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn vreg_0_index4_30_12_10_xregsp_5(
+    row: u32,
+    word: Word,
+    value_0: VReg,
+    value_1: Index4,
+    value_2: XRegSp,
+) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0
+        | {
+            let raw: u64 = value_1.bits();
+            ((raw & 7) as Word) << 10 | ((raw >> 3 & 1) as Word) << 30
+        } | (value_2.bits() as Word) << 5;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn vreg_0_index4_30_12_10_xregsp_5_stepreg_16(
+    row: u32,
+    word: Word,
+    value_0: VReg,
+    value_1: Index4,
+    value_2: XRegSp,
+    value_3: StepReg,
+) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0
+        | {
+            let raw: u64 = value_1.bits();
+            ((raw & 7) as Word) << 10 | ((raw >> 3 & 1) as Word) << 30
+        } | (value_2.bits() as Word) << 5 | (value_3.bits() as Word) << 16;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn vreg_0_index3_30_12_11_xregsp_5(
+    row: u32,
+    word: Word,
+    value_0: VReg,
+    value_1: Index3,
+    value_2: XRegSp,
+) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0
+        | {
+            let raw: u64 = value_1.bits();
+            ((raw & 3) as Word) << 11 | ((raw >> 2 & 1) as Word) << 30
+        } | (value_2.bits() as Word) << 5;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn vreg_0_index3_30_12_11_xregsp_5_stepreg_16(
+    row: u32,
+    word: Word,
+    value_0: VReg,
+    value_1: Index3,
+    value_2: XRegSp,
+    value_3: StepReg,
+) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0
+        | {
+            let raw: u64 = value_1.bits();
+            ((raw & 3) as Word) << 11 | ((raw >> 2 & 1) as Word) << 30
+        } | (value_2.bits() as Word) << 5 | (value_3.bits() as Word) << 16;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn vreg_0_index2_30_12_xregsp_5(
+    row: u32,
+    word: Word,
+    value_0: VReg,
+    value_1: Index2,
+    value_2: XRegSp,
+) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0
+        | {
+            let raw: u64 = value_1.bits();
+            ((raw & 1) as Word) << 12 | ((raw >> 1 & 1) as Word) << 30
+        } | (value_2.bits() as Word) << 5;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn vreg_0_index2_30_12_xregsp_5_stepreg_16(
+    row: u32,
+    word: Word,
+    value_0: VReg,
+    value_1: Index2,
+    value_2: XRegSp,
+    value_3: StepReg,
+) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0
+        | {
+            let raw: u64 = value_1.bits();
+            ((raw & 1) as Word) << 12 | ((raw >> 1 & 1) as Word) << 30
+        } | (value_2.bits() as Word) << 5 | (value_3.bits() as Word) << 16;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn vreg_0_index1_30_xregsp_5(
+    row: u32,
+    word: Word,
+    value_0: VReg,
+    value_1: Index1,
+    value_2: XRegSp,
+) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 30
+        | (value_2.bits() as Word) << 5;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn vreg_0_index1_30_xregsp_5_stepreg_16(
+    row: u32,
+    word: Word,
+    value_0: VReg,
+    value_1: Index1,
+    value_2: XRegSp,
+    value_3: StepReg,
+) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 30
+        | (value_2.bits() as Word) << 5 | (value_3.bits() as Word) << 16;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn vreg_0_allarrangements_30_11_10_xregsp_5(
+    row: u32,
+    word: Word,
+    value_0: VReg,
+    value_1: AllArrangements,
+    value_2: XRegSp,
+) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0
+        | {
+            let raw: u64 = value_1.bits();
+            ((raw & 3) as Word) << 10 | ((raw >> 2 & 1) as Word) << 30
+        } | (value_2.bits() as Word) << 5;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn vreg_0_allarrangements_30_11_10_xregsp_5_stepreg_16(
+    row: u32,
+    word: Word,
+    value_0: VReg,
+    value_1: AllArrangements,
+    value_2: XRegSp,
+    value_3: StepReg,
+) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0
+        | {
+            let raw: u64 = value_1.bits();
+            ((raw & 3) as Word) << 10 | ((raw >> 2 & 1) as Word) << 30
+        } | (value_2.bits() as Word) << 5 | (value_3.bits() as Word) << 16;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn vreg_0_singles_30_uimm8_18_16_9_5(
+    row: u32,
+    word: Word,
+    value_0: VReg,
+    value_1: Singles,
+    value_2: UImm8,
+) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 30
+        | {
+            let raw: u64 = value_2.bits();
+            ((raw & 31) as Word) << 5 | ((raw >> 5 & 7) as Word) << 16
+        };
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn vreg_0_halves_30_uimm8_18_16_9_5(
+    row: u32,
+    word: Word,
+    value_0: VReg,
+    value_1: Halves,
+    value_2: UImm8,
+) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 30
+        | {
+            let raw: u64 = value_2.bits();
+            ((raw & 31) as Word) << 5 | ((raw >> 5 & 7) as Word) << 16
+        };
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn vreg_0_singles_30_uimm8_18_16_9_5_by8ones_12(
+    row: u32,
+    word: Word,
+    value_0: VReg,
+    value_1: Singles,
+    value_2: UImm8,
+    value_3: By8Ones,
+) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 30
+        | {
+            let raw: u64 = value_2.bits();
+            ((raw & 31) as Word) << 5 | ((raw >> 5 & 7) as Word) << 16
+        } | (value_3.bits() as Word) << 12;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn vreg_0_bytes_30_vreg_5_right8_16(
+    row: u32,
+    word: Word,
+    value_0: VReg,
+    value_1: Bytes,
+    value_2: VReg,
+    value_3: Right8,
+) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 30
+        | (value_2.bits() as Word) << 5 | (value_3.bits() as Word) << 16;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn vreg_0_halves_30_vreg_5_right16_16(
+    row: u32,
+    word: Word,
+    value_0: VReg,
+    value_1: Halves,
+    value_2: VReg,
+    value_3: Right16,
+) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 30
+        | (value_2.bits() as Word) << 5 | (value_3.bits() as Word) << 16;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn vreg_0_singles_30_vreg_5_right32_16(
+    row: u32,
+    word: Word,
+    value_0: VReg,
+    value_1: Singles,
+    value_2: VReg,
+    value_3: Right32,
+) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 30
+        | (value_2.bits() as Word) << 5 | (value_3.bits() as Word) << 16;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn vreg_0_twodoubles_30_vreg_5_right64_16(
+    row: u32,
+    word: Word,
+    value_0: VReg,
+    value_1: TwoDoubles,
+    value_2: VReg,
+    value_3: Right64,
+) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 30
+        | (value_2.bits() as Word) << 5 | (value_3.bits() as Word) << 16;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn vreg_0_bytes_30_vreg_5_uimm3_16(
+    row: u32,
+    word: Word,
+    value_0: VReg,
+    value_1: Bytes,
+    value_2: VReg,
+    value_3: UImm3,
+) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 30
+        | (value_2.bits() as Word) << 5 | (value_3.bits() as Word) << 16;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn vreg_0_halves_30_vreg_5_uimm4_16(
+    row: u32,
+    word: Word,
+    value_0: VReg,
+    value_1: Halves,
+    value_2: VReg,
+    value_3: UImm4,
+) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 30
+        | (value_2.bits() as Word) << 5 | (value_3.bits() as Word) << 16;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn vreg_0_singles_30_vreg_5_uimm5_16(
+    row: u32,
+    word: Word,
+    value_0: VReg,
+    value_1: Singles,
+    value_2: VReg,
+    value_3: UImm5,
+) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 30
+        | (value_2.bits() as Word) << 5 | (value_3.bits() as Word) << 16;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn vreg_0_twodoubles_30_vreg_5_uimm6_16(
+    row: u32,
+    word: Word,
+    value_0: VReg,
+    value_1: TwoDoubles,
+    value_2: VReg,
+    value_3: UImm6,
+) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 30
+        | (value_2.bits() as Word) << 5 | (value_3.bits() as Word) << 16;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn vreg_0_vreg_5_right8_16(
+    row: u32,
+    word: Word,
+    value_0: VReg,
+    value_1: VReg,
+    value_2: Right8,
+) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 5
+        | (value_2.bits() as Word) << 16;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn vreg_0_vreg_5_right16_16(
+    row: u32,
+    word: Word,
+    value_0: VReg,
+    value_1: VReg,
+    value_2: Right16,
+) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 5
+        | (value_2.bits() as Word) << 16;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn vreg_0_vreg_5_right32_16(
+    row: u32,
+    word: Word,
+    value_0: VReg,
+    value_1: VReg,
+    value_2: Right32,
+) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 5
+        | (value_2.bits() as Word) << 16;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn vreg_0_vreg_5_uimm3_16(
+    row: u32,
+    word: Word,
+    value_0: VReg,
+    value_1: VReg,
+    value_2: UImm3,
+) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 5
+        | (value_2.bits() as Word) << 16;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn vreg_0_vreg_5_uimm4_16(
+    row: u32,
+    word: Word,
+    value_0: VReg,
+    value_1: VReg,
+    value_2: UImm4,
+) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 5
+        | (value_2.bits() as Word) << 16;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn vreg_0_vreg_5_uimm5_16(
+    row: u32,
+    word: Word,
+    value_0: VReg,
+    value_1: VReg,
+    value_2: UImm5,
+) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 5
+        | (value_2.bits() as Word) << 16;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn breg_0_vreg_5_bytes_30(
+    row: u32,
+    word: Word,
+    value_0: BReg,
+    value_1: VReg,
+    value_2: Bytes,
+) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 5
+        | (value_2.bits() as Word) << 30;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn hreg_0_vreg_5_halves_30(
+    row: u32,
+    word: Word,
+    value_0: HReg,
+    value_1: VReg,
+    value_2: Halves,
+) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 5
+        | (value_2.bits() as Word) << 30;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn sreg_0_vreg_5_quads_30(
+    row: u32,
+    word: Word,
+    value_0: SReg,
+    value_1: VReg,
+    value_2: Quads,
+) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 5
+        | (value_2.bits() as Word) << 30;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn hreg_0_vreg_5_bytes_30(
+    row: u32,
+    word: Word,
+    value_0: HReg,
+    value_1: VReg,
+    value_2: Bytes,
+) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 5
+        | (value_2.bits() as Word) << 30;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn sreg_0_vreg_5_halves_30(
+    row: u32,
+    word: Word,
+    value_0: SReg,
+    value_1: VReg,
+    value_2: Halves,
+) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 5
+        | (value_2.bits() as Word) << 30;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn dreg_0_vreg_5_quads_30(
+    row: u32,
+    word: Word,
+    value_0: DReg,
+    value_1: VReg,
+    value_2: Quads,
+) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 5
+        | (value_2.bits() as Word) << 30;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn wreg_0_vreg_5_index4_17(
+    row: u32,
+    word: Word,
+    value_0: WReg,
+    value_1: VReg,
+    value_2: Index4,
+) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 5
+        | (value_2.bits() as Word) << 17;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn wreg_0_vreg_5_index3_18(
+    row: u32,
+    word: Word,
+    value_0: WReg,
+    value_1: VReg,
+    value_2: Index3,
+) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 5
+        | (value_2.bits() as Word) << 18;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn wreg_0_vreg_5_index2_19(
+    row: u32,
+    word: Word,
+    value_0: WReg,
+    value_1: VReg,
+    value_2: Index2,
+) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 5
+        | (value_2.bits() as Word) << 19;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn xreg_0_vreg_5_index1_20(
+    row: u32,
+    word: Word,
+    value_0: XReg,
+    value_1: VReg,
+    value_2: Index1,
+) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 5
+        | (value_2.bits() as Word) << 20;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn vreg_0_xregsp_5_stept5_30_11_10(
+    row: u32,
+    word: Word,
+    value_0: VReg,
+    value_1: XRegSp,
+    value_2: StepT5,
+) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 5
+        | {
+            let raw: u64 = value_2.bits();
+            ((raw & 3) as Word) << 10 | ((raw >> 2 & 1) as Word) << 30
+        };
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn vreg_0_xregsp_5_stept6_30_11_10(
+    row: u32,
+    word: Word,
+    value_0: VReg,
+    value_1: XRegSp,
+    value_2: StepT6,
+) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 5
+        | {
+            let raw: u64 = value_2.bits();
+            ((raw & 3) as Word) << 10 | ((raw >> 2 & 1) as Word) << 30
+        };
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn vreg_0_xregsp_5_stept7_30_11_10(
+    row: u32,
+    word: Word,
+    value_0: VReg,
+    value_1: XRegSp,
+    value_2: StepT7,
+) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 5
+        | {
+            let raw: u64 = value_2.bits();
+            ((raw & 3) as Word) << 10 | ((raw >> 2 & 1) as Word) << 30
+        };
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn vreg_0_xregsp_5_stept8_30_11_10(
+    row: u32,
+    word: Word,
+    value_0: VReg,
+    value_1: XRegSp,
+    value_2: StepT8,
+) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 5
+        | {
+            let raw: u64 = value_2.bits();
+            ((raw & 3) as Word) << 10 | ((raw >> 2 & 1) as Word) << 30
+        };
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn vreg_0_arrangement_30_11_10_xregsp_5(
+    row: u32,
+    word: Word,
+    value_0: VReg,
+    value_1: Arrangement,
+    value_2: XRegSp,
+) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0
+        | {
+            let raw: u64 = value_1.bits();
+            ((raw & 3) as Word) << 10 | ((raw >> 2 & 1) as Word) << 30
+        } | (value_2.bits() as Word) << 5;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn vreg_0_xregsp_5_stept9_30_11_10(
+    row: u32,
+    word: Word,
+    value_0: VReg,
+    value_1: XRegSp,
+    value_2: StepT9,
+) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 5
+        | {
+            let raw: u64 = value_2.bits();
+            ((raw & 3) as Word) << 10 | ((raw >> 2 & 1) as Word) << 30
+        };
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn vreg_0_arrangement_30_11_10_xregsp_5_stepreg_16(
+    row: u32,
+    word: Word,
+    value_0: VReg,
+    value_1: Arrangement,
+    value_2: XRegSp,
+    value_3: StepReg,
+) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0
+        | {
+            let raw: u64 = value_1.bits();
+            ((raw & 3) as Word) << 10 | ((raw >> 2 & 1) as Word) << 30
+        } | (value_2.bits() as Word) << 5 | (value_3.bits() as Word) << 16;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn vreg_0_xregsp_5_stept10_30_11_10(
+    row: u32,
+    word: Word,
+    value_0: VReg,
+    value_1: XRegSp,
+    value_2: StepT10,
+) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 5
+        | {
+            let raw: u64 = value_2.bits();
+            ((raw & 3) as Word) << 10 | ((raw >> 2 & 1) as Word) << 30
+        };
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn vreg_0_xregsp_5_stept11_30_11_10(
+    row: u32,
+    word: Word,
+    value_0: VReg,
+    value_1: XRegSp,
+    value_2: StepT11,
+) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 5
+        | {
+            let raw: u64 = value_2.bits();
+            ((raw & 3) as Word) << 10 | ((raw >> 2 & 1) as Word) << 30
+        };
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn vreg_0_arrangement_30_23_22_vreg_5(
+    row: u32,
+    word: Word,
+    value_0: VReg,
+    value_1: Arrangement,
+    value_2: VReg,
+) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0
+        | {
+            let raw: u64 = value_1.bits();
+            ((raw & 3) as Word) << 22 | ((raw >> 2 & 1) as Word) << 30
+        } | (value_2.bits() as Word) << 5;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn vreg_0_upto32_30_23_22_vreg_5(
+    row: u32,
+    word: Word,
+    value_0: VReg,
+    value_1: UpTo32,
+    value_2: VReg,
+) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0
+        | {
+            let raw: u64 = value_1.bits();
+            ((raw & 3) as Word) << 22 | ((raw >> 2 & 1) as Word) << 30
+        } | (value_2.bits() as Word) << 5;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn vreg_0_bytes_30_vreg_5(
+    row: u32,
+    word: Word,
+    value_0: VReg,
+    value_1: Bytes,
+    value_2: VReg,
+) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 30
+        | (value_2.bits() as Word) << 5;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn vreg_0_fparrangement_30_22_vreg_5(
+    row: u32,
+    word: Word,
+    value_0: VReg,
+    value_1: FpArrangement,
+    value_2: VReg,
+) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0
+        | {
+            let raw: u64 = value_1.bits();
+            ((raw & 1) as Word) << 22 | ((raw >> 1 & 1) as Word) << 30
+        } | (value_2.bits() as Word) << 5;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn vreg_0_singles_30_vreg_5(
+    row: u32,
+    word: Word,
+    value_0: VReg,
+    value_1: Singles,
+    value_2: VReg,
+) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 30
+        | (value_2.bits() as Word) << 5;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn vreg_0_vreg_5(row: u32, word: Word, value_0: VReg, value_1: VReg) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 5;
     Inst {
         word,
         row: super::image::row(row),

@@ -347,14 +347,34 @@ pub enum OperandValue {
     Wide2(Wide2),
     /// A value of `Wide3`.
     Wide3(Wide3),
+    /// A value of `FpConstant`.
+    FpConstant(FpConstant),
+    /// A value of `FractionW`.
+    FractionW(FractionW),
+    /// A value of `FractionX`.
+    FractionX(FractionX),
+    /// A value of `Pair128`.
+    Pair128(Pair128),
     /// A value of `XReg`.
     XReg(XReg),
     /// A value of `WReg`.
     WReg(WReg),
+    /// A value of `StepReg`.
+    StepReg(StepReg),
     /// A value of `XRegSp`.
     XRegSp(XRegSp),
     /// A value of `WRegSp`.
     WRegSp(WRegSp),
+    /// A value of `BReg`.
+    BReg(BReg),
+    /// A value of `HReg`.
+    HReg(HReg),
+    /// A value of `SReg`.
+    SReg(SReg),
+    /// A value of `DReg`.
+    DReg(DReg),
+    /// A value of `QReg`.
+    QReg(QReg),
     /// A value of `Cond`.
     Cond(Cond),
     /// A value of `UImm1`.
@@ -385,6 +405,18 @@ pub enum OperandValue {
     Pair32(Pair32),
     /// A value of `Pair64`.
     Pair64(Pair64),
+    /// A value of `ByteMask`.
+    ByteMask(ByteMask),
+    /// A value of `UImm8`.
+    UImm8(UImm8),
+    /// A value of `Right8`.
+    Right8(Right8),
+    /// A value of `Right16`.
+    Right16(Right16),
+    /// A value of `Right32`.
+    Right32(Right32),
+    /// A value of `Right64`.
+    Right64(Right64),
     /// A value of `UImm16`.
     UImm16(UImm16),
     /// A value of `Barrier`.
@@ -415,6 +447,12 @@ pub enum OperandValue {
     ExtendedExtendAmount(ExtendedExtendAmount),
     /// A value of `ExtendedExtendAmount2`.
     ExtendedExtendAmount2(ExtendedExtendAmount2),
+    /// A value of `Null`.
+    Null(Null),
+    /// A value of `Top`.
+    Top(Top),
+    /// A value of `TopRd`.
+    TopRd(TopRd),
     /// A value of `Address`.
     Address(Address),
     /// A value of `AddressBase`.
@@ -427,26 +465,44 @@ pub enum OperandValue {
     AddressBaseIndexExtendTimes2(AddressBaseIndexExtendTimes2),
     /// A value of `AddressBaseOffset2`.
     AddressBaseOffset2(AddressBaseOffset2),
+    /// A value of `AddressBaseOffset3`.
+    AddressBaseOffset3(AddressBaseOffset3),
     /// A value of `AddressBaseIndexExtendTimes3`.
     AddressBaseIndexExtendTimes3(AddressBaseIndexExtendTimes3),
     /// A value of `AddressBaseIndexExtendTimes4`.
     AddressBaseIndexExtendTimes4(AddressBaseIndexExtendTimes4),
-    /// A value of `AddressBaseOffset3`.
-    AddressBaseOffset3(AddressBaseOffset3),
+    /// A value of `AddressBaseOffset4`.
+    AddressBaseOffset4(AddressBaseOffset4),
     /// A value of `AddressBaseIndexExtendTimes5`.
     AddressBaseIndexExtendTimes5(AddressBaseIndexExtendTimes5),
     /// A value of `AddressBaseIndexExtendTimes6`.
     AddressBaseIndexExtendTimes6(AddressBaseIndexExtendTimes6),
-    /// A value of `AddressBaseOffset4`.
-    AddressBaseOffset4(AddressBaseOffset4),
+    /// A value of `AddressBaseOffset5`.
+    AddressBaseOffset5(AddressBaseOffset5),
     /// A value of `AddressBaseIndexExtendTimes7`.
     AddressBaseIndexExtendTimes7(AddressBaseIndexExtendTimes7),
     /// A value of `AddressBaseIndexExtendTimes8`.
     AddressBaseIndexExtendTimes8(AddressBaseIndexExtendTimes8),
-    /// A value of `AddressBaseOffset5`.
-    AddressBaseOffset5(AddressBaseOffset5),
+    /// A value of `AddressBaseOffset6`.
+    AddressBaseOffset6(AddressBaseOffset6),
+    /// A value of `AddressBaseIndexExtendTimes9`.
+    AddressBaseIndexExtendTimes9(AddressBaseIndexExtendTimes9),
+    /// A value of `AddressBaseIndexExtendTimes10`.
+    AddressBaseIndexExtendTimes10(AddressBaseIndexExtendTimes10),
     /// A value of `Literal`.
     Literal(Literal),
+    /// A value of `AddressBaseOffset7`.
+    AddressBaseOffset7(AddressBaseOffset7),
+    /// A value of `AddressBaseOffset8`.
+    AddressBaseOffset8(AddressBaseOffset8),
+    /// A value of `AddressBaseOffset9`.
+    AddressBaseOffset9(AddressBaseOffset9),
+    /// A value of `AddressBaseOffset10`.
+    AddressBaseOffset10(AddressBaseOffset10),
+    /// A value of `AddressBaseOffset11`.
+    AddressBaseOffset11(AddressBaseOffset11),
+    /// A value of `AddressBaseOffset12`.
+    AddressBaseOffset12(AddressBaseOffset12),
     /// A value of `AtBase`.
     AtBase(AtBase),
     /// A value of `Rs2`.
@@ -457,14 +513,212 @@ pub enum OperandValue {
     Rs2Rs(Rs2Rs),
     /// A value of `Rt2Rt`.
     Rt2Rt(Rt2Rt),
-    /// A value of `AddressBaseOffset6`.
-    AddressBaseOffset6(AddressBaseOffset6),
-    /// A value of `AddressBaseOffset7`.
-    AddressBaseOffset7(AddressBaseOffset7),
-    /// A value of `AddressBaseOffset8`.
-    AddressBaseOffset8(AddressBaseOffset8),
-    /// A value of `AddressBaseOffset9`.
-    AddressBaseOffset9(AddressBaseOffset9),
+    /// A value of `Vd`.
+    Vd(Vd),
+    /// A value of `Vn`.
+    Vn(Vn),
+    /// A value of `Vm`.
+    Vm(Vm),
+    /// A value of `VdRdT`.
+    VdRdT(VdRdT),
+    /// A value of `VnRnT`.
+    VnRnT(VnRnT),
+    /// A value of `VmRmT`.
+    VmRmT(VmRmT),
+    /// A value of `VdRdT2`.
+    VdRdT2(VdRdT2),
+    /// A value of `VnRnT2`.
+    VnRnT2(VnRnT2),
+    /// A value of `VmRmT2`.
+    VmRmT2(VmRmT2),
+    /// A value of `VdRdT3`.
+    VdRdT3(VdRdT3),
+    /// A value of `VnRnT3`.
+    VnRnT3(VnRnT3),
+    /// A value of `VmRmT3`.
+    VmRmT3(VmRmT3),
+    /// A value of `VdRdT4`.
+    VdRdT4(VdRdT4),
+    /// A value of `VnRnT4`.
+    VnRnT4(VnRnT4),
+    /// A value of `VmRmT4`.
+    VmRmT4(VmRmT4),
+    /// A value of `List`.
+    List(List),
+    /// A value of `StepAlways`.
+    StepAlways(StepAlways),
+    /// A value of `ListRtIndex`.
+    ListRtIndex(ListRtIndex),
+    /// A value of `StepAlways2`.
+    StepAlways2(StepAlways2),
+    /// A value of `ListRtIndex2`.
+    ListRtIndex2(ListRtIndex2),
+    /// A value of `StepAlways3`.
+    StepAlways3(StepAlways3),
+    /// A value of `ListRtIndex3`.
+    ListRtIndex3(ListRtIndex3),
+    /// A value of `StepAlways4`.
+    StepAlways4(StepAlways4),
+    /// A value of `ListRtIndex4`.
+    ListRtIndex4(ListRtIndex4),
+    /// A value of `ListRtIndex5`.
+    ListRtIndex5(ListRtIndex5),
+    /// A value of `ListRtIndex6`.
+    ListRtIndex6(ListRtIndex6),
+    /// A value of `ListRtIndex7`.
+    ListRtIndex7(ListRtIndex7),
+    /// A value of `StepAlways5`.
+    StepAlways5(StepAlways5),
+    /// A value of `ListRtIndex8`.
+    ListRtIndex8(ListRtIndex8),
+    /// A value of `StepAlways6`.
+    StepAlways6(StepAlways6),
+    /// A value of `ListRtIndex9`.
+    ListRtIndex9(ListRtIndex9),
+    /// A value of `StepAlways7`.
+    StepAlways7(StepAlways7),
+    /// A value of `ListRtIndex10`.
+    ListRtIndex10(ListRtIndex10),
+    /// A value of `StepAlways8`.
+    StepAlways8(StepAlways8),
+    /// A value of `ListRtIndex11`.
+    ListRtIndex11(ListRtIndex11),
+    /// A value of `StepAlways9`.
+    StepAlways9(StepAlways9),
+    /// A value of `ListRtIndex12`.
+    ListRtIndex12(ListRtIndex12),
+    /// A value of `ListRtIndex13`.
+    ListRtIndex13(ListRtIndex13),
+    /// A value of `ListRtIndex14`.
+    ListRtIndex14(ListRtIndex14),
+    /// A value of `ListRtIndex15`.
+    ListRtIndex15(ListRtIndex15),
+    /// A value of `StepAlways10`.
+    StepAlways10(StepAlways10),
+    /// A value of `ListRtT`.
+    ListRtT(ListRtT),
+    /// A value of `StepT`.
+    StepT(StepT),
+    /// A value of `ListRtT2`.
+    ListRtT2(ListRtT2),
+    /// A value of `StepT2`.
+    StepT2(StepT2),
+    /// A value of `ListRtT3`.
+    ListRtT3(ListRtT3),
+    /// A value of `StepT3`.
+    StepT3(StepT3),
+    /// A value of `ListRtT4`.
+    ListRtT4(ListRtT4),
+    /// A value of `StepT4`.
+    StepT4(StepT4),
+    /// A value of `VdRdT5`.
+    VdRdT5(VdRdT5),
+    /// A value of `ShiftedAmount`.
+    ShiftedAmount(ShiftedAmount),
+    /// A value of `VdRdT6`.
+    VdRdT6(VdRdT6),
+    /// A value of `ShiftedAmount2`.
+    ShiftedAmount2(ShiftedAmount2),
+    /// A value of `Filled`.
+    Filled(Filled),
+    /// A value of `VdRdT7`.
+    VdRdT7(VdRdT7),
+    /// A value of `VnRnT5`.
+    VnRnT5(VnRnT5),
+    /// A value of `VnRnT6`.
+    VnRnT6(VnRnT6),
+    /// A value of `VnRnT7`.
+    VnRnT7(VnRnT7),
+    /// A value of `VdRd`.
+    VdRd(VdRd),
+    /// A value of `VnRn`.
+    VnRn(VnRn),
+    /// A value of `VdRd2`.
+    VdRd2(VdRd2),
+    /// A value of `VdRd3`.
+    VdRd3(VdRd3),
+    /// A value of `VnRn2`.
+    VnRn2(VnRn2),
+    /// A value of `VdRd4`.
+    VdRd4(VdRd4),
+    /// A value of `VdRd5`.
+    VdRd5(VdRd5),
+    /// A value of `VnRn3`.
+    VnRn3(VnRn3),
+    /// A value of `VdRd6`.
+    VdRd6(VdRd6),
+    /// A value of `VnRn4`.
+    VnRn4(VnRn4),
+    /// A value of `VnRn5`.
+    VnRn5(VnRn5),
+    /// A value of `VnRn6`.
+    VnRn6(VnRn6),
+    /// A value of `VdRd7`.
+    VdRd7(VdRd7),
+    /// A value of `VnRn7`.
+    VnRn7(VnRn7),
+    /// A value of `VnRnT8`.
+    VnRnT8(VnRnT8),
+    /// A value of `VnRnIndex`.
+    VnRnIndex(VnRnIndex),
+    /// A value of `VnRnIndex2`.
+    VnRnIndex2(VnRnIndex2),
+    /// A value of `VnRnIndex3`.
+    VnRnIndex3(VnRnIndex3),
+    /// A value of `VnRnIndex4`.
+    VnRnIndex4(VnRnIndex4),
+    /// A value of `VdRdIndex`.
+    VdRdIndex(VdRdIndex),
+    /// A value of `VdRdIndex2`.
+    VdRdIndex2(VdRdIndex2),
+    /// A value of `VdRdIndex3`.
+    VdRdIndex3(VdRdIndex3),
+    /// A value of `VdRdIndex4`.
+    VdRdIndex4(VdRdIndex4),
+    /// A value of `VnRnFrom`.
+    VnRnFrom(VnRnFrom),
+    /// A value of `VnRnFrom2`.
+    VnRnFrom2(VnRnFrom2),
+    /// A value of `VnRnFrom3`.
+    VnRnFrom3(VnRnFrom3),
+    /// A value of `VnRnFrom4`.
+    VnRnFrom4(VnRnFrom4),
+    /// A value of `StepT5`.
+    StepT5(StepT5),
+    /// A value of `StepT6`.
+    StepT6(StepT6),
+    /// A value of `StepT7`.
+    StepT7(StepT7),
+    /// A value of `StepT8`.
+    StepT8(StepT8),
+    /// A value of `ListRtT5`.
+    ListRtT5(ListRtT5),
+    /// A value of `StepT9`.
+    StepT9(StepT9),
+    /// A value of `ListRtT6`.
+    ListRtT6(ListRtT6),
+    /// A value of `StepT10`.
+    StepT10(StepT10),
+    /// A value of `ListRtT7`.
+    ListRtT7(ListRtT7),
+    /// A value of `StepT11`.
+    StepT11(StepT11),
+    /// A value of `VdRdT8`.
+    VdRdT8(VdRdT8),
+    /// A value of `VnRnT9`.
+    VnRnT9(VnRnT9),
+    /// A value of `NullAlways`.
+    NullAlways(NullAlways),
+    /// A value of `NullAlways2`.
+    NullAlways2(NullAlways2),
+    /// A value of `WidthAlways`.
+    WidthAlways(WidthAlways),
+    /// A value of `WidthAlways2`.
+    WidthAlways2(WidthAlways2),
+    /// A value of `WidthAlways3`.
+    WidthAlways3(WidthAlways3),
+    /// A value of `VdRd8`.
+    VdRd8(VdRd8),
     /// A whole register file.
     File(RegFile),
     /// A register that is numbered by another one.
@@ -485,8 +739,14 @@ impl OperandValue {
         let found = match self {
             OperandValue::XReg(value) => value.register(),
             OperandValue::WReg(value) => value.register(),
+            OperandValue::StepReg(value) => value.register(),
             OperandValue::XRegSp(value) => value.register(),
             OperandValue::WRegSp(value) => value.register(),
+            OperandValue::BReg(value) => value.register(),
+            OperandValue::HReg(value) => value.register(),
+            OperandValue::SReg(value) => value.register(),
+            OperandValue::DReg(value) => value.register(),
+            OperandValue::QReg(value) => value.register(),
             OperandValue::WPair(value) => value.register(),
             OperandValue::XPair(value) => value.register(),
             OperandValue::ReadRegister(value) => value.register(),
@@ -594,90 +854,150 @@ impl Inst {
                 }
             }
             27 => {
+                match FpConstant::from_bits(fields::get(&IMAGE, self.word(), lsb, 8)) {
+                    Some(value) => Some(OperandValue::FpConstant(value)),
+                    None => None,
+                }
+            }
+            29 => {
+                match FractionW::from_bits(fields::get(&IMAGE, self.word(), lsb, 6)) {
+                    Some(value) => Some(OperandValue::FractionW(value)),
+                    None => None,
+                }
+            }
+            30 => {
+                match FractionX::from_bits(fields::get(&IMAGE, self.word(), lsb, 6)) {
+                    Some(value) => Some(OperandValue::FractionX(value)),
+                    None => None,
+                }
+            }
+            33 => {
+                match Pair128::from_bits(fields::get(&IMAGE, self.word(), lsb, 7)) {
+                    Some(value) => Some(OperandValue::Pair128(value)),
+                    None => None,
+                }
+            }
+            34 => {
                 match XReg::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
                     Some(value) => Some(OperandValue::XReg(value)),
                     None => None,
                 }
             }
-            28 => {
+            35 => {
                 match WReg::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
                     Some(value) => Some(OperandValue::WReg(value)),
                     None => None,
                 }
             }
-            29 => {
+            36 => {
+                match StepReg::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
+                    Some(value) => Some(OperandValue::StepReg(value)),
+                    None => None,
+                }
+            }
+            37 => {
                 match XRegSp::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
                     Some(value) => Some(OperandValue::XRegSp(value)),
                     None => None,
                 }
             }
-            30 => {
+            38 => {
                 match WRegSp::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
                     Some(value) => Some(OperandValue::WRegSp(value)),
                     None => None,
                 }
             }
-            39 => {
+            41 => {
+                match BReg::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
+                    Some(value) => Some(OperandValue::BReg(value)),
+                    None => None,
+                }
+            }
+            42 => {
+                match HReg::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
+                    Some(value) => Some(OperandValue::HReg(value)),
+                    None => None,
+                }
+            }
+            43 => {
+                match SReg::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
+                    Some(value) => Some(OperandValue::SReg(value)),
+                    None => None,
+                }
+            }
+            44 => {
+                match DReg::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
+                    Some(value) => Some(OperandValue::DReg(value)),
+                    None => None,
+                }
+            }
+            45 => {
+                match QReg::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
+                    Some(value) => Some(OperandValue::QReg(value)),
+                    None => None,
+                }
+            }
+            47 => {
                 match Cond::from_bits(fields::get(&IMAGE, self.word(), lsb, 4)) {
                     Some(value) => Some(OperandValue::Cond(value)),
                     None => None,
                 }
             }
-            40 => {
+            48 => {
                 match UImm1::from_bits(fields::get(&IMAGE, self.word(), lsb, 1)) {
                     Some(value) => Some(OperandValue::UImm1(value)),
                     None => None,
                 }
             }
-            42 => {
+            50 => {
                 match UImm3::from_bits(fields::get(&IMAGE, self.word(), lsb, 3)) {
                     Some(value) => Some(OperandValue::UImm3(value)),
                     None => None,
                 }
             }
-            43 => {
+            51 => {
                 match UImm4::from_bits(fields::get(&IMAGE, self.word(), lsb, 4)) {
                     Some(value) => Some(OperandValue::UImm4(value)),
                     None => None,
                 }
             }
-            44 => {
+            52 => {
                 match UImm5::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
                     Some(value) => Some(OperandValue::UImm5(value)),
                     None => None,
                 }
             }
-            45 => {
+            53 => {
                 match UImm6::from_bits(fields::get(&IMAGE, self.word(), lsb, 6)) {
                     Some(value) => Some(OperandValue::UImm6(value)),
                     None => None,
                 }
             }
-            46 => {
+            54 => {
                 match UImm7::from_bits(fields::get(&IMAGE, self.word(), lsb, 7)) {
                     Some(value) => Some(OperandValue::UImm7(value)),
                     None => None,
                 }
             }
-            47 => {
+            55 => {
                 match Hex16::from_bits(fields::get(&IMAGE, self.word(), lsb, 16)) {
                     Some(value) => Some(OperandValue::Hex16(value)),
                     None => None,
                 }
             }
-            52 => {
+            60 => {
                 match SImm9::from_bits(fields::get(&IMAGE, self.word(), lsb, 9)) {
                     Some(value) => Some(OperandValue::SImm9(value)),
                     None => None,
                 }
             }
-            60 => {
+            68 => {
                 match Prefetch::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
                     Some(value) => Some(OperandValue::Prefetch(value)),
                     None => None,
                 }
             }
-            61 => {
+            69 => {
                 match RangePrefetch::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 6),
                 ) {
@@ -685,55 +1005,91 @@ impl Inst {
                     None => None,
                 }
             }
-            65 => {
+            73 => {
                 match WPair::from_bits(fields::get(&IMAGE, self.word(), lsb, 4)) {
                     Some(value) => Some(OperandValue::WPair(value)),
                     None => None,
                 }
             }
-            66 => {
+            74 => {
                 match XPair::from_bits(fields::get(&IMAGE, self.word(), lsb, 4)) {
                     Some(value) => Some(OperandValue::XPair(value)),
                     None => None,
                 }
             }
-            69 => {
+            77 => {
                 match Pair32::from_bits(fields::get(&IMAGE, self.word(), lsb, 7)) {
                     Some(value) => Some(OperandValue::Pair32(value)),
                     None => None,
                 }
             }
-            70 => {
+            78 => {
                 match Pair64::from_bits(fields::get(&IMAGE, self.word(), lsb, 7)) {
                     Some(value) => Some(OperandValue::Pair64(value)),
                     None => None,
                 }
             }
-            71 => {
+            91 => {
+                match ByteMask::from_bits(fields::get(&IMAGE, self.word(), lsb, 8)) {
+                    Some(value) => Some(OperandValue::ByteMask(value)),
+                    None => None,
+                }
+            }
+            92 => {
+                match UImm8::from_bits(fields::get(&IMAGE, self.word(), lsb, 8)) {
+                    Some(value) => Some(OperandValue::UImm8(value)),
+                    None => None,
+                }
+            }
+            96 => {
+                match Right8::from_bits(fields::get(&IMAGE, self.word(), lsb, 3)) {
+                    Some(value) => Some(OperandValue::Right8(value)),
+                    None => None,
+                }
+            }
+            97 => {
+                match Right16::from_bits(fields::get(&IMAGE, self.word(), lsb, 4)) {
+                    Some(value) => Some(OperandValue::Right16(value)),
+                    None => None,
+                }
+            }
+            98 => {
+                match Right32::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
+                    Some(value) => Some(OperandValue::Right32(value)),
+                    None => None,
+                }
+            }
+            99 => {
+                match Right64::from_bits(fields::get(&IMAGE, self.word(), lsb, 6)) {
+                    Some(value) => Some(OperandValue::Right64(value)),
+                    None => None,
+                }
+            }
+            106 => {
                 match UImm16::from_bits(fields::get(&IMAGE, self.word(), lsb, 16)) {
                     Some(value) => Some(OperandValue::UImm16(value)),
                     None => None,
                 }
             }
-            73 => {
+            108 => {
                 match Barrier::from_bits(fields::get(&IMAGE, self.word(), lsb, 4)) {
                     Some(value) => Some(OperandValue::Barrier(value)),
                     None => None,
                 }
             }
-            74 => {
+            109 => {
                 match FetchBarrier::from_bits(fields::get(&IMAGE, self.word(), lsb, 4)) {
                     Some(value) => Some(OperandValue::FetchBarrier(value)),
                     None => None,
                 }
             }
-            75 => {
+            110 => {
                 match State::from_bits(fields::get(&IMAGE, self.word(), lsb, 6)) {
                     Some(value) => Some(OperandValue::State(value)),
                     None => None,
                 }
             }
-            76 => {
+            111 => {
                 match ProfilingState::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 6),
                 ) {
@@ -741,13 +1097,13 @@ impl Inst {
                     None => None,
                 }
             }
-            77 => {
+            112 => {
                 match Cr::from_bits(fields::get(&IMAGE, self.word(), lsb, 4)) {
                     Some(value) => Some(OperandValue::Cr(value)),
                     None => None,
                 }
             }
-            89 => {
+            124 => {
                 match ReadRegister::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 15),
                 ) {
@@ -755,7 +1111,7 @@ impl Inst {
                     None => None,
                 }
             }
-            90 => {
+            125 => {
                 match WriteRegister::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 15),
                 ) {
@@ -763,19 +1119,19 @@ impl Inst {
                     None => None,
                 }
             }
-            91 => {
+            126 => {
                 match Shifted::from_bits(fields::get(&IMAGE, self.word(), lsb, 1)) {
                     Some(value) => Some(OperandValue::Shifted(value)),
                     None => None,
                 }
             }
-            92 => {
+            127 => {
                 match PlaceBy::from_bits(fields::get(&IMAGE, self.word(), lsb, 2)) {
                     Some(value) => Some(OperandValue::PlaceBy(value)),
                     None => None,
                 }
             }
-            93 => {
+            128 => {
                 match ShiftedShiftAmount::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 8),
                 ) {
@@ -783,7 +1139,7 @@ impl Inst {
                     None => None,
                 }
             }
-            94 => {
+            129 => {
                 match ShiftedShiftAmount2::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 8),
                 ) {
@@ -791,13 +1147,13 @@ impl Inst {
                     None => None,
                 }
             }
-            95 => {
+            130 => {
                 match Extended::from_bits(fields::get(&IMAGE, self.word(), lsb, 6)) {
                     Some(value) => Some(OperandValue::Extended(value)),
                     None => None,
                 }
             }
-            96 => {
+            131 => {
                 match ExtendedExtendAmount::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 6),
                 ) {
@@ -805,7 +1161,7 @@ impl Inst {
                     None => None,
                 }
             }
-            97 => {
+            132 => {
                 match ExtendedExtendAmount2::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 6),
                 ) {
@@ -813,19 +1169,37 @@ impl Inst {
                     None => None,
                 }
             }
-            98 => {
+            133 => {
+                match Null::from_bits(fields::get(&IMAGE, self.word(), lsb, 3)) {
+                    Some(value) => Some(OperandValue::Null(value)),
+                    None => None,
+                }
+            }
+            134 => {
+                match Top::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
+                    Some(value) => Some(OperandValue::Top(value)),
+                    None => None,
+                }
+            }
+            135 => {
+                match TopRd::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
+                    Some(value) => Some(OperandValue::TopRd(value)),
+                    None => None,
+                }
+            }
+            136 => {
                 match Address::from_bits(fields::get(&IMAGE, self.word(), lsb, 17)) {
                     Some(value) => Some(OperandValue::Address(value)),
                     None => None,
                 }
             }
-            99 => {
+            137 => {
                 match AddressBase::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
                     Some(value) => Some(OperandValue::AddressBase(value)),
                     None => None,
                 }
             }
-            100 => {
+            138 => {
                 match AddressBaseOffset::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 14),
                 ) {
@@ -833,7 +1207,7 @@ impl Inst {
                     None => None,
                 }
             }
-            101 => {
+            139 => {
                 match AddressBaseIndexExtendTimes::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 14),
                 ) {
@@ -841,7 +1215,7 @@ impl Inst {
                     None => None,
                 }
             }
-            102 => {
+            140 => {
                 match AddressBaseIndexExtendTimes2::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 14),
                 ) {
@@ -851,15 +1225,23 @@ impl Inst {
                     None => None,
                 }
             }
-            103 => {
+            141 => {
                 match AddressBaseOffset2::from_bits(
-                    fields::get(&IMAGE, self.word(), lsb, 17),
+                    fields::get(&IMAGE, self.word(), lsb, 14),
                 ) {
                     Some(value) => Some(OperandValue::AddressBaseOffset2(value)),
                     None => None,
                 }
             }
-            104 => {
+            142 => {
+                match AddressBaseOffset3::from_bits(
+                    fields::get(&IMAGE, self.word(), lsb, 17),
+                ) {
+                    Some(value) => Some(OperandValue::AddressBaseOffset3(value)),
+                    None => None,
+                }
+            }
+            143 => {
                 match AddressBaseIndexExtendTimes3::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 14),
                 ) {
@@ -869,7 +1251,7 @@ impl Inst {
                     None => None,
                 }
             }
-            105 => {
+            144 => {
                 match AddressBaseIndexExtendTimes4::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 14),
                 ) {
@@ -879,15 +1261,15 @@ impl Inst {
                     None => None,
                 }
             }
-            106 => {
-                match AddressBaseOffset3::from_bits(
+            145 => {
+                match AddressBaseOffset4::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 17),
                 ) {
-                    Some(value) => Some(OperandValue::AddressBaseOffset3(value)),
+                    Some(value) => Some(OperandValue::AddressBaseOffset4(value)),
                     None => None,
                 }
             }
-            107 => {
+            146 => {
                 match AddressBaseIndexExtendTimes5::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 14),
                 ) {
@@ -897,7 +1279,7 @@ impl Inst {
                     None => None,
                 }
             }
-            108 => {
+            147 => {
                 match AddressBaseIndexExtendTimes6::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 14),
                 ) {
@@ -907,15 +1289,15 @@ impl Inst {
                     None => None,
                 }
             }
-            109 => {
-                match AddressBaseOffset4::from_bits(
+            148 => {
+                match AddressBaseOffset5::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 17),
                 ) {
-                    Some(value) => Some(OperandValue::AddressBaseOffset4(value)),
+                    Some(value) => Some(OperandValue::AddressBaseOffset5(value)),
                     None => None,
                 }
             }
-            110 => {
+            149 => {
                 match AddressBaseIndexExtendTimes7::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 14),
                 ) {
@@ -925,7 +1307,7 @@ impl Inst {
                     None => None,
                 }
             }
-            111 => {
+            150 => {
                 match AddressBaseIndexExtendTimes8::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 14),
                 ) {
@@ -935,59 +1317,41 @@ impl Inst {
                     None => None,
                 }
             }
-            112 => {
-                match AddressBaseOffset5::from_bits(
-                    fields::get(&IMAGE, self.word(), lsb, 14),
-                ) {
-                    Some(value) => Some(OperandValue::AddressBaseOffset5(value)),
-                    None => None,
-                }
-            }
-            113 => {
-                match Literal::from_bits(fields::get(&IMAGE, self.word(), lsb, 19)) {
-                    Some(value) => Some(OperandValue::Literal(value)),
-                    None => None,
-                }
-            }
-            114 => {
-                match AtBase::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
-                    Some(value) => Some(OperandValue::AtBase(value)),
-                    None => None,
-                }
-            }
-            115 => {
-                match Rs2::from_bits(fields::get(&IMAGE, self.word(), lsb, 4)) {
-                    Some(value) => Some(OperandValue::Rs2(value)),
-                    None => None,
-                }
-            }
-            116 => {
-                match Rt2::from_bits(fields::get(&IMAGE, self.word(), lsb, 4)) {
-                    Some(value) => Some(OperandValue::Rt2(value)),
-                    None => None,
-                }
-            }
-            117 => {
-                match Rs2Rs::from_bits(fields::get(&IMAGE, self.word(), lsb, 4)) {
-                    Some(value) => Some(OperandValue::Rs2Rs(value)),
-                    None => None,
-                }
-            }
-            118 => {
-                match Rt2Rt::from_bits(fields::get(&IMAGE, self.word(), lsb, 4)) {
-                    Some(value) => Some(OperandValue::Rt2Rt(value)),
-                    None => None,
-                }
-            }
-            119 => {
+            151 => {
                 match AddressBaseOffset6::from_bits(
-                    fields::get(&IMAGE, self.word(), lsb, 12),
+                    fields::get(&IMAGE, self.word(), lsb, 17),
                 ) {
                     Some(value) => Some(OperandValue::AddressBaseOffset6(value)),
                     None => None,
                 }
             }
-            120 => {
+            152 => {
+                match AddressBaseIndexExtendTimes9::from_bits(
+                    fields::get(&IMAGE, self.word(), lsb, 14),
+                ) {
+                    Some(value) => {
+                        Some(OperandValue::AddressBaseIndexExtendTimes9(value))
+                    }
+                    None => None,
+                }
+            }
+            153 => {
+                match AddressBaseIndexExtendTimes10::from_bits(
+                    fields::get(&IMAGE, self.word(), lsb, 14),
+                ) {
+                    Some(value) => {
+                        Some(OperandValue::AddressBaseIndexExtendTimes10(value))
+                    }
+                    None => None,
+                }
+            }
+            154 => {
+                match Literal::from_bits(fields::get(&IMAGE, self.word(), lsb, 19)) {
+                    Some(value) => Some(OperandValue::Literal(value)),
+                    None => None,
+                }
+            }
+            155 => {
                 match AddressBaseOffset7::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 12),
                 ) {
@@ -995,7 +1359,7 @@ impl Inst {
                     None => None,
                 }
             }
-            121 => {
+            156 => {
                 match AddressBaseOffset8::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 12),
                 ) {
@@ -1003,11 +1367,699 @@ impl Inst {
                     None => None,
                 }
             }
-            122 => {
+            157 => {
                 match AddressBaseOffset9::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 12),
                 ) {
                     Some(value) => Some(OperandValue::AddressBaseOffset9(value)),
+                    None => None,
+                }
+            }
+            158 => {
+                match AddressBaseOffset10::from_bits(
+                    fields::get(&IMAGE, self.word(), lsb, 12),
+                ) {
+                    Some(value) => Some(OperandValue::AddressBaseOffset10(value)),
+                    None => None,
+                }
+            }
+            159 => {
+                match AddressBaseOffset11::from_bits(
+                    fields::get(&IMAGE, self.word(), lsb, 12),
+                ) {
+                    Some(value) => Some(OperandValue::AddressBaseOffset11(value)),
+                    None => None,
+                }
+            }
+            160 => {
+                match AddressBaseOffset12::from_bits(
+                    fields::get(&IMAGE, self.word(), lsb, 12),
+                ) {
+                    Some(value) => Some(OperandValue::AddressBaseOffset12(value)),
+                    None => None,
+                }
+            }
+            161 => {
+                match AtBase::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
+                    Some(value) => Some(OperandValue::AtBase(value)),
+                    None => None,
+                }
+            }
+            162 => {
+                match Rs2::from_bits(fields::get(&IMAGE, self.word(), lsb, 4)) {
+                    Some(value) => Some(OperandValue::Rs2(value)),
+                    None => None,
+                }
+            }
+            163 => {
+                match Rt2::from_bits(fields::get(&IMAGE, self.word(), lsb, 4)) {
+                    Some(value) => Some(OperandValue::Rt2(value)),
+                    None => None,
+                }
+            }
+            164 => {
+                match Rs2Rs::from_bits(fields::get(&IMAGE, self.word(), lsb, 4)) {
+                    Some(value) => Some(OperandValue::Rs2Rs(value)),
+                    None => None,
+                }
+            }
+            165 => {
+                match Rt2Rt::from_bits(fields::get(&IMAGE, self.word(), lsb, 4)) {
+                    Some(value) => Some(OperandValue::Rt2Rt(value)),
+                    None => None,
+                }
+            }
+            166 => {
+                match Vd::from_bits(fields::get(&IMAGE, self.word(), lsb, 8)) {
+                    Some(value) => Some(OperandValue::Vd(value)),
+                    None => None,
+                }
+            }
+            167 => {
+                match Vn::from_bits(fields::get(&IMAGE, self.word(), lsb, 8)) {
+                    Some(value) => Some(OperandValue::Vn(value)),
+                    None => None,
+                }
+            }
+            168 => {
+                match Vm::from_bits(fields::get(&IMAGE, self.word(), lsb, 8)) {
+                    Some(value) => Some(OperandValue::Vm(value)),
+                    None => None,
+                }
+            }
+            169 => {
+                match VdRdT::from_bits(fields::get(&IMAGE, self.word(), lsb, 8)) {
+                    Some(value) => Some(OperandValue::VdRdT(value)),
+                    None => None,
+                }
+            }
+            170 => {
+                match VnRnT::from_bits(fields::get(&IMAGE, self.word(), lsb, 8)) {
+                    Some(value) => Some(OperandValue::VnRnT(value)),
+                    None => None,
+                }
+            }
+            171 => {
+                match VmRmT::from_bits(fields::get(&IMAGE, self.word(), lsb, 8)) {
+                    Some(value) => Some(OperandValue::VmRmT(value)),
+                    None => None,
+                }
+            }
+            172 => {
+                match VdRdT2::from_bits(fields::get(&IMAGE, self.word(), lsb, 8)) {
+                    Some(value) => Some(OperandValue::VdRdT2(value)),
+                    None => None,
+                }
+            }
+            173 => {
+                match VnRnT2::from_bits(fields::get(&IMAGE, self.word(), lsb, 8)) {
+                    Some(value) => Some(OperandValue::VnRnT2(value)),
+                    None => None,
+                }
+            }
+            174 => {
+                match VmRmT2::from_bits(fields::get(&IMAGE, self.word(), lsb, 8)) {
+                    Some(value) => Some(OperandValue::VmRmT2(value)),
+                    None => None,
+                }
+            }
+            175 => {
+                match VdRdT3::from_bits(fields::get(&IMAGE, self.word(), lsb, 6)) {
+                    Some(value) => Some(OperandValue::VdRdT3(value)),
+                    None => None,
+                }
+            }
+            176 => {
+                match VnRnT3::from_bits(fields::get(&IMAGE, self.word(), lsb, 6)) {
+                    Some(value) => Some(OperandValue::VnRnT3(value)),
+                    None => None,
+                }
+            }
+            177 => {
+                match VmRmT3::from_bits(fields::get(&IMAGE, self.word(), lsb, 6)) {
+                    Some(value) => Some(OperandValue::VmRmT3(value)),
+                    None => None,
+                }
+            }
+            178 => {
+                match VdRdT4::from_bits(fields::get(&IMAGE, self.word(), lsb, 7)) {
+                    Some(value) => Some(OperandValue::VdRdT4(value)),
+                    None => None,
+                }
+            }
+            179 => {
+                match VnRnT4::from_bits(fields::get(&IMAGE, self.word(), lsb, 7)) {
+                    Some(value) => Some(OperandValue::VnRnT4(value)),
+                    None => None,
+                }
+            }
+            180 => {
+                match VmRmT4::from_bits(fields::get(&IMAGE, self.word(), lsb, 7)) {
+                    Some(value) => Some(OperandValue::VmRmT4(value)),
+                    None => None,
+                }
+            }
+            181 => {
+                match List::from_bits(fields::get(&IMAGE, self.word(), lsb, 9)) {
+                    Some(value) => Some(OperandValue::List(value)),
+                    None => None,
+                }
+            }
+            182 => {
+                match StepAlways::from_bits(fields::get(&IMAGE, self.word(), lsb, 1)) {
+                    Some(value) => Some(OperandValue::StepAlways(value)),
+                    None => None,
+                }
+            }
+            183 => {
+                match ListRtIndex::from_bits(fields::get(&IMAGE, self.word(), lsb, 8)) {
+                    Some(value) => Some(OperandValue::ListRtIndex(value)),
+                    None => None,
+                }
+            }
+            184 => {
+                match StepAlways2::from_bits(fields::get(&IMAGE, self.word(), lsb, 1)) {
+                    Some(value) => Some(OperandValue::StepAlways2(value)),
+                    None => None,
+                }
+            }
+            185 => {
+                match ListRtIndex2::from_bits(fields::get(&IMAGE, self.word(), lsb, 7)) {
+                    Some(value) => Some(OperandValue::ListRtIndex2(value)),
+                    None => None,
+                }
+            }
+            186 => {
+                match StepAlways3::from_bits(fields::get(&IMAGE, self.word(), lsb, 1)) {
+                    Some(value) => Some(OperandValue::StepAlways3(value)),
+                    None => None,
+                }
+            }
+            187 => {
+                match ListRtIndex3::from_bits(fields::get(&IMAGE, self.word(), lsb, 6)) {
+                    Some(value) => Some(OperandValue::ListRtIndex3(value)),
+                    None => None,
+                }
+            }
+            188 => {
+                match StepAlways4::from_bits(fields::get(&IMAGE, self.word(), lsb, 1)) {
+                    Some(value) => Some(OperandValue::StepAlways4(value)),
+                    None => None,
+                }
+            }
+            189 => {
+                match ListRtIndex4::from_bits(fields::get(&IMAGE, self.word(), lsb, 9)) {
+                    Some(value) => Some(OperandValue::ListRtIndex4(value)),
+                    None => None,
+                }
+            }
+            190 => {
+                match ListRtIndex5::from_bits(fields::get(&IMAGE, self.word(), lsb, 8)) {
+                    Some(value) => Some(OperandValue::ListRtIndex5(value)),
+                    None => None,
+                }
+            }
+            191 => {
+                match ListRtIndex6::from_bits(fields::get(&IMAGE, self.word(), lsb, 7)) {
+                    Some(value) => Some(OperandValue::ListRtIndex6(value)),
+                    None => None,
+                }
+            }
+            192 => {
+                match ListRtIndex7::from_bits(fields::get(&IMAGE, self.word(), lsb, 6)) {
+                    Some(value) => Some(OperandValue::ListRtIndex7(value)),
+                    None => None,
+                }
+            }
+            193 => {
+                match StepAlways5::from_bits(fields::get(&IMAGE, self.word(), lsb, 1)) {
+                    Some(value) => Some(OperandValue::StepAlways5(value)),
+                    None => None,
+                }
+            }
+            194 => {
+                match ListRtIndex8::from_bits(fields::get(&IMAGE, self.word(), lsb, 9)) {
+                    Some(value) => Some(OperandValue::ListRtIndex8(value)),
+                    None => None,
+                }
+            }
+            195 => {
+                match StepAlways6::from_bits(fields::get(&IMAGE, self.word(), lsb, 1)) {
+                    Some(value) => Some(OperandValue::StepAlways6(value)),
+                    None => None,
+                }
+            }
+            196 => {
+                match ListRtIndex9::from_bits(fields::get(&IMAGE, self.word(), lsb, 8)) {
+                    Some(value) => Some(OperandValue::ListRtIndex9(value)),
+                    None => None,
+                }
+            }
+            197 => {
+                match StepAlways7::from_bits(fields::get(&IMAGE, self.word(), lsb, 1)) {
+                    Some(value) => Some(OperandValue::StepAlways7(value)),
+                    None => None,
+                }
+            }
+            198 => {
+                match ListRtIndex10::from_bits(
+                    fields::get(&IMAGE, self.word(), lsb, 7),
+                ) {
+                    Some(value) => Some(OperandValue::ListRtIndex10(value)),
+                    None => None,
+                }
+            }
+            199 => {
+                match StepAlways8::from_bits(fields::get(&IMAGE, self.word(), lsb, 1)) {
+                    Some(value) => Some(OperandValue::StepAlways8(value)),
+                    None => None,
+                }
+            }
+            200 => {
+                match ListRtIndex11::from_bits(
+                    fields::get(&IMAGE, self.word(), lsb, 6),
+                ) {
+                    Some(value) => Some(OperandValue::ListRtIndex11(value)),
+                    None => None,
+                }
+            }
+            201 => {
+                match StepAlways9::from_bits(fields::get(&IMAGE, self.word(), lsb, 1)) {
+                    Some(value) => Some(OperandValue::StepAlways9(value)),
+                    None => None,
+                }
+            }
+            202 => {
+                match ListRtIndex12::from_bits(
+                    fields::get(&IMAGE, self.word(), lsb, 9),
+                ) {
+                    Some(value) => Some(OperandValue::ListRtIndex12(value)),
+                    None => None,
+                }
+            }
+            203 => {
+                match ListRtIndex13::from_bits(
+                    fields::get(&IMAGE, self.word(), lsb, 8),
+                ) {
+                    Some(value) => Some(OperandValue::ListRtIndex13(value)),
+                    None => None,
+                }
+            }
+            204 => {
+                match ListRtIndex14::from_bits(
+                    fields::get(&IMAGE, self.word(), lsb, 7),
+                ) {
+                    Some(value) => Some(OperandValue::ListRtIndex14(value)),
+                    None => None,
+                }
+            }
+            205 => {
+                match ListRtIndex15::from_bits(
+                    fields::get(&IMAGE, self.word(), lsb, 6),
+                ) {
+                    Some(value) => Some(OperandValue::ListRtIndex15(value)),
+                    None => None,
+                }
+            }
+            206 => {
+                match StepAlways10::from_bits(fields::get(&IMAGE, self.word(), lsb, 1)) {
+                    Some(value) => Some(OperandValue::StepAlways10(value)),
+                    None => None,
+                }
+            }
+            207 => {
+                match ListRtT::from_bits(fields::get(&IMAGE, self.word(), lsb, 8)) {
+                    Some(value) => Some(OperandValue::ListRtT(value)),
+                    None => None,
+                }
+            }
+            208 => {
+                match StepT::from_bits(fields::get(&IMAGE, self.word(), lsb, 3)) {
+                    Some(value) => Some(OperandValue::StepT(value)),
+                    None => None,
+                }
+            }
+            209 => {
+                match ListRtT2::from_bits(fields::get(&IMAGE, self.word(), lsb, 8)) {
+                    Some(value) => Some(OperandValue::ListRtT2(value)),
+                    None => None,
+                }
+            }
+            210 => {
+                match StepT2::from_bits(fields::get(&IMAGE, self.word(), lsb, 3)) {
+                    Some(value) => Some(OperandValue::StepT2(value)),
+                    None => None,
+                }
+            }
+            211 => {
+                match ListRtT3::from_bits(fields::get(&IMAGE, self.word(), lsb, 8)) {
+                    Some(value) => Some(OperandValue::ListRtT3(value)),
+                    None => None,
+                }
+            }
+            212 => {
+                match StepT3::from_bits(fields::get(&IMAGE, self.word(), lsb, 3)) {
+                    Some(value) => Some(OperandValue::StepT3(value)),
+                    None => None,
+                }
+            }
+            213 => {
+                match ListRtT4::from_bits(fields::get(&IMAGE, self.word(), lsb, 8)) {
+                    Some(value) => Some(OperandValue::ListRtT4(value)),
+                    None => None,
+                }
+            }
+            214 => {
+                match StepT4::from_bits(fields::get(&IMAGE, self.word(), lsb, 3)) {
+                    Some(value) => Some(OperandValue::StepT4(value)),
+                    None => None,
+                }
+            }
+            215 => {
+                match VdRdT5::from_bits(fields::get(&IMAGE, self.word(), lsb, 6)) {
+                    Some(value) => Some(OperandValue::VdRdT5(value)),
+                    None => None,
+                }
+            }
+            216 => {
+                match ShiftedAmount::from_bits(
+                    fields::get(&IMAGE, self.word(), lsb, 2),
+                ) {
+                    Some(value) => Some(OperandValue::ShiftedAmount(value)),
+                    None => None,
+                }
+            }
+            217 => {
+                match VdRdT6::from_bits(fields::get(&IMAGE, self.word(), lsb, 6)) {
+                    Some(value) => Some(OperandValue::VdRdT6(value)),
+                    None => None,
+                }
+            }
+            218 => {
+                match ShiftedAmount2::from_bits(
+                    fields::get(&IMAGE, self.word(), lsb, 1),
+                ) {
+                    Some(value) => Some(OperandValue::ShiftedAmount2(value)),
+                    None => None,
+                }
+            }
+            219 => {
+                match Filled::from_bits(fields::get(&IMAGE, self.word(), lsb, 1)) {
+                    Some(value) => Some(OperandValue::Filled(value)),
+                    None => None,
+                }
+            }
+            220 => {
+                match VdRdT7::from_bits(fields::get(&IMAGE, self.word(), lsb, 6)) {
+                    Some(value) => Some(OperandValue::VdRdT7(value)),
+                    None => None,
+                }
+            }
+            221 => {
+                match VnRnT5::from_bits(fields::get(&IMAGE, self.word(), lsb, 6)) {
+                    Some(value) => Some(OperandValue::VnRnT5(value)),
+                    None => None,
+                }
+            }
+            222 => {
+                match VnRnT6::from_bits(fields::get(&IMAGE, self.word(), lsb, 6)) {
+                    Some(value) => Some(OperandValue::VnRnT6(value)),
+                    None => None,
+                }
+            }
+            223 => {
+                match VnRnT7::from_bits(fields::get(&IMAGE, self.word(), lsb, 6)) {
+                    Some(value) => Some(OperandValue::VnRnT7(value)),
+                    None => None,
+                }
+            }
+            224 => {
+                match VdRd::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
+                    Some(value) => Some(OperandValue::VdRd(value)),
+                    None => None,
+                }
+            }
+            225 => {
+                match VnRn::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
+                    Some(value) => Some(OperandValue::VnRn(value)),
+                    None => None,
+                }
+            }
+            226 => {
+                match VdRd2::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
+                    Some(value) => Some(OperandValue::VdRd2(value)),
+                    None => None,
+                }
+            }
+            227 => {
+                match VdRd3::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
+                    Some(value) => Some(OperandValue::VdRd3(value)),
+                    None => None,
+                }
+            }
+            228 => {
+                match VnRn2::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
+                    Some(value) => Some(OperandValue::VnRn2(value)),
+                    None => None,
+                }
+            }
+            229 => {
+                match VdRd4::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
+                    Some(value) => Some(OperandValue::VdRd4(value)),
+                    None => None,
+                }
+            }
+            230 => {
+                match VdRd5::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
+                    Some(value) => Some(OperandValue::VdRd5(value)),
+                    None => None,
+                }
+            }
+            231 => {
+                match VnRn3::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
+                    Some(value) => Some(OperandValue::VnRn3(value)),
+                    None => None,
+                }
+            }
+            232 => {
+                match VdRd6::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
+                    Some(value) => Some(OperandValue::VdRd6(value)),
+                    None => None,
+                }
+            }
+            233 => {
+                match VnRn4::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
+                    Some(value) => Some(OperandValue::VnRn4(value)),
+                    None => None,
+                }
+            }
+            234 => {
+                match VnRn5::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
+                    Some(value) => Some(OperandValue::VnRn5(value)),
+                    None => None,
+                }
+            }
+            235 => {
+                match VnRn6::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
+                    Some(value) => Some(OperandValue::VnRn6(value)),
+                    None => None,
+                }
+            }
+            236 => {
+                match VdRd7::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
+                    Some(value) => Some(OperandValue::VdRd7(value)),
+                    None => None,
+                }
+            }
+            237 => {
+                match VnRn7::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
+                    Some(value) => Some(OperandValue::VnRn7(value)),
+                    None => None,
+                }
+            }
+            238 => {
+                match VnRnT8::from_bits(fields::get(&IMAGE, self.word(), lsb, 6)) {
+                    Some(value) => Some(OperandValue::VnRnT8(value)),
+                    None => None,
+                }
+            }
+            239 => {
+                match VnRnIndex::from_bits(fields::get(&IMAGE, self.word(), lsb, 9)) {
+                    Some(value) => Some(OperandValue::VnRnIndex(value)),
+                    None => None,
+                }
+            }
+            240 => {
+                match VnRnIndex2::from_bits(fields::get(&IMAGE, self.word(), lsb, 8)) {
+                    Some(value) => Some(OperandValue::VnRnIndex2(value)),
+                    None => None,
+                }
+            }
+            241 => {
+                match VnRnIndex3::from_bits(fields::get(&IMAGE, self.word(), lsb, 7)) {
+                    Some(value) => Some(OperandValue::VnRnIndex3(value)),
+                    None => None,
+                }
+            }
+            242 => {
+                match VnRnIndex4::from_bits(fields::get(&IMAGE, self.word(), lsb, 6)) {
+                    Some(value) => Some(OperandValue::VnRnIndex4(value)),
+                    None => None,
+                }
+            }
+            243 => {
+                match VdRdIndex::from_bits(fields::get(&IMAGE, self.word(), lsb, 9)) {
+                    Some(value) => Some(OperandValue::VdRdIndex(value)),
+                    None => None,
+                }
+            }
+            244 => {
+                match VdRdIndex2::from_bits(fields::get(&IMAGE, self.word(), lsb, 8)) {
+                    Some(value) => Some(OperandValue::VdRdIndex2(value)),
+                    None => None,
+                }
+            }
+            245 => {
+                match VdRdIndex3::from_bits(fields::get(&IMAGE, self.word(), lsb, 7)) {
+                    Some(value) => Some(OperandValue::VdRdIndex3(value)),
+                    None => None,
+                }
+            }
+            246 => {
+                match VdRdIndex4::from_bits(fields::get(&IMAGE, self.word(), lsb, 6)) {
+                    Some(value) => Some(OperandValue::VdRdIndex4(value)),
+                    None => None,
+                }
+            }
+            247 => {
+                match VnRnFrom::from_bits(fields::get(&IMAGE, self.word(), lsb, 9)) {
+                    Some(value) => Some(OperandValue::VnRnFrom(value)),
+                    None => None,
+                }
+            }
+            248 => {
+                match VnRnFrom2::from_bits(fields::get(&IMAGE, self.word(), lsb, 8)) {
+                    Some(value) => Some(OperandValue::VnRnFrom2(value)),
+                    None => None,
+                }
+            }
+            249 => {
+                match VnRnFrom3::from_bits(fields::get(&IMAGE, self.word(), lsb, 7)) {
+                    Some(value) => Some(OperandValue::VnRnFrom3(value)),
+                    None => None,
+                }
+            }
+            250 => {
+                match VnRnFrom4::from_bits(fields::get(&IMAGE, self.word(), lsb, 6)) {
+                    Some(value) => Some(OperandValue::VnRnFrom4(value)),
+                    None => None,
+                }
+            }
+            251 => {
+                match StepT5::from_bits(fields::get(&IMAGE, self.word(), lsb, 3)) {
+                    Some(value) => Some(OperandValue::StepT5(value)),
+                    None => None,
+                }
+            }
+            252 => {
+                match StepT6::from_bits(fields::get(&IMAGE, self.word(), lsb, 3)) {
+                    Some(value) => Some(OperandValue::StepT6(value)),
+                    None => None,
+                }
+            }
+            253 => {
+                match StepT7::from_bits(fields::get(&IMAGE, self.word(), lsb, 3)) {
+                    Some(value) => Some(OperandValue::StepT7(value)),
+                    None => None,
+                }
+            }
+            254 => {
+                match StepT8::from_bits(fields::get(&IMAGE, self.word(), lsb, 3)) {
+                    Some(value) => Some(OperandValue::StepT8(value)),
+                    None => None,
+                }
+            }
+            255 => {
+                match ListRtT5::from_bits(fields::get(&IMAGE, self.word(), lsb, 8)) {
+                    Some(value) => Some(OperandValue::ListRtT5(value)),
+                    None => None,
+                }
+            }
+            256 => {
+                match StepT9::from_bits(fields::get(&IMAGE, self.word(), lsb, 3)) {
+                    Some(value) => Some(OperandValue::StepT9(value)),
+                    None => None,
+                }
+            }
+            257 => {
+                match ListRtT6::from_bits(fields::get(&IMAGE, self.word(), lsb, 8)) {
+                    Some(value) => Some(OperandValue::ListRtT6(value)),
+                    None => None,
+                }
+            }
+            258 => {
+                match StepT10::from_bits(fields::get(&IMAGE, self.word(), lsb, 3)) {
+                    Some(value) => Some(OperandValue::StepT10(value)),
+                    None => None,
+                }
+            }
+            259 => {
+                match ListRtT7::from_bits(fields::get(&IMAGE, self.word(), lsb, 8)) {
+                    Some(value) => Some(OperandValue::ListRtT7(value)),
+                    None => None,
+                }
+            }
+            260 => {
+                match StepT11::from_bits(fields::get(&IMAGE, self.word(), lsb, 3)) {
+                    Some(value) => Some(OperandValue::StepT11(value)),
+                    None => None,
+                }
+            }
+            261 => {
+                match VdRdT8::from_bits(fields::get(&IMAGE, self.word(), lsb, 8)) {
+                    Some(value) => Some(OperandValue::VdRdT8(value)),
+                    None => None,
+                }
+            }
+            262 => {
+                match VnRnT9::from_bits(fields::get(&IMAGE, self.word(), lsb, 8)) {
+                    Some(value) => Some(OperandValue::VnRnT9(value)),
+                    None => None,
+                }
+            }
+            263 => {
+                match NullAlways::from_bits(fields::get(&IMAGE, self.word(), lsb, 1)) {
+                    Some(value) => Some(OperandValue::NullAlways(value)),
+                    None => None,
+                }
+            }
+            264 => {
+                match NullAlways2::from_bits(fields::get(&IMAGE, self.word(), lsb, 1)) {
+                    Some(value) => Some(OperandValue::NullAlways2(value)),
+                    None => None,
+                }
+            }
+            265 => {
+                match WidthAlways::from_bits(fields::get(&IMAGE, self.word(), lsb, 1)) {
+                    Some(value) => Some(OperandValue::WidthAlways(value)),
+                    None => None,
+                }
+            }
+            266 => {
+                match WidthAlways2::from_bits(fields::get(&IMAGE, self.word(), lsb, 1)) {
+                    Some(value) => Some(OperandValue::WidthAlways2(value)),
+                    None => None,
+                }
+            }
+            267 => {
+                match WidthAlways3::from_bits(fields::get(&IMAGE, self.word(), lsb, 1)) {
+                    Some(value) => Some(OperandValue::WidthAlways3(value)),
+                    None => None,
+                }
+            }
+            268 => {
+                match VdRd8::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
+                    Some(value) => Some(OperandValue::VdRd8(value)),
                     None => None,
                 }
             }
