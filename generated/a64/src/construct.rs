@@ -1172,10 +1172,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn fcvt_s_d_rn(rd: SReg, rn: DReg) -> Inst {
-        Inst {
-            word: 0x1e624000 | (rd.bits() as Word) << 0 | (rn.bits() as Word) << 5,
-            row: super::image::row(183),
-        }
+        sreg_0_dreg_5(183, 0x1e624000, rd, rn)
     }
     /// An instruction of [`Opcode::FCVT_D_H_RN`].
     #[inline]
@@ -1199,10 +1196,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn fcvt_h_s_rn(rd: HReg, rn: SReg) -> Inst {
-        Inst {
-            word: 0x1e23c000 | (rd.bits() as Word) << 0 | (rn.bits() as Word) << 5,
-            row: super::image::row(186),
-        }
+        hreg_0_sreg_5(186, 0x1e23c000, rd, rn)
     }
     /// An instruction of [`Opcode::FCVT_H_D_RN`].
     #[inline]
@@ -4395,961 +4389,773 @@ impl Inst {
     pub const fn fmls_v(rd: VReg, t: FpArrangement, rn: VReg, rm: VReg) -> Inst {
         vreg_0_fparrangement_30_22_vreg_5_vreg_16(624, 0xea0cc00, rd, t, rn, rm)
     }
-    /// An instruction of [`Opcode::LD1_B_SINGLE_AT_BASE`].
+    /// An instruction of [`Opcode::MUL_E_BY_H`].
     #[inline]
     #[must_use]
-    pub const fn ld1_b_single_at_base(rt: VReg, index: Index4, base: XRegSp) -> Inst {
-        vreg_0_index4_30_12_10_xregsp_5(625, 0xd400000, rt, index, base)
-    }
-    /// An instruction of [`Opcode::LD1_B_SINGLE_BY_SIZE`].
-    #[inline]
-    #[must_use]
-    pub const fn ld1_b_single_by_size(rt: VReg, index: Index4, base: XRegSp) -> Inst {
-        vreg_0_index4_30_12_10_xregsp_5(626, 0xddf0000, rt, index, base)
-    }
-    /// An instruction of [`Opcode::LD1_B_SINGLE_BY_REGISTER`].
-    #[inline]
-    #[must_use]
-    pub const fn ld1_b_single_by_register(
-        rt: VReg,
-        index: Index4,
-        base: XRegSp,
-        rm: StepReg,
-    ) -> Inst {
-        vreg_0_index4_30_12_10_xregsp_5_stepreg_16(627, 0xdc00000, rt, index, base, rm)
-    }
-    /// An instruction of [`Opcode::ST1_B_SINGLE_AT_BASE`].
-    #[inline]
-    #[must_use]
-    pub const fn st1_b_single_at_base(rt: VReg, index: Index4, base: XRegSp) -> Inst {
-        vreg_0_index4_30_12_10_xregsp_5(628, 0xd000000, rt, index, base)
-    }
-    /// An instruction of [`Opcode::ST1_B_SINGLE_BY_SIZE`].
-    #[inline]
-    #[must_use]
-    pub const fn st1_b_single_by_size(rt: VReg, index: Index4, base: XRegSp) -> Inst {
-        vreg_0_index4_30_12_10_xregsp_5(629, 0xd9f0000, rt, index, base)
-    }
-    /// An instruction of [`Opcode::ST1_B_SINGLE_BY_REGISTER`].
-    #[inline]
-    #[must_use]
-    pub const fn st1_b_single_by_register(
-        rt: VReg,
-        index: Index4,
-        base: XRegSp,
-        rm: StepReg,
-    ) -> Inst {
-        vreg_0_index4_30_12_10_xregsp_5_stepreg_16(630, 0xd800000, rt, index, base, rm)
-    }
-    /// An instruction of [`Opcode::LD1_H_SINGLE_AT_BASE`].
-    #[inline]
-    #[must_use]
-    pub const fn ld1_h_single_at_base(rt: VReg, index: Index3, base: XRegSp) -> Inst {
-        vreg_0_index3_30_12_11_xregsp_5(631, 0xd404000, rt, index, base)
-    }
-    /// An instruction of [`Opcode::LD1_H_SINGLE_BY_SIZE`].
-    #[inline]
-    #[must_use]
-    pub const fn ld1_h_single_by_size(rt: VReg, index: Index3, base: XRegSp) -> Inst {
-        vreg_0_index3_30_12_11_xregsp_5(632, 0xddf4000, rt, index, base)
-    }
-    /// An instruction of [`Opcode::LD1_H_SINGLE_BY_REGISTER`].
-    #[inline]
-    #[must_use]
-    pub const fn ld1_h_single_by_register(
-        rt: VReg,
+    pub const fn mul_e_by_h(
+        rd: VReg,
+        t: Halves,
+        rn: VReg,
+        rm: LowVReg,
         index: Index3,
-        base: XRegSp,
-        rm: StepReg,
     ) -> Inst {
-        vreg_0_index3_30_12_11_xregsp_5_stepreg_16(633, 0xdc04000, rt, index, base, rm)
-    }
-    /// An instruction of [`Opcode::ST1_H_SINGLE_AT_BASE`].
-    #[inline]
-    #[must_use]
-    pub const fn st1_h_single_at_base(rt: VReg, index: Index3, base: XRegSp) -> Inst {
-        vreg_0_index3_30_12_11_xregsp_5(634, 0xd004000, rt, index, base)
-    }
-    /// An instruction of [`Opcode::ST1_H_SINGLE_BY_SIZE`].
-    #[inline]
-    #[must_use]
-    pub const fn st1_h_single_by_size(rt: VReg, index: Index3, base: XRegSp) -> Inst {
-        vreg_0_index3_30_12_11_xregsp_5(635, 0xd9f4000, rt, index, base)
-    }
-    /// An instruction of [`Opcode::ST1_H_SINGLE_BY_REGISTER`].
-    #[inline]
-    #[must_use]
-    pub const fn st1_h_single_by_register(
-        rt: VReg,
-        index: Index3,
-        base: XRegSp,
-        rm: StepReg,
-    ) -> Inst {
-        vreg_0_index3_30_12_11_xregsp_5_stepreg_16(636, 0xd804000, rt, index, base, rm)
-    }
-    /// An instruction of [`Opcode::LD1_S_SINGLE_AT_BASE`].
-    #[inline]
-    #[must_use]
-    pub const fn ld1_s_single_at_base(rt: VReg, index: Index2, base: XRegSp) -> Inst {
-        vreg_0_index2_30_12_xregsp_5(637, 0xd408000, rt, index, base)
-    }
-    /// An instruction of [`Opcode::LD1_S_SINGLE_BY_SIZE`].
-    #[inline]
-    #[must_use]
-    pub const fn ld1_s_single_by_size(rt: VReg, index: Index2, base: XRegSp) -> Inst {
-        vreg_0_index2_30_12_xregsp_5(638, 0xddf8000, rt, index, base)
-    }
-    /// An instruction of [`Opcode::LD1_S_SINGLE_BY_REGISTER`].
-    #[inline]
-    #[must_use]
-    pub const fn ld1_s_single_by_register(
-        rt: VReg,
-        index: Index2,
-        base: XRegSp,
-        rm: StepReg,
-    ) -> Inst {
-        vreg_0_index2_30_12_xregsp_5_stepreg_16(639, 0xdc08000, rt, index, base, rm)
-    }
-    /// An instruction of [`Opcode::ST1_S_SINGLE_AT_BASE`].
-    #[inline]
-    #[must_use]
-    pub const fn st1_s_single_at_base(rt: VReg, index: Index2, base: XRegSp) -> Inst {
-        vreg_0_index2_30_12_xregsp_5(640, 0xd008000, rt, index, base)
-    }
-    /// An instruction of [`Opcode::ST1_S_SINGLE_BY_SIZE`].
-    #[inline]
-    #[must_use]
-    pub const fn st1_s_single_by_size(rt: VReg, index: Index2, base: XRegSp) -> Inst {
-        vreg_0_index2_30_12_xregsp_5(641, 0xd9f8000, rt, index, base)
-    }
-    /// An instruction of [`Opcode::ST1_S_SINGLE_BY_REGISTER`].
-    #[inline]
-    #[must_use]
-    pub const fn st1_s_single_by_register(
-        rt: VReg,
-        index: Index2,
-        base: XRegSp,
-        rm: StepReg,
-    ) -> Inst {
-        vreg_0_index2_30_12_xregsp_5_stepreg_16(642, 0xd808000, rt, index, base, rm)
-    }
-    /// An instruction of [`Opcode::LD1_D_SINGLE_AT_BASE`].
-    #[inline]
-    #[must_use]
-    pub const fn ld1_d_single_at_base(rt: VReg, index: Index1, base: XRegSp) -> Inst {
-        vreg_0_index1_30_xregsp_5(643, 0xd408400, rt, index, base)
-    }
-    /// An instruction of [`Opcode::LD1_D_SINGLE_BY_SIZE`].
-    #[inline]
-    #[must_use]
-    pub const fn ld1_d_single_by_size(rt: VReg, index: Index1, base: XRegSp) -> Inst {
-        vreg_0_index1_30_xregsp_5(644, 0xddf8400, rt, index, base)
-    }
-    /// An instruction of [`Opcode::LD1_D_SINGLE_BY_REGISTER`].
-    #[inline]
-    #[must_use]
-    pub const fn ld1_d_single_by_register(
-        rt: VReg,
-        index: Index1,
-        base: XRegSp,
-        rm: StepReg,
-    ) -> Inst {
-        vreg_0_index1_30_xregsp_5_stepreg_16(645, 0xdc08400, rt, index, base, rm)
-    }
-    /// An instruction of [`Opcode::ST1_D_SINGLE_AT_BASE`].
-    #[inline]
-    #[must_use]
-    pub const fn st1_d_single_at_base(rt: VReg, index: Index1, base: XRegSp) -> Inst {
-        vreg_0_index1_30_xregsp_5(646, 0xd008400, rt, index, base)
-    }
-    /// An instruction of [`Opcode::ST1_D_SINGLE_BY_SIZE`].
-    #[inline]
-    #[must_use]
-    pub const fn st1_d_single_by_size(rt: VReg, index: Index1, base: XRegSp) -> Inst {
-        vreg_0_index1_30_xregsp_5(647, 0xd9f8400, rt, index, base)
-    }
-    /// An instruction of [`Opcode::ST1_D_SINGLE_BY_REGISTER`].
-    #[inline]
-    #[must_use]
-    pub const fn st1_d_single_by_register(
-        rt: VReg,
-        index: Index1,
-        base: XRegSp,
-        rm: StepReg,
-    ) -> Inst {
-        vreg_0_index1_30_xregsp_5_stepreg_16(648, 0xd808400, rt, index, base, rm)
-    }
-    /// An instruction of [`Opcode::LD2_B_SINGLE_AT_BASE`].
-    #[inline]
-    #[must_use]
-    pub const fn ld2_b_single_at_base(rt: VReg, index: Index4, base: XRegSp) -> Inst {
-        vreg_0_index4_30_12_10_xregsp_5(649, 0xd600000, rt, index, base)
-    }
-    /// An instruction of [`Opcode::LD2_B_SINGLE_BY_SIZE`].
-    #[inline]
-    #[must_use]
-    pub const fn ld2_b_single_by_size(rt: VReg, index: Index4, base: XRegSp) -> Inst {
-        vreg_0_index4_30_12_10_xregsp_5(650, 0xdff0000, rt, index, base)
-    }
-    /// An instruction of [`Opcode::LD2_B_SINGLE_BY_REGISTER`].
-    #[inline]
-    #[must_use]
-    pub const fn ld2_b_single_by_register(
-        rt: VReg,
-        index: Index4,
-        base: XRegSp,
-        rm: StepReg,
-    ) -> Inst {
-        vreg_0_index4_30_12_10_xregsp_5_stepreg_16(651, 0xde00000, rt, index, base, rm)
-    }
-    /// An instruction of [`Opcode::ST2_B_SINGLE_AT_BASE`].
-    #[inline]
-    #[must_use]
-    pub const fn st2_b_single_at_base(rt: VReg, index: Index4, base: XRegSp) -> Inst {
-        vreg_0_index4_30_12_10_xregsp_5(652, 0xd200000, rt, index, base)
-    }
-    /// An instruction of [`Opcode::ST2_B_SINGLE_BY_SIZE`].
-    #[inline]
-    #[must_use]
-    pub const fn st2_b_single_by_size(rt: VReg, index: Index4, base: XRegSp) -> Inst {
-        vreg_0_index4_30_12_10_xregsp_5(653, 0xdbf0000, rt, index, base)
-    }
-    /// An instruction of [`Opcode::ST2_B_SINGLE_BY_REGISTER`].
-    #[inline]
-    #[must_use]
-    pub const fn st2_b_single_by_register(
-        rt: VReg,
-        index: Index4,
-        base: XRegSp,
-        rm: StepReg,
-    ) -> Inst {
-        vreg_0_index4_30_12_10_xregsp_5_stepreg_16(654, 0xda00000, rt, index, base, rm)
-    }
-    /// An instruction of [`Opcode::LD2_H_SINGLE_AT_BASE`].
-    #[inline]
-    #[must_use]
-    pub const fn ld2_h_single_at_base(rt: VReg, index: Index3, base: XRegSp) -> Inst {
-        vreg_0_index3_30_12_11_xregsp_5(655, 0xd604000, rt, index, base)
-    }
-    /// An instruction of [`Opcode::LD2_H_SINGLE_BY_SIZE`].
-    #[inline]
-    #[must_use]
-    pub const fn ld2_h_single_by_size(rt: VReg, index: Index3, base: XRegSp) -> Inst {
-        vreg_0_index3_30_12_11_xregsp_5(656, 0xdff4000, rt, index, base)
-    }
-    /// An instruction of [`Opcode::LD2_H_SINGLE_BY_REGISTER`].
-    #[inline]
-    #[must_use]
-    pub const fn ld2_h_single_by_register(
-        rt: VReg,
-        index: Index3,
-        base: XRegSp,
-        rm: StepReg,
-    ) -> Inst {
-        vreg_0_index3_30_12_11_xregsp_5_stepreg_16(657, 0xde04000, rt, index, base, rm)
-    }
-    /// An instruction of [`Opcode::ST2_H_SINGLE_AT_BASE`].
-    #[inline]
-    #[must_use]
-    pub const fn st2_h_single_at_base(rt: VReg, index: Index3, base: XRegSp) -> Inst {
-        vreg_0_index3_30_12_11_xregsp_5(658, 0xd204000, rt, index, base)
-    }
-    /// An instruction of [`Opcode::ST2_H_SINGLE_BY_SIZE`].
-    #[inline]
-    #[must_use]
-    pub const fn st2_h_single_by_size(rt: VReg, index: Index3, base: XRegSp) -> Inst {
-        vreg_0_index3_30_12_11_xregsp_5(659, 0xdbf4000, rt, index, base)
-    }
-    /// An instruction of [`Opcode::ST2_H_SINGLE_BY_REGISTER`].
-    #[inline]
-    #[must_use]
-    pub const fn st2_h_single_by_register(
-        rt: VReg,
-        index: Index3,
-        base: XRegSp,
-        rm: StepReg,
-    ) -> Inst {
-        vreg_0_index3_30_12_11_xregsp_5_stepreg_16(660, 0xda04000, rt, index, base, rm)
-    }
-    /// An instruction of [`Opcode::LD2_S_SINGLE_AT_BASE`].
-    #[inline]
-    #[must_use]
-    pub const fn ld2_s_single_at_base(rt: VReg, index: Index2, base: XRegSp) -> Inst {
-        vreg_0_index2_30_12_xregsp_5(661, 0xd608000, rt, index, base)
-    }
-    /// An instruction of [`Opcode::LD2_S_SINGLE_BY_SIZE`].
-    #[inline]
-    #[must_use]
-    pub const fn ld2_s_single_by_size(rt: VReg, index: Index2, base: XRegSp) -> Inst {
-        vreg_0_index2_30_12_xregsp_5(662, 0xdff8000, rt, index, base)
-    }
-    /// An instruction of [`Opcode::LD2_S_SINGLE_BY_REGISTER`].
-    #[inline]
-    #[must_use]
-    pub const fn ld2_s_single_by_register(
-        rt: VReg,
-        index: Index2,
-        base: XRegSp,
-        rm: StepReg,
-    ) -> Inst {
-        vreg_0_index2_30_12_xregsp_5_stepreg_16(663, 0xde08000, rt, index, base, rm)
-    }
-    /// An instruction of [`Opcode::ST2_S_SINGLE_AT_BASE`].
-    #[inline]
-    #[must_use]
-    pub const fn st2_s_single_at_base(rt: VReg, index: Index2, base: XRegSp) -> Inst {
-        vreg_0_index2_30_12_xregsp_5(664, 0xd208000, rt, index, base)
-    }
-    /// An instruction of [`Opcode::ST2_S_SINGLE_BY_SIZE`].
-    #[inline]
-    #[must_use]
-    pub const fn st2_s_single_by_size(rt: VReg, index: Index2, base: XRegSp) -> Inst {
-        vreg_0_index2_30_12_xregsp_5(665, 0xdbf8000, rt, index, base)
-    }
-    /// An instruction of [`Opcode::ST2_S_SINGLE_BY_REGISTER`].
-    #[inline]
-    #[must_use]
-    pub const fn st2_s_single_by_register(
-        rt: VReg,
-        index: Index2,
-        base: XRegSp,
-        rm: StepReg,
-    ) -> Inst {
-        vreg_0_index2_30_12_xregsp_5_stepreg_16(666, 0xda08000, rt, index, base, rm)
-    }
-    /// An instruction of [`Opcode::LD2_D_SINGLE_AT_BASE`].
-    #[inline]
-    #[must_use]
-    pub const fn ld2_d_single_at_base(rt: VReg, index: Index1, base: XRegSp) -> Inst {
-        vreg_0_index1_30_xregsp_5(667, 0xd608400, rt, index, base)
-    }
-    /// An instruction of [`Opcode::LD2_D_SINGLE_BY_SIZE`].
-    #[inline]
-    #[must_use]
-    pub const fn ld2_d_single_by_size(rt: VReg, index: Index1, base: XRegSp) -> Inst {
-        vreg_0_index1_30_xregsp_5(668, 0xdff8400, rt, index, base)
-    }
-    /// An instruction of [`Opcode::LD2_D_SINGLE_BY_REGISTER`].
-    #[inline]
-    #[must_use]
-    pub const fn ld2_d_single_by_register(
-        rt: VReg,
-        index: Index1,
-        base: XRegSp,
-        rm: StepReg,
-    ) -> Inst {
-        vreg_0_index1_30_xregsp_5_stepreg_16(669, 0xde08400, rt, index, base, rm)
-    }
-    /// An instruction of [`Opcode::ST2_D_SINGLE_AT_BASE`].
-    #[inline]
-    #[must_use]
-    pub const fn st2_d_single_at_base(rt: VReg, index: Index1, base: XRegSp) -> Inst {
-        vreg_0_index1_30_xregsp_5(670, 0xd208400, rt, index, base)
-    }
-    /// An instruction of [`Opcode::ST2_D_SINGLE_BY_SIZE`].
-    #[inline]
-    #[must_use]
-    pub const fn st2_d_single_by_size(rt: VReg, index: Index1, base: XRegSp) -> Inst {
-        vreg_0_index1_30_xregsp_5(671, 0xdbf8400, rt, index, base)
-    }
-    /// An instruction of [`Opcode::ST2_D_SINGLE_BY_REGISTER`].
-    #[inline]
-    #[must_use]
-    pub const fn st2_d_single_by_register(
-        rt: VReg,
-        index: Index1,
-        base: XRegSp,
-        rm: StepReg,
-    ) -> Inst {
-        vreg_0_index1_30_xregsp_5_stepreg_16(672, 0xda08400, rt, index, base, rm)
-    }
-    /// An instruction of [`Opcode::LD3_B_SINGLE_AT_BASE`].
-    #[inline]
-    #[must_use]
-    pub const fn ld3_b_single_at_base(rt: VReg, index: Index4, base: XRegSp) -> Inst {
-        vreg_0_index4_30_12_10_xregsp_5(673, 0xd402000, rt, index, base)
-    }
-    /// An instruction of [`Opcode::LD3_B_SINGLE_BY_SIZE`].
-    #[inline]
-    #[must_use]
-    pub const fn ld3_b_single_by_size(rt: VReg, index: Index4, base: XRegSp) -> Inst {
-        vreg_0_index4_30_12_10_xregsp_5(674, 0xddf2000, rt, index, base)
-    }
-    /// An instruction of [`Opcode::LD3_B_SINGLE_BY_REGISTER`].
-    #[inline]
-    #[must_use]
-    pub const fn ld3_b_single_by_register(
-        rt: VReg,
-        index: Index4,
-        base: XRegSp,
-        rm: StepReg,
-    ) -> Inst {
-        vreg_0_index4_30_12_10_xregsp_5_stepreg_16(675, 0xdc02000, rt, index, base, rm)
-    }
-    /// An instruction of [`Opcode::ST3_B_SINGLE_AT_BASE`].
-    #[inline]
-    #[must_use]
-    pub const fn st3_b_single_at_base(rt: VReg, index: Index4, base: XRegSp) -> Inst {
-        vreg_0_index4_30_12_10_xregsp_5(676, 0xd002000, rt, index, base)
-    }
-    /// An instruction of [`Opcode::ST3_B_SINGLE_BY_SIZE`].
-    #[inline]
-    #[must_use]
-    pub const fn st3_b_single_by_size(rt: VReg, index: Index4, base: XRegSp) -> Inst {
-        vreg_0_index4_30_12_10_xregsp_5(677, 0xd9f2000, rt, index, base)
-    }
-    /// An instruction of [`Opcode::ST3_B_SINGLE_BY_REGISTER`].
-    #[inline]
-    #[must_use]
-    pub const fn st3_b_single_by_register(
-        rt: VReg,
-        index: Index4,
-        base: XRegSp,
-        rm: StepReg,
-    ) -> Inst {
-        vreg_0_index4_30_12_10_xregsp_5_stepreg_16(678, 0xd802000, rt, index, base, rm)
-    }
-    /// An instruction of [`Opcode::LD3_H_SINGLE_AT_BASE`].
-    #[inline]
-    #[must_use]
-    pub const fn ld3_h_single_at_base(rt: VReg, index: Index3, base: XRegSp) -> Inst {
-        vreg_0_index3_30_12_11_xregsp_5(679, 0xd406000, rt, index, base)
-    }
-    /// An instruction of [`Opcode::LD3_H_SINGLE_BY_SIZE`].
-    #[inline]
-    #[must_use]
-    pub const fn ld3_h_single_by_size(rt: VReg, index: Index3, base: XRegSp) -> Inst {
-        vreg_0_index3_30_12_11_xregsp_5(680, 0xddf6000, rt, index, base)
-    }
-    /// An instruction of [`Opcode::LD3_H_SINGLE_BY_REGISTER`].
-    #[inline]
-    #[must_use]
-    pub const fn ld3_h_single_by_register(
-        rt: VReg,
-        index: Index3,
-        base: XRegSp,
-        rm: StepReg,
-    ) -> Inst {
-        vreg_0_index3_30_12_11_xregsp_5_stepreg_16(681, 0xdc06000, rt, index, base, rm)
-    }
-    /// An instruction of [`Opcode::ST3_H_SINGLE_AT_BASE`].
-    #[inline]
-    #[must_use]
-    pub const fn st3_h_single_at_base(rt: VReg, index: Index3, base: XRegSp) -> Inst {
-        vreg_0_index3_30_12_11_xregsp_5(682, 0xd006000, rt, index, base)
-    }
-    /// An instruction of [`Opcode::ST3_H_SINGLE_BY_SIZE`].
-    #[inline]
-    #[must_use]
-    pub const fn st3_h_single_by_size(rt: VReg, index: Index3, base: XRegSp) -> Inst {
-        vreg_0_index3_30_12_11_xregsp_5(683, 0xd9f6000, rt, index, base)
-    }
-    /// An instruction of [`Opcode::ST3_H_SINGLE_BY_REGISTER`].
-    #[inline]
-    #[must_use]
-    pub const fn st3_h_single_by_register(
-        rt: VReg,
-        index: Index3,
-        base: XRegSp,
-        rm: StepReg,
-    ) -> Inst {
-        vreg_0_index3_30_12_11_xregsp_5_stepreg_16(684, 0xd806000, rt, index, base, rm)
-    }
-    /// An instruction of [`Opcode::LD3_S_SINGLE_AT_BASE`].
-    #[inline]
-    #[must_use]
-    pub const fn ld3_s_single_at_base(rt: VReg, index: Index2, base: XRegSp) -> Inst {
-        vreg_0_index2_30_12_xregsp_5(685, 0xd40a000, rt, index, base)
-    }
-    /// An instruction of [`Opcode::LD3_S_SINGLE_BY_SIZE`].
-    #[inline]
-    #[must_use]
-    pub const fn ld3_s_single_by_size(rt: VReg, index: Index2, base: XRegSp) -> Inst {
-        vreg_0_index2_30_12_xregsp_5(686, 0xddfa000, rt, index, base)
-    }
-    /// An instruction of [`Opcode::LD3_S_SINGLE_BY_REGISTER`].
-    #[inline]
-    #[must_use]
-    pub const fn ld3_s_single_by_register(
-        rt: VReg,
-        index: Index2,
-        base: XRegSp,
-        rm: StepReg,
-    ) -> Inst {
-        vreg_0_index2_30_12_xregsp_5_stepreg_16(687, 0xdc0a000, rt, index, base, rm)
-    }
-    /// An instruction of [`Opcode::ST3_S_SINGLE_AT_BASE`].
-    #[inline]
-    #[must_use]
-    pub const fn st3_s_single_at_base(rt: VReg, index: Index2, base: XRegSp) -> Inst {
-        vreg_0_index2_30_12_xregsp_5(688, 0xd00a000, rt, index, base)
-    }
-    /// An instruction of [`Opcode::ST3_S_SINGLE_BY_SIZE`].
-    #[inline]
-    #[must_use]
-    pub const fn st3_s_single_by_size(rt: VReg, index: Index2, base: XRegSp) -> Inst {
-        vreg_0_index2_30_12_xregsp_5(689, 0xd9fa000, rt, index, base)
-    }
-    /// An instruction of [`Opcode::ST3_S_SINGLE_BY_REGISTER`].
-    #[inline]
-    #[must_use]
-    pub const fn st3_s_single_by_register(
-        rt: VReg,
-        index: Index2,
-        base: XRegSp,
-        rm: StepReg,
-    ) -> Inst {
-        vreg_0_index2_30_12_xregsp_5_stepreg_16(690, 0xd80a000, rt, index, base, rm)
-    }
-    /// An instruction of [`Opcode::LD3_D_SINGLE_AT_BASE`].
-    #[inline]
-    #[must_use]
-    pub const fn ld3_d_single_at_base(rt: VReg, index: Index1, base: XRegSp) -> Inst {
-        vreg_0_index1_30_xregsp_5(691, 0xd40a400, rt, index, base)
-    }
-    /// An instruction of [`Opcode::LD3_D_SINGLE_BY_SIZE`].
-    #[inline]
-    #[must_use]
-    pub const fn ld3_d_single_by_size(rt: VReg, index: Index1, base: XRegSp) -> Inst {
-        vreg_0_index1_30_xregsp_5(692, 0xddfa400, rt, index, base)
-    }
-    /// An instruction of [`Opcode::LD3_D_SINGLE_BY_REGISTER`].
-    #[inline]
-    #[must_use]
-    pub const fn ld3_d_single_by_register(
-        rt: VReg,
-        index: Index1,
-        base: XRegSp,
-        rm: StepReg,
-    ) -> Inst {
-        vreg_0_index1_30_xregsp_5_stepreg_16(693, 0xdc0a400, rt, index, base, rm)
-    }
-    /// An instruction of [`Opcode::ST3_D_SINGLE_AT_BASE`].
-    #[inline]
-    #[must_use]
-    pub const fn st3_d_single_at_base(rt: VReg, index: Index1, base: XRegSp) -> Inst {
-        vreg_0_index1_30_xregsp_5(694, 0xd00a400, rt, index, base)
-    }
-    /// An instruction of [`Opcode::ST3_D_SINGLE_BY_SIZE`].
-    #[inline]
-    #[must_use]
-    pub const fn st3_d_single_by_size(rt: VReg, index: Index1, base: XRegSp) -> Inst {
-        vreg_0_index1_30_xregsp_5(695, 0xd9fa400, rt, index, base)
-    }
-    /// An instruction of [`Opcode::ST3_D_SINGLE_BY_REGISTER`].
-    #[inline]
-    #[must_use]
-    pub const fn st3_d_single_by_register(
-        rt: VReg,
-        index: Index1,
-        base: XRegSp,
-        rm: StepReg,
-    ) -> Inst {
-        vreg_0_index1_30_xregsp_5_stepreg_16(696, 0xd80a400, rt, index, base, rm)
-    }
-    /// An instruction of [`Opcode::LD4_B_SINGLE_AT_BASE`].
-    #[inline]
-    #[must_use]
-    pub const fn ld4_b_single_at_base(rt: VReg, index: Index4, base: XRegSp) -> Inst {
-        vreg_0_index4_30_12_10_xregsp_5(697, 0xd602000, rt, index, base)
-    }
-    /// An instruction of [`Opcode::LD4_B_SINGLE_BY_SIZE`].
-    #[inline]
-    #[must_use]
-    pub const fn ld4_b_single_by_size(rt: VReg, index: Index4, base: XRegSp) -> Inst {
-        vreg_0_index4_30_12_10_xregsp_5(698, 0xdff2000, rt, index, base)
-    }
-    /// An instruction of [`Opcode::LD4_B_SINGLE_BY_REGISTER`].
-    #[inline]
-    #[must_use]
-    pub const fn ld4_b_single_by_register(
-        rt: VReg,
-        index: Index4,
-        base: XRegSp,
-        rm: StepReg,
-    ) -> Inst {
-        vreg_0_index4_30_12_10_xregsp_5_stepreg_16(699, 0xde02000, rt, index, base, rm)
-    }
-    /// An instruction of [`Opcode::ST4_B_SINGLE_AT_BASE`].
-    #[inline]
-    #[must_use]
-    pub const fn st4_b_single_at_base(rt: VReg, index: Index4, base: XRegSp) -> Inst {
-        vreg_0_index4_30_12_10_xregsp_5(700, 0xd202000, rt, index, base)
-    }
-    /// An instruction of [`Opcode::ST4_B_SINGLE_BY_SIZE`].
-    #[inline]
-    #[must_use]
-    pub const fn st4_b_single_by_size(rt: VReg, index: Index4, base: XRegSp) -> Inst {
-        vreg_0_index4_30_12_10_xregsp_5(701, 0xdbf2000, rt, index, base)
-    }
-    /// An instruction of [`Opcode::ST4_B_SINGLE_BY_REGISTER`].
-    #[inline]
-    #[must_use]
-    pub const fn st4_b_single_by_register(
-        rt: VReg,
-        index: Index4,
-        base: XRegSp,
-        rm: StepReg,
-    ) -> Inst {
-        vreg_0_index4_30_12_10_xregsp_5_stepreg_16(702, 0xda02000, rt, index, base, rm)
-    }
-    /// An instruction of [`Opcode::LD4_H_SINGLE_AT_BASE`].
-    #[inline]
-    #[must_use]
-    pub const fn ld4_h_single_at_base(rt: VReg, index: Index3, base: XRegSp) -> Inst {
-        vreg_0_index3_30_12_11_xregsp_5(703, 0xd606000, rt, index, base)
-    }
-    /// An instruction of [`Opcode::LD4_H_SINGLE_BY_SIZE`].
-    #[inline]
-    #[must_use]
-    pub const fn ld4_h_single_by_size(rt: VReg, index: Index3, base: XRegSp) -> Inst {
-        vreg_0_index3_30_12_11_xregsp_5(704, 0xdff6000, rt, index, base)
-    }
-    /// An instruction of [`Opcode::LD4_H_SINGLE_BY_REGISTER`].
-    #[inline]
-    #[must_use]
-    pub const fn ld4_h_single_by_register(
-        rt: VReg,
-        index: Index3,
-        base: XRegSp,
-        rm: StepReg,
-    ) -> Inst {
-        vreg_0_index3_30_12_11_xregsp_5_stepreg_16(705, 0xde06000, rt, index, base, rm)
-    }
-    /// An instruction of [`Opcode::ST4_H_SINGLE_AT_BASE`].
-    #[inline]
-    #[must_use]
-    pub const fn st4_h_single_at_base(rt: VReg, index: Index3, base: XRegSp) -> Inst {
-        vreg_0_index3_30_12_11_xregsp_5(706, 0xd206000, rt, index, base)
-    }
-    /// An instruction of [`Opcode::ST4_H_SINGLE_BY_SIZE`].
-    #[inline]
-    #[must_use]
-    pub const fn st4_h_single_by_size(rt: VReg, index: Index3, base: XRegSp) -> Inst {
-        vreg_0_index3_30_12_11_xregsp_5(707, 0xdbf6000, rt, index, base)
-    }
-    /// An instruction of [`Opcode::ST4_H_SINGLE_BY_REGISTER`].
-    #[inline]
-    #[must_use]
-    pub const fn st4_h_single_by_register(
-        rt: VReg,
-        index: Index3,
-        base: XRegSp,
-        rm: StepReg,
-    ) -> Inst {
-        vreg_0_index3_30_12_11_xregsp_5_stepreg_16(708, 0xda06000, rt, index, base, rm)
-    }
-    /// An instruction of [`Opcode::LD4_S_SINGLE_AT_BASE`].
-    #[inline]
-    #[must_use]
-    pub const fn ld4_s_single_at_base(rt: VReg, index: Index2, base: XRegSp) -> Inst {
-        vreg_0_index2_30_12_xregsp_5(709, 0xd60a000, rt, index, base)
-    }
-    /// An instruction of [`Opcode::LD4_S_SINGLE_BY_SIZE`].
-    #[inline]
-    #[must_use]
-    pub const fn ld4_s_single_by_size(rt: VReg, index: Index2, base: XRegSp) -> Inst {
-        vreg_0_index2_30_12_xregsp_5(710, 0xdffa000, rt, index, base)
-    }
-    /// An instruction of [`Opcode::LD4_S_SINGLE_BY_REGISTER`].
-    #[inline]
-    #[must_use]
-    pub const fn ld4_s_single_by_register(
-        rt: VReg,
-        index: Index2,
-        base: XRegSp,
-        rm: StepReg,
-    ) -> Inst {
-        vreg_0_index2_30_12_xregsp_5_stepreg_16(711, 0xde0a000, rt, index, base, rm)
-    }
-    /// An instruction of [`Opcode::ST4_S_SINGLE_AT_BASE`].
-    #[inline]
-    #[must_use]
-    pub const fn st4_s_single_at_base(rt: VReg, index: Index2, base: XRegSp) -> Inst {
-        vreg_0_index2_30_12_xregsp_5(712, 0xd20a000, rt, index, base)
-    }
-    /// An instruction of [`Opcode::ST4_S_SINGLE_BY_SIZE`].
-    #[inline]
-    #[must_use]
-    pub const fn st4_s_single_by_size(rt: VReg, index: Index2, base: XRegSp) -> Inst {
-        vreg_0_index2_30_12_xregsp_5(713, 0xdbfa000, rt, index, base)
-    }
-    /// An instruction of [`Opcode::ST4_S_SINGLE_BY_REGISTER`].
-    #[inline]
-    #[must_use]
-    pub const fn st4_s_single_by_register(
-        rt: VReg,
-        index: Index2,
-        base: XRegSp,
-        rm: StepReg,
-    ) -> Inst {
-        vreg_0_index2_30_12_xregsp_5_stepreg_16(714, 0xda0a000, rt, index, base, rm)
-    }
-    /// An instruction of [`Opcode::LD4_D_SINGLE_AT_BASE`].
-    #[inline]
-    #[must_use]
-    pub const fn ld4_d_single_at_base(rt: VReg, index: Index1, base: XRegSp) -> Inst {
-        vreg_0_index1_30_xregsp_5(715, 0xd60a400, rt, index, base)
-    }
-    /// An instruction of [`Opcode::LD4_D_SINGLE_BY_SIZE`].
-    #[inline]
-    #[must_use]
-    pub const fn ld4_d_single_by_size(rt: VReg, index: Index1, base: XRegSp) -> Inst {
-        vreg_0_index1_30_xregsp_5(716, 0xdffa400, rt, index, base)
-    }
-    /// An instruction of [`Opcode::LD4_D_SINGLE_BY_REGISTER`].
-    #[inline]
-    #[must_use]
-    pub const fn ld4_d_single_by_register(
-        rt: VReg,
-        index: Index1,
-        base: XRegSp,
-        rm: StepReg,
-    ) -> Inst {
-        vreg_0_index1_30_xregsp_5_stepreg_16(717, 0xde0a400, rt, index, base, rm)
-    }
-    /// An instruction of [`Opcode::ST4_D_SINGLE_AT_BASE`].
-    #[inline]
-    #[must_use]
-    pub const fn st4_d_single_at_base(rt: VReg, index: Index1, base: XRegSp) -> Inst {
-        vreg_0_index1_30_xregsp_5(718, 0xd20a400, rt, index, base)
-    }
-    /// An instruction of [`Opcode::ST4_D_SINGLE_BY_SIZE`].
-    #[inline]
-    #[must_use]
-    pub const fn st4_d_single_by_size(rt: VReg, index: Index1, base: XRegSp) -> Inst {
-        vreg_0_index1_30_xregsp_5(719, 0xdbfa400, rt, index, base)
-    }
-    /// An instruction of [`Opcode::ST4_D_SINGLE_BY_REGISTER`].
-    #[inline]
-    #[must_use]
-    pub const fn st4_d_single_by_register(
-        rt: VReg,
-        index: Index1,
-        base: XRegSp,
-        rm: StepReg,
-    ) -> Inst {
-        vreg_0_index1_30_xregsp_5_stepreg_16(720, 0xda0a400, rt, index, base, rm)
-    }
-    /// An instruction of [`Opcode::LD1R_SINGLE_AT_BASE`].
-    #[inline]
-    #[must_use]
-    pub const fn ld1r_single_at_base(
-        rt: VReg,
-        t: AllArrangements,
-        base: XRegSp,
-    ) -> Inst {
-        vreg_0_allarrangements_30_11_10_xregsp_5(721, 0xd40c000, rt, t, base)
-    }
-    /// An instruction of [`Opcode::LD1R_SINGLE_BY_SIZE`].
-    #[inline]
-    #[must_use]
-    pub const fn ld1r_single_by_size(rt: VReg, base: XRegSp, step: StepT) -> Inst {
-        Inst {
-            word: 0xddfc000 | (rt.bits() as Word) << 0 | (base.bits() as Word) << 5
-                | {
-                    let raw: u64 = step.bits();
-                    ((raw & 3) as Word) << 10 | ((raw >> 2 & 1) as Word) << 30
-                },
-            row: super::image::row(722),
-        }
-    }
-    /// An instruction of [`Opcode::LD1R_SINGLE_BY_REGISTER`].
-    #[inline]
-    #[must_use]
-    pub const fn ld1r_single_by_register(
-        rt: VReg,
-        t: AllArrangements,
-        base: XRegSp,
-        rm: StepReg,
-    ) -> Inst {
-        vreg_0_allarrangements_30_11_10_xregsp_5_stepreg_16(
-            723, 0xdc0c000,
-            rt,
+        vreg_0_halves_30_vreg_5_lowvreg_16_index3_11_21_20(
+            625, 0xf408000,
+            rd,
             t,
-            base,
+            rn,
             rm,
+            index,
         )
     }
-    /// An instruction of [`Opcode::LD2R_SINGLE_AT_BASE`].
+    /// An instruction of [`Opcode::MUL_E_BY_S`].
     #[inline]
     #[must_use]
-    pub const fn ld2r_single_at_base(
-        rt: VReg,
-        t: AllArrangements,
-        base: XRegSp,
+    pub const fn mul_e_by_s(
+        rd: VReg,
+        t: Singles,
+        rn: VReg,
+        rm: VReg,
+        index: Index2,
     ) -> Inst {
-        vreg_0_allarrangements_30_11_10_xregsp_5(724, 0xd60c000, rt, t, base)
-    }
-    /// An instruction of [`Opcode::LD2R_SINGLE_BY_SIZE`].
-    #[inline]
-    #[must_use]
-    pub const fn ld2r_single_by_size(rt: VReg, base: XRegSp, step: StepT2) -> Inst {
-        Inst {
-            word: 0xdffc000 | (rt.bits() as Word) << 0 | (base.bits() as Word) << 5
-                | {
-                    let raw: u64 = step.bits();
-                    ((raw & 3) as Word) << 10 | ((raw >> 2 & 1) as Word) << 30
-                },
-            row: super::image::row(725),
-        }
-    }
-    /// An instruction of [`Opcode::LD2R_SINGLE_BY_REGISTER`].
-    #[inline]
-    #[must_use]
-    pub const fn ld2r_single_by_register(
-        rt: VReg,
-        t: AllArrangements,
-        base: XRegSp,
-        rm: StepReg,
-    ) -> Inst {
-        vreg_0_allarrangements_30_11_10_xregsp_5_stepreg_16(
-            726, 0xde0c000,
-            rt,
+        vreg_0_singles_30_vreg_5_vreg_16_index2_11_21(
+            626, 0xf808000,
+            rd,
             t,
-            base,
+            rn,
             rm,
+            index,
         )
     }
-    /// An instruction of [`Opcode::LD3R_SINGLE_AT_BASE`].
+    /// An instruction of [`Opcode::SQDMULH_E_BY_H`].
     #[inline]
     #[must_use]
-    pub const fn ld3r_single_at_base(
-        rt: VReg,
-        t: AllArrangements,
-        base: XRegSp,
+    pub const fn sqdmulh_e_by_h(
+        rd: VReg,
+        t: Halves,
+        rn: VReg,
+        rm: LowVReg,
+        index: Index3,
     ) -> Inst {
-        vreg_0_allarrangements_30_11_10_xregsp_5(727, 0xd40e000, rt, t, base)
-    }
-    /// An instruction of [`Opcode::LD3R_SINGLE_BY_SIZE`].
-    #[inline]
-    #[must_use]
-    pub const fn ld3r_single_by_size(rt: VReg, base: XRegSp, step: StepT3) -> Inst {
-        Inst {
-            word: 0xddfe000 | (rt.bits() as Word) << 0 | (base.bits() as Word) << 5
-                | {
-                    let raw: u64 = step.bits();
-                    ((raw & 3) as Word) << 10 | ((raw >> 2 & 1) as Word) << 30
-                },
-            row: super::image::row(728),
-        }
-    }
-    /// An instruction of [`Opcode::LD3R_SINGLE_BY_REGISTER`].
-    #[inline]
-    #[must_use]
-    pub const fn ld3r_single_by_register(
-        rt: VReg,
-        t: AllArrangements,
-        base: XRegSp,
-        rm: StepReg,
-    ) -> Inst {
-        vreg_0_allarrangements_30_11_10_xregsp_5_stepreg_16(
-            729, 0xdc0e000,
-            rt,
+        vreg_0_halves_30_vreg_5_lowvreg_16_index3_11_21_20(
+            627, 0xf40c000,
+            rd,
             t,
-            base,
+            rn,
             rm,
+            index,
         )
     }
-    /// An instruction of [`Opcode::LD4R_SINGLE_AT_BASE`].
+    /// An instruction of [`Opcode::SQDMULH_E_BY_S`].
     #[inline]
     #[must_use]
-    pub const fn ld4r_single_at_base(
-        rt: VReg,
-        t: AllArrangements,
-        base: XRegSp,
+    pub const fn sqdmulh_e_by_s(
+        rd: VReg,
+        t: Singles,
+        rn: VReg,
+        rm: VReg,
+        index: Index2,
     ) -> Inst {
-        vreg_0_allarrangements_30_11_10_xregsp_5(730, 0xd60e000, rt, t, base)
-    }
-    /// An instruction of [`Opcode::LD4R_SINGLE_BY_SIZE`].
-    #[inline]
-    #[must_use]
-    pub const fn ld4r_single_by_size(rt: VReg, base: XRegSp, step: StepT4) -> Inst {
-        Inst {
-            word: 0xdffe000 | (rt.bits() as Word) << 0 | (base.bits() as Word) << 5
-                | {
-                    let raw: u64 = step.bits();
-                    ((raw & 3) as Word) << 10 | ((raw >> 2 & 1) as Word) << 30
-                },
-            row: super::image::row(731),
-        }
-    }
-    /// An instruction of [`Opcode::LD4R_SINGLE_BY_REGISTER`].
-    #[inline]
-    #[must_use]
-    pub const fn ld4r_single_by_register(
-        rt: VReg,
-        t: AllArrangements,
-        base: XRegSp,
-        rm: StepReg,
-    ) -> Inst {
-        vreg_0_allarrangements_30_11_10_xregsp_5_stepreg_16(
-            732, 0xde0e000,
-            rt,
+        vreg_0_singles_30_vreg_5_vreg_16_index2_11_21(
+            628, 0xf80c000,
+            rd,
             t,
-            base,
+            rn,
             rm,
+            index,
         )
+    }
+    /// An instruction of [`Opcode::SQRDMULH_E_BY_H`].
+    #[inline]
+    #[must_use]
+    pub const fn sqrdmulh_e_by_h(
+        rd: VReg,
+        t: Halves,
+        rn: VReg,
+        rm: LowVReg,
+        index: Index3,
+    ) -> Inst {
+        vreg_0_halves_30_vreg_5_lowvreg_16_index3_11_21_20(
+            629, 0xf40d000,
+            rd,
+            t,
+            rn,
+            rm,
+            index,
+        )
+    }
+    /// An instruction of [`Opcode::SQRDMULH_E_BY_S`].
+    #[inline]
+    #[must_use]
+    pub const fn sqrdmulh_e_by_s(
+        rd: VReg,
+        t: Singles,
+        rn: VReg,
+        rm: VReg,
+        index: Index2,
+    ) -> Inst {
+        vreg_0_singles_30_vreg_5_vreg_16_index2_11_21(
+            630, 0xf80d000,
+            rd,
+            t,
+            rn,
+            rm,
+            index,
+        )
+    }
+    /// An instruction of [`Opcode::MLA_E_BY_H`].
+    #[inline]
+    #[must_use]
+    pub const fn mla_e_by_h(
+        rd: VReg,
+        t: Halves,
+        rn: VReg,
+        rm: LowVReg,
+        index: Index3,
+    ) -> Inst {
+        vreg_0_halves_30_vreg_5_lowvreg_16_index3_11_21_20(
+            631, 0x2f400000,
+            rd,
+            t,
+            rn,
+            rm,
+            index,
+        )
+    }
+    /// An instruction of [`Opcode::MLA_E_BY_S`].
+    #[inline]
+    #[must_use]
+    pub const fn mla_e_by_s(
+        rd: VReg,
+        t: Singles,
+        rn: VReg,
+        rm: VReg,
+        index: Index2,
+    ) -> Inst {
+        vreg_0_singles_30_vreg_5_vreg_16_index2_11_21(
+            632, 0x2f800000,
+            rd,
+            t,
+            rn,
+            rm,
+            index,
+        )
+    }
+    /// An instruction of [`Opcode::MLS_E_BY_H`].
+    #[inline]
+    #[must_use]
+    pub const fn mls_e_by_h(
+        rd: VReg,
+        t: Halves,
+        rn: VReg,
+        rm: LowVReg,
+        index: Index3,
+    ) -> Inst {
+        vreg_0_halves_30_vreg_5_lowvreg_16_index3_11_21_20(
+            633, 0x2f404000,
+            rd,
+            t,
+            rn,
+            rm,
+            index,
+        )
+    }
+    /// An instruction of [`Opcode::MLS_E_BY_S`].
+    #[inline]
+    #[must_use]
+    pub const fn mls_e_by_s(
+        rd: VReg,
+        t: Singles,
+        rn: VReg,
+        rm: VReg,
+        index: Index2,
+    ) -> Inst {
+        vreg_0_singles_30_vreg_5_vreg_16_index2_11_21(
+            634, 0x2f804000,
+            rd,
+            t,
+            rn,
+            rm,
+            index,
+        )
+    }
+    /// An instruction of [`Opcode::FMUL_E_BY_S`].
+    #[inline]
+    #[must_use]
+    pub const fn fmul_e_by_s(
+        rd: VReg,
+        t: Singles,
+        rn: VReg,
+        rm: VReg,
+        index: Index2,
+    ) -> Inst {
+        vreg_0_singles_30_vreg_5_vreg_16_index2_11_21(
+            635, 0xf809000,
+            rd,
+            t,
+            rn,
+            rm,
+            index,
+        )
+    }
+    /// An instruction of [`Opcode::FMUL_E_BY_D`].
+    #[inline]
+    #[must_use]
+    pub const fn fmul_e_by_d(
+        rd: VReg,
+        t: TwoDoubles,
+        rn: VReg,
+        rm: VReg,
+        index: Index1,
+    ) -> Inst {
+        vreg_0_twodoubles_30_vreg_5_vreg_16_index1_11(
+            636, 0xfc09000,
+            rd,
+            t,
+            rn,
+            rm,
+            index,
+        )
+    }
+    /// An instruction of [`Opcode::FMULX_E_BY_S`].
+    #[inline]
+    #[must_use]
+    pub const fn fmulx_e_by_s(
+        rd: VReg,
+        t: Singles,
+        rn: VReg,
+        rm: VReg,
+        index: Index2,
+    ) -> Inst {
+        vreg_0_singles_30_vreg_5_vreg_16_index2_11_21(
+            637, 0x2f809000,
+            rd,
+            t,
+            rn,
+            rm,
+            index,
+        )
+    }
+    /// An instruction of [`Opcode::FMULX_E_BY_D`].
+    #[inline]
+    #[must_use]
+    pub const fn fmulx_e_by_d(
+        rd: VReg,
+        t: TwoDoubles,
+        rn: VReg,
+        rm: VReg,
+        index: Index1,
+    ) -> Inst {
+        vreg_0_twodoubles_30_vreg_5_vreg_16_index1_11(
+            638, 0x2fc09000,
+            rd,
+            t,
+            rn,
+            rm,
+            index,
+        )
+    }
+    /// An instruction of [`Opcode::FMLA_E_BY_S`].
+    #[inline]
+    #[must_use]
+    pub const fn fmla_e_by_s(
+        rd: VReg,
+        t: Singles,
+        rn: VReg,
+        rm: VReg,
+        index: Index2,
+    ) -> Inst {
+        vreg_0_singles_30_vreg_5_vreg_16_index2_11_21(
+            639, 0xf801000,
+            rd,
+            t,
+            rn,
+            rm,
+            index,
+        )
+    }
+    /// An instruction of [`Opcode::FMLA_E_BY_D`].
+    #[inline]
+    #[must_use]
+    pub const fn fmla_e_by_d(
+        rd: VReg,
+        t: TwoDoubles,
+        rn: VReg,
+        rm: VReg,
+        index: Index1,
+    ) -> Inst {
+        vreg_0_twodoubles_30_vreg_5_vreg_16_index1_11(
+            640, 0xfc01000,
+            rd,
+            t,
+            rn,
+            rm,
+            index,
+        )
+    }
+    /// An instruction of [`Opcode::FMLS_E_BY_S`].
+    #[inline]
+    #[must_use]
+    pub const fn fmls_e_by_s(
+        rd: VReg,
+        t: Singles,
+        rn: VReg,
+        rm: VReg,
+        index: Index2,
+    ) -> Inst {
+        vreg_0_singles_30_vreg_5_vreg_16_index2_11_21(
+            641, 0xf805000,
+            rd,
+            t,
+            rn,
+            rm,
+            index,
+        )
+    }
+    /// An instruction of [`Opcode::FMLS_E_BY_D`].
+    #[inline]
+    #[must_use]
+    pub const fn fmls_e_by_d(
+        rd: VReg,
+        t: TwoDoubles,
+        rn: VReg,
+        rm: VReg,
+        index: Index1,
+    ) -> Inst {
+        vreg_0_twodoubles_30_vreg_5_vreg_16_index1_11(
+            642, 0xfc05000,
+            rd,
+            t,
+            rn,
+            rm,
+            index,
+        )
+    }
+    /// An instruction of [`Opcode::SMULL_E_LONG_BY_H`].
+    #[inline]
+    #[must_use]
+    pub const fn smull_e_long_by_h(
+        rd: VReg,
+        rn: VReg,
+        rm: LowVReg,
+        index: Index3,
+    ) -> Inst {
+        vreg_0_vreg_5_lowvreg_16_index3_11_21_20(643, 0xf40a000, rd, rn, rm, index)
+    }
+    /// An instruction of [`Opcode::SMULL_E_LONG_BY_H2`].
+    #[inline]
+    #[must_use]
+    pub const fn smull_e_long_by_h2(
+        rd: VReg,
+        rn: VReg,
+        rm: LowVReg,
+        index: Index3,
+    ) -> Inst {
+        vreg_0_vreg_5_lowvreg_16_index3_11_21_20(644, 0x4f40a000, rd, rn, rm, index)
+    }
+    /// An instruction of [`Opcode::SMULL_E_LONG_BY_S`].
+    #[inline]
+    #[must_use]
+    pub const fn smull_e_long_by_s(rd: VReg, rn: VReg, rm: VReg, index: Index2) -> Inst {
+        vreg_0_vreg_5_vreg_16_index2_11_21(645, 0xf80a000, rd, rn, rm, index)
+    }
+    /// An instruction of [`Opcode::SMULL_E_LONG_BY_S2`].
+    #[inline]
+    #[must_use]
+    pub const fn smull_e_long_by_s2(
+        rd: VReg,
+        rn: VReg,
+        rm: VReg,
+        index: Index2,
+    ) -> Inst {
+        vreg_0_vreg_5_vreg_16_index2_11_21(646, 0x4f80a000, rd, rn, rm, index)
+    }
+    /// An instruction of [`Opcode::UMULL_E_LONG_BY_H`].
+    #[inline]
+    #[must_use]
+    pub const fn umull_e_long_by_h(
+        rd: VReg,
+        rn: VReg,
+        rm: LowVReg,
+        index: Index3,
+    ) -> Inst {
+        vreg_0_vreg_5_lowvreg_16_index3_11_21_20(647, 0x2f40a000, rd, rn, rm, index)
+    }
+    /// An instruction of [`Opcode::UMULL_E_LONG_BY_H2`].
+    #[inline]
+    #[must_use]
+    pub const fn umull_e_long_by_h2(
+        rd: VReg,
+        rn: VReg,
+        rm: LowVReg,
+        index: Index3,
+    ) -> Inst {
+        vreg_0_vreg_5_lowvreg_16_index3_11_21_20(648, 0x6f40a000, rd, rn, rm, index)
+    }
+    /// An instruction of [`Opcode::UMULL_E_LONG_BY_S`].
+    #[inline]
+    #[must_use]
+    pub const fn umull_e_long_by_s(rd: VReg, rn: VReg, rm: VReg, index: Index2) -> Inst {
+        vreg_0_vreg_5_vreg_16_index2_11_21(649, 0x2f80a000, rd, rn, rm, index)
+    }
+    /// An instruction of [`Opcode::UMULL_E_LONG_BY_S2`].
+    #[inline]
+    #[must_use]
+    pub const fn umull_e_long_by_s2(
+        rd: VReg,
+        rn: VReg,
+        rm: VReg,
+        index: Index2,
+    ) -> Inst {
+        vreg_0_vreg_5_vreg_16_index2_11_21(650, 0x6f80a000, rd, rn, rm, index)
+    }
+    /// An instruction of [`Opcode::SQDMULL_E_LONG_BY_H`].
+    #[inline]
+    #[must_use]
+    pub const fn sqdmull_e_long_by_h(
+        rd: VReg,
+        rn: VReg,
+        rm: LowVReg,
+        index: Index3,
+    ) -> Inst {
+        vreg_0_vreg_5_lowvreg_16_index3_11_21_20(651, 0xf40b000, rd, rn, rm, index)
+    }
+    /// An instruction of [`Opcode::SQDMULL_E_LONG_BY_H2`].
+    #[inline]
+    #[must_use]
+    pub const fn sqdmull_e_long_by_h2(
+        rd: VReg,
+        rn: VReg,
+        rm: LowVReg,
+        index: Index3,
+    ) -> Inst {
+        vreg_0_vreg_5_lowvreg_16_index3_11_21_20(652, 0x4f40b000, rd, rn, rm, index)
+    }
+    /// An instruction of [`Opcode::SQDMULL_E_LONG_BY_S`].
+    #[inline]
+    #[must_use]
+    pub const fn sqdmull_e_long_by_s(
+        rd: VReg,
+        rn: VReg,
+        rm: VReg,
+        index: Index2,
+    ) -> Inst {
+        vreg_0_vreg_5_vreg_16_index2_11_21(653, 0xf80b000, rd, rn, rm, index)
+    }
+    /// An instruction of [`Opcode::SQDMULL_E_LONG_BY_S2`].
+    #[inline]
+    #[must_use]
+    pub const fn sqdmull_e_long_by_s2(
+        rd: VReg,
+        rn: VReg,
+        rm: VReg,
+        index: Index2,
+    ) -> Inst {
+        vreg_0_vreg_5_vreg_16_index2_11_21(654, 0x4f80b000, rd, rn, rm, index)
+    }
+    /// An instruction of [`Opcode::SMLAL_E_LONG_BY_H`].
+    #[inline]
+    #[must_use]
+    pub const fn smlal_e_long_by_h(
+        rd: VReg,
+        rn: VReg,
+        rm: LowVReg,
+        index: Index3,
+    ) -> Inst {
+        vreg_0_vreg_5_lowvreg_16_index3_11_21_20(655, 0xf402000, rd, rn, rm, index)
+    }
+    /// An instruction of [`Opcode::SMLAL_E_LONG_BY_H2`].
+    #[inline]
+    #[must_use]
+    pub const fn smlal_e_long_by_h2(
+        rd: VReg,
+        rn: VReg,
+        rm: LowVReg,
+        index: Index3,
+    ) -> Inst {
+        vreg_0_vreg_5_lowvreg_16_index3_11_21_20(656, 0x4f402000, rd, rn, rm, index)
+    }
+    /// An instruction of [`Opcode::SMLAL_E_LONG_BY_S`].
+    #[inline]
+    #[must_use]
+    pub const fn smlal_e_long_by_s(rd: VReg, rn: VReg, rm: VReg, index: Index2) -> Inst {
+        vreg_0_vreg_5_vreg_16_index2_11_21(657, 0xf802000, rd, rn, rm, index)
+    }
+    /// An instruction of [`Opcode::SMLAL_E_LONG_BY_S2`].
+    #[inline]
+    #[must_use]
+    pub const fn smlal_e_long_by_s2(
+        rd: VReg,
+        rn: VReg,
+        rm: VReg,
+        index: Index2,
+    ) -> Inst {
+        vreg_0_vreg_5_vreg_16_index2_11_21(658, 0x4f802000, rd, rn, rm, index)
+    }
+    /// An instruction of [`Opcode::UMLAL_E_LONG_BY_H`].
+    #[inline]
+    #[must_use]
+    pub const fn umlal_e_long_by_h(
+        rd: VReg,
+        rn: VReg,
+        rm: LowVReg,
+        index: Index3,
+    ) -> Inst {
+        vreg_0_vreg_5_lowvreg_16_index3_11_21_20(659, 0x2f402000, rd, rn, rm, index)
+    }
+    /// An instruction of [`Opcode::UMLAL_E_LONG_BY_H2`].
+    #[inline]
+    #[must_use]
+    pub const fn umlal_e_long_by_h2(
+        rd: VReg,
+        rn: VReg,
+        rm: LowVReg,
+        index: Index3,
+    ) -> Inst {
+        vreg_0_vreg_5_lowvreg_16_index3_11_21_20(660, 0x6f402000, rd, rn, rm, index)
+    }
+    /// An instruction of [`Opcode::UMLAL_E_LONG_BY_S`].
+    #[inline]
+    #[must_use]
+    pub const fn umlal_e_long_by_s(rd: VReg, rn: VReg, rm: VReg, index: Index2) -> Inst {
+        vreg_0_vreg_5_vreg_16_index2_11_21(661, 0x2f802000, rd, rn, rm, index)
+    }
+    /// An instruction of [`Opcode::UMLAL_E_LONG_BY_S2`].
+    #[inline]
+    #[must_use]
+    pub const fn umlal_e_long_by_s2(
+        rd: VReg,
+        rn: VReg,
+        rm: VReg,
+        index: Index2,
+    ) -> Inst {
+        vreg_0_vreg_5_vreg_16_index2_11_21(662, 0x6f802000, rd, rn, rm, index)
+    }
+    /// An instruction of [`Opcode::SMLSL_E_LONG_BY_H`].
+    #[inline]
+    #[must_use]
+    pub const fn smlsl_e_long_by_h(
+        rd: VReg,
+        rn: VReg,
+        rm: LowVReg,
+        index: Index3,
+    ) -> Inst {
+        vreg_0_vreg_5_lowvreg_16_index3_11_21_20(663, 0xf406000, rd, rn, rm, index)
+    }
+    /// An instruction of [`Opcode::SMLSL_E_LONG_BY_H2`].
+    #[inline]
+    #[must_use]
+    pub const fn smlsl_e_long_by_h2(
+        rd: VReg,
+        rn: VReg,
+        rm: LowVReg,
+        index: Index3,
+    ) -> Inst {
+        vreg_0_vreg_5_lowvreg_16_index3_11_21_20(664, 0x4f406000, rd, rn, rm, index)
+    }
+    /// An instruction of [`Opcode::SMLSL_E_LONG_BY_S`].
+    #[inline]
+    #[must_use]
+    pub const fn smlsl_e_long_by_s(rd: VReg, rn: VReg, rm: VReg, index: Index2) -> Inst {
+        vreg_0_vreg_5_vreg_16_index2_11_21(665, 0xf806000, rd, rn, rm, index)
+    }
+    /// An instruction of [`Opcode::SMLSL_E_LONG_BY_S2`].
+    #[inline]
+    #[must_use]
+    pub const fn smlsl_e_long_by_s2(
+        rd: VReg,
+        rn: VReg,
+        rm: VReg,
+        index: Index2,
+    ) -> Inst {
+        vreg_0_vreg_5_vreg_16_index2_11_21(666, 0x4f806000, rd, rn, rm, index)
+    }
+    /// An instruction of [`Opcode::UMLSL_E_LONG_BY_H`].
+    #[inline]
+    #[must_use]
+    pub const fn umlsl_e_long_by_h(
+        rd: VReg,
+        rn: VReg,
+        rm: LowVReg,
+        index: Index3,
+    ) -> Inst {
+        vreg_0_vreg_5_lowvreg_16_index3_11_21_20(667, 0x2f406000, rd, rn, rm, index)
+    }
+    /// An instruction of [`Opcode::UMLSL_E_LONG_BY_H2`].
+    #[inline]
+    #[must_use]
+    pub const fn umlsl_e_long_by_h2(
+        rd: VReg,
+        rn: VReg,
+        rm: LowVReg,
+        index: Index3,
+    ) -> Inst {
+        vreg_0_vreg_5_lowvreg_16_index3_11_21_20(668, 0x6f406000, rd, rn, rm, index)
+    }
+    /// An instruction of [`Opcode::UMLSL_E_LONG_BY_S`].
+    #[inline]
+    #[must_use]
+    pub const fn umlsl_e_long_by_s(rd: VReg, rn: VReg, rm: VReg, index: Index2) -> Inst {
+        vreg_0_vreg_5_vreg_16_index2_11_21(669, 0x2f806000, rd, rn, rm, index)
+    }
+    /// An instruction of [`Opcode::UMLSL_E_LONG_BY_S2`].
+    #[inline]
+    #[must_use]
+    pub const fn umlsl_e_long_by_s2(
+        rd: VReg,
+        rn: VReg,
+        rm: VReg,
+        index: Index2,
+    ) -> Inst {
+        vreg_0_vreg_5_vreg_16_index2_11_21(670, 0x6f806000, rd, rn, rm, index)
+    }
+    /// An instruction of [`Opcode::SQDMLAL_E_LONG_BY_H`].
+    #[inline]
+    #[must_use]
+    pub const fn sqdmlal_e_long_by_h(
+        rd: VReg,
+        rn: VReg,
+        rm: LowVReg,
+        index: Index3,
+    ) -> Inst {
+        vreg_0_vreg_5_lowvreg_16_index3_11_21_20(671, 0xf403000, rd, rn, rm, index)
+    }
+    /// An instruction of [`Opcode::SQDMLAL_E_LONG_BY_H2`].
+    #[inline]
+    #[must_use]
+    pub const fn sqdmlal_e_long_by_h2(
+        rd: VReg,
+        rn: VReg,
+        rm: LowVReg,
+        index: Index3,
+    ) -> Inst {
+        vreg_0_vreg_5_lowvreg_16_index3_11_21_20(672, 0x4f403000, rd, rn, rm, index)
+    }
+    /// An instruction of [`Opcode::SQDMLAL_E_LONG_BY_S`].
+    #[inline]
+    #[must_use]
+    pub const fn sqdmlal_e_long_by_s(
+        rd: VReg,
+        rn: VReg,
+        rm: VReg,
+        index: Index2,
+    ) -> Inst {
+        vreg_0_vreg_5_vreg_16_index2_11_21(673, 0xf803000, rd, rn, rm, index)
+    }
+    /// An instruction of [`Opcode::SQDMLAL_E_LONG_BY_S2`].
+    #[inline]
+    #[must_use]
+    pub const fn sqdmlal_e_long_by_s2(
+        rd: VReg,
+        rn: VReg,
+        rm: VReg,
+        index: Index2,
+    ) -> Inst {
+        vreg_0_vreg_5_vreg_16_index2_11_21(674, 0x4f803000, rd, rn, rm, index)
+    }
+    /// An instruction of [`Opcode::SQDMLSL_E_LONG_BY_H`].
+    #[inline]
+    #[must_use]
+    pub const fn sqdmlsl_e_long_by_h(
+        rd: VReg,
+        rn: VReg,
+        rm: LowVReg,
+        index: Index3,
+    ) -> Inst {
+        vreg_0_vreg_5_lowvreg_16_index3_11_21_20(675, 0xf407000, rd, rn, rm, index)
+    }
+    /// An instruction of [`Opcode::SQDMLSL_E_LONG_BY_H2`].
+    #[inline]
+    #[must_use]
+    pub const fn sqdmlsl_e_long_by_h2(
+        rd: VReg,
+        rn: VReg,
+        rm: LowVReg,
+        index: Index3,
+    ) -> Inst {
+        vreg_0_vreg_5_lowvreg_16_index3_11_21_20(676, 0x4f407000, rd, rn, rm, index)
+    }
+    /// An instruction of [`Opcode::SQDMLSL_E_LONG_BY_S`].
+    #[inline]
+    #[must_use]
+    pub const fn sqdmlsl_e_long_by_s(
+        rd: VReg,
+        rn: VReg,
+        rm: VReg,
+        index: Index2,
+    ) -> Inst {
+        vreg_0_vreg_5_vreg_16_index2_11_21(677, 0xf807000, rd, rn, rm, index)
+    }
+    /// An instruction of [`Opcode::SQDMLSL_E_LONG_BY_S2`].
+    #[inline]
+    #[must_use]
+    pub const fn sqdmlsl_e_long_by_s2(
+        rd: VReg,
+        rn: VReg,
+        rm: VReg,
+        index: Index2,
+    ) -> Inst {
+        vreg_0_vreg_5_vreg_16_index2_11_21(678, 0x4f807000, rd, rn, rm, index)
     }
     /// An instruction of [`Opcode::MOVI_CONSTANT_32`].
     #[inline]
     #[must_use]
     pub const fn movi_constant_32(rd: VReg, t: Singles, imm: UImm8) -> Inst {
-        vreg_0_singles_30_uimm8_18_16_9_5(733, 0xf000400, rd, t, imm)
+        vreg_0_singles_30_uimm8_18_16_9_5(679, 0xf000400, rd, t, imm)
     }
     /// An instruction of [`Opcode::MOVI_CONSTANT_16`].
     #[inline]
     #[must_use]
     pub const fn movi_constant_16(rd: VReg, t: Halves, imm: UImm8) -> Inst {
-        vreg_0_halves_30_uimm8_18_16_9_5(734, 0xf008400, rd, t, imm)
+        vreg_0_halves_30_uimm8_18_16_9_5(680, 0xf008400, rd, t, imm)
     }
     /// An instruction of [`Opcode::MVNI_CONSTANT_32`].
     #[inline]
     #[must_use]
     pub const fn mvni_constant_32(rd: VReg, t: Singles, imm: UImm8) -> Inst {
-        vreg_0_singles_30_uimm8_18_16_9_5(735, 0x2f000400, rd, t, imm)
+        vreg_0_singles_30_uimm8_18_16_9_5(681, 0x2f000400, rd, t, imm)
     }
     /// An instruction of [`Opcode::MVNI_CONSTANT_16`].
     #[inline]
     #[must_use]
     pub const fn mvni_constant_16(rd: VReg, t: Halves, imm: UImm8) -> Inst {
-        vreg_0_halves_30_uimm8_18_16_9_5(736, 0x2f008400, rd, t, imm)
+        vreg_0_halves_30_uimm8_18_16_9_5(682, 0x2f008400, rd, t, imm)
     }
     /// An instruction of [`Opcode::ORR_V_I_CONSTANT_32`].
     #[inline]
     #[must_use]
     pub const fn orr_v_i_constant_32(rd: VReg, t: Singles, imm: UImm8) -> Inst {
-        vreg_0_singles_30_uimm8_18_16_9_5(737, 0xf001400, rd, t, imm)
+        vreg_0_singles_30_uimm8_18_16_9_5(683, 0xf001400, rd, t, imm)
     }
     /// An instruction of [`Opcode::ORR_V_I_CONSTANT_16`].
     #[inline]
     #[must_use]
     pub const fn orr_v_i_constant_16(rd: VReg, t: Halves, imm: UImm8) -> Inst {
-        vreg_0_halves_30_uimm8_18_16_9_5(738, 0xf009400, rd, t, imm)
+        vreg_0_halves_30_uimm8_18_16_9_5(684, 0xf009400, rd, t, imm)
     }
     /// An instruction of [`Opcode::BIC_V_I_CONSTANT_32`].
     #[inline]
     #[must_use]
     pub const fn bic_v_i_constant_32(rd: VReg, t: Singles, imm: UImm8) -> Inst {
-        vreg_0_singles_30_uimm8_18_16_9_5(739, 0x2f001400, rd, t, imm)
+        vreg_0_singles_30_uimm8_18_16_9_5(685, 0x2f001400, rd, t, imm)
     }
     /// An instruction of [`Opcode::BIC_V_I_CONSTANT_16`].
     #[inline]
     #[must_use]
     pub const fn bic_v_i_constant_16(rd: VReg, t: Halves, imm: UImm8) -> Inst {
-        vreg_0_halves_30_uimm8_18_16_9_5(740, 0x2f009400, rd, t, imm)
+        vreg_0_halves_30_uimm8_18_16_9_5(686, 0x2f009400, rd, t, imm)
     }
     /// An instruction of [`Opcode::MOVI_ONES`].
     #[inline]
     #[must_use]
     pub const fn movi_ones(rd: VReg, t: Singles, imm: UImm8, amount: By8Ones) -> Inst {
-        vreg_0_singles_30_uimm8_18_16_9_5_by8ones_12(741, 0xf00c400, rd, t, imm, amount)
+        vreg_0_singles_30_uimm8_18_16_9_5_by8ones_12(687, 0xf00c400, rd, t, imm, amount)
     }
     /// An instruction of [`Opcode::MVNI_ONES`].
     #[inline]
     #[must_use]
     pub const fn mvni_ones(rd: VReg, t: Singles, imm: UImm8, amount: By8Ones) -> Inst {
-        vreg_0_singles_30_uimm8_18_16_9_5_by8ones_12(742, 0x2f00c400, rd, t, imm, amount)
+        vreg_0_singles_30_uimm8_18_16_9_5_by8ones_12(688, 0x2f00c400, rd, t, imm, amount)
     }
     /// An instruction of [`Opcode::MOVI_8`].
     #[inline]
@@ -5361,7 +5167,7 @@ impl Inst {
                     let raw: u64 = imm.bits();
                     ((raw & 31) as Word) << 5 | ((raw >> 5 & 7) as Word) << 16
                 },
-            row: super::image::row(743),
+            row: super::image::row(689),
         }
     }
     /// An instruction of [`Opcode::MOVI_D`].
@@ -5374,7 +5180,7 @@ impl Inst {
                     let raw: u64 = imm.bits();
                     ((raw & 31) as Word) << 5 | ((raw >> 5 & 7) as Word) << 16
                 },
-            row: super::image::row(744),
+            row: super::image::row(690),
         }
     }
     /// An instruction of [`Opcode::MOVI_2D`].
@@ -5387,7 +5193,7 @@ impl Inst {
                     let raw: u64 = imm.bits();
                     ((raw & 31) as Word) << 5 | ((raw >> 5 & 7) as Word) << 16
                 },
-            row: super::image::row(745),
+            row: super::image::row(691),
         }
     }
     /// An instruction of [`Opcode::FMOV_V_S`].
@@ -5400,7 +5206,7 @@ impl Inst {
                     let raw: u64 = imm.bits();
                     ((raw & 31) as Word) << 5 | ((raw >> 5 & 7) as Word) << 16
                 },
-            row: super::image::row(746),
+            row: super::image::row(692),
         }
     }
     /// An instruction of [`Opcode::FMOV_V_D`].
@@ -5413,26 +5219,26 @@ impl Inst {
                     let raw: u64 = imm.bits();
                     ((raw & 31) as Word) << 5 | ((raw >> 5 & 7) as Word) << 16
                 },
-            row: super::image::row(747),
+            row: super::image::row(693),
         }
     }
     /// An instruction of [`Opcode::SSHR_RIGHT_B`].
     #[inline]
     #[must_use]
     pub const fn sshr_right_b(rd: VReg, t: Bytes, rn: VReg, amount: Right8) -> Inst {
-        vreg_0_bytes_30_vreg_5_right8_16(748, 0xf080400, rd, t, rn, amount)
+        vreg_0_bytes_30_vreg_5_right8_16(694, 0xf080400, rd, t, rn, amount)
     }
     /// An instruction of [`Opcode::SSHR_RIGHT_H`].
     #[inline]
     #[must_use]
     pub const fn sshr_right_h(rd: VReg, t: Halves, rn: VReg, amount: Right16) -> Inst {
-        vreg_0_halves_30_vreg_5_right16_16(749, 0xf100400, rd, t, rn, amount)
+        vreg_0_halves_30_vreg_5_right16_16(695, 0xf100400, rd, t, rn, amount)
     }
     /// An instruction of [`Opcode::SSHR_RIGHT_S`].
     #[inline]
     #[must_use]
     pub const fn sshr_right_s(rd: VReg, t: Singles, rn: VReg, amount: Right32) -> Inst {
-        vreg_0_singles_30_vreg_5_right32_16(750, 0xf200400, rd, t, rn, amount)
+        vreg_0_singles_30_vreg_5_right32_16(696, 0xf200400, rd, t, rn, amount)
     }
     /// An instruction of [`Opcode::SSHR_RIGHT_D`].
     #[inline]
@@ -5443,25 +5249,25 @@ impl Inst {
         rn: VReg,
         amount: Right64,
     ) -> Inst {
-        vreg_0_twodoubles_30_vreg_5_right64_16(751, 0xf400400, rd, t, rn, amount)
+        vreg_0_twodoubles_30_vreg_5_right64_16(697, 0xf400400, rd, t, rn, amount)
     }
     /// An instruction of [`Opcode::USHR_RIGHT_B`].
     #[inline]
     #[must_use]
     pub const fn ushr_right_b(rd: VReg, t: Bytes, rn: VReg, amount: Right8) -> Inst {
-        vreg_0_bytes_30_vreg_5_right8_16(752, 0x2f080400, rd, t, rn, amount)
+        vreg_0_bytes_30_vreg_5_right8_16(698, 0x2f080400, rd, t, rn, amount)
     }
     /// An instruction of [`Opcode::USHR_RIGHT_H`].
     #[inline]
     #[must_use]
     pub const fn ushr_right_h(rd: VReg, t: Halves, rn: VReg, amount: Right16) -> Inst {
-        vreg_0_halves_30_vreg_5_right16_16(753, 0x2f100400, rd, t, rn, amount)
+        vreg_0_halves_30_vreg_5_right16_16(699, 0x2f100400, rd, t, rn, amount)
     }
     /// An instruction of [`Opcode::USHR_RIGHT_S`].
     #[inline]
     #[must_use]
     pub const fn ushr_right_s(rd: VReg, t: Singles, rn: VReg, amount: Right32) -> Inst {
-        vreg_0_singles_30_vreg_5_right32_16(754, 0x2f200400, rd, t, rn, amount)
+        vreg_0_singles_30_vreg_5_right32_16(700, 0x2f200400, rd, t, rn, amount)
     }
     /// An instruction of [`Opcode::USHR_RIGHT_D`].
     #[inline]
@@ -5472,25 +5278,25 @@ impl Inst {
         rn: VReg,
         amount: Right64,
     ) -> Inst {
-        vreg_0_twodoubles_30_vreg_5_right64_16(755, 0x2f400400, rd, t, rn, amount)
+        vreg_0_twodoubles_30_vreg_5_right64_16(701, 0x2f400400, rd, t, rn, amount)
     }
     /// An instruction of [`Opcode::SRSHR_RIGHT_B`].
     #[inline]
     #[must_use]
     pub const fn srshr_right_b(rd: VReg, t: Bytes, rn: VReg, amount: Right8) -> Inst {
-        vreg_0_bytes_30_vreg_5_right8_16(756, 0xf082400, rd, t, rn, amount)
+        vreg_0_bytes_30_vreg_5_right8_16(702, 0xf082400, rd, t, rn, amount)
     }
     /// An instruction of [`Opcode::SRSHR_RIGHT_H`].
     #[inline]
     #[must_use]
     pub const fn srshr_right_h(rd: VReg, t: Halves, rn: VReg, amount: Right16) -> Inst {
-        vreg_0_halves_30_vreg_5_right16_16(757, 0xf102400, rd, t, rn, amount)
+        vreg_0_halves_30_vreg_5_right16_16(703, 0xf102400, rd, t, rn, amount)
     }
     /// An instruction of [`Opcode::SRSHR_RIGHT_S`].
     #[inline]
     #[must_use]
     pub const fn srshr_right_s(rd: VReg, t: Singles, rn: VReg, amount: Right32) -> Inst {
-        vreg_0_singles_30_vreg_5_right32_16(758, 0xf202400, rd, t, rn, amount)
+        vreg_0_singles_30_vreg_5_right32_16(704, 0xf202400, rd, t, rn, amount)
     }
     /// An instruction of [`Opcode::SRSHR_RIGHT_D`].
     #[inline]
@@ -5501,25 +5307,25 @@ impl Inst {
         rn: VReg,
         amount: Right64,
     ) -> Inst {
-        vreg_0_twodoubles_30_vreg_5_right64_16(759, 0xf402400, rd, t, rn, amount)
+        vreg_0_twodoubles_30_vreg_5_right64_16(705, 0xf402400, rd, t, rn, amount)
     }
     /// An instruction of [`Opcode::URSHR_RIGHT_B`].
     #[inline]
     #[must_use]
     pub const fn urshr_right_b(rd: VReg, t: Bytes, rn: VReg, amount: Right8) -> Inst {
-        vreg_0_bytes_30_vreg_5_right8_16(760, 0x2f082400, rd, t, rn, amount)
+        vreg_0_bytes_30_vreg_5_right8_16(706, 0x2f082400, rd, t, rn, amount)
     }
     /// An instruction of [`Opcode::URSHR_RIGHT_H`].
     #[inline]
     #[must_use]
     pub const fn urshr_right_h(rd: VReg, t: Halves, rn: VReg, amount: Right16) -> Inst {
-        vreg_0_halves_30_vreg_5_right16_16(761, 0x2f102400, rd, t, rn, amount)
+        vreg_0_halves_30_vreg_5_right16_16(707, 0x2f102400, rd, t, rn, amount)
     }
     /// An instruction of [`Opcode::URSHR_RIGHT_S`].
     #[inline]
     #[must_use]
     pub const fn urshr_right_s(rd: VReg, t: Singles, rn: VReg, amount: Right32) -> Inst {
-        vreg_0_singles_30_vreg_5_right32_16(762, 0x2f202400, rd, t, rn, amount)
+        vreg_0_singles_30_vreg_5_right32_16(708, 0x2f202400, rd, t, rn, amount)
     }
     /// An instruction of [`Opcode::URSHR_RIGHT_D`].
     #[inline]
@@ -5530,25 +5336,25 @@ impl Inst {
         rn: VReg,
         amount: Right64,
     ) -> Inst {
-        vreg_0_twodoubles_30_vreg_5_right64_16(763, 0x2f402400, rd, t, rn, amount)
+        vreg_0_twodoubles_30_vreg_5_right64_16(709, 0x2f402400, rd, t, rn, amount)
     }
     /// An instruction of [`Opcode::SSRA_RIGHT_B`].
     #[inline]
     #[must_use]
     pub const fn ssra_right_b(rd: VReg, t: Bytes, rn: VReg, amount: Right8) -> Inst {
-        vreg_0_bytes_30_vreg_5_right8_16(764, 0xf081400, rd, t, rn, amount)
+        vreg_0_bytes_30_vreg_5_right8_16(710, 0xf081400, rd, t, rn, amount)
     }
     /// An instruction of [`Opcode::SSRA_RIGHT_H`].
     #[inline]
     #[must_use]
     pub const fn ssra_right_h(rd: VReg, t: Halves, rn: VReg, amount: Right16) -> Inst {
-        vreg_0_halves_30_vreg_5_right16_16(765, 0xf101400, rd, t, rn, amount)
+        vreg_0_halves_30_vreg_5_right16_16(711, 0xf101400, rd, t, rn, amount)
     }
     /// An instruction of [`Opcode::SSRA_RIGHT_S`].
     #[inline]
     #[must_use]
     pub const fn ssra_right_s(rd: VReg, t: Singles, rn: VReg, amount: Right32) -> Inst {
-        vreg_0_singles_30_vreg_5_right32_16(766, 0xf201400, rd, t, rn, amount)
+        vreg_0_singles_30_vreg_5_right32_16(712, 0xf201400, rd, t, rn, amount)
     }
     /// An instruction of [`Opcode::SSRA_RIGHT_D`].
     #[inline]
@@ -5559,25 +5365,25 @@ impl Inst {
         rn: VReg,
         amount: Right64,
     ) -> Inst {
-        vreg_0_twodoubles_30_vreg_5_right64_16(767, 0xf401400, rd, t, rn, amount)
+        vreg_0_twodoubles_30_vreg_5_right64_16(713, 0xf401400, rd, t, rn, amount)
     }
     /// An instruction of [`Opcode::USRA_RIGHT_B`].
     #[inline]
     #[must_use]
     pub const fn usra_right_b(rd: VReg, t: Bytes, rn: VReg, amount: Right8) -> Inst {
-        vreg_0_bytes_30_vreg_5_right8_16(768, 0x2f081400, rd, t, rn, amount)
+        vreg_0_bytes_30_vreg_5_right8_16(714, 0x2f081400, rd, t, rn, amount)
     }
     /// An instruction of [`Opcode::USRA_RIGHT_H`].
     #[inline]
     #[must_use]
     pub const fn usra_right_h(rd: VReg, t: Halves, rn: VReg, amount: Right16) -> Inst {
-        vreg_0_halves_30_vreg_5_right16_16(769, 0x2f101400, rd, t, rn, amount)
+        vreg_0_halves_30_vreg_5_right16_16(715, 0x2f101400, rd, t, rn, amount)
     }
     /// An instruction of [`Opcode::USRA_RIGHT_S`].
     #[inline]
     #[must_use]
     pub const fn usra_right_s(rd: VReg, t: Singles, rn: VReg, amount: Right32) -> Inst {
-        vreg_0_singles_30_vreg_5_right32_16(770, 0x2f201400, rd, t, rn, amount)
+        vreg_0_singles_30_vreg_5_right32_16(716, 0x2f201400, rd, t, rn, amount)
     }
     /// An instruction of [`Opcode::USRA_RIGHT_D`].
     #[inline]
@@ -5588,25 +5394,25 @@ impl Inst {
         rn: VReg,
         amount: Right64,
     ) -> Inst {
-        vreg_0_twodoubles_30_vreg_5_right64_16(771, 0x2f401400, rd, t, rn, amount)
+        vreg_0_twodoubles_30_vreg_5_right64_16(717, 0x2f401400, rd, t, rn, amount)
     }
     /// An instruction of [`Opcode::SRSRA_RIGHT_B`].
     #[inline]
     #[must_use]
     pub const fn srsra_right_b(rd: VReg, t: Bytes, rn: VReg, amount: Right8) -> Inst {
-        vreg_0_bytes_30_vreg_5_right8_16(772, 0xf083400, rd, t, rn, amount)
+        vreg_0_bytes_30_vreg_5_right8_16(718, 0xf083400, rd, t, rn, amount)
     }
     /// An instruction of [`Opcode::SRSRA_RIGHT_H`].
     #[inline]
     #[must_use]
     pub const fn srsra_right_h(rd: VReg, t: Halves, rn: VReg, amount: Right16) -> Inst {
-        vreg_0_halves_30_vreg_5_right16_16(773, 0xf103400, rd, t, rn, amount)
+        vreg_0_halves_30_vreg_5_right16_16(719, 0xf103400, rd, t, rn, amount)
     }
     /// An instruction of [`Opcode::SRSRA_RIGHT_S`].
     #[inline]
     #[must_use]
     pub const fn srsra_right_s(rd: VReg, t: Singles, rn: VReg, amount: Right32) -> Inst {
-        vreg_0_singles_30_vreg_5_right32_16(774, 0xf203400, rd, t, rn, amount)
+        vreg_0_singles_30_vreg_5_right32_16(720, 0xf203400, rd, t, rn, amount)
     }
     /// An instruction of [`Opcode::SRSRA_RIGHT_D`].
     #[inline]
@@ -5617,25 +5423,25 @@ impl Inst {
         rn: VReg,
         amount: Right64,
     ) -> Inst {
-        vreg_0_twodoubles_30_vreg_5_right64_16(775, 0xf403400, rd, t, rn, amount)
+        vreg_0_twodoubles_30_vreg_5_right64_16(721, 0xf403400, rd, t, rn, amount)
     }
     /// An instruction of [`Opcode::URSRA_RIGHT_B`].
     #[inline]
     #[must_use]
     pub const fn ursra_right_b(rd: VReg, t: Bytes, rn: VReg, amount: Right8) -> Inst {
-        vreg_0_bytes_30_vreg_5_right8_16(776, 0x2f083400, rd, t, rn, amount)
+        vreg_0_bytes_30_vreg_5_right8_16(722, 0x2f083400, rd, t, rn, amount)
     }
     /// An instruction of [`Opcode::URSRA_RIGHT_H`].
     #[inline]
     #[must_use]
     pub const fn ursra_right_h(rd: VReg, t: Halves, rn: VReg, amount: Right16) -> Inst {
-        vreg_0_halves_30_vreg_5_right16_16(777, 0x2f103400, rd, t, rn, amount)
+        vreg_0_halves_30_vreg_5_right16_16(723, 0x2f103400, rd, t, rn, amount)
     }
     /// An instruction of [`Opcode::URSRA_RIGHT_S`].
     #[inline]
     #[must_use]
     pub const fn ursra_right_s(rd: VReg, t: Singles, rn: VReg, amount: Right32) -> Inst {
-        vreg_0_singles_30_vreg_5_right32_16(778, 0x2f203400, rd, t, rn, amount)
+        vreg_0_singles_30_vreg_5_right32_16(724, 0x2f203400, rd, t, rn, amount)
     }
     /// An instruction of [`Opcode::URSRA_RIGHT_D`].
     #[inline]
@@ -5646,25 +5452,25 @@ impl Inst {
         rn: VReg,
         amount: Right64,
     ) -> Inst {
-        vreg_0_twodoubles_30_vreg_5_right64_16(779, 0x2f403400, rd, t, rn, amount)
+        vreg_0_twodoubles_30_vreg_5_right64_16(725, 0x2f403400, rd, t, rn, amount)
     }
     /// An instruction of [`Opcode::SRI_RIGHT_B`].
     #[inline]
     #[must_use]
     pub const fn sri_right_b(rd: VReg, t: Bytes, rn: VReg, amount: Right8) -> Inst {
-        vreg_0_bytes_30_vreg_5_right8_16(780, 0x2f084400, rd, t, rn, amount)
+        vreg_0_bytes_30_vreg_5_right8_16(726, 0x2f084400, rd, t, rn, amount)
     }
     /// An instruction of [`Opcode::SRI_RIGHT_H`].
     #[inline]
     #[must_use]
     pub const fn sri_right_h(rd: VReg, t: Halves, rn: VReg, amount: Right16) -> Inst {
-        vreg_0_halves_30_vreg_5_right16_16(781, 0x2f104400, rd, t, rn, amount)
+        vreg_0_halves_30_vreg_5_right16_16(727, 0x2f104400, rd, t, rn, amount)
     }
     /// An instruction of [`Opcode::SRI_RIGHT_S`].
     #[inline]
     #[must_use]
     pub const fn sri_right_s(rd: VReg, t: Singles, rn: VReg, amount: Right32) -> Inst {
-        vreg_0_singles_30_vreg_5_right32_16(782, 0x2f204400, rd, t, rn, amount)
+        vreg_0_singles_30_vreg_5_right32_16(728, 0x2f204400, rd, t, rn, amount)
     }
     /// An instruction of [`Opcode::SRI_RIGHT_D`].
     #[inline]
@@ -5675,49 +5481,49 @@ impl Inst {
         rn: VReg,
         amount: Right64,
     ) -> Inst {
-        vreg_0_twodoubles_30_vreg_5_right64_16(783, 0x2f404400, rd, t, rn, amount)
+        vreg_0_twodoubles_30_vreg_5_right64_16(729, 0x2f404400, rd, t, rn, amount)
     }
     /// An instruction of [`Opcode::SHL_LEFT_B`].
     #[inline]
     #[must_use]
     pub const fn shl_left_b(rd: VReg, t: Bytes, rn: VReg, amount: UImm3) -> Inst {
-        vreg_0_bytes_30_vreg_5_uimm3_16(784, 0xf085400, rd, t, rn, amount)
+        vreg_0_bytes_30_vreg_5_uimm3_16(730, 0xf085400, rd, t, rn, amount)
     }
     /// An instruction of [`Opcode::SHL_LEFT_H`].
     #[inline]
     #[must_use]
     pub const fn shl_left_h(rd: VReg, t: Halves, rn: VReg, amount: UImm4) -> Inst {
-        vreg_0_halves_30_vreg_5_uimm4_16(785, 0xf105400, rd, t, rn, amount)
+        vreg_0_halves_30_vreg_5_uimm4_16(731, 0xf105400, rd, t, rn, amount)
     }
     /// An instruction of [`Opcode::SHL_LEFT_S`].
     #[inline]
     #[must_use]
     pub const fn shl_left_s(rd: VReg, t: Singles, rn: VReg, amount: UImm5) -> Inst {
-        vreg_0_singles_30_vreg_5_uimm5_16(786, 0xf205400, rd, t, rn, amount)
+        vreg_0_singles_30_vreg_5_uimm5_16(732, 0xf205400, rd, t, rn, amount)
     }
     /// An instruction of [`Opcode::SHL_LEFT_D`].
     #[inline]
     #[must_use]
     pub const fn shl_left_d(rd: VReg, t: TwoDoubles, rn: VReg, amount: UImm6) -> Inst {
-        vreg_0_twodoubles_30_vreg_5_uimm6_16(787, 0xf405400, rd, t, rn, amount)
+        vreg_0_twodoubles_30_vreg_5_uimm6_16(733, 0xf405400, rd, t, rn, amount)
     }
     /// An instruction of [`Opcode::SQSHL_I_LEFT_B`].
     #[inline]
     #[must_use]
     pub const fn sqshl_i_left_b(rd: VReg, t: Bytes, rn: VReg, amount: UImm3) -> Inst {
-        vreg_0_bytes_30_vreg_5_uimm3_16(788, 0xf087400, rd, t, rn, amount)
+        vreg_0_bytes_30_vreg_5_uimm3_16(734, 0xf087400, rd, t, rn, amount)
     }
     /// An instruction of [`Opcode::SQSHL_I_LEFT_H`].
     #[inline]
     #[must_use]
     pub const fn sqshl_i_left_h(rd: VReg, t: Halves, rn: VReg, amount: UImm4) -> Inst {
-        vreg_0_halves_30_vreg_5_uimm4_16(789, 0xf107400, rd, t, rn, amount)
+        vreg_0_halves_30_vreg_5_uimm4_16(735, 0xf107400, rd, t, rn, amount)
     }
     /// An instruction of [`Opcode::SQSHL_I_LEFT_S`].
     #[inline]
     #[must_use]
     pub const fn sqshl_i_left_s(rd: VReg, t: Singles, rn: VReg, amount: UImm5) -> Inst {
-        vreg_0_singles_30_vreg_5_uimm5_16(790, 0xf207400, rd, t, rn, amount)
+        vreg_0_singles_30_vreg_5_uimm5_16(736, 0xf207400, rd, t, rn, amount)
     }
     /// An instruction of [`Opcode::SQSHL_I_LEFT_D`].
     #[inline]
@@ -5728,25 +5534,25 @@ impl Inst {
         rn: VReg,
         amount: UImm6,
     ) -> Inst {
-        vreg_0_twodoubles_30_vreg_5_uimm6_16(791, 0xf407400, rd, t, rn, amount)
+        vreg_0_twodoubles_30_vreg_5_uimm6_16(737, 0xf407400, rd, t, rn, amount)
     }
     /// An instruction of [`Opcode::UQSHL_I_LEFT_B`].
     #[inline]
     #[must_use]
     pub const fn uqshl_i_left_b(rd: VReg, t: Bytes, rn: VReg, amount: UImm3) -> Inst {
-        vreg_0_bytes_30_vreg_5_uimm3_16(792, 0x2f087400, rd, t, rn, amount)
+        vreg_0_bytes_30_vreg_5_uimm3_16(738, 0x2f087400, rd, t, rn, amount)
     }
     /// An instruction of [`Opcode::UQSHL_I_LEFT_H`].
     #[inline]
     #[must_use]
     pub const fn uqshl_i_left_h(rd: VReg, t: Halves, rn: VReg, amount: UImm4) -> Inst {
-        vreg_0_halves_30_vreg_5_uimm4_16(793, 0x2f107400, rd, t, rn, amount)
+        vreg_0_halves_30_vreg_5_uimm4_16(739, 0x2f107400, rd, t, rn, amount)
     }
     /// An instruction of [`Opcode::UQSHL_I_LEFT_S`].
     #[inline]
     #[must_use]
     pub const fn uqshl_i_left_s(rd: VReg, t: Singles, rn: VReg, amount: UImm5) -> Inst {
-        vreg_0_singles_30_vreg_5_uimm5_16(794, 0x2f207400, rd, t, rn, amount)
+        vreg_0_singles_30_vreg_5_uimm5_16(740, 0x2f207400, rd, t, rn, amount)
     }
     /// An instruction of [`Opcode::UQSHL_I_LEFT_D`].
     #[inline]
@@ -5757,25 +5563,25 @@ impl Inst {
         rn: VReg,
         amount: UImm6,
     ) -> Inst {
-        vreg_0_twodoubles_30_vreg_5_uimm6_16(795, 0x2f407400, rd, t, rn, amount)
+        vreg_0_twodoubles_30_vreg_5_uimm6_16(741, 0x2f407400, rd, t, rn, amount)
     }
     /// An instruction of [`Opcode::SQSHLU_LEFT_B`].
     #[inline]
     #[must_use]
     pub const fn sqshlu_left_b(rd: VReg, t: Bytes, rn: VReg, amount: UImm3) -> Inst {
-        vreg_0_bytes_30_vreg_5_uimm3_16(796, 0x2f086400, rd, t, rn, amount)
+        vreg_0_bytes_30_vreg_5_uimm3_16(742, 0x2f086400, rd, t, rn, amount)
     }
     /// An instruction of [`Opcode::SQSHLU_LEFT_H`].
     #[inline]
     #[must_use]
     pub const fn sqshlu_left_h(rd: VReg, t: Halves, rn: VReg, amount: UImm4) -> Inst {
-        vreg_0_halves_30_vreg_5_uimm4_16(797, 0x2f106400, rd, t, rn, amount)
+        vreg_0_halves_30_vreg_5_uimm4_16(743, 0x2f106400, rd, t, rn, amount)
     }
     /// An instruction of [`Opcode::SQSHLU_LEFT_S`].
     #[inline]
     #[must_use]
     pub const fn sqshlu_left_s(rd: VReg, t: Singles, rn: VReg, amount: UImm5) -> Inst {
-        vreg_0_singles_30_vreg_5_uimm5_16(798, 0x2f206400, rd, t, rn, amount)
+        vreg_0_singles_30_vreg_5_uimm5_16(744, 0x2f206400, rd, t, rn, amount)
     }
     /// An instruction of [`Opcode::SQSHLU_LEFT_D`].
     #[inline]
@@ -5786,31 +5592,31 @@ impl Inst {
         rn: VReg,
         amount: UImm6,
     ) -> Inst {
-        vreg_0_twodoubles_30_vreg_5_uimm6_16(799, 0x2f406400, rd, t, rn, amount)
+        vreg_0_twodoubles_30_vreg_5_uimm6_16(745, 0x2f406400, rd, t, rn, amount)
     }
     /// An instruction of [`Opcode::SLI_LEFT_B`].
     #[inline]
     #[must_use]
     pub const fn sli_left_b(rd: VReg, t: Bytes, rn: VReg, amount: UImm3) -> Inst {
-        vreg_0_bytes_30_vreg_5_uimm3_16(800, 0x2f085400, rd, t, rn, amount)
+        vreg_0_bytes_30_vreg_5_uimm3_16(746, 0x2f085400, rd, t, rn, amount)
     }
     /// An instruction of [`Opcode::SLI_LEFT_H`].
     #[inline]
     #[must_use]
     pub const fn sli_left_h(rd: VReg, t: Halves, rn: VReg, amount: UImm4) -> Inst {
-        vreg_0_halves_30_vreg_5_uimm4_16(801, 0x2f105400, rd, t, rn, amount)
+        vreg_0_halves_30_vreg_5_uimm4_16(747, 0x2f105400, rd, t, rn, amount)
     }
     /// An instruction of [`Opcode::SLI_LEFT_S`].
     #[inline]
     #[must_use]
     pub const fn sli_left_s(rd: VReg, t: Singles, rn: VReg, amount: UImm5) -> Inst {
-        vreg_0_singles_30_vreg_5_uimm5_16(802, 0x2f205400, rd, t, rn, amount)
+        vreg_0_singles_30_vreg_5_uimm5_16(748, 0x2f205400, rd, t, rn, amount)
     }
     /// An instruction of [`Opcode::SLI_LEFT_D`].
     #[inline]
     #[must_use]
     pub const fn sli_left_d(rd: VReg, t: TwoDoubles, rn: VReg, amount: UImm6) -> Inst {
-        vreg_0_twodoubles_30_vreg_5_uimm6_16(803, 0x2f405400, rd, t, rn, amount)
+        vreg_0_twodoubles_30_vreg_5_uimm6_16(749, 0x2f405400, rd, t, rn, amount)
     }
     /// An instruction of [`Opcode::SCVTF_V_FIXED_RIGHT_S`].
     #[inline]
@@ -5821,7 +5627,7 @@ impl Inst {
         rn: VReg,
         amount: Right32,
     ) -> Inst {
-        vreg_0_singles_30_vreg_5_right32_16(804, 0xf20e400, rd, t, rn, amount)
+        vreg_0_singles_30_vreg_5_right32_16(750, 0xf20e400, rd, t, rn, amount)
     }
     /// An instruction of [`Opcode::SCVTF_V_FIXED_RIGHT_D`].
     #[inline]
@@ -5832,7 +5638,7 @@ impl Inst {
         rn: VReg,
         amount: Right64,
     ) -> Inst {
-        vreg_0_twodoubles_30_vreg_5_right64_16(805, 0xf40e400, rd, t, rn, amount)
+        vreg_0_twodoubles_30_vreg_5_right64_16(751, 0xf40e400, rd, t, rn, amount)
     }
     /// An instruction of [`Opcode::UCVTF_V_FIXED_RIGHT_S`].
     #[inline]
@@ -5843,7 +5649,7 @@ impl Inst {
         rn: VReg,
         amount: Right32,
     ) -> Inst {
-        vreg_0_singles_30_vreg_5_right32_16(806, 0x2f20e400, rd, t, rn, amount)
+        vreg_0_singles_30_vreg_5_right32_16(752, 0x2f20e400, rd, t, rn, amount)
     }
     /// An instruction of [`Opcode::UCVTF_V_FIXED_RIGHT_D`].
     #[inline]
@@ -5854,7 +5660,7 @@ impl Inst {
         rn: VReg,
         amount: Right64,
     ) -> Inst {
-        vreg_0_twodoubles_30_vreg_5_right64_16(807, 0x2f40e400, rd, t, rn, amount)
+        vreg_0_twodoubles_30_vreg_5_right64_16(753, 0x2f40e400, rd, t, rn, amount)
     }
     /// An instruction of [`Opcode::FCVTZS_V_FIXED_RIGHT_S`].
     #[inline]
@@ -5865,7 +5671,7 @@ impl Inst {
         rn: VReg,
         amount: Right32,
     ) -> Inst {
-        vreg_0_singles_30_vreg_5_right32_16(808, 0xf20fc00, rd, t, rn, amount)
+        vreg_0_singles_30_vreg_5_right32_16(754, 0xf20fc00, rd, t, rn, amount)
     }
     /// An instruction of [`Opcode::FCVTZS_V_FIXED_RIGHT_D`].
     #[inline]
@@ -5876,7 +5682,7 @@ impl Inst {
         rn: VReg,
         amount: Right64,
     ) -> Inst {
-        vreg_0_twodoubles_30_vreg_5_right64_16(809, 0xf40fc00, rd, t, rn, amount)
+        vreg_0_twodoubles_30_vreg_5_right64_16(755, 0xf40fc00, rd, t, rn, amount)
     }
     /// An instruction of [`Opcode::FCVTZU_V_FIXED_RIGHT_S`].
     #[inline]
@@ -5887,7 +5693,7 @@ impl Inst {
         rn: VReg,
         amount: Right32,
     ) -> Inst {
-        vreg_0_singles_30_vreg_5_right32_16(810, 0x2f20fc00, rd, t, rn, amount)
+        vreg_0_singles_30_vreg_5_right32_16(756, 0x2f20fc00, rd, t, rn, amount)
     }
     /// An instruction of [`Opcode::FCVTZU_V_FIXED_RIGHT_D`].
     #[inline]
@@ -5898,517 +5704,517 @@ impl Inst {
         rn: VReg,
         amount: Right64,
     ) -> Inst {
-        vreg_0_twodoubles_30_vreg_5_right64_16(811, 0x2f40fc00, rd, t, rn, amount)
+        vreg_0_twodoubles_30_vreg_5_right64_16(757, 0x2f40fc00, rd, t, rn, amount)
     }
     /// An instruction of [`Opcode::SHRN_SHIFT_NARROW_B`].
     #[inline]
     #[must_use]
     pub const fn shrn_shift_narrow_b(rd: VReg, rn: VReg, amount: Right8) -> Inst {
-        vreg_0_vreg_5_right8_16(812, 0xf088400, rd, rn, amount)
+        vreg_0_vreg_5_right8_16(758, 0xf088400, rd, rn, amount)
     }
     /// An instruction of [`Opcode::SHRN_SHIFT_NARROW_B2`].
     #[inline]
     #[must_use]
     pub const fn shrn_shift_narrow_b2(rd: VReg, rn: VReg, amount: Right8) -> Inst {
-        vreg_0_vreg_5_right8_16(813, 0x4f088400, rd, rn, amount)
+        vreg_0_vreg_5_right8_16(759, 0x4f088400, rd, rn, amount)
     }
     /// An instruction of [`Opcode::SHRN_SHIFT_NARROW_H`].
     #[inline]
     #[must_use]
     pub const fn shrn_shift_narrow_h(rd: VReg, rn: VReg, amount: Right16) -> Inst {
-        vreg_0_vreg_5_right16_16(814, 0xf108400, rd, rn, amount)
+        vreg_0_vreg_5_right16_16(760, 0xf108400, rd, rn, amount)
     }
     /// An instruction of [`Opcode::SHRN_SHIFT_NARROW_H2`].
     #[inline]
     #[must_use]
     pub const fn shrn_shift_narrow_h2(rd: VReg, rn: VReg, amount: Right16) -> Inst {
-        vreg_0_vreg_5_right16_16(815, 0x4f108400, rd, rn, amount)
+        vreg_0_vreg_5_right16_16(761, 0x4f108400, rd, rn, amount)
     }
     /// An instruction of [`Opcode::SHRN_SHIFT_NARROW_S`].
     #[inline]
     #[must_use]
     pub const fn shrn_shift_narrow_s(rd: VReg, rn: VReg, amount: Right32) -> Inst {
-        vreg_0_vreg_5_right32_16(816, 0xf208400, rd, rn, amount)
+        vreg_0_vreg_5_right32_16(762, 0xf208400, rd, rn, amount)
     }
     /// An instruction of [`Opcode::SHRN_SHIFT_NARROW_S2`].
     #[inline]
     #[must_use]
     pub const fn shrn_shift_narrow_s2(rd: VReg, rn: VReg, amount: Right32) -> Inst {
-        vreg_0_vreg_5_right32_16(817, 0x4f208400, rd, rn, amount)
+        vreg_0_vreg_5_right32_16(763, 0x4f208400, rd, rn, amount)
     }
     /// An instruction of [`Opcode::RSHRN_SHIFT_NARROW_B`].
     #[inline]
     #[must_use]
     pub const fn rshrn_shift_narrow_b(rd: VReg, rn: VReg, amount: Right8) -> Inst {
-        vreg_0_vreg_5_right8_16(818, 0xf088c00, rd, rn, amount)
+        vreg_0_vreg_5_right8_16(764, 0xf088c00, rd, rn, amount)
     }
     /// An instruction of [`Opcode::RSHRN_SHIFT_NARROW_B2`].
     #[inline]
     #[must_use]
     pub const fn rshrn_shift_narrow_b2(rd: VReg, rn: VReg, amount: Right8) -> Inst {
-        vreg_0_vreg_5_right8_16(819, 0x4f088c00, rd, rn, amount)
+        vreg_0_vreg_5_right8_16(765, 0x4f088c00, rd, rn, amount)
     }
     /// An instruction of [`Opcode::RSHRN_SHIFT_NARROW_H`].
     #[inline]
     #[must_use]
     pub const fn rshrn_shift_narrow_h(rd: VReg, rn: VReg, amount: Right16) -> Inst {
-        vreg_0_vreg_5_right16_16(820, 0xf108c00, rd, rn, amount)
+        vreg_0_vreg_5_right16_16(766, 0xf108c00, rd, rn, amount)
     }
     /// An instruction of [`Opcode::RSHRN_SHIFT_NARROW_H2`].
     #[inline]
     #[must_use]
     pub const fn rshrn_shift_narrow_h2(rd: VReg, rn: VReg, amount: Right16) -> Inst {
-        vreg_0_vreg_5_right16_16(821, 0x4f108c00, rd, rn, amount)
+        vreg_0_vreg_5_right16_16(767, 0x4f108c00, rd, rn, amount)
     }
     /// An instruction of [`Opcode::RSHRN_SHIFT_NARROW_S`].
     #[inline]
     #[must_use]
     pub const fn rshrn_shift_narrow_s(rd: VReg, rn: VReg, amount: Right32) -> Inst {
-        vreg_0_vreg_5_right32_16(822, 0xf208c00, rd, rn, amount)
+        vreg_0_vreg_5_right32_16(768, 0xf208c00, rd, rn, amount)
     }
     /// An instruction of [`Opcode::RSHRN_SHIFT_NARROW_S2`].
     #[inline]
     #[must_use]
     pub const fn rshrn_shift_narrow_s2(rd: VReg, rn: VReg, amount: Right32) -> Inst {
-        vreg_0_vreg_5_right32_16(823, 0x4f208c00, rd, rn, amount)
+        vreg_0_vreg_5_right32_16(769, 0x4f208c00, rd, rn, amount)
     }
     /// An instruction of [`Opcode::SQSHRN_SHIFT_NARROW_B`].
     #[inline]
     #[must_use]
     pub const fn sqshrn_shift_narrow_b(rd: VReg, rn: VReg, amount: Right8) -> Inst {
-        vreg_0_vreg_5_right8_16(824, 0xf089400, rd, rn, amount)
+        vreg_0_vreg_5_right8_16(770, 0xf089400, rd, rn, amount)
     }
     /// An instruction of [`Opcode::SQSHRN_SHIFT_NARROW_B2`].
     #[inline]
     #[must_use]
     pub const fn sqshrn_shift_narrow_b2(rd: VReg, rn: VReg, amount: Right8) -> Inst {
-        vreg_0_vreg_5_right8_16(825, 0x4f089400, rd, rn, amount)
+        vreg_0_vreg_5_right8_16(771, 0x4f089400, rd, rn, amount)
     }
     /// An instruction of [`Opcode::SQSHRN_SHIFT_NARROW_H`].
     #[inline]
     #[must_use]
     pub const fn sqshrn_shift_narrow_h(rd: VReg, rn: VReg, amount: Right16) -> Inst {
-        vreg_0_vreg_5_right16_16(826, 0xf109400, rd, rn, amount)
+        vreg_0_vreg_5_right16_16(772, 0xf109400, rd, rn, amount)
     }
     /// An instruction of [`Opcode::SQSHRN_SHIFT_NARROW_H2`].
     #[inline]
     #[must_use]
     pub const fn sqshrn_shift_narrow_h2(rd: VReg, rn: VReg, amount: Right16) -> Inst {
-        vreg_0_vreg_5_right16_16(827, 0x4f109400, rd, rn, amount)
+        vreg_0_vreg_5_right16_16(773, 0x4f109400, rd, rn, amount)
     }
     /// An instruction of [`Opcode::SQSHRN_SHIFT_NARROW_S`].
     #[inline]
     #[must_use]
     pub const fn sqshrn_shift_narrow_s(rd: VReg, rn: VReg, amount: Right32) -> Inst {
-        vreg_0_vreg_5_right32_16(828, 0xf209400, rd, rn, amount)
+        vreg_0_vreg_5_right32_16(774, 0xf209400, rd, rn, amount)
     }
     /// An instruction of [`Opcode::SQSHRN_SHIFT_NARROW_S2`].
     #[inline]
     #[must_use]
     pub const fn sqshrn_shift_narrow_s2(rd: VReg, rn: VReg, amount: Right32) -> Inst {
-        vreg_0_vreg_5_right32_16(829, 0x4f209400, rd, rn, amount)
+        vreg_0_vreg_5_right32_16(775, 0x4f209400, rd, rn, amount)
     }
     /// An instruction of [`Opcode::SQRSHRN_SHIFT_NARROW_B`].
     #[inline]
     #[must_use]
     pub const fn sqrshrn_shift_narrow_b(rd: VReg, rn: VReg, amount: Right8) -> Inst {
-        vreg_0_vreg_5_right8_16(830, 0xf089c00, rd, rn, amount)
+        vreg_0_vreg_5_right8_16(776, 0xf089c00, rd, rn, amount)
     }
     /// An instruction of [`Opcode::SQRSHRN_SHIFT_NARROW_B2`].
     #[inline]
     #[must_use]
     pub const fn sqrshrn_shift_narrow_b2(rd: VReg, rn: VReg, amount: Right8) -> Inst {
-        vreg_0_vreg_5_right8_16(831, 0x4f089c00, rd, rn, amount)
+        vreg_0_vreg_5_right8_16(777, 0x4f089c00, rd, rn, amount)
     }
     /// An instruction of [`Opcode::SQRSHRN_SHIFT_NARROW_H`].
     #[inline]
     #[must_use]
     pub const fn sqrshrn_shift_narrow_h(rd: VReg, rn: VReg, amount: Right16) -> Inst {
-        vreg_0_vreg_5_right16_16(832, 0xf109c00, rd, rn, amount)
+        vreg_0_vreg_5_right16_16(778, 0xf109c00, rd, rn, amount)
     }
     /// An instruction of [`Opcode::SQRSHRN_SHIFT_NARROW_H2`].
     #[inline]
     #[must_use]
     pub const fn sqrshrn_shift_narrow_h2(rd: VReg, rn: VReg, amount: Right16) -> Inst {
-        vreg_0_vreg_5_right16_16(833, 0x4f109c00, rd, rn, amount)
+        vreg_0_vreg_5_right16_16(779, 0x4f109c00, rd, rn, amount)
     }
     /// An instruction of [`Opcode::SQRSHRN_SHIFT_NARROW_S`].
     #[inline]
     #[must_use]
     pub const fn sqrshrn_shift_narrow_s(rd: VReg, rn: VReg, amount: Right32) -> Inst {
-        vreg_0_vreg_5_right32_16(834, 0xf209c00, rd, rn, amount)
+        vreg_0_vreg_5_right32_16(780, 0xf209c00, rd, rn, amount)
     }
     /// An instruction of [`Opcode::SQRSHRN_SHIFT_NARROW_S2`].
     #[inline]
     #[must_use]
     pub const fn sqrshrn_shift_narrow_s2(rd: VReg, rn: VReg, amount: Right32) -> Inst {
-        vreg_0_vreg_5_right32_16(835, 0x4f209c00, rd, rn, amount)
+        vreg_0_vreg_5_right32_16(781, 0x4f209c00, rd, rn, amount)
     }
     /// An instruction of [`Opcode::UQSHRN_SHIFT_NARROW_B`].
     #[inline]
     #[must_use]
     pub const fn uqshrn_shift_narrow_b(rd: VReg, rn: VReg, amount: Right8) -> Inst {
-        vreg_0_vreg_5_right8_16(836, 0x2f089400, rd, rn, amount)
+        vreg_0_vreg_5_right8_16(782, 0x2f089400, rd, rn, amount)
     }
     /// An instruction of [`Opcode::UQSHRN_SHIFT_NARROW_B2`].
     #[inline]
     #[must_use]
     pub const fn uqshrn_shift_narrow_b2(rd: VReg, rn: VReg, amount: Right8) -> Inst {
-        vreg_0_vreg_5_right8_16(837, 0x6f089400, rd, rn, amount)
+        vreg_0_vreg_5_right8_16(783, 0x6f089400, rd, rn, amount)
     }
     /// An instruction of [`Opcode::UQSHRN_SHIFT_NARROW_H`].
     #[inline]
     #[must_use]
     pub const fn uqshrn_shift_narrow_h(rd: VReg, rn: VReg, amount: Right16) -> Inst {
-        vreg_0_vreg_5_right16_16(838, 0x2f109400, rd, rn, amount)
+        vreg_0_vreg_5_right16_16(784, 0x2f109400, rd, rn, amount)
     }
     /// An instruction of [`Opcode::UQSHRN_SHIFT_NARROW_H2`].
     #[inline]
     #[must_use]
     pub const fn uqshrn_shift_narrow_h2(rd: VReg, rn: VReg, amount: Right16) -> Inst {
-        vreg_0_vreg_5_right16_16(839, 0x6f109400, rd, rn, amount)
+        vreg_0_vreg_5_right16_16(785, 0x6f109400, rd, rn, amount)
     }
     /// An instruction of [`Opcode::UQSHRN_SHIFT_NARROW_S`].
     #[inline]
     #[must_use]
     pub const fn uqshrn_shift_narrow_s(rd: VReg, rn: VReg, amount: Right32) -> Inst {
-        vreg_0_vreg_5_right32_16(840, 0x2f209400, rd, rn, amount)
+        vreg_0_vreg_5_right32_16(786, 0x2f209400, rd, rn, amount)
     }
     /// An instruction of [`Opcode::UQSHRN_SHIFT_NARROW_S2`].
     #[inline]
     #[must_use]
     pub const fn uqshrn_shift_narrow_s2(rd: VReg, rn: VReg, amount: Right32) -> Inst {
-        vreg_0_vreg_5_right32_16(841, 0x6f209400, rd, rn, amount)
+        vreg_0_vreg_5_right32_16(787, 0x6f209400, rd, rn, amount)
     }
     /// An instruction of [`Opcode::UQRSHRN_SHIFT_NARROW_B`].
     #[inline]
     #[must_use]
     pub const fn uqrshrn_shift_narrow_b(rd: VReg, rn: VReg, amount: Right8) -> Inst {
-        vreg_0_vreg_5_right8_16(842, 0x2f089c00, rd, rn, amount)
+        vreg_0_vreg_5_right8_16(788, 0x2f089c00, rd, rn, amount)
     }
     /// An instruction of [`Opcode::UQRSHRN_SHIFT_NARROW_B2`].
     #[inline]
     #[must_use]
     pub const fn uqrshrn_shift_narrow_b2(rd: VReg, rn: VReg, amount: Right8) -> Inst {
-        vreg_0_vreg_5_right8_16(843, 0x6f089c00, rd, rn, amount)
+        vreg_0_vreg_5_right8_16(789, 0x6f089c00, rd, rn, amount)
     }
     /// An instruction of [`Opcode::UQRSHRN_SHIFT_NARROW_H`].
     #[inline]
     #[must_use]
     pub const fn uqrshrn_shift_narrow_h(rd: VReg, rn: VReg, amount: Right16) -> Inst {
-        vreg_0_vreg_5_right16_16(844, 0x2f109c00, rd, rn, amount)
+        vreg_0_vreg_5_right16_16(790, 0x2f109c00, rd, rn, amount)
     }
     /// An instruction of [`Opcode::UQRSHRN_SHIFT_NARROW_H2`].
     #[inline]
     #[must_use]
     pub const fn uqrshrn_shift_narrow_h2(rd: VReg, rn: VReg, amount: Right16) -> Inst {
-        vreg_0_vreg_5_right16_16(845, 0x6f109c00, rd, rn, amount)
+        vreg_0_vreg_5_right16_16(791, 0x6f109c00, rd, rn, amount)
     }
     /// An instruction of [`Opcode::UQRSHRN_SHIFT_NARROW_S`].
     #[inline]
     #[must_use]
     pub const fn uqrshrn_shift_narrow_s(rd: VReg, rn: VReg, amount: Right32) -> Inst {
-        vreg_0_vreg_5_right32_16(846, 0x2f209c00, rd, rn, amount)
+        vreg_0_vreg_5_right32_16(792, 0x2f209c00, rd, rn, amount)
     }
     /// An instruction of [`Opcode::UQRSHRN_SHIFT_NARROW_S2`].
     #[inline]
     #[must_use]
     pub const fn uqrshrn_shift_narrow_s2(rd: VReg, rn: VReg, amount: Right32) -> Inst {
-        vreg_0_vreg_5_right32_16(847, 0x6f209c00, rd, rn, amount)
+        vreg_0_vreg_5_right32_16(793, 0x6f209c00, rd, rn, amount)
     }
     /// An instruction of [`Opcode::SQSHRUN_SHIFT_NARROW_B`].
     #[inline]
     #[must_use]
     pub const fn sqshrun_shift_narrow_b(rd: VReg, rn: VReg, amount: Right8) -> Inst {
-        vreg_0_vreg_5_right8_16(848, 0x2f088400, rd, rn, amount)
+        vreg_0_vreg_5_right8_16(794, 0x2f088400, rd, rn, amount)
     }
     /// An instruction of [`Opcode::SQSHRUN_SHIFT_NARROW_B2`].
     #[inline]
     #[must_use]
     pub const fn sqshrun_shift_narrow_b2(rd: VReg, rn: VReg, amount: Right8) -> Inst {
-        vreg_0_vreg_5_right8_16(849, 0x6f088400, rd, rn, amount)
+        vreg_0_vreg_5_right8_16(795, 0x6f088400, rd, rn, amount)
     }
     /// An instruction of [`Opcode::SQSHRUN_SHIFT_NARROW_H`].
     #[inline]
     #[must_use]
     pub const fn sqshrun_shift_narrow_h(rd: VReg, rn: VReg, amount: Right16) -> Inst {
-        vreg_0_vreg_5_right16_16(850, 0x2f108400, rd, rn, amount)
+        vreg_0_vreg_5_right16_16(796, 0x2f108400, rd, rn, amount)
     }
     /// An instruction of [`Opcode::SQSHRUN_SHIFT_NARROW_H2`].
     #[inline]
     #[must_use]
     pub const fn sqshrun_shift_narrow_h2(rd: VReg, rn: VReg, amount: Right16) -> Inst {
-        vreg_0_vreg_5_right16_16(851, 0x6f108400, rd, rn, amount)
+        vreg_0_vreg_5_right16_16(797, 0x6f108400, rd, rn, amount)
     }
     /// An instruction of [`Opcode::SQSHRUN_SHIFT_NARROW_S`].
     #[inline]
     #[must_use]
     pub const fn sqshrun_shift_narrow_s(rd: VReg, rn: VReg, amount: Right32) -> Inst {
-        vreg_0_vreg_5_right32_16(852, 0x2f208400, rd, rn, amount)
+        vreg_0_vreg_5_right32_16(798, 0x2f208400, rd, rn, amount)
     }
     /// An instruction of [`Opcode::SQSHRUN_SHIFT_NARROW_S2`].
     #[inline]
     #[must_use]
     pub const fn sqshrun_shift_narrow_s2(rd: VReg, rn: VReg, amount: Right32) -> Inst {
-        vreg_0_vreg_5_right32_16(853, 0x6f208400, rd, rn, amount)
+        vreg_0_vreg_5_right32_16(799, 0x6f208400, rd, rn, amount)
     }
     /// An instruction of [`Opcode::SQRSHRUN_SHIFT_NARROW_B`].
     #[inline]
     #[must_use]
     pub const fn sqrshrun_shift_narrow_b(rd: VReg, rn: VReg, amount: Right8) -> Inst {
-        vreg_0_vreg_5_right8_16(854, 0x2f088c00, rd, rn, amount)
+        vreg_0_vreg_5_right8_16(800, 0x2f088c00, rd, rn, amount)
     }
     /// An instruction of [`Opcode::SQRSHRUN_SHIFT_NARROW_B2`].
     #[inline]
     #[must_use]
     pub const fn sqrshrun_shift_narrow_b2(rd: VReg, rn: VReg, amount: Right8) -> Inst {
-        vreg_0_vreg_5_right8_16(855, 0x6f088c00, rd, rn, amount)
+        vreg_0_vreg_5_right8_16(801, 0x6f088c00, rd, rn, amount)
     }
     /// An instruction of [`Opcode::SQRSHRUN_SHIFT_NARROW_H`].
     #[inline]
     #[must_use]
     pub const fn sqrshrun_shift_narrow_h(rd: VReg, rn: VReg, amount: Right16) -> Inst {
-        vreg_0_vreg_5_right16_16(856, 0x2f108c00, rd, rn, amount)
+        vreg_0_vreg_5_right16_16(802, 0x2f108c00, rd, rn, amount)
     }
     /// An instruction of [`Opcode::SQRSHRUN_SHIFT_NARROW_H2`].
     #[inline]
     #[must_use]
     pub const fn sqrshrun_shift_narrow_h2(rd: VReg, rn: VReg, amount: Right16) -> Inst {
-        vreg_0_vreg_5_right16_16(857, 0x6f108c00, rd, rn, amount)
+        vreg_0_vreg_5_right16_16(803, 0x6f108c00, rd, rn, amount)
     }
     /// An instruction of [`Opcode::SQRSHRUN_SHIFT_NARROW_S`].
     #[inline]
     #[must_use]
     pub const fn sqrshrun_shift_narrow_s(rd: VReg, rn: VReg, amount: Right32) -> Inst {
-        vreg_0_vreg_5_right32_16(858, 0x2f208c00, rd, rn, amount)
+        vreg_0_vreg_5_right32_16(804, 0x2f208c00, rd, rn, amount)
     }
     /// An instruction of [`Opcode::SQRSHRUN_SHIFT_NARROW_S2`].
     #[inline]
     #[must_use]
     pub const fn sqrshrun_shift_narrow_s2(rd: VReg, rn: VReg, amount: Right32) -> Inst {
-        vreg_0_vreg_5_right32_16(859, 0x6f208c00, rd, rn, amount)
+        vreg_0_vreg_5_right32_16(805, 0x6f208c00, rd, rn, amount)
     }
     /// An instruction of [`Opcode::SSHLL_SHIFT_LONGER_B`].
     #[inline]
     #[must_use]
     pub const fn sshll_shift_longer_b(rd: VReg, rn: VReg, amount: UImm3) -> Inst {
-        vreg_0_vreg_5_uimm3_16(860, 0xf08a400, rd, rn, amount)
+        vreg_0_vreg_5_uimm3_16(806, 0xf08a400, rd, rn, amount)
     }
     /// An instruction of [`Opcode::SSHLL_SHIFT_LONGER_B2`].
     #[inline]
     #[must_use]
     pub const fn sshll_shift_longer_b2(rd: VReg, rn: VReg, amount: UImm3) -> Inst {
-        vreg_0_vreg_5_uimm3_16(861, 0x4f08a400, rd, rn, amount)
+        vreg_0_vreg_5_uimm3_16(807, 0x4f08a400, rd, rn, amount)
     }
     /// An instruction of [`Opcode::SSHLL_SHIFT_LONGER_H`].
     #[inline]
     #[must_use]
     pub const fn sshll_shift_longer_h(rd: VReg, rn: VReg, amount: UImm4) -> Inst {
-        vreg_0_vreg_5_uimm4_16(862, 0xf10a400, rd, rn, amount)
+        vreg_0_vreg_5_uimm4_16(808, 0xf10a400, rd, rn, amount)
     }
     /// An instruction of [`Opcode::SSHLL_SHIFT_LONGER_H2`].
     #[inline]
     #[must_use]
     pub const fn sshll_shift_longer_h2(rd: VReg, rn: VReg, amount: UImm4) -> Inst {
-        vreg_0_vreg_5_uimm4_16(863, 0x4f10a400, rd, rn, amount)
+        vreg_0_vreg_5_uimm4_16(809, 0x4f10a400, rd, rn, amount)
     }
     /// An instruction of [`Opcode::SSHLL_SHIFT_LONGER_S`].
     #[inline]
     #[must_use]
     pub const fn sshll_shift_longer_s(rd: VReg, rn: VReg, amount: UImm5) -> Inst {
-        vreg_0_vreg_5_uimm5_16(864, 0xf20a400, rd, rn, amount)
+        vreg_0_vreg_5_uimm5_16(810, 0xf20a400, rd, rn, amount)
     }
     /// An instruction of [`Opcode::SSHLL_SHIFT_LONGER_S2`].
     #[inline]
     #[must_use]
     pub const fn sshll_shift_longer_s2(rd: VReg, rn: VReg, amount: UImm5) -> Inst {
-        vreg_0_vreg_5_uimm5_16(865, 0x4f20a400, rd, rn, amount)
+        vreg_0_vreg_5_uimm5_16(811, 0x4f20a400, rd, rn, amount)
     }
     /// An instruction of [`Opcode::USHLL_SHIFT_LONGER_B`].
     #[inline]
     #[must_use]
     pub const fn ushll_shift_longer_b(rd: VReg, rn: VReg, amount: UImm3) -> Inst {
-        vreg_0_vreg_5_uimm3_16(866, 0x2f08a400, rd, rn, amount)
+        vreg_0_vreg_5_uimm3_16(812, 0x2f08a400, rd, rn, amount)
     }
     /// An instruction of [`Opcode::USHLL_SHIFT_LONGER_B2`].
     #[inline]
     #[must_use]
     pub const fn ushll_shift_longer_b2(rd: VReg, rn: VReg, amount: UImm3) -> Inst {
-        vreg_0_vreg_5_uimm3_16(867, 0x6f08a400, rd, rn, amount)
+        vreg_0_vreg_5_uimm3_16(813, 0x6f08a400, rd, rn, amount)
     }
     /// An instruction of [`Opcode::USHLL_SHIFT_LONGER_H`].
     #[inline]
     #[must_use]
     pub const fn ushll_shift_longer_h(rd: VReg, rn: VReg, amount: UImm4) -> Inst {
-        vreg_0_vreg_5_uimm4_16(868, 0x2f10a400, rd, rn, amount)
+        vreg_0_vreg_5_uimm4_16(814, 0x2f10a400, rd, rn, amount)
     }
     /// An instruction of [`Opcode::USHLL_SHIFT_LONGER_H2`].
     #[inline]
     #[must_use]
     pub const fn ushll_shift_longer_h2(rd: VReg, rn: VReg, amount: UImm4) -> Inst {
-        vreg_0_vreg_5_uimm4_16(869, 0x6f10a400, rd, rn, amount)
+        vreg_0_vreg_5_uimm4_16(815, 0x6f10a400, rd, rn, amount)
     }
     /// An instruction of [`Opcode::USHLL_SHIFT_LONGER_S`].
     #[inline]
     #[must_use]
     pub const fn ushll_shift_longer_s(rd: VReg, rn: VReg, amount: UImm5) -> Inst {
-        vreg_0_vreg_5_uimm5_16(870, 0x2f20a400, rd, rn, amount)
+        vreg_0_vreg_5_uimm5_16(816, 0x2f20a400, rd, rn, amount)
     }
     /// An instruction of [`Opcode::USHLL_SHIFT_LONGER_S2`].
     #[inline]
     #[must_use]
     pub const fn ushll_shift_longer_s2(rd: VReg, rn: VReg, amount: UImm5) -> Inst {
-        vreg_0_vreg_5_uimm5_16(871, 0x6f20a400, rd, rn, amount)
+        vreg_0_vreg_5_uimm5_16(817, 0x6f20a400, rd, rn, amount)
     }
     /// An instruction of [`Opcode::ADDV_ACROSS_B`].
     #[inline]
     #[must_use]
     pub const fn addv_across_b(rd: BReg, rn: VReg, t: Bytes) -> Inst {
-        breg_0_vreg_5_bytes_30(872, 0xe31b800, rd, rn, t)
+        breg_0_vreg_5_bytes_30(818, 0xe31b800, rd, rn, t)
     }
     /// An instruction of [`Opcode::SMAXV_ACROSS_B`].
     #[inline]
     #[must_use]
     pub const fn smaxv_across_b(rd: BReg, rn: VReg, t: Bytes) -> Inst {
-        breg_0_vreg_5_bytes_30(873, 0xe30a800, rd, rn, t)
+        breg_0_vreg_5_bytes_30(819, 0xe30a800, rd, rn, t)
     }
     /// An instruction of [`Opcode::UMAXV_ACROSS_B`].
     #[inline]
     #[must_use]
     pub const fn umaxv_across_b(rd: BReg, rn: VReg, t: Bytes) -> Inst {
-        breg_0_vreg_5_bytes_30(874, 0x2e30a800, rd, rn, t)
+        breg_0_vreg_5_bytes_30(820, 0x2e30a800, rd, rn, t)
     }
     /// An instruction of [`Opcode::SMINV_ACROSS_B`].
     #[inline]
     #[must_use]
     pub const fn sminv_across_b(rd: BReg, rn: VReg, t: Bytes) -> Inst {
-        breg_0_vreg_5_bytes_30(875, 0xe31a800, rd, rn, t)
+        breg_0_vreg_5_bytes_30(821, 0xe31a800, rd, rn, t)
     }
     /// An instruction of [`Opcode::UMINV_ACROSS_B`].
     #[inline]
     #[must_use]
     pub const fn uminv_across_b(rd: BReg, rn: VReg, t: Bytes) -> Inst {
-        breg_0_vreg_5_bytes_30(876, 0x2e31a800, rd, rn, t)
+        breg_0_vreg_5_bytes_30(822, 0x2e31a800, rd, rn, t)
     }
     /// An instruction of [`Opcode::ADDV_ACROSS_H`].
     #[inline]
     #[must_use]
     pub const fn addv_across_h(rd: HReg, rn: VReg, t: Halves) -> Inst {
-        hreg_0_vreg_5_halves_30(877, 0xe71b800, rd, rn, t)
+        hreg_0_vreg_5_halves_30(823, 0xe71b800, rd, rn, t)
     }
     /// An instruction of [`Opcode::SMAXV_ACROSS_H`].
     #[inline]
     #[must_use]
     pub const fn smaxv_across_h(rd: HReg, rn: VReg, t: Halves) -> Inst {
-        hreg_0_vreg_5_halves_30(878, 0xe70a800, rd, rn, t)
+        hreg_0_vreg_5_halves_30(824, 0xe70a800, rd, rn, t)
     }
     /// An instruction of [`Opcode::UMAXV_ACROSS_H`].
     #[inline]
     #[must_use]
     pub const fn umaxv_across_h(rd: HReg, rn: VReg, t: Halves) -> Inst {
-        hreg_0_vreg_5_halves_30(879, 0x2e70a800, rd, rn, t)
+        hreg_0_vreg_5_halves_30(825, 0x2e70a800, rd, rn, t)
     }
     /// An instruction of [`Opcode::SMINV_ACROSS_H`].
     #[inline]
     #[must_use]
     pub const fn sminv_across_h(rd: HReg, rn: VReg, t: Halves) -> Inst {
-        hreg_0_vreg_5_halves_30(880, 0xe71a800, rd, rn, t)
+        hreg_0_vreg_5_halves_30(826, 0xe71a800, rd, rn, t)
     }
     /// An instruction of [`Opcode::UMINV_ACROSS_H`].
     #[inline]
     #[must_use]
     pub const fn uminv_across_h(rd: HReg, rn: VReg, t: Halves) -> Inst {
-        hreg_0_vreg_5_halves_30(881, 0x2e71a800, rd, rn, t)
+        hreg_0_vreg_5_halves_30(827, 0x2e71a800, rd, rn, t)
     }
     /// An instruction of [`Opcode::ADDV_ACROSS_S`].
     #[inline]
     #[must_use]
     pub const fn addv_across_s(rd: SReg, rn: VReg, t: Quads) -> Inst {
-        sreg_0_vreg_5_quads_30(882, 0xeb1b800, rd, rn, t)
+        sreg_0_vreg_5_quads_30(828, 0xeb1b800, rd, rn, t)
     }
     /// An instruction of [`Opcode::SMAXV_ACROSS_S`].
     #[inline]
     #[must_use]
     pub const fn smaxv_across_s(rd: SReg, rn: VReg, t: Quads) -> Inst {
-        sreg_0_vreg_5_quads_30(883, 0xeb0a800, rd, rn, t)
+        sreg_0_vreg_5_quads_30(829, 0xeb0a800, rd, rn, t)
     }
     /// An instruction of [`Opcode::UMAXV_ACROSS_S`].
     #[inline]
     #[must_use]
     pub const fn umaxv_across_s(rd: SReg, rn: VReg, t: Quads) -> Inst {
-        sreg_0_vreg_5_quads_30(884, 0x2eb0a800, rd, rn, t)
+        sreg_0_vreg_5_quads_30(830, 0x2eb0a800, rd, rn, t)
     }
     /// An instruction of [`Opcode::SMINV_ACROSS_S`].
     #[inline]
     #[must_use]
     pub const fn sminv_across_s(rd: SReg, rn: VReg, t: Quads) -> Inst {
-        sreg_0_vreg_5_quads_30(885, 0xeb1a800, rd, rn, t)
+        sreg_0_vreg_5_quads_30(831, 0xeb1a800, rd, rn, t)
     }
     /// An instruction of [`Opcode::UMINV_ACROSS_S`].
     #[inline]
     #[must_use]
     pub const fn uminv_across_s(rd: SReg, rn: VReg, t: Quads) -> Inst {
-        sreg_0_vreg_5_quads_30(886, 0x2eb1a800, rd, rn, t)
+        sreg_0_vreg_5_quads_30(832, 0x2eb1a800, rd, rn, t)
     }
     /// An instruction of [`Opcode::SADDLV_ACROSS_B`].
     #[inline]
     #[must_use]
     pub const fn saddlv_across_b(rd: HReg, rn: VReg, t: Bytes) -> Inst {
-        hreg_0_vreg_5_bytes_30(887, 0xe303800, rd, rn, t)
+        hreg_0_vreg_5_bytes_30(833, 0xe303800, rd, rn, t)
     }
     /// An instruction of [`Opcode::UADDLV_ACROSS_B`].
     #[inline]
     #[must_use]
     pub const fn uaddlv_across_b(rd: HReg, rn: VReg, t: Bytes) -> Inst {
-        hreg_0_vreg_5_bytes_30(888, 0x2e303800, rd, rn, t)
+        hreg_0_vreg_5_bytes_30(834, 0x2e303800, rd, rn, t)
     }
     /// An instruction of [`Opcode::SADDLV_ACROSS_H`].
     #[inline]
     #[must_use]
     pub const fn saddlv_across_h(rd: SReg, rn: VReg, t: Halves) -> Inst {
-        sreg_0_vreg_5_halves_30(889, 0xe703800, rd, rn, t)
+        sreg_0_vreg_5_halves_30(835, 0xe703800, rd, rn, t)
     }
     /// An instruction of [`Opcode::UADDLV_ACROSS_H`].
     #[inline]
     #[must_use]
     pub const fn uaddlv_across_h(rd: SReg, rn: VReg, t: Halves) -> Inst {
-        sreg_0_vreg_5_halves_30(890, 0x2e703800, rd, rn, t)
+        sreg_0_vreg_5_halves_30(836, 0x2e703800, rd, rn, t)
     }
     /// An instruction of [`Opcode::SADDLV_ACROSS_S`].
     #[inline]
     #[must_use]
     pub const fn saddlv_across_s(rd: DReg, rn: VReg, t: Quads) -> Inst {
-        dreg_0_vreg_5_quads_30(891, 0xeb03800, rd, rn, t)
+        dreg_0_vreg_5_quads_30(837, 0xeb03800, rd, rn, t)
     }
     /// An instruction of [`Opcode::UADDLV_ACROSS_S`].
     #[inline]
     #[must_use]
     pub const fn uaddlv_across_s(rd: DReg, rn: VReg, t: Quads) -> Inst {
-        dreg_0_vreg_5_quads_30(892, 0x2eb03800, rd, rn, t)
+        dreg_0_vreg_5_quads_30(838, 0x2eb03800, rd, rn, t)
     }
     /// An instruction of [`Opcode::FMAXNMV`].
     #[inline]
     #[must_use]
     pub const fn fmaxnmv(rd: SReg, rn: VReg, t: Quads) -> Inst {
-        sreg_0_vreg_5_quads_30(893, 0x2e30c800, rd, rn, t)
+        sreg_0_vreg_5_quads_30(839, 0x2e30c800, rd, rn, t)
     }
     /// An instruction of [`Opcode::FMINNMV`].
     #[inline]
     #[must_use]
     pub const fn fminnmv(rd: SReg, rn: VReg, t: Quads) -> Inst {
-        sreg_0_vreg_5_quads_30(894, 0x2eb0c800, rd, rn, t)
+        sreg_0_vreg_5_quads_30(840, 0x2eb0c800, rd, rn, t)
     }
     /// An instruction of [`Opcode::FMAXV`].
     #[inline]
     #[must_use]
     pub const fn fmaxv(rd: SReg, rn: VReg, t: Quads) -> Inst {
-        sreg_0_vreg_5_quads_30(895, 0x2e30f800, rd, rn, t)
+        sreg_0_vreg_5_quads_30(841, 0x2e30f800, rd, rn, t)
     }
     /// An instruction of [`Opcode::FMINV`].
     #[inline]
     #[must_use]
     pub const fn fminv(rd: SReg, rn: VReg, t: Quads) -> Inst {
-        sreg_0_vreg_5_quads_30(896, 0x2eb0f800, rd, rn, t)
+        sreg_0_vreg_5_quads_30(842, 0x2eb0f800, rd, rn, t)
     }
     /// An instruction of [`Opcode::DUP_DUP_B`].
     #[inline]
@@ -6417,7 +6223,7 @@ impl Inst {
         Inst {
             word: 0xe010400 | (rd.bits() as Word) << 0 | (t.bits() as Word) << 30
                 | (rn.bits() as Word) << 5 | (index.bits() as Word) << 17,
-            row: super::image::row(897),
+            row: super::image::row(843),
         }
     }
     /// An instruction of [`Opcode::DUP_DUP_H`].
@@ -6427,7 +6233,7 @@ impl Inst {
         Inst {
             word: 0xe020400 | (rd.bits() as Word) << 0 | (t.bits() as Word) << 30
                 | (rn.bits() as Word) << 5 | (index.bits() as Word) << 18,
-            row: super::image::row(898),
+            row: super::image::row(844),
         }
     }
     /// An instruction of [`Opcode::DUP_DUP_S`].
@@ -6437,7 +6243,7 @@ impl Inst {
         Inst {
             word: 0xe040400 | (rd.bits() as Word) << 0 | (t.bits() as Word) << 30
                 | (rn.bits() as Word) << 5 | (index.bits() as Word) << 19,
-            row: super::image::row(899),
+            row: super::image::row(845),
         }
     }
     /// An instruction of [`Opcode::DUP_DUP_D`].
@@ -6447,7 +6253,7 @@ impl Inst {
         Inst {
             word: 0xe080400 | (rd.bits() as Word) << 0 | (t.bits() as Word) << 30
                 | (rn.bits() as Word) << 5 | (index.bits() as Word) << 20,
-            row: super::image::row(900),
+            row: super::image::row(846),
         }
     }
     /// An instruction of [`Opcode::DUP_DUP_R_B`].
@@ -6457,7 +6263,7 @@ impl Inst {
         Inst {
             word: 0xe010c00 | (rd.bits() as Word) << 0 | (t.bits() as Word) << 30
                 | (rn.bits() as Word) << 5,
-            row: super::image::row(901),
+            row: super::image::row(847),
         }
     }
     /// An instruction of [`Opcode::DUP_DUP_R_H`].
@@ -6467,7 +6273,7 @@ impl Inst {
         Inst {
             word: 0xe020c00 | (rd.bits() as Word) << 0 | (t.bits() as Word) << 30
                 | (rn.bits() as Word) << 5,
-            row: super::image::row(902),
+            row: super::image::row(848),
         }
     }
     /// An instruction of [`Opcode::DUP_DUP_R_S`].
@@ -6477,7 +6283,7 @@ impl Inst {
         Inst {
             word: 0xe040c00 | (rd.bits() as Word) << 0 | (t.bits() as Word) << 30
                 | (rn.bits() as Word) << 5,
-            row: super::image::row(903),
+            row: super::image::row(849),
         }
     }
     /// An instruction of [`Opcode::DUP_DUP_R_D`].
@@ -6487,20 +6293,20 @@ impl Inst {
         Inst {
             word: 0xe080c00 | (rd.bits() as Word) << 0 | (t.bits() as Word) << 30
                 | (rn.bits() as Word) << 5,
-            row: super::image::row(904),
+            row: super::image::row(850),
         }
     }
     /// An instruction of [`Opcode::SMOV_W_B`].
     #[inline]
     #[must_use]
     pub const fn smov_w_b(rd: WReg, rn: VReg, index: Index4) -> Inst {
-        wreg_0_vreg_5_index4_17(905, 0xe012c00, rd, rn, index)
+        wreg_0_vreg_5_index4_17(851, 0xe012c00, rd, rn, index)
     }
     /// An instruction of [`Opcode::SMOV_W_H`].
     #[inline]
     #[must_use]
     pub const fn smov_w_h(rd: WReg, rn: VReg, index: Index3) -> Inst {
-        wreg_0_vreg_5_index3_18(906, 0xe022c00, rd, rn, index)
+        wreg_0_vreg_5_index3_18(852, 0xe022c00, rd, rn, index)
     }
     /// An instruction of [`Opcode::SMOV_X_B`].
     #[inline]
@@ -6509,7 +6315,7 @@ impl Inst {
         Inst {
             word: 0x4e012c00 | (rd.bits() as Word) << 0 | (rn.bits() as Word) << 5
                 | (index.bits() as Word) << 17,
-            row: super::image::row(907),
+            row: super::image::row(853),
         }
     }
     /// An instruction of [`Opcode::SMOV_X_H`].
@@ -6519,7 +6325,7 @@ impl Inst {
         Inst {
             word: 0x4e022c00 | (rd.bits() as Word) << 0 | (rn.bits() as Word) << 5
                 | (index.bits() as Word) << 18,
-            row: super::image::row(908),
+            row: super::image::row(854),
         }
     }
     /// An instruction of [`Opcode::SMOV_X_S`].
@@ -6529,32 +6335,32 @@ impl Inst {
         Inst {
             word: 0x4e042c00 | (rd.bits() as Word) << 0 | (rn.bits() as Word) << 5
                 | (index.bits() as Word) << 19,
-            row: super::image::row(909),
+            row: super::image::row(855),
         }
     }
     /// An instruction of [`Opcode::UMOV_W_B`].
     #[inline]
     #[must_use]
     pub const fn umov_w_b(rd: WReg, rn: VReg, index: Index4) -> Inst {
-        wreg_0_vreg_5_index4_17(910, 0xe013c00, rd, rn, index)
+        wreg_0_vreg_5_index4_17(856, 0xe013c00, rd, rn, index)
     }
     /// An instruction of [`Opcode::UMOV_W_H`].
     #[inline]
     #[must_use]
     pub const fn umov_w_h(rd: WReg, rn: VReg, index: Index3) -> Inst {
-        wreg_0_vreg_5_index3_18(911, 0xe023c00, rd, rn, index)
+        wreg_0_vreg_5_index3_18(857, 0xe023c00, rd, rn, index)
     }
     /// An instruction of [`Opcode::UMOV_W_S`].
     #[inline]
     #[must_use]
     pub const fn umov_w_s(rd: WReg, rn: VReg, index: Index2) -> Inst {
-        wreg_0_vreg_5_index2_19(912, 0xe043c00, rd, rn, index)
+        wreg_0_vreg_5_index2_19(858, 0xe043c00, rd, rn, index)
     }
     /// An instruction of [`Opcode::UMOV_X_D`].
     #[inline]
     #[must_use]
     pub const fn umov_x_d(rd: XReg, rn: VReg, index: Index1) -> Inst {
-        xreg_0_vreg_5_index1_20(913, 0x4e083c00, rd, rn, index)
+        xreg_0_vreg_5_index1_20(859, 0x4e083c00, rd, rn, index)
     }
     /// An instruction of [`Opcode::INS_R_B`].
     #[inline]
@@ -6563,7 +6369,7 @@ impl Inst {
         Inst {
             word: 0x4e011c00 | (rd.bits() as Word) << 0 | (index.bits() as Word) << 17
                 | (rn.bits() as Word) << 5,
-            row: super::image::row(914),
+            row: super::image::row(860),
         }
     }
     /// An instruction of [`Opcode::INS_R_H`].
@@ -6573,7 +6379,7 @@ impl Inst {
         Inst {
             word: 0x4e021c00 | (rd.bits() as Word) << 0 | (index.bits() as Word) << 18
                 | (rn.bits() as Word) << 5,
-            row: super::image::row(915),
+            row: super::image::row(861),
         }
     }
     /// An instruction of [`Opcode::INS_R_S`].
@@ -6583,7 +6389,7 @@ impl Inst {
         Inst {
             word: 0x4e041c00 | (rd.bits() as Word) << 0 | (index.bits() as Word) << 19
                 | (rn.bits() as Word) << 5,
-            row: super::image::row(916),
+            row: super::image::row(862),
         }
     }
     /// An instruction of [`Opcode::INS_R_D`].
@@ -6593,7 +6399,7 @@ impl Inst {
         Inst {
             word: 0x4e081c00 | (rd.bits() as Word) << 0 | (index.bits() as Word) << 20
                 | (rn.bits() as Word) << 5,
-            row: super::image::row(917),
+            row: super::image::row(863),
         }
     }
     /// An instruction of [`Opcode::INS_V_B`].
@@ -6603,7 +6409,7 @@ impl Inst {
         Inst {
             word: 0x6e010400 | (rd.bits() as Word) << 0 | (index.bits() as Word) << 17
                 | (rn.bits() as Word) << 5 | (from.bits() as Word) << 11,
-            row: super::image::row(918),
+            row: super::image::row(864),
         }
     }
     /// An instruction of [`Opcode::INS_V_H`].
@@ -6613,7 +6419,7 @@ impl Inst {
         Inst {
             word: 0x6e020400 | (rd.bits() as Word) << 0 | (index.bits() as Word) << 18
                 | (rn.bits() as Word) << 5 | (from.bits() as Word) << 12,
-            row: super::image::row(919),
+            row: super::image::row(865),
         }
     }
     /// An instruction of [`Opcode::INS_V_S`].
@@ -6623,7 +6429,7 @@ impl Inst {
         Inst {
             word: 0x6e040400 | (rd.bits() as Word) << 0 | (index.bits() as Word) << 19
                 | (rn.bits() as Word) << 5 | (from.bits() as Word) << 13,
-            row: super::image::row(920),
+            row: super::image::row(866),
         }
     }
     /// An instruction of [`Opcode::INS_V_D`].
@@ -6633,7 +6439,7 @@ impl Inst {
         Inst {
             word: 0x6e080400 | (rd.bits() as Word) << 0 | (index.bits() as Word) << 20
                 | (rn.bits() as Word) << 5 | (from.bits() as Word) << 14,
-            row: super::image::row(921),
+            row: super::image::row(867),
         }
     }
     /// An instruction of [`Opcode::MOV_SCALAR_B`].
@@ -6643,7 +6449,7 @@ impl Inst {
         Inst {
             word: 0x5e010400 | (rd.bits() as Word) << 0 | (rn.bits() as Word) << 5
                 | (index.bits() as Word) << 17,
-            row: super::image::row(922),
+            row: super::image::row(868),
         }
     }
     /// An instruction of [`Opcode::MOV_SCALAR_H`].
@@ -6653,7 +6459,7 @@ impl Inst {
         Inst {
             word: 0x5e020400 | (rd.bits() as Word) << 0 | (rn.bits() as Word) << 5
                 | (index.bits() as Word) << 18,
-            row: super::image::row(923),
+            row: super::image::row(869),
         }
     }
     /// An instruction of [`Opcode::MOV_SCALAR_S`].
@@ -6663,7 +6469,7 @@ impl Inst {
         Inst {
             word: 0x5e040400 | (rd.bits() as Word) << 0 | (rn.bits() as Word) << 5
                 | (index.bits() as Word) << 19,
-            row: super::image::row(924),
+            row: super::image::row(870),
         }
     }
     /// An instruction of [`Opcode::MOV_SCALAR_D`].
@@ -6673,7 +6479,7 @@ impl Inst {
         Inst {
             word: 0x5e080400 | (rd.bits() as Word) << 0 | (rn.bits() as Word) << 5
                 | (index.bits() as Word) << 20,
-            row: super::image::row(925),
+            row: super::image::row(871),
         }
     }
     /// An instruction of [`Opcode::LD1_1_MULTIPLE_AT_BASE`].
@@ -6684,13 +6490,13 @@ impl Inst {
         t: AllArrangements,
         base: XRegSp,
     ) -> Inst {
-        vreg_0_allarrangements_30_11_10_xregsp_5(926, 0xc407000, rt, t, base)
+        vreg_0_allarrangements_30_11_10_xregsp_5(872, 0xc407000, rt, t, base)
     }
     /// An instruction of [`Opcode::LD1_1_MULTIPLE_BY_SIZE`].
     #[inline]
     #[must_use]
-    pub const fn ld1_1_multiple_by_size(rt: VReg, base: XRegSp, step: StepT5) -> Inst {
-        vreg_0_xregsp_5_stept5_30_11_10(927, 0xcdf7000, rt, base, step)
+    pub const fn ld1_1_multiple_by_size(rt: VReg, base: XRegSp, step: StepT) -> Inst {
+        vreg_0_xregsp_5_stept_30_11_10(873, 0xcdf7000, rt, base, step)
     }
     /// An instruction of [`Opcode::LD1_1_MULTIPLE_BY_REGISTER`].
     #[inline]
@@ -6702,7 +6508,7 @@ impl Inst {
         rm: StepReg,
     ) -> Inst {
         vreg_0_allarrangements_30_11_10_xregsp_5_stepreg_16(
-            928, 0xcc07000,
+            874, 0xcc07000,
             rt,
             t,
             base,
@@ -6717,13 +6523,13 @@ impl Inst {
         t: AllArrangements,
         base: XRegSp,
     ) -> Inst {
-        vreg_0_allarrangements_30_11_10_xregsp_5(929, 0xc007000, rt, t, base)
+        vreg_0_allarrangements_30_11_10_xregsp_5(875, 0xc007000, rt, t, base)
     }
     /// An instruction of [`Opcode::ST1_1_MULTIPLE_BY_SIZE`].
     #[inline]
     #[must_use]
-    pub const fn st1_1_multiple_by_size(rt: VReg, base: XRegSp, step: StepT5) -> Inst {
-        vreg_0_xregsp_5_stept5_30_11_10(930, 0xc9f7000, rt, base, step)
+    pub const fn st1_1_multiple_by_size(rt: VReg, base: XRegSp, step: StepT) -> Inst {
+        vreg_0_xregsp_5_stept_30_11_10(876, 0xc9f7000, rt, base, step)
     }
     /// An instruction of [`Opcode::ST1_1_MULTIPLE_BY_REGISTER`].
     #[inline]
@@ -6735,7 +6541,7 @@ impl Inst {
         rm: StepReg,
     ) -> Inst {
         vreg_0_allarrangements_30_11_10_xregsp_5_stepreg_16(
-            931, 0xc807000,
+            877, 0xc807000,
             rt,
             t,
             base,
@@ -6750,13 +6556,13 @@ impl Inst {
         t: AllArrangements,
         base: XRegSp,
     ) -> Inst {
-        vreg_0_allarrangements_30_11_10_xregsp_5(932, 0xc40a000, rt, t, base)
+        vreg_0_allarrangements_30_11_10_xregsp_5(878, 0xc40a000, rt, t, base)
     }
     /// An instruction of [`Opcode::LD1_2_MULTIPLE_BY_SIZE`].
     #[inline]
     #[must_use]
-    pub const fn ld1_2_multiple_by_size(rt: VReg, base: XRegSp, step: StepT6) -> Inst {
-        vreg_0_xregsp_5_stept6_30_11_10(933, 0xcdfa000, rt, base, step)
+    pub const fn ld1_2_multiple_by_size(rt: VReg, base: XRegSp, step: StepT2) -> Inst {
+        vreg_0_xregsp_5_stept2_30_11_10(879, 0xcdfa000, rt, base, step)
     }
     /// An instruction of [`Opcode::LD1_2_MULTIPLE_BY_REGISTER`].
     #[inline]
@@ -6768,7 +6574,7 @@ impl Inst {
         rm: StepReg,
     ) -> Inst {
         vreg_0_allarrangements_30_11_10_xregsp_5_stepreg_16(
-            934, 0xcc0a000,
+            880, 0xcc0a000,
             rt,
             t,
             base,
@@ -6783,13 +6589,13 @@ impl Inst {
         t: AllArrangements,
         base: XRegSp,
     ) -> Inst {
-        vreg_0_allarrangements_30_11_10_xregsp_5(935, 0xc00a000, rt, t, base)
+        vreg_0_allarrangements_30_11_10_xregsp_5(881, 0xc00a000, rt, t, base)
     }
     /// An instruction of [`Opcode::ST1_2_MULTIPLE_BY_SIZE`].
     #[inline]
     #[must_use]
-    pub const fn st1_2_multiple_by_size(rt: VReg, base: XRegSp, step: StepT6) -> Inst {
-        vreg_0_xregsp_5_stept6_30_11_10(936, 0xc9fa000, rt, base, step)
+    pub const fn st1_2_multiple_by_size(rt: VReg, base: XRegSp, step: StepT2) -> Inst {
+        vreg_0_xregsp_5_stept2_30_11_10(882, 0xc9fa000, rt, base, step)
     }
     /// An instruction of [`Opcode::ST1_2_MULTIPLE_BY_REGISTER`].
     #[inline]
@@ -6801,7 +6607,7 @@ impl Inst {
         rm: StepReg,
     ) -> Inst {
         vreg_0_allarrangements_30_11_10_xregsp_5_stepreg_16(
-            937, 0xc80a000,
+            883, 0xc80a000,
             rt,
             t,
             base,
@@ -6816,13 +6622,13 @@ impl Inst {
         t: AllArrangements,
         base: XRegSp,
     ) -> Inst {
-        vreg_0_allarrangements_30_11_10_xregsp_5(938, 0xc406000, rt, t, base)
+        vreg_0_allarrangements_30_11_10_xregsp_5(884, 0xc406000, rt, t, base)
     }
     /// An instruction of [`Opcode::LD1_3_MULTIPLE_BY_SIZE`].
     #[inline]
     #[must_use]
-    pub const fn ld1_3_multiple_by_size(rt: VReg, base: XRegSp, step: StepT7) -> Inst {
-        vreg_0_xregsp_5_stept7_30_11_10(939, 0xcdf6000, rt, base, step)
+    pub const fn ld1_3_multiple_by_size(rt: VReg, base: XRegSp, step: StepT3) -> Inst {
+        vreg_0_xregsp_5_stept3_30_11_10(885, 0xcdf6000, rt, base, step)
     }
     /// An instruction of [`Opcode::LD1_3_MULTIPLE_BY_REGISTER`].
     #[inline]
@@ -6834,7 +6640,7 @@ impl Inst {
         rm: StepReg,
     ) -> Inst {
         vreg_0_allarrangements_30_11_10_xregsp_5_stepreg_16(
-            940, 0xcc06000,
+            886, 0xcc06000,
             rt,
             t,
             base,
@@ -6849,13 +6655,13 @@ impl Inst {
         t: AllArrangements,
         base: XRegSp,
     ) -> Inst {
-        vreg_0_allarrangements_30_11_10_xregsp_5(941, 0xc006000, rt, t, base)
+        vreg_0_allarrangements_30_11_10_xregsp_5(887, 0xc006000, rt, t, base)
     }
     /// An instruction of [`Opcode::ST1_3_MULTIPLE_BY_SIZE`].
     #[inline]
     #[must_use]
-    pub const fn st1_3_multiple_by_size(rt: VReg, base: XRegSp, step: StepT7) -> Inst {
-        vreg_0_xregsp_5_stept7_30_11_10(942, 0xc9f6000, rt, base, step)
+    pub const fn st1_3_multiple_by_size(rt: VReg, base: XRegSp, step: StepT3) -> Inst {
+        vreg_0_xregsp_5_stept3_30_11_10(888, 0xc9f6000, rt, base, step)
     }
     /// An instruction of [`Opcode::ST1_3_MULTIPLE_BY_REGISTER`].
     #[inline]
@@ -6867,7 +6673,7 @@ impl Inst {
         rm: StepReg,
     ) -> Inst {
         vreg_0_allarrangements_30_11_10_xregsp_5_stepreg_16(
-            943, 0xc806000,
+            889, 0xc806000,
             rt,
             t,
             base,
@@ -6882,13 +6688,13 @@ impl Inst {
         t: AllArrangements,
         base: XRegSp,
     ) -> Inst {
-        vreg_0_allarrangements_30_11_10_xregsp_5(944, 0xc402000, rt, t, base)
+        vreg_0_allarrangements_30_11_10_xregsp_5(890, 0xc402000, rt, t, base)
     }
     /// An instruction of [`Opcode::LD1_4_MULTIPLE_BY_SIZE`].
     #[inline]
     #[must_use]
-    pub const fn ld1_4_multiple_by_size(rt: VReg, base: XRegSp, step: StepT8) -> Inst {
-        vreg_0_xregsp_5_stept8_30_11_10(945, 0xcdf2000, rt, base, step)
+    pub const fn ld1_4_multiple_by_size(rt: VReg, base: XRegSp, step: StepT4) -> Inst {
+        vreg_0_xregsp_5_stept4_30_11_10(891, 0xcdf2000, rt, base, step)
     }
     /// An instruction of [`Opcode::LD1_4_MULTIPLE_BY_REGISTER`].
     #[inline]
@@ -6900,7 +6706,7 @@ impl Inst {
         rm: StepReg,
     ) -> Inst {
         vreg_0_allarrangements_30_11_10_xregsp_5_stepreg_16(
-            946, 0xcc02000,
+            892, 0xcc02000,
             rt,
             t,
             base,
@@ -6915,13 +6721,13 @@ impl Inst {
         t: AllArrangements,
         base: XRegSp,
     ) -> Inst {
-        vreg_0_allarrangements_30_11_10_xregsp_5(947, 0xc002000, rt, t, base)
+        vreg_0_allarrangements_30_11_10_xregsp_5(893, 0xc002000, rt, t, base)
     }
     /// An instruction of [`Opcode::ST1_4_MULTIPLE_BY_SIZE`].
     #[inline]
     #[must_use]
-    pub const fn st1_4_multiple_by_size(rt: VReg, base: XRegSp, step: StepT8) -> Inst {
-        vreg_0_xregsp_5_stept8_30_11_10(948, 0xc9f2000, rt, base, step)
+    pub const fn st1_4_multiple_by_size(rt: VReg, base: XRegSp, step: StepT4) -> Inst {
+        vreg_0_xregsp_5_stept4_30_11_10(894, 0xc9f2000, rt, base, step)
     }
     /// An instruction of [`Opcode::ST1_4_MULTIPLE_BY_REGISTER`].
     #[inline]
@@ -6933,7 +6739,7 @@ impl Inst {
         rm: StepReg,
     ) -> Inst {
         vreg_0_allarrangements_30_11_10_xregsp_5_stepreg_16(
-            949, 0xc802000,
+            895, 0xc802000,
             rt,
             t,
             base,
@@ -6944,13 +6750,13 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn ld2_multiple_at_base(rt: VReg, t: Arrangement, base: XRegSp) -> Inst {
-        vreg_0_arrangement_30_11_10_xregsp_5(950, 0xc408000, rt, t, base)
+        vreg_0_arrangement_30_11_10_xregsp_5(896, 0xc408000, rt, t, base)
     }
     /// An instruction of [`Opcode::LD2_MULTIPLE_BY_SIZE`].
     #[inline]
     #[must_use]
-    pub const fn ld2_multiple_by_size(rt: VReg, base: XRegSp, step: StepT9) -> Inst {
-        vreg_0_xregsp_5_stept9_30_11_10(951, 0xcdf8000, rt, base, step)
+    pub const fn ld2_multiple_by_size(rt: VReg, base: XRegSp, step: StepT5) -> Inst {
+        vreg_0_xregsp_5_stept5_30_11_10(897, 0xcdf8000, rt, base, step)
     }
     /// An instruction of [`Opcode::LD2_MULTIPLE_BY_REGISTER`].
     #[inline]
@@ -6961,19 +6767,19 @@ impl Inst {
         base: XRegSp,
         rm: StepReg,
     ) -> Inst {
-        vreg_0_arrangement_30_11_10_xregsp_5_stepreg_16(952, 0xcc08000, rt, t, base, rm)
+        vreg_0_arrangement_30_11_10_xregsp_5_stepreg_16(898, 0xcc08000, rt, t, base, rm)
     }
     /// An instruction of [`Opcode::ST2_MULTIPLE_AT_BASE`].
     #[inline]
     #[must_use]
     pub const fn st2_multiple_at_base(rt: VReg, t: Arrangement, base: XRegSp) -> Inst {
-        vreg_0_arrangement_30_11_10_xregsp_5(953, 0xc008000, rt, t, base)
+        vreg_0_arrangement_30_11_10_xregsp_5(899, 0xc008000, rt, t, base)
     }
     /// An instruction of [`Opcode::ST2_MULTIPLE_BY_SIZE`].
     #[inline]
     #[must_use]
-    pub const fn st2_multiple_by_size(rt: VReg, base: XRegSp, step: StepT9) -> Inst {
-        vreg_0_xregsp_5_stept9_30_11_10(954, 0xc9f8000, rt, base, step)
+    pub const fn st2_multiple_by_size(rt: VReg, base: XRegSp, step: StepT5) -> Inst {
+        vreg_0_xregsp_5_stept5_30_11_10(900, 0xc9f8000, rt, base, step)
     }
     /// An instruction of [`Opcode::ST2_MULTIPLE_BY_REGISTER`].
     #[inline]
@@ -6984,19 +6790,19 @@ impl Inst {
         base: XRegSp,
         rm: StepReg,
     ) -> Inst {
-        vreg_0_arrangement_30_11_10_xregsp_5_stepreg_16(955, 0xc808000, rt, t, base, rm)
+        vreg_0_arrangement_30_11_10_xregsp_5_stepreg_16(901, 0xc808000, rt, t, base, rm)
     }
     /// An instruction of [`Opcode::LD3_MULTIPLE_AT_BASE`].
     #[inline]
     #[must_use]
     pub const fn ld3_multiple_at_base(rt: VReg, t: Arrangement, base: XRegSp) -> Inst {
-        vreg_0_arrangement_30_11_10_xregsp_5(956, 0xc404000, rt, t, base)
+        vreg_0_arrangement_30_11_10_xregsp_5(902, 0xc404000, rt, t, base)
     }
     /// An instruction of [`Opcode::LD3_MULTIPLE_BY_SIZE`].
     #[inline]
     #[must_use]
-    pub const fn ld3_multiple_by_size(rt: VReg, base: XRegSp, step: StepT10) -> Inst {
-        vreg_0_xregsp_5_stept10_30_11_10(957, 0xcdf4000, rt, base, step)
+    pub const fn ld3_multiple_by_size(rt: VReg, base: XRegSp, step: StepT6) -> Inst {
+        vreg_0_xregsp_5_stept6_30_11_10(903, 0xcdf4000, rt, base, step)
     }
     /// An instruction of [`Opcode::LD3_MULTIPLE_BY_REGISTER`].
     #[inline]
@@ -7007,19 +6813,19 @@ impl Inst {
         base: XRegSp,
         rm: StepReg,
     ) -> Inst {
-        vreg_0_arrangement_30_11_10_xregsp_5_stepreg_16(958, 0xcc04000, rt, t, base, rm)
+        vreg_0_arrangement_30_11_10_xregsp_5_stepreg_16(904, 0xcc04000, rt, t, base, rm)
     }
     /// An instruction of [`Opcode::ST3_MULTIPLE_AT_BASE`].
     #[inline]
     #[must_use]
     pub const fn st3_multiple_at_base(rt: VReg, t: Arrangement, base: XRegSp) -> Inst {
-        vreg_0_arrangement_30_11_10_xregsp_5(959, 0xc004000, rt, t, base)
+        vreg_0_arrangement_30_11_10_xregsp_5(905, 0xc004000, rt, t, base)
     }
     /// An instruction of [`Opcode::ST3_MULTIPLE_BY_SIZE`].
     #[inline]
     #[must_use]
-    pub const fn st3_multiple_by_size(rt: VReg, base: XRegSp, step: StepT10) -> Inst {
-        vreg_0_xregsp_5_stept10_30_11_10(960, 0xc9f4000, rt, base, step)
+    pub const fn st3_multiple_by_size(rt: VReg, base: XRegSp, step: StepT6) -> Inst {
+        vreg_0_xregsp_5_stept6_30_11_10(906, 0xc9f4000, rt, base, step)
     }
     /// An instruction of [`Opcode::ST3_MULTIPLE_BY_REGISTER`].
     #[inline]
@@ -7030,19 +6836,19 @@ impl Inst {
         base: XRegSp,
         rm: StepReg,
     ) -> Inst {
-        vreg_0_arrangement_30_11_10_xregsp_5_stepreg_16(961, 0xc804000, rt, t, base, rm)
+        vreg_0_arrangement_30_11_10_xregsp_5_stepreg_16(907, 0xc804000, rt, t, base, rm)
     }
     /// An instruction of [`Opcode::LD4_MULTIPLE_AT_BASE`].
     #[inline]
     #[must_use]
     pub const fn ld4_multiple_at_base(rt: VReg, t: Arrangement, base: XRegSp) -> Inst {
-        vreg_0_arrangement_30_11_10_xregsp_5(962, 0xc400000, rt, t, base)
+        vreg_0_arrangement_30_11_10_xregsp_5(908, 0xc400000, rt, t, base)
     }
     /// An instruction of [`Opcode::LD4_MULTIPLE_BY_SIZE`].
     #[inline]
     #[must_use]
-    pub const fn ld4_multiple_by_size(rt: VReg, base: XRegSp, step: StepT11) -> Inst {
-        vreg_0_xregsp_5_stept11_30_11_10(963, 0xcdf0000, rt, base, step)
+    pub const fn ld4_multiple_by_size(rt: VReg, base: XRegSp, step: StepT7) -> Inst {
+        vreg_0_xregsp_5_stept7_30_11_10(909, 0xcdf0000, rt, base, step)
     }
     /// An instruction of [`Opcode::LD4_MULTIPLE_BY_REGISTER`].
     #[inline]
@@ -7053,19 +6859,19 @@ impl Inst {
         base: XRegSp,
         rm: StepReg,
     ) -> Inst {
-        vreg_0_arrangement_30_11_10_xregsp_5_stepreg_16(964, 0xcc00000, rt, t, base, rm)
+        vreg_0_arrangement_30_11_10_xregsp_5_stepreg_16(910, 0xcc00000, rt, t, base, rm)
     }
     /// An instruction of [`Opcode::ST4_MULTIPLE_AT_BASE`].
     #[inline]
     #[must_use]
     pub const fn st4_multiple_at_base(rt: VReg, t: Arrangement, base: XRegSp) -> Inst {
-        vreg_0_arrangement_30_11_10_xregsp_5(965, 0xc000000, rt, t, base)
+        vreg_0_arrangement_30_11_10_xregsp_5(911, 0xc000000, rt, t, base)
     }
     /// An instruction of [`Opcode::ST4_MULTIPLE_BY_SIZE`].
     #[inline]
     #[must_use]
-    pub const fn st4_multiple_by_size(rt: VReg, base: XRegSp, step: StepT11) -> Inst {
-        vreg_0_xregsp_5_stept11_30_11_10(966, 0xc9f0000, rt, base, step)
+    pub const fn st4_multiple_by_size(rt: VReg, base: XRegSp, step: StepT7) -> Inst {
+        vreg_0_xregsp_5_stept7_30_11_10(912, 0xc9f0000, rt, base, step)
     }
     /// An instruction of [`Opcode::ST4_MULTIPLE_BY_REGISTER`].
     #[inline]
@@ -7076,61 +6882,957 @@ impl Inst {
         base: XRegSp,
         rm: StepReg,
     ) -> Inst {
-        vreg_0_arrangement_30_11_10_xregsp_5_stepreg_16(967, 0xc800000, rt, t, base, rm)
+        vreg_0_arrangement_30_11_10_xregsp_5_stepreg_16(913, 0xc800000, rt, t, base, rm)
+    }
+    /// An instruction of [`Opcode::LD1_B_SINGLE_AT_BASE`].
+    #[inline]
+    #[must_use]
+    pub const fn ld1_b_single_at_base(rt: VReg, index: Index4, base: XRegSp) -> Inst {
+        vreg_0_index4_30_12_10_xregsp_5(914, 0xd400000, rt, index, base)
+    }
+    /// An instruction of [`Opcode::LD1_B_SINGLE_BY_SIZE`].
+    #[inline]
+    #[must_use]
+    pub const fn ld1_b_single_by_size(rt: VReg, index: Index4, base: XRegSp) -> Inst {
+        vreg_0_index4_30_12_10_xregsp_5(915, 0xddf0000, rt, index, base)
+    }
+    /// An instruction of [`Opcode::LD1_B_SINGLE_BY_REGISTER`].
+    #[inline]
+    #[must_use]
+    pub const fn ld1_b_single_by_register(
+        rt: VReg,
+        index: Index4,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_index4_30_12_10_xregsp_5_stepreg_16(916, 0xdc00000, rt, index, base, rm)
+    }
+    /// An instruction of [`Opcode::ST1_B_SINGLE_AT_BASE`].
+    #[inline]
+    #[must_use]
+    pub const fn st1_b_single_at_base(rt: VReg, index: Index4, base: XRegSp) -> Inst {
+        vreg_0_index4_30_12_10_xregsp_5(917, 0xd000000, rt, index, base)
+    }
+    /// An instruction of [`Opcode::ST1_B_SINGLE_BY_SIZE`].
+    #[inline]
+    #[must_use]
+    pub const fn st1_b_single_by_size(rt: VReg, index: Index4, base: XRegSp) -> Inst {
+        vreg_0_index4_30_12_10_xregsp_5(918, 0xd9f0000, rt, index, base)
+    }
+    /// An instruction of [`Opcode::ST1_B_SINGLE_BY_REGISTER`].
+    #[inline]
+    #[must_use]
+    pub const fn st1_b_single_by_register(
+        rt: VReg,
+        index: Index4,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_index4_30_12_10_xregsp_5_stepreg_16(919, 0xd800000, rt, index, base, rm)
+    }
+    /// An instruction of [`Opcode::LD1_H_SINGLE_AT_BASE`].
+    #[inline]
+    #[must_use]
+    pub const fn ld1_h_single_at_base(rt: VReg, index: Index3, base: XRegSp) -> Inst {
+        vreg_0_index3_30_12_11_xregsp_5(920, 0xd404000, rt, index, base)
+    }
+    /// An instruction of [`Opcode::LD1_H_SINGLE_BY_SIZE`].
+    #[inline]
+    #[must_use]
+    pub const fn ld1_h_single_by_size(rt: VReg, index: Index3, base: XRegSp) -> Inst {
+        vreg_0_index3_30_12_11_xregsp_5(921, 0xddf4000, rt, index, base)
+    }
+    /// An instruction of [`Opcode::LD1_H_SINGLE_BY_REGISTER`].
+    #[inline]
+    #[must_use]
+    pub const fn ld1_h_single_by_register(
+        rt: VReg,
+        index: Index3,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_index3_30_12_11_xregsp_5_stepreg_16(922, 0xdc04000, rt, index, base, rm)
+    }
+    /// An instruction of [`Opcode::ST1_H_SINGLE_AT_BASE`].
+    #[inline]
+    #[must_use]
+    pub const fn st1_h_single_at_base(rt: VReg, index: Index3, base: XRegSp) -> Inst {
+        vreg_0_index3_30_12_11_xregsp_5(923, 0xd004000, rt, index, base)
+    }
+    /// An instruction of [`Opcode::ST1_H_SINGLE_BY_SIZE`].
+    #[inline]
+    #[must_use]
+    pub const fn st1_h_single_by_size(rt: VReg, index: Index3, base: XRegSp) -> Inst {
+        vreg_0_index3_30_12_11_xregsp_5(924, 0xd9f4000, rt, index, base)
+    }
+    /// An instruction of [`Opcode::ST1_H_SINGLE_BY_REGISTER`].
+    #[inline]
+    #[must_use]
+    pub const fn st1_h_single_by_register(
+        rt: VReg,
+        index: Index3,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_index3_30_12_11_xregsp_5_stepreg_16(925, 0xd804000, rt, index, base, rm)
+    }
+    /// An instruction of [`Opcode::LD1_S_SINGLE_AT_BASE`].
+    #[inline]
+    #[must_use]
+    pub const fn ld1_s_single_at_base(rt: VReg, index: Index2, base: XRegSp) -> Inst {
+        vreg_0_index2_30_12_xregsp_5(926, 0xd408000, rt, index, base)
+    }
+    /// An instruction of [`Opcode::LD1_S_SINGLE_BY_SIZE`].
+    #[inline]
+    #[must_use]
+    pub const fn ld1_s_single_by_size(rt: VReg, index: Index2, base: XRegSp) -> Inst {
+        vreg_0_index2_30_12_xregsp_5(927, 0xddf8000, rt, index, base)
+    }
+    /// An instruction of [`Opcode::LD1_S_SINGLE_BY_REGISTER`].
+    #[inline]
+    #[must_use]
+    pub const fn ld1_s_single_by_register(
+        rt: VReg,
+        index: Index2,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_index2_30_12_xregsp_5_stepreg_16(928, 0xdc08000, rt, index, base, rm)
+    }
+    /// An instruction of [`Opcode::ST1_S_SINGLE_AT_BASE`].
+    #[inline]
+    #[must_use]
+    pub const fn st1_s_single_at_base(rt: VReg, index: Index2, base: XRegSp) -> Inst {
+        vreg_0_index2_30_12_xregsp_5(929, 0xd008000, rt, index, base)
+    }
+    /// An instruction of [`Opcode::ST1_S_SINGLE_BY_SIZE`].
+    #[inline]
+    #[must_use]
+    pub const fn st1_s_single_by_size(rt: VReg, index: Index2, base: XRegSp) -> Inst {
+        vreg_0_index2_30_12_xregsp_5(930, 0xd9f8000, rt, index, base)
+    }
+    /// An instruction of [`Opcode::ST1_S_SINGLE_BY_REGISTER`].
+    #[inline]
+    #[must_use]
+    pub const fn st1_s_single_by_register(
+        rt: VReg,
+        index: Index2,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_index2_30_12_xregsp_5_stepreg_16(931, 0xd808000, rt, index, base, rm)
+    }
+    /// An instruction of [`Opcode::LD1_D_SINGLE_AT_BASE`].
+    #[inline]
+    #[must_use]
+    pub const fn ld1_d_single_at_base(rt: VReg, index: Index1, base: XRegSp) -> Inst {
+        vreg_0_index1_30_xregsp_5(932, 0xd408400, rt, index, base)
+    }
+    /// An instruction of [`Opcode::LD1_D_SINGLE_BY_SIZE`].
+    #[inline]
+    #[must_use]
+    pub const fn ld1_d_single_by_size(rt: VReg, index: Index1, base: XRegSp) -> Inst {
+        vreg_0_index1_30_xregsp_5(933, 0xddf8400, rt, index, base)
+    }
+    /// An instruction of [`Opcode::LD1_D_SINGLE_BY_REGISTER`].
+    #[inline]
+    #[must_use]
+    pub const fn ld1_d_single_by_register(
+        rt: VReg,
+        index: Index1,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_index1_30_xregsp_5_stepreg_16(934, 0xdc08400, rt, index, base, rm)
+    }
+    /// An instruction of [`Opcode::ST1_D_SINGLE_AT_BASE`].
+    #[inline]
+    #[must_use]
+    pub const fn st1_d_single_at_base(rt: VReg, index: Index1, base: XRegSp) -> Inst {
+        vreg_0_index1_30_xregsp_5(935, 0xd008400, rt, index, base)
+    }
+    /// An instruction of [`Opcode::ST1_D_SINGLE_BY_SIZE`].
+    #[inline]
+    #[must_use]
+    pub const fn st1_d_single_by_size(rt: VReg, index: Index1, base: XRegSp) -> Inst {
+        vreg_0_index1_30_xregsp_5(936, 0xd9f8400, rt, index, base)
+    }
+    /// An instruction of [`Opcode::ST1_D_SINGLE_BY_REGISTER`].
+    #[inline]
+    #[must_use]
+    pub const fn st1_d_single_by_register(
+        rt: VReg,
+        index: Index1,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_index1_30_xregsp_5_stepreg_16(937, 0xd808400, rt, index, base, rm)
+    }
+    /// An instruction of [`Opcode::LD2_B_SINGLE_AT_BASE`].
+    #[inline]
+    #[must_use]
+    pub const fn ld2_b_single_at_base(rt: VReg, index: Index4, base: XRegSp) -> Inst {
+        vreg_0_index4_30_12_10_xregsp_5(938, 0xd600000, rt, index, base)
+    }
+    /// An instruction of [`Opcode::LD2_B_SINGLE_BY_SIZE`].
+    #[inline]
+    #[must_use]
+    pub const fn ld2_b_single_by_size(rt: VReg, index: Index4, base: XRegSp) -> Inst {
+        vreg_0_index4_30_12_10_xregsp_5(939, 0xdff0000, rt, index, base)
+    }
+    /// An instruction of [`Opcode::LD2_B_SINGLE_BY_REGISTER`].
+    #[inline]
+    #[must_use]
+    pub const fn ld2_b_single_by_register(
+        rt: VReg,
+        index: Index4,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_index4_30_12_10_xregsp_5_stepreg_16(940, 0xde00000, rt, index, base, rm)
+    }
+    /// An instruction of [`Opcode::ST2_B_SINGLE_AT_BASE`].
+    #[inline]
+    #[must_use]
+    pub const fn st2_b_single_at_base(rt: VReg, index: Index4, base: XRegSp) -> Inst {
+        vreg_0_index4_30_12_10_xregsp_5(941, 0xd200000, rt, index, base)
+    }
+    /// An instruction of [`Opcode::ST2_B_SINGLE_BY_SIZE`].
+    #[inline]
+    #[must_use]
+    pub const fn st2_b_single_by_size(rt: VReg, index: Index4, base: XRegSp) -> Inst {
+        vreg_0_index4_30_12_10_xregsp_5(942, 0xdbf0000, rt, index, base)
+    }
+    /// An instruction of [`Opcode::ST2_B_SINGLE_BY_REGISTER`].
+    #[inline]
+    #[must_use]
+    pub const fn st2_b_single_by_register(
+        rt: VReg,
+        index: Index4,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_index4_30_12_10_xregsp_5_stepreg_16(943, 0xda00000, rt, index, base, rm)
+    }
+    /// An instruction of [`Opcode::LD2_H_SINGLE_AT_BASE`].
+    #[inline]
+    #[must_use]
+    pub const fn ld2_h_single_at_base(rt: VReg, index: Index3, base: XRegSp) -> Inst {
+        vreg_0_index3_30_12_11_xregsp_5(944, 0xd604000, rt, index, base)
+    }
+    /// An instruction of [`Opcode::LD2_H_SINGLE_BY_SIZE`].
+    #[inline]
+    #[must_use]
+    pub const fn ld2_h_single_by_size(rt: VReg, index: Index3, base: XRegSp) -> Inst {
+        vreg_0_index3_30_12_11_xregsp_5(945, 0xdff4000, rt, index, base)
+    }
+    /// An instruction of [`Opcode::LD2_H_SINGLE_BY_REGISTER`].
+    #[inline]
+    #[must_use]
+    pub const fn ld2_h_single_by_register(
+        rt: VReg,
+        index: Index3,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_index3_30_12_11_xregsp_5_stepreg_16(946, 0xde04000, rt, index, base, rm)
+    }
+    /// An instruction of [`Opcode::ST2_H_SINGLE_AT_BASE`].
+    #[inline]
+    #[must_use]
+    pub const fn st2_h_single_at_base(rt: VReg, index: Index3, base: XRegSp) -> Inst {
+        vreg_0_index3_30_12_11_xregsp_5(947, 0xd204000, rt, index, base)
+    }
+    /// An instruction of [`Opcode::ST2_H_SINGLE_BY_SIZE`].
+    #[inline]
+    #[must_use]
+    pub const fn st2_h_single_by_size(rt: VReg, index: Index3, base: XRegSp) -> Inst {
+        vreg_0_index3_30_12_11_xregsp_5(948, 0xdbf4000, rt, index, base)
+    }
+    /// An instruction of [`Opcode::ST2_H_SINGLE_BY_REGISTER`].
+    #[inline]
+    #[must_use]
+    pub const fn st2_h_single_by_register(
+        rt: VReg,
+        index: Index3,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_index3_30_12_11_xregsp_5_stepreg_16(949, 0xda04000, rt, index, base, rm)
+    }
+    /// An instruction of [`Opcode::LD2_S_SINGLE_AT_BASE`].
+    #[inline]
+    #[must_use]
+    pub const fn ld2_s_single_at_base(rt: VReg, index: Index2, base: XRegSp) -> Inst {
+        vreg_0_index2_30_12_xregsp_5(950, 0xd608000, rt, index, base)
+    }
+    /// An instruction of [`Opcode::LD2_S_SINGLE_BY_SIZE`].
+    #[inline]
+    #[must_use]
+    pub const fn ld2_s_single_by_size(rt: VReg, index: Index2, base: XRegSp) -> Inst {
+        vreg_0_index2_30_12_xregsp_5(951, 0xdff8000, rt, index, base)
+    }
+    /// An instruction of [`Opcode::LD2_S_SINGLE_BY_REGISTER`].
+    #[inline]
+    #[must_use]
+    pub const fn ld2_s_single_by_register(
+        rt: VReg,
+        index: Index2,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_index2_30_12_xregsp_5_stepreg_16(952, 0xde08000, rt, index, base, rm)
+    }
+    /// An instruction of [`Opcode::ST2_S_SINGLE_AT_BASE`].
+    #[inline]
+    #[must_use]
+    pub const fn st2_s_single_at_base(rt: VReg, index: Index2, base: XRegSp) -> Inst {
+        vreg_0_index2_30_12_xregsp_5(953, 0xd208000, rt, index, base)
+    }
+    /// An instruction of [`Opcode::ST2_S_SINGLE_BY_SIZE`].
+    #[inline]
+    #[must_use]
+    pub const fn st2_s_single_by_size(rt: VReg, index: Index2, base: XRegSp) -> Inst {
+        vreg_0_index2_30_12_xregsp_5(954, 0xdbf8000, rt, index, base)
+    }
+    /// An instruction of [`Opcode::ST2_S_SINGLE_BY_REGISTER`].
+    #[inline]
+    #[must_use]
+    pub const fn st2_s_single_by_register(
+        rt: VReg,
+        index: Index2,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_index2_30_12_xregsp_5_stepreg_16(955, 0xda08000, rt, index, base, rm)
+    }
+    /// An instruction of [`Opcode::LD2_D_SINGLE_AT_BASE`].
+    #[inline]
+    #[must_use]
+    pub const fn ld2_d_single_at_base(rt: VReg, index: Index1, base: XRegSp) -> Inst {
+        vreg_0_index1_30_xregsp_5(956, 0xd608400, rt, index, base)
+    }
+    /// An instruction of [`Opcode::LD2_D_SINGLE_BY_SIZE`].
+    #[inline]
+    #[must_use]
+    pub const fn ld2_d_single_by_size(rt: VReg, index: Index1, base: XRegSp) -> Inst {
+        vreg_0_index1_30_xregsp_5(957, 0xdff8400, rt, index, base)
+    }
+    /// An instruction of [`Opcode::LD2_D_SINGLE_BY_REGISTER`].
+    #[inline]
+    #[must_use]
+    pub const fn ld2_d_single_by_register(
+        rt: VReg,
+        index: Index1,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_index1_30_xregsp_5_stepreg_16(958, 0xde08400, rt, index, base, rm)
+    }
+    /// An instruction of [`Opcode::ST2_D_SINGLE_AT_BASE`].
+    #[inline]
+    #[must_use]
+    pub const fn st2_d_single_at_base(rt: VReg, index: Index1, base: XRegSp) -> Inst {
+        vreg_0_index1_30_xregsp_5(959, 0xd208400, rt, index, base)
+    }
+    /// An instruction of [`Opcode::ST2_D_SINGLE_BY_SIZE`].
+    #[inline]
+    #[must_use]
+    pub const fn st2_d_single_by_size(rt: VReg, index: Index1, base: XRegSp) -> Inst {
+        vreg_0_index1_30_xregsp_5(960, 0xdbf8400, rt, index, base)
+    }
+    /// An instruction of [`Opcode::ST2_D_SINGLE_BY_REGISTER`].
+    #[inline]
+    #[must_use]
+    pub const fn st2_d_single_by_register(
+        rt: VReg,
+        index: Index1,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_index1_30_xregsp_5_stepreg_16(961, 0xda08400, rt, index, base, rm)
+    }
+    /// An instruction of [`Opcode::LD3_B_SINGLE_AT_BASE`].
+    #[inline]
+    #[must_use]
+    pub const fn ld3_b_single_at_base(rt: VReg, index: Index4, base: XRegSp) -> Inst {
+        vreg_0_index4_30_12_10_xregsp_5(962, 0xd402000, rt, index, base)
+    }
+    /// An instruction of [`Opcode::LD3_B_SINGLE_BY_SIZE`].
+    #[inline]
+    #[must_use]
+    pub const fn ld3_b_single_by_size(rt: VReg, index: Index4, base: XRegSp) -> Inst {
+        vreg_0_index4_30_12_10_xregsp_5(963, 0xddf2000, rt, index, base)
+    }
+    /// An instruction of [`Opcode::LD3_B_SINGLE_BY_REGISTER`].
+    #[inline]
+    #[must_use]
+    pub const fn ld3_b_single_by_register(
+        rt: VReg,
+        index: Index4,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_index4_30_12_10_xregsp_5_stepreg_16(964, 0xdc02000, rt, index, base, rm)
+    }
+    /// An instruction of [`Opcode::ST3_B_SINGLE_AT_BASE`].
+    #[inline]
+    #[must_use]
+    pub const fn st3_b_single_at_base(rt: VReg, index: Index4, base: XRegSp) -> Inst {
+        vreg_0_index4_30_12_10_xregsp_5(965, 0xd002000, rt, index, base)
+    }
+    /// An instruction of [`Opcode::ST3_B_SINGLE_BY_SIZE`].
+    #[inline]
+    #[must_use]
+    pub const fn st3_b_single_by_size(rt: VReg, index: Index4, base: XRegSp) -> Inst {
+        vreg_0_index4_30_12_10_xregsp_5(966, 0xd9f2000, rt, index, base)
+    }
+    /// An instruction of [`Opcode::ST3_B_SINGLE_BY_REGISTER`].
+    #[inline]
+    #[must_use]
+    pub const fn st3_b_single_by_register(
+        rt: VReg,
+        index: Index4,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_index4_30_12_10_xregsp_5_stepreg_16(967, 0xd802000, rt, index, base, rm)
+    }
+    /// An instruction of [`Opcode::LD3_H_SINGLE_AT_BASE`].
+    #[inline]
+    #[must_use]
+    pub const fn ld3_h_single_at_base(rt: VReg, index: Index3, base: XRegSp) -> Inst {
+        vreg_0_index3_30_12_11_xregsp_5(968, 0xd406000, rt, index, base)
+    }
+    /// An instruction of [`Opcode::LD3_H_SINGLE_BY_SIZE`].
+    #[inline]
+    #[must_use]
+    pub const fn ld3_h_single_by_size(rt: VReg, index: Index3, base: XRegSp) -> Inst {
+        vreg_0_index3_30_12_11_xregsp_5(969, 0xddf6000, rt, index, base)
+    }
+    /// An instruction of [`Opcode::LD3_H_SINGLE_BY_REGISTER`].
+    #[inline]
+    #[must_use]
+    pub const fn ld3_h_single_by_register(
+        rt: VReg,
+        index: Index3,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_index3_30_12_11_xregsp_5_stepreg_16(970, 0xdc06000, rt, index, base, rm)
+    }
+    /// An instruction of [`Opcode::ST3_H_SINGLE_AT_BASE`].
+    #[inline]
+    #[must_use]
+    pub const fn st3_h_single_at_base(rt: VReg, index: Index3, base: XRegSp) -> Inst {
+        vreg_0_index3_30_12_11_xregsp_5(971, 0xd006000, rt, index, base)
+    }
+    /// An instruction of [`Opcode::ST3_H_SINGLE_BY_SIZE`].
+    #[inline]
+    #[must_use]
+    pub const fn st3_h_single_by_size(rt: VReg, index: Index3, base: XRegSp) -> Inst {
+        vreg_0_index3_30_12_11_xregsp_5(972, 0xd9f6000, rt, index, base)
+    }
+    /// An instruction of [`Opcode::ST3_H_SINGLE_BY_REGISTER`].
+    #[inline]
+    #[must_use]
+    pub const fn st3_h_single_by_register(
+        rt: VReg,
+        index: Index3,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_index3_30_12_11_xregsp_5_stepreg_16(973, 0xd806000, rt, index, base, rm)
+    }
+    /// An instruction of [`Opcode::LD3_S_SINGLE_AT_BASE`].
+    #[inline]
+    #[must_use]
+    pub const fn ld3_s_single_at_base(rt: VReg, index: Index2, base: XRegSp) -> Inst {
+        vreg_0_index2_30_12_xregsp_5(974, 0xd40a000, rt, index, base)
+    }
+    /// An instruction of [`Opcode::LD3_S_SINGLE_BY_SIZE`].
+    #[inline]
+    #[must_use]
+    pub const fn ld3_s_single_by_size(rt: VReg, index: Index2, base: XRegSp) -> Inst {
+        vreg_0_index2_30_12_xregsp_5(975, 0xddfa000, rt, index, base)
+    }
+    /// An instruction of [`Opcode::LD3_S_SINGLE_BY_REGISTER`].
+    #[inline]
+    #[must_use]
+    pub const fn ld3_s_single_by_register(
+        rt: VReg,
+        index: Index2,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_index2_30_12_xregsp_5_stepreg_16(976, 0xdc0a000, rt, index, base, rm)
+    }
+    /// An instruction of [`Opcode::ST3_S_SINGLE_AT_BASE`].
+    #[inline]
+    #[must_use]
+    pub const fn st3_s_single_at_base(rt: VReg, index: Index2, base: XRegSp) -> Inst {
+        vreg_0_index2_30_12_xregsp_5(977, 0xd00a000, rt, index, base)
+    }
+    /// An instruction of [`Opcode::ST3_S_SINGLE_BY_SIZE`].
+    #[inline]
+    #[must_use]
+    pub const fn st3_s_single_by_size(rt: VReg, index: Index2, base: XRegSp) -> Inst {
+        vreg_0_index2_30_12_xregsp_5(978, 0xd9fa000, rt, index, base)
+    }
+    /// An instruction of [`Opcode::ST3_S_SINGLE_BY_REGISTER`].
+    #[inline]
+    #[must_use]
+    pub const fn st3_s_single_by_register(
+        rt: VReg,
+        index: Index2,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_index2_30_12_xregsp_5_stepreg_16(979, 0xd80a000, rt, index, base, rm)
+    }
+    /// An instruction of [`Opcode::LD3_D_SINGLE_AT_BASE`].
+    #[inline]
+    #[must_use]
+    pub const fn ld3_d_single_at_base(rt: VReg, index: Index1, base: XRegSp) -> Inst {
+        vreg_0_index1_30_xregsp_5(980, 0xd40a400, rt, index, base)
+    }
+    /// An instruction of [`Opcode::LD3_D_SINGLE_BY_SIZE`].
+    #[inline]
+    #[must_use]
+    pub const fn ld3_d_single_by_size(rt: VReg, index: Index1, base: XRegSp) -> Inst {
+        vreg_0_index1_30_xregsp_5(981, 0xddfa400, rt, index, base)
+    }
+    /// An instruction of [`Opcode::LD3_D_SINGLE_BY_REGISTER`].
+    #[inline]
+    #[must_use]
+    pub const fn ld3_d_single_by_register(
+        rt: VReg,
+        index: Index1,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_index1_30_xregsp_5_stepreg_16(982, 0xdc0a400, rt, index, base, rm)
+    }
+    /// An instruction of [`Opcode::ST3_D_SINGLE_AT_BASE`].
+    #[inline]
+    #[must_use]
+    pub const fn st3_d_single_at_base(rt: VReg, index: Index1, base: XRegSp) -> Inst {
+        vreg_0_index1_30_xregsp_5(983, 0xd00a400, rt, index, base)
+    }
+    /// An instruction of [`Opcode::ST3_D_SINGLE_BY_SIZE`].
+    #[inline]
+    #[must_use]
+    pub const fn st3_d_single_by_size(rt: VReg, index: Index1, base: XRegSp) -> Inst {
+        vreg_0_index1_30_xregsp_5(984, 0xd9fa400, rt, index, base)
+    }
+    /// An instruction of [`Opcode::ST3_D_SINGLE_BY_REGISTER`].
+    #[inline]
+    #[must_use]
+    pub const fn st3_d_single_by_register(
+        rt: VReg,
+        index: Index1,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_index1_30_xregsp_5_stepreg_16(985, 0xd80a400, rt, index, base, rm)
+    }
+    /// An instruction of [`Opcode::LD4_B_SINGLE_AT_BASE`].
+    #[inline]
+    #[must_use]
+    pub const fn ld4_b_single_at_base(rt: VReg, index: Index4, base: XRegSp) -> Inst {
+        vreg_0_index4_30_12_10_xregsp_5(986, 0xd602000, rt, index, base)
+    }
+    /// An instruction of [`Opcode::LD4_B_SINGLE_BY_SIZE`].
+    #[inline]
+    #[must_use]
+    pub const fn ld4_b_single_by_size(rt: VReg, index: Index4, base: XRegSp) -> Inst {
+        vreg_0_index4_30_12_10_xregsp_5(987, 0xdff2000, rt, index, base)
+    }
+    /// An instruction of [`Opcode::LD4_B_SINGLE_BY_REGISTER`].
+    #[inline]
+    #[must_use]
+    pub const fn ld4_b_single_by_register(
+        rt: VReg,
+        index: Index4,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_index4_30_12_10_xregsp_5_stepreg_16(988, 0xde02000, rt, index, base, rm)
+    }
+    /// An instruction of [`Opcode::ST4_B_SINGLE_AT_BASE`].
+    #[inline]
+    #[must_use]
+    pub const fn st4_b_single_at_base(rt: VReg, index: Index4, base: XRegSp) -> Inst {
+        vreg_0_index4_30_12_10_xregsp_5(989, 0xd202000, rt, index, base)
+    }
+    /// An instruction of [`Opcode::ST4_B_SINGLE_BY_SIZE`].
+    #[inline]
+    #[must_use]
+    pub const fn st4_b_single_by_size(rt: VReg, index: Index4, base: XRegSp) -> Inst {
+        vreg_0_index4_30_12_10_xregsp_5(990, 0xdbf2000, rt, index, base)
+    }
+    /// An instruction of [`Opcode::ST4_B_SINGLE_BY_REGISTER`].
+    #[inline]
+    #[must_use]
+    pub const fn st4_b_single_by_register(
+        rt: VReg,
+        index: Index4,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_index4_30_12_10_xregsp_5_stepreg_16(991, 0xda02000, rt, index, base, rm)
+    }
+    /// An instruction of [`Opcode::LD4_H_SINGLE_AT_BASE`].
+    #[inline]
+    #[must_use]
+    pub const fn ld4_h_single_at_base(rt: VReg, index: Index3, base: XRegSp) -> Inst {
+        vreg_0_index3_30_12_11_xregsp_5(992, 0xd606000, rt, index, base)
+    }
+    /// An instruction of [`Opcode::LD4_H_SINGLE_BY_SIZE`].
+    #[inline]
+    #[must_use]
+    pub const fn ld4_h_single_by_size(rt: VReg, index: Index3, base: XRegSp) -> Inst {
+        vreg_0_index3_30_12_11_xregsp_5(993, 0xdff6000, rt, index, base)
+    }
+    /// An instruction of [`Opcode::LD4_H_SINGLE_BY_REGISTER`].
+    #[inline]
+    #[must_use]
+    pub const fn ld4_h_single_by_register(
+        rt: VReg,
+        index: Index3,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_index3_30_12_11_xregsp_5_stepreg_16(994, 0xde06000, rt, index, base, rm)
+    }
+    /// An instruction of [`Opcode::ST4_H_SINGLE_AT_BASE`].
+    #[inline]
+    #[must_use]
+    pub const fn st4_h_single_at_base(rt: VReg, index: Index3, base: XRegSp) -> Inst {
+        vreg_0_index3_30_12_11_xregsp_5(995, 0xd206000, rt, index, base)
+    }
+    /// An instruction of [`Opcode::ST4_H_SINGLE_BY_SIZE`].
+    #[inline]
+    #[must_use]
+    pub const fn st4_h_single_by_size(rt: VReg, index: Index3, base: XRegSp) -> Inst {
+        vreg_0_index3_30_12_11_xregsp_5(996, 0xdbf6000, rt, index, base)
+    }
+    /// An instruction of [`Opcode::ST4_H_SINGLE_BY_REGISTER`].
+    #[inline]
+    #[must_use]
+    pub const fn st4_h_single_by_register(
+        rt: VReg,
+        index: Index3,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_index3_30_12_11_xregsp_5_stepreg_16(997, 0xda06000, rt, index, base, rm)
+    }
+    /// An instruction of [`Opcode::LD4_S_SINGLE_AT_BASE`].
+    #[inline]
+    #[must_use]
+    pub const fn ld4_s_single_at_base(rt: VReg, index: Index2, base: XRegSp) -> Inst {
+        vreg_0_index2_30_12_xregsp_5(998, 0xd60a000, rt, index, base)
+    }
+    /// An instruction of [`Opcode::LD4_S_SINGLE_BY_SIZE`].
+    #[inline]
+    #[must_use]
+    pub const fn ld4_s_single_by_size(rt: VReg, index: Index2, base: XRegSp) -> Inst {
+        vreg_0_index2_30_12_xregsp_5(999, 0xdffa000, rt, index, base)
+    }
+    /// An instruction of [`Opcode::LD4_S_SINGLE_BY_REGISTER`].
+    #[inline]
+    #[must_use]
+    pub const fn ld4_s_single_by_register(
+        rt: VReg,
+        index: Index2,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_index2_30_12_xregsp_5_stepreg_16(1000, 0xde0a000, rt, index, base, rm)
+    }
+    /// An instruction of [`Opcode::ST4_S_SINGLE_AT_BASE`].
+    #[inline]
+    #[must_use]
+    pub const fn st4_s_single_at_base(rt: VReg, index: Index2, base: XRegSp) -> Inst {
+        vreg_0_index2_30_12_xregsp_5(1001, 0xd20a000, rt, index, base)
+    }
+    /// An instruction of [`Opcode::ST4_S_SINGLE_BY_SIZE`].
+    #[inline]
+    #[must_use]
+    pub const fn st4_s_single_by_size(rt: VReg, index: Index2, base: XRegSp) -> Inst {
+        vreg_0_index2_30_12_xregsp_5(1002, 0xdbfa000, rt, index, base)
+    }
+    /// An instruction of [`Opcode::ST4_S_SINGLE_BY_REGISTER`].
+    #[inline]
+    #[must_use]
+    pub const fn st4_s_single_by_register(
+        rt: VReg,
+        index: Index2,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_index2_30_12_xregsp_5_stepreg_16(1003, 0xda0a000, rt, index, base, rm)
+    }
+    /// An instruction of [`Opcode::LD4_D_SINGLE_AT_BASE`].
+    #[inline]
+    #[must_use]
+    pub const fn ld4_d_single_at_base(rt: VReg, index: Index1, base: XRegSp) -> Inst {
+        vreg_0_index1_30_xregsp_5(1004, 0xd60a400, rt, index, base)
+    }
+    /// An instruction of [`Opcode::LD4_D_SINGLE_BY_SIZE`].
+    #[inline]
+    #[must_use]
+    pub const fn ld4_d_single_by_size(rt: VReg, index: Index1, base: XRegSp) -> Inst {
+        vreg_0_index1_30_xregsp_5(1005, 0xdffa400, rt, index, base)
+    }
+    /// An instruction of [`Opcode::LD4_D_SINGLE_BY_REGISTER`].
+    #[inline]
+    #[must_use]
+    pub const fn ld4_d_single_by_register(
+        rt: VReg,
+        index: Index1,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_index1_30_xregsp_5_stepreg_16(1006, 0xde0a400, rt, index, base, rm)
+    }
+    /// An instruction of [`Opcode::ST4_D_SINGLE_AT_BASE`].
+    #[inline]
+    #[must_use]
+    pub const fn st4_d_single_at_base(rt: VReg, index: Index1, base: XRegSp) -> Inst {
+        vreg_0_index1_30_xregsp_5(1007, 0xd20a400, rt, index, base)
+    }
+    /// An instruction of [`Opcode::ST4_D_SINGLE_BY_SIZE`].
+    #[inline]
+    #[must_use]
+    pub const fn st4_d_single_by_size(rt: VReg, index: Index1, base: XRegSp) -> Inst {
+        vreg_0_index1_30_xregsp_5(1008, 0xdbfa400, rt, index, base)
+    }
+    /// An instruction of [`Opcode::ST4_D_SINGLE_BY_REGISTER`].
+    #[inline]
+    #[must_use]
+    pub const fn st4_d_single_by_register(
+        rt: VReg,
+        index: Index1,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_index1_30_xregsp_5_stepreg_16(1009, 0xda0a400, rt, index, base, rm)
+    }
+    /// An instruction of [`Opcode::LD1R_SINGLE_AT_BASE`].
+    #[inline]
+    #[must_use]
+    pub const fn ld1r_single_at_base(
+        rt: VReg,
+        t: AllArrangements,
+        base: XRegSp,
+    ) -> Inst {
+        vreg_0_allarrangements_30_11_10_xregsp_5(1010, 0xd40c000, rt, t, base)
+    }
+    /// An instruction of [`Opcode::LD1R_SINGLE_BY_SIZE`].
+    #[inline]
+    #[must_use]
+    pub const fn ld1r_single_by_size(rt: VReg, base: XRegSp, step: StepT8) -> Inst {
+        Inst {
+            word: 0xddfc000 | (rt.bits() as Word) << 0 | (base.bits() as Word) << 5
+                | {
+                    let raw: u64 = step.bits();
+                    ((raw & 3) as Word) << 10 | ((raw >> 2 & 1) as Word) << 30
+                },
+            row: super::image::row(1011),
+        }
+    }
+    /// An instruction of [`Opcode::LD1R_SINGLE_BY_REGISTER`].
+    #[inline]
+    #[must_use]
+    pub const fn ld1r_single_by_register(
+        rt: VReg,
+        t: AllArrangements,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_allarrangements_30_11_10_xregsp_5_stepreg_16(
+            1012, 0xdc0c000,
+            rt,
+            t,
+            base,
+            rm,
+        )
+    }
+    /// An instruction of [`Opcode::LD2R_SINGLE_AT_BASE`].
+    #[inline]
+    #[must_use]
+    pub const fn ld2r_single_at_base(
+        rt: VReg,
+        t: AllArrangements,
+        base: XRegSp,
+    ) -> Inst {
+        vreg_0_allarrangements_30_11_10_xregsp_5(1013, 0xd60c000, rt, t, base)
+    }
+    /// An instruction of [`Opcode::LD2R_SINGLE_BY_SIZE`].
+    #[inline]
+    #[must_use]
+    pub const fn ld2r_single_by_size(rt: VReg, base: XRegSp, step: StepT9) -> Inst {
+        Inst {
+            word: 0xdffc000 | (rt.bits() as Word) << 0 | (base.bits() as Word) << 5
+                | {
+                    let raw: u64 = step.bits();
+                    ((raw & 3) as Word) << 10 | ((raw >> 2 & 1) as Word) << 30
+                },
+            row: super::image::row(1014),
+        }
+    }
+    /// An instruction of [`Opcode::LD2R_SINGLE_BY_REGISTER`].
+    #[inline]
+    #[must_use]
+    pub const fn ld2r_single_by_register(
+        rt: VReg,
+        t: AllArrangements,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_allarrangements_30_11_10_xregsp_5_stepreg_16(
+            1015, 0xde0c000,
+            rt,
+            t,
+            base,
+            rm,
+        )
+    }
+    /// An instruction of [`Opcode::LD3R_SINGLE_AT_BASE`].
+    #[inline]
+    #[must_use]
+    pub const fn ld3r_single_at_base(
+        rt: VReg,
+        t: AllArrangements,
+        base: XRegSp,
+    ) -> Inst {
+        vreg_0_allarrangements_30_11_10_xregsp_5(1016, 0xd40e000, rt, t, base)
+    }
+    /// An instruction of [`Opcode::LD3R_SINGLE_BY_SIZE`].
+    #[inline]
+    #[must_use]
+    pub const fn ld3r_single_by_size(rt: VReg, base: XRegSp, step: StepT10) -> Inst {
+        Inst {
+            word: 0xddfe000 | (rt.bits() as Word) << 0 | (base.bits() as Word) << 5
+                | {
+                    let raw: u64 = step.bits();
+                    ((raw & 3) as Word) << 10 | ((raw >> 2 & 1) as Word) << 30
+                },
+            row: super::image::row(1017),
+        }
+    }
+    /// An instruction of [`Opcode::LD3R_SINGLE_BY_REGISTER`].
+    #[inline]
+    #[must_use]
+    pub const fn ld3r_single_by_register(
+        rt: VReg,
+        t: AllArrangements,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_allarrangements_30_11_10_xregsp_5_stepreg_16(
+            1018, 0xdc0e000,
+            rt,
+            t,
+            base,
+            rm,
+        )
+    }
+    /// An instruction of [`Opcode::LD4R_SINGLE_AT_BASE`].
+    #[inline]
+    #[must_use]
+    pub const fn ld4r_single_at_base(
+        rt: VReg,
+        t: AllArrangements,
+        base: XRegSp,
+    ) -> Inst {
+        vreg_0_allarrangements_30_11_10_xregsp_5(1019, 0xd60e000, rt, t, base)
+    }
+    /// An instruction of [`Opcode::LD4R_SINGLE_BY_SIZE`].
+    #[inline]
+    #[must_use]
+    pub const fn ld4r_single_by_size(rt: VReg, base: XRegSp, step: StepT11) -> Inst {
+        Inst {
+            word: 0xdffe000 | (rt.bits() as Word) << 0 | (base.bits() as Word) << 5
+                | {
+                    let raw: u64 = step.bits();
+                    ((raw & 3) as Word) << 10 | ((raw >> 2 & 1) as Word) << 30
+                },
+            row: super::image::row(1020),
+        }
+    }
+    /// An instruction of [`Opcode::LD4R_SINGLE_BY_REGISTER`].
+    #[inline]
+    #[must_use]
+    pub const fn ld4r_single_by_register(
+        rt: VReg,
+        t: AllArrangements,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_allarrangements_30_11_10_xregsp_5_stepreg_16(
+            1021, 0xde0e000,
+            rt,
+            t,
+            base,
+            rm,
+        )
     }
     /// An instruction of [`Opcode::SQABS_V`].
     #[inline]
     #[must_use]
     pub const fn sqabs_v(rd: VReg, t: Arrangement, rn: VReg) -> Inst {
-        vreg_0_arrangement_30_23_22_vreg_5(968, 0xe207800, rd, t, rn)
+        vreg_0_arrangement_30_23_22_vreg_5(1022, 0xe207800, rd, t, rn)
     }
     /// An instruction of [`Opcode::SQNEG_V`].
     #[inline]
     #[must_use]
     pub const fn sqneg_v(rd: VReg, t: Arrangement, rn: VReg) -> Inst {
-        vreg_0_arrangement_30_23_22_vreg_5(969, 0x2e207800, rd, t, rn)
+        vreg_0_arrangement_30_23_22_vreg_5(1023, 0x2e207800, rd, t, rn)
     }
     /// An instruction of [`Opcode::ABS_V`].
     #[inline]
     #[must_use]
     pub const fn abs_v(rd: VReg, t: Arrangement, rn: VReg) -> Inst {
-        vreg_0_arrangement_30_23_22_vreg_5(970, 0xe20b800, rd, t, rn)
+        vreg_0_arrangement_30_23_22_vreg_5(1024, 0xe20b800, rd, t, rn)
     }
     /// An instruction of [`Opcode::NEG_V`].
     #[inline]
     #[must_use]
     pub const fn neg_v(rd: VReg, t: Arrangement, rn: VReg) -> Inst {
-        vreg_0_arrangement_30_23_22_vreg_5(971, 0x2e20b800, rd, t, rn)
+        vreg_0_arrangement_30_23_22_vreg_5(1025, 0x2e20b800, rd, t, rn)
     }
     /// An instruction of [`Opcode::SUQADD_V`].
     #[inline]
     #[must_use]
     pub const fn suqadd_v(rd: VReg, t: Arrangement, rn: VReg) -> Inst {
-        vreg_0_arrangement_30_23_22_vreg_5(972, 0xe203800, rd, t, rn)
+        vreg_0_arrangement_30_23_22_vreg_5(1026, 0xe203800, rd, t, rn)
     }
     /// An instruction of [`Opcode::USQADD_V`].
     #[inline]
     #[must_use]
     pub const fn usqadd_v(rd: VReg, t: Arrangement, rn: VReg) -> Inst {
-        vreg_0_arrangement_30_23_22_vreg_5(973, 0x2e203800, rd, t, rn)
+        vreg_0_arrangement_30_23_22_vreg_5(1027, 0x2e203800, rd, t, rn)
     }
     /// An instruction of [`Opcode::REV64_V`].
     #[inline]
     #[must_use]
     pub const fn rev64_v(rd: VReg, t: UpTo32, rn: VReg) -> Inst {
-        vreg_0_upto32_30_23_22_vreg_5(974, 0xe200800, rd, t, rn)
+        vreg_0_upto32_30_23_22_vreg_5(1028, 0xe200800, rd, t, rn)
     }
     /// An instruction of [`Opcode::CLS_V`].
     #[inline]
     #[must_use]
     pub const fn cls_v(rd: VReg, t: UpTo32, rn: VReg) -> Inst {
-        vreg_0_upto32_30_23_22_vreg_5(975, 0xe204800, rd, t, rn)
+        vreg_0_upto32_30_23_22_vreg_5(1029, 0xe204800, rd, t, rn)
     }
     /// An instruction of [`Opcode::CLZ_V`].
     #[inline]
     #[must_use]
     pub const fn clz_v(rd: VReg, t: UpTo32, rn: VReg) -> Inst {
-        vreg_0_upto32_30_23_22_vreg_5(976, 0x2e204800, rd, t, rn)
+        vreg_0_upto32_30_23_22_vreg_5(1030, 0x2e204800, rd, t, rn)
     }
     /// An instruction of [`Opcode::REV32_V`].
     #[inline]
@@ -7142,662 +7844,3086 @@ impl Inst {
                     let raw: u64 = t.bits();
                     ((raw & 3) as Word) << 22 | ((raw >> 2 & 1) as Word) << 30
                 } | (rn.bits() as Word) << 5,
-            row: super::image::row(977),
+            row: super::image::row(1031),
         }
     }
     /// An instruction of [`Opcode::REV16_V`].
     #[inline]
     #[must_use]
     pub const fn rev16_v(rd: VReg, t: Bytes, rn: VReg) -> Inst {
-        vreg_0_bytes_30_vreg_5(978, 0xe201800, rd, t, rn)
+        vreg_0_bytes_30_vreg_5(1032, 0xe201800, rd, t, rn)
     }
     /// An instruction of [`Opcode::CNT_V`].
     #[inline]
     #[must_use]
     pub const fn cnt_v(rd: VReg, t: Bytes, rn: VReg) -> Inst {
-        vreg_0_bytes_30_vreg_5(979, 0xe205800, rd, t, rn)
+        vreg_0_bytes_30_vreg_5(1033, 0xe205800, rd, t, rn)
     }
     /// An instruction of [`Opcode::MVN_V`].
     #[inline]
     #[must_use]
     pub const fn mvn_v(rd: VReg, t: Bytes, rn: VReg) -> Inst {
-        vreg_0_bytes_30_vreg_5(980, 0x2e205800, rd, t, rn)
+        vreg_0_bytes_30_vreg_5(1034, 0x2e205800, rd, t, rn)
     }
     /// An instruction of [`Opcode::RBIT_V`].
     #[inline]
     #[must_use]
     pub const fn rbit_v(rd: VReg, t: Bytes, rn: VReg) -> Inst {
-        vreg_0_bytes_30_vreg_5(981, 0x2e605800, rd, t, rn)
+        vreg_0_bytes_30_vreg_5(1035, 0x2e605800, rd, t, rn)
     }
     /// An instruction of [`Opcode::CMGT_ZERO_V`].
     #[inline]
     #[must_use]
     pub const fn cmgt_zero_v(rd: VReg, t: Arrangement, rn: VReg) -> Inst {
-        vreg_0_arrangement_30_23_22_vreg_5(982, 0xe208800, rd, t, rn)
+        vreg_0_arrangement_30_23_22_vreg_5(1036, 0xe208800, rd, t, rn)
     }
     /// An instruction of [`Opcode::CMEQ_ZERO_V`].
     #[inline]
     #[must_use]
     pub const fn cmeq_zero_v(rd: VReg, t: Arrangement, rn: VReg) -> Inst {
-        vreg_0_arrangement_30_23_22_vreg_5(983, 0xe209800, rd, t, rn)
+        vreg_0_arrangement_30_23_22_vreg_5(1037, 0xe209800, rd, t, rn)
     }
     /// An instruction of [`Opcode::CMLT_ZERO_V`].
     #[inline]
     #[must_use]
     pub const fn cmlt_zero_v(rd: VReg, t: Arrangement, rn: VReg) -> Inst {
-        vreg_0_arrangement_30_23_22_vreg_5(984, 0xe20a800, rd, t, rn)
+        vreg_0_arrangement_30_23_22_vreg_5(1038, 0xe20a800, rd, t, rn)
     }
     /// An instruction of [`Opcode::CMGE_ZERO_V`].
     #[inline]
     #[must_use]
     pub const fn cmge_zero_v(rd: VReg, t: Arrangement, rn: VReg) -> Inst {
-        vreg_0_arrangement_30_23_22_vreg_5(985, 0x2e208800, rd, t, rn)
+        vreg_0_arrangement_30_23_22_vreg_5(1039, 0x2e208800, rd, t, rn)
     }
     /// An instruction of [`Opcode::CMLE_ZERO_V`].
     #[inline]
     #[must_use]
     pub const fn cmle_zero_v(rd: VReg, t: Arrangement, rn: VReg) -> Inst {
-        vreg_0_arrangement_30_23_22_vreg_5(986, 0x2e209800, rd, t, rn)
+        vreg_0_arrangement_30_23_22_vreg_5(1040, 0x2e209800, rd, t, rn)
     }
     /// An instruction of [`Opcode::FCMGT_ZERO_V`].
     #[inline]
     #[must_use]
     pub const fn fcmgt_zero_v(rd: VReg, t: FpArrangement, rn: VReg) -> Inst {
-        vreg_0_fparrangement_30_22_vreg_5(987, 0xea0c800, rd, t, rn)
+        vreg_0_fparrangement_30_22_vreg_5(1041, 0xea0c800, rd, t, rn)
     }
     /// An instruction of [`Opcode::FCMEQ_ZERO_V`].
     #[inline]
     #[must_use]
     pub const fn fcmeq_zero_v(rd: VReg, t: FpArrangement, rn: VReg) -> Inst {
-        vreg_0_fparrangement_30_22_vreg_5(988, 0xea0d800, rd, t, rn)
+        vreg_0_fparrangement_30_22_vreg_5(1042, 0xea0d800, rd, t, rn)
     }
     /// An instruction of [`Opcode::FCMLT_ZERO_V`].
     #[inline]
     #[must_use]
     pub const fn fcmlt_zero_v(rd: VReg, t: FpArrangement, rn: VReg) -> Inst {
-        vreg_0_fparrangement_30_22_vreg_5(989, 0xea0e800, rd, t, rn)
+        vreg_0_fparrangement_30_22_vreg_5(1043, 0xea0e800, rd, t, rn)
     }
     /// An instruction of [`Opcode::FCMGE_ZERO_V`].
     #[inline]
     #[must_use]
     pub const fn fcmge_zero_v(rd: VReg, t: FpArrangement, rn: VReg) -> Inst {
-        vreg_0_fparrangement_30_22_vreg_5(990, 0x2ea0c800, rd, t, rn)
+        vreg_0_fparrangement_30_22_vreg_5(1044, 0x2ea0c800, rd, t, rn)
     }
     /// An instruction of [`Opcode::FCMLE_ZERO_V`].
     #[inline]
     #[must_use]
     pub const fn fcmle_zero_v(rd: VReg, t: FpArrangement, rn: VReg) -> Inst {
-        vreg_0_fparrangement_30_22_vreg_5(991, 0x2ea0d800, rd, t, rn)
+        vreg_0_fparrangement_30_22_vreg_5(1045, 0x2ea0d800, rd, t, rn)
     }
     /// An instruction of [`Opcode::FRINTN_V`].
     #[inline]
     #[must_use]
     pub const fn frintn_v(rd: VReg, t: FpArrangement, rn: VReg) -> Inst {
-        vreg_0_fparrangement_30_22_vreg_5(992, 0xe218800, rd, t, rn)
+        vreg_0_fparrangement_30_22_vreg_5(1046, 0xe218800, rd, t, rn)
     }
     /// An instruction of [`Opcode::FRINTM_V`].
     #[inline]
     #[must_use]
     pub const fn frintm_v(rd: VReg, t: FpArrangement, rn: VReg) -> Inst {
-        vreg_0_fparrangement_30_22_vreg_5(993, 0xe219800, rd, t, rn)
+        vreg_0_fparrangement_30_22_vreg_5(1047, 0xe219800, rd, t, rn)
     }
     /// An instruction of [`Opcode::FCVTNS_V`].
     #[inline]
     #[must_use]
     pub const fn fcvtns_v(rd: VReg, t: FpArrangement, rn: VReg) -> Inst {
-        vreg_0_fparrangement_30_22_vreg_5(994, 0xe21a800, rd, t, rn)
+        vreg_0_fparrangement_30_22_vreg_5(1048, 0xe21a800, rd, t, rn)
     }
     /// An instruction of [`Opcode::FCVTMS_V`].
     #[inline]
     #[must_use]
     pub const fn fcvtms_v(rd: VReg, t: FpArrangement, rn: VReg) -> Inst {
-        vreg_0_fparrangement_30_22_vreg_5(995, 0xe21b800, rd, t, rn)
+        vreg_0_fparrangement_30_22_vreg_5(1049, 0xe21b800, rd, t, rn)
     }
     /// An instruction of [`Opcode::FCVTAS_V`].
     #[inline]
     #[must_use]
     pub const fn fcvtas_v(rd: VReg, t: FpArrangement, rn: VReg) -> Inst {
-        vreg_0_fparrangement_30_22_vreg_5(996, 0xe21c800, rd, t, rn)
+        vreg_0_fparrangement_30_22_vreg_5(1050, 0xe21c800, rd, t, rn)
     }
     /// An instruction of [`Opcode::SCVTF_V`].
     #[inline]
     #[must_use]
     pub const fn scvtf_v(rd: VReg, t: FpArrangement, rn: VReg) -> Inst {
-        vreg_0_fparrangement_30_22_vreg_5(997, 0xe21d800, rd, t, rn)
+        vreg_0_fparrangement_30_22_vreg_5(1051, 0xe21d800, rd, t, rn)
     }
     /// An instruction of [`Opcode::FABS_V`].
     #[inline]
     #[must_use]
     pub const fn fabs_v(rd: VReg, t: FpArrangement, rn: VReg) -> Inst {
-        vreg_0_fparrangement_30_22_vreg_5(998, 0xea0f800, rd, t, rn)
+        vreg_0_fparrangement_30_22_vreg_5(1052, 0xea0f800, rd, t, rn)
     }
     /// An instruction of [`Opcode::FRINTP_V`].
     #[inline]
     #[must_use]
     pub const fn frintp_v(rd: VReg, t: FpArrangement, rn: VReg) -> Inst {
-        vreg_0_fparrangement_30_22_vreg_5(999, 0xea18800, rd, t, rn)
+        vreg_0_fparrangement_30_22_vreg_5(1053, 0xea18800, rd, t, rn)
     }
     /// An instruction of [`Opcode::FRINTZ_V`].
     #[inline]
     #[must_use]
     pub const fn frintz_v(rd: VReg, t: FpArrangement, rn: VReg) -> Inst {
-        vreg_0_fparrangement_30_22_vreg_5(1000, 0xea19800, rd, t, rn)
+        vreg_0_fparrangement_30_22_vreg_5(1054, 0xea19800, rd, t, rn)
     }
     /// An instruction of [`Opcode::FCVTPS_V`].
     #[inline]
     #[must_use]
     pub const fn fcvtps_v(rd: VReg, t: FpArrangement, rn: VReg) -> Inst {
-        vreg_0_fparrangement_30_22_vreg_5(1001, 0xea1a800, rd, t, rn)
+        vreg_0_fparrangement_30_22_vreg_5(1055, 0xea1a800, rd, t, rn)
     }
     /// An instruction of [`Opcode::FCVTZS_V`].
     #[inline]
     #[must_use]
     pub const fn fcvtzs_v(rd: VReg, t: FpArrangement, rn: VReg) -> Inst {
-        vreg_0_fparrangement_30_22_vreg_5(1002, 0xea1b800, rd, t, rn)
+        vreg_0_fparrangement_30_22_vreg_5(1056, 0xea1b800, rd, t, rn)
     }
     /// An instruction of [`Opcode::FRECPE_V`].
     #[inline]
     #[must_use]
     pub const fn frecpe_v(rd: VReg, t: FpArrangement, rn: VReg) -> Inst {
-        vreg_0_fparrangement_30_22_vreg_5(1003, 0xea1d800, rd, t, rn)
+        vreg_0_fparrangement_30_22_vreg_5(1057, 0xea1d800, rd, t, rn)
     }
     /// An instruction of [`Opcode::FRINTA_V`].
     #[inline]
     #[must_use]
     pub const fn frinta_v(rd: VReg, t: FpArrangement, rn: VReg) -> Inst {
-        vreg_0_fparrangement_30_22_vreg_5(1004, 0x2e218800, rd, t, rn)
+        vreg_0_fparrangement_30_22_vreg_5(1058, 0x2e218800, rd, t, rn)
     }
     /// An instruction of [`Opcode::FRINTX_V`].
     #[inline]
     #[must_use]
     pub const fn frintx_v(rd: VReg, t: FpArrangement, rn: VReg) -> Inst {
-        vreg_0_fparrangement_30_22_vreg_5(1005, 0x2e219800, rd, t, rn)
+        vreg_0_fparrangement_30_22_vreg_5(1059, 0x2e219800, rd, t, rn)
     }
     /// An instruction of [`Opcode::FCVTNU_V`].
     #[inline]
     #[must_use]
     pub const fn fcvtnu_v(rd: VReg, t: FpArrangement, rn: VReg) -> Inst {
-        vreg_0_fparrangement_30_22_vreg_5(1006, 0x2e21a800, rd, t, rn)
+        vreg_0_fparrangement_30_22_vreg_5(1060, 0x2e21a800, rd, t, rn)
     }
     /// An instruction of [`Opcode::FCVTMU_V`].
     #[inline]
     #[must_use]
     pub const fn fcvtmu_v(rd: VReg, t: FpArrangement, rn: VReg) -> Inst {
-        vreg_0_fparrangement_30_22_vreg_5(1007, 0x2e21b800, rd, t, rn)
+        vreg_0_fparrangement_30_22_vreg_5(1061, 0x2e21b800, rd, t, rn)
     }
     /// An instruction of [`Opcode::FCVTAU_V`].
     #[inline]
     #[must_use]
     pub const fn fcvtau_v(rd: VReg, t: FpArrangement, rn: VReg) -> Inst {
-        vreg_0_fparrangement_30_22_vreg_5(1008, 0x2e21c800, rd, t, rn)
+        vreg_0_fparrangement_30_22_vreg_5(1062, 0x2e21c800, rd, t, rn)
     }
     /// An instruction of [`Opcode::UCVTF_V`].
     #[inline]
     #[must_use]
     pub const fn ucvtf_v(rd: VReg, t: FpArrangement, rn: VReg) -> Inst {
-        vreg_0_fparrangement_30_22_vreg_5(1009, 0x2e21d800, rd, t, rn)
+        vreg_0_fparrangement_30_22_vreg_5(1063, 0x2e21d800, rd, t, rn)
     }
     /// An instruction of [`Opcode::FNEG_V`].
     #[inline]
     #[must_use]
     pub const fn fneg_v(rd: VReg, t: FpArrangement, rn: VReg) -> Inst {
-        vreg_0_fparrangement_30_22_vreg_5(1010, 0x2ea0f800, rd, t, rn)
+        vreg_0_fparrangement_30_22_vreg_5(1064, 0x2ea0f800, rd, t, rn)
     }
     /// An instruction of [`Opcode::FRINTI_V`].
     #[inline]
     #[must_use]
     pub const fn frinti_v(rd: VReg, t: FpArrangement, rn: VReg) -> Inst {
-        vreg_0_fparrangement_30_22_vreg_5(1011, 0x2ea19800, rd, t, rn)
+        vreg_0_fparrangement_30_22_vreg_5(1065, 0x2ea19800, rd, t, rn)
     }
     /// An instruction of [`Opcode::FCVTPU_V`].
     #[inline]
     #[must_use]
     pub const fn fcvtpu_v(rd: VReg, t: FpArrangement, rn: VReg) -> Inst {
-        vreg_0_fparrangement_30_22_vreg_5(1012, 0x2ea1a800, rd, t, rn)
+        vreg_0_fparrangement_30_22_vreg_5(1066, 0x2ea1a800, rd, t, rn)
     }
     /// An instruction of [`Opcode::FCVTZU_V`].
     #[inline]
     #[must_use]
     pub const fn fcvtzu_v(rd: VReg, t: FpArrangement, rn: VReg) -> Inst {
-        vreg_0_fparrangement_30_22_vreg_5(1013, 0x2ea1b800, rd, t, rn)
+        vreg_0_fparrangement_30_22_vreg_5(1067, 0x2ea1b800, rd, t, rn)
     }
     /// An instruction of [`Opcode::FRSQRTE_V`].
     #[inline]
     #[must_use]
     pub const fn frsqrte_v(rd: VReg, t: FpArrangement, rn: VReg) -> Inst {
-        vreg_0_fparrangement_30_22_vreg_5(1014, 0x2ea1d800, rd, t, rn)
+        vreg_0_fparrangement_30_22_vreg_5(1068, 0x2ea1d800, rd, t, rn)
     }
     /// An instruction of [`Opcode::FSQRT_V`].
     #[inline]
     #[must_use]
     pub const fn fsqrt_v(rd: VReg, t: FpArrangement, rn: VReg) -> Inst {
-        vreg_0_fparrangement_30_22_vreg_5(1015, 0x2ea1f800, rd, t, rn)
+        vreg_0_fparrangement_30_22_vreg_5(1069, 0x2ea1f800, rd, t, rn)
     }
     /// An instruction of [`Opcode::URECPE_V`].
     #[inline]
     #[must_use]
     pub const fn urecpe_v(rd: VReg, t: Singles, rn: VReg) -> Inst {
-        vreg_0_singles_30_vreg_5(1016, 0xea1c800, rd, t, rn)
+        vreg_0_singles_30_vreg_5(1070, 0xea1c800, rd, t, rn)
     }
     /// An instruction of [`Opcode::URSQRTE_V`].
     #[inline]
     #[must_use]
     pub const fn ursqrte_v(rd: VReg, t: Singles, rn: VReg) -> Inst {
-        vreg_0_singles_30_vreg_5(1017, 0x2ea1c800, rd, t, rn)
+        vreg_0_singles_30_vreg_5(1071, 0x2ea1c800, rd, t, rn)
     }
     /// An instruction of [`Opcode::XTN_NARROW_B`].
     #[inline]
     #[must_use]
     pub const fn xtn_narrow_b(rd: VReg, rn: VReg) -> Inst {
-        vreg_0_vreg_5(1018, 0xe212800, rd, rn)
+        vreg_0_vreg_5(1072, 0xe212800, rd, rn)
     }
     /// An instruction of [`Opcode::XTN_NARROW_B2`].
     #[inline]
     #[must_use]
     pub const fn xtn_narrow_b2(rd: VReg, rn: VReg) -> Inst {
-        vreg_0_vreg_5(1019, 0x4e212800, rd, rn)
+        vreg_0_vreg_5(1073, 0x4e212800, rd, rn)
     }
     /// An instruction of [`Opcode::XTN_NARROW_H`].
     #[inline]
     #[must_use]
     pub const fn xtn_narrow_h(rd: VReg, rn: VReg) -> Inst {
-        vreg_0_vreg_5(1020, 0xe612800, rd, rn)
+        vreg_0_vreg_5(1074, 0xe612800, rd, rn)
     }
     /// An instruction of [`Opcode::XTN_NARROW_H2`].
     #[inline]
     #[must_use]
     pub const fn xtn_narrow_h2(rd: VReg, rn: VReg) -> Inst {
-        vreg_0_vreg_5(1021, 0x4e612800, rd, rn)
+        vreg_0_vreg_5(1075, 0x4e612800, rd, rn)
     }
     /// An instruction of [`Opcode::XTN_NARROW_S`].
     #[inline]
     #[must_use]
     pub const fn xtn_narrow_s(rd: VReg, rn: VReg) -> Inst {
-        vreg_0_vreg_5(1022, 0xea12800, rd, rn)
+        vreg_0_vreg_5(1076, 0xea12800, rd, rn)
     }
     /// An instruction of [`Opcode::XTN_NARROW_S2`].
     #[inline]
     #[must_use]
     pub const fn xtn_narrow_s2(rd: VReg, rn: VReg) -> Inst {
-        vreg_0_vreg_5(1023, 0x4ea12800, rd, rn)
+        vreg_0_vreg_5(1077, 0x4ea12800, rd, rn)
     }
     /// An instruction of [`Opcode::SQXTN_NARROW_B`].
     #[inline]
     #[must_use]
     pub const fn sqxtn_narrow_b(rd: VReg, rn: VReg) -> Inst {
-        vreg_0_vreg_5(1024, 0xe214800, rd, rn)
+        vreg_0_vreg_5(1078, 0xe214800, rd, rn)
     }
     /// An instruction of [`Opcode::SQXTN_NARROW_B2`].
     #[inline]
     #[must_use]
     pub const fn sqxtn_narrow_b2(rd: VReg, rn: VReg) -> Inst {
-        vreg_0_vreg_5(1025, 0x4e214800, rd, rn)
+        vreg_0_vreg_5(1079, 0x4e214800, rd, rn)
     }
     /// An instruction of [`Opcode::SQXTN_NARROW_H`].
     #[inline]
     #[must_use]
     pub const fn sqxtn_narrow_h(rd: VReg, rn: VReg) -> Inst {
-        vreg_0_vreg_5(1026, 0xe614800, rd, rn)
+        vreg_0_vreg_5(1080, 0xe614800, rd, rn)
     }
     /// An instruction of [`Opcode::SQXTN_NARROW_H2`].
     #[inline]
     #[must_use]
     pub const fn sqxtn_narrow_h2(rd: VReg, rn: VReg) -> Inst {
-        vreg_0_vreg_5(1027, 0x4e614800, rd, rn)
+        vreg_0_vreg_5(1081, 0x4e614800, rd, rn)
     }
     /// An instruction of [`Opcode::SQXTN_NARROW_S`].
     #[inline]
     #[must_use]
     pub const fn sqxtn_narrow_s(rd: VReg, rn: VReg) -> Inst {
-        vreg_0_vreg_5(1028, 0xea14800, rd, rn)
+        vreg_0_vreg_5(1082, 0xea14800, rd, rn)
     }
     /// An instruction of [`Opcode::SQXTN_NARROW_S2`].
     #[inline]
     #[must_use]
     pub const fn sqxtn_narrow_s2(rd: VReg, rn: VReg) -> Inst {
-        vreg_0_vreg_5(1029, 0x4ea14800, rd, rn)
+        vreg_0_vreg_5(1083, 0x4ea14800, rd, rn)
     }
     /// An instruction of [`Opcode::SQXTUN_NARROW_B`].
     #[inline]
     #[must_use]
     pub const fn sqxtun_narrow_b(rd: VReg, rn: VReg) -> Inst {
-        vreg_0_vreg_5(1030, 0x2e212800, rd, rn)
+        vreg_0_vreg_5(1084, 0x2e212800, rd, rn)
     }
     /// An instruction of [`Opcode::SQXTUN_NARROW_B2`].
     #[inline]
     #[must_use]
     pub const fn sqxtun_narrow_b2(rd: VReg, rn: VReg) -> Inst {
-        vreg_0_vreg_5(1031, 0x6e212800, rd, rn)
+        vreg_0_vreg_5(1085, 0x6e212800, rd, rn)
     }
     /// An instruction of [`Opcode::SQXTUN_NARROW_H`].
     #[inline]
     #[must_use]
     pub const fn sqxtun_narrow_h(rd: VReg, rn: VReg) -> Inst {
-        vreg_0_vreg_5(1032, 0x2e612800, rd, rn)
+        vreg_0_vreg_5(1086, 0x2e612800, rd, rn)
     }
     /// An instruction of [`Opcode::SQXTUN_NARROW_H2`].
     #[inline]
     #[must_use]
     pub const fn sqxtun_narrow_h2(rd: VReg, rn: VReg) -> Inst {
-        vreg_0_vreg_5(1033, 0x6e612800, rd, rn)
+        vreg_0_vreg_5(1087, 0x6e612800, rd, rn)
     }
     /// An instruction of [`Opcode::SQXTUN_NARROW_S`].
     #[inline]
     #[must_use]
     pub const fn sqxtun_narrow_s(rd: VReg, rn: VReg) -> Inst {
-        vreg_0_vreg_5(1034, 0x2ea12800, rd, rn)
+        vreg_0_vreg_5(1088, 0x2ea12800, rd, rn)
     }
     /// An instruction of [`Opcode::SQXTUN_NARROW_S2`].
     #[inline]
     #[must_use]
     pub const fn sqxtun_narrow_s2(rd: VReg, rn: VReg) -> Inst {
-        vreg_0_vreg_5(1035, 0x6ea12800, rd, rn)
+        vreg_0_vreg_5(1089, 0x6ea12800, rd, rn)
     }
     /// An instruction of [`Opcode::UQXTN_NARROW_B`].
     #[inline]
     #[must_use]
     pub const fn uqxtn_narrow_b(rd: VReg, rn: VReg) -> Inst {
-        vreg_0_vreg_5(1036, 0x2e214800, rd, rn)
+        vreg_0_vreg_5(1090, 0x2e214800, rd, rn)
     }
     /// An instruction of [`Opcode::UQXTN_NARROW_B2`].
     #[inline]
     #[must_use]
     pub const fn uqxtn_narrow_b2(rd: VReg, rn: VReg) -> Inst {
-        vreg_0_vreg_5(1037, 0x6e214800, rd, rn)
+        vreg_0_vreg_5(1091, 0x6e214800, rd, rn)
     }
     /// An instruction of [`Opcode::UQXTN_NARROW_H`].
     #[inline]
     #[must_use]
     pub const fn uqxtn_narrow_h(rd: VReg, rn: VReg) -> Inst {
-        vreg_0_vreg_5(1038, 0x2e614800, rd, rn)
+        vreg_0_vreg_5(1092, 0x2e614800, rd, rn)
     }
     /// An instruction of [`Opcode::UQXTN_NARROW_H2`].
     #[inline]
     #[must_use]
     pub const fn uqxtn_narrow_h2(rd: VReg, rn: VReg) -> Inst {
-        vreg_0_vreg_5(1039, 0x6e614800, rd, rn)
+        vreg_0_vreg_5(1093, 0x6e614800, rd, rn)
     }
     /// An instruction of [`Opcode::UQXTN_NARROW_S`].
     #[inline]
     #[must_use]
     pub const fn uqxtn_narrow_s(rd: VReg, rn: VReg) -> Inst {
-        vreg_0_vreg_5(1040, 0x2ea14800, rd, rn)
+        vreg_0_vreg_5(1094, 0x2ea14800, rd, rn)
     }
     /// An instruction of [`Opcode::UQXTN_NARROW_S2`].
     #[inline]
     #[must_use]
     pub const fn uqxtn_narrow_s2(rd: VReg, rn: VReg) -> Inst {
-        vreg_0_vreg_5(1041, 0x6ea14800, rd, rn)
+        vreg_0_vreg_5(1095, 0x6ea14800, rd, rn)
     }
     /// An instruction of [`Opcode::FCVTN_NARROW_FP_H`].
     #[inline]
     #[must_use]
     pub const fn fcvtn_narrow_fp_h(rd: VReg, rn: VReg) -> Inst {
-        vreg_0_vreg_5(1042, 0xe216800, rd, rn)
+        vreg_0_vreg_5(1096, 0xe216800, rd, rn)
     }
     /// An instruction of [`Opcode::FCVTN_NARROW_FP_H2`].
     #[inline]
     #[must_use]
     pub const fn fcvtn_narrow_fp_h2(rd: VReg, rn: VReg) -> Inst {
-        vreg_0_vreg_5(1043, 0x4e216800, rd, rn)
+        vreg_0_vreg_5(1097, 0x4e216800, rd, rn)
     }
     /// An instruction of [`Opcode::FCVTN_NARROW_FP_S`].
     #[inline]
     #[must_use]
     pub const fn fcvtn_narrow_fp_s(rd: VReg, rn: VReg) -> Inst {
-        vreg_0_vreg_5(1044, 0xe616800, rd, rn)
+        vreg_0_vreg_5(1098, 0xe616800, rd, rn)
     }
     /// An instruction of [`Opcode::FCVTN_NARROW_FP_S2`].
     #[inline]
     #[must_use]
     pub const fn fcvtn_narrow_fp_s2(rd: VReg, rn: VReg) -> Inst {
-        vreg_0_vreg_5(1045, 0x4e616800, rd, rn)
+        vreg_0_vreg_5(1099, 0x4e616800, rd, rn)
     }
     /// An instruction of [`Opcode::FCVTXN_NARROW_FP_S`].
     #[inline]
     #[must_use]
     pub const fn fcvtxn_narrow_fp_s(rd: VReg, rn: VReg) -> Inst {
-        vreg_0_vreg_5(1046, 0x2e616800, rd, rn)
+        vreg_0_vreg_5(1100, 0x2e616800, rd, rn)
     }
     /// An instruction of [`Opcode::FCVTXN_NARROW_FP_S2`].
     #[inline]
     #[must_use]
     pub const fn fcvtxn_narrow_fp_s2(rd: VReg, rn: VReg) -> Inst {
-        vreg_0_vreg_5(1047, 0x6e616800, rd, rn)
+        vreg_0_vreg_5(1101, 0x6e616800, rd, rn)
     }
     /// An instruction of [`Opcode::FCVTL_WIDEN_FP_H`].
     #[inline]
     #[must_use]
     pub const fn fcvtl_widen_fp_h(rd: VReg, rn: VReg) -> Inst {
-        vreg_0_vreg_5(1048, 0xe217800, rd, rn)
+        vreg_0_vreg_5(1102, 0xe217800, rd, rn)
     }
     /// An instruction of [`Opcode::FCVTL_WIDEN_FP_H2`].
     #[inline]
     #[must_use]
     pub const fn fcvtl_widen_fp_h2(rd: VReg, rn: VReg) -> Inst {
-        vreg_0_vreg_5(1049, 0x4e217800, rd, rn)
+        vreg_0_vreg_5(1103, 0x4e217800, rd, rn)
     }
     /// An instruction of [`Opcode::FCVTL_WIDEN_FP_S`].
     #[inline]
     #[must_use]
     pub const fn fcvtl_widen_fp_s(rd: VReg, rn: VReg) -> Inst {
-        vreg_0_vreg_5(1050, 0xe617800, rd, rn)
+        vreg_0_vreg_5(1104, 0xe617800, rd, rn)
     }
     /// An instruction of [`Opcode::FCVTL_WIDEN_FP_S2`].
     #[inline]
     #[must_use]
     pub const fn fcvtl_widen_fp_s2(rd: VReg, rn: VReg) -> Inst {
-        vreg_0_vreg_5(1051, 0x4e617800, rd, rn)
+        vreg_0_vreg_5(1105, 0x4e617800, rd, rn)
     }
     /// An instruction of [`Opcode::SHLL_SHIFT_LONG_B`].
     #[inline]
     #[must_use]
     pub const fn shll_shift_long_b(rd: VReg, rn: VReg) -> Inst {
-        vreg_0_vreg_5(1052, 0x2e213800, rd, rn)
+        vreg_0_vreg_5(1106, 0x2e213800, rd, rn)
     }
     /// An instruction of [`Opcode::SHLL_SHIFT_LONG_B2`].
     #[inline]
     #[must_use]
     pub const fn shll_shift_long_b2(rd: VReg, rn: VReg) -> Inst {
-        vreg_0_vreg_5(1053, 0x6e213800, rd, rn)
+        vreg_0_vreg_5(1107, 0x6e213800, rd, rn)
     }
     /// An instruction of [`Opcode::SHLL_SHIFT_LONG_H`].
     #[inline]
     #[must_use]
     pub const fn shll_shift_long_h(rd: VReg, rn: VReg) -> Inst {
-        vreg_0_vreg_5(1054, 0x2e613800, rd, rn)
+        vreg_0_vreg_5(1108, 0x2e613800, rd, rn)
     }
     /// An instruction of [`Opcode::SHLL_SHIFT_LONG_H2`].
     #[inline]
     #[must_use]
     pub const fn shll_shift_long_h2(rd: VReg, rn: VReg) -> Inst {
-        vreg_0_vreg_5(1055, 0x6e613800, rd, rn)
+        vreg_0_vreg_5(1109, 0x6e613800, rd, rn)
     }
     /// An instruction of [`Opcode::SHLL_SHIFT_LONG_S`].
     #[inline]
     #[must_use]
     pub const fn shll_shift_long_s(rd: VReg, rn: VReg) -> Inst {
-        vreg_0_vreg_5(1056, 0x2ea13800, rd, rn)
+        vreg_0_vreg_5(1110, 0x2ea13800, rd, rn)
     }
     /// An instruction of [`Opcode::SHLL_SHIFT_LONG_S2`].
     #[inline]
     #[must_use]
     pub const fn shll_shift_long_s2(rd: VReg, rn: VReg) -> Inst {
-        vreg_0_vreg_5(1057, 0x6ea13800, rd, rn)
+        vreg_0_vreg_5(1111, 0x6ea13800, rd, rn)
     }
     /// An instruction of [`Opcode::SADDLP_PAIRS_8B`].
     #[inline]
     #[must_use]
     pub const fn saddlp_pairs_8b(rd: VReg, rn: VReg) -> Inst {
-        vreg_0_vreg_5(1058, 0xe202800, rd, rn)
+        vreg_0_vreg_5(1112, 0xe202800, rd, rn)
     }
     /// An instruction of [`Opcode::SADDLP_PAIRS_16B`].
     #[inline]
     #[must_use]
     pub const fn saddlp_pairs_16b(rd: VReg, rn: VReg) -> Inst {
-        vreg_0_vreg_5(1059, 0x4e202800, rd, rn)
+        vreg_0_vreg_5(1113, 0x4e202800, rd, rn)
     }
     /// An instruction of [`Opcode::SADDLP_PAIRS_4H`].
     #[inline]
     #[must_use]
     pub const fn saddlp_pairs_4h(rd: VReg, rn: VReg) -> Inst {
-        vreg_0_vreg_5(1060, 0xe602800, rd, rn)
+        vreg_0_vreg_5(1114, 0xe602800, rd, rn)
     }
     /// An instruction of [`Opcode::SADDLP_PAIRS_8H`].
     #[inline]
     #[must_use]
     pub const fn saddlp_pairs_8h(rd: VReg, rn: VReg) -> Inst {
-        vreg_0_vreg_5(1061, 0x4e602800, rd, rn)
+        vreg_0_vreg_5(1115, 0x4e602800, rd, rn)
     }
     /// An instruction of [`Opcode::SADDLP_PAIRS_2S`].
     #[inline]
     #[must_use]
     pub const fn saddlp_pairs_2s(rd: VReg, rn: VReg) -> Inst {
-        vreg_0_vreg_5(1062, 0xea02800, rd, rn)
+        vreg_0_vreg_5(1116, 0xea02800, rd, rn)
     }
     /// An instruction of [`Opcode::SADDLP_PAIRS_4S`].
     #[inline]
     #[must_use]
     pub const fn saddlp_pairs_4s(rd: VReg, rn: VReg) -> Inst {
-        vreg_0_vreg_5(1063, 0x4ea02800, rd, rn)
+        vreg_0_vreg_5(1117, 0x4ea02800, rd, rn)
     }
     /// An instruction of [`Opcode::UADDLP_PAIRS_8B`].
     #[inline]
     #[must_use]
     pub const fn uaddlp_pairs_8b(rd: VReg, rn: VReg) -> Inst {
-        vreg_0_vreg_5(1064, 0x2e202800, rd, rn)
+        vreg_0_vreg_5(1118, 0x2e202800, rd, rn)
     }
     /// An instruction of [`Opcode::UADDLP_PAIRS_16B`].
     #[inline]
     #[must_use]
     pub const fn uaddlp_pairs_16b(rd: VReg, rn: VReg) -> Inst {
-        vreg_0_vreg_5(1065, 0x6e202800, rd, rn)
+        vreg_0_vreg_5(1119, 0x6e202800, rd, rn)
     }
     /// An instruction of [`Opcode::UADDLP_PAIRS_4H`].
     #[inline]
     #[must_use]
     pub const fn uaddlp_pairs_4h(rd: VReg, rn: VReg) -> Inst {
-        vreg_0_vreg_5(1066, 0x2e602800, rd, rn)
+        vreg_0_vreg_5(1120, 0x2e602800, rd, rn)
     }
     /// An instruction of [`Opcode::UADDLP_PAIRS_8H`].
     #[inline]
     #[must_use]
     pub const fn uaddlp_pairs_8h(rd: VReg, rn: VReg) -> Inst {
-        vreg_0_vreg_5(1067, 0x6e602800, rd, rn)
+        vreg_0_vreg_5(1121, 0x6e602800, rd, rn)
     }
     /// An instruction of [`Opcode::UADDLP_PAIRS_2S`].
     #[inline]
     #[must_use]
     pub const fn uaddlp_pairs_2s(rd: VReg, rn: VReg) -> Inst {
-        vreg_0_vreg_5(1068, 0x2ea02800, rd, rn)
+        vreg_0_vreg_5(1122, 0x2ea02800, rd, rn)
     }
     /// An instruction of [`Opcode::UADDLP_PAIRS_4S`].
     #[inline]
     #[must_use]
     pub const fn uaddlp_pairs_4s(rd: VReg, rn: VReg) -> Inst {
-        vreg_0_vreg_5(1069, 0x6ea02800, rd, rn)
+        vreg_0_vreg_5(1123, 0x6ea02800, rd, rn)
     }
     /// An instruction of [`Opcode::SADALP_PAIRS_8B`].
     #[inline]
     #[must_use]
     pub const fn sadalp_pairs_8b(rd: VReg, rn: VReg) -> Inst {
-        vreg_0_vreg_5(1070, 0xe206800, rd, rn)
+        vreg_0_vreg_5(1124, 0xe206800, rd, rn)
     }
     /// An instruction of [`Opcode::SADALP_PAIRS_16B`].
     #[inline]
     #[must_use]
     pub const fn sadalp_pairs_16b(rd: VReg, rn: VReg) -> Inst {
-        vreg_0_vreg_5(1071, 0x4e206800, rd, rn)
+        vreg_0_vreg_5(1125, 0x4e206800, rd, rn)
     }
     /// An instruction of [`Opcode::SADALP_PAIRS_4H`].
     #[inline]
     #[must_use]
     pub const fn sadalp_pairs_4h(rd: VReg, rn: VReg) -> Inst {
-        vreg_0_vreg_5(1072, 0xe606800, rd, rn)
+        vreg_0_vreg_5(1126, 0xe606800, rd, rn)
     }
     /// An instruction of [`Opcode::SADALP_PAIRS_8H`].
     #[inline]
     #[must_use]
     pub const fn sadalp_pairs_8h(rd: VReg, rn: VReg) -> Inst {
-        vreg_0_vreg_5(1073, 0x4e606800, rd, rn)
+        vreg_0_vreg_5(1127, 0x4e606800, rd, rn)
     }
     /// An instruction of [`Opcode::SADALP_PAIRS_2S`].
     #[inline]
     #[must_use]
     pub const fn sadalp_pairs_2s(rd: VReg, rn: VReg) -> Inst {
-        vreg_0_vreg_5(1074, 0xea06800, rd, rn)
+        vreg_0_vreg_5(1128, 0xea06800, rd, rn)
     }
     /// An instruction of [`Opcode::SADALP_PAIRS_4S`].
     #[inline]
     #[must_use]
     pub const fn sadalp_pairs_4s(rd: VReg, rn: VReg) -> Inst {
-        vreg_0_vreg_5(1075, 0x4ea06800, rd, rn)
+        vreg_0_vreg_5(1129, 0x4ea06800, rd, rn)
     }
     /// An instruction of [`Opcode::UADALP_PAIRS_8B`].
     #[inline]
     #[must_use]
     pub const fn uadalp_pairs_8b(rd: VReg, rn: VReg) -> Inst {
-        vreg_0_vreg_5(1076, 0x2e206800, rd, rn)
+        vreg_0_vreg_5(1130, 0x2e206800, rd, rn)
     }
     /// An instruction of [`Opcode::UADALP_PAIRS_16B`].
     #[inline]
     #[must_use]
     pub const fn uadalp_pairs_16b(rd: VReg, rn: VReg) -> Inst {
-        vreg_0_vreg_5(1077, 0x6e206800, rd, rn)
+        vreg_0_vreg_5(1131, 0x6e206800, rd, rn)
     }
     /// An instruction of [`Opcode::UADALP_PAIRS_4H`].
     #[inline]
     #[must_use]
     pub const fn uadalp_pairs_4h(rd: VReg, rn: VReg) -> Inst {
-        vreg_0_vreg_5(1078, 0x2e606800, rd, rn)
+        vreg_0_vreg_5(1132, 0x2e606800, rd, rn)
     }
     /// An instruction of [`Opcode::UADALP_PAIRS_8H`].
     #[inline]
     #[must_use]
     pub const fn uadalp_pairs_8h(rd: VReg, rn: VReg) -> Inst {
-        vreg_0_vreg_5(1079, 0x6e606800, rd, rn)
+        vreg_0_vreg_5(1133, 0x6e606800, rd, rn)
     }
     /// An instruction of [`Opcode::UADALP_PAIRS_2S`].
     #[inline]
     #[must_use]
     pub const fn uadalp_pairs_2s(rd: VReg, rn: VReg) -> Inst {
-        vreg_0_vreg_5(1080, 0x2ea06800, rd, rn)
+        vreg_0_vreg_5(1134, 0x2ea06800, rd, rn)
     }
     /// An instruction of [`Opcode::UADALP_PAIRS_4S`].
     #[inline]
     #[must_use]
     pub const fn uadalp_pairs_4s(rd: VReg, rn: VReg) -> Inst {
-        vreg_0_vreg_5(1081, 0x6ea06800, rd, rn)
+        vreg_0_vreg_5(1135, 0x6ea06800, rd, rn)
+    }
+    /// An instruction of [`Opcode::SQADD_S_SAME_B`].
+    #[inline]
+    #[must_use]
+    pub const fn sqadd_s_same_b(rd: BReg, rn: BReg, rm: BReg) -> Inst {
+        breg_0_breg_5_breg_16(1136, 0x5e200c00, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::SQADD_S_SAME_H`].
+    #[inline]
+    #[must_use]
+    pub const fn sqadd_s_same_h(rd: HReg, rn: HReg, rm: HReg) -> Inst {
+        hreg_0_hreg_5_hreg_16(1137, 0x5e600c00, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::SQADD_S_SAME_S`].
+    #[inline]
+    #[must_use]
+    pub const fn sqadd_s_same_s(rd: SReg, rn: SReg, rm: SReg) -> Inst {
+        sreg_0_sreg_5_sreg_16(1138, 0x5ea00c00, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::SQADD_S_SAME_D`].
+    #[inline]
+    #[must_use]
+    pub const fn sqadd_s_same_d(rd: DReg, rn: DReg, rm: DReg) -> Inst {
+        dreg_0_dreg_5_dreg_16(1139, 0x5ee00c00, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::UQADD_S_SAME_B`].
+    #[inline]
+    #[must_use]
+    pub const fn uqadd_s_same_b(rd: BReg, rn: BReg, rm: BReg) -> Inst {
+        breg_0_breg_5_breg_16(1140, 0x7e200c00, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::UQADD_S_SAME_H`].
+    #[inline]
+    #[must_use]
+    pub const fn uqadd_s_same_h(rd: HReg, rn: HReg, rm: HReg) -> Inst {
+        hreg_0_hreg_5_hreg_16(1141, 0x7e600c00, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::UQADD_S_SAME_S`].
+    #[inline]
+    #[must_use]
+    pub const fn uqadd_s_same_s(rd: SReg, rn: SReg, rm: SReg) -> Inst {
+        sreg_0_sreg_5_sreg_16(1142, 0x7ea00c00, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::UQADD_S_SAME_D`].
+    #[inline]
+    #[must_use]
+    pub const fn uqadd_s_same_d(rd: DReg, rn: DReg, rm: DReg) -> Inst {
+        dreg_0_dreg_5_dreg_16(1143, 0x7ee00c00, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::SQSUB_S_SAME_B`].
+    #[inline]
+    #[must_use]
+    pub const fn sqsub_s_same_b(rd: BReg, rn: BReg, rm: BReg) -> Inst {
+        breg_0_breg_5_breg_16(1144, 0x5e202c00, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::SQSUB_S_SAME_H`].
+    #[inline]
+    #[must_use]
+    pub const fn sqsub_s_same_h(rd: HReg, rn: HReg, rm: HReg) -> Inst {
+        hreg_0_hreg_5_hreg_16(1145, 0x5e602c00, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::SQSUB_S_SAME_S`].
+    #[inline]
+    #[must_use]
+    pub const fn sqsub_s_same_s(rd: SReg, rn: SReg, rm: SReg) -> Inst {
+        sreg_0_sreg_5_sreg_16(1146, 0x5ea02c00, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::SQSUB_S_SAME_D`].
+    #[inline]
+    #[must_use]
+    pub const fn sqsub_s_same_d(rd: DReg, rn: DReg, rm: DReg) -> Inst {
+        dreg_0_dreg_5_dreg_16(1147, 0x5ee02c00, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::UQSUB_S_SAME_B`].
+    #[inline]
+    #[must_use]
+    pub const fn uqsub_s_same_b(rd: BReg, rn: BReg, rm: BReg) -> Inst {
+        breg_0_breg_5_breg_16(1148, 0x7e202c00, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::UQSUB_S_SAME_H`].
+    #[inline]
+    #[must_use]
+    pub const fn uqsub_s_same_h(rd: HReg, rn: HReg, rm: HReg) -> Inst {
+        hreg_0_hreg_5_hreg_16(1149, 0x7e602c00, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::UQSUB_S_SAME_S`].
+    #[inline]
+    #[must_use]
+    pub const fn uqsub_s_same_s(rd: SReg, rn: SReg, rm: SReg) -> Inst {
+        sreg_0_sreg_5_sreg_16(1150, 0x7ea02c00, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::UQSUB_S_SAME_D`].
+    #[inline]
+    #[must_use]
+    pub const fn uqsub_s_same_d(rd: DReg, rn: DReg, rm: DReg) -> Inst {
+        dreg_0_dreg_5_dreg_16(1151, 0x7ee02c00, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::SQSHL_S_SAME_B`].
+    #[inline]
+    #[must_use]
+    pub const fn sqshl_s_same_b(rd: BReg, rn: BReg, rm: BReg) -> Inst {
+        breg_0_breg_5_breg_16(1152, 0x5e204c00, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::SQSHL_S_SAME_H`].
+    #[inline]
+    #[must_use]
+    pub const fn sqshl_s_same_h(rd: HReg, rn: HReg, rm: HReg) -> Inst {
+        hreg_0_hreg_5_hreg_16(1153, 0x5e604c00, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::SQSHL_S_SAME_S`].
+    #[inline]
+    #[must_use]
+    pub const fn sqshl_s_same_s(rd: SReg, rn: SReg, rm: SReg) -> Inst {
+        sreg_0_sreg_5_sreg_16(1154, 0x5ea04c00, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::SQSHL_S_SAME_D`].
+    #[inline]
+    #[must_use]
+    pub const fn sqshl_s_same_d(rd: DReg, rn: DReg, rm: DReg) -> Inst {
+        dreg_0_dreg_5_dreg_16(1155, 0x5ee04c00, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::UQSHL_S_SAME_B`].
+    #[inline]
+    #[must_use]
+    pub const fn uqshl_s_same_b(rd: BReg, rn: BReg, rm: BReg) -> Inst {
+        breg_0_breg_5_breg_16(1156, 0x7e204c00, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::UQSHL_S_SAME_H`].
+    #[inline]
+    #[must_use]
+    pub const fn uqshl_s_same_h(rd: HReg, rn: HReg, rm: HReg) -> Inst {
+        hreg_0_hreg_5_hreg_16(1157, 0x7e604c00, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::UQSHL_S_SAME_S`].
+    #[inline]
+    #[must_use]
+    pub const fn uqshl_s_same_s(rd: SReg, rn: SReg, rm: SReg) -> Inst {
+        sreg_0_sreg_5_sreg_16(1158, 0x7ea04c00, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::UQSHL_S_SAME_D`].
+    #[inline]
+    #[must_use]
+    pub const fn uqshl_s_same_d(rd: DReg, rn: DReg, rm: DReg) -> Inst {
+        dreg_0_dreg_5_dreg_16(1159, 0x7ee04c00, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::SQRSHL_S_SAME_B`].
+    #[inline]
+    #[must_use]
+    pub const fn sqrshl_s_same_b(rd: BReg, rn: BReg, rm: BReg) -> Inst {
+        breg_0_breg_5_breg_16(1160, 0x5e205c00, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::SQRSHL_S_SAME_H`].
+    #[inline]
+    #[must_use]
+    pub const fn sqrshl_s_same_h(rd: HReg, rn: HReg, rm: HReg) -> Inst {
+        hreg_0_hreg_5_hreg_16(1161, 0x5e605c00, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::SQRSHL_S_SAME_S`].
+    #[inline]
+    #[must_use]
+    pub const fn sqrshl_s_same_s(rd: SReg, rn: SReg, rm: SReg) -> Inst {
+        sreg_0_sreg_5_sreg_16(1162, 0x5ea05c00, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::SQRSHL_S_SAME_D`].
+    #[inline]
+    #[must_use]
+    pub const fn sqrshl_s_same_d(rd: DReg, rn: DReg, rm: DReg) -> Inst {
+        dreg_0_dreg_5_dreg_16(1163, 0x5ee05c00, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::UQRSHL_S_SAME_B`].
+    #[inline]
+    #[must_use]
+    pub const fn uqrshl_s_same_b(rd: BReg, rn: BReg, rm: BReg) -> Inst {
+        breg_0_breg_5_breg_16(1164, 0x7e205c00, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::UQRSHL_S_SAME_H`].
+    #[inline]
+    #[must_use]
+    pub const fn uqrshl_s_same_h(rd: HReg, rn: HReg, rm: HReg) -> Inst {
+        hreg_0_hreg_5_hreg_16(1165, 0x7e605c00, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::UQRSHL_S_SAME_S`].
+    #[inline]
+    #[must_use]
+    pub const fn uqrshl_s_same_s(rd: SReg, rn: SReg, rm: SReg) -> Inst {
+        sreg_0_sreg_5_sreg_16(1166, 0x7ea05c00, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::UQRSHL_S_SAME_D`].
+    #[inline]
+    #[must_use]
+    pub const fn uqrshl_s_same_d(rd: DReg, rn: DReg, rm: DReg) -> Inst {
+        dreg_0_dreg_5_dreg_16(1167, 0x7ee05c00, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::CMGT_S_SAME_D`].
+    #[inline]
+    #[must_use]
+    pub const fn cmgt_s_same_d(rd: DReg, rn: DReg, rm: DReg) -> Inst {
+        dreg_0_dreg_5_dreg_16(1168, 0x5ee03400, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::CMHI_S_SAME_D`].
+    #[inline]
+    #[must_use]
+    pub const fn cmhi_s_same_d(rd: DReg, rn: DReg, rm: DReg) -> Inst {
+        dreg_0_dreg_5_dreg_16(1169, 0x7ee03400, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::CMGE_S_SAME_D`].
+    #[inline]
+    #[must_use]
+    pub const fn cmge_s_same_d(rd: DReg, rn: DReg, rm: DReg) -> Inst {
+        dreg_0_dreg_5_dreg_16(1170, 0x5ee03c00, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::CMHS_S_SAME_D`].
+    #[inline]
+    #[must_use]
+    pub const fn cmhs_s_same_d(rd: DReg, rn: DReg, rm: DReg) -> Inst {
+        dreg_0_dreg_5_dreg_16(1171, 0x7ee03c00, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::SSHL_S_SAME_D`].
+    #[inline]
+    #[must_use]
+    pub const fn sshl_s_same_d(rd: DReg, rn: DReg, rm: DReg) -> Inst {
+        dreg_0_dreg_5_dreg_16(1172, 0x5ee04400, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::USHL_S_SAME_D`].
+    #[inline]
+    #[must_use]
+    pub const fn ushl_s_same_d(rd: DReg, rn: DReg, rm: DReg) -> Inst {
+        dreg_0_dreg_5_dreg_16(1173, 0x7ee04400, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::SRSHL_S_SAME_D`].
+    #[inline]
+    #[must_use]
+    pub const fn srshl_s_same_d(rd: DReg, rn: DReg, rm: DReg) -> Inst {
+        dreg_0_dreg_5_dreg_16(1174, 0x5ee05400, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::URSHL_S_SAME_D`].
+    #[inline]
+    #[must_use]
+    pub const fn urshl_s_same_d(rd: DReg, rn: DReg, rm: DReg) -> Inst {
+        dreg_0_dreg_5_dreg_16(1175, 0x7ee05400, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::ADD_S_SAME_D`].
+    #[inline]
+    #[must_use]
+    pub const fn add_s_same_d(rd: DReg, rn: DReg, rm: DReg) -> Inst {
+        dreg_0_dreg_5_dreg_16(1176, 0x5ee08400, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::SUB_S_SAME_D`].
+    #[inline]
+    #[must_use]
+    pub const fn sub_s_same_d(rd: DReg, rn: DReg, rm: DReg) -> Inst {
+        dreg_0_dreg_5_dreg_16(1177, 0x7ee08400, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::CMTST_S_SAME_D`].
+    #[inline]
+    #[must_use]
+    pub const fn cmtst_s_same_d(rd: DReg, rn: DReg, rm: DReg) -> Inst {
+        dreg_0_dreg_5_dreg_16(1178, 0x5ee08c00, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::CMEQ_S_SAME_D`].
+    #[inline]
+    #[must_use]
+    pub const fn cmeq_s_same_d(rd: DReg, rn: DReg, rm: DReg) -> Inst {
+        dreg_0_dreg_5_dreg_16(1179, 0x7ee08c00, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::SQDMULH_S_SAME_H`].
+    #[inline]
+    #[must_use]
+    pub const fn sqdmulh_s_same_h(rd: HReg, rn: HReg, rm: HReg) -> Inst {
+        hreg_0_hreg_5_hreg_16(1180, 0x5e60b400, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::SQDMULH_S_SAME_S`].
+    #[inline]
+    #[must_use]
+    pub const fn sqdmulh_s_same_s(rd: SReg, rn: SReg, rm: SReg) -> Inst {
+        sreg_0_sreg_5_sreg_16(1181, 0x5ea0b400, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::SQRDMULH_S_SAME_H`].
+    #[inline]
+    #[must_use]
+    pub const fn sqrdmulh_s_same_h(rd: HReg, rn: HReg, rm: HReg) -> Inst {
+        hreg_0_hreg_5_hreg_16(1182, 0x7e60b400, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::SQRDMULH_S_SAME_S`].
+    #[inline]
+    #[must_use]
+    pub const fn sqrdmulh_s_same_s(rd: SReg, rn: SReg, rm: SReg) -> Inst {
+        sreg_0_sreg_5_sreg_16(1183, 0x7ea0b400, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::FMULX_S_SAME_FS`].
+    #[inline]
+    #[must_use]
+    pub const fn fmulx_s_same_fs(rd: SReg, rn: SReg, rm: SReg) -> Inst {
+        sreg_0_sreg_5_sreg_16(1184, 0x5e20dc00, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::FMULX_S_SAME_FD`].
+    #[inline]
+    #[must_use]
+    pub const fn fmulx_s_same_fd(rd: DReg, rn: DReg, rm: DReg) -> Inst {
+        dreg_0_dreg_5_dreg_16(1185, 0x5e60dc00, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::FCMEQ_S_SAME_FS`].
+    #[inline]
+    #[must_use]
+    pub const fn fcmeq_s_same_fs(rd: SReg, rn: SReg, rm: SReg) -> Inst {
+        sreg_0_sreg_5_sreg_16(1186, 0x5e20e400, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::FCMEQ_S_SAME_FD`].
+    #[inline]
+    #[must_use]
+    pub const fn fcmeq_s_same_fd(rd: DReg, rn: DReg, rm: DReg) -> Inst {
+        dreg_0_dreg_5_dreg_16(1187, 0x5e60e400, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::FCMGE_S_SAME_FS`].
+    #[inline]
+    #[must_use]
+    pub const fn fcmge_s_same_fs(rd: SReg, rn: SReg, rm: SReg) -> Inst {
+        sreg_0_sreg_5_sreg_16(1188, 0x7e20e400, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::FCMGE_S_SAME_FD`].
+    #[inline]
+    #[must_use]
+    pub const fn fcmge_s_same_fd(rd: DReg, rn: DReg, rm: DReg) -> Inst {
+        dreg_0_dreg_5_dreg_16(1189, 0x7e60e400, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::FCMGT_S_SAME_FS`].
+    #[inline]
+    #[must_use]
+    pub const fn fcmgt_s_same_fs(rd: SReg, rn: SReg, rm: SReg) -> Inst {
+        sreg_0_sreg_5_sreg_16(1190, 0x7ea0e400, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::FCMGT_S_SAME_FD`].
+    #[inline]
+    #[must_use]
+    pub const fn fcmgt_s_same_fd(rd: DReg, rn: DReg, rm: DReg) -> Inst {
+        dreg_0_dreg_5_dreg_16(1191, 0x7ee0e400, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::FACGE_S_SAME_FS`].
+    #[inline]
+    #[must_use]
+    pub const fn facge_s_same_fs(rd: SReg, rn: SReg, rm: SReg) -> Inst {
+        sreg_0_sreg_5_sreg_16(1192, 0x7e20ec00, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::FACGE_S_SAME_FD`].
+    #[inline]
+    #[must_use]
+    pub const fn facge_s_same_fd(rd: DReg, rn: DReg, rm: DReg) -> Inst {
+        dreg_0_dreg_5_dreg_16(1193, 0x7e60ec00, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::FACGT_S_SAME_FS`].
+    #[inline]
+    #[must_use]
+    pub const fn facgt_s_same_fs(rd: SReg, rn: SReg, rm: SReg) -> Inst {
+        sreg_0_sreg_5_sreg_16(1194, 0x7ea0ec00, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::FACGT_S_SAME_FD`].
+    #[inline]
+    #[must_use]
+    pub const fn facgt_s_same_fd(rd: DReg, rn: DReg, rm: DReg) -> Inst {
+        dreg_0_dreg_5_dreg_16(1195, 0x7ee0ec00, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::FABD_S_SAME_FS`].
+    #[inline]
+    #[must_use]
+    pub const fn fabd_s_same_fs(rd: SReg, rn: SReg, rm: SReg) -> Inst {
+        sreg_0_sreg_5_sreg_16(1196, 0x7ea0d400, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::FABD_S_SAME_FD`].
+    #[inline]
+    #[must_use]
+    pub const fn fabd_s_same_fd(rd: DReg, rn: DReg, rm: DReg) -> Inst {
+        dreg_0_dreg_5_dreg_16(1197, 0x7ee0d400, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::FRECPS_S_SAME_FS`].
+    #[inline]
+    #[must_use]
+    pub const fn frecps_s_same_fs(rd: SReg, rn: SReg, rm: SReg) -> Inst {
+        sreg_0_sreg_5_sreg_16(1198, 0x5e20fc00, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::FRECPS_S_SAME_FD`].
+    #[inline]
+    #[must_use]
+    pub const fn frecps_s_same_fd(rd: DReg, rn: DReg, rm: DReg) -> Inst {
+        dreg_0_dreg_5_dreg_16(1199, 0x5e60fc00, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::FRSQRTS_S_SAME_FS`].
+    #[inline]
+    #[must_use]
+    pub const fn frsqrts_s_same_fs(rd: SReg, rn: SReg, rm: SReg) -> Inst {
+        sreg_0_sreg_5_sreg_16(1200, 0x5ea0fc00, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::FRSQRTS_S_SAME_FD`].
+    #[inline]
+    #[must_use]
+    pub const fn frsqrts_s_same_fd(rd: DReg, rn: DReg, rm: DReg) -> Inst {
+        dreg_0_dreg_5_dreg_16(1201, 0x5ee0fc00, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::SQABS_S_ONE_B`].
+    #[inline]
+    #[must_use]
+    pub const fn sqabs_s_one_b(rd: BReg, rn: BReg) -> Inst {
+        breg_0_breg_5(1202, 0x5e207800, rd, rn)
+    }
+    /// An instruction of [`Opcode::SQABS_S_ONE_H`].
+    #[inline]
+    #[must_use]
+    pub const fn sqabs_s_one_h(rd: HReg, rn: HReg) -> Inst {
+        hreg_0_hreg_5(1203, 0x5e607800, rd, rn)
+    }
+    /// An instruction of [`Opcode::SQABS_S_ONE_S`].
+    #[inline]
+    #[must_use]
+    pub const fn sqabs_s_one_s(rd: SReg, rn: SReg) -> Inst {
+        sreg_0_sreg_5(1204, 0x5ea07800, rd, rn)
+    }
+    /// An instruction of [`Opcode::SQABS_S_ONE_D`].
+    #[inline]
+    #[must_use]
+    pub const fn sqabs_s_one_d(rd: DReg, rn: DReg) -> Inst {
+        dreg_0_dreg_5(1205, 0x5ee07800, rd, rn)
+    }
+    /// An instruction of [`Opcode::SQNEG_S_ONE_B`].
+    #[inline]
+    #[must_use]
+    pub const fn sqneg_s_one_b(rd: BReg, rn: BReg) -> Inst {
+        breg_0_breg_5(1206, 0x7e207800, rd, rn)
+    }
+    /// An instruction of [`Opcode::SQNEG_S_ONE_H`].
+    #[inline]
+    #[must_use]
+    pub const fn sqneg_s_one_h(rd: HReg, rn: HReg) -> Inst {
+        hreg_0_hreg_5(1207, 0x7e607800, rd, rn)
+    }
+    /// An instruction of [`Opcode::SQNEG_S_ONE_S`].
+    #[inline]
+    #[must_use]
+    pub const fn sqneg_s_one_s(rd: SReg, rn: SReg) -> Inst {
+        sreg_0_sreg_5(1208, 0x7ea07800, rd, rn)
+    }
+    /// An instruction of [`Opcode::SQNEG_S_ONE_D`].
+    #[inline]
+    #[must_use]
+    pub const fn sqneg_s_one_d(rd: DReg, rn: DReg) -> Inst {
+        dreg_0_dreg_5(1209, 0x7ee07800, rd, rn)
+    }
+    /// An instruction of [`Opcode::SUQADD_S_ONE_B`].
+    #[inline]
+    #[must_use]
+    pub const fn suqadd_s_one_b(rd: BReg, rn: BReg) -> Inst {
+        breg_0_breg_5(1210, 0x5e203800, rd, rn)
+    }
+    /// An instruction of [`Opcode::SUQADD_S_ONE_H`].
+    #[inline]
+    #[must_use]
+    pub const fn suqadd_s_one_h(rd: HReg, rn: HReg) -> Inst {
+        hreg_0_hreg_5(1211, 0x5e603800, rd, rn)
+    }
+    /// An instruction of [`Opcode::SUQADD_S_ONE_S`].
+    #[inline]
+    #[must_use]
+    pub const fn suqadd_s_one_s(rd: SReg, rn: SReg) -> Inst {
+        sreg_0_sreg_5(1212, 0x5ea03800, rd, rn)
+    }
+    /// An instruction of [`Opcode::SUQADD_S_ONE_D`].
+    #[inline]
+    #[must_use]
+    pub const fn suqadd_s_one_d(rd: DReg, rn: DReg) -> Inst {
+        dreg_0_dreg_5(1213, 0x5ee03800, rd, rn)
+    }
+    /// An instruction of [`Opcode::USQADD_S_ONE_B`].
+    #[inline]
+    #[must_use]
+    pub const fn usqadd_s_one_b(rd: BReg, rn: BReg) -> Inst {
+        breg_0_breg_5(1214, 0x7e203800, rd, rn)
+    }
+    /// An instruction of [`Opcode::USQADD_S_ONE_H`].
+    #[inline]
+    #[must_use]
+    pub const fn usqadd_s_one_h(rd: HReg, rn: HReg) -> Inst {
+        hreg_0_hreg_5(1215, 0x7e603800, rd, rn)
+    }
+    /// An instruction of [`Opcode::USQADD_S_ONE_S`].
+    #[inline]
+    #[must_use]
+    pub const fn usqadd_s_one_s(rd: SReg, rn: SReg) -> Inst {
+        sreg_0_sreg_5(1216, 0x7ea03800, rd, rn)
+    }
+    /// An instruction of [`Opcode::USQADD_S_ONE_D`].
+    #[inline]
+    #[must_use]
+    pub const fn usqadd_s_one_d(rd: DReg, rn: DReg) -> Inst {
+        dreg_0_dreg_5(1217, 0x7ee03800, rd, rn)
+    }
+    /// An instruction of [`Opcode::ABS_S_ONE_D`].
+    #[inline]
+    #[must_use]
+    pub const fn abs_s_one_d(rd: DReg, rn: DReg) -> Inst {
+        dreg_0_dreg_5(1218, 0x5ee0b800, rd, rn)
+    }
+    /// An instruction of [`Opcode::NEG_S_ONE_D`].
+    #[inline]
+    #[must_use]
+    pub const fn neg_s_one_d(rd: DReg, rn: DReg) -> Inst {
+        dreg_0_dreg_5(1219, 0x7ee0b800, rd, rn)
+    }
+    /// An instruction of [`Opcode::FCVTNS_S_ONE_FS`].
+    #[inline]
+    #[must_use]
+    pub const fn fcvtns_s_one_fs(rd: SReg, rn: SReg) -> Inst {
+        sreg_0_sreg_5(1220, 0x5e21a800, rd, rn)
+    }
+    /// An instruction of [`Opcode::FCVTNS_S_ONE_FD`].
+    #[inline]
+    #[must_use]
+    pub const fn fcvtns_s_one_fd(rd: DReg, rn: DReg) -> Inst {
+        dreg_0_dreg_5(1221, 0x5e61a800, rd, rn)
+    }
+    /// An instruction of [`Opcode::FCVTMS_S_ONE_FS`].
+    #[inline]
+    #[must_use]
+    pub const fn fcvtms_s_one_fs(rd: SReg, rn: SReg) -> Inst {
+        sreg_0_sreg_5(1222, 0x5e21b800, rd, rn)
+    }
+    /// An instruction of [`Opcode::FCVTMS_S_ONE_FD`].
+    #[inline]
+    #[must_use]
+    pub const fn fcvtms_s_one_fd(rd: DReg, rn: DReg) -> Inst {
+        dreg_0_dreg_5(1223, 0x5e61b800, rd, rn)
+    }
+    /// An instruction of [`Opcode::FCVTAS_S_ONE_FS`].
+    #[inline]
+    #[must_use]
+    pub const fn fcvtas_s_one_fs(rd: SReg, rn: SReg) -> Inst {
+        sreg_0_sreg_5(1224, 0x5e21c800, rd, rn)
+    }
+    /// An instruction of [`Opcode::FCVTAS_S_ONE_FD`].
+    #[inline]
+    #[must_use]
+    pub const fn fcvtas_s_one_fd(rd: DReg, rn: DReg) -> Inst {
+        dreg_0_dreg_5(1225, 0x5e61c800, rd, rn)
+    }
+    /// An instruction of [`Opcode::SCVTF_S_ONE_FS`].
+    #[inline]
+    #[must_use]
+    pub const fn scvtf_s_one_fs(rd: SReg, rn: SReg) -> Inst {
+        sreg_0_sreg_5(1226, 0x5e21d800, rd, rn)
+    }
+    /// An instruction of [`Opcode::SCVTF_S_ONE_FD`].
+    #[inline]
+    #[must_use]
+    pub const fn scvtf_s_one_fd(rd: DReg, rn: DReg) -> Inst {
+        dreg_0_dreg_5(1227, 0x5e61d800, rd, rn)
+    }
+    /// An instruction of [`Opcode::FCVTPS_S_ONE_FS`].
+    #[inline]
+    #[must_use]
+    pub const fn fcvtps_s_one_fs(rd: SReg, rn: SReg) -> Inst {
+        sreg_0_sreg_5(1228, 0x5ea1a800, rd, rn)
+    }
+    /// An instruction of [`Opcode::FCVTPS_S_ONE_FD`].
+    #[inline]
+    #[must_use]
+    pub const fn fcvtps_s_one_fd(rd: DReg, rn: DReg) -> Inst {
+        dreg_0_dreg_5(1229, 0x5ee1a800, rd, rn)
+    }
+    /// An instruction of [`Opcode::FCVTZS_S_ONE_FS`].
+    #[inline]
+    #[must_use]
+    pub const fn fcvtzs_s_one_fs(rd: SReg, rn: SReg) -> Inst {
+        sreg_0_sreg_5(1230, 0x5ea1b800, rd, rn)
+    }
+    /// An instruction of [`Opcode::FCVTZS_S_ONE_FD`].
+    #[inline]
+    #[must_use]
+    pub const fn fcvtzs_s_one_fd(rd: DReg, rn: DReg) -> Inst {
+        dreg_0_dreg_5(1231, 0x5ee1b800, rd, rn)
+    }
+    /// An instruction of [`Opcode::FRECPE_S_ONE_FS`].
+    #[inline]
+    #[must_use]
+    pub const fn frecpe_s_one_fs(rd: SReg, rn: SReg) -> Inst {
+        sreg_0_sreg_5(1232, 0x5ea1d800, rd, rn)
+    }
+    /// An instruction of [`Opcode::FRECPE_S_ONE_FD`].
+    #[inline]
+    #[must_use]
+    pub const fn frecpe_s_one_fd(rd: DReg, rn: DReg) -> Inst {
+        dreg_0_dreg_5(1233, 0x5ee1d800, rd, rn)
+    }
+    /// An instruction of [`Opcode::FRECPX_S_ONE_FS`].
+    #[inline]
+    #[must_use]
+    pub const fn frecpx_s_one_fs(rd: SReg, rn: SReg) -> Inst {
+        sreg_0_sreg_5(1234, 0x5ea1f800, rd, rn)
+    }
+    /// An instruction of [`Opcode::FRECPX_S_ONE_FD`].
+    #[inline]
+    #[must_use]
+    pub const fn frecpx_s_one_fd(rd: DReg, rn: DReg) -> Inst {
+        dreg_0_dreg_5(1235, 0x5ee1f800, rd, rn)
+    }
+    /// An instruction of [`Opcode::FCVTNU_S_ONE_FS`].
+    #[inline]
+    #[must_use]
+    pub const fn fcvtnu_s_one_fs(rd: SReg, rn: SReg) -> Inst {
+        sreg_0_sreg_5(1236, 0x7e21a800, rd, rn)
+    }
+    /// An instruction of [`Opcode::FCVTNU_S_ONE_FD`].
+    #[inline]
+    #[must_use]
+    pub const fn fcvtnu_s_one_fd(rd: DReg, rn: DReg) -> Inst {
+        dreg_0_dreg_5(1237, 0x7e61a800, rd, rn)
+    }
+    /// An instruction of [`Opcode::FCVTMU_S_ONE_FS`].
+    #[inline]
+    #[must_use]
+    pub const fn fcvtmu_s_one_fs(rd: SReg, rn: SReg) -> Inst {
+        sreg_0_sreg_5(1238, 0x7e21b800, rd, rn)
+    }
+    /// An instruction of [`Opcode::FCVTMU_S_ONE_FD`].
+    #[inline]
+    #[must_use]
+    pub const fn fcvtmu_s_one_fd(rd: DReg, rn: DReg) -> Inst {
+        dreg_0_dreg_5(1239, 0x7e61b800, rd, rn)
+    }
+    /// An instruction of [`Opcode::FCVTAU_S_ONE_FS`].
+    #[inline]
+    #[must_use]
+    pub const fn fcvtau_s_one_fs(rd: SReg, rn: SReg) -> Inst {
+        sreg_0_sreg_5(1240, 0x7e21c800, rd, rn)
+    }
+    /// An instruction of [`Opcode::FCVTAU_S_ONE_FD`].
+    #[inline]
+    #[must_use]
+    pub const fn fcvtau_s_one_fd(rd: DReg, rn: DReg) -> Inst {
+        dreg_0_dreg_5(1241, 0x7e61c800, rd, rn)
+    }
+    /// An instruction of [`Opcode::UCVTF_S_ONE_FS`].
+    #[inline]
+    #[must_use]
+    pub const fn ucvtf_s_one_fs(rd: SReg, rn: SReg) -> Inst {
+        sreg_0_sreg_5(1242, 0x7e21d800, rd, rn)
+    }
+    /// An instruction of [`Opcode::UCVTF_S_ONE_FD`].
+    #[inline]
+    #[must_use]
+    pub const fn ucvtf_s_one_fd(rd: DReg, rn: DReg) -> Inst {
+        dreg_0_dreg_5(1243, 0x7e61d800, rd, rn)
+    }
+    /// An instruction of [`Opcode::FCVTPU_S_ONE_FS`].
+    #[inline]
+    #[must_use]
+    pub const fn fcvtpu_s_one_fs(rd: SReg, rn: SReg) -> Inst {
+        sreg_0_sreg_5(1244, 0x7ea1a800, rd, rn)
+    }
+    /// An instruction of [`Opcode::FCVTPU_S_ONE_FD`].
+    #[inline]
+    #[must_use]
+    pub const fn fcvtpu_s_one_fd(rd: DReg, rn: DReg) -> Inst {
+        dreg_0_dreg_5(1245, 0x7ee1a800, rd, rn)
+    }
+    /// An instruction of [`Opcode::FCVTZU_S_ONE_FS`].
+    #[inline]
+    #[must_use]
+    pub const fn fcvtzu_s_one_fs(rd: SReg, rn: SReg) -> Inst {
+        sreg_0_sreg_5(1246, 0x7ea1b800, rd, rn)
+    }
+    /// An instruction of [`Opcode::FCVTZU_S_ONE_FD`].
+    #[inline]
+    #[must_use]
+    pub const fn fcvtzu_s_one_fd(rd: DReg, rn: DReg) -> Inst {
+        dreg_0_dreg_5(1247, 0x7ee1b800, rd, rn)
+    }
+    /// An instruction of [`Opcode::FRSQRTE_S_ONE_FS`].
+    #[inline]
+    #[must_use]
+    pub const fn frsqrte_s_one_fs(rd: SReg, rn: SReg) -> Inst {
+        sreg_0_sreg_5(1248, 0x7ea1d800, rd, rn)
+    }
+    /// An instruction of [`Opcode::FRSQRTE_S_ONE_FD`].
+    #[inline]
+    #[must_use]
+    pub const fn frsqrte_s_one_fd(rd: DReg, rn: DReg) -> Inst {
+        dreg_0_dreg_5(1249, 0x7ee1d800, rd, rn)
+    }
+    /// An instruction of [`Opcode::SQXTN_S_ONE_TO_B`].
+    #[inline]
+    #[must_use]
+    pub const fn sqxtn_s_one_to_b(rd: BReg, rn: HReg) -> Inst {
+        breg_0_hreg_5(1250, 0x5e214800, rd, rn)
+    }
+    /// An instruction of [`Opcode::SQXTN_S_ONE_TO_H`].
+    #[inline]
+    #[must_use]
+    pub const fn sqxtn_s_one_to_h(rd: HReg, rn: SReg) -> Inst {
+        hreg_0_sreg_5(1251, 0x5e614800, rd, rn)
+    }
+    /// An instruction of [`Opcode::SQXTN_S_ONE_TO_S`].
+    #[inline]
+    #[must_use]
+    pub const fn sqxtn_s_one_to_s(rd: SReg, rn: DReg) -> Inst {
+        sreg_0_dreg_5(1252, 0x5ea14800, rd, rn)
+    }
+    /// An instruction of [`Opcode::UQXTN_S_ONE_TO_B`].
+    #[inline]
+    #[must_use]
+    pub const fn uqxtn_s_one_to_b(rd: BReg, rn: HReg) -> Inst {
+        breg_0_hreg_5(1253, 0x7e214800, rd, rn)
+    }
+    /// An instruction of [`Opcode::UQXTN_S_ONE_TO_H`].
+    #[inline]
+    #[must_use]
+    pub const fn uqxtn_s_one_to_h(rd: HReg, rn: SReg) -> Inst {
+        hreg_0_sreg_5(1254, 0x7e614800, rd, rn)
+    }
+    /// An instruction of [`Opcode::UQXTN_S_ONE_TO_S`].
+    #[inline]
+    #[must_use]
+    pub const fn uqxtn_s_one_to_s(rd: SReg, rn: DReg) -> Inst {
+        sreg_0_dreg_5(1255, 0x7ea14800, rd, rn)
+    }
+    /// An instruction of [`Opcode::SQXTUN_S_ONE_TO_B`].
+    #[inline]
+    #[must_use]
+    pub const fn sqxtun_s_one_to_b(rd: BReg, rn: HReg) -> Inst {
+        breg_0_hreg_5(1256, 0x7e212800, rd, rn)
+    }
+    /// An instruction of [`Opcode::SQXTUN_S_ONE_TO_H`].
+    #[inline]
+    #[must_use]
+    pub const fn sqxtun_s_one_to_h(rd: HReg, rn: SReg) -> Inst {
+        hreg_0_sreg_5(1257, 0x7e612800, rd, rn)
+    }
+    /// An instruction of [`Opcode::SQXTUN_S_ONE_TO_S`].
+    #[inline]
+    #[must_use]
+    pub const fn sqxtun_s_one_to_s(rd: SReg, rn: DReg) -> Inst {
+        sreg_0_dreg_5(1258, 0x7ea12800, rd, rn)
+    }
+    /// An instruction of [`Opcode::FCVTXN_S`].
+    #[inline]
+    #[must_use]
+    pub const fn fcvtxn_s(rd: SReg, rn: DReg) -> Inst {
+        sreg_0_dreg_5(1259, 0x7e616800, rd, rn)
+    }
+    /// An instruction of [`Opcode::CMGT_ZERO_S_ONE_D`].
+    #[inline]
+    #[must_use]
+    pub const fn cmgt_zero_s_one_d(rd: DReg, rn: DReg) -> Inst {
+        dreg_0_dreg_5(1260, 0x5ee08800, rd, rn)
+    }
+    /// An instruction of [`Opcode::CMEQ_ZERO_S_ONE_D`].
+    #[inline]
+    #[must_use]
+    pub const fn cmeq_zero_s_one_d(rd: DReg, rn: DReg) -> Inst {
+        dreg_0_dreg_5(1261, 0x5ee09800, rd, rn)
+    }
+    /// An instruction of [`Opcode::CMLT_ZERO_S_ONE_D`].
+    #[inline]
+    #[must_use]
+    pub const fn cmlt_zero_s_one_d(rd: DReg, rn: DReg) -> Inst {
+        dreg_0_dreg_5(1262, 0x5ee0a800, rd, rn)
+    }
+    /// An instruction of [`Opcode::CMGE_ZERO_S_ONE_D`].
+    #[inline]
+    #[must_use]
+    pub const fn cmge_zero_s_one_d(rd: DReg, rn: DReg) -> Inst {
+        dreg_0_dreg_5(1263, 0x7ee08800, rd, rn)
+    }
+    /// An instruction of [`Opcode::CMLE_ZERO_S_ONE_D`].
+    #[inline]
+    #[must_use]
+    pub const fn cmle_zero_s_one_d(rd: DReg, rn: DReg) -> Inst {
+        dreg_0_dreg_5(1264, 0x7ee09800, rd, rn)
+    }
+    /// An instruction of [`Opcode::FCMGT_ZERO_S_ONE_FS`].
+    #[inline]
+    #[must_use]
+    pub const fn fcmgt_zero_s_one_fs(rd: SReg, rn: SReg) -> Inst {
+        sreg_0_sreg_5(1265, 0x5ea0c800, rd, rn)
+    }
+    /// An instruction of [`Opcode::FCMGT_ZERO_S_ONE_FD`].
+    #[inline]
+    #[must_use]
+    pub const fn fcmgt_zero_s_one_fd(rd: DReg, rn: DReg) -> Inst {
+        dreg_0_dreg_5(1266, 0x5ee0c800, rd, rn)
+    }
+    /// An instruction of [`Opcode::FCMEQ_ZERO_S_ONE_FS`].
+    #[inline]
+    #[must_use]
+    pub const fn fcmeq_zero_s_one_fs(rd: SReg, rn: SReg) -> Inst {
+        sreg_0_sreg_5(1267, 0x5ea0d800, rd, rn)
+    }
+    /// An instruction of [`Opcode::FCMEQ_ZERO_S_ONE_FD`].
+    #[inline]
+    #[must_use]
+    pub const fn fcmeq_zero_s_one_fd(rd: DReg, rn: DReg) -> Inst {
+        dreg_0_dreg_5(1268, 0x5ee0d800, rd, rn)
+    }
+    /// An instruction of [`Opcode::FCMLT_ZERO_S_ONE_FS`].
+    #[inline]
+    #[must_use]
+    pub const fn fcmlt_zero_s_one_fs(rd: SReg, rn: SReg) -> Inst {
+        sreg_0_sreg_5(1269, 0x5ea0e800, rd, rn)
+    }
+    /// An instruction of [`Opcode::FCMLT_ZERO_S_ONE_FD`].
+    #[inline]
+    #[must_use]
+    pub const fn fcmlt_zero_s_one_fd(rd: DReg, rn: DReg) -> Inst {
+        dreg_0_dreg_5(1270, 0x5ee0e800, rd, rn)
+    }
+    /// An instruction of [`Opcode::FCMGE_ZERO_S_ONE_FS`].
+    #[inline]
+    #[must_use]
+    pub const fn fcmge_zero_s_one_fs(rd: SReg, rn: SReg) -> Inst {
+        sreg_0_sreg_5(1271, 0x7ea0c800, rd, rn)
+    }
+    /// An instruction of [`Opcode::FCMGE_ZERO_S_ONE_FD`].
+    #[inline]
+    #[must_use]
+    pub const fn fcmge_zero_s_one_fd(rd: DReg, rn: DReg) -> Inst {
+        dreg_0_dreg_5(1272, 0x7ee0c800, rd, rn)
+    }
+    /// An instruction of [`Opcode::FCMLE_ZERO_S_ONE_FS`].
+    #[inline]
+    #[must_use]
+    pub const fn fcmle_zero_s_one_fs(rd: SReg, rn: SReg) -> Inst {
+        sreg_0_sreg_5(1273, 0x7ea0d800, rd, rn)
+    }
+    /// An instruction of [`Opcode::FCMLE_ZERO_S_ONE_FD`].
+    #[inline]
+    #[must_use]
+    pub const fn fcmle_zero_s_one_fd(rd: DReg, rn: DReg) -> Inst {
+        dreg_0_dreg_5(1274, 0x7ee0d800, rd, rn)
+    }
+    /// An instruction of [`Opcode::ADDP_S`].
+    #[inline]
+    #[must_use]
+    pub const fn addp_s(rd: DReg, rn: VReg) -> Inst {
+        dreg_0_vreg_5(1275, 0x5ef1b800, rd, rn)
+    }
+    /// An instruction of [`Opcode::FMAXNMP_S_PAIR_S`].
+    #[inline]
+    #[must_use]
+    pub const fn fmaxnmp_s_pair_s(rd: SReg, rn: VReg) -> Inst {
+        sreg_0_vreg_5(1276, 0x7e30c800, rd, rn)
+    }
+    /// An instruction of [`Opcode::FMAXNMP_S_PAIR_D`].
+    #[inline]
+    #[must_use]
+    pub const fn fmaxnmp_s_pair_d(rd: DReg, rn: VReg) -> Inst {
+        dreg_0_vreg_5(1277, 0x7e70c800, rd, rn)
+    }
+    /// An instruction of [`Opcode::FADDP_S_PAIR_S`].
+    #[inline]
+    #[must_use]
+    pub const fn faddp_s_pair_s(rd: SReg, rn: VReg) -> Inst {
+        sreg_0_vreg_5(1278, 0x7e30d800, rd, rn)
+    }
+    /// An instruction of [`Opcode::FADDP_S_PAIR_D`].
+    #[inline]
+    #[must_use]
+    pub const fn faddp_s_pair_d(rd: DReg, rn: VReg) -> Inst {
+        dreg_0_vreg_5(1279, 0x7e70d800, rd, rn)
+    }
+    /// An instruction of [`Opcode::FMAXP_S_PAIR_S`].
+    #[inline]
+    #[must_use]
+    pub const fn fmaxp_s_pair_s(rd: SReg, rn: VReg) -> Inst {
+        sreg_0_vreg_5(1280, 0x7e30f800, rd, rn)
+    }
+    /// An instruction of [`Opcode::FMAXP_S_PAIR_D`].
+    #[inline]
+    #[must_use]
+    pub const fn fmaxp_s_pair_d(rd: DReg, rn: VReg) -> Inst {
+        dreg_0_vreg_5(1281, 0x7e70f800, rd, rn)
+    }
+    /// An instruction of [`Opcode::FMINNMP_S_PAIR_S`].
+    #[inline]
+    #[must_use]
+    pub const fn fminnmp_s_pair_s(rd: SReg, rn: VReg) -> Inst {
+        sreg_0_vreg_5(1282, 0x7eb0c800, rd, rn)
+    }
+    /// An instruction of [`Opcode::FMINNMP_S_PAIR_D`].
+    #[inline]
+    #[must_use]
+    pub const fn fminnmp_s_pair_d(rd: DReg, rn: VReg) -> Inst {
+        dreg_0_vreg_5(1283, 0x7ef0c800, rd, rn)
+    }
+    /// An instruction of [`Opcode::FMINP_S_PAIR_S`].
+    #[inline]
+    #[must_use]
+    pub const fn fminp_s_pair_s(rd: SReg, rn: VReg) -> Inst {
+        sreg_0_vreg_5(1284, 0x7eb0f800, rd, rn)
+    }
+    /// An instruction of [`Opcode::FMINP_S_PAIR_D`].
+    #[inline]
+    #[must_use]
+    pub const fn fminp_s_pair_d(rd: DReg, rn: VReg) -> Inst {
+        dreg_0_vreg_5(1285, 0x7ef0f800, rd, rn)
+    }
+    /// An instruction of [`Opcode::SSHR_S_ONE_RIGHT_D`].
+    #[inline]
+    #[must_use]
+    pub const fn sshr_s_one_right_d(rd: DReg, rn: DReg, amount: Right64) -> Inst {
+        dreg_0_dreg_5_right64_16(1286, 0x5f400400, rd, rn, amount)
+    }
+    /// An instruction of [`Opcode::USHR_S_ONE_RIGHT_D`].
+    #[inline]
+    #[must_use]
+    pub const fn ushr_s_one_right_d(rd: DReg, rn: DReg, amount: Right64) -> Inst {
+        dreg_0_dreg_5_right64_16(1287, 0x7f400400, rd, rn, amount)
+    }
+    /// An instruction of [`Opcode::SRSHR_S_ONE_RIGHT_D`].
+    #[inline]
+    #[must_use]
+    pub const fn srshr_s_one_right_d(rd: DReg, rn: DReg, amount: Right64) -> Inst {
+        dreg_0_dreg_5_right64_16(1288, 0x5f402400, rd, rn, amount)
+    }
+    /// An instruction of [`Opcode::URSHR_S_ONE_RIGHT_D`].
+    #[inline]
+    #[must_use]
+    pub const fn urshr_s_one_right_d(rd: DReg, rn: DReg, amount: Right64) -> Inst {
+        dreg_0_dreg_5_right64_16(1289, 0x7f402400, rd, rn, amount)
+    }
+    /// An instruction of [`Opcode::SSRA_S_ONE_RIGHT_D`].
+    #[inline]
+    #[must_use]
+    pub const fn ssra_s_one_right_d(rd: DReg, rn: DReg, amount: Right64) -> Inst {
+        dreg_0_dreg_5_right64_16(1290, 0x5f401400, rd, rn, amount)
+    }
+    /// An instruction of [`Opcode::USRA_S_ONE_RIGHT_D`].
+    #[inline]
+    #[must_use]
+    pub const fn usra_s_one_right_d(rd: DReg, rn: DReg, amount: Right64) -> Inst {
+        dreg_0_dreg_5_right64_16(1291, 0x7f401400, rd, rn, amount)
+    }
+    /// An instruction of [`Opcode::SRSRA_S_ONE_RIGHT_D`].
+    #[inline]
+    #[must_use]
+    pub const fn srsra_s_one_right_d(rd: DReg, rn: DReg, amount: Right64) -> Inst {
+        dreg_0_dreg_5_right64_16(1292, 0x5f403400, rd, rn, amount)
+    }
+    /// An instruction of [`Opcode::URSRA_S_ONE_RIGHT_D`].
+    #[inline]
+    #[must_use]
+    pub const fn ursra_s_one_right_d(rd: DReg, rn: DReg, amount: Right64) -> Inst {
+        dreg_0_dreg_5_right64_16(1293, 0x7f403400, rd, rn, amount)
+    }
+    /// An instruction of [`Opcode::SRI_S_ONE_RIGHT_D`].
+    #[inline]
+    #[must_use]
+    pub const fn sri_s_one_right_d(rd: DReg, rn: DReg, amount: Right64) -> Inst {
+        dreg_0_dreg_5_right64_16(1294, 0x7f404400, rd, rn, amount)
+    }
+    /// An instruction of [`Opcode::SHL_S_ONE_LEFT_D`].
+    #[inline]
+    #[must_use]
+    pub const fn shl_s_one_left_d(rd: DReg, rn: DReg, amount: UImm6) -> Inst {
+        dreg_0_dreg_5_uimm6_16(1295, 0x5f405400, rd, rn, amount)
+    }
+    /// An instruction of [`Opcode::SLI_S_ONE_LEFT_D`].
+    #[inline]
+    #[must_use]
+    pub const fn sli_s_one_left_d(rd: DReg, rn: DReg, amount: UImm6) -> Inst {
+        dreg_0_dreg_5_uimm6_16(1296, 0x7f405400, rd, rn, amount)
+    }
+    /// An instruction of [`Opcode::SQSHL_SI_ONE_LEFT_B`].
+    #[inline]
+    #[must_use]
+    pub const fn sqshl_si_one_left_b(rd: BReg, rn: BReg, amount: UImm3) -> Inst {
+        breg_0_breg_5_uimm3_16(1297, 0x5f087400, rd, rn, amount)
+    }
+    /// An instruction of [`Opcode::SQSHL_SI_ONE_LEFT_H`].
+    #[inline]
+    #[must_use]
+    pub const fn sqshl_si_one_left_h(rd: HReg, rn: HReg, amount: UImm4) -> Inst {
+        hreg_0_hreg_5_uimm4_16(1298, 0x5f107400, rd, rn, amount)
+    }
+    /// An instruction of [`Opcode::SQSHL_SI_ONE_LEFT_S`].
+    #[inline]
+    #[must_use]
+    pub const fn sqshl_si_one_left_s(rd: SReg, rn: SReg, amount: UImm5) -> Inst {
+        sreg_0_sreg_5_uimm5_16(1299, 0x5f207400, rd, rn, amount)
+    }
+    /// An instruction of [`Opcode::SQSHL_SI_ONE_LEFT_D`].
+    #[inline]
+    #[must_use]
+    pub const fn sqshl_si_one_left_d(rd: DReg, rn: DReg, amount: UImm6) -> Inst {
+        dreg_0_dreg_5_uimm6_16(1300, 0x5f407400, rd, rn, amount)
+    }
+    /// An instruction of [`Opcode::UQSHL_SI_ONE_LEFT_B`].
+    #[inline]
+    #[must_use]
+    pub const fn uqshl_si_one_left_b(rd: BReg, rn: BReg, amount: UImm3) -> Inst {
+        breg_0_breg_5_uimm3_16(1301, 0x7f087400, rd, rn, amount)
+    }
+    /// An instruction of [`Opcode::UQSHL_SI_ONE_LEFT_H`].
+    #[inline]
+    #[must_use]
+    pub const fn uqshl_si_one_left_h(rd: HReg, rn: HReg, amount: UImm4) -> Inst {
+        hreg_0_hreg_5_uimm4_16(1302, 0x7f107400, rd, rn, amount)
+    }
+    /// An instruction of [`Opcode::UQSHL_SI_ONE_LEFT_S`].
+    #[inline]
+    #[must_use]
+    pub const fn uqshl_si_one_left_s(rd: SReg, rn: SReg, amount: UImm5) -> Inst {
+        sreg_0_sreg_5_uimm5_16(1303, 0x7f207400, rd, rn, amount)
+    }
+    /// An instruction of [`Opcode::UQSHL_SI_ONE_LEFT_D`].
+    #[inline]
+    #[must_use]
+    pub const fn uqshl_si_one_left_d(rd: DReg, rn: DReg, amount: UImm6) -> Inst {
+        dreg_0_dreg_5_uimm6_16(1304, 0x7f407400, rd, rn, amount)
+    }
+    /// An instruction of [`Opcode::SQSHLU_S_ONE_LEFT_B`].
+    #[inline]
+    #[must_use]
+    pub const fn sqshlu_s_one_left_b(rd: BReg, rn: BReg, amount: UImm3) -> Inst {
+        breg_0_breg_5_uimm3_16(1305, 0x7f086400, rd, rn, amount)
+    }
+    /// An instruction of [`Opcode::SQSHLU_S_ONE_LEFT_H`].
+    #[inline]
+    #[must_use]
+    pub const fn sqshlu_s_one_left_h(rd: HReg, rn: HReg, amount: UImm4) -> Inst {
+        hreg_0_hreg_5_uimm4_16(1306, 0x7f106400, rd, rn, amount)
+    }
+    /// An instruction of [`Opcode::SQSHLU_S_ONE_LEFT_S`].
+    #[inline]
+    #[must_use]
+    pub const fn sqshlu_s_one_left_s(rd: SReg, rn: SReg, amount: UImm5) -> Inst {
+        sreg_0_sreg_5_uimm5_16(1307, 0x7f206400, rd, rn, amount)
+    }
+    /// An instruction of [`Opcode::SQSHLU_S_ONE_LEFT_D`].
+    #[inline]
+    #[must_use]
+    pub const fn sqshlu_s_one_left_d(rd: DReg, rn: DReg, amount: UImm6) -> Inst {
+        dreg_0_dreg_5_uimm6_16(1308, 0x7f406400, rd, rn, amount)
+    }
+    /// An instruction of [`Opcode::SCVTF_S_FIXED_ONE_RIGHT_S`].
+    #[inline]
+    #[must_use]
+    pub const fn scvtf_s_fixed_one_right_s(rd: SReg, rn: SReg, amount: Right32) -> Inst {
+        sreg_0_sreg_5_right32_16(1309, 0x5f20e400, rd, rn, amount)
+    }
+    /// An instruction of [`Opcode::SCVTF_S_FIXED_ONE_RIGHT_D`].
+    #[inline]
+    #[must_use]
+    pub const fn scvtf_s_fixed_one_right_d(rd: DReg, rn: DReg, amount: Right64) -> Inst {
+        dreg_0_dreg_5_right64_16(1310, 0x5f40e400, rd, rn, amount)
+    }
+    /// An instruction of [`Opcode::UCVTF_S_FIXED_ONE_RIGHT_S`].
+    #[inline]
+    #[must_use]
+    pub const fn ucvtf_s_fixed_one_right_s(rd: SReg, rn: SReg, amount: Right32) -> Inst {
+        sreg_0_sreg_5_right32_16(1311, 0x7f20e400, rd, rn, amount)
+    }
+    /// An instruction of [`Opcode::UCVTF_S_FIXED_ONE_RIGHT_D`].
+    #[inline]
+    #[must_use]
+    pub const fn ucvtf_s_fixed_one_right_d(rd: DReg, rn: DReg, amount: Right64) -> Inst {
+        dreg_0_dreg_5_right64_16(1312, 0x7f40e400, rd, rn, amount)
+    }
+    /// An instruction of [`Opcode::FCVTZS_S_FIXED_ONE_RIGHT_S`].
+    #[inline]
+    #[must_use]
+    pub const fn fcvtzs_s_fixed_one_right_s(
+        rd: SReg,
+        rn: SReg,
+        amount: Right32,
+    ) -> Inst {
+        sreg_0_sreg_5_right32_16(1313, 0x5f20fc00, rd, rn, amount)
+    }
+    /// An instruction of [`Opcode::FCVTZS_S_FIXED_ONE_RIGHT_D`].
+    #[inline]
+    #[must_use]
+    pub const fn fcvtzs_s_fixed_one_right_d(
+        rd: DReg,
+        rn: DReg,
+        amount: Right64,
+    ) -> Inst {
+        dreg_0_dreg_5_right64_16(1314, 0x5f40fc00, rd, rn, amount)
+    }
+    /// An instruction of [`Opcode::FCVTZU_S_FIXED_ONE_RIGHT_S`].
+    #[inline]
+    #[must_use]
+    pub const fn fcvtzu_s_fixed_one_right_s(
+        rd: SReg,
+        rn: SReg,
+        amount: Right32,
+    ) -> Inst {
+        sreg_0_sreg_5_right32_16(1315, 0x7f20fc00, rd, rn, amount)
+    }
+    /// An instruction of [`Opcode::FCVTZU_S_FIXED_ONE_RIGHT_D`].
+    #[inline]
+    #[must_use]
+    pub const fn fcvtzu_s_fixed_one_right_d(
+        rd: DReg,
+        rn: DReg,
+        amount: Right64,
+    ) -> Inst {
+        dreg_0_dreg_5_right64_16(1316, 0x7f40fc00, rd, rn, amount)
+    }
+    /// An instruction of [`Opcode::SQSHRN_S_ONE_NARROW_B`].
+    #[inline]
+    #[must_use]
+    pub const fn sqshrn_s_one_narrow_b(rd: BReg, rn: HReg, amount: Right8) -> Inst {
+        breg_0_hreg_5_right8_16(1317, 0x5f089400, rd, rn, amount)
+    }
+    /// An instruction of [`Opcode::SQSHRN_S_ONE_NARROW_H`].
+    #[inline]
+    #[must_use]
+    pub const fn sqshrn_s_one_narrow_h(rd: HReg, rn: SReg, amount: Right16) -> Inst {
+        hreg_0_sreg_5_right16_16(1318, 0x5f109400, rd, rn, amount)
+    }
+    /// An instruction of [`Opcode::SQSHRN_S_ONE_NARROW_S`].
+    #[inline]
+    #[must_use]
+    pub const fn sqshrn_s_one_narrow_s(rd: SReg, rn: DReg, amount: Right32) -> Inst {
+        sreg_0_dreg_5_right32_16(1319, 0x5f209400, rd, rn, amount)
+    }
+    /// An instruction of [`Opcode::SQRSHRN_S_ONE_NARROW_B`].
+    #[inline]
+    #[must_use]
+    pub const fn sqrshrn_s_one_narrow_b(rd: BReg, rn: HReg, amount: Right8) -> Inst {
+        breg_0_hreg_5_right8_16(1320, 0x5f089c00, rd, rn, amount)
+    }
+    /// An instruction of [`Opcode::SQRSHRN_S_ONE_NARROW_H`].
+    #[inline]
+    #[must_use]
+    pub const fn sqrshrn_s_one_narrow_h(rd: HReg, rn: SReg, amount: Right16) -> Inst {
+        hreg_0_sreg_5_right16_16(1321, 0x5f109c00, rd, rn, amount)
+    }
+    /// An instruction of [`Opcode::SQRSHRN_S_ONE_NARROW_S`].
+    #[inline]
+    #[must_use]
+    pub const fn sqrshrn_s_one_narrow_s(rd: SReg, rn: DReg, amount: Right32) -> Inst {
+        sreg_0_dreg_5_right32_16(1322, 0x5f209c00, rd, rn, amount)
+    }
+    /// An instruction of [`Opcode::UQSHRN_S_ONE_NARROW_B`].
+    #[inline]
+    #[must_use]
+    pub const fn uqshrn_s_one_narrow_b(rd: BReg, rn: HReg, amount: Right8) -> Inst {
+        breg_0_hreg_5_right8_16(1323, 0x7f089400, rd, rn, amount)
+    }
+    /// An instruction of [`Opcode::UQSHRN_S_ONE_NARROW_H`].
+    #[inline]
+    #[must_use]
+    pub const fn uqshrn_s_one_narrow_h(rd: HReg, rn: SReg, amount: Right16) -> Inst {
+        hreg_0_sreg_5_right16_16(1324, 0x7f109400, rd, rn, amount)
+    }
+    /// An instruction of [`Opcode::UQSHRN_S_ONE_NARROW_S`].
+    #[inline]
+    #[must_use]
+    pub const fn uqshrn_s_one_narrow_s(rd: SReg, rn: DReg, amount: Right32) -> Inst {
+        sreg_0_dreg_5_right32_16(1325, 0x7f209400, rd, rn, amount)
+    }
+    /// An instruction of [`Opcode::UQRSHRN_S_ONE_NARROW_B`].
+    #[inline]
+    #[must_use]
+    pub const fn uqrshrn_s_one_narrow_b(rd: BReg, rn: HReg, amount: Right8) -> Inst {
+        breg_0_hreg_5_right8_16(1326, 0x7f089c00, rd, rn, amount)
+    }
+    /// An instruction of [`Opcode::UQRSHRN_S_ONE_NARROW_H`].
+    #[inline]
+    #[must_use]
+    pub const fn uqrshrn_s_one_narrow_h(rd: HReg, rn: SReg, amount: Right16) -> Inst {
+        hreg_0_sreg_5_right16_16(1327, 0x7f109c00, rd, rn, amount)
+    }
+    /// An instruction of [`Opcode::UQRSHRN_S_ONE_NARROW_S`].
+    #[inline]
+    #[must_use]
+    pub const fn uqrshrn_s_one_narrow_s(rd: SReg, rn: DReg, amount: Right32) -> Inst {
+        sreg_0_dreg_5_right32_16(1328, 0x7f209c00, rd, rn, amount)
+    }
+    /// An instruction of [`Opcode::SQSHRUN_S_ONE_NARROW_B`].
+    #[inline]
+    #[must_use]
+    pub const fn sqshrun_s_one_narrow_b(rd: BReg, rn: HReg, amount: Right8) -> Inst {
+        breg_0_hreg_5_right8_16(1329, 0x7f088400, rd, rn, amount)
+    }
+    /// An instruction of [`Opcode::SQSHRUN_S_ONE_NARROW_H`].
+    #[inline]
+    #[must_use]
+    pub const fn sqshrun_s_one_narrow_h(rd: HReg, rn: SReg, amount: Right16) -> Inst {
+        hreg_0_sreg_5_right16_16(1330, 0x7f108400, rd, rn, amount)
+    }
+    /// An instruction of [`Opcode::SQSHRUN_S_ONE_NARROW_S`].
+    #[inline]
+    #[must_use]
+    pub const fn sqshrun_s_one_narrow_s(rd: SReg, rn: DReg, amount: Right32) -> Inst {
+        sreg_0_dreg_5_right32_16(1331, 0x7f208400, rd, rn, amount)
+    }
+    /// An instruction of [`Opcode::SQRSHRUN_S_ONE_NARROW_B`].
+    #[inline]
+    #[must_use]
+    pub const fn sqrshrun_s_one_narrow_b(rd: BReg, rn: HReg, amount: Right8) -> Inst {
+        breg_0_hreg_5_right8_16(1332, 0x7f088c00, rd, rn, amount)
+    }
+    /// An instruction of [`Opcode::SQRSHRUN_S_ONE_NARROW_H`].
+    #[inline]
+    #[must_use]
+    pub const fn sqrshrun_s_one_narrow_h(rd: HReg, rn: SReg, amount: Right16) -> Inst {
+        hreg_0_sreg_5_right16_16(1333, 0x7f108c00, rd, rn, amount)
+    }
+    /// An instruction of [`Opcode::SQRSHRUN_S_ONE_NARROW_S`].
+    #[inline]
+    #[must_use]
+    pub const fn sqrshrun_s_one_narrow_s(rd: SReg, rn: DReg, amount: Right32) -> Inst {
+        sreg_0_dreg_5_right32_16(1334, 0x7f208c00, rd, rn, amount)
+    }
+    /// An instruction of [`Opcode::SQDMULL_S_LONG_BY_ONE_H`].
+    #[inline]
+    #[must_use]
+    pub const fn sqdmull_s_long_by_one_h(rd: SReg, rn: HReg, rm: HReg) -> Inst {
+        sreg_0_hreg_5_hreg_16(1335, 0x5e60d000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::SQDMULL_S_LONG_BY_ONE_S`].
+    #[inline]
+    #[must_use]
+    pub const fn sqdmull_s_long_by_one_s(rd: DReg, rn: SReg, rm: SReg) -> Inst {
+        dreg_0_sreg_5_sreg_16(1336, 0x5ea0d000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::SQDMLAL_S_LONG_BY_ONE_H`].
+    #[inline]
+    #[must_use]
+    pub const fn sqdmlal_s_long_by_one_h(rd: SReg, rn: HReg, rm: HReg) -> Inst {
+        sreg_0_hreg_5_hreg_16(1337, 0x5e609000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::SQDMLAL_S_LONG_BY_ONE_S`].
+    #[inline]
+    #[must_use]
+    pub const fn sqdmlal_s_long_by_one_s(rd: DReg, rn: SReg, rm: SReg) -> Inst {
+        dreg_0_sreg_5_sreg_16(1338, 0x5ea09000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::SQDMLSL_S_LONG_BY_ONE_H`].
+    #[inline]
+    #[must_use]
+    pub const fn sqdmlsl_s_long_by_one_h(rd: SReg, rn: HReg, rm: HReg) -> Inst {
+        sreg_0_hreg_5_hreg_16(1339, 0x5e60b000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::SQDMLSL_S_LONG_BY_ONE_S`].
+    #[inline]
+    #[must_use]
+    pub const fn sqdmlsl_s_long_by_one_s(rd: DReg, rn: SReg, rm: SReg) -> Inst {
+        dreg_0_sreg_5_sreg_16(1340, 0x5ea0b000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::SQDMULL_SE_LONG_ELEMENT_H`].
+    #[inline]
+    #[must_use]
+    pub const fn sqdmull_se_long_element_h(
+        rd: SReg,
+        rn: HReg,
+        rm: LowVReg,
+        index: Index3,
+    ) -> Inst {
+        sreg_0_hreg_5_lowvreg_16_index3_11_21_20(1341, 0x5f40b000, rd, rn, rm, index)
+    }
+    /// An instruction of [`Opcode::SQDMULL_SE_LONG_ELEMENT_S`].
+    #[inline]
+    #[must_use]
+    pub const fn sqdmull_se_long_element_s(
+        rd: DReg,
+        rn: SReg,
+        rm: VReg,
+        index: Index2,
+    ) -> Inst {
+        dreg_0_sreg_5_vreg_16_index2_11_21(1342, 0x5f80b000, rd, rn, rm, index)
+    }
+    /// An instruction of [`Opcode::SQDMLAL_SE_LONG_ELEMENT_H`].
+    #[inline]
+    #[must_use]
+    pub const fn sqdmlal_se_long_element_h(
+        rd: SReg,
+        rn: HReg,
+        rm: LowVReg,
+        index: Index3,
+    ) -> Inst {
+        sreg_0_hreg_5_lowvreg_16_index3_11_21_20(1343, 0x5f403000, rd, rn, rm, index)
+    }
+    /// An instruction of [`Opcode::SQDMLAL_SE_LONG_ELEMENT_S`].
+    #[inline]
+    #[must_use]
+    pub const fn sqdmlal_se_long_element_s(
+        rd: DReg,
+        rn: SReg,
+        rm: VReg,
+        index: Index2,
+    ) -> Inst {
+        dreg_0_sreg_5_vreg_16_index2_11_21(1344, 0x5f803000, rd, rn, rm, index)
+    }
+    /// An instruction of [`Opcode::SQDMLSL_SE_LONG_ELEMENT_H`].
+    #[inline]
+    #[must_use]
+    pub const fn sqdmlsl_se_long_element_h(
+        rd: SReg,
+        rn: HReg,
+        rm: LowVReg,
+        index: Index3,
+    ) -> Inst {
+        sreg_0_hreg_5_lowvreg_16_index3_11_21_20(1345, 0x5f407000, rd, rn, rm, index)
+    }
+    /// An instruction of [`Opcode::SQDMLSL_SE_LONG_ELEMENT_S`].
+    #[inline]
+    #[must_use]
+    pub const fn sqdmlsl_se_long_element_s(
+        rd: DReg,
+        rn: SReg,
+        rm: VReg,
+        index: Index2,
+    ) -> Inst {
+        dreg_0_sreg_5_vreg_16_index2_11_21(1346, 0x5f807000, rd, rn, rm, index)
+    }
+    /// An instruction of [`Opcode::SQDMULH_SE_ONE_ELEMENT_H`].
+    #[inline]
+    #[must_use]
+    pub const fn sqdmulh_se_one_element_h(
+        rd: HReg,
+        rn: HReg,
+        rm: LowVReg,
+        index: Index3,
+    ) -> Inst {
+        hreg_0_hreg_5_lowvreg_16_index3_11_21_20(1347, 0x5f40c000, rd, rn, rm, index)
+    }
+    /// An instruction of [`Opcode::SQDMULH_SE_ONE_ELEMENT_S`].
+    #[inline]
+    #[must_use]
+    pub const fn sqdmulh_se_one_element_s(
+        rd: SReg,
+        rn: SReg,
+        rm: VReg,
+        index: Index2,
+    ) -> Inst {
+        sreg_0_sreg_5_vreg_16_index2_11_21(1348, 0x5f80c000, rd, rn, rm, index)
+    }
+    /// An instruction of [`Opcode::SQRDMULH_SE_ONE_ELEMENT_H`].
+    #[inline]
+    #[must_use]
+    pub const fn sqrdmulh_se_one_element_h(
+        rd: HReg,
+        rn: HReg,
+        rm: LowVReg,
+        index: Index3,
+    ) -> Inst {
+        hreg_0_hreg_5_lowvreg_16_index3_11_21_20(1349, 0x5f40d000, rd, rn, rm, index)
+    }
+    /// An instruction of [`Opcode::SQRDMULH_SE_ONE_ELEMENT_S`].
+    #[inline]
+    #[must_use]
+    pub const fn sqrdmulh_se_one_element_s(
+        rd: SReg,
+        rn: SReg,
+        rm: VReg,
+        index: Index2,
+    ) -> Inst {
+        sreg_0_sreg_5_vreg_16_index2_11_21(1350, 0x5f80d000, rd, rn, rm, index)
+    }
+    /// An instruction of [`Opcode::FMUL_SE_ONE_ELEMENT_S`].
+    #[inline]
+    #[must_use]
+    pub const fn fmul_se_one_element_s(
+        rd: SReg,
+        rn: SReg,
+        rm: VReg,
+        index: Index2,
+    ) -> Inst {
+        sreg_0_sreg_5_vreg_16_index2_11_21(1351, 0x5f809000, rd, rn, rm, index)
+    }
+    /// An instruction of [`Opcode::FMUL_SE_ONE_ELEMENT_D`].
+    #[inline]
+    #[must_use]
+    pub const fn fmul_se_one_element_d(
+        rd: DReg,
+        rn: DReg,
+        rm: VReg,
+        index: Index1,
+    ) -> Inst {
+        dreg_0_dreg_5_vreg_16_index1_11(1352, 0x5fc09000, rd, rn, rm, index)
+    }
+    /// An instruction of [`Opcode::FMULX_SE_ONE_ELEMENT_S`].
+    #[inline]
+    #[must_use]
+    pub const fn fmulx_se_one_element_s(
+        rd: SReg,
+        rn: SReg,
+        rm: VReg,
+        index: Index2,
+    ) -> Inst {
+        sreg_0_sreg_5_vreg_16_index2_11_21(1353, 0x7f809000, rd, rn, rm, index)
+    }
+    /// An instruction of [`Opcode::FMULX_SE_ONE_ELEMENT_D`].
+    #[inline]
+    #[must_use]
+    pub const fn fmulx_se_one_element_d(
+        rd: DReg,
+        rn: DReg,
+        rm: VReg,
+        index: Index1,
+    ) -> Inst {
+        dreg_0_dreg_5_vreg_16_index1_11(1354, 0x7fc09000, rd, rn, rm, index)
+    }
+    /// An instruction of [`Opcode::FMLA_SE_ONE_ELEMENT_S`].
+    #[inline]
+    #[must_use]
+    pub const fn fmla_se_one_element_s(
+        rd: SReg,
+        rn: SReg,
+        rm: VReg,
+        index: Index2,
+    ) -> Inst {
+        sreg_0_sreg_5_vreg_16_index2_11_21(1355, 0x5f801000, rd, rn, rm, index)
+    }
+    /// An instruction of [`Opcode::FMLA_SE_ONE_ELEMENT_D`].
+    #[inline]
+    #[must_use]
+    pub const fn fmla_se_one_element_d(
+        rd: DReg,
+        rn: DReg,
+        rm: VReg,
+        index: Index1,
+    ) -> Inst {
+        dreg_0_dreg_5_vreg_16_index1_11(1356, 0x5fc01000, rd, rn, rm, index)
+    }
+    /// An instruction of [`Opcode::FMLS_SE_ONE_ELEMENT_S`].
+    #[inline]
+    #[must_use]
+    pub const fn fmls_se_one_element_s(
+        rd: SReg,
+        rn: SReg,
+        rm: VReg,
+        index: Index2,
+    ) -> Inst {
+        sreg_0_sreg_5_vreg_16_index2_11_21(1357, 0x5f805000, rd, rn, rm, index)
+    }
+    /// An instruction of [`Opcode::FMLS_SE_ONE_ELEMENT_D`].
+    #[inline]
+    #[must_use]
+    pub const fn fmls_se_one_element_d(
+        rd: DReg,
+        rn: DReg,
+        rm: VReg,
+        index: Index1,
+    ) -> Inst {
+        dreg_0_dreg_5_vreg_16_index1_11(1358, 0x5fc05000, rd, rn, rm, index)
+    }
+    /// An instruction of [`Opcode::SADDL_V_THREE_LONG_B`].
+    #[inline]
+    #[must_use]
+    pub const fn saddl_v_three_long_b(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1359, 0xe200000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::SADDL_V_THREE_LONG_B2`].
+    #[inline]
+    #[must_use]
+    pub const fn saddl_v_three_long_b2(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1360, 0x4e200000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::SADDL_V_THREE_LONG_H`].
+    #[inline]
+    #[must_use]
+    pub const fn saddl_v_three_long_h(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1361, 0xe600000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::SADDL_V_THREE_LONG_H2`].
+    #[inline]
+    #[must_use]
+    pub const fn saddl_v_three_long_h2(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1362, 0x4e600000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::SADDL_V_THREE_LONG_S`].
+    #[inline]
+    #[must_use]
+    pub const fn saddl_v_three_long_s(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1363, 0xea00000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::SADDL_V_THREE_LONG_S2`].
+    #[inline]
+    #[must_use]
+    pub const fn saddl_v_three_long_s2(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1364, 0x4ea00000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::UADDL_V_THREE_LONG_B`].
+    #[inline]
+    #[must_use]
+    pub const fn uaddl_v_three_long_b(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1365, 0x2e200000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::UADDL_V_THREE_LONG_B2`].
+    #[inline]
+    #[must_use]
+    pub const fn uaddl_v_three_long_b2(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1366, 0x6e200000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::UADDL_V_THREE_LONG_H`].
+    #[inline]
+    #[must_use]
+    pub const fn uaddl_v_three_long_h(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1367, 0x2e600000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::UADDL_V_THREE_LONG_H2`].
+    #[inline]
+    #[must_use]
+    pub const fn uaddl_v_three_long_h2(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1368, 0x6e600000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::UADDL_V_THREE_LONG_S`].
+    #[inline]
+    #[must_use]
+    pub const fn uaddl_v_three_long_s(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1369, 0x2ea00000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::UADDL_V_THREE_LONG_S2`].
+    #[inline]
+    #[must_use]
+    pub const fn uaddl_v_three_long_s2(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1370, 0x6ea00000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::SSUBL_V_THREE_LONG_B`].
+    #[inline]
+    #[must_use]
+    pub const fn ssubl_v_three_long_b(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1371, 0xe202000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::SSUBL_V_THREE_LONG_B2`].
+    #[inline]
+    #[must_use]
+    pub const fn ssubl_v_three_long_b2(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1372, 0x4e202000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::SSUBL_V_THREE_LONG_H`].
+    #[inline]
+    #[must_use]
+    pub const fn ssubl_v_three_long_h(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1373, 0xe602000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::SSUBL_V_THREE_LONG_H2`].
+    #[inline]
+    #[must_use]
+    pub const fn ssubl_v_three_long_h2(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1374, 0x4e602000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::SSUBL_V_THREE_LONG_S`].
+    #[inline]
+    #[must_use]
+    pub const fn ssubl_v_three_long_s(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1375, 0xea02000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::SSUBL_V_THREE_LONG_S2`].
+    #[inline]
+    #[must_use]
+    pub const fn ssubl_v_three_long_s2(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1376, 0x4ea02000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::USUBL_V_THREE_LONG_B`].
+    #[inline]
+    #[must_use]
+    pub const fn usubl_v_three_long_b(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1377, 0x2e202000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::USUBL_V_THREE_LONG_B2`].
+    #[inline]
+    #[must_use]
+    pub const fn usubl_v_three_long_b2(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1378, 0x6e202000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::USUBL_V_THREE_LONG_H`].
+    #[inline]
+    #[must_use]
+    pub const fn usubl_v_three_long_h(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1379, 0x2e602000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::USUBL_V_THREE_LONG_H2`].
+    #[inline]
+    #[must_use]
+    pub const fn usubl_v_three_long_h2(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1380, 0x6e602000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::USUBL_V_THREE_LONG_S`].
+    #[inline]
+    #[must_use]
+    pub const fn usubl_v_three_long_s(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1381, 0x2ea02000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::USUBL_V_THREE_LONG_S2`].
+    #[inline]
+    #[must_use]
+    pub const fn usubl_v_three_long_s2(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1382, 0x6ea02000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::SABDL_V_THREE_LONG_B`].
+    #[inline]
+    #[must_use]
+    pub const fn sabdl_v_three_long_b(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1383, 0xe207000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::SABDL_V_THREE_LONG_B2`].
+    #[inline]
+    #[must_use]
+    pub const fn sabdl_v_three_long_b2(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1384, 0x4e207000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::SABDL_V_THREE_LONG_H`].
+    #[inline]
+    #[must_use]
+    pub const fn sabdl_v_three_long_h(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1385, 0xe607000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::SABDL_V_THREE_LONG_H2`].
+    #[inline]
+    #[must_use]
+    pub const fn sabdl_v_three_long_h2(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1386, 0x4e607000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::SABDL_V_THREE_LONG_S`].
+    #[inline]
+    #[must_use]
+    pub const fn sabdl_v_three_long_s(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1387, 0xea07000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::SABDL_V_THREE_LONG_S2`].
+    #[inline]
+    #[must_use]
+    pub const fn sabdl_v_three_long_s2(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1388, 0x4ea07000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::UABDL_V_THREE_LONG_B`].
+    #[inline]
+    #[must_use]
+    pub const fn uabdl_v_three_long_b(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1389, 0x2e207000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::UABDL_V_THREE_LONG_B2`].
+    #[inline]
+    #[must_use]
+    pub const fn uabdl_v_three_long_b2(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1390, 0x6e207000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::UABDL_V_THREE_LONG_H`].
+    #[inline]
+    #[must_use]
+    pub const fn uabdl_v_three_long_h(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1391, 0x2e607000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::UABDL_V_THREE_LONG_H2`].
+    #[inline]
+    #[must_use]
+    pub const fn uabdl_v_three_long_h2(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1392, 0x6e607000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::UABDL_V_THREE_LONG_S`].
+    #[inline]
+    #[must_use]
+    pub const fn uabdl_v_three_long_s(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1393, 0x2ea07000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::UABDL_V_THREE_LONG_S2`].
+    #[inline]
+    #[must_use]
+    pub const fn uabdl_v_three_long_s2(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1394, 0x6ea07000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::SMULL_V_THREE_LONG_B`].
+    #[inline]
+    #[must_use]
+    pub const fn smull_v_three_long_b(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1395, 0xe20c000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::SMULL_V_THREE_LONG_B2`].
+    #[inline]
+    #[must_use]
+    pub const fn smull_v_three_long_b2(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1396, 0x4e20c000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::SMULL_V_THREE_LONG_H`].
+    #[inline]
+    #[must_use]
+    pub const fn smull_v_three_long_h(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1397, 0xe60c000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::SMULL_V_THREE_LONG_H2`].
+    #[inline]
+    #[must_use]
+    pub const fn smull_v_three_long_h2(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1398, 0x4e60c000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::SMULL_V_THREE_LONG_S`].
+    #[inline]
+    #[must_use]
+    pub const fn smull_v_three_long_s(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1399, 0xea0c000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::SMULL_V_THREE_LONG_S2`].
+    #[inline]
+    #[must_use]
+    pub const fn smull_v_three_long_s2(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1400, 0x4ea0c000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::UMULL_V_THREE_LONG_B`].
+    #[inline]
+    #[must_use]
+    pub const fn umull_v_three_long_b(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1401, 0x2e20c000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::UMULL_V_THREE_LONG_B2`].
+    #[inline]
+    #[must_use]
+    pub const fn umull_v_three_long_b2(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1402, 0x6e20c000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::UMULL_V_THREE_LONG_H`].
+    #[inline]
+    #[must_use]
+    pub const fn umull_v_three_long_h(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1403, 0x2e60c000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::UMULL_V_THREE_LONG_H2`].
+    #[inline]
+    #[must_use]
+    pub const fn umull_v_three_long_h2(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1404, 0x6e60c000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::UMULL_V_THREE_LONG_S`].
+    #[inline]
+    #[must_use]
+    pub const fn umull_v_three_long_s(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1405, 0x2ea0c000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::UMULL_V_THREE_LONG_S2`].
+    #[inline]
+    #[must_use]
+    pub const fn umull_v_three_long_s2(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1406, 0x6ea0c000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::SABAL_V_THREE_LONG_B`].
+    #[inline]
+    #[must_use]
+    pub const fn sabal_v_three_long_b(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1407, 0xe205000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::SABAL_V_THREE_LONG_B2`].
+    #[inline]
+    #[must_use]
+    pub const fn sabal_v_three_long_b2(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1408, 0x4e205000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::SABAL_V_THREE_LONG_H`].
+    #[inline]
+    #[must_use]
+    pub const fn sabal_v_three_long_h(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1409, 0xe605000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::SABAL_V_THREE_LONG_H2`].
+    #[inline]
+    #[must_use]
+    pub const fn sabal_v_three_long_h2(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1410, 0x4e605000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::SABAL_V_THREE_LONG_S`].
+    #[inline]
+    #[must_use]
+    pub const fn sabal_v_three_long_s(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1411, 0xea05000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::SABAL_V_THREE_LONG_S2`].
+    #[inline]
+    #[must_use]
+    pub const fn sabal_v_three_long_s2(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1412, 0x4ea05000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::UABAL_V_THREE_LONG_B`].
+    #[inline]
+    #[must_use]
+    pub const fn uabal_v_three_long_b(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1413, 0x2e205000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::UABAL_V_THREE_LONG_B2`].
+    #[inline]
+    #[must_use]
+    pub const fn uabal_v_three_long_b2(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1414, 0x6e205000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::UABAL_V_THREE_LONG_H`].
+    #[inline]
+    #[must_use]
+    pub const fn uabal_v_three_long_h(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1415, 0x2e605000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::UABAL_V_THREE_LONG_H2`].
+    #[inline]
+    #[must_use]
+    pub const fn uabal_v_three_long_h2(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1416, 0x6e605000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::UABAL_V_THREE_LONG_S`].
+    #[inline]
+    #[must_use]
+    pub const fn uabal_v_three_long_s(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1417, 0x2ea05000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::UABAL_V_THREE_LONG_S2`].
+    #[inline]
+    #[must_use]
+    pub const fn uabal_v_three_long_s2(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1418, 0x6ea05000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::SMLAL_V_THREE_LONG_B`].
+    #[inline]
+    #[must_use]
+    pub const fn smlal_v_three_long_b(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1419, 0xe208000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::SMLAL_V_THREE_LONG_B2`].
+    #[inline]
+    #[must_use]
+    pub const fn smlal_v_three_long_b2(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1420, 0x4e208000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::SMLAL_V_THREE_LONG_H`].
+    #[inline]
+    #[must_use]
+    pub const fn smlal_v_three_long_h(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1421, 0xe608000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::SMLAL_V_THREE_LONG_H2`].
+    #[inline]
+    #[must_use]
+    pub const fn smlal_v_three_long_h2(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1422, 0x4e608000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::SMLAL_V_THREE_LONG_S`].
+    #[inline]
+    #[must_use]
+    pub const fn smlal_v_three_long_s(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1423, 0xea08000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::SMLAL_V_THREE_LONG_S2`].
+    #[inline]
+    #[must_use]
+    pub const fn smlal_v_three_long_s2(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1424, 0x4ea08000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::UMLAL_V_THREE_LONG_B`].
+    #[inline]
+    #[must_use]
+    pub const fn umlal_v_three_long_b(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1425, 0x2e208000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::UMLAL_V_THREE_LONG_B2`].
+    #[inline]
+    #[must_use]
+    pub const fn umlal_v_three_long_b2(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1426, 0x6e208000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::UMLAL_V_THREE_LONG_H`].
+    #[inline]
+    #[must_use]
+    pub const fn umlal_v_three_long_h(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1427, 0x2e608000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::UMLAL_V_THREE_LONG_H2`].
+    #[inline]
+    #[must_use]
+    pub const fn umlal_v_three_long_h2(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1428, 0x6e608000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::UMLAL_V_THREE_LONG_S`].
+    #[inline]
+    #[must_use]
+    pub const fn umlal_v_three_long_s(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1429, 0x2ea08000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::UMLAL_V_THREE_LONG_S2`].
+    #[inline]
+    #[must_use]
+    pub const fn umlal_v_three_long_s2(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1430, 0x6ea08000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::SMLSL_V_THREE_LONG_B`].
+    #[inline]
+    #[must_use]
+    pub const fn smlsl_v_three_long_b(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1431, 0xe20a000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::SMLSL_V_THREE_LONG_B2`].
+    #[inline]
+    #[must_use]
+    pub const fn smlsl_v_three_long_b2(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1432, 0x4e20a000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::SMLSL_V_THREE_LONG_H`].
+    #[inline]
+    #[must_use]
+    pub const fn smlsl_v_three_long_h(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1433, 0xe60a000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::SMLSL_V_THREE_LONG_H2`].
+    #[inline]
+    #[must_use]
+    pub const fn smlsl_v_three_long_h2(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1434, 0x4e60a000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::SMLSL_V_THREE_LONG_S`].
+    #[inline]
+    #[must_use]
+    pub const fn smlsl_v_three_long_s(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1435, 0xea0a000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::SMLSL_V_THREE_LONG_S2`].
+    #[inline]
+    #[must_use]
+    pub const fn smlsl_v_three_long_s2(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1436, 0x4ea0a000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::UMLSL_V_THREE_LONG_B`].
+    #[inline]
+    #[must_use]
+    pub const fn umlsl_v_three_long_b(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1437, 0x2e20a000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::UMLSL_V_THREE_LONG_B2`].
+    #[inline]
+    #[must_use]
+    pub const fn umlsl_v_three_long_b2(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1438, 0x6e20a000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::UMLSL_V_THREE_LONG_H`].
+    #[inline]
+    #[must_use]
+    pub const fn umlsl_v_three_long_h(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1439, 0x2e60a000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::UMLSL_V_THREE_LONG_H2`].
+    #[inline]
+    #[must_use]
+    pub const fn umlsl_v_three_long_h2(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1440, 0x6e60a000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::UMLSL_V_THREE_LONG_S`].
+    #[inline]
+    #[must_use]
+    pub const fn umlsl_v_three_long_s(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1441, 0x2ea0a000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::UMLSL_V_THREE_LONG_S2`].
+    #[inline]
+    #[must_use]
+    pub const fn umlsl_v_three_long_s2(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1442, 0x6ea0a000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::SADDW_V_THREE_WIDE_B`].
+    #[inline]
+    #[must_use]
+    pub const fn saddw_v_three_wide_b(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1443, 0xe201000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::SADDW_V_THREE_WIDE_B2`].
+    #[inline]
+    #[must_use]
+    pub const fn saddw_v_three_wide_b2(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1444, 0x4e201000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::SADDW_V_THREE_WIDE_H`].
+    #[inline]
+    #[must_use]
+    pub const fn saddw_v_three_wide_h(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1445, 0xe601000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::SADDW_V_THREE_WIDE_H2`].
+    #[inline]
+    #[must_use]
+    pub const fn saddw_v_three_wide_h2(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1446, 0x4e601000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::SADDW_V_THREE_WIDE_S`].
+    #[inline]
+    #[must_use]
+    pub const fn saddw_v_three_wide_s(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1447, 0xea01000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::SADDW_V_THREE_WIDE_S2`].
+    #[inline]
+    #[must_use]
+    pub const fn saddw_v_three_wide_s2(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1448, 0x4ea01000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::UADDW_V_THREE_WIDE_B`].
+    #[inline]
+    #[must_use]
+    pub const fn uaddw_v_three_wide_b(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1449, 0x2e201000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::UADDW_V_THREE_WIDE_B2`].
+    #[inline]
+    #[must_use]
+    pub const fn uaddw_v_three_wide_b2(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1450, 0x6e201000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::UADDW_V_THREE_WIDE_H`].
+    #[inline]
+    #[must_use]
+    pub const fn uaddw_v_three_wide_h(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1451, 0x2e601000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::UADDW_V_THREE_WIDE_H2`].
+    #[inline]
+    #[must_use]
+    pub const fn uaddw_v_three_wide_h2(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1452, 0x6e601000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::UADDW_V_THREE_WIDE_S`].
+    #[inline]
+    #[must_use]
+    pub const fn uaddw_v_three_wide_s(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1453, 0x2ea01000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::UADDW_V_THREE_WIDE_S2`].
+    #[inline]
+    #[must_use]
+    pub const fn uaddw_v_three_wide_s2(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1454, 0x6ea01000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::SSUBW_V_THREE_WIDE_B`].
+    #[inline]
+    #[must_use]
+    pub const fn ssubw_v_three_wide_b(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1455, 0xe203000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::SSUBW_V_THREE_WIDE_B2`].
+    #[inline]
+    #[must_use]
+    pub const fn ssubw_v_three_wide_b2(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1456, 0x4e203000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::SSUBW_V_THREE_WIDE_H`].
+    #[inline]
+    #[must_use]
+    pub const fn ssubw_v_three_wide_h(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1457, 0xe603000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::SSUBW_V_THREE_WIDE_H2`].
+    #[inline]
+    #[must_use]
+    pub const fn ssubw_v_three_wide_h2(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1458, 0x4e603000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::SSUBW_V_THREE_WIDE_S`].
+    #[inline]
+    #[must_use]
+    pub const fn ssubw_v_three_wide_s(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1459, 0xea03000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::SSUBW_V_THREE_WIDE_S2`].
+    #[inline]
+    #[must_use]
+    pub const fn ssubw_v_three_wide_s2(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1460, 0x4ea03000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::USUBW_V_THREE_WIDE_B`].
+    #[inline]
+    #[must_use]
+    pub const fn usubw_v_three_wide_b(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1461, 0x2e203000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::USUBW_V_THREE_WIDE_B2`].
+    #[inline]
+    #[must_use]
+    pub const fn usubw_v_three_wide_b2(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1462, 0x6e203000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::USUBW_V_THREE_WIDE_H`].
+    #[inline]
+    #[must_use]
+    pub const fn usubw_v_three_wide_h(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1463, 0x2e603000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::USUBW_V_THREE_WIDE_H2`].
+    #[inline]
+    #[must_use]
+    pub const fn usubw_v_three_wide_h2(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1464, 0x6e603000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::USUBW_V_THREE_WIDE_S`].
+    #[inline]
+    #[must_use]
+    pub const fn usubw_v_three_wide_s(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1465, 0x2ea03000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::USUBW_V_THREE_WIDE_S2`].
+    #[inline]
+    #[must_use]
+    pub const fn usubw_v_three_wide_s2(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1466, 0x6ea03000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::ADDHN_V_THREE_NARROW_B`].
+    #[inline]
+    #[must_use]
+    pub const fn addhn_v_three_narrow_b(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1467, 0xe204000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::ADDHN_V_THREE_NARROW_B2`].
+    #[inline]
+    #[must_use]
+    pub const fn addhn_v_three_narrow_b2(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1468, 0x4e204000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::ADDHN_V_THREE_NARROW_H`].
+    #[inline]
+    #[must_use]
+    pub const fn addhn_v_three_narrow_h(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1469, 0xe604000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::ADDHN_V_THREE_NARROW_H2`].
+    #[inline]
+    #[must_use]
+    pub const fn addhn_v_three_narrow_h2(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1470, 0x4e604000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::ADDHN_V_THREE_NARROW_S`].
+    #[inline]
+    #[must_use]
+    pub const fn addhn_v_three_narrow_s(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1471, 0xea04000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::ADDHN_V_THREE_NARROW_S2`].
+    #[inline]
+    #[must_use]
+    pub const fn addhn_v_three_narrow_s2(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1472, 0x4ea04000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::RADDHN_V_THREE_NARROW_B`].
+    #[inline]
+    #[must_use]
+    pub const fn raddhn_v_three_narrow_b(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1473, 0x2e204000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::RADDHN_V_THREE_NARROW_B2`].
+    #[inline]
+    #[must_use]
+    pub const fn raddhn_v_three_narrow_b2(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1474, 0x6e204000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::RADDHN_V_THREE_NARROW_H`].
+    #[inline]
+    #[must_use]
+    pub const fn raddhn_v_three_narrow_h(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1475, 0x2e604000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::RADDHN_V_THREE_NARROW_H2`].
+    #[inline]
+    #[must_use]
+    pub const fn raddhn_v_three_narrow_h2(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1476, 0x6e604000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::RADDHN_V_THREE_NARROW_S`].
+    #[inline]
+    #[must_use]
+    pub const fn raddhn_v_three_narrow_s(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1477, 0x2ea04000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::RADDHN_V_THREE_NARROW_S2`].
+    #[inline]
+    #[must_use]
+    pub const fn raddhn_v_three_narrow_s2(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1478, 0x6ea04000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::SUBHN_V_THREE_NARROW_B`].
+    #[inline]
+    #[must_use]
+    pub const fn subhn_v_three_narrow_b(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1479, 0xe206000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::SUBHN_V_THREE_NARROW_B2`].
+    #[inline]
+    #[must_use]
+    pub const fn subhn_v_three_narrow_b2(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1480, 0x4e206000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::SUBHN_V_THREE_NARROW_H`].
+    #[inline]
+    #[must_use]
+    pub const fn subhn_v_three_narrow_h(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1481, 0xe606000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::SUBHN_V_THREE_NARROW_H2`].
+    #[inline]
+    #[must_use]
+    pub const fn subhn_v_three_narrow_h2(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1482, 0x4e606000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::SUBHN_V_THREE_NARROW_S`].
+    #[inline]
+    #[must_use]
+    pub const fn subhn_v_three_narrow_s(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1483, 0xea06000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::SUBHN_V_THREE_NARROW_S2`].
+    #[inline]
+    #[must_use]
+    pub const fn subhn_v_three_narrow_s2(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1484, 0x4ea06000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::RSUBHN_V_THREE_NARROW_B`].
+    #[inline]
+    #[must_use]
+    pub const fn rsubhn_v_three_narrow_b(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1485, 0x2e206000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::RSUBHN_V_THREE_NARROW_B2`].
+    #[inline]
+    #[must_use]
+    pub const fn rsubhn_v_three_narrow_b2(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1486, 0x6e206000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::RSUBHN_V_THREE_NARROW_H`].
+    #[inline]
+    #[must_use]
+    pub const fn rsubhn_v_three_narrow_h(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1487, 0x2e606000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::RSUBHN_V_THREE_NARROW_H2`].
+    #[inline]
+    #[must_use]
+    pub const fn rsubhn_v_three_narrow_h2(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1488, 0x6e606000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::RSUBHN_V_THREE_NARROW_S`].
+    #[inline]
+    #[must_use]
+    pub const fn rsubhn_v_three_narrow_s(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1489, 0x2ea06000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::RSUBHN_V_THREE_NARROW_S2`].
+    #[inline]
+    #[must_use]
+    pub const fn rsubhn_v_three_narrow_s2(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1490, 0x6ea06000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::SQDMULL_V_THREE_LONG_H`].
+    #[inline]
+    #[must_use]
+    pub const fn sqdmull_v_three_long_h(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1491, 0xe60d000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::SQDMULL_V_THREE_LONG_H2`].
+    #[inline]
+    #[must_use]
+    pub const fn sqdmull_v_three_long_h2(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1492, 0x4e60d000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::SQDMULL_V_THREE_LONG_S`].
+    #[inline]
+    #[must_use]
+    pub const fn sqdmull_v_three_long_s(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1493, 0xea0d000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::SQDMULL_V_THREE_LONG_S2`].
+    #[inline]
+    #[must_use]
+    pub const fn sqdmull_v_three_long_s2(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1494, 0x4ea0d000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::SQDMLAL_V_THREE_LONG_H`].
+    #[inline]
+    #[must_use]
+    pub const fn sqdmlal_v_three_long_h(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1495, 0xe609000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::SQDMLAL_V_THREE_LONG_H2`].
+    #[inline]
+    #[must_use]
+    pub const fn sqdmlal_v_three_long_h2(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1496, 0x4e609000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::SQDMLAL_V_THREE_LONG_S`].
+    #[inline]
+    #[must_use]
+    pub const fn sqdmlal_v_three_long_s(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1497, 0xea09000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::SQDMLAL_V_THREE_LONG_S2`].
+    #[inline]
+    #[must_use]
+    pub const fn sqdmlal_v_three_long_s2(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1498, 0x4ea09000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::SQDMLSL_V_THREE_LONG_H`].
+    #[inline]
+    #[must_use]
+    pub const fn sqdmlsl_v_three_long_h(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1499, 0xe60b000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::SQDMLSL_V_THREE_LONG_H2`].
+    #[inline]
+    #[must_use]
+    pub const fn sqdmlsl_v_three_long_h2(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1500, 0x4e60b000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::SQDMLSL_V_THREE_LONG_S`].
+    #[inline]
+    #[must_use]
+    pub const fn sqdmlsl_v_three_long_s(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1501, 0xea0b000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::SQDMLSL_V_THREE_LONG_S2`].
+    #[inline]
+    #[must_use]
+    pub const fn sqdmlsl_v_three_long_s2(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1502, 0x4ea0b000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::PMULL_V_THREE_LONG_B`].
+    #[inline]
+    #[must_use]
+    pub const fn pmull_v_three_long_b(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1503, 0xe20e000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::PMULL_V_THREE_LONG_B2`].
+    #[inline]
+    #[must_use]
+    pub const fn pmull_v_three_long_b2(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1504, 0x4e20e000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::UZP1`].
+    #[inline]
+    #[must_use]
+    pub const fn uzp1(rd: VReg, t: Arrangement, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_arrangement_30_23_22_vreg_5_vreg_16(1505, 0xe001800, rd, t, rn, rm)
+    }
+    /// An instruction of [`Opcode::UZP2`].
+    #[inline]
+    #[must_use]
+    pub const fn uzp2(rd: VReg, t: Arrangement, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_arrangement_30_23_22_vreg_5_vreg_16(1506, 0xe005800, rd, t, rn, rm)
+    }
+    /// An instruction of [`Opcode::TRN1`].
+    #[inline]
+    #[must_use]
+    pub const fn trn1(rd: VReg, t: Arrangement, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_arrangement_30_23_22_vreg_5_vreg_16(1507, 0xe002800, rd, t, rn, rm)
+    }
+    /// An instruction of [`Opcode::TRN2`].
+    #[inline]
+    #[must_use]
+    pub const fn trn2(rd: VReg, t: Arrangement, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_arrangement_30_23_22_vreg_5_vreg_16(1508, 0xe006800, rd, t, rn, rm)
+    }
+    /// An instruction of [`Opcode::ZIP1`].
+    #[inline]
+    #[must_use]
+    pub const fn zip1(rd: VReg, t: Arrangement, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_arrangement_30_23_22_vreg_5_vreg_16(1509, 0xe003800, rd, t, rn, rm)
+    }
+    /// An instruction of [`Opcode::ZIP2`].
+    #[inline]
+    #[must_use]
+    pub const fn zip2(rd: VReg, t: Arrangement, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_arrangement_30_23_22_vreg_5_vreg_16(1510, 0xe007800, rd, t, rn, rm)
+    }
+    /// An instruction of [`Opcode::EXT_8B`].
+    #[inline]
+    #[must_use]
+    pub const fn ext_8b(rd: VReg, rn: VReg, rm: VReg, first: UImm3) -> Inst {
+        Inst {
+            word: 0x2e000000 | (rd.bits() as Word) << 0 | (rn.bits() as Word) << 5
+                | (rm.bits() as Word) << 16 | (first.bits() as Word) << 11,
+            row: super::image::row(1511),
+        }
+    }
+    /// An instruction of [`Opcode::EXT_16B`].
+    #[inline]
+    #[must_use]
+    pub const fn ext_16b(rd: VReg, rn: VReg, rm: VReg, first: UImm4) -> Inst {
+        Inst {
+            word: 0x6e000000 | (rd.bits() as Word) << 0 | (rn.bits() as Word) << 5
+                | (rm.bits() as Word) << 16 | (first.bits() as Word) << 11,
+            row: super::image::row(1512),
+        }
+    }
+    /// An instruction of [`Opcode::TBL_TABLE_1`].
+    #[inline]
+    #[must_use]
+    pub const fn tbl_table_1(rd: VReg, t: Bytes, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_bytes_30_vreg_5_vreg_16(1513, 0xe000000, rd, t, rn, rm)
+    }
+    /// An instruction of [`Opcode::TBL_TABLE_2`].
+    #[inline]
+    #[must_use]
+    pub const fn tbl_table_2(rd: VReg, t: Bytes, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_bytes_30_vreg_5_vreg_16(1514, 0xe002000, rd, t, rn, rm)
+    }
+    /// An instruction of [`Opcode::TBL_TABLE_3`].
+    #[inline]
+    #[must_use]
+    pub const fn tbl_table_3(rd: VReg, t: Bytes, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_bytes_30_vreg_5_vreg_16(1515, 0xe004000, rd, t, rn, rm)
+    }
+    /// An instruction of [`Opcode::TBL_TABLE_4`].
+    #[inline]
+    #[must_use]
+    pub const fn tbl_table_4(rd: VReg, t: Bytes, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_bytes_30_vreg_5_vreg_16(1516, 0xe006000, rd, t, rn, rm)
+    }
+    /// An instruction of [`Opcode::TBX_TABLE_1`].
+    #[inline]
+    #[must_use]
+    pub const fn tbx_table_1(rd: VReg, t: Bytes, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_bytes_30_vreg_5_vreg_16(1517, 0xe001000, rd, t, rn, rm)
+    }
+    /// An instruction of [`Opcode::TBX_TABLE_2`].
+    #[inline]
+    #[must_use]
+    pub const fn tbx_table_2(rd: VReg, t: Bytes, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_bytes_30_vreg_5_vreg_16(1518, 0xe003000, rd, t, rn, rm)
+    }
+    /// An instruction of [`Opcode::TBX_TABLE_3`].
+    #[inline]
+    #[must_use]
+    pub const fn tbx_table_3(rd: VReg, t: Bytes, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_bytes_30_vreg_5_vreg_16(1519, 0xe005000, rd, t, rn, rm)
+    }
+    /// An instruction of [`Opcode::TBX_TABLE_4`].
+    #[inline]
+    #[must_use]
+    pub const fn tbx_table_4(rd: VReg, t: Bytes, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_bytes_30_vreg_5_vreg_16(1520, 0xe007000, rd, t, rn, rm)
     }
     /// An instruction of [`Opcode::SVC`].
     #[inline]
     #[must_use]
     pub const fn svc(imm: Hex16) -> Inst {
-        hex16_5(1082, 0xd4000001, imm)
+        hex16_5(1521, 0xd4000001, imm)
     }
     /// An instruction of [`Opcode::HVC`].
     #[inline]
     #[must_use]
     pub const fn hvc(imm: Hex16) -> Inst {
-        hex16_5(1083, 0xd4000002, imm)
+        hex16_5(1522, 0xd4000002, imm)
     }
     /// An instruction of [`Opcode::SMC`].
     #[inline]
     #[must_use]
     pub const fn smc(imm: Hex16) -> Inst {
-        hex16_5(1084, 0xd4000003, imm)
+        hex16_5(1523, 0xd4000003, imm)
     }
     /// An instruction of [`Opcode::BRK`].
     #[inline]
     #[must_use]
     pub const fn brk(imm: Hex16) -> Inst {
-        hex16_5(1085, 0xd4200000, imm)
+        hex16_5(1524, 0xd4200000, imm)
     }
     /// An instruction of [`Opcode::HLT`].
     #[inline]
     #[must_use]
     pub const fn hlt(imm: Hex16) -> Inst {
-        hex16_5(1086, 0xd4400000, imm)
+        hex16_5(1525, 0xd4400000, imm)
     }
     /// An instruction of [`Opcode::DCPS1`].
     #[inline]
@@ -7805,7 +10931,7 @@ impl Inst {
     pub const fn dcps1() -> Inst {
         Inst {
             word: 0xd4a00001,
-            row: super::image::row(1087),
+            row: super::image::row(1526),
         }
     }
     /// An instruction of [`Opcode::DCPS2`].
@@ -7814,7 +10940,7 @@ impl Inst {
     pub const fn dcps2() -> Inst {
         Inst {
             word: 0xd4a00002,
-            row: super::image::row(1088),
+            row: super::image::row(1527),
         }
     }
     /// An instruction of [`Opcode::DCPS3`].
@@ -7823,7 +10949,7 @@ impl Inst {
     pub const fn dcps3() -> Inst {
         Inst {
             word: 0xd4a00003,
-            row: super::image::row(1089),
+            row: super::image::row(1528),
         }
     }
     /// An instruction of [`Opcode::UDF`].
@@ -7832,7 +10958,7 @@ impl Inst {
     pub const fn udf(imm: UImm16) -> Inst {
         Inst {
             word: 0x0 | (imm.bits() as Word) << 0,
-            row: super::image::row(1090),
+            row: super::image::row(1529),
         }
     }
     /// An instruction of [`Opcode::ERET`].
@@ -7841,7 +10967,7 @@ impl Inst {
     pub const fn eret() -> Inst {
         Inst {
             word: 0xd69f03e0,
-            row: super::image::row(1091),
+            row: super::image::row(1530),
         }
     }
     /// An instruction of [`Opcode::DRPS`].
@@ -7850,7 +10976,7 @@ impl Inst {
     pub const fn drps() -> Inst {
         Inst {
             word: 0xd6bf03e0,
-            row: super::image::row(1092),
+            row: super::image::row(1531),
         }
     }
     /// An instruction of [`Opcode::HINT`].
@@ -7859,20 +10985,20 @@ impl Inst {
     pub const fn hint(imm: UImm7) -> Inst {
         Inst {
             word: 0xd503201f | (imm.bits() as Word) << 5,
-            row: super::image::row(1093),
+            row: super::image::row(1532),
         }
     }
     /// An instruction of [`Opcode::DSB`].
     #[inline]
     #[must_use]
     pub const fn dsb(barrier: Barrier) -> Inst {
-        barrier_8(1094, 0xd503309f, barrier)
+        barrier_8(1533, 0xd503309f, barrier)
     }
     /// An instruction of [`Opcode::DMB`].
     #[inline]
     #[must_use]
     pub const fn dmb(barrier: Barrier) -> Inst {
-        barrier_8(1095, 0xd50330bf, barrier)
+        barrier_8(1534, 0xd50330bf, barrier)
     }
     /// An instruction of [`Opcode::ISB`].
     #[inline]
@@ -7880,7 +11006,7 @@ impl Inst {
     pub const fn isb() -> Inst {
         Inst {
             word: 0xd5033fdf,
-            row: super::image::row(1096),
+            row: super::image::row(1535),
         }
     }
     /// An instruction of [`Opcode::CLREX`].
@@ -7889,7 +11015,7 @@ impl Inst {
     pub const fn clrex() -> Inst {
         Inst {
             word: 0xd5033f5f,
-            row: super::image::row(1097),
+            row: super::image::row(1536),
         }
     }
     /// An instruction of [`Opcode::MSR_STATE`].
@@ -7902,7 +11028,7 @@ impl Inst {
                     let raw: u64 = state.bits();
                     ((raw & 7) as Word) << 5 | ((raw >> 3 & 7) as Word) << 16
                 } | (imm.bits() as Word) << 8,
-            row: super::image::row(1098),
+            row: super::image::row(1537),
         }
     }
     /// An instruction of [`Opcode::MSR_PROFILING`].
@@ -7911,14 +11037,14 @@ impl Inst {
     pub const fn msr_profiling(imm: UImm1) -> Inst {
         Inst {
             word: 0xd501421f | (imm.bits() as Word) << 8,
-            row: super::image::row(1099),
+            row: super::image::row(1538),
         }
     }
     /// An instruction of [`Opcode::SYS`].
     #[inline]
     #[must_use]
     pub const fn sys(op1: UImm3, crn: Cr, crm: Cr, op2: UImm3, rt: XReg) -> Inst {
-        uimm3_16_cr_12_cr_8_uimm3_5_xreg_0(1100, 0xd5080000, op1, crn, crm, op2, rt)
+        uimm3_16_cr_12_cr_8_uimm3_5_xreg_0(1539, 0xd5080000, op1, crn, crm, op2, rt)
     }
     /// An instruction of [`Opcode::SYSL`].
     #[inline]
@@ -7928,7 +11054,7 @@ impl Inst {
             word: 0xd5280000 | (rt.bits() as Word) << 0 | (op1.bits() as Word) << 16
                 | (crn.bits() as Word) << 12 | (crm.bits() as Word) << 8
                 | (op2.bits() as Word) << 5,
-            row: super::image::row(1101),
+            row: super::image::row(1540),
         }
     }
     /// An instruction of [`Opcode::MRS`].
@@ -7937,7 +11063,7 @@ impl Inst {
     pub const fn mrs(rt: XReg, register: ReadRegister) -> Inst {
         Inst {
             word: 0xd5300000 | (rt.bits() as Word) << 0 | (register.bits() as Word) << 5,
-            row: super::image::row(1102),
+            row: super::image::row(1541),
         }
     }
     /// An instruction of [`Opcode::MSR`].
@@ -7946,7 +11072,7 @@ impl Inst {
     pub const fn msr(register: WriteRegister, rt: XReg) -> Inst {
         Inst {
             word: 0xd5100000 | (register.bits() as Word) << 5 | (rt.bits() as Word) << 0,
-            row: super::image::row(1103),
+            row: super::image::row(1542),
         }
     }
     /// The instruction of [`Opcode::B_COND`] that `B_COND_SHORT` is another text for.
@@ -9332,115 +12458,115 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn sxtl(rd: VReg, rn: VReg) -> Inst {
-        vreg_0_vreg_5(860, 0xf08a400, rd, rn)
+        vreg_0_vreg_5(806, 0xf08a400, rd, rn)
     }
     /// The instruction of [`Opcode::SSHLL_SHIFT_LONGER_B2`] that `SXTL` is another text for.
     #[inline]
     #[must_use]
     pub const fn sxtl_2(rd: VReg, rn: VReg) -> Inst {
-        vreg_0_vreg_5(861, 0x4f08a400, rd, rn)
+        vreg_0_vreg_5(807, 0x4f08a400, rd, rn)
     }
     /// The instruction of [`Opcode::SSHLL_SHIFT_LONGER_H`] that `SXTL` is another text for.
     #[inline]
     #[must_use]
     pub const fn sxtl_3(rd: VReg, rn: VReg) -> Inst {
-        vreg_0_vreg_5(862, 0xf10a400, rd, rn)
+        vreg_0_vreg_5(808, 0xf10a400, rd, rn)
     }
     /// The instruction of [`Opcode::SSHLL_SHIFT_LONGER_H2`] that `SXTL` is another text for.
     #[inline]
     #[must_use]
     pub const fn sxtl_4(rd: VReg, rn: VReg) -> Inst {
-        vreg_0_vreg_5(863, 0x4f10a400, rd, rn)
+        vreg_0_vreg_5(809, 0x4f10a400, rd, rn)
     }
     /// The instruction of [`Opcode::SSHLL_SHIFT_LONGER_S`] that `SXTL` is another text for.
     #[inline]
     #[must_use]
     pub const fn sxtl_5(rd: VReg, rn: VReg) -> Inst {
-        vreg_0_vreg_5(864, 0xf20a400, rd, rn)
+        vreg_0_vreg_5(810, 0xf20a400, rd, rn)
     }
     /// The instruction of [`Opcode::SSHLL_SHIFT_LONGER_S2`] that `SXTL` is another text for.
     #[inline]
     #[must_use]
     pub const fn sxtl_6(rd: VReg, rn: VReg) -> Inst {
-        vreg_0_vreg_5(865, 0x4f20a400, rd, rn)
+        vreg_0_vreg_5(811, 0x4f20a400, rd, rn)
     }
     /// The instruction of [`Opcode::USHLL_SHIFT_LONGER_B`] that `UXTL` is another text for.
     #[inline]
     #[must_use]
     pub const fn uxtl(rd: VReg, rn: VReg) -> Inst {
-        vreg_0_vreg_5(866, 0x2f08a400, rd, rn)
+        vreg_0_vreg_5(812, 0x2f08a400, rd, rn)
     }
     /// The instruction of [`Opcode::USHLL_SHIFT_LONGER_B2`] that `UXTL` is another text for.
     #[inline]
     #[must_use]
     pub const fn uxtl_2(rd: VReg, rn: VReg) -> Inst {
-        vreg_0_vreg_5(867, 0x6f08a400, rd, rn)
+        vreg_0_vreg_5(813, 0x6f08a400, rd, rn)
     }
     /// The instruction of [`Opcode::USHLL_SHIFT_LONGER_H`] that `UXTL` is another text for.
     #[inline]
     #[must_use]
     pub const fn uxtl_3(rd: VReg, rn: VReg) -> Inst {
-        vreg_0_vreg_5(868, 0x2f10a400, rd, rn)
+        vreg_0_vreg_5(814, 0x2f10a400, rd, rn)
     }
     /// The instruction of [`Opcode::USHLL_SHIFT_LONGER_H2`] that `UXTL` is another text for.
     #[inline]
     #[must_use]
     pub const fn uxtl_4(rd: VReg, rn: VReg) -> Inst {
-        vreg_0_vreg_5(869, 0x6f10a400, rd, rn)
+        vreg_0_vreg_5(815, 0x6f10a400, rd, rn)
     }
     /// The instruction of [`Opcode::USHLL_SHIFT_LONGER_S`] that `UXTL` is another text for.
     #[inline]
     #[must_use]
     pub const fn uxtl_5(rd: VReg, rn: VReg) -> Inst {
-        vreg_0_vreg_5(870, 0x2f20a400, rd, rn)
+        vreg_0_vreg_5(816, 0x2f20a400, rd, rn)
     }
     /// The instruction of [`Opcode::USHLL_SHIFT_LONGER_S2`] that `UXTL` is another text for.
     #[inline]
     #[must_use]
     pub const fn uxtl_6(rd: VReg, rn: VReg) -> Inst {
-        vreg_0_vreg_5(871, 0x6f20a400, rd, rn)
+        vreg_0_vreg_5(817, 0x6f20a400, rd, rn)
     }
     /// The instruction of [`Opcode::UMOV_W_S`] that `MOV_W_ELEMENT` is another text for.
     #[inline]
     #[must_use]
     pub const fn mov_w_element(rd: WReg, rn: VReg, index: Index2) -> Inst {
-        wreg_0_vreg_5_index2_19(912, 0xe043c00, rd, rn, index)
+        wreg_0_vreg_5_index2_19(858, 0xe043c00, rd, rn, index)
     }
     /// The instruction of [`Opcode::UMOV_X_D`] that `MOV_X_ELEMENT` is another text for.
     #[inline]
     #[must_use]
     pub const fn mov_x_element(rd: XReg, rn: VReg, index: Index1) -> Inst {
-        xreg_0_vreg_5_index1_20(913, 0x4e083c00, rd, rn, index)
+        xreg_0_vreg_5_index1_20(859, 0x4e083c00, rd, rn, index)
     }
     /// The instruction of [`Opcode::SVC`] that `EXCEPTION_0` is another text for.
     #[inline]
     #[must_use]
     pub const fn exception_0(zero: Zero) -> Inst {
-        zero_5(1082, 0xd4000001, zero)
+        zero_5(1521, 0xd4000001, zero)
     }
     /// The instruction of [`Opcode::HVC`] that `EXCEPTION_0` is another text for.
     #[inline]
     #[must_use]
     pub const fn exception_0_2(zero: Zero) -> Inst {
-        zero_5(1083, 0xd4000002, zero)
+        zero_5(1522, 0xd4000002, zero)
     }
     /// The instruction of [`Opcode::SMC`] that `EXCEPTION_0` is another text for.
     #[inline]
     #[must_use]
     pub const fn exception_0_3(zero: Zero) -> Inst {
-        zero_5(1084, 0xd4000003, zero)
+        zero_5(1523, 0xd4000003, zero)
     }
     /// The instruction of [`Opcode::BRK`] that `EXCEPTION_0` is another text for.
     #[inline]
     #[must_use]
     pub const fn exception_0_4(zero: Zero) -> Inst {
-        zero_5(1085, 0xd4200000, zero)
+        zero_5(1524, 0xd4200000, zero)
     }
     /// The instruction of [`Opcode::HLT`] that `EXCEPTION_0` is another text for.
     #[inline]
     #[must_use]
     pub const fn exception_0_5(zero: Zero) -> Inst {
-        zero_5(1086, 0xd4400000, zero)
+        zero_5(1525, 0xd4400000, zero)
     }
     /// The instruction of [`Opcode::HINT`] that `NOP` is another text for.
     #[inline]
@@ -9448,7 +12574,7 @@ impl Inst {
     pub const fn nop() -> Inst {
         Inst {
             word: 0xd503201f,
-            row: super::image::row(1093),
+            row: super::image::row(1532),
         }
     }
     /// The instruction of [`Opcode::HINT`] that `YIELD` is another text for.
@@ -9457,7 +12583,7 @@ impl Inst {
     pub const fn yield_() -> Inst {
         Inst {
             word: 0xd503203f,
-            row: super::image::row(1093),
+            row: super::image::row(1532),
         }
     }
     /// The instruction of [`Opcode::HINT`] that `WFE` is another text for.
@@ -9466,7 +12592,7 @@ impl Inst {
     pub const fn wfe() -> Inst {
         Inst {
             word: 0xd503205f,
-            row: super::image::row(1093),
+            row: super::image::row(1532),
         }
     }
     /// The instruction of [`Opcode::HINT`] that `WFI` is another text for.
@@ -9475,7 +12601,7 @@ impl Inst {
     pub const fn wfi() -> Inst {
         Inst {
             word: 0xd503207f,
-            row: super::image::row(1093),
+            row: super::image::row(1532),
         }
     }
     /// The instruction of [`Opcode::HINT`] that `SEV` is another text for.
@@ -9484,7 +12610,7 @@ impl Inst {
     pub const fn sev() -> Inst {
         Inst {
             word: 0xd503209f,
-            row: super::image::row(1093),
+            row: super::image::row(1532),
         }
     }
     /// The instruction of [`Opcode::HINT`] that `SEVL` is another text for.
@@ -9493,7 +12619,7 @@ impl Inst {
     pub const fn sevl() -> Inst {
         Inst {
             word: 0xd50320bf,
-            row: super::image::row(1093),
+            row: super::image::row(1532),
         }
     }
     /// The instruction of [`Opcode::HINT`] that `DGH` is another text for.
@@ -9502,7 +12628,7 @@ impl Inst {
     pub const fn dgh() -> Inst {
         Inst {
             word: 0xd50320df,
-            row: super::image::row(1093),
+            row: super::image::row(1532),
         }
     }
     /// The instruction of [`Opcode::HINT`] that `CSDB` is another text for.
@@ -9511,7 +12637,7 @@ impl Inst {
     pub const fn csdb() -> Inst {
         Inst {
             word: 0xd503229f,
-            row: super::image::row(1093),
+            row: super::image::row(1532),
         }
     }
     /// The instruction of [`Opcode::HINT`] that `XPACLRI` is another text for.
@@ -9520,7 +12646,7 @@ impl Inst {
     pub const fn xpaclri() -> Inst {
         Inst {
             word: 0xd50320ff,
-            row: super::image::row(1093),
+            row: super::image::row(1532),
         }
     }
     /// The instruction of [`Opcode::HINT`] that `PACIA1716` is another text for.
@@ -9529,7 +12655,7 @@ impl Inst {
     pub const fn pacia1716() -> Inst {
         Inst {
             word: 0xd503211f,
-            row: super::image::row(1093),
+            row: super::image::row(1532),
         }
     }
     /// The instruction of [`Opcode::HINT`] that `PACIB1716` is another text for.
@@ -9538,7 +12664,7 @@ impl Inst {
     pub const fn pacib1716() -> Inst {
         Inst {
             word: 0xd503215f,
-            row: super::image::row(1093),
+            row: super::image::row(1532),
         }
     }
     /// The instruction of [`Opcode::HINT`] that `AUTIA1716` is another text for.
@@ -9547,7 +12673,7 @@ impl Inst {
     pub const fn autia1716() -> Inst {
         Inst {
             word: 0xd503219f,
-            row: super::image::row(1093),
+            row: super::image::row(1532),
         }
     }
     /// The instruction of [`Opcode::HINT`] that `AUTIB1716` is another text for.
@@ -9556,7 +12682,7 @@ impl Inst {
     pub const fn autib1716() -> Inst {
         Inst {
             word: 0xd50321df,
-            row: super::image::row(1093),
+            row: super::image::row(1532),
         }
     }
     /// The instruction of [`Opcode::HINT`] that `ESB` is another text for.
@@ -9565,7 +12691,7 @@ impl Inst {
     pub const fn esb() -> Inst {
         Inst {
             word: 0xd503221f,
-            row: super::image::row(1093),
+            row: super::image::row(1532),
         }
     }
     /// The instruction of [`Opcode::HINT`] that `PACIAZ` is another text for.
@@ -9574,7 +12700,7 @@ impl Inst {
     pub const fn paciaz() -> Inst {
         Inst {
             word: 0xd503231f,
-            row: super::image::row(1093),
+            row: super::image::row(1532),
         }
     }
     /// The instruction of [`Opcode::HINT`] that `PACIASP` is another text for.
@@ -9583,7 +12709,7 @@ impl Inst {
     pub const fn paciasp() -> Inst {
         Inst {
             word: 0xd503233f,
-            row: super::image::row(1093),
+            row: super::image::row(1532),
         }
     }
     /// The instruction of [`Opcode::HINT`] that `PACIBZ` is another text for.
@@ -9592,7 +12718,7 @@ impl Inst {
     pub const fn pacibz() -> Inst {
         Inst {
             word: 0xd503235f,
-            row: super::image::row(1093),
+            row: super::image::row(1532),
         }
     }
     /// The instruction of [`Opcode::HINT`] that `PACIBSP` is another text for.
@@ -9601,7 +12727,7 @@ impl Inst {
     pub const fn pacibsp() -> Inst {
         Inst {
             word: 0xd503237f,
-            row: super::image::row(1093),
+            row: super::image::row(1532),
         }
     }
     /// The instruction of [`Opcode::HINT`] that `AUTIAZ` is another text for.
@@ -9610,7 +12736,7 @@ impl Inst {
     pub const fn autiaz() -> Inst {
         Inst {
             word: 0xd503239f,
-            row: super::image::row(1093),
+            row: super::image::row(1532),
         }
     }
     /// The instruction of [`Opcode::HINT`] that `AUTIASP` is another text for.
@@ -9619,7 +12745,7 @@ impl Inst {
     pub const fn autiasp() -> Inst {
         Inst {
             word: 0xd50323bf,
-            row: super::image::row(1093),
+            row: super::image::row(1532),
         }
     }
     /// The instruction of [`Opcode::HINT`] that `AUTIBZ` is another text for.
@@ -9628,7 +12754,7 @@ impl Inst {
     pub const fn autibz() -> Inst {
         Inst {
             word: 0xd50323df,
-            row: super::image::row(1093),
+            row: super::image::row(1532),
         }
     }
     /// The instruction of [`Opcode::HINT`] that `AUTIBSP` is another text for.
@@ -9637,7 +12763,7 @@ impl Inst {
     pub const fn autibsp() -> Inst {
         Inst {
             word: 0xd50323ff,
-            row: super::image::row(1093),
+            row: super::image::row(1532),
         }
     }
     /// The instruction of [`Opcode::HINT`] that `BTI` is another text for.
@@ -9646,7 +12772,7 @@ impl Inst {
     pub const fn bti() -> Inst {
         Inst {
             word: 0xd503241f,
-            row: super::image::row(1093),
+            row: super::image::row(1532),
         }
     }
     /// The instruction of [`Opcode::HINT`] that `BTI_TARGET` is another text for.
@@ -9655,7 +12781,7 @@ impl Inst {
     pub const fn bti_target(target: Target_2) -> Inst {
         Inst {
             word: 0xd503201f | (target.bits() as Word) << 5,
-            row: super::image::row(1093),
+            row: super::image::row(1532),
         }
     }
     /// The instruction of [`Opcode::DSB`] that `SSBB` is another text for.
@@ -9664,7 +12790,7 @@ impl Inst {
     pub const fn ssbb() -> Inst {
         Inst {
             word: 0xd503309f,
-            row: super::image::row(1094),
+            row: super::image::row(1533),
         }
     }
     /// The instruction of [`Opcode::DSB`] that `PSSBB` is another text for.
@@ -9673,50 +12799,50 @@ impl Inst {
     pub const fn pssbb() -> Inst {
         Inst {
             word: 0xd503349f,
-            row: super::image::row(1094),
+            row: super::image::row(1533),
         }
     }
     /// The instruction of [`Opcode::SYS`] that `IC` is another text for.
     #[inline]
     #[must_use]
     pub const fn ic(op1: UImm3, crn: Cr, crm: Cr, op2: UImm3) -> Inst {
-        uimm3_16_cr_12_cr_8_uimm3_5(1100, 0xd508001f, op1, crn, crm, op2)
+        uimm3_16_cr_12_cr_8_uimm3_5(1539, 0xd508001f, op1, crn, crm, op2)
     }
     /// The instruction of [`Opcode::SYS`] that `IC_LINE` is another text for.
     #[inline]
     #[must_use]
     pub const fn ic_line(op1: UImm3, crn: Cr, crm: Cr, op2: UImm3, rt: XReg) -> Inst {
-        uimm3_16_cr_12_cr_8_uimm3_5_xreg_0(1100, 0xd5080000, op1, crn, crm, op2, rt)
+        uimm3_16_cr_12_cr_8_uimm3_5_xreg_0(1539, 0xd5080000, op1, crn, crm, op2, rt)
     }
     /// The instruction of [`Opcode::SYS`] that `DC` is another text for.
     #[inline]
     #[must_use]
     pub const fn dc(op1: UImm3, crn: Cr, crm: Cr, op2: UImm3, rt: XReg) -> Inst {
-        uimm3_16_cr_12_cr_8_uimm3_5_xreg_0(1100, 0xd5080000, op1, crn, crm, op2, rt)
+        uimm3_16_cr_12_cr_8_uimm3_5_xreg_0(1539, 0xd5080000, op1, crn, crm, op2, rt)
     }
     /// The instruction of [`Opcode::SYS`] that `AT` is another text for.
     #[inline]
     #[must_use]
     pub const fn at(op1: UImm3, crn: Cr, crm: Cr, op2: UImm3, rt: XReg) -> Inst {
-        uimm3_16_cr_12_cr_8_uimm3_5_xreg_0(1100, 0xd5080000, op1, crn, crm, op2, rt)
+        uimm3_16_cr_12_cr_8_uimm3_5_xreg_0(1539, 0xd5080000, op1, crn, crm, op2, rt)
     }
     /// The instruction of [`Opcode::SYS`] that `TLBI` is another text for.
     #[inline]
     #[must_use]
     pub const fn tlbi(op1: UImm3, crn: Cr, crm: Cr, op2: UImm3) -> Inst {
-        uimm3_16_cr_12_cr_8_uimm3_5(1100, 0xd508001f, op1, crn, crm, op2)
+        uimm3_16_cr_12_cr_8_uimm3_5(1539, 0xd508001f, op1, crn, crm, op2)
     }
     /// The instruction of [`Opcode::SYS`] that `TLBI_ENTRY` is another text for.
     #[inline]
     #[must_use]
     pub const fn tlbi_entry(op1: UImm3, crn: Cr, crm: Cr, op2: UImm3, rt: XReg) -> Inst {
-        uimm3_16_cr_12_cr_8_uimm3_5_xreg_0(1100, 0xd5080000, op1, crn, crm, op2, rt)
+        uimm3_16_cr_12_cr_8_uimm3_5_xreg_0(1539, 0xd5080000, op1, crn, crm, op2, rt)
     }
     /// The instruction of [`Opcode::SYS`] that `SYS_ALONE` is another text for.
     #[inline]
     #[must_use]
     pub const fn sys_alone(op1: UImm3, crn: Cr, crm: Cr, op2: UImm3) -> Inst {
-        uimm3_16_cr_12_cr_8_uimm3_5(1100, 0xd508001f, op1, crn, crm, op2)
+        uimm3_16_cr_12_cr_8_uimm3_5(1539, 0xd508001f, op1, crn, crm, op2)
     }
 }
 #[inline(always)]
@@ -10319,6 +13445,24 @@ const fn sreg_0_sreg_5(row: u32, word: Word, value_0: SReg, value_1: SReg) -> In
 #[inline(always)]
 #[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
 const fn dreg_0_dreg_5(row: u32, word: Word, value_0: DReg, value_1: DReg) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 5;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn sreg_0_dreg_5(row: u32, word: Word, value_0: SReg, value_1: DReg) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 5;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn hreg_0_sreg_5(row: u32, word: Word, value_0: HReg, value_1: SReg) -> Inst {
     let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 5;
     Inst {
         word,
@@ -11498,132 +14642,21 @@ const fn vreg_0_fparrangement_30_22_vreg_5_vreg_16(
 }
 #[inline(always)]
 #[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
-const fn vreg_0_index4_30_12_10_xregsp_5(
+const fn vreg_0_halves_30_vreg_5_lowvreg_16_index3_11_21_20(
     row: u32,
     word: Word,
     value_0: VReg,
-    value_1: Index4,
-    value_2: XRegSp,
-) -> Inst {
-    let word = word | (value_0.bits() as Word) << 0
-        | {
-            let raw: u64 = value_1.bits();
-            ((raw & 7) as Word) << 10 | ((raw >> 3 & 1) as Word) << 30
-        } | (value_2.bits() as Word) << 5;
-    Inst {
-        word,
-        row: super::image::row(row),
-    }
-}
-#[inline(always)]
-#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
-const fn vreg_0_index4_30_12_10_xregsp_5_stepreg_16(
-    row: u32,
-    word: Word,
-    value_0: VReg,
-    value_1: Index4,
-    value_2: XRegSp,
-    value_3: StepReg,
-) -> Inst {
-    let word = word | (value_0.bits() as Word) << 0
-        | {
-            let raw: u64 = value_1.bits();
-            ((raw & 7) as Word) << 10 | ((raw >> 3 & 1) as Word) << 30
-        } | (value_2.bits() as Word) << 5 | (value_3.bits() as Word) << 16;
-    Inst {
-        word,
-        row: super::image::row(row),
-    }
-}
-#[inline(always)]
-#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
-const fn vreg_0_index3_30_12_11_xregsp_5(
-    row: u32,
-    word: Word,
-    value_0: VReg,
-    value_1: Index3,
-    value_2: XRegSp,
-) -> Inst {
-    let word = word | (value_0.bits() as Word) << 0
-        | {
-            let raw: u64 = value_1.bits();
-            ((raw & 3) as Word) << 11 | ((raw >> 2 & 1) as Word) << 30
-        } | (value_2.bits() as Word) << 5;
-    Inst {
-        word,
-        row: super::image::row(row),
-    }
-}
-#[inline(always)]
-#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
-const fn vreg_0_index3_30_12_11_xregsp_5_stepreg_16(
-    row: u32,
-    word: Word,
-    value_0: VReg,
-    value_1: Index3,
-    value_2: XRegSp,
-    value_3: StepReg,
-) -> Inst {
-    let word = word | (value_0.bits() as Word) << 0
-        | {
-            let raw: u64 = value_1.bits();
-            ((raw & 3) as Word) << 11 | ((raw >> 2 & 1) as Word) << 30
-        } | (value_2.bits() as Word) << 5 | (value_3.bits() as Word) << 16;
-    Inst {
-        word,
-        row: super::image::row(row),
-    }
-}
-#[inline(always)]
-#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
-const fn vreg_0_index2_30_12_xregsp_5(
-    row: u32,
-    word: Word,
-    value_0: VReg,
-    value_1: Index2,
-    value_2: XRegSp,
-) -> Inst {
-    let word = word | (value_0.bits() as Word) << 0
-        | {
-            let raw: u64 = value_1.bits();
-            ((raw & 1) as Word) << 12 | ((raw >> 1 & 1) as Word) << 30
-        } | (value_2.bits() as Word) << 5;
-    Inst {
-        word,
-        row: super::image::row(row),
-    }
-}
-#[inline(always)]
-#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
-const fn vreg_0_index2_30_12_xregsp_5_stepreg_16(
-    row: u32,
-    word: Word,
-    value_0: VReg,
-    value_1: Index2,
-    value_2: XRegSp,
-    value_3: StepReg,
-) -> Inst {
-    let word = word | (value_0.bits() as Word) << 0
-        | {
-            let raw: u64 = value_1.bits();
-            ((raw & 1) as Word) << 12 | ((raw >> 1 & 1) as Word) << 30
-        } | (value_2.bits() as Word) << 5 | (value_3.bits() as Word) << 16;
-    Inst {
-        word,
-        row: super::image::row(row),
-    }
-}
-#[inline(always)]
-#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
-const fn vreg_0_index1_30_xregsp_5(
-    row: u32,
-    word: Word,
-    value_0: VReg,
-    value_1: Index1,
-    value_2: XRegSp,
+    value_1: Halves,
+    value_2: VReg,
+    value_3: LowVReg,
+    value_4: Index3,
 ) -> Inst {
     let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 30
-        | (value_2.bits() as Word) << 5;
+        | (value_2.bits() as Word) << 5 | (value_3.bits() as Word) << 16
+        | {
+            let raw: u64 = value_4.bits();
+            ((raw & 3) as Word) << 20 | ((raw >> 2 & 1) as Word) << 11
+        };
     Inst {
         word,
         row: super::image::row(row),
@@ -11631,16 +14664,21 @@ const fn vreg_0_index1_30_xregsp_5(
 }
 #[inline(always)]
 #[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
-const fn vreg_0_index1_30_xregsp_5_stepreg_16(
+const fn vreg_0_singles_30_vreg_5_vreg_16_index2_11_21(
     row: u32,
     word: Word,
     value_0: VReg,
-    value_1: Index1,
-    value_2: XRegSp,
-    value_3: StepReg,
+    value_1: Singles,
+    value_2: VReg,
+    value_3: VReg,
+    value_4: Index2,
 ) -> Inst {
     let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 30
-        | (value_2.bits() as Word) << 5 | (value_3.bits() as Word) << 16;
+        | (value_2.bits() as Word) << 5 | (value_3.bits() as Word) << 16
+        | {
+            let raw: u64 = value_4.bits();
+            ((raw & 1) as Word) << 21 | ((raw >> 1 & 1) as Word) << 11
+        };
     Inst {
         word,
         row: super::image::row(row),
@@ -11648,18 +14686,18 @@ const fn vreg_0_index1_30_xregsp_5_stepreg_16(
 }
 #[inline(always)]
 #[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
-const fn vreg_0_allarrangements_30_11_10_xregsp_5(
+const fn vreg_0_twodoubles_30_vreg_5_vreg_16_index1_11(
     row: u32,
     word: Word,
     value_0: VReg,
-    value_1: AllArrangements,
-    value_2: XRegSp,
+    value_1: TwoDoubles,
+    value_2: VReg,
+    value_3: VReg,
+    value_4: Index1,
 ) -> Inst {
-    let word = word | (value_0.bits() as Word) << 0
-        | {
-            let raw: u64 = value_1.bits();
-            ((raw & 3) as Word) << 10 | ((raw >> 2 & 1) as Word) << 30
-        } | (value_2.bits() as Word) << 5;
+    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 30
+        | (value_2.bits() as Word) << 5 | (value_3.bits() as Word) << 16
+        | (value_4.bits() as Word) << 11;
     Inst {
         word,
         row: super::image::row(row),
@@ -11667,19 +14705,41 @@ const fn vreg_0_allarrangements_30_11_10_xregsp_5(
 }
 #[inline(always)]
 #[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
-const fn vreg_0_allarrangements_30_11_10_xregsp_5_stepreg_16(
+const fn vreg_0_vreg_5_lowvreg_16_index3_11_21_20(
     row: u32,
     word: Word,
     value_0: VReg,
-    value_1: AllArrangements,
-    value_2: XRegSp,
-    value_3: StepReg,
+    value_1: VReg,
+    value_2: LowVReg,
+    value_3: Index3,
 ) -> Inst {
-    let word = word | (value_0.bits() as Word) << 0
+    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 5
+        | (value_2.bits() as Word) << 16
         | {
-            let raw: u64 = value_1.bits();
-            ((raw & 3) as Word) << 10 | ((raw >> 2 & 1) as Word) << 30
-        } | (value_2.bits() as Word) << 5 | (value_3.bits() as Word) << 16;
+            let raw: u64 = value_3.bits();
+            ((raw & 3) as Word) << 20 | ((raw >> 2 & 1) as Word) << 11
+        };
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn vreg_0_vreg_5_vreg_16_index2_11_21(
+    row: u32,
+    word: Word,
+    value_0: VReg,
+    value_1: VReg,
+    value_2: VReg,
+    value_3: Index2,
+) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 5
+        | (value_2.bits() as Word) << 16
+        | {
+            let raw: u64 = value_3.bits();
+            ((raw & 1) as Word) << 21 | ((raw >> 1 & 1) as Word) << 11
+        };
     Inst {
         word,
         row: super::image::row(row),
@@ -12137,6 +15197,140 @@ const fn xreg_0_vreg_5_index1_20(
 }
 #[inline(always)]
 #[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn vreg_0_allarrangements_30_11_10_xregsp_5(
+    row: u32,
+    word: Word,
+    value_0: VReg,
+    value_1: AllArrangements,
+    value_2: XRegSp,
+) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0
+        | {
+            let raw: u64 = value_1.bits();
+            ((raw & 3) as Word) << 10 | ((raw >> 2 & 1) as Word) << 30
+        } | (value_2.bits() as Word) << 5;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn vreg_0_xregsp_5_stept_30_11_10(
+    row: u32,
+    word: Word,
+    value_0: VReg,
+    value_1: XRegSp,
+    value_2: StepT,
+) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 5
+        | {
+            let raw: u64 = value_2.bits();
+            ((raw & 3) as Word) << 10 | ((raw >> 2 & 1) as Word) << 30
+        };
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn vreg_0_allarrangements_30_11_10_xregsp_5_stepreg_16(
+    row: u32,
+    word: Word,
+    value_0: VReg,
+    value_1: AllArrangements,
+    value_2: XRegSp,
+    value_3: StepReg,
+) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0
+        | {
+            let raw: u64 = value_1.bits();
+            ((raw & 3) as Word) << 10 | ((raw >> 2 & 1) as Word) << 30
+        } | (value_2.bits() as Word) << 5 | (value_3.bits() as Word) << 16;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn vreg_0_xregsp_5_stept2_30_11_10(
+    row: u32,
+    word: Word,
+    value_0: VReg,
+    value_1: XRegSp,
+    value_2: StepT2,
+) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 5
+        | {
+            let raw: u64 = value_2.bits();
+            ((raw & 3) as Word) << 10 | ((raw >> 2 & 1) as Word) << 30
+        };
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn vreg_0_xregsp_5_stept3_30_11_10(
+    row: u32,
+    word: Word,
+    value_0: VReg,
+    value_1: XRegSp,
+    value_2: StepT3,
+) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 5
+        | {
+            let raw: u64 = value_2.bits();
+            ((raw & 3) as Word) << 10 | ((raw >> 2 & 1) as Word) << 30
+        };
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn vreg_0_xregsp_5_stept4_30_11_10(
+    row: u32,
+    word: Word,
+    value_0: VReg,
+    value_1: XRegSp,
+    value_2: StepT4,
+) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 5
+        | {
+            let raw: u64 = value_2.bits();
+            ((raw & 3) as Word) << 10 | ((raw >> 2 & 1) as Word) << 30
+        };
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn vreg_0_arrangement_30_11_10_xregsp_5(
+    row: u32,
+    word: Word,
+    value_0: VReg,
+    value_1: Arrangement,
+    value_2: XRegSp,
+) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0
+        | {
+            let raw: u64 = value_1.bits();
+            ((raw & 3) as Word) << 10 | ((raw >> 2 & 1) as Word) << 30
+        } | (value_2.bits() as Word) << 5;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
 const fn vreg_0_xregsp_5_stept5_30_11_10(
     row: u32,
     word: Word,
@@ -12149,6 +15343,26 @@ const fn vreg_0_xregsp_5_stept5_30_11_10(
             let raw: u64 = value_2.bits();
             ((raw & 3) as Word) << 10 | ((raw >> 2 & 1) as Word) << 30
         };
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn vreg_0_arrangement_30_11_10_xregsp_5_stepreg_16(
+    row: u32,
+    word: Word,
+    value_0: VReg,
+    value_1: Arrangement,
+    value_2: XRegSp,
+    value_3: StepReg,
+) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0
+        | {
+            let raw: u64 = value_1.bits();
+            ((raw & 3) as Word) << 10 | ((raw >> 2 & 1) as Word) << 30
+        } | (value_2.bits() as Word) << 5 | (value_3.bits() as Word) << 16;
     Inst {
         word,
         row: super::image::row(row),
@@ -12194,36 +15408,17 @@ const fn vreg_0_xregsp_5_stept7_30_11_10(
 }
 #[inline(always)]
 #[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
-const fn vreg_0_xregsp_5_stept8_30_11_10(
+const fn vreg_0_index4_30_12_10_xregsp_5(
     row: u32,
     word: Word,
     value_0: VReg,
-    value_1: XRegSp,
-    value_2: StepT8,
-) -> Inst {
-    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 5
-        | {
-            let raw: u64 = value_2.bits();
-            ((raw & 3) as Word) << 10 | ((raw >> 2 & 1) as Word) << 30
-        };
-    Inst {
-        word,
-        row: super::image::row(row),
-    }
-}
-#[inline(always)]
-#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
-const fn vreg_0_arrangement_30_11_10_xregsp_5(
-    row: u32,
-    word: Word,
-    value_0: VReg,
-    value_1: Arrangement,
+    value_1: Index4,
     value_2: XRegSp,
 ) -> Inst {
     let word = word | (value_0.bits() as Word) << 0
         | {
             let raw: u64 = value_1.bits();
-            ((raw & 3) as Word) << 10 | ((raw >> 2 & 1) as Word) << 30
+            ((raw & 7) as Word) << 10 | ((raw >> 3 & 1) as Word) << 30
         } | (value_2.bits() as Word) << 5;
     Inst {
         word,
@@ -12232,37 +15427,18 @@ const fn vreg_0_arrangement_30_11_10_xregsp_5(
 }
 #[inline(always)]
 #[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
-const fn vreg_0_xregsp_5_stept9_30_11_10(
+const fn vreg_0_index4_30_12_10_xregsp_5_stepreg_16(
     row: u32,
     word: Word,
     value_0: VReg,
-    value_1: XRegSp,
-    value_2: StepT9,
-) -> Inst {
-    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 5
-        | {
-            let raw: u64 = value_2.bits();
-            ((raw & 3) as Word) << 10 | ((raw >> 2 & 1) as Word) << 30
-        };
-    Inst {
-        word,
-        row: super::image::row(row),
-    }
-}
-#[inline(always)]
-#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
-const fn vreg_0_arrangement_30_11_10_xregsp_5_stepreg_16(
-    row: u32,
-    word: Word,
-    value_0: VReg,
-    value_1: Arrangement,
+    value_1: Index4,
     value_2: XRegSp,
     value_3: StepReg,
 ) -> Inst {
     let word = word | (value_0.bits() as Word) << 0
         | {
             let raw: u64 = value_1.bits();
-            ((raw & 3) as Word) << 10 | ((raw >> 2 & 1) as Word) << 30
+            ((raw & 7) as Word) << 10 | ((raw >> 3 & 1) as Word) << 30
         } | (value_2.bits() as Word) << 5 | (value_3.bits() as Word) << 16;
     Inst {
         word,
@@ -12271,18 +15447,18 @@ const fn vreg_0_arrangement_30_11_10_xregsp_5_stepreg_16(
 }
 #[inline(always)]
 #[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
-const fn vreg_0_xregsp_5_stept10_30_11_10(
+const fn vreg_0_index3_30_12_11_xregsp_5(
     row: u32,
     word: Word,
     value_0: VReg,
-    value_1: XRegSp,
-    value_2: StepT10,
+    value_1: Index3,
+    value_2: XRegSp,
 ) -> Inst {
-    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 5
+    let word = word | (value_0.bits() as Word) << 0
         | {
-            let raw: u64 = value_2.bits();
-            ((raw & 3) as Word) << 10 | ((raw >> 2 & 1) as Word) << 30
-        };
+            let raw: u64 = value_1.bits();
+            ((raw & 3) as Word) << 11 | ((raw >> 2 & 1) as Word) << 30
+        } | (value_2.bits() as Word) << 5;
     Inst {
         word,
         row: super::image::row(row),
@@ -12290,18 +15466,91 @@ const fn vreg_0_xregsp_5_stept10_30_11_10(
 }
 #[inline(always)]
 #[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
-const fn vreg_0_xregsp_5_stept11_30_11_10(
+const fn vreg_0_index3_30_12_11_xregsp_5_stepreg_16(
     row: u32,
     word: Word,
     value_0: VReg,
-    value_1: XRegSp,
-    value_2: StepT11,
+    value_1: Index3,
+    value_2: XRegSp,
+    value_3: StepReg,
 ) -> Inst {
-    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 5
+    let word = word | (value_0.bits() as Word) << 0
         | {
-            let raw: u64 = value_2.bits();
-            ((raw & 3) as Word) << 10 | ((raw >> 2 & 1) as Word) << 30
-        };
+            let raw: u64 = value_1.bits();
+            ((raw & 3) as Word) << 11 | ((raw >> 2 & 1) as Word) << 30
+        } | (value_2.bits() as Word) << 5 | (value_3.bits() as Word) << 16;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn vreg_0_index2_30_12_xregsp_5(
+    row: u32,
+    word: Word,
+    value_0: VReg,
+    value_1: Index2,
+    value_2: XRegSp,
+) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0
+        | {
+            let raw: u64 = value_1.bits();
+            ((raw & 1) as Word) << 12 | ((raw >> 1 & 1) as Word) << 30
+        } | (value_2.bits() as Word) << 5;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn vreg_0_index2_30_12_xregsp_5_stepreg_16(
+    row: u32,
+    word: Word,
+    value_0: VReg,
+    value_1: Index2,
+    value_2: XRegSp,
+    value_3: StepReg,
+) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0
+        | {
+            let raw: u64 = value_1.bits();
+            ((raw & 1) as Word) << 12 | ((raw >> 1 & 1) as Word) << 30
+        } | (value_2.bits() as Word) << 5 | (value_3.bits() as Word) << 16;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn vreg_0_index1_30_xregsp_5(
+    row: u32,
+    word: Word,
+    value_0: VReg,
+    value_1: Index1,
+    value_2: XRegSp,
+) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 30
+        | (value_2.bits() as Word) << 5;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn vreg_0_index1_30_xregsp_5_stepreg_16(
+    row: u32,
+    word: Word,
+    value_0: VReg,
+    value_1: Index1,
+    value_2: XRegSp,
+    value_3: StepReg,
+) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 30
+        | (value_2.bits() as Word) << 5 | (value_3.bits() as Word) << 16;
     Inst {
         word,
         row: super::image::row(row),
@@ -12400,6 +15649,376 @@ const fn vreg_0_singles_30_vreg_5(
 #[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
 const fn vreg_0_vreg_5(row: u32, word: Word, value_0: VReg, value_1: VReg) -> Inst {
     let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 5;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn breg_0_breg_5_breg_16(
+    row: u32,
+    word: Word,
+    value_0: BReg,
+    value_1: BReg,
+    value_2: BReg,
+) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 5
+        | (value_2.bits() as Word) << 16;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn hreg_0_hreg_5_hreg_16(
+    row: u32,
+    word: Word,
+    value_0: HReg,
+    value_1: HReg,
+    value_2: HReg,
+) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 5
+        | (value_2.bits() as Word) << 16;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn breg_0_breg_5(row: u32, word: Word, value_0: BReg, value_1: BReg) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 5;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn hreg_0_hreg_5(row: u32, word: Word, value_0: HReg, value_1: HReg) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 5;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn breg_0_hreg_5(row: u32, word: Word, value_0: BReg, value_1: HReg) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 5;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn dreg_0_vreg_5(row: u32, word: Word, value_0: DReg, value_1: VReg) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 5;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn sreg_0_vreg_5(row: u32, word: Word, value_0: SReg, value_1: VReg) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 5;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn dreg_0_dreg_5_right64_16(
+    row: u32,
+    word: Word,
+    value_0: DReg,
+    value_1: DReg,
+    value_2: Right64,
+) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 5
+        | (value_2.bits() as Word) << 16;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn dreg_0_dreg_5_uimm6_16(
+    row: u32,
+    word: Word,
+    value_0: DReg,
+    value_1: DReg,
+    value_2: UImm6,
+) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 5
+        | (value_2.bits() as Word) << 16;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn breg_0_breg_5_uimm3_16(
+    row: u32,
+    word: Word,
+    value_0: BReg,
+    value_1: BReg,
+    value_2: UImm3,
+) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 5
+        | (value_2.bits() as Word) << 16;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn hreg_0_hreg_5_uimm4_16(
+    row: u32,
+    word: Word,
+    value_0: HReg,
+    value_1: HReg,
+    value_2: UImm4,
+) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 5
+        | (value_2.bits() as Word) << 16;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn sreg_0_sreg_5_uimm5_16(
+    row: u32,
+    word: Word,
+    value_0: SReg,
+    value_1: SReg,
+    value_2: UImm5,
+) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 5
+        | (value_2.bits() as Word) << 16;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn sreg_0_sreg_5_right32_16(
+    row: u32,
+    word: Word,
+    value_0: SReg,
+    value_1: SReg,
+    value_2: Right32,
+) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 5
+        | (value_2.bits() as Word) << 16;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn breg_0_hreg_5_right8_16(
+    row: u32,
+    word: Word,
+    value_0: BReg,
+    value_1: HReg,
+    value_2: Right8,
+) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 5
+        | (value_2.bits() as Word) << 16;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn hreg_0_sreg_5_right16_16(
+    row: u32,
+    word: Word,
+    value_0: HReg,
+    value_1: SReg,
+    value_2: Right16,
+) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 5
+        | (value_2.bits() as Word) << 16;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn sreg_0_dreg_5_right32_16(
+    row: u32,
+    word: Word,
+    value_0: SReg,
+    value_1: DReg,
+    value_2: Right32,
+) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 5
+        | (value_2.bits() as Word) << 16;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn sreg_0_hreg_5_hreg_16(
+    row: u32,
+    word: Word,
+    value_0: SReg,
+    value_1: HReg,
+    value_2: HReg,
+) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 5
+        | (value_2.bits() as Word) << 16;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn dreg_0_sreg_5_sreg_16(
+    row: u32,
+    word: Word,
+    value_0: DReg,
+    value_1: SReg,
+    value_2: SReg,
+) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 5
+        | (value_2.bits() as Word) << 16;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn sreg_0_hreg_5_lowvreg_16_index3_11_21_20(
+    row: u32,
+    word: Word,
+    value_0: SReg,
+    value_1: HReg,
+    value_2: LowVReg,
+    value_3: Index3,
+) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 5
+        | (value_2.bits() as Word) << 16
+        | {
+            let raw: u64 = value_3.bits();
+            ((raw & 3) as Word) << 20 | ((raw >> 2 & 1) as Word) << 11
+        };
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn dreg_0_sreg_5_vreg_16_index2_11_21(
+    row: u32,
+    word: Word,
+    value_0: DReg,
+    value_1: SReg,
+    value_2: VReg,
+    value_3: Index2,
+) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 5
+        | (value_2.bits() as Word) << 16
+        | {
+            let raw: u64 = value_3.bits();
+            ((raw & 1) as Word) << 21 | ((raw >> 1 & 1) as Word) << 11
+        };
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn hreg_0_hreg_5_lowvreg_16_index3_11_21_20(
+    row: u32,
+    word: Word,
+    value_0: HReg,
+    value_1: HReg,
+    value_2: LowVReg,
+    value_3: Index3,
+) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 5
+        | (value_2.bits() as Word) << 16
+        | {
+            let raw: u64 = value_3.bits();
+            ((raw & 3) as Word) << 20 | ((raw >> 2 & 1) as Word) << 11
+        };
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn sreg_0_sreg_5_vreg_16_index2_11_21(
+    row: u32,
+    word: Word,
+    value_0: SReg,
+    value_1: SReg,
+    value_2: VReg,
+    value_3: Index2,
+) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 5
+        | (value_2.bits() as Word) << 16
+        | {
+            let raw: u64 = value_3.bits();
+            ((raw & 1) as Word) << 21 | ((raw >> 1 & 1) as Word) << 11
+        };
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn dreg_0_dreg_5_vreg_16_index1_11(
+    row: u32,
+    word: Word,
+    value_0: DReg,
+    value_1: DReg,
+    value_2: VReg,
+    value_3: Index1,
+) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 5
+        | (value_2.bits() as Word) << 16 | (value_3.bits() as Word) << 11;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn vreg_0_vreg_5_vreg_16(
+    row: u32,
+    word: Word,
+    value_0: VReg,
+    value_1: VReg,
+    value_2: VReg,
+) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 5
+        | (value_2.bits() as Word) << 16;
     Inst {
         word,
         row: super::image::row(row),

@@ -153,6 +153,21 @@ pub(crate) static CASE_NAMES: &[&str] = &[
     "LDUMAX_X",
     "LDUMIN_X",
     "SWP_X",
+    "MOVI_D",
+    "LD1_1_MULTIPLE_BY_SIZE",
+    "ST1_1_MULTIPLE_BY_SIZE",
+    "LD1_2_MULTIPLE_BY_SIZE",
+    "ST1_2_MULTIPLE_BY_SIZE",
+    "LD1_3_MULTIPLE_BY_SIZE",
+    "ST1_3_MULTIPLE_BY_SIZE",
+    "LD1_4_MULTIPLE_BY_SIZE",
+    "ST1_4_MULTIPLE_BY_SIZE",
+    "LD2_MULTIPLE_BY_SIZE",
+    "ST2_MULTIPLE_BY_SIZE",
+    "LD3_MULTIPLE_BY_SIZE",
+    "ST3_MULTIPLE_BY_SIZE",
+    "LD4_MULTIPLE_BY_SIZE",
+    "ST4_MULTIPLE_BY_SIZE",
     "LD1_B_SINGLE_BY_SIZE",
     "ST1_B_SINGLE_BY_SIZE",
     "LD1_H_SINGLE_BY_SIZE",
@@ -189,21 +204,6 @@ pub(crate) static CASE_NAMES: &[&str] = &[
     "LD2R_SINGLE_BY_SIZE",
     "LD3R_SINGLE_BY_SIZE",
     "LD4R_SINGLE_BY_SIZE",
-    "MOVI_D",
-    "LD1_1_MULTIPLE_BY_SIZE",
-    "ST1_1_MULTIPLE_BY_SIZE",
-    "LD1_2_MULTIPLE_BY_SIZE",
-    "ST1_2_MULTIPLE_BY_SIZE",
-    "LD1_3_MULTIPLE_BY_SIZE",
-    "ST1_3_MULTIPLE_BY_SIZE",
-    "LD1_4_MULTIPLE_BY_SIZE",
-    "ST1_4_MULTIPLE_BY_SIZE",
-    "LD2_MULTIPLE_BY_SIZE",
-    "ST2_MULTIPLE_BY_SIZE",
-    "LD3_MULTIPLE_BY_SIZE",
-    "ST3_MULTIPLE_BY_SIZE",
-    "LD4_MULTIPLE_BY_SIZE",
-    "ST4_MULTIPLE_BY_SIZE",
     "MSR_PROFILING",
 ];
 /// The error that a refusal of the engine is.
@@ -1173,7 +1173,7 @@ impl Inst {
     }
     /// With another value of field `rn`.
     #[inline]
-    pub const fn with_rn_hreg(self, value: HReg) -> Result<Inst, EncodeError> {
+    pub const fn with_rn_breg(self, value: BReg) -> Result<Inst, EncodeError> {
         if self.has(67) {
             Ok(Inst {
                 word: insert(self.word, 5, 5, value.bits()),
@@ -1185,7 +1185,7 @@ impl Inst {
     }
     /// With another value of field `rn`.
     #[inline]
-    pub const fn with_rn_sreg(self, value: SReg) -> Result<Inst, EncodeError> {
+    pub const fn with_rn_hreg(self, value: HReg) -> Result<Inst, EncodeError> {
         if self.has(68) {
             Ok(Inst {
                 word: insert(self.word, 5, 5, value.bits()),
@@ -1197,7 +1197,7 @@ impl Inst {
     }
     /// With another value of field `rn`.
     #[inline]
-    pub const fn with_rn_dreg(self, value: DReg) -> Result<Inst, EncodeError> {
+    pub const fn with_rn_sreg(self, value: SReg) -> Result<Inst, EncodeError> {
         if self.has(69) {
             Ok(Inst {
                 word: insert(self.word, 5, 5, value.bits()),
@@ -1209,8 +1209,20 @@ impl Inst {
     }
     /// With another value of field `rn`.
     #[inline]
-    pub const fn with_rn_vreg(self, value: VReg) -> Result<Inst, EncodeError> {
+    pub const fn with_rn_dreg(self, value: DReg) -> Result<Inst, EncodeError> {
         if self.has(70) {
+            Ok(Inst {
+                word: insert(self.word, 5, 5, value.bits()),
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::rn))
+        }
+    }
+    /// With another value of field `rn`.
+    #[inline]
+    pub const fn with_rn_vreg(self, value: VReg) -> Result<Inst, EncodeError> {
+        if self.has(71) {
             Ok(Inst {
                 word: insert(self.word, 5, 5, value.bits()),
                 row: self.row,
@@ -1222,18 +1234,6 @@ impl Inst {
     /// With another value of field `rm`.
     #[inline]
     pub const fn with_rm_xreg(self, value: XReg) -> Result<Inst, EncodeError> {
-        if self.has(71) {
-            Ok(Inst {
-                word: insert(self.word, 16, 5, value.bits()),
-                row: self.row,
-            })
-        } else {
-            Err(self.lacks(Field::rm))
-        }
-    }
-    /// With another value of field `rm`.
-    #[inline]
-    pub const fn with_rm_wreg(self, value: WReg) -> Result<Inst, EncodeError> {
         if self.has(72) {
             Ok(Inst {
                 word: insert(self.word, 16, 5, value.bits()),
@@ -1245,7 +1245,7 @@ impl Inst {
     }
     /// With another value of field `rm`.
     #[inline]
-    pub const fn with_rm_step_reg(self, value: StepReg) -> Result<Inst, EncodeError> {
+    pub const fn with_rm_wreg(self, value: WReg) -> Result<Inst, EncodeError> {
         if self.has(73) {
             Ok(Inst {
                 word: insert(self.word, 16, 5, value.bits()),
@@ -1257,7 +1257,7 @@ impl Inst {
     }
     /// With another value of field `rm`.
     #[inline]
-    pub const fn with_rm_sreg(self, value: SReg) -> Result<Inst, EncodeError> {
+    pub const fn with_rm_step_reg(self, value: StepReg) -> Result<Inst, EncodeError> {
         if self.has(74) {
             Ok(Inst {
                 word: insert(self.word, 16, 5, value.bits()),
@@ -1269,7 +1269,7 @@ impl Inst {
     }
     /// With another value of field `rm`.
     #[inline]
-    pub const fn with_rm_dreg(self, value: DReg) -> Result<Inst, EncodeError> {
+    pub const fn with_rm_breg(self, value: BReg) -> Result<Inst, EncodeError> {
         if self.has(75) {
             Ok(Inst {
                 word: insert(self.word, 16, 5, value.bits()),
@@ -1281,7 +1281,7 @@ impl Inst {
     }
     /// With another value of field `rm`.
     #[inline]
-    pub const fn with_rm_vreg(self, value: VReg) -> Result<Inst, EncodeError> {
+    pub const fn with_rm_hreg(self, value: HReg) -> Result<Inst, EncodeError> {
         if self.has(76) {
             Ok(Inst {
                 word: insert(self.word, 16, 5, value.bits()),
@@ -1291,10 +1291,58 @@ impl Inst {
             Err(self.lacks(Field::rm))
         }
     }
+    /// With another value of field `rm`.
+    #[inline]
+    pub const fn with_rm_sreg(self, value: SReg) -> Result<Inst, EncodeError> {
+        if self.has(77) {
+            Ok(Inst {
+                word: insert(self.word, 16, 5, value.bits()),
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::rm))
+        }
+    }
+    /// With another value of field `rm`.
+    #[inline]
+    pub const fn with_rm_dreg(self, value: DReg) -> Result<Inst, EncodeError> {
+        if self.has(78) {
+            Ok(Inst {
+                word: insert(self.word, 16, 5, value.bits()),
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::rm))
+        }
+    }
+    /// With another value of field `rm`.
+    #[inline]
+    pub const fn with_rm_vreg(self, value: VReg) -> Result<Inst, EncodeError> {
+        if self.has(79) {
+            Ok(Inst {
+                word: insert(self.word, 16, 5, value.bits()),
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::rm))
+        }
+    }
+    /// With another value of field `rm`.
+    #[inline]
+    pub const fn with_rm_low_vreg(self, value: LowVReg) -> Result<Inst, EncodeError> {
+        if self.has(80) {
+            Ok(Inst {
+                word: insert(self.word, 16, 4, value.bits()),
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::rm))
+        }
+    }
     /// With another value of field `fraction`.
     #[inline]
     pub const fn with_fraction_w(self, value: FractionW) -> Result<Inst, EncodeError> {
-        if self.has(78) {
+        if self.has(82) {
             Ok(Inst {
                 word: insert(self.word, 10, 6, value.bits()),
                 row: self.row,
@@ -1306,7 +1354,7 @@ impl Inst {
     /// With another value of field `fraction`.
     #[inline]
     pub const fn with_fraction_x(self, value: FractionX) -> Result<Inst, EncodeError> {
-        if self.has(79) {
+        if self.has(83) {
             Ok(Inst {
                 word: insert(self.word, 10, 6, value.bits()),
                 row: self.row,
@@ -1318,54 +1366,6 @@ impl Inst {
     /// With another value of field `offset`.
     #[inline]
     pub const fn with_offset128(self, value: Offset128) -> Result<Inst, EncodeError> {
-        if self.has(80) {
-            Ok(Inst {
-                word: insert(self.word, 10, 12, value.bits()),
-                row: self.row,
-            })
-        } else {
-            Err(self.lacks(Field::offset))
-        }
-    }
-    /// With another value of field `offset`.
-    #[inline]
-    pub const fn with_offset_pair128(self, value: Pair128) -> Result<Inst, EncodeError> {
-        if self.has(81) {
-            Ok(Inst {
-                word: insert(self.word, 15, 7, value.bits()),
-                row: self.row,
-            })
-        } else {
-            Err(self.lacks(Field::offset))
-        }
-    }
-    /// With another value of field `offset`.
-    #[inline]
-    pub const fn with_offset8(self, value: Offset8) -> Result<Inst, EncodeError> {
-        if self.has(82) {
-            Ok(Inst {
-                word: insert(self.word, 10, 12, value.bits()),
-                row: self.row,
-            })
-        } else {
-            Err(self.lacks(Field::offset))
-        }
-    }
-    /// With another value of field `offset`.
-    #[inline]
-    pub const fn with_offset16(self, value: Offset16) -> Result<Inst, EncodeError> {
-        if self.has(83) {
-            Ok(Inst {
-                word: insert(self.word, 10, 12, value.bits()),
-                row: self.row,
-            })
-        } else {
-            Err(self.lacks(Field::offset))
-        }
-    }
-    /// With another value of field `offset`.
-    #[inline]
-    pub const fn with_offset32(self, value: Offset32) -> Result<Inst, EncodeError> {
         if self.has(84) {
             Ok(Inst {
                 word: insert(self.word, 10, 12, value.bits()),
@@ -1377,8 +1377,56 @@ impl Inst {
     }
     /// With another value of field `offset`.
     #[inline]
-    pub const fn with_offset64(self, value: Offset64) -> Result<Inst, EncodeError> {
+    pub const fn with_offset_pair128(self, value: Pair128) -> Result<Inst, EncodeError> {
         if self.has(85) {
+            Ok(Inst {
+                word: insert(self.word, 15, 7, value.bits()),
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::offset))
+        }
+    }
+    /// With another value of field `offset`.
+    #[inline]
+    pub const fn with_offset8(self, value: Offset8) -> Result<Inst, EncodeError> {
+        if self.has(86) {
+            Ok(Inst {
+                word: insert(self.word, 10, 12, value.bits()),
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::offset))
+        }
+    }
+    /// With another value of field `offset`.
+    #[inline]
+    pub const fn with_offset16(self, value: Offset16) -> Result<Inst, EncodeError> {
+        if self.has(87) {
+            Ok(Inst {
+                word: insert(self.word, 10, 12, value.bits()),
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::offset))
+        }
+    }
+    /// With another value of field `offset`.
+    #[inline]
+    pub const fn with_offset32(self, value: Offset32) -> Result<Inst, EncodeError> {
+        if self.has(88) {
+            Ok(Inst {
+                word: insert(self.word, 10, 12, value.bits()),
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::offset))
+        }
+    }
+    /// With another value of field `offset`.
+    #[inline]
+    pub const fn with_offset64(self, value: Offset64) -> Result<Inst, EncodeError> {
+        if self.has(89) {
             Ok(Inst {
                 word: insert(self.word, 10, 12, value.bits()),
                 row: self.row,
@@ -1390,7 +1438,7 @@ impl Inst {
     /// With another value of field `offset`.
     #[inline]
     pub const fn with_offset_simm9(self, value: SImm9) -> Result<Inst, EncodeError> {
-        if self.has(86) {
+        if self.has(90) {
             Ok(Inst {
                 word: insert(self.word, 12, 9, value.bits()),
                 row: self.row,
@@ -1402,7 +1450,7 @@ impl Inst {
     /// With another value of field `offset`.
     #[inline]
     pub const fn with_offset_pair32(self, value: Pair32) -> Result<Inst, EncodeError> {
-        if self.has(87) {
+        if self.has(91) {
             Ok(Inst {
                 word: insert(self.word, 15, 7, value.bits()),
                 row: self.row,
@@ -1414,7 +1462,7 @@ impl Inst {
     /// With another value of field `offset`.
     #[inline]
     pub const fn with_offset_pair64(self, value: Pair64) -> Result<Inst, EncodeError> {
-        if self.has(88) {
+        if self.has(92) {
             Ok(Inst {
                 word: insert(self.word, 15, 7, value.bits()),
                 row: self.row,
@@ -1426,7 +1474,7 @@ impl Inst {
     /// With another value of field `times`.
     #[inline]
     pub const fn with_times16(self, value: Times16) -> Result<Inst, EncodeError> {
-        if self.has(89) {
+        if self.has(93) {
             Ok(Inst {
                 word: insert(self.word, 12, 1, value.bits()),
                 row: self.row,
@@ -1438,7 +1486,7 @@ impl Inst {
     /// With another value of field `times`.
     #[inline]
     pub const fn with_times1(self, value: Times1) -> Result<Inst, EncodeError> {
-        if self.has(90) {
+        if self.has(94) {
             Ok(Inst {
                 word: insert(self.word, 12, 1, value.bits()),
                 row: self.row,
@@ -1450,7 +1498,7 @@ impl Inst {
     /// With another value of field `times`.
     #[inline]
     pub const fn with_times2(self, value: Times2) -> Result<Inst, EncodeError> {
-        if self.has(91) {
+        if self.has(95) {
             Ok(Inst {
                 word: insert(self.word, 12, 1, value.bits()),
                 row: self.row,
@@ -1462,7 +1510,7 @@ impl Inst {
     /// With another value of field `times`.
     #[inline]
     pub const fn with_times4(self, value: Times4) -> Result<Inst, EncodeError> {
-        if self.has(92) {
+        if self.has(96) {
             Ok(Inst {
                 word: insert(self.word, 12, 1, value.bits()),
                 row: self.row,
@@ -1474,7 +1522,7 @@ impl Inst {
     /// With another value of field `times`.
     #[inline]
     pub const fn with_times8(self, value: Times8) -> Result<Inst, EncodeError> {
-        if self.has(93) {
+        if self.has(97) {
             Ok(Inst {
                 word: insert(self.word, 12, 1, value.bits()),
                 row: self.row,
@@ -1486,54 +1534,6 @@ impl Inst {
     /// With another value of field `rt`.
     #[inline]
     pub const fn with_rt_xreg(self, value: XReg) -> Result<Inst, EncodeError> {
-        if self.has(94) {
-            Ok(Inst {
-                word: insert(self.word, 0, 5, value.bits()),
-                row: self.row,
-            })
-        } else {
-            Err(self.lacks(Field::rt))
-        }
-    }
-    /// With another value of field `rt`.
-    #[inline]
-    pub const fn with_rt_wreg(self, value: WReg) -> Result<Inst, EncodeError> {
-        if self.has(95) {
-            Ok(Inst {
-                word: insert(self.word, 0, 5, value.bits()),
-                row: self.row,
-            })
-        } else {
-            Err(self.lacks(Field::rt))
-        }
-    }
-    /// With another value of field `rt`.
-    #[inline]
-    pub const fn with_rt_breg(self, value: BReg) -> Result<Inst, EncodeError> {
-        if self.has(96) {
-            Ok(Inst {
-                word: insert(self.word, 0, 5, value.bits()),
-                row: self.row,
-            })
-        } else {
-            Err(self.lacks(Field::rt))
-        }
-    }
-    /// With another value of field `rt`.
-    #[inline]
-    pub const fn with_rt_hreg(self, value: HReg) -> Result<Inst, EncodeError> {
-        if self.has(97) {
-            Ok(Inst {
-                word: insert(self.word, 0, 5, value.bits()),
-                row: self.row,
-            })
-        } else {
-            Err(self.lacks(Field::rt))
-        }
-    }
-    /// With another value of field `rt`.
-    #[inline]
-    pub const fn with_rt_sreg(self, value: SReg) -> Result<Inst, EncodeError> {
         if self.has(98) {
             Ok(Inst {
                 word: insert(self.word, 0, 5, value.bits()),
@@ -1545,7 +1545,7 @@ impl Inst {
     }
     /// With another value of field `rt`.
     #[inline]
-    pub const fn with_rt_dreg(self, value: DReg) -> Result<Inst, EncodeError> {
+    pub const fn with_rt_wreg(self, value: WReg) -> Result<Inst, EncodeError> {
         if self.has(99) {
             Ok(Inst {
                 word: insert(self.word, 0, 5, value.bits()),
@@ -1557,7 +1557,7 @@ impl Inst {
     }
     /// With another value of field `rt`.
     #[inline]
-    pub const fn with_rt_qreg(self, value: QReg) -> Result<Inst, EncodeError> {
+    pub const fn with_rt_breg(self, value: BReg) -> Result<Inst, EncodeError> {
         if self.has(100) {
             Ok(Inst {
                 word: insert(self.word, 0, 5, value.bits()),
@@ -1569,7 +1569,7 @@ impl Inst {
     }
     /// With another value of field `rt`.
     #[inline]
-    pub const fn with_rt_vreg(self, value: VReg) -> Result<Inst, EncodeError> {
+    pub const fn with_rt_hreg(self, value: HReg) -> Result<Inst, EncodeError> {
         if self.has(101) {
             Ok(Inst {
                 word: insert(self.word, 0, 5, value.bits()),
@@ -1581,8 +1581,56 @@ impl Inst {
     }
     /// With another value of field `rt`.
     #[inline]
-    pub const fn with_rt_prefetch(self, value: Prefetch) -> Result<Inst, EncodeError> {
+    pub const fn with_rt_sreg(self, value: SReg) -> Result<Inst, EncodeError> {
         if self.has(102) {
+            Ok(Inst {
+                word: insert(self.word, 0, 5, value.bits()),
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::rt))
+        }
+    }
+    /// With another value of field `rt`.
+    #[inline]
+    pub const fn with_rt_dreg(self, value: DReg) -> Result<Inst, EncodeError> {
+        if self.has(103) {
+            Ok(Inst {
+                word: insert(self.word, 0, 5, value.bits()),
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::rt))
+        }
+    }
+    /// With another value of field `rt`.
+    #[inline]
+    pub const fn with_rt_qreg(self, value: QReg) -> Result<Inst, EncodeError> {
+        if self.has(104) {
+            Ok(Inst {
+                word: insert(self.word, 0, 5, value.bits()),
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::rt))
+        }
+    }
+    /// With another value of field `rt`.
+    #[inline]
+    pub const fn with_rt_vreg(self, value: VReg) -> Result<Inst, EncodeError> {
+        if self.has(105) {
+            Ok(Inst {
+                word: insert(self.word, 0, 5, value.bits()),
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::rt))
+        }
+    }
+    /// With another value of field `rt`.
+    #[inline]
+    pub const fn with_rt_prefetch(self, value: Prefetch) -> Result<Inst, EncodeError> {
+        if self.has(106) {
             Ok(Inst {
                 word: insert(self.word, 0, 5, value.bits()),
                 row: self.row,
@@ -1597,7 +1645,7 @@ impl Inst {
         self,
         value: RangePrefetch,
     ) -> Result<Inst, EncodeError> {
-        if self.has(103) {
+        if self.has(107) {
             Ok(Inst {
                 word: self.word & !45063
                     | {
@@ -1614,7 +1662,7 @@ impl Inst {
     /// With another value of field `rt`.
     #[inline]
     pub const fn with_rt_wpair(self, value: WPair) -> Result<Inst, EncodeError> {
-        if self.has(104) {
+        if self.has(108) {
             Ok(Inst {
                 word: insert(self.word, 1, 4, value.bits()),
                 row: self.row,
@@ -1626,7 +1674,7 @@ impl Inst {
     /// With another value of field `rt`.
     #[inline]
     pub const fn with_rt_xpair(self, value: XPair) -> Result<Inst, EncodeError> {
-        if self.has(105) {
+        if self.has(109) {
             Ok(Inst {
                 word: insert(self.word, 1, 4, value.bits()),
                 row: self.row,
@@ -1638,54 +1686,6 @@ impl Inst {
     /// With another value of field `rt2`.
     #[inline]
     pub const fn with_rt2_xreg(self, value: XReg) -> Result<Inst, EncodeError> {
-        if self.has(106) {
-            Ok(Inst {
-                word: insert(self.word, 10, 5, value.bits()),
-                row: self.row,
-            })
-        } else {
-            Err(self.lacks(Field::rt2))
-        }
-    }
-    /// With another value of field `rt2`.
-    #[inline]
-    pub const fn with_rt2_wreg(self, value: WReg) -> Result<Inst, EncodeError> {
-        if self.has(107) {
-            Ok(Inst {
-                word: insert(self.word, 10, 5, value.bits()),
-                row: self.row,
-            })
-        } else {
-            Err(self.lacks(Field::rt2))
-        }
-    }
-    /// With another value of field `rt2`.
-    #[inline]
-    pub const fn with_rt2_sreg(self, value: SReg) -> Result<Inst, EncodeError> {
-        if self.has(108) {
-            Ok(Inst {
-                word: insert(self.word, 10, 5, value.bits()),
-                row: self.row,
-            })
-        } else {
-            Err(self.lacks(Field::rt2))
-        }
-    }
-    /// With another value of field `rt2`.
-    #[inline]
-    pub const fn with_rt2_dreg(self, value: DReg) -> Result<Inst, EncodeError> {
-        if self.has(109) {
-            Ok(Inst {
-                word: insert(self.word, 10, 5, value.bits()),
-                row: self.row,
-            })
-        } else {
-            Err(self.lacks(Field::rt2))
-        }
-    }
-    /// With another value of field `rt2`.
-    #[inline]
-    pub const fn with_rt2_qreg(self, value: QReg) -> Result<Inst, EncodeError> {
         if self.has(110) {
             Ok(Inst {
                 word: insert(self.word, 10, 5, value.bits()),
@@ -1697,8 +1697,56 @@ impl Inst {
     }
     /// With another value of field `rt2`.
     #[inline]
-    pub const fn with_rt2(self, value: Rt2) -> Result<Inst, EncodeError> {
+    pub const fn with_rt2_wreg(self, value: WReg) -> Result<Inst, EncodeError> {
         if self.has(111) {
+            Ok(Inst {
+                word: insert(self.word, 10, 5, value.bits()),
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::rt2))
+        }
+    }
+    /// With another value of field `rt2`.
+    #[inline]
+    pub const fn with_rt2_sreg(self, value: SReg) -> Result<Inst, EncodeError> {
+        if self.has(112) {
+            Ok(Inst {
+                word: insert(self.word, 10, 5, value.bits()),
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::rt2))
+        }
+    }
+    /// With another value of field `rt2`.
+    #[inline]
+    pub const fn with_rt2_dreg(self, value: DReg) -> Result<Inst, EncodeError> {
+        if self.has(113) {
+            Ok(Inst {
+                word: insert(self.word, 10, 5, value.bits()),
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::rt2))
+        }
+    }
+    /// With another value of field `rt2`.
+    #[inline]
+    pub const fn with_rt2_qreg(self, value: QReg) -> Result<Inst, EncodeError> {
+        if self.has(114) {
+            Ok(Inst {
+                word: insert(self.word, 10, 5, value.bits()),
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::rt2))
+        }
+    }
+    /// With another value of field `rt2`.
+    #[inline]
+    pub const fn with_rt2(self, value: Rt2) -> Result<Inst, EncodeError> {
+        if self.has(115) {
             Ok(Inst {
                 word: insert(self.word, 1, 4, value.bits()),
                 row: self.row,
@@ -1710,7 +1758,7 @@ impl Inst {
     /// With another value of field `rt2`.
     #[inline]
     pub const fn with_rt2_rt(self, value: Rt2Rt) -> Result<Inst, EncodeError> {
-        if self.has(112) {
+        if self.has(116) {
             Ok(Inst {
                 word: insert(self.word, 1, 4, value.bits()),
                 row: self.row,
@@ -1722,7 +1770,7 @@ impl Inst {
     /// With another value of field `base`.
     #[inline]
     pub const fn with_base(self, value: XRegSp) -> Result<Inst, EncodeError> {
-        if self.has(113) {
+        if self.has(117) {
             Ok(Inst {
                 word: insert(self.word, 5, 5, value.bits()),
                 row: self.row,
@@ -1734,7 +1782,7 @@ impl Inst {
     /// With another value of field `size`.
     #[inline]
     pub const fn with_size(self, value: Size) -> Result<Inst, EncodeError> {
-        match self.settable(115, 4, Field::size) {
+        match self.settable(119, 4, Field::size) {
             Ok(place) => {
                 Ok(Inst {
                     word: fields::with(&IMAGE, self.word, place as u16, 2, value.bits()),
@@ -1747,7 +1795,7 @@ impl Inst {
     /// With another value of field `index`.
     #[inline]
     pub const fn with_index_xreg(self, value: XReg) -> Result<Inst, EncodeError> {
-        if self.has(118) {
+        if self.has(122) {
             Ok(Inst {
                 word: insert(self.word, 16, 5, value.bits()),
                 row: self.row,
@@ -1759,7 +1807,7 @@ impl Inst {
     /// With another value of field `index`.
     #[inline]
     pub const fn with_index_wreg(self, value: WReg) -> Result<Inst, EncodeError> {
-        if self.has(119) {
+        if self.has(123) {
             Ok(Inst {
                 word: insert(self.word, 16, 5, value.bits()),
                 row: self.row,
@@ -1771,7 +1819,7 @@ impl Inst {
     /// With another value of field `index`.
     #[inline]
     pub const fn with_index4(self, value: Index4) -> Result<Inst, EncodeError> {
-        match self.settable(120, 6, Field::index) {
+        match self.settable(124, 6, Field::index) {
             Ok(place) => {
                 Ok(Inst {
                     word: fields::with(&IMAGE, self.word, place as u16, 4, value.bits()),
@@ -1784,7 +1832,7 @@ impl Inst {
     /// With another value of field `index`.
     #[inline]
     pub const fn with_index3(self, value: Index3) -> Result<Inst, EncodeError> {
-        match self.settable(121, 7, Field::index) {
+        match self.settable(125, 7, Field::index) {
             Ok(place) => {
                 Ok(Inst {
                     word: fields::with(&IMAGE, self.word, place as u16, 3, value.bits()),
@@ -1797,7 +1845,7 @@ impl Inst {
     /// With another value of field `index`.
     #[inline]
     pub const fn with_index2(self, value: Index2) -> Result<Inst, EncodeError> {
-        match self.settable(122, 8, Field::index) {
+        match self.settable(126, 8, Field::index) {
             Ok(place) => {
                 Ok(Inst {
                     word: fields::with(&IMAGE, self.word, place as u16, 2, value.bits()),
@@ -1810,7 +1858,7 @@ impl Inst {
     /// With another value of field `index`.
     #[inline]
     pub const fn with_index1(self, value: Index1) -> Result<Inst, EncodeError> {
-        match self.settable(123, 9, Field::index) {
+        match self.settable(127, 9, Field::index) {
             Ok(place) => {
                 Ok(Inst {
                     word: fields::with(&IMAGE, self.word, place as u16, 1, value.bits()),
@@ -1823,7 +1871,7 @@ impl Inst {
     /// With another value of field `rs`.
     #[inline]
     pub const fn with_rs_xreg(self, value: XReg) -> Result<Inst, EncodeError> {
-        if self.has(124) {
+        if self.has(128) {
             Ok(Inst {
                 word: insert(self.word, 16, 5, value.bits()),
                 row: self.row,
@@ -1835,7 +1883,7 @@ impl Inst {
     /// With another value of field `rs`.
     #[inline]
     pub const fn with_rs_wreg(self, value: WReg) -> Result<Inst, EncodeError> {
-        if self.has(125) {
+        if self.has(129) {
             Ok(Inst {
                 word: insert(self.word, 16, 5, value.bits()),
                 row: self.row,
@@ -1847,7 +1895,7 @@ impl Inst {
     /// With another value of field `rs`.
     #[inline]
     pub const fn with_rs_wpair(self, value: WPair) -> Result<Inst, EncodeError> {
-        if self.has(126) {
+        if self.has(130) {
             Ok(Inst {
                 word: insert(self.word, 17, 4, value.bits()),
                 row: self.row,
@@ -1859,7 +1907,7 @@ impl Inst {
     /// With another value of field `rs`.
     #[inline]
     pub const fn with_rs_xpair(self, value: XPair) -> Result<Inst, EncodeError> {
-        if self.has(127) {
+        if self.has(131) {
             Ok(Inst {
                 word: insert(self.word, 17, 4, value.bits()),
                 row: self.row,
@@ -1871,7 +1919,7 @@ impl Inst {
     /// With another value of field `a`.
     #[inline]
     pub const fn with_a(self, value: Acquire) -> Result<Inst, EncodeError> {
-        match self.settable(129, 10, Field::a) {
+        match self.settable(133, 10, Field::a) {
             Ok(place) => {
                 Ok(Inst {
                     word: fields::with(&IMAGE, self.word, place as u16, 1, value.bits()),
@@ -1884,7 +1932,7 @@ impl Inst {
     /// With another value of field `l`.
     #[inline]
     pub const fn with_l_release(self, value: Release) -> Result<Inst, EncodeError> {
-        match self.settable(131, 11, Field::l) {
+        match self.settable(135, 11, Field::l) {
             Ok(place) => {
                 Ok(Inst {
                     word: fields::with(&IMAGE, self.word, place as u16, 1, value.bits()),
@@ -1900,7 +1948,7 @@ impl Inst {
         self,
         value: Arrangement,
     ) -> Result<Inst, EncodeError> {
-        match self.settable(132, 12, Field::t) {
+        match self.settable(136, 12, Field::t) {
             Ok(place) => {
                 Ok(Inst {
                     word: fields::with(&IMAGE, self.word, place as u16, 3, value.bits()),
@@ -1913,7 +1961,7 @@ impl Inst {
     /// With another value of field `t`.
     #[inline]
     pub const fn with_t_up_to32(self, value: UpTo32) -> Result<Inst, EncodeError> {
-        if self.has(133) {
+        if self.has(137) {
             Ok(Inst {
                 word: self.word & !1086324736
                     | {
@@ -1929,7 +1977,7 @@ impl Inst {
     /// With another value of field `t`.
     #[inline]
     pub const fn with_t_up_to16(self, value: UpTo16) -> Result<Inst, EncodeError> {
-        if self.has(134) {
+        if self.has(138) {
             Ok(Inst {
                 word: self.word & !1086324736
                     | {
@@ -1945,7 +1993,7 @@ impl Inst {
     /// With another value of field `t`.
     #[inline]
     pub const fn with_t_from16(self, value: From16) -> Result<Inst, EncodeError> {
-        if self.has(135) {
+        if self.has(139) {
             Ok(Inst {
                 word: self.word & !1086324736
                     | {
@@ -1961,7 +2009,7 @@ impl Inst {
     /// With another value of field `t`.
     #[inline]
     pub const fn with_t_bytes(self, value: Bytes) -> Result<Inst, EncodeError> {
-        if self.has(136) {
+        if self.has(140) {
             Ok(Inst {
                 word: insert(self.word, 30, 1, value.bits()),
                 row: self.row,
@@ -1973,7 +2021,7 @@ impl Inst {
     /// With another value of field `t`.
     #[inline]
     pub const fn with_t_halves(self, value: Halves) -> Result<Inst, EncodeError> {
-        if self.has(137) {
+        if self.has(141) {
             Ok(Inst {
                 word: insert(self.word, 30, 1, value.bits()),
                 row: self.row,
@@ -1985,7 +2033,7 @@ impl Inst {
     /// With another value of field `t`.
     #[inline]
     pub const fn with_t_singles(self, value: Singles) -> Result<Inst, EncodeError> {
-        if self.has(138) {
+        if self.has(142) {
             Ok(Inst {
                 word: insert(self.word, 30, 1, value.bits()),
                 row: self.row,
@@ -1997,7 +2045,7 @@ impl Inst {
     /// With another value of field `t`.
     #[inline]
     pub const fn with_t_quads(self, value: Quads) -> Result<Inst, EncodeError> {
-        if self.has(139) {
+        if self.has(143) {
             Ok(Inst {
                 word: insert(self.word, 30, 1, value.bits()),
                 row: self.row,
@@ -2012,7 +2060,7 @@ impl Inst {
         self,
         value: TwoDoubles,
     ) -> Result<Inst, EncodeError> {
-        if self.has(140) {
+        if self.has(144) {
             Ok(Inst {
                 word: insert(self.word, 30, 1, value.bits()),
                 row: self.row,
@@ -2027,7 +2075,7 @@ impl Inst {
         self,
         value: FpArrangement,
     ) -> Result<Inst, EncodeError> {
-        if self.has(141) {
+        if self.has(145) {
             Ok(Inst {
                 word: self.word & !1077936128
                     | {
@@ -2046,7 +2094,7 @@ impl Inst {
         self,
         value: AllArrangements,
     ) -> Result<Inst, EncodeError> {
-        if self.has(142) {
+        if self.has(146) {
             Ok(Inst {
                 word: self.word & !1073744896
                     | {
@@ -2062,7 +2110,7 @@ impl Inst {
     /// With another value of field `from`.
     #[inline]
     pub const fn with_from_index4(self, value: Index4) -> Result<Inst, EncodeError> {
-        if self.has(143) {
+        if self.has(147) {
             Ok(Inst {
                 word: insert(self.word, 11, 4, value.bits()),
                 row: self.row,
@@ -2074,7 +2122,7 @@ impl Inst {
     /// With another value of field `from`.
     #[inline]
     pub const fn with_from_index3(self, value: Index3) -> Result<Inst, EncodeError> {
-        if self.has(144) {
+        if self.has(148) {
             Ok(Inst {
                 word: insert(self.word, 12, 3, value.bits()),
                 row: self.row,
@@ -2086,7 +2134,7 @@ impl Inst {
     /// With another value of field `from`.
     #[inline]
     pub const fn with_from_index2(self, value: Index2) -> Result<Inst, EncodeError> {
-        if self.has(145) {
+        if self.has(149) {
             Ok(Inst {
                 word: insert(self.word, 13, 2, value.bits()),
                 row: self.row,
@@ -2098,7 +2146,7 @@ impl Inst {
     /// With another value of field `from`.
     #[inline]
     pub const fn with_from_index1(self, value: Index1) -> Result<Inst, EncodeError> {
-        if self.has(146) {
+        if self.has(150) {
             Ok(Inst {
                 word: insert(self.word, 14, 1, value.bits()),
                 row: self.row,
@@ -2107,10 +2155,34 @@ impl Inst {
             Err(self.lacks(Field::from))
         }
     }
+    /// With another value of field `first`.
+    #[inline]
+    pub const fn with_first_uimm3(self, value: UImm3) -> Result<Inst, EncodeError> {
+        if self.has(153) {
+            Ok(Inst {
+                word: insert(self.word, 11, 3, value.bits()),
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::first))
+        }
+    }
+    /// With another value of field `first`.
+    #[inline]
+    pub const fn with_first_uimm4(self, value: UImm4) -> Result<Inst, EncodeError> {
+        if self.has(154) {
+            Ok(Inst {
+                word: insert(self.word, 11, 4, value.bits()),
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::first))
+        }
+    }
     /// With another value of field `barrier`.
     #[inline]
     pub const fn with_barrier(self, value: Barrier) -> Result<Inst, EncodeError> {
-        if self.has(149) {
+        if self.has(155) {
             Ok(Inst {
                 word: insert(self.word, 8, 4, value.bits()),
                 row: self.row,
@@ -2125,7 +2197,7 @@ impl Inst {
         self,
         value: FetchBarrier,
     ) -> Result<Inst, EncodeError> {
-        if self.has(150) {
+        if self.has(156) {
             Ok(Inst {
                 word: insert(self.word, 8, 4, value.bits()),
                 row: self.row,
@@ -2137,7 +2209,7 @@ impl Inst {
     /// With another value of field `state`.
     #[inline]
     pub const fn with_state(self, value: State) -> Result<Inst, EncodeError> {
-        if self.has(151) {
+        if self.has(157) {
             Ok(Inst {
                 word: self.word & !458976
                     | {
@@ -2153,7 +2225,7 @@ impl Inst {
     /// With another value of field `op1`.
     #[inline]
     pub const fn with_op1(self, value: UImm3) -> Result<Inst, EncodeError> {
-        if self.has(153) {
+        if self.has(159) {
             Ok(Inst {
                 word: insert(self.word, 16, 3, value.bits()),
                 row: self.row,
@@ -2165,7 +2237,7 @@ impl Inst {
     /// With another value of field `crn`.
     #[inline]
     pub const fn with_crn(self, value: Cr) -> Result<Inst, EncodeError> {
-        if self.has(154) {
+        if self.has(160) {
             Ok(Inst {
                 word: insert(self.word, 12, 4, value.bits()),
                 row: self.row,
@@ -2177,7 +2249,7 @@ impl Inst {
     /// With another value of field `crm`.
     #[inline]
     pub const fn with_crm(self, value: Cr) -> Result<Inst, EncodeError> {
-        if self.has(155) {
+        if self.has(161) {
             Ok(Inst {
                 word: insert(self.word, 8, 4, value.bits()),
                 row: self.row,
@@ -2189,7 +2261,7 @@ impl Inst {
     /// With another value of field `op2`.
     #[inline]
     pub const fn with_op2(self, value: UImm3) -> Result<Inst, EncodeError> {
-        if self.has(156) {
+        if self.has(162) {
             Ok(Inst {
                 word: insert(self.word, 5, 3, value.bits()),
                 row: self.row,
@@ -2204,7 +2276,7 @@ impl Inst {
         self,
         value: ReadRegister,
     ) -> Result<Inst, EncodeError> {
-        if self.has(157) {
+        if self.has(163) {
             Ok(Inst {
                 word: insert(self.word, 5, 15, value.bits()),
                 row: self.row,
@@ -2219,7 +2291,7 @@ impl Inst {
         self,
         value: WriteRegister,
     ) -> Result<Inst, EncodeError> {
-        if self.has(158) {
+        if self.has(164) {
             Ok(Inst {
                 word: insert(self.word, 5, 15, value.bits()),
                 row: self.row,
@@ -2231,7 +2303,7 @@ impl Inst {
     /// With another value of field `shifted`.
     #[inline]
     pub const fn with_shifted(self, value: Shifted) -> Result<Inst, EncodeError> {
-        if self.has(159) {
+        if self.has(165) {
             Ok(Inst {
                 word: insert(self.word, 22, 1, value.bits()),
                 row: self.row,
@@ -2246,7 +2318,7 @@ impl Inst {
         self,
         value: ShiftedShiftAmount,
     ) -> Result<Inst, EncodeError> {
-        if self.has(160) {
+        if self.has(166) {
             Ok(Inst {
                 word: self.word & !12647424
                     | {
@@ -2265,7 +2337,7 @@ impl Inst {
         self,
         value: ShiftedShiftAmount2,
     ) -> Result<Inst, EncodeError> {
-        if self.has(161) {
+        if self.has(167) {
             Ok(Inst {
                 word: self.word & !12647424
                     | {
@@ -2284,7 +2356,7 @@ impl Inst {
         self,
         value: ShiftedAmount,
     ) -> Result<Inst, EncodeError> {
-        if self.has(162) {
+        if self.has(168) {
             Ok(Inst {
                 word: insert(self.word, 13, 2, value.bits()),
                 row: self.row,
@@ -2299,7 +2371,7 @@ impl Inst {
         self,
         value: ShiftedAmount2,
     ) -> Result<Inst, EncodeError> {
-        if self.has(163) {
+        if self.has(169) {
             Ok(Inst {
                 word: insert(self.word, 13, 1, value.bits()),
                 row: self.row,
@@ -2311,7 +2383,7 @@ impl Inst {
     /// With another value of field `extended`.
     #[inline]
     pub const fn with_extended(self, value: Extended) -> Result<Inst, EncodeError> {
-        if self.has(165) {
+        if self.has(171) {
             Ok(Inst {
                 word: insert(self.word, 10, 6, value.bits()),
                 row: self.row,
@@ -2326,7 +2398,7 @@ impl Inst {
         self,
         value: ExtendedExtendAmount,
     ) -> Result<Inst, EncodeError> {
-        if self.has(166) {
+        if self.has(172) {
             Ok(Inst {
                 word: insert(self.word, 10, 6, value.bits()),
                 row: self.row,
@@ -2341,7 +2413,7 @@ impl Inst {
         self,
         value: ExtendedExtendAmount2,
     ) -> Result<Inst, EncodeError> {
-        if self.has(167) {
+        if self.has(173) {
             Ok(Inst {
                 word: insert(self.word, 10, 6, value.bits()),
                 row: self.row,
@@ -2353,7 +2425,7 @@ impl Inst {
     /// With another value of field `top`.
     #[inline]
     pub const fn with_top(self, value: Top) -> Result<Inst, EncodeError> {
-        if self.has(171) {
+        if self.has(177) {
             Ok(Inst {
                 word: insert(self.word, 5, 5, value.bits()),
                 row: self.row,
@@ -2365,7 +2437,7 @@ impl Inst {
     /// With another value of field `top`.
     #[inline]
     pub const fn with_top_rd(self, value: TopRd) -> Result<Inst, EncodeError> {
-        if self.has(172) {
+        if self.has(178) {
             Ok(Inst {
                 word: insert(self.word, 0, 5, value.bits()),
                 row: self.row,
@@ -2377,7 +2449,7 @@ impl Inst {
     /// With another value of field `address`.
     #[inline]
     pub const fn with_address(self, value: Address) -> Result<Inst, EncodeError> {
-        if self.has(173) {
+        if self.has(179) {
             Ok(Inst {
                 word: self.word & !4194272
                     | {
@@ -2396,7 +2468,7 @@ impl Inst {
         self,
         value: AddressBase,
     ) -> Result<Inst, EncodeError> {
-        if self.has(174) {
+        if self.has(180) {
             Ok(Inst {
                 word: insert(self.word, 5, 5, value.bits()),
                 row: self.row,
@@ -2411,7 +2483,7 @@ impl Inst {
         self,
         value: AddressBaseOffset,
     ) -> Result<Inst, EncodeError> {
-        if self.has(175) {
+        if self.has(181) {
             Ok(Inst {
                 word: self.word & !2094048
                     | {
@@ -2430,7 +2502,7 @@ impl Inst {
         self,
         value: AddressBaseIndexExtendTimes,
     ) -> Result<Inst, EncodeError> {
-        if self.has(176) {
+        if self.has(182) {
             Ok(Inst {
                 word: self.word & !2094048
                     | {
@@ -2449,7 +2521,7 @@ impl Inst {
         self,
         value: AddressBaseIndexExtendTimes2,
     ) -> Result<Inst, EncodeError> {
-        if self.has(177) {
+        if self.has(183) {
             Ok(Inst {
                 word: self.word & !2094048
                     | {
@@ -2468,7 +2540,7 @@ impl Inst {
         self,
         value: AddressBaseOffset2,
     ) -> Result<Inst, EncodeError> {
-        if self.has(178) {
+        if self.has(184) {
             Ok(Inst {
                 word: self.word & !2094048
                     | {
@@ -2487,7 +2559,7 @@ impl Inst {
         self,
         value: AddressBaseOffset3,
     ) -> Result<Inst, EncodeError> {
-        if self.has(179) {
+        if self.has(185) {
             Ok(Inst {
                 word: self.word & !4194272
                     | {
@@ -2506,7 +2578,7 @@ impl Inst {
         self,
         value: AddressBaseIndexExtendTimes3,
     ) -> Result<Inst, EncodeError> {
-        if self.has(180) {
+        if self.has(186) {
             Ok(Inst {
                 word: self.word & !2094048
                     | {
@@ -2525,7 +2597,7 @@ impl Inst {
         self,
         value: AddressBaseIndexExtendTimes4,
     ) -> Result<Inst, EncodeError> {
-        if self.has(181) {
+        if self.has(187) {
             Ok(Inst {
                 word: self.word & !2094048
                     | {
@@ -2544,7 +2616,7 @@ impl Inst {
         self,
         value: AddressBaseOffset4,
     ) -> Result<Inst, EncodeError> {
-        if self.has(182) {
+        if self.has(188) {
             Ok(Inst {
                 word: self.word & !4194272
                     | {
@@ -2563,7 +2635,7 @@ impl Inst {
         self,
         value: AddressBaseIndexExtendTimes5,
     ) -> Result<Inst, EncodeError> {
-        if self.has(183) {
+        if self.has(189) {
             Ok(Inst {
                 word: self.word & !2094048
                     | {
@@ -2582,7 +2654,7 @@ impl Inst {
         self,
         value: AddressBaseIndexExtendTimes6,
     ) -> Result<Inst, EncodeError> {
-        if self.has(184) {
+        if self.has(190) {
             Ok(Inst {
                 word: self.word & !2094048
                     | {
@@ -2601,7 +2673,7 @@ impl Inst {
         self,
         value: AddressBaseOffset5,
     ) -> Result<Inst, EncodeError> {
-        if self.has(185) {
+        if self.has(191) {
             Ok(Inst {
                 word: self.word & !4194272
                     | {
@@ -2620,7 +2692,7 @@ impl Inst {
         self,
         value: AddressBaseIndexExtendTimes7,
     ) -> Result<Inst, EncodeError> {
-        if self.has(186) {
+        if self.has(192) {
             Ok(Inst {
                 word: self.word & !2094048
                     | {
@@ -2639,7 +2711,7 @@ impl Inst {
         self,
         value: AddressBaseIndexExtendTimes8,
     ) -> Result<Inst, EncodeError> {
-        if self.has(187) {
+        if self.has(193) {
             Ok(Inst {
                 word: self.word & !2094048
                     | {
@@ -2658,7 +2730,7 @@ impl Inst {
         self,
         value: AddressBaseOffset6,
     ) -> Result<Inst, EncodeError> {
-        if self.has(188) {
+        if self.has(194) {
             Ok(Inst {
                 word: self.word & !4194272
                     | {
@@ -2677,7 +2749,7 @@ impl Inst {
         self,
         value: AddressBaseIndexExtendTimes9,
     ) -> Result<Inst, EncodeError> {
-        if self.has(189) {
+        if self.has(195) {
             Ok(Inst {
                 word: self.word & !2094048
                     | {
@@ -2696,7 +2768,7 @@ impl Inst {
         self,
         value: AddressBaseIndexExtendTimes10,
     ) -> Result<Inst, EncodeError> {
-        if self.has(190) {
+        if self.has(196) {
             Ok(Inst {
                 word: self.word & !2094048
                     | {
@@ -2715,7 +2787,7 @@ impl Inst {
         self,
         value: AddressBaseOffset7,
     ) -> Result<Inst, EncodeError> {
-        if self.has(191) {
+        if self.has(197) {
             Ok(Inst {
                 word: self.word & !4162528
                     | {
@@ -2734,7 +2806,7 @@ impl Inst {
         self,
         value: AddressBaseOffset8,
     ) -> Result<Inst, EncodeError> {
-        if self.has(192) {
+        if self.has(198) {
             Ok(Inst {
                 word: self.word & !4162528
                     | {
@@ -2753,7 +2825,7 @@ impl Inst {
         self,
         value: AddressBaseOffset9,
     ) -> Result<Inst, EncodeError> {
-        if self.has(193) {
+        if self.has(199) {
             Ok(Inst {
                 word: self.word & !4162528
                     | {
@@ -2772,7 +2844,7 @@ impl Inst {
         self,
         value: AddressBaseOffset10,
     ) -> Result<Inst, EncodeError> {
-        if self.has(194) {
+        if self.has(200) {
             Ok(Inst {
                 word: self.word & !4162528
                     | {
@@ -2791,7 +2863,7 @@ impl Inst {
         self,
         value: AddressBaseOffset11,
     ) -> Result<Inst, EncodeError> {
-        if self.has(195) {
+        if self.has(201) {
             Ok(Inst {
                 word: self.word & !4162528
                     | {
@@ -2810,7 +2882,7 @@ impl Inst {
         self,
         value: AddressBaseOffset12,
     ) -> Result<Inst, EncodeError> {
-        if self.has(196) {
+        if self.has(202) {
             Ok(Inst {
                 word: self.word & !4162528
                     | {
@@ -2826,7 +2898,7 @@ impl Inst {
     /// With another value of field `literal`.
     #[inline]
     pub const fn with_literal(self, value: Literal) -> Result<Inst, EncodeError> {
-        if self.has(197) {
+        if self.has(203) {
             Ok(Inst {
                 word: insert(self.word, 5, 19, value.bits()),
                 row: self.row,
@@ -2838,7 +2910,7 @@ impl Inst {
     /// With another value of field `at_base`.
     #[inline]
     pub const fn with_at_base(self, value: AtBase) -> Result<Inst, EncodeError> {
-        if self.has(198) {
+        if self.has(204) {
             Ok(Inst {
                 word: insert(self.word, 5, 5, value.bits()),
                 row: self.row,
@@ -2850,7 +2922,7 @@ impl Inst {
     /// With another value of field `rs2`.
     #[inline]
     pub const fn with_rs2(self, value: Rs2) -> Result<Inst, EncodeError> {
-        if self.has(199) {
+        if self.has(205) {
             Ok(Inst {
                 word: insert(self.word, 17, 4, value.bits()),
                 row: self.row,
@@ -2862,7 +2934,7 @@ impl Inst {
     /// With another value of field `rs2`.
     #[inline]
     pub const fn with_rs2_rs(self, value: Rs2Rs) -> Result<Inst, EncodeError> {
-        if self.has(200) {
+        if self.has(206) {
             Ok(Inst {
                 word: insert(self.word, 17, 4, value.bits()),
                 row: self.row,
@@ -2874,7 +2946,7 @@ impl Inst {
     /// With another value of field `vd`.
     #[inline]
     pub const fn with_vd(self, value: Vd) -> Result<Inst, EncodeError> {
-        if self.has(201) {
+        if self.has(207) {
             Ok(Inst {
                 word: self.word & !1086324767
                     | {
@@ -2891,7 +2963,7 @@ impl Inst {
     /// With another value of field `vd`.
     #[inline]
     pub const fn with_vd_rd_t(self, value: VdRdT) -> Result<Inst, EncodeError> {
-        if self.has(202) {
+        if self.has(208) {
             Ok(Inst {
                 word: self.word & !1086324767
                     | {
@@ -2908,7 +2980,7 @@ impl Inst {
     /// With another value of field `vd`.
     #[inline]
     pub const fn with_vd_rd_t2(self, value: VdRdT2) -> Result<Inst, EncodeError> {
-        if self.has(203) {
+        if self.has(209) {
             Ok(Inst {
                 word: self.word & !1086324767
                     | {
@@ -2925,7 +2997,7 @@ impl Inst {
     /// With another value of field `vd`.
     #[inline]
     pub const fn with_vd_rd_t3(self, value: VdRdT3) -> Result<Inst, EncodeError> {
-        if self.has(204) {
+        if self.has(210) {
             Ok(Inst {
                 word: self.word & !1073741855
                     | {
@@ -2941,7 +3013,7 @@ impl Inst {
     /// With another value of field `vd`.
     #[inline]
     pub const fn with_vd_rd_t4(self, value: VdRdT4) -> Result<Inst, EncodeError> {
-        if self.has(205) {
+        if self.has(211) {
             Ok(Inst {
                 word: self.word & !1077936159
                     | {
@@ -2958,7 +3030,7 @@ impl Inst {
     /// With another value of field `vd`.
     #[inline]
     pub const fn with_vd_rd_t5(self, value: VdRdT5) -> Result<Inst, EncodeError> {
-        if self.has(206) {
+        if self.has(212) {
             Ok(Inst {
                 word: self.word & !1073741855
                     | {
@@ -2974,7 +3046,7 @@ impl Inst {
     /// With another value of field `vd`.
     #[inline]
     pub const fn with_vd_rd_t6(self, value: VdRdT6) -> Result<Inst, EncodeError> {
-        if self.has(207) {
+        if self.has(213) {
             Ok(Inst {
                 word: self.word & !1073741855
                     | {
@@ -2990,7 +3062,7 @@ impl Inst {
     /// With another value of field `vd`.
     #[inline]
     pub const fn with_vd_rd_t7(self, value: VdRdT7) -> Result<Inst, EncodeError> {
-        if self.has(208) {
+        if self.has(214) {
             Ok(Inst {
                 word: self.word & !1073741855
                     | {
@@ -3006,78 +3078,6 @@ impl Inst {
     /// With another value of field `vd`.
     #[inline]
     pub const fn with_vd_rd(self, value: VdRd) -> Result<Inst, EncodeError> {
-        if self.has(209) {
-            Ok(Inst {
-                word: insert(self.word, 0, 5, value.bits()),
-                row: self.row,
-            })
-        } else {
-            Err(self.lacks(Field::vd))
-        }
-    }
-    /// With another value of field `vd`.
-    #[inline]
-    pub const fn with_vd_rd2(self, value: VdRd2) -> Result<Inst, EncodeError> {
-        if self.has(210) {
-            Ok(Inst {
-                word: insert(self.word, 0, 5, value.bits()),
-                row: self.row,
-            })
-        } else {
-            Err(self.lacks(Field::vd))
-        }
-    }
-    /// With another value of field `vd`.
-    #[inline]
-    pub const fn with_vd_rd3(self, value: VdRd3) -> Result<Inst, EncodeError> {
-        if self.has(211) {
-            Ok(Inst {
-                word: insert(self.word, 0, 5, value.bits()),
-                row: self.row,
-            })
-        } else {
-            Err(self.lacks(Field::vd))
-        }
-    }
-    /// With another value of field `vd`.
-    #[inline]
-    pub const fn with_vd_rd4(self, value: VdRd4) -> Result<Inst, EncodeError> {
-        if self.has(212) {
-            Ok(Inst {
-                word: insert(self.word, 0, 5, value.bits()),
-                row: self.row,
-            })
-        } else {
-            Err(self.lacks(Field::vd))
-        }
-    }
-    /// With another value of field `vd`.
-    #[inline]
-    pub const fn with_vd_rd5(self, value: VdRd5) -> Result<Inst, EncodeError> {
-        if self.has(213) {
-            Ok(Inst {
-                word: insert(self.word, 0, 5, value.bits()),
-                row: self.row,
-            })
-        } else {
-            Err(self.lacks(Field::vd))
-        }
-    }
-    /// With another value of field `vd`.
-    #[inline]
-    pub const fn with_vd_rd6(self, value: VdRd6) -> Result<Inst, EncodeError> {
-        if self.has(214) {
-            Ok(Inst {
-                word: insert(self.word, 0, 5, value.bits()),
-                row: self.row,
-            })
-        } else {
-            Err(self.lacks(Field::vd))
-        }
-    }
-    /// With another value of field `vd`.
-    #[inline]
-    pub const fn with_vd_rd7(self, value: VdRd7) -> Result<Inst, EncodeError> {
         if self.has(215) {
             Ok(Inst {
                 word: insert(self.word, 0, 5, value.bits()),
@@ -3089,8 +3089,80 @@ impl Inst {
     }
     /// With another value of field `vd`.
     #[inline]
-    pub const fn with_vd_rd_index(self, value: VdRdIndex) -> Result<Inst, EncodeError> {
+    pub const fn with_vd_rd2(self, value: VdRd2) -> Result<Inst, EncodeError> {
         if self.has(216) {
+            Ok(Inst {
+                word: insert(self.word, 0, 5, value.bits()),
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::vd))
+        }
+    }
+    /// With another value of field `vd`.
+    #[inline]
+    pub const fn with_vd_rd3(self, value: VdRd3) -> Result<Inst, EncodeError> {
+        if self.has(217) {
+            Ok(Inst {
+                word: insert(self.word, 0, 5, value.bits()),
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::vd))
+        }
+    }
+    /// With another value of field `vd`.
+    #[inline]
+    pub const fn with_vd_rd4(self, value: VdRd4) -> Result<Inst, EncodeError> {
+        if self.has(218) {
+            Ok(Inst {
+                word: insert(self.word, 0, 5, value.bits()),
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::vd))
+        }
+    }
+    /// With another value of field `vd`.
+    #[inline]
+    pub const fn with_vd_rd5(self, value: VdRd5) -> Result<Inst, EncodeError> {
+        if self.has(219) {
+            Ok(Inst {
+                word: insert(self.word, 0, 5, value.bits()),
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::vd))
+        }
+    }
+    /// With another value of field `vd`.
+    #[inline]
+    pub const fn with_vd_rd6(self, value: VdRd6) -> Result<Inst, EncodeError> {
+        if self.has(220) {
+            Ok(Inst {
+                word: insert(self.word, 0, 5, value.bits()),
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::vd))
+        }
+    }
+    /// With another value of field `vd`.
+    #[inline]
+    pub const fn with_vd_rd7(self, value: VdRd7) -> Result<Inst, EncodeError> {
+        if self.has(221) {
+            Ok(Inst {
+                word: insert(self.word, 0, 5, value.bits()),
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::vd))
+        }
+    }
+    /// With another value of field `vd`.
+    #[inline]
+    pub const fn with_vd_rd_index(self, value: VdRdIndex) -> Result<Inst, EncodeError> {
+        if self.has(222) {
             Ok(Inst {
                 word: self.word & !1966111
                     | {
@@ -3109,7 +3181,7 @@ impl Inst {
         self,
         value: VdRdIndex2,
     ) -> Result<Inst, EncodeError> {
-        if self.has(217) {
+        if self.has(223) {
             Ok(Inst {
                 word: self.word & !1835039
                     | {
@@ -3128,7 +3200,7 @@ impl Inst {
         self,
         value: VdRdIndex3,
     ) -> Result<Inst, EncodeError> {
-        if self.has(218) {
+        if self.has(224) {
             Ok(Inst {
                 word: self.word & !1572895
                     | {
@@ -3147,7 +3219,7 @@ impl Inst {
         self,
         value: VdRdIndex4,
     ) -> Result<Inst, EncodeError> {
-        if self.has(219) {
+        if self.has(225) {
             Ok(Inst {
                 word: self.word & !1048607
                     | {
@@ -3163,7 +3235,7 @@ impl Inst {
     /// With another value of field `vd`.
     #[inline]
     pub const fn with_vd_rd_t8(self, value: VdRdT8) -> Result<Inst, EncodeError> {
-        if self.has(220) {
+        if self.has(226) {
             Ok(Inst {
                 word: self.word & !1086324767
                     | {
@@ -3180,7 +3252,7 @@ impl Inst {
     /// With another value of field `vd`.
     #[inline]
     pub const fn with_vd_rd8(self, value: VdRd8) -> Result<Inst, EncodeError> {
-        if self.has(221) {
+        if self.has(227) {
             Ok(Inst {
                 word: insert(self.word, 0, 5, value.bits()),
                 row: self.row,
@@ -3192,7 +3264,7 @@ impl Inst {
     /// With another value of field `vn`.
     #[inline]
     pub const fn with_vn(self, value: Vn) -> Result<Inst, EncodeError> {
-        if self.has(222) {
+        if self.has(228) {
             Ok(Inst {
                 word: self.word & !1086325728
                     | {
@@ -3209,7 +3281,7 @@ impl Inst {
     /// With another value of field `vn`.
     #[inline]
     pub const fn with_vn_rn_t(self, value: VnRnT) -> Result<Inst, EncodeError> {
-        if self.has(223) {
+        if self.has(229) {
             Ok(Inst {
                 word: self.word & !1086325728
                     | {
@@ -3226,7 +3298,7 @@ impl Inst {
     /// With another value of field `vn`.
     #[inline]
     pub const fn with_vn_rn_t2(self, value: VnRnT2) -> Result<Inst, EncodeError> {
-        if self.has(224) {
+        if self.has(230) {
             Ok(Inst {
                 word: self.word & !1086325728
                     | {
@@ -3243,7 +3315,7 @@ impl Inst {
     /// With another value of field `vn`.
     #[inline]
     pub const fn with_vn_rn_t3(self, value: VnRnT3) -> Result<Inst, EncodeError> {
-        if self.has(225) {
+        if self.has(231) {
             Ok(Inst {
                 word: self.word & !1073742816
                     | {
@@ -3259,7 +3331,7 @@ impl Inst {
     /// With another value of field `vn`.
     #[inline]
     pub const fn with_vn_rn_t4(self, value: VnRnT4) -> Result<Inst, EncodeError> {
-        if self.has(226) {
+        if self.has(232) {
             Ok(Inst {
                 word: self.word & !1077937120
                     | {
@@ -3276,7 +3348,7 @@ impl Inst {
     /// With another value of field `vn`.
     #[inline]
     pub const fn with_vn_rn_t5(self, value: VnRnT5) -> Result<Inst, EncodeError> {
-        if self.has(227) {
+        if self.has(233) {
             Ok(Inst {
                 word: self.word & !1073742816
                     | {
@@ -3292,7 +3364,7 @@ impl Inst {
     /// With another value of field `vn`.
     #[inline]
     pub const fn with_vn_rn_t6(self, value: VnRnT6) -> Result<Inst, EncodeError> {
-        if self.has(228) {
+        if self.has(234) {
             Ok(Inst {
                 word: self.word & !1073742816
                     | {
@@ -3308,7 +3380,7 @@ impl Inst {
     /// With another value of field `vn`.
     #[inline]
     pub const fn with_vn_rn_t7(self, value: VnRnT7) -> Result<Inst, EncodeError> {
-        if self.has(229) {
+        if self.has(235) {
             Ok(Inst {
                 word: self.word & !1073742816
                     | {
@@ -3324,78 +3396,6 @@ impl Inst {
     /// With another value of field `vn`.
     #[inline]
     pub const fn with_vn_rn(self, value: VnRn) -> Result<Inst, EncodeError> {
-        if self.has(230) {
-            Ok(Inst {
-                word: insert(self.word, 5, 5, value.bits()),
-                row: self.row,
-            })
-        } else {
-            Err(self.lacks(Field::vn))
-        }
-    }
-    /// With another value of field `vn`.
-    #[inline]
-    pub const fn with_vn_rn2(self, value: VnRn2) -> Result<Inst, EncodeError> {
-        if self.has(231) {
-            Ok(Inst {
-                word: insert(self.word, 5, 5, value.bits()),
-                row: self.row,
-            })
-        } else {
-            Err(self.lacks(Field::vn))
-        }
-    }
-    /// With another value of field `vn`.
-    #[inline]
-    pub const fn with_vn_rn3(self, value: VnRn3) -> Result<Inst, EncodeError> {
-        if self.has(232) {
-            Ok(Inst {
-                word: insert(self.word, 5, 5, value.bits()),
-                row: self.row,
-            })
-        } else {
-            Err(self.lacks(Field::vn))
-        }
-    }
-    /// With another value of field `vn`.
-    #[inline]
-    pub const fn with_vn_rn4(self, value: VnRn4) -> Result<Inst, EncodeError> {
-        if self.has(233) {
-            Ok(Inst {
-                word: insert(self.word, 5, 5, value.bits()),
-                row: self.row,
-            })
-        } else {
-            Err(self.lacks(Field::vn))
-        }
-    }
-    /// With another value of field `vn`.
-    #[inline]
-    pub const fn with_vn_rn5(self, value: VnRn5) -> Result<Inst, EncodeError> {
-        if self.has(234) {
-            Ok(Inst {
-                word: insert(self.word, 5, 5, value.bits()),
-                row: self.row,
-            })
-        } else {
-            Err(self.lacks(Field::vn))
-        }
-    }
-    /// With another value of field `vn`.
-    #[inline]
-    pub const fn with_vn_rn6(self, value: VnRn6) -> Result<Inst, EncodeError> {
-        if self.has(235) {
-            Ok(Inst {
-                word: insert(self.word, 5, 5, value.bits()),
-                row: self.row,
-            })
-        } else {
-            Err(self.lacks(Field::vn))
-        }
-    }
-    /// With another value of field `vn`.
-    #[inline]
-    pub const fn with_vn_rn7(self, value: VnRn7) -> Result<Inst, EncodeError> {
         if self.has(236) {
             Ok(Inst {
                 word: insert(self.word, 5, 5, value.bits()),
@@ -3407,8 +3407,80 @@ impl Inst {
     }
     /// With another value of field `vn`.
     #[inline]
-    pub const fn with_vn_rn_t8(self, value: VnRnT8) -> Result<Inst, EncodeError> {
+    pub const fn with_vn_rn2(self, value: VnRn2) -> Result<Inst, EncodeError> {
         if self.has(237) {
+            Ok(Inst {
+                word: insert(self.word, 5, 5, value.bits()),
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::vn))
+        }
+    }
+    /// With another value of field `vn`.
+    #[inline]
+    pub const fn with_vn_rn3(self, value: VnRn3) -> Result<Inst, EncodeError> {
+        if self.has(238) {
+            Ok(Inst {
+                word: insert(self.word, 5, 5, value.bits()),
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::vn))
+        }
+    }
+    /// With another value of field `vn`.
+    #[inline]
+    pub const fn with_vn_rn4(self, value: VnRn4) -> Result<Inst, EncodeError> {
+        if self.has(239) {
+            Ok(Inst {
+                word: insert(self.word, 5, 5, value.bits()),
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::vn))
+        }
+    }
+    /// With another value of field `vn`.
+    #[inline]
+    pub const fn with_vn_rn5(self, value: VnRn5) -> Result<Inst, EncodeError> {
+        if self.has(240) {
+            Ok(Inst {
+                word: insert(self.word, 5, 5, value.bits()),
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::vn))
+        }
+    }
+    /// With another value of field `vn`.
+    #[inline]
+    pub const fn with_vn_rn6(self, value: VnRn6) -> Result<Inst, EncodeError> {
+        if self.has(241) {
+            Ok(Inst {
+                word: insert(self.word, 5, 5, value.bits()),
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::vn))
+        }
+    }
+    /// With another value of field `vn`.
+    #[inline]
+    pub const fn with_vn_rn7(self, value: VnRn7) -> Result<Inst, EncodeError> {
+        if self.has(242) {
+            Ok(Inst {
+                word: insert(self.word, 5, 5, value.bits()),
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::vn))
+        }
+    }
+    /// With another value of field `vn`.
+    #[inline]
+    pub const fn with_vn_rn_t8(self, value: VnRnT8) -> Result<Inst, EncodeError> {
+        if self.has(243) {
             Ok(Inst {
                 word: self.word & !1073742816
                     | {
@@ -3424,7 +3496,7 @@ impl Inst {
     /// With another value of field `vn`.
     #[inline]
     pub const fn with_vn_rn_index(self, value: VnRnIndex) -> Result<Inst, EncodeError> {
-        if self.has(238) {
+        if self.has(244) {
             Ok(Inst {
                 word: self.word & !1967072
                     | {
@@ -3443,7 +3515,7 @@ impl Inst {
         self,
         value: VnRnIndex2,
     ) -> Result<Inst, EncodeError> {
-        if self.has(239) {
+        if self.has(245) {
             Ok(Inst {
                 word: self.word & !1836000
                     | {
@@ -3462,7 +3534,7 @@ impl Inst {
         self,
         value: VnRnIndex3,
     ) -> Result<Inst, EncodeError> {
-        if self.has(240) {
+        if self.has(246) {
             Ok(Inst {
                 word: self.word & !1573856
                     | {
@@ -3481,7 +3553,7 @@ impl Inst {
         self,
         value: VnRnIndex4,
     ) -> Result<Inst, EncodeError> {
-        if self.has(241) {
+        if self.has(247) {
             Ok(Inst {
                 word: self.word & !1049568
                     | {
@@ -3497,7 +3569,7 @@ impl Inst {
     /// With another value of field `vn`.
     #[inline]
     pub const fn with_vn_rn_from(self, value: VnRnFrom) -> Result<Inst, EncodeError> {
-        if self.has(242) {
+        if self.has(248) {
             Ok(Inst {
                 word: self.word & !31712
                     | {
@@ -3513,7 +3585,7 @@ impl Inst {
     /// With another value of field `vn`.
     #[inline]
     pub const fn with_vn_rn_from2(self, value: VnRnFrom2) -> Result<Inst, EncodeError> {
-        if self.has(243) {
+        if self.has(249) {
             Ok(Inst {
                 word: self.word & !29664
                     | {
@@ -3529,7 +3601,7 @@ impl Inst {
     /// With another value of field `vn`.
     #[inline]
     pub const fn with_vn_rn_from3(self, value: VnRnFrom3) -> Result<Inst, EncodeError> {
-        if self.has(244) {
+        if self.has(250) {
             Ok(Inst {
                 word: self.word & !25568
                     | {
@@ -3545,7 +3617,7 @@ impl Inst {
     /// With another value of field `vn`.
     #[inline]
     pub const fn with_vn_rn_from4(self, value: VnRnFrom4) -> Result<Inst, EncodeError> {
-        if self.has(245) {
+        if self.has(251) {
             Ok(Inst {
                 word: self.word & !17376
                     | {
@@ -3561,7 +3633,7 @@ impl Inst {
     /// With another value of field `vn`.
     #[inline]
     pub const fn with_vn_rn_t9(self, value: VnRnT9) -> Result<Inst, EncodeError> {
-        if self.has(246) {
+        if self.has(252) {
             Ok(Inst {
                 word: self.word & !1086325728
                     | {
@@ -3578,7 +3650,7 @@ impl Inst {
     /// With another value of field `vm`.
     #[inline]
     pub const fn with_vm(self, value: Vm) -> Result<Inst, EncodeError> {
-        if self.has(247) {
+        if self.has(253) {
             Ok(Inst {
                 word: self.word & !1088356352
                     | {
@@ -3595,7 +3667,7 @@ impl Inst {
     /// With another value of field `vm`.
     #[inline]
     pub const fn with_vm_rm_t(self, value: VmRmT) -> Result<Inst, EncodeError> {
-        if self.has(248) {
+        if self.has(254) {
             Ok(Inst {
                 word: self.word & !1088356352
                     | {
@@ -3612,7 +3684,7 @@ impl Inst {
     /// With another value of field `vm`.
     #[inline]
     pub const fn with_vm_rm_t2(self, value: VmRmT2) -> Result<Inst, EncodeError> {
-        if self.has(249) {
+        if self.has(255) {
             Ok(Inst {
                 word: self.word & !1088356352
                     | {
@@ -3629,7 +3701,7 @@ impl Inst {
     /// With another value of field `vm`.
     #[inline]
     pub const fn with_vm_rm_t3(self, value: VmRmT3) -> Result<Inst, EncodeError> {
-        if self.has(250) {
+        if self.has(256) {
             Ok(Inst {
                 word: self.word & !1075773440
                     | {
@@ -3645,7 +3717,7 @@ impl Inst {
     /// With another value of field `vm`.
     #[inline]
     pub const fn with_vm_rm_t4(self, value: VmRmT4) -> Result<Inst, EncodeError> {
-        if self.has(251) {
+        if self.has(257) {
             Ok(Inst {
                 word: self.word & !1079967744
                     | {
@@ -3659,339 +3731,161 @@ impl Inst {
             Err(self.lacks(Field::vm))
         }
     }
-    /// With another value of field `list`.
+    /// With another value of field `vm`.
     #[inline]
-    pub const fn with_list(self, value: List) -> Result<Inst, EncodeError> {
-        if self.has(252) {
-            Ok(Inst {
-                word: self.word & !1073749023
-                    | {
-                        let raw: u64 = value.bits();
-                        ((raw & 7) as Word) << 10 | ((raw >> 3 & 1) as Word) << 30
-                            | ((raw >> 4 & 31) as Word)
-                    },
-                row: self.row,
-            })
-        } else {
-            Err(self.lacks(Field::list))
-        }
-    }
-    /// With another value of field `list`.
-    #[inline]
-    pub const fn with_list_rt_index(
-        self,
-        value: ListRtIndex,
-    ) -> Result<Inst, EncodeError> {
-        if self.has(253) {
-            Ok(Inst {
-                word: self.word & !1073747999
-                    | {
-                        let raw: u64 = value.bits();
-                        ((raw & 3) as Word) << 11 | ((raw >> 2 & 1) as Word) << 30
-                            | ((raw >> 3 & 31) as Word)
-                    },
-                row: self.row,
-            })
-        } else {
-            Err(self.lacks(Field::list))
-        }
-    }
-    /// With another value of field `list`.
-    #[inline]
-    pub const fn with_list_rt_index2(
-        self,
-        value: ListRtIndex2,
-    ) -> Result<Inst, EncodeError> {
-        if self.has(254) {
-            Ok(Inst {
-                word: self.word & !1073745951
-                    | {
-                        let raw: u64 = value.bits();
-                        ((raw & 1) as Word) << 12 | ((raw >> 1 & 1) as Word) << 30
-                            | ((raw >> 2 & 31) as Word)
-                    },
-                row: self.row,
-            })
-        } else {
-            Err(self.lacks(Field::list))
-        }
-    }
-    /// With another value of field `list`.
-    #[inline]
-    pub const fn with_list_rt_index3(
-        self,
-        value: ListRtIndex3,
-    ) -> Result<Inst, EncodeError> {
-        if self.has(255) {
-            Ok(Inst {
-                word: self.word & !1073741855
-                    | {
-                        let raw: u64 = value.bits();
-                        ((raw & 1) as Word) << 30 | ((raw >> 1 & 31) as Word)
-                    },
-                row: self.row,
-            })
-        } else {
-            Err(self.lacks(Field::list))
-        }
-    }
-    /// With another value of field `list`.
-    #[inline]
-    pub const fn with_list_rt_index4(
-        self,
-        value: ListRtIndex4,
-    ) -> Result<Inst, EncodeError> {
-        if self.has(256) {
-            Ok(Inst {
-                word: self.word & !1073749023
-                    | {
-                        let raw: u64 = value.bits();
-                        ((raw & 7) as Word) << 10 | ((raw >> 3 & 1) as Word) << 30
-                            | ((raw >> 4 & 31) as Word)
-                    },
-                row: self.row,
-            })
-        } else {
-            Err(self.lacks(Field::list))
-        }
-    }
-    /// With another value of field `list`.
-    #[inline]
-    pub const fn with_list_rt_index5(
-        self,
-        value: ListRtIndex5,
-    ) -> Result<Inst, EncodeError> {
-        if self.has(257) {
-            Ok(Inst {
-                word: self.word & !1073747999
-                    | {
-                        let raw: u64 = value.bits();
-                        ((raw & 3) as Word) << 11 | ((raw >> 2 & 1) as Word) << 30
-                            | ((raw >> 3 & 31) as Word)
-                    },
-                row: self.row,
-            })
-        } else {
-            Err(self.lacks(Field::list))
-        }
-    }
-    /// With another value of field `list`.
-    #[inline]
-    pub const fn with_list_rt_index6(
-        self,
-        value: ListRtIndex6,
-    ) -> Result<Inst, EncodeError> {
+    pub const fn with_vm_rm_index(self, value: VmRmIndex) -> Result<Inst, EncodeError> {
         if self.has(258) {
             Ok(Inst {
-                word: self.word & !1073745951
+                word: self.word & !4130816
                     | {
                         let raw: u64 = value.bits();
-                        ((raw & 1) as Word) << 12 | ((raw >> 1 & 1) as Word) << 30
-                            | ((raw >> 2 & 31) as Word)
+                        ((raw & 3) as Word) << 20 | ((raw >> 2 & 1) as Word) << 11
+                            | ((raw >> 3 & 15) as Word) << 16
                     },
                 row: self.row,
             })
         } else {
-            Err(self.lacks(Field::list))
+            Err(self.lacks(Field::vm))
         }
     }
-    /// With another value of field `list`.
+    /// With another value of field `vm`.
     #[inline]
-    pub const fn with_list_rt_index7(
+    pub const fn with_vm_rm_index2(
         self,
-        value: ListRtIndex7,
+        value: VmRmIndex2,
     ) -> Result<Inst, EncodeError> {
         if self.has(259) {
             Ok(Inst {
-                word: self.word & !1073741855
+                word: self.word & !4130816
                     | {
                         let raw: u64 = value.bits();
-                        ((raw & 1) as Word) << 30 | ((raw >> 1 & 31) as Word)
+                        ((raw & 1) as Word) << 21 | ((raw >> 1 & 1) as Word) << 11
+                            | ((raw >> 2 & 31) as Word) << 16
                     },
                 row: self.row,
             })
         } else {
-            Err(self.lacks(Field::list))
+            Err(self.lacks(Field::vm))
         }
     }
-    /// With another value of field `list`.
+    /// With another value of field `vm`.
     #[inline]
-    pub const fn with_list_rt_index8(
+    pub const fn with_vm_rm_index3(
         self,
-        value: ListRtIndex8,
+        value: VmRmIndex3,
     ) -> Result<Inst, EncodeError> {
         if self.has(260) {
             Ok(Inst {
-                word: self.word & !1073749023
+                word: self.word & !2033664
                     | {
                         let raw: u64 = value.bits();
-                        ((raw & 7) as Word) << 10 | ((raw >> 3 & 1) as Word) << 30
-                            | ((raw >> 4 & 31) as Word)
+                        ((raw & 1) as Word) << 11 | ((raw >> 1 & 31) as Word) << 16
                     },
                 row: self.row,
             })
         } else {
-            Err(self.lacks(Field::list))
+            Err(self.lacks(Field::vm))
         }
     }
-    /// With another value of field `list`.
+    /// With another value of field `vm`.
     #[inline]
-    pub const fn with_list_rt_index9(
-        self,
-        value: ListRtIndex9,
-    ) -> Result<Inst, EncodeError> {
+    pub const fn with_vm_rm(self, value: VmRm) -> Result<Inst, EncodeError> {
         if self.has(261) {
             Ok(Inst {
-                word: self.word & !1073747999
-                    | {
-                        let raw: u64 = value.bits();
-                        ((raw & 3) as Word) << 11 | ((raw >> 2 & 1) as Word) << 30
-                            | ((raw >> 3 & 31) as Word)
-                    },
+                word: insert(self.word, 16, 5, value.bits()),
                 row: self.row,
             })
         } else {
-            Err(self.lacks(Field::list))
+            Err(self.lacks(Field::vm))
         }
     }
-    /// With another value of field `list`.
+    /// With another value of field `vm`.
     #[inline]
-    pub const fn with_list_rt_index10(
-        self,
-        value: ListRtIndex10,
-    ) -> Result<Inst, EncodeError> {
+    pub const fn with_vm_rm2(self, value: VmRm2) -> Result<Inst, EncodeError> {
         if self.has(262) {
             Ok(Inst {
-                word: self.word & !1073745951
-                    | {
-                        let raw: u64 = value.bits();
-                        ((raw & 1) as Word) << 12 | ((raw >> 1 & 1) as Word) << 30
-                            | ((raw >> 2 & 31) as Word)
-                    },
+                word: insert(self.word, 16, 5, value.bits()),
                 row: self.row,
             })
         } else {
-            Err(self.lacks(Field::list))
+            Err(self.lacks(Field::vm))
         }
     }
-    /// With another value of field `list`.
+    /// With another value of field `vm`.
     #[inline]
-    pub const fn with_list_rt_index11(
-        self,
-        value: ListRtIndex11,
-    ) -> Result<Inst, EncodeError> {
+    pub const fn with_vm_rm3(self, value: VmRm3) -> Result<Inst, EncodeError> {
         if self.has(263) {
             Ok(Inst {
-                word: self.word & !1073741855
-                    | {
-                        let raw: u64 = value.bits();
-                        ((raw & 1) as Word) << 30 | ((raw >> 1 & 31) as Word)
-                    },
+                word: insert(self.word, 16, 5, value.bits()),
                 row: self.row,
             })
         } else {
-            Err(self.lacks(Field::list))
+            Err(self.lacks(Field::vm))
         }
     }
-    /// With another value of field `list`.
+    /// With another value of field `vm`.
     #[inline]
-    pub const fn with_list_rt_index12(
-        self,
-        value: ListRtIndex12,
-    ) -> Result<Inst, EncodeError> {
+    pub const fn with_vm_rm4(self, value: VmRm4) -> Result<Inst, EncodeError> {
         if self.has(264) {
             Ok(Inst {
-                word: self.word & !1073749023
-                    | {
-                        let raw: u64 = value.bits();
-                        ((raw & 7) as Word) << 10 | ((raw >> 3 & 1) as Word) << 30
-                            | ((raw >> 4 & 31) as Word)
-                    },
+                word: insert(self.word, 16, 5, value.bits()),
                 row: self.row,
             })
         } else {
-            Err(self.lacks(Field::list))
+            Err(self.lacks(Field::vm))
         }
     }
-    /// With another value of field `list`.
+    /// With another value of field `vm`.
     #[inline]
-    pub const fn with_list_rt_index13(
-        self,
-        value: ListRtIndex13,
-    ) -> Result<Inst, EncodeError> {
+    pub const fn with_vm_rm5(self, value: VmRm5) -> Result<Inst, EncodeError> {
         if self.has(265) {
             Ok(Inst {
-                word: self.word & !1073747999
-                    | {
-                        let raw: u64 = value.bits();
-                        ((raw & 3) as Word) << 11 | ((raw >> 2 & 1) as Word) << 30
-                            | ((raw >> 3 & 31) as Word)
-                    },
+                word: insert(self.word, 16, 5, value.bits()),
                 row: self.row,
             })
         } else {
-            Err(self.lacks(Field::list))
+            Err(self.lacks(Field::vm))
         }
     }
-    /// With another value of field `list`.
+    /// With another value of field `vm`.
     #[inline]
-    pub const fn with_list_rt_index14(
-        self,
-        value: ListRtIndex14,
-    ) -> Result<Inst, EncodeError> {
+    pub const fn with_vm_rm6(self, value: VmRm6) -> Result<Inst, EncodeError> {
         if self.has(266) {
             Ok(Inst {
-                word: self.word & !1073745951
-                    | {
-                        let raw: u64 = value.bits();
-                        ((raw & 1) as Word) << 12 | ((raw >> 1 & 1) as Word) << 30
-                            | ((raw >> 2 & 31) as Word)
-                    },
+                word: insert(self.word, 16, 5, value.bits()),
                 row: self.row,
             })
         } else {
-            Err(self.lacks(Field::list))
+            Err(self.lacks(Field::vm))
         }
     }
-    /// With another value of field `list`.
+    /// With another value of field `vm`.
     #[inline]
-    pub const fn with_list_rt_index15(
-        self,
-        value: ListRtIndex15,
-    ) -> Result<Inst, EncodeError> {
+    pub const fn with_vm_rm7(self, value: VmRm7) -> Result<Inst, EncodeError> {
         if self.has(267) {
             Ok(Inst {
-                word: self.word & !1073741855
-                    | {
-                        let raw: u64 = value.bits();
-                        ((raw & 1) as Word) << 30 | ((raw >> 1 & 31) as Word)
-                    },
+                word: insert(self.word, 16, 5, value.bits()),
                 row: self.row,
             })
         } else {
-            Err(self.lacks(Field::list))
+            Err(self.lacks(Field::vm))
         }
     }
-    /// With another value of field `list`.
+    /// With another value of field `filled`.
     #[inline]
-    pub const fn with_list_rt_t(self, value: ListRtT) -> Result<Inst, EncodeError> {
+    pub const fn with_filled(self, value: Filled) -> Result<Inst, EncodeError> {
         if self.has(268) {
             Ok(Inst {
-                word: self.word & !1073744927
-                    | {
-                        let raw: u64 = value.bits();
-                        ((raw & 3) as Word) << 10 | ((raw >> 2 & 1) as Word) << 30
-                            | ((raw >> 3 & 31) as Word)
-                    },
+                word: insert(self.word, 12, 1, value.bits()),
                 row: self.row,
             })
         } else {
-            Err(self.lacks(Field::list))
+            Err(self.lacks(Field::filled))
         }
     }
     /// With another value of field `list`.
     #[inline]
-    pub const fn with_list_rt_t2(self, value: ListRtT2) -> Result<Inst, EncodeError> {
+    pub const fn with_list(self, value: List) -> Result<Inst, EncodeError> {
         if self.has(269) {
             Ok(Inst {
                 word: self.word & !1073744927
@@ -4008,7 +3902,7 @@ impl Inst {
     }
     /// With another value of field `list`.
     #[inline]
-    pub const fn with_list_rt_t3(self, value: ListRtT3) -> Result<Inst, EncodeError> {
+    pub const fn with_list_rt_t(self, value: ListRtT) -> Result<Inst, EncodeError> {
         if self.has(270) {
             Ok(Inst {
                 word: self.word & !1073744927
@@ -4025,7 +3919,7 @@ impl Inst {
     }
     /// With another value of field `list`.
     #[inline]
-    pub const fn with_list_rt_t4(self, value: ListRtT4) -> Result<Inst, EncodeError> {
+    pub const fn with_list_rt_t2(self, value: ListRtT2) -> Result<Inst, EncodeError> {
         if self.has(271) {
             Ok(Inst {
                 word: self.word & !1073744927
@@ -4042,7 +3936,7 @@ impl Inst {
     }
     /// With another value of field `list`.
     #[inline]
-    pub const fn with_list_rt_t5(self, value: ListRtT5) -> Result<Inst, EncodeError> {
+    pub const fn with_list_rt_t3(self, value: ListRtT3) -> Result<Inst, EncodeError> {
         if self.has(272) {
             Ok(Inst {
                 word: self.word & !1073744927
@@ -4059,7 +3953,7 @@ impl Inst {
     }
     /// With another value of field `list`.
     #[inline]
-    pub const fn with_list_rt_t6(self, value: ListRtT6) -> Result<Inst, EncodeError> {
+    pub const fn with_list_rt_t4(self, value: ListRtT4) -> Result<Inst, EncodeError> {
         if self.has(273) {
             Ok(Inst {
                 word: self.word & !1073744927
@@ -4076,7 +3970,7 @@ impl Inst {
     }
     /// With another value of field `list`.
     #[inline]
-    pub const fn with_list_rt_t7(self, value: ListRtT7) -> Result<Inst, EncodeError> {
+    pub const fn with_list_rt_t5(self, value: ListRtT5) -> Result<Inst, EncodeError> {
         if self.has(274) {
             Ok(Inst {
                 word: self.word & !1073744927
@@ -4091,121 +3985,342 @@ impl Inst {
             Err(self.lacks(Field::list))
         }
     }
+    /// With another value of field `list`.
+    #[inline]
+    pub const fn with_list_rt_t6(self, value: ListRtT6) -> Result<Inst, EncodeError> {
+        if self.has(275) {
+            Ok(Inst {
+                word: self.word & !1073744927
+                    | {
+                        let raw: u64 = value.bits();
+                        ((raw & 3) as Word) << 10 | ((raw >> 2 & 1) as Word) << 30
+                            | ((raw >> 3 & 31) as Word)
+                    },
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::list))
+        }
+    }
+    /// With another value of field `list`.
+    #[inline]
+    pub const fn with_list_rt_index(
+        self,
+        value: ListRtIndex,
+    ) -> Result<Inst, EncodeError> {
+        if self.has(276) {
+            Ok(Inst {
+                word: self.word & !1073749023
+                    | {
+                        let raw: u64 = value.bits();
+                        ((raw & 7) as Word) << 10 | ((raw >> 3 & 1) as Word) << 30
+                            | ((raw >> 4 & 31) as Word)
+                    },
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::list))
+        }
+    }
+    /// With another value of field `list`.
+    #[inline]
+    pub const fn with_list_rt_index2(
+        self,
+        value: ListRtIndex2,
+    ) -> Result<Inst, EncodeError> {
+        if self.has(277) {
+            Ok(Inst {
+                word: self.word & !1073747999
+                    | {
+                        let raw: u64 = value.bits();
+                        ((raw & 3) as Word) << 11 | ((raw >> 2 & 1) as Word) << 30
+                            | ((raw >> 3 & 31) as Word)
+                    },
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::list))
+        }
+    }
+    /// With another value of field `list`.
+    #[inline]
+    pub const fn with_list_rt_index3(
+        self,
+        value: ListRtIndex3,
+    ) -> Result<Inst, EncodeError> {
+        if self.has(278) {
+            Ok(Inst {
+                word: self.word & !1073745951
+                    | {
+                        let raw: u64 = value.bits();
+                        ((raw & 1) as Word) << 12 | ((raw >> 1 & 1) as Word) << 30
+                            | ((raw >> 2 & 31) as Word)
+                    },
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::list))
+        }
+    }
+    /// With another value of field `list`.
+    #[inline]
+    pub const fn with_list_rt_index4(
+        self,
+        value: ListRtIndex4,
+    ) -> Result<Inst, EncodeError> {
+        if self.has(279) {
+            Ok(Inst {
+                word: self.word & !1073741855
+                    | {
+                        let raw: u64 = value.bits();
+                        ((raw & 1) as Word) << 30 | ((raw >> 1 & 31) as Word)
+                    },
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::list))
+        }
+    }
+    /// With another value of field `list`.
+    #[inline]
+    pub const fn with_list_rt_index5(
+        self,
+        value: ListRtIndex5,
+    ) -> Result<Inst, EncodeError> {
+        if self.has(280) {
+            Ok(Inst {
+                word: self.word & !1073749023
+                    | {
+                        let raw: u64 = value.bits();
+                        ((raw & 7) as Word) << 10 | ((raw >> 3 & 1) as Word) << 30
+                            | ((raw >> 4 & 31) as Word)
+                    },
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::list))
+        }
+    }
+    /// With another value of field `list`.
+    #[inline]
+    pub const fn with_list_rt_index6(
+        self,
+        value: ListRtIndex6,
+    ) -> Result<Inst, EncodeError> {
+        if self.has(281) {
+            Ok(Inst {
+                word: self.word & !1073747999
+                    | {
+                        let raw: u64 = value.bits();
+                        ((raw & 3) as Word) << 11 | ((raw >> 2 & 1) as Word) << 30
+                            | ((raw >> 3 & 31) as Word)
+                    },
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::list))
+        }
+    }
+    /// With another value of field `list`.
+    #[inline]
+    pub const fn with_list_rt_index7(
+        self,
+        value: ListRtIndex7,
+    ) -> Result<Inst, EncodeError> {
+        if self.has(282) {
+            Ok(Inst {
+                word: self.word & !1073745951
+                    | {
+                        let raw: u64 = value.bits();
+                        ((raw & 1) as Word) << 12 | ((raw >> 1 & 1) as Word) << 30
+                            | ((raw >> 2 & 31) as Word)
+                    },
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::list))
+        }
+    }
+    /// With another value of field `list`.
+    #[inline]
+    pub const fn with_list_rt_index8(
+        self,
+        value: ListRtIndex8,
+    ) -> Result<Inst, EncodeError> {
+        if self.has(283) {
+            Ok(Inst {
+                word: self.word & !1073741855
+                    | {
+                        let raw: u64 = value.bits();
+                        ((raw & 1) as Word) << 30 | ((raw >> 1 & 31) as Word)
+                    },
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::list))
+        }
+    }
+    /// With another value of field `list`.
+    #[inline]
+    pub const fn with_list_rt_index9(
+        self,
+        value: ListRtIndex9,
+    ) -> Result<Inst, EncodeError> {
+        if self.has(284) {
+            Ok(Inst {
+                word: self.word & !1073749023
+                    | {
+                        let raw: u64 = value.bits();
+                        ((raw & 7) as Word) << 10 | ((raw >> 3 & 1) as Word) << 30
+                            | ((raw >> 4 & 31) as Word)
+                    },
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::list))
+        }
+    }
+    /// With another value of field `list`.
+    #[inline]
+    pub const fn with_list_rt_index10(
+        self,
+        value: ListRtIndex10,
+    ) -> Result<Inst, EncodeError> {
+        if self.has(285) {
+            Ok(Inst {
+                word: self.word & !1073747999
+                    | {
+                        let raw: u64 = value.bits();
+                        ((raw & 3) as Word) << 11 | ((raw >> 2 & 1) as Word) << 30
+                            | ((raw >> 3 & 31) as Word)
+                    },
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::list))
+        }
+    }
+    /// With another value of field `list`.
+    #[inline]
+    pub const fn with_list_rt_index11(
+        self,
+        value: ListRtIndex11,
+    ) -> Result<Inst, EncodeError> {
+        if self.has(286) {
+            Ok(Inst {
+                word: self.word & !1073745951
+                    | {
+                        let raw: u64 = value.bits();
+                        ((raw & 1) as Word) << 12 | ((raw >> 1 & 1) as Word) << 30
+                            | ((raw >> 2 & 31) as Word)
+                    },
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::list))
+        }
+    }
+    /// With another value of field `list`.
+    #[inline]
+    pub const fn with_list_rt_index12(
+        self,
+        value: ListRtIndex12,
+    ) -> Result<Inst, EncodeError> {
+        if self.has(287) {
+            Ok(Inst {
+                word: self.word & !1073741855
+                    | {
+                        let raw: u64 = value.bits();
+                        ((raw & 1) as Word) << 30 | ((raw >> 1 & 31) as Word)
+                    },
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::list))
+        }
+    }
+    /// With another value of field `list`.
+    #[inline]
+    pub const fn with_list_rt_index13(
+        self,
+        value: ListRtIndex13,
+    ) -> Result<Inst, EncodeError> {
+        if self.has(288) {
+            Ok(Inst {
+                word: self.word & !1073749023
+                    | {
+                        let raw: u64 = value.bits();
+                        ((raw & 7) as Word) << 10 | ((raw >> 3 & 1) as Word) << 30
+                            | ((raw >> 4 & 31) as Word)
+                    },
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::list))
+        }
+    }
+    /// With another value of field `list`.
+    #[inline]
+    pub const fn with_list_rt_index14(
+        self,
+        value: ListRtIndex14,
+    ) -> Result<Inst, EncodeError> {
+        if self.has(289) {
+            Ok(Inst {
+                word: self.word & !1073747999
+                    | {
+                        let raw: u64 = value.bits();
+                        ((raw & 3) as Word) << 11 | ((raw >> 2 & 1) as Word) << 30
+                            | ((raw >> 3 & 31) as Word)
+                    },
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::list))
+        }
+    }
+    /// With another value of field `list`.
+    #[inline]
+    pub const fn with_list_rt_index15(
+        self,
+        value: ListRtIndex15,
+    ) -> Result<Inst, EncodeError> {
+        if self.has(290) {
+            Ok(Inst {
+                word: self.word & !1073745951
+                    | {
+                        let raw: u64 = value.bits();
+                        ((raw & 1) as Word) << 12 | ((raw >> 1 & 1) as Word) << 30
+                            | ((raw >> 2 & 31) as Word)
+                    },
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::list))
+        }
+    }
+    /// With another value of field `list`.
+    #[inline]
+    pub const fn with_list_rt_index16(
+        self,
+        value: ListRtIndex16,
+    ) -> Result<Inst, EncodeError> {
+        if self.has(291) {
+            Ok(Inst {
+                word: self.word & !1073741855
+                    | {
+                        let raw: u64 = value.bits();
+                        ((raw & 1) as Word) << 30 | ((raw >> 1 & 31) as Word)
+                    },
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::list))
+        }
+    }
     /// With another value of field `step`.
     #[inline]
     pub const fn with_step_t(self, value: StepT) -> Result<Inst, EncodeError> {
-        if self.has(285) {
-            Ok(Inst {
-                word: self.word & !1073744896
-                    | {
-                        let raw: u64 = value.bits();
-                        ((raw & 3) as Word) << 10 | ((raw >> 2 & 1) as Word) << 30
-                    },
-                row: self.row,
-            })
-        } else {
-            Err(self.lacks(Field::step))
-        }
-    }
-    /// With another value of field `step`.
-    #[inline]
-    pub const fn with_step_t2(self, value: StepT2) -> Result<Inst, EncodeError> {
-        if self.has(286) {
-            Ok(Inst {
-                word: self.word & !1073744896
-                    | {
-                        let raw: u64 = value.bits();
-                        ((raw & 3) as Word) << 10 | ((raw >> 2 & 1) as Word) << 30
-                    },
-                row: self.row,
-            })
-        } else {
-            Err(self.lacks(Field::step))
-        }
-    }
-    /// With another value of field `step`.
-    #[inline]
-    pub const fn with_step_t3(self, value: StepT3) -> Result<Inst, EncodeError> {
-        if self.has(287) {
-            Ok(Inst {
-                word: self.word & !1073744896
-                    | {
-                        let raw: u64 = value.bits();
-                        ((raw & 3) as Word) << 10 | ((raw >> 2 & 1) as Word) << 30
-                    },
-                row: self.row,
-            })
-        } else {
-            Err(self.lacks(Field::step))
-        }
-    }
-    /// With another value of field `step`.
-    #[inline]
-    pub const fn with_step_t4(self, value: StepT4) -> Result<Inst, EncodeError> {
-        if self.has(288) {
-            Ok(Inst {
-                word: self.word & !1073744896
-                    | {
-                        let raw: u64 = value.bits();
-                        ((raw & 3) as Word) << 10 | ((raw >> 2 & 1) as Word) << 30
-                    },
-                row: self.row,
-            })
-        } else {
-            Err(self.lacks(Field::step))
-        }
-    }
-    /// With another value of field `step`.
-    #[inline]
-    pub const fn with_step_t5(self, value: StepT5) -> Result<Inst, EncodeError> {
-        if self.has(289) {
-            Ok(Inst {
-                word: self.word & !1073744896
-                    | {
-                        let raw: u64 = value.bits();
-                        ((raw & 3) as Word) << 10 | ((raw >> 2 & 1) as Word) << 30
-                    },
-                row: self.row,
-            })
-        } else {
-            Err(self.lacks(Field::step))
-        }
-    }
-    /// With another value of field `step`.
-    #[inline]
-    pub const fn with_step_t6(self, value: StepT6) -> Result<Inst, EncodeError> {
-        if self.has(290) {
-            Ok(Inst {
-                word: self.word & !1073744896
-                    | {
-                        let raw: u64 = value.bits();
-                        ((raw & 3) as Word) << 10 | ((raw >> 2 & 1) as Word) << 30
-                    },
-                row: self.row,
-            })
-        } else {
-            Err(self.lacks(Field::step))
-        }
-    }
-    /// With another value of field `step`.
-    #[inline]
-    pub const fn with_step_t7(self, value: StepT7) -> Result<Inst, EncodeError> {
-        if self.has(291) {
-            Ok(Inst {
-                word: self.word & !1073744896
-                    | {
-                        let raw: u64 = value.bits();
-                        ((raw & 3) as Word) << 10 | ((raw >> 2 & 1) as Word) << 30
-                    },
-                row: self.row,
-            })
-        } else {
-            Err(self.lacks(Field::step))
-        }
-    }
-    /// With another value of field `step`.
-    #[inline]
-    pub const fn with_step_t8(self, value: StepT8) -> Result<Inst, EncodeError> {
         if self.has(292) {
             Ok(Inst {
                 word: self.word & !1073744896
@@ -4221,7 +4336,7 @@ impl Inst {
     }
     /// With another value of field `step`.
     #[inline]
-    pub const fn with_step_t9(self, value: StepT9) -> Result<Inst, EncodeError> {
+    pub const fn with_step_t2(self, value: StepT2) -> Result<Inst, EncodeError> {
         if self.has(293) {
             Ok(Inst {
                 word: self.word & !1073744896
@@ -4237,7 +4352,7 @@ impl Inst {
     }
     /// With another value of field `step`.
     #[inline]
-    pub const fn with_step_t10(self, value: StepT10) -> Result<Inst, EncodeError> {
+    pub const fn with_step_t3(self, value: StepT3) -> Result<Inst, EncodeError> {
         if self.has(294) {
             Ok(Inst {
                 word: self.word & !1073744896
@@ -4253,7 +4368,7 @@ impl Inst {
     }
     /// With another value of field `step`.
     #[inline]
-    pub const fn with_step_t11(self, value: StepT11) -> Result<Inst, EncodeError> {
+    pub const fn with_step_t4(self, value: StepT4) -> Result<Inst, EncodeError> {
         if self.has(295) {
             Ok(Inst {
                 word: self.word & !1073744896
@@ -4267,16 +4382,164 @@ impl Inst {
             Err(self.lacks(Field::step))
         }
     }
-    /// With another value of field `filled`.
+    /// With another value of field `step`.
     #[inline]
-    pub const fn with_filled(self, value: Filled) -> Result<Inst, EncodeError> {
+    pub const fn with_step_t5(self, value: StepT5) -> Result<Inst, EncodeError> {
         if self.has(296) {
             Ok(Inst {
-                word: insert(self.word, 12, 1, value.bits()),
+                word: self.word & !1073744896
+                    | {
+                        let raw: u64 = value.bits();
+                        ((raw & 3) as Word) << 10 | ((raw >> 2 & 1) as Word) << 30
+                    },
                 row: self.row,
             })
         } else {
-            Err(self.lacks(Field::filled))
+            Err(self.lacks(Field::step))
+        }
+    }
+    /// With another value of field `step`.
+    #[inline]
+    pub const fn with_step_t6(self, value: StepT6) -> Result<Inst, EncodeError> {
+        if self.has(297) {
+            Ok(Inst {
+                word: self.word & !1073744896
+                    | {
+                        let raw: u64 = value.bits();
+                        ((raw & 3) as Word) << 10 | ((raw >> 2 & 1) as Word) << 30
+                    },
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::step))
+        }
+    }
+    /// With another value of field `step`.
+    #[inline]
+    pub const fn with_step_t7(self, value: StepT7) -> Result<Inst, EncodeError> {
+        if self.has(298) {
+            Ok(Inst {
+                word: self.word & !1073744896
+                    | {
+                        let raw: u64 = value.bits();
+                        ((raw & 3) as Word) << 10 | ((raw >> 2 & 1) as Word) << 30
+                    },
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::step))
+        }
+    }
+    /// With another value of field `step`.
+    #[inline]
+    pub const fn with_step_t8(self, value: StepT8) -> Result<Inst, EncodeError> {
+        if self.has(309) {
+            Ok(Inst {
+                word: self.word & !1073744896
+                    | {
+                        let raw: u64 = value.bits();
+                        ((raw & 3) as Word) << 10 | ((raw >> 2 & 1) as Word) << 30
+                    },
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::step))
+        }
+    }
+    /// With another value of field `step`.
+    #[inline]
+    pub const fn with_step_t9(self, value: StepT9) -> Result<Inst, EncodeError> {
+        if self.has(310) {
+            Ok(Inst {
+                word: self.word & !1073744896
+                    | {
+                        let raw: u64 = value.bits();
+                        ((raw & 3) as Word) << 10 | ((raw >> 2 & 1) as Word) << 30
+                    },
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::step))
+        }
+    }
+    /// With another value of field `step`.
+    #[inline]
+    pub const fn with_step_t10(self, value: StepT10) -> Result<Inst, EncodeError> {
+        if self.has(311) {
+            Ok(Inst {
+                word: self.word & !1073744896
+                    | {
+                        let raw: u64 = value.bits();
+                        ((raw & 3) as Word) << 10 | ((raw >> 2 & 1) as Word) << 30
+                    },
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::step))
+        }
+    }
+    /// With another value of field `step`.
+    #[inline]
+    pub const fn with_step_t11(self, value: StepT11) -> Result<Inst, EncodeError> {
+        if self.has(312) {
+            Ok(Inst {
+                word: self.word & !1073744896
+                    | {
+                        let raw: u64 = value.bits();
+                        ((raw & 3) as Word) << 10 | ((raw >> 2 & 1) as Word) << 30
+                    },
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::step))
+        }
+    }
+    /// With another value of field `table`.
+    #[inline]
+    pub const fn with_table(self, value: Table) -> Result<Inst, EncodeError> {
+        if self.has(317) {
+            Ok(Inst {
+                word: insert(self.word, 5, 5, value.bits()),
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::table))
+        }
+    }
+    /// With another value of field `table`.
+    #[inline]
+    pub const fn with_table_rn(self, value: TableRn) -> Result<Inst, EncodeError> {
+        if self.has(318) {
+            Ok(Inst {
+                word: insert(self.word, 5, 5, value.bits()),
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::table))
+        }
+    }
+    /// With another value of field `table`.
+    #[inline]
+    pub const fn with_table_rn2(self, value: TableRn2) -> Result<Inst, EncodeError> {
+        if self.has(319) {
+            Ok(Inst {
+                word: insert(self.word, 5, 5, value.bits()),
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::table))
+        }
+    }
+    /// With another value of field `table`.
+    #[inline]
+    pub const fn with_table_rn3(self, value: TableRn3) -> Result<Inst, EncodeError> {
+        if self.has(320) {
+            Ok(Inst {
+                word: insert(self.word, 5, 5, value.bits()),
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::table))
         }
     }
 }
@@ -4914,8 +5177,17 @@ impl Inst {
     /// The field `rn`, if the opcode has it.
     #[inline]
     #[must_use]
-    pub const fn rn_hreg(self) -> Option<HReg> {
+    pub const fn rn_breg(self) -> Option<BReg> {
         if !self.has(67) {
+            return None;
+        }
+        BReg::from_bits(extract(self.word, 5, 5))
+    }
+    /// The field `rn`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn rn_hreg(self) -> Option<HReg> {
+        if !self.has(68) {
             return None;
         }
         HReg::from_bits(extract(self.word, 5, 5))
@@ -4924,7 +5196,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn rn_sreg(self) -> Option<SReg> {
-        if !self.has(68) {
+        if !self.has(69) {
             return None;
         }
         SReg::from_bits(extract(self.word, 5, 5))
@@ -4933,7 +5205,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn rn_dreg(self) -> Option<DReg> {
-        if !self.has(69) {
+        if !self.has(70) {
             return None;
         }
         DReg::from_bits(extract(self.word, 5, 5))
@@ -4942,7 +5214,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn rn_vreg(self) -> Option<VReg> {
-        if !self.has(70) {
+        if !self.has(71) {
             return None;
         }
         VReg::from_bits(extract(self.word, 5, 5))
@@ -4951,7 +5223,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn rm_xreg(self) -> Option<XReg> {
-        if !self.has(71) {
+        if !self.has(72) {
             return None;
         }
         XReg::from_bits(extract(self.word, 16, 5))
@@ -4960,7 +5232,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn rm_wreg(self) -> Option<WReg> {
-        if !self.has(72) {
+        if !self.has(73) {
             return None;
         }
         WReg::from_bits(extract(self.word, 16, 5))
@@ -4969,7 +5241,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn rm_step_reg(self) -> Option<StepReg> {
-        if !self.has(73) {
+        if !self.has(74) {
             return None;
         }
         StepReg::from_bits(extract(self.word, 16, 5))
@@ -4977,8 +5249,26 @@ impl Inst {
     /// The field `rm`, if the opcode has it.
     #[inline]
     #[must_use]
+    pub const fn rm_breg(self) -> Option<BReg> {
+        if !self.has(75) {
+            return None;
+        }
+        BReg::from_bits(extract(self.word, 16, 5))
+    }
+    /// The field `rm`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn rm_hreg(self) -> Option<HReg> {
+        if !self.has(76) {
+            return None;
+        }
+        HReg::from_bits(extract(self.word, 16, 5))
+    }
+    /// The field `rm`, if the opcode has it.
+    #[inline]
+    #[must_use]
     pub const fn rm_sreg(self) -> Option<SReg> {
-        if !self.has(74) {
+        if !self.has(77) {
             return None;
         }
         SReg::from_bits(extract(self.word, 16, 5))
@@ -4987,7 +5277,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn rm_dreg(self) -> Option<DReg> {
-        if !self.has(75) {
+        if !self.has(78) {
             return None;
         }
         DReg::from_bits(extract(self.word, 16, 5))
@@ -4996,16 +5286,25 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn rm_vreg(self) -> Option<VReg> {
-        if !self.has(76) {
+        if !self.has(79) {
             return None;
         }
         VReg::from_bits(extract(self.word, 16, 5))
+    }
+    /// The field `rm`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn rm_low_vreg(self) -> Option<LowVReg> {
+        if !self.has(80) {
+            return None;
+        }
+        LowVReg::from_bits(extract(self.word, 16, 4))
     }
     /// The field `none`, if the opcode has it.
     #[inline]
     #[must_use]
     pub const fn none(self) -> Option<Nothing> {
-        if !self.has(77) {
+        if !self.has(81) {
             return None;
         }
         Nothing::from_bits(extract(self.word, 0, 3))
@@ -5014,7 +5313,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn fraction_w(self) -> Option<FractionW> {
-        if !self.has(78) {
+        if !self.has(82) {
             return None;
         }
         FractionW::from_bits(extract(self.word, 10, 6))
@@ -5023,7 +5322,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn fraction_x(self) -> Option<FractionX> {
-        if !self.has(79) {
+        if !self.has(83) {
             return None;
         }
         FractionX::from_bits(extract(self.word, 10, 6))
@@ -5032,7 +5331,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn offset128(self) -> Option<Offset128> {
-        if !self.has(80) {
+        if !self.has(84) {
             return None;
         }
         Offset128::from_bits(extract(self.word, 10, 12))
@@ -5041,7 +5340,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn offset_pair128(self) -> Option<Pair128> {
-        if !self.has(81) {
+        if !self.has(85) {
             return None;
         }
         Pair128::from_bits(extract(self.word, 15, 7))
@@ -5050,7 +5349,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn offset8(self) -> Option<Offset8> {
-        if !self.has(82) {
+        if !self.has(86) {
             return None;
         }
         Offset8::from_bits(extract(self.word, 10, 12))
@@ -5059,7 +5358,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn offset16(self) -> Option<Offset16> {
-        if !self.has(83) {
+        if !self.has(87) {
             return None;
         }
         Offset16::from_bits(extract(self.word, 10, 12))
@@ -5068,7 +5367,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn offset32(self) -> Option<Offset32> {
-        if !self.has(84) {
+        if !self.has(88) {
             return None;
         }
         Offset32::from_bits(extract(self.word, 10, 12))
@@ -5077,7 +5376,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn offset64(self) -> Option<Offset64> {
-        if !self.has(85) {
+        if !self.has(89) {
             return None;
         }
         Offset64::from_bits(extract(self.word, 10, 12))
@@ -5086,7 +5385,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn offset_simm9(self) -> Option<SImm9> {
-        if !self.has(86) {
+        if !self.has(90) {
             return None;
         }
         SImm9::from_bits(extract(self.word, 12, 9))
@@ -5095,7 +5394,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn offset_pair32(self) -> Option<Pair32> {
-        if !self.has(87) {
+        if !self.has(91) {
             return None;
         }
         Pair32::from_bits(extract(self.word, 15, 7))
@@ -5104,7 +5403,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn offset_pair64(self) -> Option<Pair64> {
-        if !self.has(88) {
+        if !self.has(92) {
             return None;
         }
         Pair64::from_bits(extract(self.word, 15, 7))
@@ -5113,7 +5412,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn times16(self) -> Option<Times16> {
-        if !self.has(89) {
+        if !self.has(93) {
             return None;
         }
         Times16::from_bits(extract(self.word, 12, 1))
@@ -5122,7 +5421,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn times1(self) -> Option<Times1> {
-        if !self.has(90) {
+        if !self.has(94) {
             return None;
         }
         Times1::from_bits(extract(self.word, 12, 1))
@@ -5131,7 +5430,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn times2(self) -> Option<Times2> {
-        if !self.has(91) {
+        if !self.has(95) {
             return None;
         }
         Times2::from_bits(extract(self.word, 12, 1))
@@ -5140,7 +5439,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn times4(self) -> Option<Times4> {
-        if !self.has(92) {
+        if !self.has(96) {
             return None;
         }
         Times4::from_bits(extract(self.word, 12, 1))
@@ -5149,7 +5448,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn times8(self) -> Option<Times8> {
-        if !self.has(93) {
+        if !self.has(97) {
             return None;
         }
         Times8::from_bits(extract(self.word, 12, 1))
@@ -5158,7 +5457,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn rt_xreg(self) -> Option<XReg> {
-        if !self.has(94) {
+        if !self.has(98) {
             return None;
         }
         XReg::from_bits(extract(self.word, 0, 5))
@@ -5167,7 +5466,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn rt_wreg(self) -> Option<WReg> {
-        if !self.has(95) {
+        if !self.has(99) {
             return None;
         }
         WReg::from_bits(extract(self.word, 0, 5))
@@ -5176,7 +5475,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn rt_breg(self) -> Option<BReg> {
-        if !self.has(96) {
+        if !self.has(100) {
             return None;
         }
         BReg::from_bits(extract(self.word, 0, 5))
@@ -5185,7 +5484,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn rt_hreg(self) -> Option<HReg> {
-        if !self.has(97) {
+        if !self.has(101) {
             return None;
         }
         HReg::from_bits(extract(self.word, 0, 5))
@@ -5194,7 +5493,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn rt_sreg(self) -> Option<SReg> {
-        if !self.has(98) {
+        if !self.has(102) {
             return None;
         }
         SReg::from_bits(extract(self.word, 0, 5))
@@ -5203,7 +5502,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn rt_dreg(self) -> Option<DReg> {
-        if !self.has(99) {
+        if !self.has(103) {
             return None;
         }
         DReg::from_bits(extract(self.word, 0, 5))
@@ -5212,7 +5511,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn rt_qreg(self) -> Option<QReg> {
-        if !self.has(100) {
+        if !self.has(104) {
             return None;
         }
         QReg::from_bits(extract(self.word, 0, 5))
@@ -5221,7 +5520,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn rt_vreg(self) -> Option<VReg> {
-        if !self.has(101) {
+        if !self.has(105) {
             return None;
         }
         VReg::from_bits(extract(self.word, 0, 5))
@@ -5230,7 +5529,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn rt_prefetch(self) -> Option<Prefetch> {
-        if !self.has(102) {
+        if !self.has(106) {
             return None;
         }
         Prefetch::from_bits(extract(self.word, 0, 5))
@@ -5239,7 +5538,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn rt_range_prefetch(self) -> Option<RangePrefetch> {
-        if !self.has(103) {
+        if !self.has(107) {
             return None;
         }
         RangePrefetch::from_bits(
@@ -5251,7 +5550,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn rt_wpair(self) -> Option<WPair> {
-        if !self.has(104) {
+        if !self.has(108) {
             return None;
         }
         WPair::from_bits(extract(self.word, 1, 4))
@@ -5260,7 +5559,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn rt_xpair(self) -> Option<XPair> {
-        if !self.has(105) {
+        if !self.has(109) {
             return None;
         }
         XPair::from_bits(extract(self.word, 1, 4))
@@ -5269,7 +5568,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn rt2_xreg(self) -> Option<XReg> {
-        if !self.has(106) {
+        if !self.has(110) {
             return None;
         }
         XReg::from_bits(extract(self.word, 10, 5))
@@ -5278,7 +5577,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn rt2_wreg(self) -> Option<WReg> {
-        if !self.has(107) {
+        if !self.has(111) {
             return None;
         }
         WReg::from_bits(extract(self.word, 10, 5))
@@ -5287,7 +5586,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn rt2_sreg(self) -> Option<SReg> {
-        if !self.has(108) {
+        if !self.has(112) {
             return None;
         }
         SReg::from_bits(extract(self.word, 10, 5))
@@ -5296,7 +5595,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn rt2_dreg(self) -> Option<DReg> {
-        if !self.has(109) {
+        if !self.has(113) {
             return None;
         }
         DReg::from_bits(extract(self.word, 10, 5))
@@ -5305,7 +5604,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn rt2_qreg(self) -> Option<QReg> {
-        if !self.has(110) {
+        if !self.has(114) {
             return None;
         }
         QReg::from_bits(extract(self.word, 10, 5))
@@ -5314,7 +5613,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn rt2(self) -> Option<Rt2> {
-        if !self.has(111) {
+        if !self.has(115) {
             return None;
         }
         Rt2::from_bits(extract(self.word, 1, 4))
@@ -5323,7 +5622,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn rt2_rt(self) -> Option<Rt2Rt> {
-        if !self.has(112) {
+        if !self.has(116) {
             return None;
         }
         Rt2Rt::from_bits(extract(self.word, 1, 4))
@@ -5332,7 +5631,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn base(self) -> Option<XRegSp> {
-        if !self.has(113) {
+        if !self.has(117) {
             return None;
         }
         XRegSp::from_bits(extract(self.word, 5, 5))
@@ -5341,7 +5640,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn size_uimm2(self) -> Option<UImm2> {
-        if !self.has(114) {
+        if !self.has(118) {
             return None;
         }
         UImm2::from_bits(extract(self.word, 30, 2))
@@ -5350,7 +5649,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn size(self) -> Option<Size> {
-        if !self.has(115) {
+        if !self.has(119) {
             return None;
         }
         Size::from_bits(
@@ -5361,7 +5660,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn v(self) -> Option<UImm1> {
-        if !self.has(116) {
+        if !self.has(120) {
             return None;
         }
         UImm1::from_bits(extract(self.word, 26, 1))
@@ -5370,7 +5669,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn opc(self) -> Option<UImm2> {
-        if !self.has(117) {
+        if !self.has(121) {
             return None;
         }
         UImm2::from_bits(
@@ -5381,7 +5680,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn index_xreg(self) -> Option<XReg> {
-        if !self.has(118) {
+        if !self.has(122) {
             return None;
         }
         XReg::from_bits(extract(self.word, 16, 5))
@@ -5390,7 +5689,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn index_wreg(self) -> Option<WReg> {
-        if !self.has(119) {
+        if !self.has(123) {
             return None;
         }
         WReg::from_bits(extract(self.word, 16, 5))
@@ -5399,7 +5698,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn index4(self) -> Option<Index4> {
-        if !self.has(120) {
+        if !self.has(124) {
             return None;
         }
         Index4::from_bits(
@@ -5410,7 +5709,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn index3(self) -> Option<Index3> {
-        if !self.has(121) {
+        if !self.has(125) {
             return None;
         }
         Index3::from_bits(
@@ -5421,7 +5720,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn index2(self) -> Option<Index2> {
-        if !self.has(122) {
+        if !self.has(126) {
             return None;
         }
         Index2::from_bits(
@@ -5432,7 +5731,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn index1(self) -> Option<Index1> {
-        if !self.has(123) {
+        if !self.has(127) {
             return None;
         }
         Index1::from_bits(
@@ -5443,7 +5742,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn rs_xreg(self) -> Option<XReg> {
-        if !self.has(124) {
+        if !self.has(128) {
             return None;
         }
         XReg::from_bits(extract(self.word, 16, 5))
@@ -5452,7 +5751,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn rs_wreg(self) -> Option<WReg> {
-        if !self.has(125) {
+        if !self.has(129) {
             return None;
         }
         WReg::from_bits(extract(self.word, 16, 5))
@@ -5461,7 +5760,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn rs_wpair(self) -> Option<WPair> {
-        if !self.has(126) {
+        if !self.has(130) {
             return None;
         }
         WPair::from_bits(extract(self.word, 17, 4))
@@ -5470,7 +5769,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn rs_xpair(self) -> Option<XPair> {
-        if !self.has(127) {
+        if !self.has(131) {
             return None;
         }
         XPair::from_bits(extract(self.word, 17, 4))
@@ -5479,7 +5778,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn wide(self) -> Option<UImm1> {
-        if !self.has(128) {
+        if !self.has(132) {
             return None;
         }
         UImm1::from_bits(extract(self.word, 30, 1))
@@ -5488,7 +5787,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn a(self) -> Option<Acquire> {
-        if !self.has(129) {
+        if !self.has(133) {
             return None;
         }
         Acquire::from_bits(
@@ -5499,7 +5798,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn l_uimm1(self) -> Option<UImm1> {
-        if !self.has(130) {
+        if !self.has(134) {
             return None;
         }
         UImm1::from_bits(extract(self.word, 22, 1))
@@ -5508,7 +5807,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn l_release(self) -> Option<Release> {
-        if !self.has(131) {
+        if !self.has(135) {
             return None;
         }
         Release::from_bits(
@@ -5519,7 +5818,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn t_arrangement(self) -> Option<Arrangement> {
-        if !self.has(132) {
+        if !self.has(136) {
             return None;
         }
         Arrangement::from_bits(
@@ -5530,7 +5829,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn t_up_to32(self) -> Option<UpTo32> {
-        if !self.has(133) {
+        if !self.has(137) {
             return None;
         }
         UpTo32::from_bits(
@@ -5541,7 +5840,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn t_up_to16(self) -> Option<UpTo16> {
-        if !self.has(134) {
+        if !self.has(138) {
             return None;
         }
         UpTo16::from_bits(
@@ -5552,7 +5851,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn t_from16(self) -> Option<From16> {
-        if !self.has(135) {
+        if !self.has(139) {
             return None;
         }
         From16::from_bits(
@@ -5563,7 +5862,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn t_bytes(self) -> Option<Bytes> {
-        if !self.has(136) {
+        if !self.has(140) {
             return None;
         }
         Bytes::from_bits(extract(self.word, 30, 1))
@@ -5572,7 +5871,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn t_halves(self) -> Option<Halves> {
-        if !self.has(137) {
+        if !self.has(141) {
             return None;
         }
         Halves::from_bits(extract(self.word, 30, 1))
@@ -5581,7 +5880,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn t_singles(self) -> Option<Singles> {
-        if !self.has(138) {
+        if !self.has(142) {
             return None;
         }
         Singles::from_bits(extract(self.word, 30, 1))
@@ -5590,7 +5889,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn t_quads(self) -> Option<Quads> {
-        if !self.has(139) {
+        if !self.has(143) {
             return None;
         }
         Quads::from_bits(extract(self.word, 30, 1))
@@ -5599,7 +5898,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn t_two_doubles(self) -> Option<TwoDoubles> {
-        if !self.has(140) {
+        if !self.has(144) {
             return None;
         }
         TwoDoubles::from_bits(extract(self.word, 30, 1))
@@ -5608,7 +5907,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn t_fp_arrangement(self) -> Option<FpArrangement> {
-        if !self.has(141) {
+        if !self.has(145) {
             return None;
         }
         FpArrangement::from_bits(
@@ -5619,7 +5918,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn t_all_arrangements(self) -> Option<AllArrangements> {
-        if !self.has(142) {
+        if !self.has(146) {
             return None;
         }
         AllArrangements::from_bits(
@@ -5630,7 +5929,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn from_index4(self) -> Option<Index4> {
-        if !self.has(143) {
+        if !self.has(147) {
             return None;
         }
         Index4::from_bits(extract(self.word, 11, 4))
@@ -5639,7 +5938,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn from_index3(self) -> Option<Index3> {
-        if !self.has(144) {
+        if !self.has(148) {
             return None;
         }
         Index3::from_bits(extract(self.word, 12, 3))
@@ -5648,7 +5947,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn from_index2(self) -> Option<Index2> {
-        if !self.has(145) {
+        if !self.has(149) {
             return None;
         }
         Index2::from_bits(extract(self.word, 13, 2))
@@ -5657,7 +5956,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn from_index1(self) -> Option<Index1> {
-        if !self.has(146) {
+        if !self.has(150) {
             return None;
         }
         Index1::from_bits(extract(self.word, 14, 1))
@@ -5666,7 +5965,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn always(self) -> Option<Always> {
-        if !self.has(147) {
+        if !self.has(151) {
             return None;
         }
         Always::from_bits(extract(self.word, 10, 1))
@@ -5675,16 +5974,34 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn always1(self) -> Option<Always1> {
-        if !self.has(148) {
+        if !self.has(152) {
             return None;
         }
         Always1::from_bits(extract(self.word, 16, 1))
+    }
+    /// The field `first`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn first_uimm3(self) -> Option<UImm3> {
+        if !self.has(153) {
+            return None;
+        }
+        UImm3::from_bits(extract(self.word, 11, 3))
+    }
+    /// The field `first`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn first_uimm4(self) -> Option<UImm4> {
+        if !self.has(154) {
+            return None;
+        }
+        UImm4::from_bits(extract(self.word, 11, 4))
     }
     /// The field `barrier`, if the opcode has it.
     #[inline]
     #[must_use]
     pub const fn barrier(self) -> Option<Barrier> {
-        if !self.has(149) {
+        if !self.has(155) {
             return None;
         }
         Barrier::from_bits(extract(self.word, 8, 4))
@@ -5693,7 +6010,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn fetch_barrier(self) -> Option<FetchBarrier> {
-        if !self.has(150) {
+        if !self.has(156) {
             return None;
         }
         FetchBarrier::from_bits(extract(self.word, 8, 4))
@@ -5702,7 +6019,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn state(self) -> Option<State> {
-        if !self.has(151) {
+        if !self.has(157) {
             return None;
         }
         State::from_bits(
@@ -5713,7 +6030,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn profiling_state(self) -> Option<ProfilingState> {
-        if !self.has(152) {
+        if !self.has(158) {
             return None;
         }
         ProfilingState::from_bits(
@@ -5724,7 +6041,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn op1(self) -> Option<UImm3> {
-        if !self.has(153) {
+        if !self.has(159) {
             return None;
         }
         UImm3::from_bits(extract(self.word, 16, 3))
@@ -5733,7 +6050,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn crn(self) -> Option<Cr> {
-        if !self.has(154) {
+        if !self.has(160) {
             return None;
         }
         Cr::from_bits(extract(self.word, 12, 4))
@@ -5742,7 +6059,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn crm(self) -> Option<Cr> {
-        if !self.has(155) {
+        if !self.has(161) {
             return None;
         }
         Cr::from_bits(extract(self.word, 8, 4))
@@ -5751,7 +6068,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn op2(self) -> Option<UImm3> {
-        if !self.has(156) {
+        if !self.has(162) {
             return None;
         }
         UImm3::from_bits(extract(self.word, 5, 3))
@@ -5760,7 +6077,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn read_register(self) -> Option<ReadRegister> {
-        if !self.has(157) {
+        if !self.has(163) {
             return None;
         }
         ReadRegister::from_bits(extract(self.word, 5, 15))
@@ -5769,7 +6086,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn write_register(self) -> Option<WriteRegister> {
-        if !self.has(158) {
+        if !self.has(164) {
             return None;
         }
         WriteRegister::from_bits(extract(self.word, 5, 15))
@@ -5778,7 +6095,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn shifted(self) -> Option<Shifted> {
-        if !self.has(159) {
+        if !self.has(165) {
             return None;
         }
         Shifted::from_bits(extract(self.word, 22, 1))
@@ -5787,7 +6104,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn shifted_shift_amount(self) -> Option<ShiftedShiftAmount> {
-        if !self.has(160) {
+        if !self.has(166) {
             return None;
         }
         ShiftedShiftAmount::from_bits(
@@ -5798,7 +6115,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn shifted_shift_amount2(self) -> Option<ShiftedShiftAmount2> {
-        if !self.has(161) {
+        if !self.has(167) {
             return None;
         }
         ShiftedShiftAmount2::from_bits(
@@ -5809,7 +6126,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn shifted_amount(self) -> Option<ShiftedAmount> {
-        if !self.has(162) {
+        if !self.has(168) {
             return None;
         }
         ShiftedAmount::from_bits(extract(self.word, 13, 2))
@@ -5818,7 +6135,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn shifted_amount2(self) -> Option<ShiftedAmount2> {
-        if !self.has(163) {
+        if !self.has(169) {
             return None;
         }
         ShiftedAmount2::from_bits(extract(self.word, 13, 1))
@@ -5827,7 +6144,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn place_2(self) -> Option<PlaceBy> {
-        if !self.has(164) {
+        if !self.has(170) {
             return None;
         }
         PlaceBy::from_bits(extract(self.word, 21, 2))
@@ -5836,7 +6153,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn extended(self) -> Option<Extended> {
-        if !self.has(165) {
+        if !self.has(171) {
             return None;
         }
         Extended::from_bits(extract(self.word, 10, 6))
@@ -5845,7 +6162,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn extended_extend_amount(self) -> Option<ExtendedExtendAmount> {
-        if !self.has(166) {
+        if !self.has(172) {
             return None;
         }
         ExtendedExtendAmount::from_bits(extract(self.word, 10, 6))
@@ -5854,7 +6171,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn extended_extend_amount2(self) -> Option<ExtendedExtendAmount2> {
-        if !self.has(167) {
+        if !self.has(173) {
             return None;
         }
         ExtendedExtendAmount2::from_bits(extract(self.word, 10, 6))
@@ -5863,7 +6180,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn null(self) -> Option<Null> {
-        if !self.has(168) {
+        if !self.has(174) {
             return None;
         }
         Null::from_bits(extract(self.word, 0, 3))
@@ -5872,7 +6189,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn null_always(self) -> Option<NullAlways> {
-        if !self.has(169) {
+        if !self.has(175) {
             return None;
         }
         NullAlways::from_bits(extract(self.word, 10, 1))
@@ -5881,7 +6198,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn null_always2(self) -> Option<NullAlways2> {
-        if !self.has(170) {
+        if !self.has(176) {
             return None;
         }
         NullAlways2::from_bits(extract(self.word, 10, 1))
@@ -5890,7 +6207,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn top(self) -> Option<Top> {
-        if !self.has(171) {
+        if !self.has(177) {
             return None;
         }
         Top::from_bits(extract(self.word, 5, 5))
@@ -5899,7 +6216,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn top_rd(self) -> Option<TopRd> {
-        if !self.has(172) {
+        if !self.has(178) {
             return None;
         }
         TopRd::from_bits(extract(self.word, 0, 5))
@@ -5908,7 +6225,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn address(self) -> Option<Address> {
-        if !self.has(173) {
+        if !self.has(179) {
             return None;
         }
         Address::from_bits(
@@ -5919,7 +6236,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn address_base(self) -> Option<AddressBase> {
-        if !self.has(174) {
+        if !self.has(180) {
             return None;
         }
         AddressBase::from_bits(extract(self.word, 5, 5))
@@ -5928,7 +6245,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn address_base_offset(self) -> Option<AddressBaseOffset> {
-        if !self.has(175) {
+        if !self.has(181) {
             return None;
         }
         AddressBaseOffset::from_bits(
@@ -5941,7 +6258,7 @@ impl Inst {
     pub const fn address_base_index_extend_times(
         self,
     ) -> Option<AddressBaseIndexExtendTimes> {
-        if !self.has(176) {
+        if !self.has(182) {
             return None;
         }
         AddressBaseIndexExtendTimes::from_bits(
@@ -5954,7 +6271,7 @@ impl Inst {
     pub const fn address_base_index_extend_times2(
         self,
     ) -> Option<AddressBaseIndexExtendTimes2> {
-        if !self.has(177) {
+        if !self.has(183) {
             return None;
         }
         AddressBaseIndexExtendTimes2::from_bits(
@@ -5965,7 +6282,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn address_base_offset2(self) -> Option<AddressBaseOffset2> {
-        if !self.has(178) {
+        if !self.has(184) {
             return None;
         }
         AddressBaseOffset2::from_bits(
@@ -5976,7 +6293,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn address_base_offset3(self) -> Option<AddressBaseOffset3> {
-        if !self.has(179) {
+        if !self.has(185) {
             return None;
         }
         AddressBaseOffset3::from_bits(
@@ -5989,7 +6306,7 @@ impl Inst {
     pub const fn address_base_index_extend_times3(
         self,
     ) -> Option<AddressBaseIndexExtendTimes3> {
-        if !self.has(180) {
+        if !self.has(186) {
             return None;
         }
         AddressBaseIndexExtendTimes3::from_bits(
@@ -6002,7 +6319,7 @@ impl Inst {
     pub const fn address_base_index_extend_times4(
         self,
     ) -> Option<AddressBaseIndexExtendTimes4> {
-        if !self.has(181) {
+        if !self.has(187) {
             return None;
         }
         AddressBaseIndexExtendTimes4::from_bits(
@@ -6013,7 +6330,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn address_base_offset4(self) -> Option<AddressBaseOffset4> {
-        if !self.has(182) {
+        if !self.has(188) {
             return None;
         }
         AddressBaseOffset4::from_bits(
@@ -6026,7 +6343,7 @@ impl Inst {
     pub const fn address_base_index_extend_times5(
         self,
     ) -> Option<AddressBaseIndexExtendTimes5> {
-        if !self.has(183) {
+        if !self.has(189) {
             return None;
         }
         AddressBaseIndexExtendTimes5::from_bits(
@@ -6039,7 +6356,7 @@ impl Inst {
     pub const fn address_base_index_extend_times6(
         self,
     ) -> Option<AddressBaseIndexExtendTimes6> {
-        if !self.has(184) {
+        if !self.has(190) {
             return None;
         }
         AddressBaseIndexExtendTimes6::from_bits(
@@ -6050,7 +6367,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn address_base_offset5(self) -> Option<AddressBaseOffset5> {
-        if !self.has(185) {
+        if !self.has(191) {
             return None;
         }
         AddressBaseOffset5::from_bits(
@@ -6063,7 +6380,7 @@ impl Inst {
     pub const fn address_base_index_extend_times7(
         self,
     ) -> Option<AddressBaseIndexExtendTimes7> {
-        if !self.has(186) {
+        if !self.has(192) {
             return None;
         }
         AddressBaseIndexExtendTimes7::from_bits(
@@ -6076,7 +6393,7 @@ impl Inst {
     pub const fn address_base_index_extend_times8(
         self,
     ) -> Option<AddressBaseIndexExtendTimes8> {
-        if !self.has(187) {
+        if !self.has(193) {
             return None;
         }
         AddressBaseIndexExtendTimes8::from_bits(
@@ -6087,7 +6404,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn address_base_offset6(self) -> Option<AddressBaseOffset6> {
-        if !self.has(188) {
+        if !self.has(194) {
             return None;
         }
         AddressBaseOffset6::from_bits(
@@ -6100,7 +6417,7 @@ impl Inst {
     pub const fn address_base_index_extend_times9(
         self,
     ) -> Option<AddressBaseIndexExtendTimes9> {
-        if !self.has(189) {
+        if !self.has(195) {
             return None;
         }
         AddressBaseIndexExtendTimes9::from_bits(
@@ -6113,7 +6430,7 @@ impl Inst {
     pub const fn address_base_index_extend_times10(
         self,
     ) -> Option<AddressBaseIndexExtendTimes10> {
-        if !self.has(190) {
+        if !self.has(196) {
             return None;
         }
         AddressBaseIndexExtendTimes10::from_bits(
@@ -6124,7 +6441,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn address_base_offset7(self) -> Option<AddressBaseOffset7> {
-        if !self.has(191) {
+        if !self.has(197) {
             return None;
         }
         AddressBaseOffset7::from_bits(
@@ -6135,7 +6452,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn address_base_offset8(self) -> Option<AddressBaseOffset8> {
-        if !self.has(192) {
+        if !self.has(198) {
             return None;
         }
         AddressBaseOffset8::from_bits(
@@ -6146,7 +6463,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn address_base_offset9(self) -> Option<AddressBaseOffset9> {
-        if !self.has(193) {
+        if !self.has(199) {
             return None;
         }
         AddressBaseOffset9::from_bits(
@@ -6157,7 +6474,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn address_base_offset10(self) -> Option<AddressBaseOffset10> {
-        if !self.has(194) {
+        if !self.has(200) {
             return None;
         }
         AddressBaseOffset10::from_bits(
@@ -6168,7 +6485,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn address_base_offset11(self) -> Option<AddressBaseOffset11> {
-        if !self.has(195) {
+        if !self.has(201) {
             return None;
         }
         AddressBaseOffset11::from_bits(
@@ -6179,7 +6496,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn address_base_offset12(self) -> Option<AddressBaseOffset12> {
-        if !self.has(196) {
+        if !self.has(202) {
             return None;
         }
         AddressBaseOffset12::from_bits(
@@ -6190,7 +6507,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn literal(self) -> Option<Literal> {
-        if !self.has(197) {
+        if !self.has(203) {
             return None;
         }
         Literal::from_bits(extract(self.word, 5, 19))
@@ -6199,7 +6516,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn at_base(self) -> Option<AtBase> {
-        if !self.has(198) {
+        if !self.has(204) {
             return None;
         }
         AtBase::from_bits(extract(self.word, 5, 5))
@@ -6208,7 +6525,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn rs2(self) -> Option<Rs2> {
-        if !self.has(199) {
+        if !self.has(205) {
             return None;
         }
         Rs2::from_bits(extract(self.word, 17, 4))
@@ -6217,7 +6534,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn rs2_rs(self) -> Option<Rs2Rs> {
-        if !self.has(200) {
+        if !self.has(206) {
             return None;
         }
         Rs2Rs::from_bits(extract(self.word, 17, 4))
@@ -6226,7 +6543,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn vd(self) -> Option<Vd> {
-        if !self.has(201) {
+        if !self.has(207) {
             return None;
         }
         Vd::from_bits(
@@ -6238,7 +6555,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn vd_rd_t(self) -> Option<VdRdT> {
-        if !self.has(202) {
+        if !self.has(208) {
             return None;
         }
         VdRdT::from_bits(
@@ -6250,7 +6567,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn vd_rd_t2(self) -> Option<VdRdT2> {
-        if !self.has(203) {
+        if !self.has(209) {
             return None;
         }
         VdRdT2::from_bits(
@@ -6262,7 +6579,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn vd_rd_t3(self) -> Option<VdRdT3> {
-        if !self.has(204) {
+        if !self.has(210) {
             return None;
         }
         VdRdT3::from_bits(
@@ -6273,7 +6590,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn vd_rd_t4(self) -> Option<VdRdT4> {
-        if !self.has(205) {
+        if !self.has(211) {
             return None;
         }
         VdRdT4::from_bits(
@@ -6285,7 +6602,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn vd_rd_t5(self) -> Option<VdRdT5> {
-        if !self.has(206) {
+        if !self.has(212) {
             return None;
         }
         VdRdT5::from_bits(
@@ -6296,7 +6613,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn vd_rd_t6(self) -> Option<VdRdT6> {
-        if !self.has(207) {
+        if !self.has(213) {
             return None;
         }
         VdRdT6::from_bits(
@@ -6307,7 +6624,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn vd_rd_t7(self) -> Option<VdRdT7> {
-        if !self.has(208) {
+        if !self.has(214) {
             return None;
         }
         VdRdT7::from_bits(
@@ -6318,7 +6635,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn vd_rd(self) -> Option<VdRd> {
-        if !self.has(209) {
+        if !self.has(215) {
             return None;
         }
         VdRd::from_bits(extract(self.word, 0, 5))
@@ -6327,7 +6644,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn vd_rd2(self) -> Option<VdRd2> {
-        if !self.has(210) {
+        if !self.has(216) {
             return None;
         }
         VdRd2::from_bits(extract(self.word, 0, 5))
@@ -6336,7 +6653,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn vd_rd3(self) -> Option<VdRd3> {
-        if !self.has(211) {
+        if !self.has(217) {
             return None;
         }
         VdRd3::from_bits(extract(self.word, 0, 5))
@@ -6345,7 +6662,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn vd_rd4(self) -> Option<VdRd4> {
-        if !self.has(212) {
+        if !self.has(218) {
             return None;
         }
         VdRd4::from_bits(extract(self.word, 0, 5))
@@ -6354,7 +6671,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn vd_rd5(self) -> Option<VdRd5> {
-        if !self.has(213) {
+        if !self.has(219) {
             return None;
         }
         VdRd5::from_bits(extract(self.word, 0, 5))
@@ -6363,7 +6680,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn vd_rd6(self) -> Option<VdRd6> {
-        if !self.has(214) {
+        if !self.has(220) {
             return None;
         }
         VdRd6::from_bits(extract(self.word, 0, 5))
@@ -6372,7 +6689,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn vd_rd7(self) -> Option<VdRd7> {
-        if !self.has(215) {
+        if !self.has(221) {
             return None;
         }
         VdRd7::from_bits(extract(self.word, 0, 5))
@@ -6381,7 +6698,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn vd_rd_index(self) -> Option<VdRdIndex> {
-        if !self.has(216) {
+        if !self.has(222) {
             return None;
         }
         VdRdIndex::from_bits(
@@ -6392,7 +6709,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn vd_rd_index2(self) -> Option<VdRdIndex2> {
-        if !self.has(217) {
+        if !self.has(223) {
             return None;
         }
         VdRdIndex2::from_bits(
@@ -6403,7 +6720,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn vd_rd_index3(self) -> Option<VdRdIndex3> {
-        if !self.has(218) {
+        if !self.has(224) {
             return None;
         }
         VdRdIndex3::from_bits(
@@ -6414,7 +6731,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn vd_rd_index4(self) -> Option<VdRdIndex4> {
-        if !self.has(219) {
+        if !self.has(225) {
             return None;
         }
         VdRdIndex4::from_bits(
@@ -6425,7 +6742,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn vd_rd_t8(self) -> Option<VdRdT8> {
-        if !self.has(220) {
+        if !self.has(226) {
             return None;
         }
         VdRdT8::from_bits(
@@ -6437,7 +6754,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn vd_rd8(self) -> Option<VdRd8> {
-        if !self.has(221) {
+        if !self.has(227) {
             return None;
         }
         VdRd8::from_bits(extract(self.word, 0, 5))
@@ -6446,7 +6763,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn vn(self) -> Option<Vn> {
-        if !self.has(222) {
+        if !self.has(228) {
             return None;
         }
         Vn::from_bits(
@@ -6458,7 +6775,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn vn_rn_t(self) -> Option<VnRnT> {
-        if !self.has(223) {
+        if !self.has(229) {
             return None;
         }
         VnRnT::from_bits(
@@ -6470,7 +6787,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn vn_rn_t2(self) -> Option<VnRnT2> {
-        if !self.has(224) {
+        if !self.has(230) {
             return None;
         }
         VnRnT2::from_bits(
@@ -6482,7 +6799,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn vn_rn_t3(self) -> Option<VnRnT3> {
-        if !self.has(225) {
+        if !self.has(231) {
             return None;
         }
         VnRnT3::from_bits(
@@ -6493,7 +6810,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn vn_rn_t4(self) -> Option<VnRnT4> {
-        if !self.has(226) {
+        if !self.has(232) {
             return None;
         }
         VnRnT4::from_bits(
@@ -6505,7 +6822,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn vn_rn_t5(self) -> Option<VnRnT5> {
-        if !self.has(227) {
+        if !self.has(233) {
             return None;
         }
         VnRnT5::from_bits(
@@ -6516,7 +6833,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn vn_rn_t6(self) -> Option<VnRnT6> {
-        if !self.has(228) {
+        if !self.has(234) {
             return None;
         }
         VnRnT6::from_bits(
@@ -6527,7 +6844,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn vn_rn_t7(self) -> Option<VnRnT7> {
-        if !self.has(229) {
+        if !self.has(235) {
             return None;
         }
         VnRnT7::from_bits(
@@ -6538,7 +6855,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn vn_rn(self) -> Option<VnRn> {
-        if !self.has(230) {
+        if !self.has(236) {
             return None;
         }
         VnRn::from_bits(extract(self.word, 5, 5))
@@ -6547,7 +6864,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn vn_rn2(self) -> Option<VnRn2> {
-        if !self.has(231) {
+        if !self.has(237) {
             return None;
         }
         VnRn2::from_bits(extract(self.word, 5, 5))
@@ -6556,7 +6873,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn vn_rn3(self) -> Option<VnRn3> {
-        if !self.has(232) {
+        if !self.has(238) {
             return None;
         }
         VnRn3::from_bits(extract(self.word, 5, 5))
@@ -6565,7 +6882,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn vn_rn4(self) -> Option<VnRn4> {
-        if !self.has(233) {
+        if !self.has(239) {
             return None;
         }
         VnRn4::from_bits(extract(self.word, 5, 5))
@@ -6574,7 +6891,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn vn_rn5(self) -> Option<VnRn5> {
-        if !self.has(234) {
+        if !self.has(240) {
             return None;
         }
         VnRn5::from_bits(extract(self.word, 5, 5))
@@ -6583,7 +6900,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn vn_rn6(self) -> Option<VnRn6> {
-        if !self.has(235) {
+        if !self.has(241) {
             return None;
         }
         VnRn6::from_bits(extract(self.word, 5, 5))
@@ -6592,7 +6909,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn vn_rn7(self) -> Option<VnRn7> {
-        if !self.has(236) {
+        if !self.has(242) {
             return None;
         }
         VnRn7::from_bits(extract(self.word, 5, 5))
@@ -6601,7 +6918,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn vn_rn_t8(self) -> Option<VnRnT8> {
-        if !self.has(237) {
+        if !self.has(243) {
             return None;
         }
         VnRnT8::from_bits(
@@ -6612,7 +6929,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn vn_rn_index(self) -> Option<VnRnIndex> {
-        if !self.has(238) {
+        if !self.has(244) {
             return None;
         }
         VnRnIndex::from_bits(
@@ -6623,7 +6940,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn vn_rn_index2(self) -> Option<VnRnIndex2> {
-        if !self.has(239) {
+        if !self.has(245) {
             return None;
         }
         VnRnIndex2::from_bits(
@@ -6634,7 +6951,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn vn_rn_index3(self) -> Option<VnRnIndex3> {
-        if !self.has(240) {
+        if !self.has(246) {
             return None;
         }
         VnRnIndex3::from_bits(
@@ -6645,7 +6962,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn vn_rn_index4(self) -> Option<VnRnIndex4> {
-        if !self.has(241) {
+        if !self.has(247) {
             return None;
         }
         VnRnIndex4::from_bits(
@@ -6656,7 +6973,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn vn_rn_from(self) -> Option<VnRnFrom> {
-        if !self.has(242) {
+        if !self.has(248) {
             return None;
         }
         VnRnFrom::from_bits(
@@ -6667,7 +6984,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn vn_rn_from2(self) -> Option<VnRnFrom2> {
-        if !self.has(243) {
+        if !self.has(249) {
             return None;
         }
         VnRnFrom2::from_bits(
@@ -6678,7 +6995,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn vn_rn_from3(self) -> Option<VnRnFrom3> {
-        if !self.has(244) {
+        if !self.has(250) {
             return None;
         }
         VnRnFrom3::from_bits(
@@ -6689,7 +7006,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn vn_rn_from4(self) -> Option<VnRnFrom4> {
-        if !self.has(245) {
+        if !self.has(251) {
             return None;
         }
         VnRnFrom4::from_bits(
@@ -6700,7 +7017,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn vn_rn_t9(self) -> Option<VnRnT9> {
-        if !self.has(246) {
+        if !self.has(252) {
             return None;
         }
         VnRnT9::from_bits(
@@ -6712,7 +7029,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn vm(self) -> Option<Vm> {
-        if !self.has(247) {
+        if !self.has(253) {
             return None;
         }
         Vm::from_bits(
@@ -6724,7 +7041,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn vm_rm_t(self) -> Option<VmRmT> {
-        if !self.has(248) {
+        if !self.has(254) {
             return None;
         }
         VmRmT::from_bits(
@@ -6736,7 +7053,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn vm_rm_t2(self) -> Option<VmRmT2> {
-        if !self.has(249) {
+        if !self.has(255) {
             return None;
         }
         VmRmT2::from_bits(
@@ -6748,7 +7065,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn vm_rm_t3(self) -> Option<VmRmT3> {
-        if !self.has(250) {
+        if !self.has(256) {
             return None;
         }
         VmRmT3::from_bits(
@@ -6759,7 +7076,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn vm_rm_t4(self) -> Option<VmRmT4> {
-        if !self.has(251) {
+        if !self.has(257) {
             return None;
         }
         VmRmT4::from_bits(
@@ -6767,199 +7084,130 @@ impl Inst {
                 | ((self.word >> 16) as u64 & 31) << 2,
         )
     }
+    /// The field `vm`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn vm_rm_index(self) -> Option<VmRmIndex> {
+        if !self.has(258) {
+            return None;
+        }
+        VmRmIndex::from_bits(
+            ((self.word >> 20) as u64 & 3) | ((self.word >> 11) as u64 & 1) << 2
+                | ((self.word >> 16) as u64 & 15) << 3,
+        )
+    }
+    /// The field `vm`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn vm_rm_index2(self) -> Option<VmRmIndex2> {
+        if !self.has(259) {
+            return None;
+        }
+        VmRmIndex2::from_bits(
+            ((self.word >> 21) as u64 & 1) | ((self.word >> 11) as u64 & 1) << 1
+                | ((self.word >> 16) as u64 & 31) << 2,
+        )
+    }
+    /// The field `vm`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn vm_rm_index3(self) -> Option<VmRmIndex3> {
+        if !self.has(260) {
+            return None;
+        }
+        VmRmIndex3::from_bits(
+            ((self.word >> 11) as u64 & 1) | ((self.word >> 16) as u64 & 31) << 1,
+        )
+    }
+    /// The field `vm`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn vm_rm(self) -> Option<VmRm> {
+        if !self.has(261) {
+            return None;
+        }
+        VmRm::from_bits(extract(self.word, 16, 5))
+    }
+    /// The field `vm`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn vm_rm2(self) -> Option<VmRm2> {
+        if !self.has(262) {
+            return None;
+        }
+        VmRm2::from_bits(extract(self.word, 16, 5))
+    }
+    /// The field `vm`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn vm_rm3(self) -> Option<VmRm3> {
+        if !self.has(263) {
+            return None;
+        }
+        VmRm3::from_bits(extract(self.word, 16, 5))
+    }
+    /// The field `vm`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn vm_rm4(self) -> Option<VmRm4> {
+        if !self.has(264) {
+            return None;
+        }
+        VmRm4::from_bits(extract(self.word, 16, 5))
+    }
+    /// The field `vm`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn vm_rm5(self) -> Option<VmRm5> {
+        if !self.has(265) {
+            return None;
+        }
+        VmRm5::from_bits(extract(self.word, 16, 5))
+    }
+    /// The field `vm`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn vm_rm6(self) -> Option<VmRm6> {
+        if !self.has(266) {
+            return None;
+        }
+        VmRm6::from_bits(extract(self.word, 16, 5))
+    }
+    /// The field `vm`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn vm_rm7(self) -> Option<VmRm7> {
+        if !self.has(267) {
+            return None;
+        }
+        VmRm7::from_bits(extract(self.word, 16, 5))
+    }
+    /// The field `filled`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn filled(self) -> Option<Filled> {
+        if !self.has(268) {
+            return None;
+        }
+        Filled::from_bits(extract(self.word, 12, 1))
+    }
     /// The field `list`, if the opcode has it.
     #[inline]
     #[must_use]
     pub const fn list(self) -> Option<List> {
-        if !self.has(252) {
+        if !self.has(269) {
             return None;
         }
         List::from_bits(
-            ((self.word >> 10) as u64 & 7) | ((self.word >> 30) as u64 & 1) << 3
-                | ((self.word) as u64 & 31) << 4,
-        )
-    }
-    /// The field `list`, if the opcode has it.
-    #[inline]
-    #[must_use]
-    pub const fn list_rt_index(self) -> Option<ListRtIndex> {
-        if !self.has(253) {
-            return None;
-        }
-        ListRtIndex::from_bits(
-            ((self.word >> 11) as u64 & 3) | ((self.word >> 30) as u64 & 1) << 2
+            ((self.word >> 10) as u64 & 3) | ((self.word >> 30) as u64 & 1) << 2
                 | ((self.word) as u64 & 31) << 3,
-        )
-    }
-    /// The field `list`, if the opcode has it.
-    #[inline]
-    #[must_use]
-    pub const fn list_rt_index2(self) -> Option<ListRtIndex2> {
-        if !self.has(254) {
-            return None;
-        }
-        ListRtIndex2::from_bits(
-            ((self.word >> 12) as u64 & 1) | ((self.word >> 30) as u64 & 1) << 1
-                | ((self.word) as u64 & 31) << 2,
-        )
-    }
-    /// The field `list`, if the opcode has it.
-    #[inline]
-    #[must_use]
-    pub const fn list_rt_index3(self) -> Option<ListRtIndex3> {
-        if !self.has(255) {
-            return None;
-        }
-        ListRtIndex3::from_bits(
-            ((self.word >> 30) as u64 & 1) | ((self.word) as u64 & 31) << 1,
-        )
-    }
-    /// The field `list`, if the opcode has it.
-    #[inline]
-    #[must_use]
-    pub const fn list_rt_index4(self) -> Option<ListRtIndex4> {
-        if !self.has(256) {
-            return None;
-        }
-        ListRtIndex4::from_bits(
-            ((self.word >> 10) as u64 & 7) | ((self.word >> 30) as u64 & 1) << 3
-                | ((self.word) as u64 & 31) << 4,
-        )
-    }
-    /// The field `list`, if the opcode has it.
-    #[inline]
-    #[must_use]
-    pub const fn list_rt_index5(self) -> Option<ListRtIndex5> {
-        if !self.has(257) {
-            return None;
-        }
-        ListRtIndex5::from_bits(
-            ((self.word >> 11) as u64 & 3) | ((self.word >> 30) as u64 & 1) << 2
-                | ((self.word) as u64 & 31) << 3,
-        )
-    }
-    /// The field `list`, if the opcode has it.
-    #[inline]
-    #[must_use]
-    pub const fn list_rt_index6(self) -> Option<ListRtIndex6> {
-        if !self.has(258) {
-            return None;
-        }
-        ListRtIndex6::from_bits(
-            ((self.word >> 12) as u64 & 1) | ((self.word >> 30) as u64 & 1) << 1
-                | ((self.word) as u64 & 31) << 2,
-        )
-    }
-    /// The field `list`, if the opcode has it.
-    #[inline]
-    #[must_use]
-    pub const fn list_rt_index7(self) -> Option<ListRtIndex7> {
-        if !self.has(259) {
-            return None;
-        }
-        ListRtIndex7::from_bits(
-            ((self.word >> 30) as u64 & 1) | ((self.word) as u64 & 31) << 1,
-        )
-    }
-    /// The field `list`, if the opcode has it.
-    #[inline]
-    #[must_use]
-    pub const fn list_rt_index8(self) -> Option<ListRtIndex8> {
-        if !self.has(260) {
-            return None;
-        }
-        ListRtIndex8::from_bits(
-            ((self.word >> 10) as u64 & 7) | ((self.word >> 30) as u64 & 1) << 3
-                | ((self.word) as u64 & 31) << 4,
-        )
-    }
-    /// The field `list`, if the opcode has it.
-    #[inline]
-    #[must_use]
-    pub const fn list_rt_index9(self) -> Option<ListRtIndex9> {
-        if !self.has(261) {
-            return None;
-        }
-        ListRtIndex9::from_bits(
-            ((self.word >> 11) as u64 & 3) | ((self.word >> 30) as u64 & 1) << 2
-                | ((self.word) as u64 & 31) << 3,
-        )
-    }
-    /// The field `list`, if the opcode has it.
-    #[inline]
-    #[must_use]
-    pub const fn list_rt_index10(self) -> Option<ListRtIndex10> {
-        if !self.has(262) {
-            return None;
-        }
-        ListRtIndex10::from_bits(
-            ((self.word >> 12) as u64 & 1) | ((self.word >> 30) as u64 & 1) << 1
-                | ((self.word) as u64 & 31) << 2,
-        )
-    }
-    /// The field `list`, if the opcode has it.
-    #[inline]
-    #[must_use]
-    pub const fn list_rt_index11(self) -> Option<ListRtIndex11> {
-        if !self.has(263) {
-            return None;
-        }
-        ListRtIndex11::from_bits(
-            ((self.word >> 30) as u64 & 1) | ((self.word) as u64 & 31) << 1,
-        )
-    }
-    /// The field `list`, if the opcode has it.
-    #[inline]
-    #[must_use]
-    pub const fn list_rt_index12(self) -> Option<ListRtIndex12> {
-        if !self.has(264) {
-            return None;
-        }
-        ListRtIndex12::from_bits(
-            ((self.word >> 10) as u64 & 7) | ((self.word >> 30) as u64 & 1) << 3
-                | ((self.word) as u64 & 31) << 4,
-        )
-    }
-    /// The field `list`, if the opcode has it.
-    #[inline]
-    #[must_use]
-    pub const fn list_rt_index13(self) -> Option<ListRtIndex13> {
-        if !self.has(265) {
-            return None;
-        }
-        ListRtIndex13::from_bits(
-            ((self.word >> 11) as u64 & 3) | ((self.word >> 30) as u64 & 1) << 2
-                | ((self.word) as u64 & 31) << 3,
-        )
-    }
-    /// The field `list`, if the opcode has it.
-    #[inline]
-    #[must_use]
-    pub const fn list_rt_index14(self) -> Option<ListRtIndex14> {
-        if !self.has(266) {
-            return None;
-        }
-        ListRtIndex14::from_bits(
-            ((self.word >> 12) as u64 & 1) | ((self.word >> 30) as u64 & 1) << 1
-                | ((self.word) as u64 & 31) << 2,
-        )
-    }
-    /// The field `list`, if the opcode has it.
-    #[inline]
-    #[must_use]
-    pub const fn list_rt_index15(self) -> Option<ListRtIndex15> {
-        if !self.has(267) {
-            return None;
-        }
-        ListRtIndex15::from_bits(
-            ((self.word >> 30) as u64 & 1) | ((self.word) as u64 & 31) << 1,
         )
     }
     /// The field `list`, if the opcode has it.
     #[inline]
     #[must_use]
     pub const fn list_rt_t(self) -> Option<ListRtT> {
-        if !self.has(268) {
+        if !self.has(270) {
             return None;
         }
         ListRtT::from_bits(
@@ -6971,7 +7219,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn list_rt_t2(self) -> Option<ListRtT2> {
-        if !self.has(269) {
+        if !self.has(271) {
             return None;
         }
         ListRtT2::from_bits(
@@ -6983,7 +7231,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn list_rt_t3(self) -> Option<ListRtT3> {
-        if !self.has(270) {
+        if !self.has(272) {
             return None;
         }
         ListRtT3::from_bits(
@@ -6995,7 +7243,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn list_rt_t4(self) -> Option<ListRtT4> {
-        if !self.has(271) {
+        if !self.has(273) {
             return None;
         }
         ListRtT4::from_bits(
@@ -7007,7 +7255,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn list_rt_t5(self) -> Option<ListRtT5> {
-        if !self.has(272) {
+        if !self.has(274) {
             return None;
         }
         ListRtT5::from_bits(
@@ -7019,7 +7267,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn list_rt_t6(self) -> Option<ListRtT6> {
-        if !self.has(273) {
+        if !self.has(275) {
             return None;
         }
         ListRtT6::from_bits(
@@ -7030,110 +7278,196 @@ impl Inst {
     /// The field `list`, if the opcode has it.
     #[inline]
     #[must_use]
-    pub const fn list_rt_t7(self) -> Option<ListRtT7> {
-        if !self.has(274) {
+    pub const fn list_rt_index(self) -> Option<ListRtIndex> {
+        if !self.has(276) {
             return None;
         }
-        ListRtT7::from_bits(
-            ((self.word >> 10) as u64 & 3) | ((self.word >> 30) as u64 & 1) << 2
+        ListRtIndex::from_bits(
+            ((self.word >> 10) as u64 & 7) | ((self.word >> 30) as u64 & 1) << 3
+                | ((self.word) as u64 & 31) << 4,
+        )
+    }
+    /// The field `list`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn list_rt_index2(self) -> Option<ListRtIndex2> {
+        if !self.has(277) {
+            return None;
+        }
+        ListRtIndex2::from_bits(
+            ((self.word >> 11) as u64 & 3) | ((self.word >> 30) as u64 & 1) << 2
                 | ((self.word) as u64 & 31) << 3,
+        )
+    }
+    /// The field `list`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn list_rt_index3(self) -> Option<ListRtIndex3> {
+        if !self.has(278) {
+            return None;
+        }
+        ListRtIndex3::from_bits(
+            ((self.word >> 12) as u64 & 1) | ((self.word >> 30) as u64 & 1) << 1
+                | ((self.word) as u64 & 31) << 2,
+        )
+    }
+    /// The field `list`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn list_rt_index4(self) -> Option<ListRtIndex4> {
+        if !self.has(279) {
+            return None;
+        }
+        ListRtIndex4::from_bits(
+            ((self.word >> 30) as u64 & 1) | ((self.word) as u64 & 31) << 1,
+        )
+    }
+    /// The field `list`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn list_rt_index5(self) -> Option<ListRtIndex5> {
+        if !self.has(280) {
+            return None;
+        }
+        ListRtIndex5::from_bits(
+            ((self.word >> 10) as u64 & 7) | ((self.word >> 30) as u64 & 1) << 3
+                | ((self.word) as u64 & 31) << 4,
+        )
+    }
+    /// The field `list`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn list_rt_index6(self) -> Option<ListRtIndex6> {
+        if !self.has(281) {
+            return None;
+        }
+        ListRtIndex6::from_bits(
+            ((self.word >> 11) as u64 & 3) | ((self.word >> 30) as u64 & 1) << 2
+                | ((self.word) as u64 & 31) << 3,
+        )
+    }
+    /// The field `list`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn list_rt_index7(self) -> Option<ListRtIndex7> {
+        if !self.has(282) {
+            return None;
+        }
+        ListRtIndex7::from_bits(
+            ((self.word >> 12) as u64 & 1) | ((self.word >> 30) as u64 & 1) << 1
+                | ((self.word) as u64 & 31) << 2,
+        )
+    }
+    /// The field `list`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn list_rt_index8(self) -> Option<ListRtIndex8> {
+        if !self.has(283) {
+            return None;
+        }
+        ListRtIndex8::from_bits(
+            ((self.word >> 30) as u64 & 1) | ((self.word) as u64 & 31) << 1,
+        )
+    }
+    /// The field `list`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn list_rt_index9(self) -> Option<ListRtIndex9> {
+        if !self.has(284) {
+            return None;
+        }
+        ListRtIndex9::from_bits(
+            ((self.word >> 10) as u64 & 7) | ((self.word >> 30) as u64 & 1) << 3
+                | ((self.word) as u64 & 31) << 4,
+        )
+    }
+    /// The field `list`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn list_rt_index10(self) -> Option<ListRtIndex10> {
+        if !self.has(285) {
+            return None;
+        }
+        ListRtIndex10::from_bits(
+            ((self.word >> 11) as u64 & 3) | ((self.word >> 30) as u64 & 1) << 2
+                | ((self.word) as u64 & 31) << 3,
+        )
+    }
+    /// The field `list`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn list_rt_index11(self) -> Option<ListRtIndex11> {
+        if !self.has(286) {
+            return None;
+        }
+        ListRtIndex11::from_bits(
+            ((self.word >> 12) as u64 & 1) | ((self.word >> 30) as u64 & 1) << 1
+                | ((self.word) as u64 & 31) << 2,
+        )
+    }
+    /// The field `list`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn list_rt_index12(self) -> Option<ListRtIndex12> {
+        if !self.has(287) {
+            return None;
+        }
+        ListRtIndex12::from_bits(
+            ((self.word >> 30) as u64 & 1) | ((self.word) as u64 & 31) << 1,
+        )
+    }
+    /// The field `list`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn list_rt_index13(self) -> Option<ListRtIndex13> {
+        if !self.has(288) {
+            return None;
+        }
+        ListRtIndex13::from_bits(
+            ((self.word >> 10) as u64 & 7) | ((self.word >> 30) as u64 & 1) << 3
+                | ((self.word) as u64 & 31) << 4,
+        )
+    }
+    /// The field `list`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn list_rt_index14(self) -> Option<ListRtIndex14> {
+        if !self.has(289) {
+            return None;
+        }
+        ListRtIndex14::from_bits(
+            ((self.word >> 11) as u64 & 3) | ((self.word >> 30) as u64 & 1) << 2
+                | ((self.word) as u64 & 31) << 3,
+        )
+    }
+    /// The field `list`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn list_rt_index15(self) -> Option<ListRtIndex15> {
+        if !self.has(290) {
+            return None;
+        }
+        ListRtIndex15::from_bits(
+            ((self.word >> 12) as u64 & 1) | ((self.word >> 30) as u64 & 1) << 1
+                | ((self.word) as u64 & 31) << 2,
+        )
+    }
+    /// The field `list`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn list_rt_index16(self) -> Option<ListRtIndex16> {
+        if !self.has(291) {
+            return None;
+        }
+        ListRtIndex16::from_bits(
+            ((self.word >> 30) as u64 & 1) | ((self.word) as u64 & 31) << 1,
         )
     }
     /// The field `step`, if the opcode has it.
     #[inline]
     #[must_use]
-    pub const fn step_always(self) -> Option<StepAlways> {
-        if !self.has(275) {
-            return None;
-        }
-        StepAlways::from_bits(extract(self.word, 16, 1))
-    }
-    /// The field `step`, if the opcode has it.
-    #[inline]
-    #[must_use]
-    pub const fn step_always2(self) -> Option<StepAlways2> {
-        if !self.has(276) {
-            return None;
-        }
-        StepAlways2::from_bits(extract(self.word, 16, 1))
-    }
-    /// The field `step`, if the opcode has it.
-    #[inline]
-    #[must_use]
-    pub const fn step_always3(self) -> Option<StepAlways3> {
-        if !self.has(277) {
-            return None;
-        }
-        StepAlways3::from_bits(extract(self.word, 16, 1))
-    }
-    /// The field `step`, if the opcode has it.
-    #[inline]
-    #[must_use]
-    pub const fn step_always4(self) -> Option<StepAlways4> {
-        if !self.has(278) {
-            return None;
-        }
-        StepAlways4::from_bits(extract(self.word, 16, 1))
-    }
-    /// The field `step`, if the opcode has it.
-    #[inline]
-    #[must_use]
-    pub const fn step_always5(self) -> Option<StepAlways5> {
-        if !self.has(279) {
-            return None;
-        }
-        StepAlways5::from_bits(extract(self.word, 16, 1))
-    }
-    /// The field `step`, if the opcode has it.
-    #[inline]
-    #[must_use]
-    pub const fn step_always6(self) -> Option<StepAlways6> {
-        if !self.has(280) {
-            return None;
-        }
-        StepAlways6::from_bits(extract(self.word, 16, 1))
-    }
-    /// The field `step`, if the opcode has it.
-    #[inline]
-    #[must_use]
-    pub const fn step_always7(self) -> Option<StepAlways7> {
-        if !self.has(281) {
-            return None;
-        }
-        StepAlways7::from_bits(extract(self.word, 16, 1))
-    }
-    /// The field `step`, if the opcode has it.
-    #[inline]
-    #[must_use]
-    pub const fn step_always8(self) -> Option<StepAlways8> {
-        if !self.has(282) {
-            return None;
-        }
-        StepAlways8::from_bits(extract(self.word, 16, 1))
-    }
-    /// The field `step`, if the opcode has it.
-    #[inline]
-    #[must_use]
-    pub const fn step_always9(self) -> Option<StepAlways9> {
-        if !self.has(283) {
-            return None;
-        }
-        StepAlways9::from_bits(extract(self.word, 16, 1))
-    }
-    /// The field `step`, if the opcode has it.
-    #[inline]
-    #[must_use]
-    pub const fn step_always10(self) -> Option<StepAlways10> {
-        if !self.has(284) {
-            return None;
-        }
-        StepAlways10::from_bits(extract(self.word, 16, 1))
-    }
-    /// The field `step`, if the opcode has it.
-    #[inline]
-    #[must_use]
     pub const fn step_t(self) -> Option<StepT> {
-        if !self.has(285) {
+        if !self.has(292) {
             return None;
         }
         StepT::from_bits(
@@ -7144,7 +7478,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn step_t2(self) -> Option<StepT2> {
-        if !self.has(286) {
+        if !self.has(293) {
             return None;
         }
         StepT2::from_bits(
@@ -7155,7 +7489,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn step_t3(self) -> Option<StepT3> {
-        if !self.has(287) {
+        if !self.has(294) {
             return None;
         }
         StepT3::from_bits(
@@ -7166,7 +7500,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn step_t4(self) -> Option<StepT4> {
-        if !self.has(288) {
+        if !self.has(295) {
             return None;
         }
         StepT4::from_bits(
@@ -7177,7 +7511,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn step_t5(self) -> Option<StepT5> {
-        if !self.has(289) {
+        if !self.has(296) {
             return None;
         }
         StepT5::from_bits(
@@ -7188,7 +7522,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn step_t6(self) -> Option<StepT6> {
-        if !self.has(290) {
+        if !self.has(297) {
             return None;
         }
         StepT6::from_bits(
@@ -7199,7 +7533,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn step_t7(self) -> Option<StepT7> {
-        if !self.has(291) {
+        if !self.has(298) {
             return None;
         }
         StepT7::from_bits(
@@ -7209,8 +7543,98 @@ impl Inst {
     /// The field `step`, if the opcode has it.
     #[inline]
     #[must_use]
+    pub const fn step_always(self) -> Option<StepAlways> {
+        if !self.has(299) {
+            return None;
+        }
+        StepAlways::from_bits(extract(self.word, 16, 1))
+    }
+    /// The field `step`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn step_always2(self) -> Option<StepAlways2> {
+        if !self.has(300) {
+            return None;
+        }
+        StepAlways2::from_bits(extract(self.word, 16, 1))
+    }
+    /// The field `step`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn step_always3(self) -> Option<StepAlways3> {
+        if !self.has(301) {
+            return None;
+        }
+        StepAlways3::from_bits(extract(self.word, 16, 1))
+    }
+    /// The field `step`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn step_always4(self) -> Option<StepAlways4> {
+        if !self.has(302) {
+            return None;
+        }
+        StepAlways4::from_bits(extract(self.word, 16, 1))
+    }
+    /// The field `step`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn step_always5(self) -> Option<StepAlways5> {
+        if !self.has(303) {
+            return None;
+        }
+        StepAlways5::from_bits(extract(self.word, 16, 1))
+    }
+    /// The field `step`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn step_always6(self) -> Option<StepAlways6> {
+        if !self.has(304) {
+            return None;
+        }
+        StepAlways6::from_bits(extract(self.word, 16, 1))
+    }
+    /// The field `step`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn step_always7(self) -> Option<StepAlways7> {
+        if !self.has(305) {
+            return None;
+        }
+        StepAlways7::from_bits(extract(self.word, 16, 1))
+    }
+    /// The field `step`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn step_always8(self) -> Option<StepAlways8> {
+        if !self.has(306) {
+            return None;
+        }
+        StepAlways8::from_bits(extract(self.word, 16, 1))
+    }
+    /// The field `step`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn step_always9(self) -> Option<StepAlways9> {
+        if !self.has(307) {
+            return None;
+        }
+        StepAlways9::from_bits(extract(self.word, 16, 1))
+    }
+    /// The field `step`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn step_always10(self) -> Option<StepAlways10> {
+        if !self.has(308) {
+            return None;
+        }
+        StepAlways10::from_bits(extract(self.word, 16, 1))
+    }
+    /// The field `step`, if the opcode has it.
+    #[inline]
+    #[must_use]
     pub const fn step_t8(self) -> Option<StepT8> {
-        if !self.has(292) {
+        if !self.has(309) {
             return None;
         }
         StepT8::from_bits(
@@ -7221,7 +7645,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn step_t9(self) -> Option<StepT9> {
-        if !self.has(293) {
+        if !self.has(310) {
             return None;
         }
         StepT9::from_bits(
@@ -7232,7 +7656,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn step_t10(self) -> Option<StepT10> {
-        if !self.has(294) {
+        if !self.has(311) {
             return None;
         }
         StepT10::from_bits(
@@ -7243,27 +7667,18 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn step_t11(self) -> Option<StepT11> {
-        if !self.has(295) {
+        if !self.has(312) {
             return None;
         }
         StepT11::from_bits(
             ((self.word >> 10) as u64 & 3) | ((self.word >> 30) as u64 & 1) << 2,
         )
     }
-    /// The field `filled`, if the opcode has it.
-    #[inline]
-    #[must_use]
-    pub const fn filled(self) -> Option<Filled> {
-        if !self.has(296) {
-            return None;
-        }
-        Filled::from_bits(extract(self.word, 12, 1))
-    }
     /// The field `width`, if the opcode has it.
     #[inline]
     #[must_use]
     pub const fn width_always(self) -> Option<WidthAlways> {
-        if !self.has(297) {
+        if !self.has(313) {
             return None;
         }
         WidthAlways::from_bits(extract(self.word, 10, 1))
@@ -7272,7 +7687,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn width_always2(self) -> Option<WidthAlways2> {
-        if !self.has(298) {
+        if !self.has(314) {
             return None;
         }
         WidthAlways2::from_bits(extract(self.word, 10, 1))
@@ -7281,9 +7696,54 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn width_always3(self) -> Option<WidthAlways3> {
-        if !self.has(299) {
+        if !self.has(315) {
             return None;
         }
         WidthAlways3::from_bits(extract(self.word, 10, 1))
+    }
+    /// The field `fp_null`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn fp_null(self) -> Option<FpNull> {
+        if !self.has(316) {
+            return None;
+        }
+        FpNull::from_bits(extract(self.word, 10, 1))
+    }
+    /// The field `table`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn table(self) -> Option<Table> {
+        if !self.has(317) {
+            return None;
+        }
+        Table::from_bits(extract(self.word, 5, 5))
+    }
+    /// The field `table`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn table_rn(self) -> Option<TableRn> {
+        if !self.has(318) {
+            return None;
+        }
+        TableRn::from_bits(extract(self.word, 5, 5))
+    }
+    /// The field `table`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn table_rn2(self) -> Option<TableRn2> {
+        if !self.has(319) {
+            return None;
+        }
+        TableRn2::from_bits(extract(self.word, 5, 5))
+    }
+    /// The field `table`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn table_rn3(self) -> Option<TableRn3> {
+        if !self.has(320) {
+            return None;
+        }
+        TableRn3::from_bits(extract(self.word, 5, 5))
     }
 }

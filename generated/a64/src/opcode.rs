@@ -3754,660 +3754,336 @@ pub enum Opcode {
     ///
     /// `0.001110 1.1..... 110011.. ........`
     FMLS_V,
-    /// `ld1`: list, at_base
+    /// `mul`: vd, vn, vm
     ///
-    /// Loads an element of 8 bits; the other elements of the vector stay.
+    /// Multiplies.
     ///
-    /// `0.001101 01000000 000..... ........`
-    LD1_B_SINGLE_AT_BASE,
-    /// `ld1`: list, at_base, step
+    /// `0.001111 01...... 1000.0.. ........`
+    MUL_E_BY_H = 1103,
+    /// `mul`: vd, vn, vm
     ///
-    /// Loads an element of 8 bits; the other elements of the vector stay.
+    /// Multiplies.
     ///
-    /// `0.001101 11011111 000..... ........`
-    LD1_B_SINGLE_BY_SIZE,
-    /// `ld1`: list, at_base, rm
+    /// `0.001111 10...... 1000.0.. ........`
+    MUL_E_BY_S,
+    /// `sqdmulh`: vd, vn, vm
     ///
-    /// Loads an element of 8 bits; the other elements of the vector stay.
+    /// The upper half of the doubled product, saturated.
     ///
-    /// `0.001101 110..... 000..... ........`
-    LD1_B_SINGLE_BY_REGISTER,
-    /// `st1`: list, at_base
+    /// `0.001111 01...... 1100.0.. ........`
+    SQDMULH_E_BY_H,
+    /// `sqdmulh`: vd, vn, vm
     ///
-    /// Stores an element of 8 bits.
+    /// The upper half of the doubled product, saturated.
     ///
-    /// `0.001101 00000000 000..... ........`
-    ST1_B_SINGLE_AT_BASE,
-    /// `st1`: list, at_base, step
+    /// `0.001111 10...... 1100.0.. ........`
+    SQDMULH_E_BY_S,
+    /// `sqrdmulh`: vd, vn, vm
     ///
-    /// Stores an element of 8 bits.
+    /// The upper half of the doubled product, rounded and saturated.
     ///
-    /// `0.001101 10011111 000..... ........`
-    ST1_B_SINGLE_BY_SIZE,
-    /// `st1`: list, at_base, rm
+    /// `0.001111 01...... 1101.0.. ........`
+    SQRDMULH_E_BY_H,
+    /// `sqrdmulh`: vd, vn, vm
     ///
-    /// Stores an element of 8 bits.
+    /// The upper half of the doubled product, rounded and saturated.
     ///
-    /// `0.001101 100..... 000..... ........`
-    ST1_B_SINGLE_BY_REGISTER,
-    /// `ld1`: list, at_base
+    /// `0.001111 10...... 1101.0.. ........`
+    SQRDMULH_E_BY_S,
+    /// `mla`: vd, vn, vm
     ///
-    /// Loads an element of 16 bits; the other elements of the vector stay.
+    /// Multiplies and adds.
     ///
-    /// `0.001101 01000000 010..0.. ........`
-    LD1_H_SINGLE_AT_BASE,
-    /// `ld1`: list, at_base, step
+    /// `0.101111 01...... 0000.0.. ........`
+    MLA_E_BY_H,
+    /// `mla`: vd, vn, vm
     ///
-    /// Loads an element of 16 bits; the other elements of the vector stay.
+    /// Multiplies and adds.
     ///
-    /// `0.001101 11011111 010..0.. ........`
-    LD1_H_SINGLE_BY_SIZE,
-    /// `ld1`: list, at_base, rm
+    /// `0.101111 10...... 0000.0.. ........`
+    MLA_E_BY_S,
+    /// `mls`: vd, vn, vm
     ///
-    /// Loads an element of 16 bits; the other elements of the vector stay.
+    /// Multiplies and subtracts the product.
     ///
-    /// `0.001101 110..... 010..0.. ........`
-    LD1_H_SINGLE_BY_REGISTER,
-    /// `st1`: list, at_base
+    /// `0.101111 01...... 0100.0.. ........`
+    MLS_E_BY_H,
+    /// `mls`: vd, vn, vm
     ///
-    /// Stores an element of 16 bits.
+    /// Multiplies and subtracts the product.
     ///
-    /// `0.001101 00000000 010..0.. ........`
-    ST1_H_SINGLE_AT_BASE,
-    /// `st1`: list, at_base, step
+    /// `0.101111 10...... 0100.0.. ........`
+    MLS_E_BY_S,
+    /// `fmul`: vd, vn, vm
     ///
-    /// Stores an element of 16 bits.
+    /// Multiplies.
     ///
-    /// `0.001101 10011111 010..0.. ........`
-    ST1_H_SINGLE_BY_SIZE,
-    /// `st1`: list, at_base, rm
+    /// `0.001111 10...... 1001.0.. ........`
+    FMUL_E_BY_S,
+    /// `fmul`: vd, vn, vm
     ///
-    /// Stores an element of 16 bits.
+    /// Multiplies.
     ///
-    /// `0.001101 100..... 010..0.. ........`
-    ST1_H_SINGLE_BY_REGISTER,
-    /// `ld1`: list, at_base
+    /// `0.001111 110..... 1001.0.. ........`
+    FMUL_E_BY_D,
+    /// `fmulx`: vd, vn, vm
     ///
-    /// Loads an element of 32 bits; the other elements of the vector stay.
+    /// Multiplies; zero times infinity is 2 or -2.
     ///
-    /// `0.001101 01000000 100.00.. ........`
-    LD1_S_SINGLE_AT_BASE,
-    /// `ld1`: list, at_base, step
+    /// `0.101111 10...... 1001.0.. ........`
+    FMULX_E_BY_S,
+    /// `fmulx`: vd, vn, vm
     ///
-    /// Loads an element of 32 bits; the other elements of the vector stay.
+    /// Multiplies; zero times infinity is 2 or -2.
     ///
-    /// `0.001101 11011111 100.00.. ........`
-    LD1_S_SINGLE_BY_SIZE,
-    /// `ld1`: list, at_base, rm
+    /// `0.101111 110..... 1001.0.. ........`
+    FMULX_E_BY_D,
+    /// `fmla`: vd, vn, vm
     ///
-    /// Loads an element of 32 bits; the other elements of the vector stay.
+    /// Multiplies and adds, and rounds once.
     ///
-    /// `0.001101 110..... 100.00.. ........`
-    LD1_S_SINGLE_BY_REGISTER,
-    /// `st1`: list, at_base
+    /// `0.001111 10...... 0001.0.. ........`
+    FMLA_E_BY_S,
+    /// `fmla`: vd, vn, vm
     ///
-    /// Stores an element of 32 bits.
+    /// Multiplies and adds, and rounds once.
     ///
-    /// `0.001101 00000000 100.00.. ........`
-    ST1_S_SINGLE_AT_BASE,
-    /// `st1`: list, at_base, step
+    /// `0.001111 110..... 0001.0.. ........`
+    FMLA_E_BY_D,
+    /// `fmls`: vd, vn, vm
     ///
-    /// Stores an element of 32 bits.
+    /// Multiplies and subtracts the product, and rounds once.
     ///
-    /// `0.001101 10011111 100.00.. ........`
-    ST1_S_SINGLE_BY_SIZE,
-    /// `st1`: list, at_base, rm
+    /// `0.001111 10...... 0101.0.. ........`
+    FMLS_E_BY_S,
+    /// `fmls`: vd, vn, vm
     ///
-    /// Stores an element of 32 bits.
+    /// Multiplies and subtracts the product, and rounds once.
     ///
-    /// `0.001101 100..... 100.00.. ........`
-    ST1_S_SINGLE_BY_REGISTER,
-    /// `ld1`: list, at_base
+    /// `0.001111 110..... 0101.0.. ........`
+    FMLS_E_BY_D,
+    /// `smull`: vd, vn, vm
     ///
-    /// Loads an element of 64 bits; the other elements of the vector stay.
+    /// Multiplies signed numbers, with twice as many bits.
     ///
-    /// `0.001101 01000000 100001.. ........`
-    LD1_D_SINGLE_AT_BASE,
-    /// `ld1`: list, at_base, step
+    /// `00001111 01...... 1010.0.. ........`
+    SMULL_E_LONG_BY_H,
+    /// `smull2`: vd, vn, vm
     ///
-    /// Loads an element of 64 bits; the other elements of the vector stay.
+    /// Multiplies signed numbers, with twice as many bits.
     ///
-    /// `0.001101 11011111 100001.. ........`
-    LD1_D_SINGLE_BY_SIZE,
-    /// `ld1`: list, at_base, rm
+    /// `01001111 01...... 1010.0.. ........`
+    SMULL_E_LONG_BY_H2,
+    /// `smull`: vd, vn, vm
     ///
-    /// Loads an element of 64 bits; the other elements of the vector stay.
+    /// Multiplies signed numbers, with twice as many bits.
     ///
-    /// `0.001101 110..... 100001.. ........`
-    LD1_D_SINGLE_BY_REGISTER,
-    /// `st1`: list, at_base
+    /// `00001111 10...... 1010.0.. ........`
+    SMULL_E_LONG_BY_S,
+    /// `smull2`: vd, vn, vm
     ///
-    /// Stores an element of 64 bits.
+    /// Multiplies signed numbers, with twice as many bits.
     ///
-    /// `0.001101 00000000 100001.. ........`
-    ST1_D_SINGLE_AT_BASE,
-    /// `st1`: list, at_base, step
+    /// `01001111 10...... 1010.0.. ........`
+    SMULL_E_LONG_BY_S2,
+    /// `umull`: vd, vn, vm
     ///
-    /// Stores an element of 64 bits.
+    /// Multiplies unsigned numbers, with twice as many bits.
     ///
-    /// `0.001101 10011111 100001.. ........`
-    ST1_D_SINGLE_BY_SIZE,
-    /// `st1`: list, at_base, rm
+    /// `00101111 01...... 1010.0.. ........`
+    UMULL_E_LONG_BY_H,
+    /// `umull2`: vd, vn, vm
     ///
-    /// Stores an element of 64 bits.
+    /// Multiplies unsigned numbers, with twice as many bits.
     ///
-    /// `0.001101 100..... 100001.. ........`
-    ST1_D_SINGLE_BY_REGISTER,
-    /// `ld2`: list, at_base
+    /// `01101111 01...... 1010.0.. ........`
+    UMULL_E_LONG_BY_H2,
+    /// `umull`: vd, vn, vm
     ///
-    /// Loads a structure of two elements of 8 bits; the other elements of the vectors stay.
+    /// Multiplies unsigned numbers, with twice as many bits.
     ///
-    /// `0.001101 01100000 000..... ........`
-    LD2_B_SINGLE_AT_BASE,
-    /// `ld2`: list, at_base, step
+    /// `00101111 10...... 1010.0.. ........`
+    UMULL_E_LONG_BY_S,
+    /// `umull2`: vd, vn, vm
     ///
-    /// Loads a structure of two elements of 8 bits; the other elements of the vectors stay.
+    /// Multiplies unsigned numbers, with twice as many bits.
     ///
-    /// `0.001101 11111111 000..... ........`
-    LD2_B_SINGLE_BY_SIZE,
-    /// `ld2`: list, at_base, rm
+    /// `01101111 10...... 1010.0.. ........`
+    UMULL_E_LONG_BY_S2,
+    /// `sqdmull`: vd, vn, vm
     ///
-    /// Loads a structure of two elements of 8 bits; the other elements of the vectors stay.
+    /// Multiplies signed numbers, doubles and saturates.
     ///
-    /// `0.001101 111..... 000..... ........`
-    LD2_B_SINGLE_BY_REGISTER,
-    /// `st2`: list, at_base
+    /// `00001111 01...... 1011.0.. ........`
+    SQDMULL_E_LONG_BY_H,
+    /// `sqdmull2`: vd, vn, vm
     ///
-    /// Stores a structure of two elements of 8 bits.
+    /// Multiplies signed numbers, doubles and saturates.
     ///
-    /// `0.001101 00100000 000..... ........`
-    ST2_B_SINGLE_AT_BASE,
-    /// `st2`: list, at_base, step
+    /// `01001111 01...... 1011.0.. ........`
+    SQDMULL_E_LONG_BY_H2,
+    /// `sqdmull`: vd, vn, vm
     ///
-    /// Stores a structure of two elements of 8 bits.
+    /// Multiplies signed numbers, doubles and saturates.
     ///
-    /// `0.001101 10111111 000..... ........`
-    ST2_B_SINGLE_BY_SIZE,
-    /// `st2`: list, at_base, rm
+    /// `00001111 10...... 1011.0.. ........`
+    SQDMULL_E_LONG_BY_S,
+    /// `sqdmull2`: vd, vn, vm
     ///
-    /// Stores a structure of two elements of 8 bits.
+    /// Multiplies signed numbers, doubles and saturates.
     ///
-    /// `0.001101 101..... 000..... ........`
-    ST2_B_SINGLE_BY_REGISTER,
-    /// `ld2`: list, at_base
+    /// `01001111 10...... 1011.0.. ........`
+    SQDMULL_E_LONG_BY_S2,
+    /// `smlal`: vd, vn, vm
     ///
-    /// Loads a structure of two elements of 16 bits; the other elements of the vectors stay.
+    /// Multiplies signed numbers and adds.
     ///
-    /// `0.001101 01100000 010..0.. ........`
-    LD2_H_SINGLE_AT_BASE,
-    /// `ld2`: list, at_base, step
+    /// `00001111 01...... 0010.0.. ........`
+    SMLAL_E_LONG_BY_H,
+    /// `smlal2`: vd, vn, vm
     ///
-    /// Loads a structure of two elements of 16 bits; the other elements of the vectors stay.
+    /// Multiplies signed numbers and adds.
     ///
-    /// `0.001101 11111111 010..0.. ........`
-    LD2_H_SINGLE_BY_SIZE,
-    /// `ld2`: list, at_base, rm
+    /// `01001111 01...... 0010.0.. ........`
+    SMLAL_E_LONG_BY_H2,
+    /// `smlal`: vd, vn, vm
     ///
-    /// Loads a structure of two elements of 16 bits; the other elements of the vectors stay.
+    /// Multiplies signed numbers and adds.
     ///
-    /// `0.001101 111..... 010..0.. ........`
-    LD2_H_SINGLE_BY_REGISTER,
-    /// `st2`: list, at_base
+    /// `00001111 10...... 0010.0.. ........`
+    SMLAL_E_LONG_BY_S,
+    /// `smlal2`: vd, vn, vm
     ///
-    /// Stores a structure of two elements of 16 bits.
+    /// Multiplies signed numbers and adds.
     ///
-    /// `0.001101 00100000 010..0.. ........`
-    ST2_H_SINGLE_AT_BASE,
-    /// `st2`: list, at_base, step
+    /// `01001111 10...... 0010.0.. ........`
+    SMLAL_E_LONG_BY_S2,
+    /// `umlal`: vd, vn, vm
     ///
-    /// Stores a structure of two elements of 16 bits.
+    /// Multiplies unsigned numbers and adds.
     ///
-    /// `0.001101 10111111 010..0.. ........`
-    ST2_H_SINGLE_BY_SIZE,
-    /// `st2`: list, at_base, rm
+    /// `00101111 01...... 0010.0.. ........`
+    UMLAL_E_LONG_BY_H,
+    /// `umlal2`: vd, vn, vm
     ///
-    /// Stores a structure of two elements of 16 bits.
+    /// Multiplies unsigned numbers and adds.
     ///
-    /// `0.001101 101..... 010..0.. ........`
-    ST2_H_SINGLE_BY_REGISTER,
-    /// `ld2`: list, at_base
+    /// `01101111 01...... 0010.0.. ........`
+    UMLAL_E_LONG_BY_H2,
+    /// `umlal`: vd, vn, vm
     ///
-    /// Loads a structure of two elements of 32 bits; the other elements of the vectors stay.
+    /// Multiplies unsigned numbers and adds.
     ///
-    /// `0.001101 01100000 100.00.. ........`
-    LD2_S_SINGLE_AT_BASE,
-    /// `ld2`: list, at_base, step
+    /// `00101111 10...... 0010.0.. ........`
+    UMLAL_E_LONG_BY_S,
+    /// `umlal2`: vd, vn, vm
     ///
-    /// Loads a structure of two elements of 32 bits; the other elements of the vectors stay.
+    /// Multiplies unsigned numbers and adds.
     ///
-    /// `0.001101 11111111 100.00.. ........`
-    LD2_S_SINGLE_BY_SIZE,
-    /// `ld2`: list, at_base, rm
+    /// `01101111 10...... 0010.0.. ........`
+    UMLAL_E_LONG_BY_S2,
+    /// `smlsl`: vd, vn, vm
     ///
-    /// Loads a structure of two elements of 32 bits; the other elements of the vectors stay.
+    /// Multiplies signed numbers and subtracts the product.
     ///
-    /// `0.001101 111..... 100.00.. ........`
-    LD2_S_SINGLE_BY_REGISTER,
-    /// `st2`: list, at_base
+    /// `00001111 01...... 0110.0.. ........`
+    SMLSL_E_LONG_BY_H,
+    /// `smlsl2`: vd, vn, vm
     ///
-    /// Stores a structure of two elements of 32 bits.
+    /// Multiplies signed numbers and subtracts the product.
     ///
-    /// `0.001101 00100000 100.00.. ........`
-    ST2_S_SINGLE_AT_BASE,
-    /// `st2`: list, at_base, step
+    /// `01001111 01...... 0110.0.. ........`
+    SMLSL_E_LONG_BY_H2,
+    /// `smlsl`: vd, vn, vm
     ///
-    /// Stores a structure of two elements of 32 bits.
+    /// Multiplies signed numbers and subtracts the product.
     ///
-    /// `0.001101 10111111 100.00.. ........`
-    ST2_S_SINGLE_BY_SIZE,
-    /// `st2`: list, at_base, rm
+    /// `00001111 10...... 0110.0.. ........`
+    SMLSL_E_LONG_BY_S,
+    /// `smlsl2`: vd, vn, vm
     ///
-    /// Stores a structure of two elements of 32 bits.
+    /// Multiplies signed numbers and subtracts the product.
     ///
-    /// `0.001101 101..... 100.00.. ........`
-    ST2_S_SINGLE_BY_REGISTER,
-    /// `ld2`: list, at_base
+    /// `01001111 10...... 0110.0.. ........`
+    SMLSL_E_LONG_BY_S2,
+    /// `umlsl`: vd, vn, vm
     ///
-    /// Loads a structure of two elements of 64 bits; the other elements of the vectors stay.
+    /// Multiplies unsigned numbers and subtracts the product.
     ///
-    /// `0.001101 01100000 100001.. ........`
-    LD2_D_SINGLE_AT_BASE,
-    /// `ld2`: list, at_base, step
+    /// `00101111 01...... 0110.0.. ........`
+    UMLSL_E_LONG_BY_H,
+    /// `umlsl2`: vd, vn, vm
     ///
-    /// Loads a structure of two elements of 64 bits; the other elements of the vectors stay.
+    /// Multiplies unsigned numbers and subtracts the product.
     ///
-    /// `0.001101 11111111 100001.. ........`
-    LD2_D_SINGLE_BY_SIZE,
-    /// `ld2`: list, at_base, rm
+    /// `01101111 01...... 0110.0.. ........`
+    UMLSL_E_LONG_BY_H2,
+    /// `umlsl`: vd, vn, vm
     ///
-    /// Loads a structure of two elements of 64 bits; the other elements of the vectors stay.
+    /// Multiplies unsigned numbers and subtracts the product.
     ///
-    /// `0.001101 111..... 100001.. ........`
-    LD2_D_SINGLE_BY_REGISTER,
-    /// `st2`: list, at_base
+    /// `00101111 10...... 0110.0.. ........`
+    UMLSL_E_LONG_BY_S,
+    /// `umlsl2`: vd, vn, vm
     ///
-    /// Stores a structure of two elements of 64 bits.
+    /// Multiplies unsigned numbers and subtracts the product.
     ///
-    /// `0.001101 00100000 100001.. ........`
-    ST2_D_SINGLE_AT_BASE,
-    /// `st2`: list, at_base, step
+    /// `01101111 10...... 0110.0.. ........`
+    UMLSL_E_LONG_BY_S2,
+    /// `sqdmlal`: vd, vn, vm
     ///
-    /// Stores a structure of two elements of 64 bits.
+    /// Multiplies signed numbers, doubles, adds and saturates.
     ///
-    /// `0.001101 10111111 100001.. ........`
-    ST2_D_SINGLE_BY_SIZE,
-    /// `st2`: list, at_base, rm
+    /// `00001111 01...... 0011.0.. ........`
+    SQDMLAL_E_LONG_BY_H,
+    /// `sqdmlal2`: vd, vn, vm
     ///
-    /// Stores a structure of two elements of 64 bits.
+    /// Multiplies signed numbers, doubles, adds and saturates.
     ///
-    /// `0.001101 101..... 100001.. ........`
-    ST2_D_SINGLE_BY_REGISTER,
-    /// `ld3`: list, at_base
+    /// `01001111 01...... 0011.0.. ........`
+    SQDMLAL_E_LONG_BY_H2,
+    /// `sqdmlal`: vd, vn, vm
     ///
-    /// Loads a structure of three elements of 8 bits; the other elements of the vectors stay.
+    /// Multiplies signed numbers, doubles, adds and saturates.
     ///
-    /// `0.001101 01000000 001..... ........`
-    LD3_B_SINGLE_AT_BASE,
-    /// `ld3`: list, at_base, step
+    /// `00001111 10...... 0011.0.. ........`
+    SQDMLAL_E_LONG_BY_S,
+    /// `sqdmlal2`: vd, vn, vm
     ///
-    /// Loads a structure of three elements of 8 bits; the other elements of the vectors stay.
+    /// Multiplies signed numbers, doubles, adds and saturates.
     ///
-    /// `0.001101 11011111 001..... ........`
-    LD3_B_SINGLE_BY_SIZE,
-    /// `ld3`: list, at_base, rm
+    /// `01001111 10...... 0011.0.. ........`
+    SQDMLAL_E_LONG_BY_S2,
+    /// `sqdmlsl`: vd, vn, vm
     ///
-    /// Loads a structure of three elements of 8 bits; the other elements of the vectors stay.
+    /// Multiplies signed numbers, doubles, subtracts and saturates.
     ///
-    /// `0.001101 110..... 001..... ........`
-    LD3_B_SINGLE_BY_REGISTER,
-    /// `st3`: list, at_base
+    /// `00001111 01...... 0111.0.. ........`
+    SQDMLSL_E_LONG_BY_H,
+    /// `sqdmlsl2`: vd, vn, vm
     ///
-    /// Stores a structure of three elements of 8 bits.
+    /// Multiplies signed numbers, doubles, subtracts and saturates.
     ///
-    /// `0.001101 00000000 001..... ........`
-    ST3_B_SINGLE_AT_BASE,
-    /// `st3`: list, at_base, step
+    /// `01001111 01...... 0111.0.. ........`
+    SQDMLSL_E_LONG_BY_H2,
+    /// `sqdmlsl`: vd, vn, vm
     ///
-    /// Stores a structure of three elements of 8 bits.
+    /// Multiplies signed numbers, doubles, subtracts and saturates.
     ///
-    /// `0.001101 10011111 001..... ........`
-    ST3_B_SINGLE_BY_SIZE,
-    /// `st3`: list, at_base, rm
+    /// `00001111 10...... 0111.0.. ........`
+    SQDMLSL_E_LONG_BY_S,
+    /// `sqdmlsl2`: vd, vn, vm
     ///
-    /// Stores a structure of three elements of 8 bits.
+    /// Multiplies signed numbers, doubles, subtracts and saturates.
     ///
-    /// `0.001101 100..... 001..... ........`
-    ST3_B_SINGLE_BY_REGISTER,
-    /// `ld3`: list, at_base
-    ///
-    /// Loads a structure of three elements of 16 bits; the other elements of the vectors stay.
-    ///
-    /// `0.001101 01000000 011..0.. ........`
-    LD3_H_SINGLE_AT_BASE,
-    /// `ld3`: list, at_base, step
-    ///
-    /// Loads a structure of three elements of 16 bits; the other elements of the vectors stay.
-    ///
-    /// `0.001101 11011111 011..0.. ........`
-    LD3_H_SINGLE_BY_SIZE,
-    /// `ld3`: list, at_base, rm
-    ///
-    /// Loads a structure of three elements of 16 bits; the other elements of the vectors stay.
-    ///
-    /// `0.001101 110..... 011..0.. ........`
-    LD3_H_SINGLE_BY_REGISTER,
-    /// `st3`: list, at_base
-    ///
-    /// Stores a structure of three elements of 16 bits.
-    ///
-    /// `0.001101 00000000 011..0.. ........`
-    ST3_H_SINGLE_AT_BASE,
-    /// `st3`: list, at_base, step
-    ///
-    /// Stores a structure of three elements of 16 bits.
-    ///
-    /// `0.001101 10011111 011..0.. ........`
-    ST3_H_SINGLE_BY_SIZE,
-    /// `st3`: list, at_base, rm
-    ///
-    /// Stores a structure of three elements of 16 bits.
-    ///
-    /// `0.001101 100..... 011..0.. ........`
-    ST3_H_SINGLE_BY_REGISTER,
-    /// `ld3`: list, at_base
-    ///
-    /// Loads a structure of three elements of 32 bits; the other elements of the vectors stay.
-    ///
-    /// `0.001101 01000000 101.00.. ........`
-    LD3_S_SINGLE_AT_BASE,
-    /// `ld3`: list, at_base, step
-    ///
-    /// Loads a structure of three elements of 32 bits; the other elements of the vectors stay.
-    ///
-    /// `0.001101 11011111 101.00.. ........`
-    LD3_S_SINGLE_BY_SIZE,
-    /// `ld3`: list, at_base, rm
-    ///
-    /// Loads a structure of three elements of 32 bits; the other elements of the vectors stay.
-    ///
-    /// `0.001101 110..... 101.00.. ........`
-    LD3_S_SINGLE_BY_REGISTER,
-    /// `st3`: list, at_base
-    ///
-    /// Stores a structure of three elements of 32 bits.
-    ///
-    /// `0.001101 00000000 101.00.. ........`
-    ST3_S_SINGLE_AT_BASE,
-    /// `st3`: list, at_base, step
-    ///
-    /// Stores a structure of three elements of 32 bits.
-    ///
-    /// `0.001101 10011111 101.00.. ........`
-    ST3_S_SINGLE_BY_SIZE,
-    /// `st3`: list, at_base, rm
-    ///
-    /// Stores a structure of three elements of 32 bits.
-    ///
-    /// `0.001101 100..... 101.00.. ........`
-    ST3_S_SINGLE_BY_REGISTER,
-    /// `ld3`: list, at_base
-    ///
-    /// Loads a structure of three elements of 64 bits; the other elements of the vectors stay.
-    ///
-    /// `0.001101 01000000 101001.. ........`
-    LD3_D_SINGLE_AT_BASE,
-    /// `ld3`: list, at_base, step
-    ///
-    /// Loads a structure of three elements of 64 bits; the other elements of the vectors stay.
-    ///
-    /// `0.001101 11011111 101001.. ........`
-    LD3_D_SINGLE_BY_SIZE,
-    /// `ld3`: list, at_base, rm
-    ///
-    /// Loads a structure of three elements of 64 bits; the other elements of the vectors stay.
-    ///
-    /// `0.001101 110..... 101001.. ........`
-    LD3_D_SINGLE_BY_REGISTER,
-    /// `st3`: list, at_base
-    ///
-    /// Stores a structure of three elements of 64 bits.
-    ///
-    /// `0.001101 00000000 101001.. ........`
-    ST3_D_SINGLE_AT_BASE,
-    /// `st3`: list, at_base, step
-    ///
-    /// Stores a structure of three elements of 64 bits.
-    ///
-    /// `0.001101 10011111 101001.. ........`
-    ST3_D_SINGLE_BY_SIZE,
-    /// `st3`: list, at_base, rm
-    ///
-    /// Stores a structure of three elements of 64 bits.
-    ///
-    /// `0.001101 100..... 101001.. ........`
-    ST3_D_SINGLE_BY_REGISTER,
-    /// `ld4`: list, at_base
-    ///
-    /// Loads a structure of four elements of 8 bits; the other elements of the vectors stay.
-    ///
-    /// `0.001101 01100000 001..... ........`
-    LD4_B_SINGLE_AT_BASE,
-    /// `ld4`: list, at_base, step
-    ///
-    /// Loads a structure of four elements of 8 bits; the other elements of the vectors stay.
-    ///
-    /// `0.001101 11111111 001..... ........`
-    LD4_B_SINGLE_BY_SIZE,
-    /// `ld4`: list, at_base, rm
-    ///
-    /// Loads a structure of four elements of 8 bits; the other elements of the vectors stay.
-    ///
-    /// `0.001101 111..... 001..... ........`
-    LD4_B_SINGLE_BY_REGISTER,
-    /// `st4`: list, at_base
-    ///
-    /// Stores a structure of four elements of 8 bits.
-    ///
-    /// `0.001101 00100000 001..... ........`
-    ST4_B_SINGLE_AT_BASE,
-    /// `st4`: list, at_base, step
-    ///
-    /// Stores a structure of four elements of 8 bits.
-    ///
-    /// `0.001101 10111111 001..... ........`
-    ST4_B_SINGLE_BY_SIZE,
-    /// `st4`: list, at_base, rm
-    ///
-    /// Stores a structure of four elements of 8 bits.
-    ///
-    /// `0.001101 101..... 001..... ........`
-    ST4_B_SINGLE_BY_REGISTER,
-    /// `ld4`: list, at_base
-    ///
-    /// Loads a structure of four elements of 16 bits; the other elements of the vectors stay.
-    ///
-    /// `0.001101 01100000 011..0.. ........`
-    LD4_H_SINGLE_AT_BASE,
-    /// `ld4`: list, at_base, step
-    ///
-    /// Loads a structure of four elements of 16 bits; the other elements of the vectors stay.
-    ///
-    /// `0.001101 11111111 011..0.. ........`
-    LD4_H_SINGLE_BY_SIZE,
-    /// `ld4`: list, at_base, rm
-    ///
-    /// Loads a structure of four elements of 16 bits; the other elements of the vectors stay.
-    ///
-    /// `0.001101 111..... 011..0.. ........`
-    LD4_H_SINGLE_BY_REGISTER,
-    /// `st4`: list, at_base
-    ///
-    /// Stores a structure of four elements of 16 bits.
-    ///
-    /// `0.001101 00100000 011..0.. ........`
-    ST4_H_SINGLE_AT_BASE,
-    /// `st4`: list, at_base, step
-    ///
-    /// Stores a structure of four elements of 16 bits.
-    ///
-    /// `0.001101 10111111 011..0.. ........`
-    ST4_H_SINGLE_BY_SIZE,
-    /// `st4`: list, at_base, rm
-    ///
-    /// Stores a structure of four elements of 16 bits.
-    ///
-    /// `0.001101 101..... 011..0.. ........`
-    ST4_H_SINGLE_BY_REGISTER,
-    /// `ld4`: list, at_base
-    ///
-    /// Loads a structure of four elements of 32 bits; the other elements of the vectors stay.
-    ///
-    /// `0.001101 01100000 101.00.. ........`
-    LD4_S_SINGLE_AT_BASE,
-    /// `ld4`: list, at_base, step
-    ///
-    /// Loads a structure of four elements of 32 bits; the other elements of the vectors stay.
-    ///
-    /// `0.001101 11111111 101.00.. ........`
-    LD4_S_SINGLE_BY_SIZE,
-    /// `ld4`: list, at_base, rm
-    ///
-    /// Loads a structure of four elements of 32 bits; the other elements of the vectors stay.
-    ///
-    /// `0.001101 111..... 101.00.. ........`
-    LD4_S_SINGLE_BY_REGISTER,
-    /// `st4`: list, at_base
-    ///
-    /// Stores a structure of four elements of 32 bits.
-    ///
-    /// `0.001101 00100000 101.00.. ........`
-    ST4_S_SINGLE_AT_BASE,
-    /// `st4`: list, at_base, step
-    ///
-    /// Stores a structure of four elements of 32 bits.
-    ///
-    /// `0.001101 10111111 101.00.. ........`
-    ST4_S_SINGLE_BY_SIZE,
-    /// `st4`: list, at_base, rm
-    ///
-    /// Stores a structure of four elements of 32 bits.
-    ///
-    /// `0.001101 101..... 101.00.. ........`
-    ST4_S_SINGLE_BY_REGISTER,
-    /// `ld4`: list, at_base
-    ///
-    /// Loads a structure of four elements of 64 bits; the other elements of the vectors stay.
-    ///
-    /// `0.001101 01100000 101001.. ........`
-    LD4_D_SINGLE_AT_BASE,
-    /// `ld4`: list, at_base, step
-    ///
-    /// Loads a structure of four elements of 64 bits; the other elements of the vectors stay.
-    ///
-    /// `0.001101 11111111 101001.. ........`
-    LD4_D_SINGLE_BY_SIZE,
-    /// `ld4`: list, at_base, rm
-    ///
-    /// Loads a structure of four elements of 64 bits; the other elements of the vectors stay.
-    ///
-    /// `0.001101 111..... 101001.. ........`
-    LD4_D_SINGLE_BY_REGISTER,
-    /// `st4`: list, at_base
-    ///
-    /// Stores a structure of four elements of 64 bits.
-    ///
-    /// `0.001101 00100000 101001.. ........`
-    ST4_D_SINGLE_AT_BASE,
-    /// `st4`: list, at_base, step
-    ///
-    /// Stores a structure of four elements of 64 bits.
-    ///
-    /// `0.001101 10111111 101001.. ........`
-    ST4_D_SINGLE_BY_SIZE,
-    /// `st4`: list, at_base, rm
-    ///
-    /// Stores a structure of four elements of 64 bits.
-    ///
-    /// `0.001101 101..... 101001.. ........`
-    ST4_D_SINGLE_BY_REGISTER,
-    /// `ld1r`: list, at_base
-    ///
-    /// Loads an element and copies it to all elements of a vector.
-    ///
-    /// `0.001101 01000000 1100.... ........`
-    LD1R_SINGLE_AT_BASE,
-    /// `ld1r`: list, at_base, step
-    ///
-    /// Loads an element and copies it to all elements of a vector.
-    ///
-    /// `0.001101 11011111 1100.... ........`
-    LD1R_SINGLE_BY_SIZE,
-    /// `ld1r`: list, at_base, rm
-    ///
-    /// Loads an element and copies it to all elements of a vector.
-    ///
-    /// `0.001101 110..... 1100.... ........`
-    LD1R_SINGLE_BY_REGISTER,
-    /// `ld2r`: list, at_base
-    ///
-    /// Loads a structure of two elements and copies each to all elements of a vector.
-    ///
-    /// `0.001101 01100000 1100.... ........`
-    LD2R_SINGLE_AT_BASE,
-    /// `ld2r`: list, at_base, step
-    ///
-    /// Loads a structure of two elements and copies each to all elements of a vector.
-    ///
-    /// `0.001101 11111111 1100.... ........`
-    LD2R_SINGLE_BY_SIZE,
-    /// `ld2r`: list, at_base, rm
-    ///
-    /// Loads a structure of two elements and copies each to all elements of a vector.
-    ///
-    /// `0.001101 111..... 1100.... ........`
-    LD2R_SINGLE_BY_REGISTER,
-    /// `ld3r`: list, at_base
-    ///
-    /// Loads a structure of three elements and copies each to all elements of a vector.
-    ///
-    /// `0.001101 01000000 1110.... ........`
-    LD3R_SINGLE_AT_BASE,
-    /// `ld3r`: list, at_base, step
-    ///
-    /// Loads a structure of three elements and copies each to all elements of a vector.
-    ///
-    /// `0.001101 11011111 1110.... ........`
-    LD3R_SINGLE_BY_SIZE,
-    /// `ld3r`: list, at_base, rm
-    ///
-    /// Loads a structure of three elements and copies each to all elements of a vector.
-    ///
-    /// `0.001101 110..... 1110.... ........`
-    LD3R_SINGLE_BY_REGISTER,
-    /// `ld4r`: list, at_base
-    ///
-    /// Loads a structure of four elements and copies each to all elements of a vector.
-    ///
-    /// `0.001101 01100000 1110.... ........`
-    LD4R_SINGLE_AT_BASE,
-    /// `ld4r`: list, at_base, step
-    ///
-    /// Loads a structure of four elements and copies each to all elements of a vector.
-    ///
-    /// `0.001101 11111111 1110.... ........`
-    LD4R_SINGLE_BY_SIZE,
-    /// `ld4r`: list, at_base, rm
-    ///
-    /// Loads a structure of four elements and copies each to all elements of a vector.
-    ///
-    /// `0.001101 111..... 1110.... ........`
-    LD4R_SINGLE_BY_REGISTER,
+    /// `01001111 10...... 0111.0.. ........`
+    SQDMLSL_E_LONG_BY_S2,
     /// `movi`: vd, imm, shifted
     ///
     /// Fills a vector with a constant, shifted.
     ///
     /// `0.001111 00000... 0..001.. ........`
-    MOVI_CONSTANT_32,
+    MOVI_CONSTANT_32 = 754,
     /// `movi`: vd, imm, shifted
     ///
     /// Fills a vector with a constant, shifted.
@@ -5812,12 +5488,660 @@ pub enum Opcode {
     ///
     /// `0.001100 100..... 0000.... ........`
     ST4_MULTIPLE_BY_REGISTER,
+    /// `ld1`: list, at_base
+    ///
+    /// Loads an element of 8 bits; the other elements of the vector stay.
+    ///
+    /// `0.001101 01000000 000..... ........`
+    LD1_B_SINGLE_AT_BASE = 646,
+    /// `ld1`: list, at_base, step
+    ///
+    /// Loads an element of 8 bits; the other elements of the vector stay.
+    ///
+    /// `0.001101 11011111 000..... ........`
+    LD1_B_SINGLE_BY_SIZE,
+    /// `ld1`: list, at_base, rm
+    ///
+    /// Loads an element of 8 bits; the other elements of the vector stay.
+    ///
+    /// `0.001101 110..... 000..... ........`
+    LD1_B_SINGLE_BY_REGISTER,
+    /// `st1`: list, at_base
+    ///
+    /// Stores an element of 8 bits.
+    ///
+    /// `0.001101 00000000 000..... ........`
+    ST1_B_SINGLE_AT_BASE,
+    /// `st1`: list, at_base, step
+    ///
+    /// Stores an element of 8 bits.
+    ///
+    /// `0.001101 10011111 000..... ........`
+    ST1_B_SINGLE_BY_SIZE,
+    /// `st1`: list, at_base, rm
+    ///
+    /// Stores an element of 8 bits.
+    ///
+    /// `0.001101 100..... 000..... ........`
+    ST1_B_SINGLE_BY_REGISTER,
+    /// `ld1`: list, at_base
+    ///
+    /// Loads an element of 16 bits; the other elements of the vector stay.
+    ///
+    /// `0.001101 01000000 010..0.. ........`
+    LD1_H_SINGLE_AT_BASE,
+    /// `ld1`: list, at_base, step
+    ///
+    /// Loads an element of 16 bits; the other elements of the vector stay.
+    ///
+    /// `0.001101 11011111 010..0.. ........`
+    LD1_H_SINGLE_BY_SIZE,
+    /// `ld1`: list, at_base, rm
+    ///
+    /// Loads an element of 16 bits; the other elements of the vector stay.
+    ///
+    /// `0.001101 110..... 010..0.. ........`
+    LD1_H_SINGLE_BY_REGISTER,
+    /// `st1`: list, at_base
+    ///
+    /// Stores an element of 16 bits.
+    ///
+    /// `0.001101 00000000 010..0.. ........`
+    ST1_H_SINGLE_AT_BASE,
+    /// `st1`: list, at_base, step
+    ///
+    /// Stores an element of 16 bits.
+    ///
+    /// `0.001101 10011111 010..0.. ........`
+    ST1_H_SINGLE_BY_SIZE,
+    /// `st1`: list, at_base, rm
+    ///
+    /// Stores an element of 16 bits.
+    ///
+    /// `0.001101 100..... 010..0.. ........`
+    ST1_H_SINGLE_BY_REGISTER,
+    /// `ld1`: list, at_base
+    ///
+    /// Loads an element of 32 bits; the other elements of the vector stay.
+    ///
+    /// `0.001101 01000000 100.00.. ........`
+    LD1_S_SINGLE_AT_BASE,
+    /// `ld1`: list, at_base, step
+    ///
+    /// Loads an element of 32 bits; the other elements of the vector stay.
+    ///
+    /// `0.001101 11011111 100.00.. ........`
+    LD1_S_SINGLE_BY_SIZE,
+    /// `ld1`: list, at_base, rm
+    ///
+    /// Loads an element of 32 bits; the other elements of the vector stay.
+    ///
+    /// `0.001101 110..... 100.00.. ........`
+    LD1_S_SINGLE_BY_REGISTER,
+    /// `st1`: list, at_base
+    ///
+    /// Stores an element of 32 bits.
+    ///
+    /// `0.001101 00000000 100.00.. ........`
+    ST1_S_SINGLE_AT_BASE,
+    /// `st1`: list, at_base, step
+    ///
+    /// Stores an element of 32 bits.
+    ///
+    /// `0.001101 10011111 100.00.. ........`
+    ST1_S_SINGLE_BY_SIZE,
+    /// `st1`: list, at_base, rm
+    ///
+    /// Stores an element of 32 bits.
+    ///
+    /// `0.001101 100..... 100.00.. ........`
+    ST1_S_SINGLE_BY_REGISTER,
+    /// `ld1`: list, at_base
+    ///
+    /// Loads an element of 64 bits; the other elements of the vector stay.
+    ///
+    /// `0.001101 01000000 100001.. ........`
+    LD1_D_SINGLE_AT_BASE,
+    /// `ld1`: list, at_base, step
+    ///
+    /// Loads an element of 64 bits; the other elements of the vector stay.
+    ///
+    /// `0.001101 11011111 100001.. ........`
+    LD1_D_SINGLE_BY_SIZE,
+    /// `ld1`: list, at_base, rm
+    ///
+    /// Loads an element of 64 bits; the other elements of the vector stay.
+    ///
+    /// `0.001101 110..... 100001.. ........`
+    LD1_D_SINGLE_BY_REGISTER,
+    /// `st1`: list, at_base
+    ///
+    /// Stores an element of 64 bits.
+    ///
+    /// `0.001101 00000000 100001.. ........`
+    ST1_D_SINGLE_AT_BASE,
+    /// `st1`: list, at_base, step
+    ///
+    /// Stores an element of 64 bits.
+    ///
+    /// `0.001101 10011111 100001.. ........`
+    ST1_D_SINGLE_BY_SIZE,
+    /// `st1`: list, at_base, rm
+    ///
+    /// Stores an element of 64 bits.
+    ///
+    /// `0.001101 100..... 100001.. ........`
+    ST1_D_SINGLE_BY_REGISTER,
+    /// `ld2`: list, at_base
+    ///
+    /// Loads a structure of two elements of 8 bits; the other elements of the vectors stay.
+    ///
+    /// `0.001101 01100000 000..... ........`
+    LD2_B_SINGLE_AT_BASE,
+    /// `ld2`: list, at_base, step
+    ///
+    /// Loads a structure of two elements of 8 bits; the other elements of the vectors stay.
+    ///
+    /// `0.001101 11111111 000..... ........`
+    LD2_B_SINGLE_BY_SIZE,
+    /// `ld2`: list, at_base, rm
+    ///
+    /// Loads a structure of two elements of 8 bits; the other elements of the vectors stay.
+    ///
+    /// `0.001101 111..... 000..... ........`
+    LD2_B_SINGLE_BY_REGISTER,
+    /// `st2`: list, at_base
+    ///
+    /// Stores a structure of two elements of 8 bits.
+    ///
+    /// `0.001101 00100000 000..... ........`
+    ST2_B_SINGLE_AT_BASE,
+    /// `st2`: list, at_base, step
+    ///
+    /// Stores a structure of two elements of 8 bits.
+    ///
+    /// `0.001101 10111111 000..... ........`
+    ST2_B_SINGLE_BY_SIZE,
+    /// `st2`: list, at_base, rm
+    ///
+    /// Stores a structure of two elements of 8 bits.
+    ///
+    /// `0.001101 101..... 000..... ........`
+    ST2_B_SINGLE_BY_REGISTER,
+    /// `ld2`: list, at_base
+    ///
+    /// Loads a structure of two elements of 16 bits; the other elements of the vectors stay.
+    ///
+    /// `0.001101 01100000 010..0.. ........`
+    LD2_H_SINGLE_AT_BASE,
+    /// `ld2`: list, at_base, step
+    ///
+    /// Loads a structure of two elements of 16 bits; the other elements of the vectors stay.
+    ///
+    /// `0.001101 11111111 010..0.. ........`
+    LD2_H_SINGLE_BY_SIZE,
+    /// `ld2`: list, at_base, rm
+    ///
+    /// Loads a structure of two elements of 16 bits; the other elements of the vectors stay.
+    ///
+    /// `0.001101 111..... 010..0.. ........`
+    LD2_H_SINGLE_BY_REGISTER,
+    /// `st2`: list, at_base
+    ///
+    /// Stores a structure of two elements of 16 bits.
+    ///
+    /// `0.001101 00100000 010..0.. ........`
+    ST2_H_SINGLE_AT_BASE,
+    /// `st2`: list, at_base, step
+    ///
+    /// Stores a structure of two elements of 16 bits.
+    ///
+    /// `0.001101 10111111 010..0.. ........`
+    ST2_H_SINGLE_BY_SIZE,
+    /// `st2`: list, at_base, rm
+    ///
+    /// Stores a structure of two elements of 16 bits.
+    ///
+    /// `0.001101 101..... 010..0.. ........`
+    ST2_H_SINGLE_BY_REGISTER,
+    /// `ld2`: list, at_base
+    ///
+    /// Loads a structure of two elements of 32 bits; the other elements of the vectors stay.
+    ///
+    /// `0.001101 01100000 100.00.. ........`
+    LD2_S_SINGLE_AT_BASE,
+    /// `ld2`: list, at_base, step
+    ///
+    /// Loads a structure of two elements of 32 bits; the other elements of the vectors stay.
+    ///
+    /// `0.001101 11111111 100.00.. ........`
+    LD2_S_SINGLE_BY_SIZE,
+    /// `ld2`: list, at_base, rm
+    ///
+    /// Loads a structure of two elements of 32 bits; the other elements of the vectors stay.
+    ///
+    /// `0.001101 111..... 100.00.. ........`
+    LD2_S_SINGLE_BY_REGISTER,
+    /// `st2`: list, at_base
+    ///
+    /// Stores a structure of two elements of 32 bits.
+    ///
+    /// `0.001101 00100000 100.00.. ........`
+    ST2_S_SINGLE_AT_BASE,
+    /// `st2`: list, at_base, step
+    ///
+    /// Stores a structure of two elements of 32 bits.
+    ///
+    /// `0.001101 10111111 100.00.. ........`
+    ST2_S_SINGLE_BY_SIZE,
+    /// `st2`: list, at_base, rm
+    ///
+    /// Stores a structure of two elements of 32 bits.
+    ///
+    /// `0.001101 101..... 100.00.. ........`
+    ST2_S_SINGLE_BY_REGISTER,
+    /// `ld2`: list, at_base
+    ///
+    /// Loads a structure of two elements of 64 bits; the other elements of the vectors stay.
+    ///
+    /// `0.001101 01100000 100001.. ........`
+    LD2_D_SINGLE_AT_BASE,
+    /// `ld2`: list, at_base, step
+    ///
+    /// Loads a structure of two elements of 64 bits; the other elements of the vectors stay.
+    ///
+    /// `0.001101 11111111 100001.. ........`
+    LD2_D_SINGLE_BY_SIZE,
+    /// `ld2`: list, at_base, rm
+    ///
+    /// Loads a structure of two elements of 64 bits; the other elements of the vectors stay.
+    ///
+    /// `0.001101 111..... 100001.. ........`
+    LD2_D_SINGLE_BY_REGISTER,
+    /// `st2`: list, at_base
+    ///
+    /// Stores a structure of two elements of 64 bits.
+    ///
+    /// `0.001101 00100000 100001.. ........`
+    ST2_D_SINGLE_AT_BASE,
+    /// `st2`: list, at_base, step
+    ///
+    /// Stores a structure of two elements of 64 bits.
+    ///
+    /// `0.001101 10111111 100001.. ........`
+    ST2_D_SINGLE_BY_SIZE,
+    /// `st2`: list, at_base, rm
+    ///
+    /// Stores a structure of two elements of 64 bits.
+    ///
+    /// `0.001101 101..... 100001.. ........`
+    ST2_D_SINGLE_BY_REGISTER,
+    /// `ld3`: list, at_base
+    ///
+    /// Loads a structure of three elements of 8 bits; the other elements of the vectors stay.
+    ///
+    /// `0.001101 01000000 001..... ........`
+    LD3_B_SINGLE_AT_BASE,
+    /// `ld3`: list, at_base, step
+    ///
+    /// Loads a structure of three elements of 8 bits; the other elements of the vectors stay.
+    ///
+    /// `0.001101 11011111 001..... ........`
+    LD3_B_SINGLE_BY_SIZE,
+    /// `ld3`: list, at_base, rm
+    ///
+    /// Loads a structure of three elements of 8 bits; the other elements of the vectors stay.
+    ///
+    /// `0.001101 110..... 001..... ........`
+    LD3_B_SINGLE_BY_REGISTER,
+    /// `st3`: list, at_base
+    ///
+    /// Stores a structure of three elements of 8 bits.
+    ///
+    /// `0.001101 00000000 001..... ........`
+    ST3_B_SINGLE_AT_BASE,
+    /// `st3`: list, at_base, step
+    ///
+    /// Stores a structure of three elements of 8 bits.
+    ///
+    /// `0.001101 10011111 001..... ........`
+    ST3_B_SINGLE_BY_SIZE,
+    /// `st3`: list, at_base, rm
+    ///
+    /// Stores a structure of three elements of 8 bits.
+    ///
+    /// `0.001101 100..... 001..... ........`
+    ST3_B_SINGLE_BY_REGISTER,
+    /// `ld3`: list, at_base
+    ///
+    /// Loads a structure of three elements of 16 bits; the other elements of the vectors stay.
+    ///
+    /// `0.001101 01000000 011..0.. ........`
+    LD3_H_SINGLE_AT_BASE,
+    /// `ld3`: list, at_base, step
+    ///
+    /// Loads a structure of three elements of 16 bits; the other elements of the vectors stay.
+    ///
+    /// `0.001101 11011111 011..0.. ........`
+    LD3_H_SINGLE_BY_SIZE,
+    /// `ld3`: list, at_base, rm
+    ///
+    /// Loads a structure of three elements of 16 bits; the other elements of the vectors stay.
+    ///
+    /// `0.001101 110..... 011..0.. ........`
+    LD3_H_SINGLE_BY_REGISTER,
+    /// `st3`: list, at_base
+    ///
+    /// Stores a structure of three elements of 16 bits.
+    ///
+    /// `0.001101 00000000 011..0.. ........`
+    ST3_H_SINGLE_AT_BASE,
+    /// `st3`: list, at_base, step
+    ///
+    /// Stores a structure of three elements of 16 bits.
+    ///
+    /// `0.001101 10011111 011..0.. ........`
+    ST3_H_SINGLE_BY_SIZE,
+    /// `st3`: list, at_base, rm
+    ///
+    /// Stores a structure of three elements of 16 bits.
+    ///
+    /// `0.001101 100..... 011..0.. ........`
+    ST3_H_SINGLE_BY_REGISTER,
+    /// `ld3`: list, at_base
+    ///
+    /// Loads a structure of three elements of 32 bits; the other elements of the vectors stay.
+    ///
+    /// `0.001101 01000000 101.00.. ........`
+    LD3_S_SINGLE_AT_BASE,
+    /// `ld3`: list, at_base, step
+    ///
+    /// Loads a structure of three elements of 32 bits; the other elements of the vectors stay.
+    ///
+    /// `0.001101 11011111 101.00.. ........`
+    LD3_S_SINGLE_BY_SIZE,
+    /// `ld3`: list, at_base, rm
+    ///
+    /// Loads a structure of three elements of 32 bits; the other elements of the vectors stay.
+    ///
+    /// `0.001101 110..... 101.00.. ........`
+    LD3_S_SINGLE_BY_REGISTER,
+    /// `st3`: list, at_base
+    ///
+    /// Stores a structure of three elements of 32 bits.
+    ///
+    /// `0.001101 00000000 101.00.. ........`
+    ST3_S_SINGLE_AT_BASE,
+    /// `st3`: list, at_base, step
+    ///
+    /// Stores a structure of three elements of 32 bits.
+    ///
+    /// `0.001101 10011111 101.00.. ........`
+    ST3_S_SINGLE_BY_SIZE,
+    /// `st3`: list, at_base, rm
+    ///
+    /// Stores a structure of three elements of 32 bits.
+    ///
+    /// `0.001101 100..... 101.00.. ........`
+    ST3_S_SINGLE_BY_REGISTER,
+    /// `ld3`: list, at_base
+    ///
+    /// Loads a structure of three elements of 64 bits; the other elements of the vectors stay.
+    ///
+    /// `0.001101 01000000 101001.. ........`
+    LD3_D_SINGLE_AT_BASE,
+    /// `ld3`: list, at_base, step
+    ///
+    /// Loads a structure of three elements of 64 bits; the other elements of the vectors stay.
+    ///
+    /// `0.001101 11011111 101001.. ........`
+    LD3_D_SINGLE_BY_SIZE,
+    /// `ld3`: list, at_base, rm
+    ///
+    /// Loads a structure of three elements of 64 bits; the other elements of the vectors stay.
+    ///
+    /// `0.001101 110..... 101001.. ........`
+    LD3_D_SINGLE_BY_REGISTER,
+    /// `st3`: list, at_base
+    ///
+    /// Stores a structure of three elements of 64 bits.
+    ///
+    /// `0.001101 00000000 101001.. ........`
+    ST3_D_SINGLE_AT_BASE,
+    /// `st3`: list, at_base, step
+    ///
+    /// Stores a structure of three elements of 64 bits.
+    ///
+    /// `0.001101 10011111 101001.. ........`
+    ST3_D_SINGLE_BY_SIZE,
+    /// `st3`: list, at_base, rm
+    ///
+    /// Stores a structure of three elements of 64 bits.
+    ///
+    /// `0.001101 100..... 101001.. ........`
+    ST3_D_SINGLE_BY_REGISTER,
+    /// `ld4`: list, at_base
+    ///
+    /// Loads a structure of four elements of 8 bits; the other elements of the vectors stay.
+    ///
+    /// `0.001101 01100000 001..... ........`
+    LD4_B_SINGLE_AT_BASE,
+    /// `ld4`: list, at_base, step
+    ///
+    /// Loads a structure of four elements of 8 bits; the other elements of the vectors stay.
+    ///
+    /// `0.001101 11111111 001..... ........`
+    LD4_B_SINGLE_BY_SIZE,
+    /// `ld4`: list, at_base, rm
+    ///
+    /// Loads a structure of four elements of 8 bits; the other elements of the vectors stay.
+    ///
+    /// `0.001101 111..... 001..... ........`
+    LD4_B_SINGLE_BY_REGISTER,
+    /// `st4`: list, at_base
+    ///
+    /// Stores a structure of four elements of 8 bits.
+    ///
+    /// `0.001101 00100000 001..... ........`
+    ST4_B_SINGLE_AT_BASE,
+    /// `st4`: list, at_base, step
+    ///
+    /// Stores a structure of four elements of 8 bits.
+    ///
+    /// `0.001101 10111111 001..... ........`
+    ST4_B_SINGLE_BY_SIZE,
+    /// `st4`: list, at_base, rm
+    ///
+    /// Stores a structure of four elements of 8 bits.
+    ///
+    /// `0.001101 101..... 001..... ........`
+    ST4_B_SINGLE_BY_REGISTER,
+    /// `ld4`: list, at_base
+    ///
+    /// Loads a structure of four elements of 16 bits; the other elements of the vectors stay.
+    ///
+    /// `0.001101 01100000 011..0.. ........`
+    LD4_H_SINGLE_AT_BASE,
+    /// `ld4`: list, at_base, step
+    ///
+    /// Loads a structure of four elements of 16 bits; the other elements of the vectors stay.
+    ///
+    /// `0.001101 11111111 011..0.. ........`
+    LD4_H_SINGLE_BY_SIZE,
+    /// `ld4`: list, at_base, rm
+    ///
+    /// Loads a structure of four elements of 16 bits; the other elements of the vectors stay.
+    ///
+    /// `0.001101 111..... 011..0.. ........`
+    LD4_H_SINGLE_BY_REGISTER,
+    /// `st4`: list, at_base
+    ///
+    /// Stores a structure of four elements of 16 bits.
+    ///
+    /// `0.001101 00100000 011..0.. ........`
+    ST4_H_SINGLE_AT_BASE,
+    /// `st4`: list, at_base, step
+    ///
+    /// Stores a structure of four elements of 16 bits.
+    ///
+    /// `0.001101 10111111 011..0.. ........`
+    ST4_H_SINGLE_BY_SIZE,
+    /// `st4`: list, at_base, rm
+    ///
+    /// Stores a structure of four elements of 16 bits.
+    ///
+    /// `0.001101 101..... 011..0.. ........`
+    ST4_H_SINGLE_BY_REGISTER,
+    /// `ld4`: list, at_base
+    ///
+    /// Loads a structure of four elements of 32 bits; the other elements of the vectors stay.
+    ///
+    /// `0.001101 01100000 101.00.. ........`
+    LD4_S_SINGLE_AT_BASE,
+    /// `ld4`: list, at_base, step
+    ///
+    /// Loads a structure of four elements of 32 bits; the other elements of the vectors stay.
+    ///
+    /// `0.001101 11111111 101.00.. ........`
+    LD4_S_SINGLE_BY_SIZE,
+    /// `ld4`: list, at_base, rm
+    ///
+    /// Loads a structure of four elements of 32 bits; the other elements of the vectors stay.
+    ///
+    /// `0.001101 111..... 101.00.. ........`
+    LD4_S_SINGLE_BY_REGISTER,
+    /// `st4`: list, at_base
+    ///
+    /// Stores a structure of four elements of 32 bits.
+    ///
+    /// `0.001101 00100000 101.00.. ........`
+    ST4_S_SINGLE_AT_BASE,
+    /// `st4`: list, at_base, step
+    ///
+    /// Stores a structure of four elements of 32 bits.
+    ///
+    /// `0.001101 10111111 101.00.. ........`
+    ST4_S_SINGLE_BY_SIZE,
+    /// `st4`: list, at_base, rm
+    ///
+    /// Stores a structure of four elements of 32 bits.
+    ///
+    /// `0.001101 101..... 101.00.. ........`
+    ST4_S_SINGLE_BY_REGISTER,
+    /// `ld4`: list, at_base
+    ///
+    /// Loads a structure of four elements of 64 bits; the other elements of the vectors stay.
+    ///
+    /// `0.001101 01100000 101001.. ........`
+    LD4_D_SINGLE_AT_BASE,
+    /// `ld4`: list, at_base, step
+    ///
+    /// Loads a structure of four elements of 64 bits; the other elements of the vectors stay.
+    ///
+    /// `0.001101 11111111 101001.. ........`
+    LD4_D_SINGLE_BY_SIZE,
+    /// `ld4`: list, at_base, rm
+    ///
+    /// Loads a structure of four elements of 64 bits; the other elements of the vectors stay.
+    ///
+    /// `0.001101 111..... 101001.. ........`
+    LD4_D_SINGLE_BY_REGISTER,
+    /// `st4`: list, at_base
+    ///
+    /// Stores a structure of four elements of 64 bits.
+    ///
+    /// `0.001101 00100000 101001.. ........`
+    ST4_D_SINGLE_AT_BASE,
+    /// `st4`: list, at_base, step
+    ///
+    /// Stores a structure of four elements of 64 bits.
+    ///
+    /// `0.001101 10111111 101001.. ........`
+    ST4_D_SINGLE_BY_SIZE,
+    /// `st4`: list, at_base, rm
+    ///
+    /// Stores a structure of four elements of 64 bits.
+    ///
+    /// `0.001101 101..... 101001.. ........`
+    ST4_D_SINGLE_BY_REGISTER,
+    /// `ld1r`: list, at_base
+    ///
+    /// Loads an element and copies it to all elements of a vector.
+    ///
+    /// `0.001101 01000000 1100.... ........`
+    LD1R_SINGLE_AT_BASE,
+    /// `ld1r`: list, at_base, step
+    ///
+    /// Loads an element and copies it to all elements of a vector.
+    ///
+    /// `0.001101 11011111 1100.... ........`
+    LD1R_SINGLE_BY_SIZE,
+    /// `ld1r`: list, at_base, rm
+    ///
+    /// Loads an element and copies it to all elements of a vector.
+    ///
+    /// `0.001101 110..... 1100.... ........`
+    LD1R_SINGLE_BY_REGISTER,
+    /// `ld2r`: list, at_base
+    ///
+    /// Loads a structure of two elements and copies each to all elements of a vector.
+    ///
+    /// `0.001101 01100000 1100.... ........`
+    LD2R_SINGLE_AT_BASE,
+    /// `ld2r`: list, at_base, step
+    ///
+    /// Loads a structure of two elements and copies each to all elements of a vector.
+    ///
+    /// `0.001101 11111111 1100.... ........`
+    LD2R_SINGLE_BY_SIZE,
+    /// `ld2r`: list, at_base, rm
+    ///
+    /// Loads a structure of two elements and copies each to all elements of a vector.
+    ///
+    /// `0.001101 111..... 1100.... ........`
+    LD2R_SINGLE_BY_REGISTER,
+    /// `ld3r`: list, at_base
+    ///
+    /// Loads a structure of three elements and copies each to all elements of a vector.
+    ///
+    /// `0.001101 01000000 1110.... ........`
+    LD3R_SINGLE_AT_BASE,
+    /// `ld3r`: list, at_base, step
+    ///
+    /// Loads a structure of three elements and copies each to all elements of a vector.
+    ///
+    /// `0.001101 11011111 1110.... ........`
+    LD3R_SINGLE_BY_SIZE,
+    /// `ld3r`: list, at_base, rm
+    ///
+    /// Loads a structure of three elements and copies each to all elements of a vector.
+    ///
+    /// `0.001101 110..... 1110.... ........`
+    LD3R_SINGLE_BY_REGISTER,
+    /// `ld4r`: list, at_base
+    ///
+    /// Loads a structure of four elements and copies each to all elements of a vector.
+    ///
+    /// `0.001101 01100000 1110.... ........`
+    LD4R_SINGLE_AT_BASE,
+    /// `ld4r`: list, at_base, step
+    ///
+    /// Loads a structure of four elements and copies each to all elements of a vector.
+    ///
+    /// `0.001101 11111111 1110.... ........`
+    LD4R_SINGLE_BY_SIZE,
+    /// `ld4r`: list, at_base, rm
+    ///
+    /// Loads a structure of four elements and copies each to all elements of a vector.
+    ///
+    /// `0.001101 111..... 1110.... ........`
+    LD4R_SINGLE_BY_REGISTER,
     /// `sqabs`: vd, vn
     ///
     /// Clears the signs and saturates.
     ///
     /// `0.001110 ..100000 011110.. ........`
-    SQABS_V,
+    SQABS_V = 989,
     /// `sqneg`: vd, vn
     ///
     /// Negates and saturates.
@@ -6496,6 +6820,2316 @@ pub enum Opcode {
     ///
     /// `01101110 10100000 011010.. ........`
     UADALP_PAIRS_4S,
+    /// `sqadd`: rd, rn, rm
+    ///
+    /// Adds signed numbers and saturates.
+    ///
+    /// `01011110 001..... 000011.. ........`
+    SQADD_S_SAME_B = 1157,
+    /// `sqadd`: rd, rn, rm
+    ///
+    /// Adds signed numbers and saturates.
+    ///
+    /// `01011110 011..... 000011.. ........`
+    SQADD_S_SAME_H,
+    /// `sqadd`: rd, rn, rm
+    ///
+    /// Adds signed numbers and saturates.
+    ///
+    /// `01011110 101..... 000011.. ........`
+    SQADD_S_SAME_S,
+    /// `sqadd`: rd, rn, rm
+    ///
+    /// Adds signed numbers and saturates.
+    ///
+    /// `01011110 111..... 000011.. ........`
+    SQADD_S_SAME_D,
+    /// `uqadd`: rd, rn, rm
+    ///
+    /// Adds unsigned numbers and saturates.
+    ///
+    /// `01111110 001..... 000011.. ........`
+    UQADD_S_SAME_B,
+    /// `uqadd`: rd, rn, rm
+    ///
+    /// Adds unsigned numbers and saturates.
+    ///
+    /// `01111110 011..... 000011.. ........`
+    UQADD_S_SAME_H,
+    /// `uqadd`: rd, rn, rm
+    ///
+    /// Adds unsigned numbers and saturates.
+    ///
+    /// `01111110 101..... 000011.. ........`
+    UQADD_S_SAME_S,
+    /// `uqadd`: rd, rn, rm
+    ///
+    /// Adds unsigned numbers and saturates.
+    ///
+    /// `01111110 111..... 000011.. ........`
+    UQADD_S_SAME_D,
+    /// `sqsub`: rd, rn, rm
+    ///
+    /// Subtracts signed numbers and saturates.
+    ///
+    /// `01011110 001..... 001011.. ........`
+    SQSUB_S_SAME_B,
+    /// `sqsub`: rd, rn, rm
+    ///
+    /// Subtracts signed numbers and saturates.
+    ///
+    /// `01011110 011..... 001011.. ........`
+    SQSUB_S_SAME_H,
+    /// `sqsub`: rd, rn, rm
+    ///
+    /// Subtracts signed numbers and saturates.
+    ///
+    /// `01011110 101..... 001011.. ........`
+    SQSUB_S_SAME_S,
+    /// `sqsub`: rd, rn, rm
+    ///
+    /// Subtracts signed numbers and saturates.
+    ///
+    /// `01011110 111..... 001011.. ........`
+    SQSUB_S_SAME_D,
+    /// `uqsub`: rd, rn, rm
+    ///
+    /// Subtracts unsigned numbers and saturates.
+    ///
+    /// `01111110 001..... 001011.. ........`
+    UQSUB_S_SAME_B,
+    /// `uqsub`: rd, rn, rm
+    ///
+    /// Subtracts unsigned numbers and saturates.
+    ///
+    /// `01111110 011..... 001011.. ........`
+    UQSUB_S_SAME_H,
+    /// `uqsub`: rd, rn, rm
+    ///
+    /// Subtracts unsigned numbers and saturates.
+    ///
+    /// `01111110 101..... 001011.. ........`
+    UQSUB_S_SAME_S,
+    /// `uqsub`: rd, rn, rm
+    ///
+    /// Subtracts unsigned numbers and saturates.
+    ///
+    /// `01111110 111..... 001011.. ........`
+    UQSUB_S_SAME_D,
+    /// `sqshl`: rd, rn, rm
+    ///
+    /// Shifts a signed number left, or right by a negative amount, and saturates.
+    ///
+    /// `01011110 001..... 010011.. ........`
+    SQSHL_S_SAME_B,
+    /// `sqshl`: rd, rn, rm
+    ///
+    /// Shifts a signed number left, or right by a negative amount, and saturates.
+    ///
+    /// `01011110 011..... 010011.. ........`
+    SQSHL_S_SAME_H,
+    /// `sqshl`: rd, rn, rm
+    ///
+    /// Shifts a signed number left, or right by a negative amount, and saturates.
+    ///
+    /// `01011110 101..... 010011.. ........`
+    SQSHL_S_SAME_S,
+    /// `sqshl`: rd, rn, rm
+    ///
+    /// Shifts a signed number left, or right by a negative amount, and saturates.
+    ///
+    /// `01011110 111..... 010011.. ........`
+    SQSHL_S_SAME_D,
+    /// `uqshl`: rd, rn, rm
+    ///
+    /// Shifts an unsigned number left, or right by a negative amount, and saturates.
+    ///
+    /// `01111110 001..... 010011.. ........`
+    UQSHL_S_SAME_B,
+    /// `uqshl`: rd, rn, rm
+    ///
+    /// Shifts an unsigned number left, or right by a negative amount, and saturates.
+    ///
+    /// `01111110 011..... 010011.. ........`
+    UQSHL_S_SAME_H,
+    /// `uqshl`: rd, rn, rm
+    ///
+    /// Shifts an unsigned number left, or right by a negative amount, and saturates.
+    ///
+    /// `01111110 101..... 010011.. ........`
+    UQSHL_S_SAME_S,
+    /// `uqshl`: rd, rn, rm
+    ///
+    /// Shifts an unsigned number left, or right by a negative amount, and saturates.
+    ///
+    /// `01111110 111..... 010011.. ........`
+    UQSHL_S_SAME_D,
+    /// `sqrshl`: rd, rn, rm
+    ///
+    /// Shifts a signed number, rounds and saturates.
+    ///
+    /// `01011110 001..... 010111.. ........`
+    SQRSHL_S_SAME_B,
+    /// `sqrshl`: rd, rn, rm
+    ///
+    /// Shifts a signed number, rounds and saturates.
+    ///
+    /// `01011110 011..... 010111.. ........`
+    SQRSHL_S_SAME_H,
+    /// `sqrshl`: rd, rn, rm
+    ///
+    /// Shifts a signed number, rounds and saturates.
+    ///
+    /// `01011110 101..... 010111.. ........`
+    SQRSHL_S_SAME_S,
+    /// `sqrshl`: rd, rn, rm
+    ///
+    /// Shifts a signed number, rounds and saturates.
+    ///
+    /// `01011110 111..... 010111.. ........`
+    SQRSHL_S_SAME_D,
+    /// `uqrshl`: rd, rn, rm
+    ///
+    /// Shifts an unsigned number, rounds and saturates.
+    ///
+    /// `01111110 001..... 010111.. ........`
+    UQRSHL_S_SAME_B,
+    /// `uqrshl`: rd, rn, rm
+    ///
+    /// Shifts an unsigned number, rounds and saturates.
+    ///
+    /// `01111110 011..... 010111.. ........`
+    UQRSHL_S_SAME_H,
+    /// `uqrshl`: rd, rn, rm
+    ///
+    /// Shifts an unsigned number, rounds and saturates.
+    ///
+    /// `01111110 101..... 010111.. ........`
+    UQRSHL_S_SAME_S,
+    /// `uqrshl`: rd, rn, rm
+    ///
+    /// Shifts an unsigned number, rounds and saturates.
+    ///
+    /// `01111110 111..... 010111.. ........`
+    UQRSHL_S_SAME_D,
+    /// `cmgt`: rd, rn, rm
+    ///
+    /// All bits 1 if a signed number is greater, else 0.
+    ///
+    /// `01011110 111..... 001101.. ........`
+    CMGT_S_SAME_D,
+    /// `cmhi`: rd, rn, rm
+    ///
+    /// All bits 1 if an unsigned number is greater, else 0.
+    ///
+    /// `01111110 111..... 001101.. ........`
+    CMHI_S_SAME_D,
+    /// `cmge`: rd, rn, rm
+    ///
+    /// All bits 1 if a signed number is greater or equal, else 0.
+    ///
+    /// `01011110 111..... 001111.. ........`
+    CMGE_S_SAME_D,
+    /// `cmhs`: rd, rn, rm
+    ///
+    /// All bits 1 if an unsigned number is greater or equal, else 0.
+    ///
+    /// `01111110 111..... 001111.. ........`
+    CMHS_S_SAME_D,
+    /// `sshl`: rd, rn, rm
+    ///
+    /// Shifts a signed number left, or right by a negative amount.
+    ///
+    /// `01011110 111..... 010001.. ........`
+    SSHL_S_SAME_D,
+    /// `ushl`: rd, rn, rm
+    ///
+    /// Shifts an unsigned number left, or right by a negative amount.
+    ///
+    /// `01111110 111..... 010001.. ........`
+    USHL_S_SAME_D,
+    /// `srshl`: rd, rn, rm
+    ///
+    /// Shifts a signed number as `sshl`, and rounds.
+    ///
+    /// `01011110 111..... 010101.. ........`
+    SRSHL_S_SAME_D,
+    /// `urshl`: rd, rn, rm
+    ///
+    /// Shifts an unsigned number as `ushl`, and rounds.
+    ///
+    /// `01111110 111..... 010101.. ........`
+    URSHL_S_SAME_D,
+    /// `add`: rd, rn, rm
+    ///
+    /// Adds.
+    ///
+    /// `01011110 111..... 100001.. ........`
+    ADD_S_SAME_D,
+    /// `sub`: rd, rn, rm
+    ///
+    /// Subtracts.
+    ///
+    /// `01111110 111..... 100001.. ........`
+    SUB_S_SAME_D,
+    /// `cmtst`: rd, rn, rm
+    ///
+    /// All bits 1 if two numbers have some bit in common, else 0.
+    ///
+    /// `01011110 111..... 100011.. ........`
+    CMTST_S_SAME_D,
+    /// `cmeq`: rd, rn, rm
+    ///
+    /// All bits 1 if two numbers are equal, else 0.
+    ///
+    /// `01111110 111..... 100011.. ........`
+    CMEQ_S_SAME_D,
+    /// `sqdmulh`: rd, rn, rm
+    ///
+    /// The upper half of the doubled product, saturated.
+    ///
+    /// `01011110 011..... 101101.. ........`
+    SQDMULH_S_SAME_H,
+    /// `sqdmulh`: rd, rn, rm
+    ///
+    /// The upper half of the doubled product, saturated.
+    ///
+    /// `01011110 101..... 101101.. ........`
+    SQDMULH_S_SAME_S,
+    /// `sqrdmulh`: rd, rn, rm
+    ///
+    /// The upper half of the doubled product, rounded and saturated.
+    ///
+    /// `01111110 011..... 101101.. ........`
+    SQRDMULH_S_SAME_H,
+    /// `sqrdmulh`: rd, rn, rm
+    ///
+    /// The upper half of the doubled product, rounded and saturated.
+    ///
+    /// `01111110 101..... 101101.. ........`
+    SQRDMULH_S_SAME_S,
+    /// `fmulx`: rd, rn, rm
+    ///
+    /// Multiplies; zero times infinity is 2 or -2.
+    ///
+    /// `01011110 001..... 110111.. ........`
+    FMULX_S_SAME_FS,
+    /// `fmulx`: rd, rn, rm
+    ///
+    /// Multiplies; zero times infinity is 2 or -2.
+    ///
+    /// `01011110 011..... 110111.. ........`
+    FMULX_S_SAME_FD,
+    /// `fcmeq`: rd, rn, rm
+    ///
+    /// All bits 1 if two numbers are equal, else 0.
+    ///
+    /// `01011110 001..... 111001.. ........`
+    FCMEQ_S_SAME_FS,
+    /// `fcmeq`: rd, rn, rm
+    ///
+    /// All bits 1 if two numbers are equal, else 0.
+    ///
+    /// `01011110 011..... 111001.. ........`
+    FCMEQ_S_SAME_FD,
+    /// `fcmge`: rd, rn, rm
+    ///
+    /// All bits 1 if a number is greater or equal, else 0.
+    ///
+    /// `01111110 001..... 111001.. ........`
+    FCMGE_S_SAME_FS,
+    /// `fcmge`: rd, rn, rm
+    ///
+    /// All bits 1 if a number is greater or equal, else 0.
+    ///
+    /// `01111110 011..... 111001.. ........`
+    FCMGE_S_SAME_FD,
+    /// `fcmgt`: rd, rn, rm
+    ///
+    /// All bits 1 if a number is greater, else 0.
+    ///
+    /// `01111110 101..... 111001.. ........`
+    FCMGT_S_SAME_FS,
+    /// `fcmgt`: rd, rn, rm
+    ///
+    /// All bits 1 if a number is greater, else 0.
+    ///
+    /// `01111110 111..... 111001.. ........`
+    FCMGT_S_SAME_FD,
+    /// `facge`: rd, rn, rm
+    ///
+    /// As `fcmge`, of the numbers without their signs.
+    ///
+    /// `01111110 001..... 111011.. ........`
+    FACGE_S_SAME_FS,
+    /// `facge`: rd, rn, rm
+    ///
+    /// As `fcmge`, of the numbers without their signs.
+    ///
+    /// `01111110 011..... 111011.. ........`
+    FACGE_S_SAME_FD,
+    /// `facgt`: rd, rn, rm
+    ///
+    /// As `fcmgt`, of the numbers without their signs.
+    ///
+    /// `01111110 101..... 111011.. ........`
+    FACGT_S_SAME_FS,
+    /// `facgt`: rd, rn, rm
+    ///
+    /// As `fcmgt`, of the numbers without their signs.
+    ///
+    /// `01111110 111..... 111011.. ........`
+    FACGT_S_SAME_FD,
+    /// `fabd`: rd, rn, rm
+    ///
+    /// The distance of two numbers.
+    ///
+    /// `01111110 101..... 110101.. ........`
+    FABD_S_SAME_FS,
+    /// `fabd`: rd, rn, rm
+    ///
+    /// The distance of two numbers.
+    ///
+    /// `01111110 111..... 110101.. ........`
+    FABD_S_SAME_FD,
+    /// `frecps`: rd, rn, rm
+    ///
+    /// A step of Newton's method for the reciprocal.
+    ///
+    /// `01011110 001..... 111111.. ........`
+    FRECPS_S_SAME_FS,
+    /// `frecps`: rd, rn, rm
+    ///
+    /// A step of Newton's method for the reciprocal.
+    ///
+    /// `01011110 011..... 111111.. ........`
+    FRECPS_S_SAME_FD,
+    /// `frsqrts`: rd, rn, rm
+    ///
+    /// A step of Newton's method for the reciprocal square root.
+    ///
+    /// `01011110 101..... 111111.. ........`
+    FRSQRTS_S_SAME_FS,
+    /// `frsqrts`: rd, rn, rm
+    ///
+    /// A step of Newton's method for the reciprocal square root.
+    ///
+    /// `01011110 111..... 111111.. ........`
+    FRSQRTS_S_SAME_FD,
+    /// `sqabs`: rd, rn
+    ///
+    /// Clears the sign and saturates.
+    ///
+    /// `01011110 00100000 011110.. ........`
+    SQABS_S_ONE_B,
+    /// `sqabs`: rd, rn
+    ///
+    /// Clears the sign and saturates.
+    ///
+    /// `01011110 01100000 011110.. ........`
+    SQABS_S_ONE_H,
+    /// `sqabs`: rd, rn
+    ///
+    /// Clears the sign and saturates.
+    ///
+    /// `01011110 10100000 011110.. ........`
+    SQABS_S_ONE_S,
+    /// `sqabs`: rd, rn
+    ///
+    /// Clears the sign and saturates.
+    ///
+    /// `01011110 11100000 011110.. ........`
+    SQABS_S_ONE_D,
+    /// `sqneg`: rd, rn
+    ///
+    /// Negates and saturates.
+    ///
+    /// `01111110 00100000 011110.. ........`
+    SQNEG_S_ONE_B,
+    /// `sqneg`: rd, rn
+    ///
+    /// Negates and saturates.
+    ///
+    /// `01111110 01100000 011110.. ........`
+    SQNEG_S_ONE_H,
+    /// `sqneg`: rd, rn
+    ///
+    /// Negates and saturates.
+    ///
+    /// `01111110 10100000 011110.. ........`
+    SQNEG_S_ONE_S,
+    /// `sqneg`: rd, rn
+    ///
+    /// Negates and saturates.
+    ///
+    /// `01111110 11100000 011110.. ........`
+    SQNEG_S_ONE_D,
+    /// `suqadd`: rd, rn
+    ///
+    /// Adds an unsigned number to a signed one and saturates.
+    ///
+    /// `01011110 00100000 001110.. ........`
+    SUQADD_S_ONE_B,
+    /// `suqadd`: rd, rn
+    ///
+    /// Adds an unsigned number to a signed one and saturates.
+    ///
+    /// `01011110 01100000 001110.. ........`
+    SUQADD_S_ONE_H,
+    /// `suqadd`: rd, rn
+    ///
+    /// Adds an unsigned number to a signed one and saturates.
+    ///
+    /// `01011110 10100000 001110.. ........`
+    SUQADD_S_ONE_S,
+    /// `suqadd`: rd, rn
+    ///
+    /// Adds an unsigned number to a signed one and saturates.
+    ///
+    /// `01011110 11100000 001110.. ........`
+    SUQADD_S_ONE_D,
+    /// `usqadd`: rd, rn
+    ///
+    /// Adds a signed number to an unsigned one and saturates.
+    ///
+    /// `01111110 00100000 001110.. ........`
+    USQADD_S_ONE_B,
+    /// `usqadd`: rd, rn
+    ///
+    /// Adds a signed number to an unsigned one and saturates.
+    ///
+    /// `01111110 01100000 001110.. ........`
+    USQADD_S_ONE_H,
+    /// `usqadd`: rd, rn
+    ///
+    /// Adds a signed number to an unsigned one and saturates.
+    ///
+    /// `01111110 10100000 001110.. ........`
+    USQADD_S_ONE_S,
+    /// `usqadd`: rd, rn
+    ///
+    /// Adds a signed number to an unsigned one and saturates.
+    ///
+    /// `01111110 11100000 001110.. ........`
+    USQADD_S_ONE_D,
+    /// `abs`: rd, rn
+    ///
+    /// Clears the sign.
+    ///
+    /// `01011110 11100000 101110.. ........`
+    ABS_S_ONE_D,
+    /// `neg`: rd, rn
+    ///
+    /// Negates.
+    ///
+    /// `01111110 11100000 101110.. ........`
+    NEG_S_ONE_D,
+    /// `fcvtns`: rd, rn
+    ///
+    /// Converts to the nearest signed integer, of two alike to the even one.
+    ///
+    /// `01011110 00100001 101010.. ........`
+    FCVTNS_S_ONE_FS,
+    /// `fcvtns`: rd, rn
+    ///
+    /// Converts to the nearest signed integer, of two alike to the even one.
+    ///
+    /// `01011110 01100001 101010.. ........`
+    FCVTNS_S_ONE_FD,
+    /// `fcvtms`: rd, rn
+    ///
+    /// Converts to a signed integer, rounding down.
+    ///
+    /// `01011110 00100001 101110.. ........`
+    FCVTMS_S_ONE_FS,
+    /// `fcvtms`: rd, rn
+    ///
+    /// Converts to a signed integer, rounding down.
+    ///
+    /// `01011110 01100001 101110.. ........`
+    FCVTMS_S_ONE_FD,
+    /// `fcvtas`: rd, rn
+    ///
+    /// Converts to the nearest signed integer, of two alike to that further from zero.
+    ///
+    /// `01011110 00100001 110010.. ........`
+    FCVTAS_S_ONE_FS,
+    /// `fcvtas`: rd, rn
+    ///
+    /// Converts to the nearest signed integer, of two alike to that further from zero.
+    ///
+    /// `01011110 01100001 110010.. ........`
+    FCVTAS_S_ONE_FD,
+    /// `scvtf`: rd, rn
+    ///
+    /// Converts a signed integer.
+    ///
+    /// `01011110 00100001 110110.. ........`
+    SCVTF_S_ONE_FS,
+    /// `scvtf`: rd, rn
+    ///
+    /// Converts a signed integer.
+    ///
+    /// `01011110 01100001 110110.. ........`
+    SCVTF_S_ONE_FD,
+    /// `fcvtps`: rd, rn
+    ///
+    /// Converts to a signed integer, rounding up.
+    ///
+    /// `01011110 10100001 101010.. ........`
+    FCVTPS_S_ONE_FS,
+    /// `fcvtps`: rd, rn
+    ///
+    /// Converts to a signed integer, rounding up.
+    ///
+    /// `01011110 11100001 101010.. ........`
+    FCVTPS_S_ONE_FD,
+    /// `fcvtzs`: rd, rn
+    ///
+    /// Converts to a signed integer, rounding towards zero.
+    ///
+    /// `01011110 10100001 101110.. ........`
+    FCVTZS_S_ONE_FS,
+    /// `fcvtzs`: rd, rn
+    ///
+    /// Converts to a signed integer, rounding towards zero.
+    ///
+    /// `01011110 11100001 101110.. ........`
+    FCVTZS_S_ONE_FD,
+    /// `frecpe`: rd, rn
+    ///
+    /// An estimate of the reciprocal.
+    ///
+    /// `01011110 10100001 110110.. ........`
+    FRECPE_S_ONE_FS,
+    /// `frecpe`: rd, rn
+    ///
+    /// An estimate of the reciprocal.
+    ///
+    /// `01011110 11100001 110110.. ........`
+    FRECPE_S_ONE_FD,
+    /// `frecpx`: rd, rn
+    ///
+    /// An estimate of the exponent of the reciprocal.
+    ///
+    /// `01011110 10100001 111110.. ........`
+    FRECPX_S_ONE_FS,
+    /// `frecpx`: rd, rn
+    ///
+    /// An estimate of the exponent of the reciprocal.
+    ///
+    /// `01011110 11100001 111110.. ........`
+    FRECPX_S_ONE_FD,
+    /// `fcvtnu`: rd, rn
+    ///
+    /// Converts to the nearest unsigned integer, of two alike to the even one.
+    ///
+    /// `01111110 00100001 101010.. ........`
+    FCVTNU_S_ONE_FS,
+    /// `fcvtnu`: rd, rn
+    ///
+    /// Converts to the nearest unsigned integer, of two alike to the even one.
+    ///
+    /// `01111110 01100001 101010.. ........`
+    FCVTNU_S_ONE_FD,
+    /// `fcvtmu`: rd, rn
+    ///
+    /// Converts to an unsigned integer, rounding down.
+    ///
+    /// `01111110 00100001 101110.. ........`
+    FCVTMU_S_ONE_FS,
+    /// `fcvtmu`: rd, rn
+    ///
+    /// Converts to an unsigned integer, rounding down.
+    ///
+    /// `01111110 01100001 101110.. ........`
+    FCVTMU_S_ONE_FD,
+    /// `fcvtau`: rd, rn
+    ///
+    /// Converts to the nearest unsigned integer, of two alike to that further from zero.
+    ///
+    /// `01111110 00100001 110010.. ........`
+    FCVTAU_S_ONE_FS,
+    /// `fcvtau`: rd, rn
+    ///
+    /// Converts to the nearest unsigned integer, of two alike to that further from zero.
+    ///
+    /// `01111110 01100001 110010.. ........`
+    FCVTAU_S_ONE_FD,
+    /// `ucvtf`: rd, rn
+    ///
+    /// Converts an unsigned integer.
+    ///
+    /// `01111110 00100001 110110.. ........`
+    UCVTF_S_ONE_FS,
+    /// `ucvtf`: rd, rn
+    ///
+    /// Converts an unsigned integer.
+    ///
+    /// `01111110 01100001 110110.. ........`
+    UCVTF_S_ONE_FD,
+    /// `fcvtpu`: rd, rn
+    ///
+    /// Converts to an unsigned integer, rounding up.
+    ///
+    /// `01111110 10100001 101010.. ........`
+    FCVTPU_S_ONE_FS,
+    /// `fcvtpu`: rd, rn
+    ///
+    /// Converts to an unsigned integer, rounding up.
+    ///
+    /// `01111110 11100001 101010.. ........`
+    FCVTPU_S_ONE_FD,
+    /// `fcvtzu`: rd, rn
+    ///
+    /// Converts to an unsigned integer, rounding towards zero.
+    ///
+    /// `01111110 10100001 101110.. ........`
+    FCVTZU_S_ONE_FS,
+    /// `fcvtzu`: rd, rn
+    ///
+    /// Converts to an unsigned integer, rounding towards zero.
+    ///
+    /// `01111110 11100001 101110.. ........`
+    FCVTZU_S_ONE_FD,
+    /// `frsqrte`: rd, rn
+    ///
+    /// An estimate of the reciprocal square root.
+    ///
+    /// `01111110 10100001 110110.. ........`
+    FRSQRTE_S_ONE_FS,
+    /// `frsqrte`: rd, rn
+    ///
+    /// An estimate of the reciprocal square root.
+    ///
+    /// `01111110 11100001 110110.. ........`
+    FRSQRTE_S_ONE_FD,
+    /// `sqxtn`: rd, rn
+    ///
+    /// Narrows a signed number and saturates.
+    ///
+    /// `01011110 00100001 010010.. ........`
+    SQXTN_S_ONE_TO_B,
+    /// `sqxtn`: rd, rn
+    ///
+    /// Narrows a signed number and saturates.
+    ///
+    /// `01011110 01100001 010010.. ........`
+    SQXTN_S_ONE_TO_H,
+    /// `sqxtn`: rd, rn
+    ///
+    /// Narrows a signed number and saturates.
+    ///
+    /// `01011110 10100001 010010.. ........`
+    SQXTN_S_ONE_TO_S,
+    /// `uqxtn`: rd, rn
+    ///
+    /// Narrows an unsigned number and saturates.
+    ///
+    /// `01111110 00100001 010010.. ........`
+    UQXTN_S_ONE_TO_B,
+    /// `uqxtn`: rd, rn
+    ///
+    /// Narrows an unsigned number and saturates.
+    ///
+    /// `01111110 01100001 010010.. ........`
+    UQXTN_S_ONE_TO_H,
+    /// `uqxtn`: rd, rn
+    ///
+    /// Narrows an unsigned number and saturates.
+    ///
+    /// `01111110 10100001 010010.. ........`
+    UQXTN_S_ONE_TO_S,
+    /// `sqxtun`: rd, rn
+    ///
+    /// Narrows a signed number to an unsigned one and saturates.
+    ///
+    /// `01111110 00100001 001010.. ........`
+    SQXTUN_S_ONE_TO_B,
+    /// `sqxtun`: rd, rn
+    ///
+    /// Narrows a signed number to an unsigned one and saturates.
+    ///
+    /// `01111110 01100001 001010.. ........`
+    SQXTUN_S_ONE_TO_H,
+    /// `sqxtun`: rd, rn
+    ///
+    /// Narrows a signed number to an unsigned one and saturates.
+    ///
+    /// `01111110 10100001 001010.. ........`
+    SQXTUN_S_ONE_TO_S,
+    /// `fcvtxn`: rd, rn
+    ///
+    /// Converts to binary32, rounding to an odd fraction.
+    ///
+    /// `01111110 01100001 011010.. ........`
+    FCVTXN_S,
+    /// `cmgt`: rd, rn, null
+    ///
+    /// All bits 1 if a signed number is greater than 0, else 0.
+    ///
+    /// `01011110 11100000 100010.. ........`
+    CMGT_ZERO_S_ONE_D,
+    /// `cmeq`: rd, rn, null
+    ///
+    /// All bits 1 if a number is 0, else 0.
+    ///
+    /// `01011110 11100000 100110.. ........`
+    CMEQ_ZERO_S_ONE_D,
+    /// `cmlt`: rd, rn, null
+    ///
+    /// All bits 1 if a signed number is less than 0, else 0.
+    ///
+    /// `01011110 11100000 101010.. ........`
+    CMLT_ZERO_S_ONE_D,
+    /// `cmge`: rd, rn, null
+    ///
+    /// All bits 1 if a signed number is at least 0, else 0.
+    ///
+    /// `01111110 11100000 100010.. ........`
+    CMGE_ZERO_S_ONE_D,
+    /// `cmle`: rd, rn, null
+    ///
+    /// All bits 1 if a signed number is at most 0, else 0.
+    ///
+    /// `01111110 11100000 100110.. ........`
+    CMLE_ZERO_S_ONE_D,
+    /// `fcmgt`: rd, rn, fp_null
+    ///
+    /// All bits 1 if a number is greater than 0, else 0.
+    ///
+    /// `01011110 10100000 110010.. ........`
+    FCMGT_ZERO_S_ONE_FS,
+    /// `fcmgt`: rd, rn, fp_null
+    ///
+    /// All bits 1 if a number is greater than 0, else 0.
+    ///
+    /// `01011110 11100000 110010.. ........`
+    FCMGT_ZERO_S_ONE_FD,
+    /// `fcmeq`: rd, rn, fp_null
+    ///
+    /// All bits 1 if a number is 0, else 0.
+    ///
+    /// `01011110 10100000 110110.. ........`
+    FCMEQ_ZERO_S_ONE_FS,
+    /// `fcmeq`: rd, rn, fp_null
+    ///
+    /// All bits 1 if a number is 0, else 0.
+    ///
+    /// `01011110 11100000 110110.. ........`
+    FCMEQ_ZERO_S_ONE_FD,
+    /// `fcmlt`: rd, rn, fp_null
+    ///
+    /// All bits 1 if a number is less than 0, else 0.
+    ///
+    /// `01011110 10100000 111010.. ........`
+    FCMLT_ZERO_S_ONE_FS,
+    /// `fcmlt`: rd, rn, fp_null
+    ///
+    /// All bits 1 if a number is less than 0, else 0.
+    ///
+    /// `01011110 11100000 111010.. ........`
+    FCMLT_ZERO_S_ONE_FD,
+    /// `fcmge`: rd, rn, fp_null
+    ///
+    /// All bits 1 if a number is at least 0, else 0.
+    ///
+    /// `01111110 10100000 110010.. ........`
+    FCMGE_ZERO_S_ONE_FS,
+    /// `fcmge`: rd, rn, fp_null
+    ///
+    /// All bits 1 if a number is at least 0, else 0.
+    ///
+    /// `01111110 11100000 110010.. ........`
+    FCMGE_ZERO_S_ONE_FD,
+    /// `fcmle`: rd, rn, fp_null
+    ///
+    /// All bits 1 if a number is at most 0, else 0.
+    ///
+    /// `01111110 10100000 110110.. ........`
+    FCMLE_ZERO_S_ONE_FS,
+    /// `fcmle`: rd, rn, fp_null
+    ///
+    /// All bits 1 if a number is at most 0, else 0.
+    ///
+    /// `01111110 11100000 110110.. ........`
+    FCMLE_ZERO_S_ONE_FD,
+    /// `addp`: rd, vn
+    ///
+    /// Adds both elements.
+    ///
+    /// `01011110 11110001 101110.. ........`
+    ADDP_S,
+    /// `fmaxnmp`: rd, vn
+    ///
+    /// The larger of both elements, as `fmaxnm`.
+    ///
+    /// `01111110 00110000 110010.. ........`
+    FMAXNMP_S_PAIR_S,
+    /// `fmaxnmp`: rd, vn
+    ///
+    /// The larger of both elements, as `fmaxnm`.
+    ///
+    /// `01111110 01110000 110010.. ........`
+    FMAXNMP_S_PAIR_D,
+    /// `faddp`: rd, vn
+    ///
+    /// Adds both elements.
+    ///
+    /// `01111110 00110000 110110.. ........`
+    FADDP_S_PAIR_S,
+    /// `faddp`: rd, vn
+    ///
+    /// Adds both elements.
+    ///
+    /// `01111110 01110000 110110.. ........`
+    FADDP_S_PAIR_D,
+    /// `fmaxp`: rd, vn
+    ///
+    /// The larger of both elements.
+    ///
+    /// `01111110 00110000 111110.. ........`
+    FMAXP_S_PAIR_S,
+    /// `fmaxp`: rd, vn
+    ///
+    /// The larger of both elements.
+    ///
+    /// `01111110 01110000 111110.. ........`
+    FMAXP_S_PAIR_D,
+    /// `fminnmp`: rd, vn
+    ///
+    /// The smaller of both elements, as `fminnm`.
+    ///
+    /// `01111110 10110000 110010.. ........`
+    FMINNMP_S_PAIR_S,
+    /// `fminnmp`: rd, vn
+    ///
+    /// The smaller of both elements, as `fminnm`.
+    ///
+    /// `01111110 11110000 110010.. ........`
+    FMINNMP_S_PAIR_D,
+    /// `fminp`: rd, vn
+    ///
+    /// The smaller of both elements.
+    ///
+    /// `01111110 10110000 111110.. ........`
+    FMINP_S_PAIR_S,
+    /// `fminp`: rd, vn
+    ///
+    /// The smaller of both elements.
+    ///
+    /// `01111110 11110000 111110.. ........`
+    FMINP_S_PAIR_D,
+    /// `sshr`: rd, rn, amount
+    ///
+    /// Shifts a signed number right.
+    ///
+    /// `01011111 01...... 000001.. ........`
+    SSHR_S_ONE_RIGHT_D,
+    /// `ushr`: rd, rn, amount
+    ///
+    /// Shifts an unsigned number right.
+    ///
+    /// `01111111 01...... 000001.. ........`
+    USHR_S_ONE_RIGHT_D,
+    /// `srshr`: rd, rn, amount
+    ///
+    /// Shifts a signed number right and rounds.
+    ///
+    /// `01011111 01...... 001001.. ........`
+    SRSHR_S_ONE_RIGHT_D,
+    /// `urshr`: rd, rn, amount
+    ///
+    /// Shifts an unsigned number right and rounds.
+    ///
+    /// `01111111 01...... 001001.. ........`
+    URSHR_S_ONE_RIGHT_D,
+    /// `ssra`: rd, rn, amount
+    ///
+    /// Shifts a signed number right and adds.
+    ///
+    /// `01011111 01...... 000101.. ........`
+    SSRA_S_ONE_RIGHT_D,
+    /// `usra`: rd, rn, amount
+    ///
+    /// Shifts an unsigned number right and adds.
+    ///
+    /// `01111111 01...... 000101.. ........`
+    USRA_S_ONE_RIGHT_D,
+    /// `srsra`: rd, rn, amount
+    ///
+    /// Shifts a signed number right, rounds and adds.
+    ///
+    /// `01011111 01...... 001101.. ........`
+    SRSRA_S_ONE_RIGHT_D,
+    /// `ursra`: rd, rn, amount
+    ///
+    /// Shifts an unsigned number right, rounds and adds.
+    ///
+    /// `01111111 01...... 001101.. ........`
+    URSRA_S_ONE_RIGHT_D,
+    /// `sri`: rd, rn, amount
+    ///
+    /// Shifts right and inserts; the upper bits stay.
+    ///
+    /// `01111111 01...... 010001.. ........`
+    SRI_S_ONE_RIGHT_D,
+    /// `shl`: rd, rn, amount
+    ///
+    /// Shifts left.
+    ///
+    /// `01011111 01...... 010101.. ........`
+    SHL_S_ONE_LEFT_D,
+    /// `sli`: rd, rn, amount
+    ///
+    /// Shifts left and inserts; the lower bits stay.
+    ///
+    /// `01111111 01...... 010101.. ........`
+    SLI_S_ONE_LEFT_D,
+    /// `sqshl`: rd, rn, amount
+    ///
+    /// Shifts a signed number left and saturates.
+    ///
+    /// `01011111 00001... 011101.. ........`
+    SQSHL_SI_ONE_LEFT_B,
+    /// `sqshl`: rd, rn, amount
+    ///
+    /// Shifts a signed number left and saturates.
+    ///
+    /// `01011111 0001.... 011101.. ........`
+    SQSHL_SI_ONE_LEFT_H,
+    /// `sqshl`: rd, rn, amount
+    ///
+    /// Shifts a signed number left and saturates.
+    ///
+    /// `01011111 001..... 011101.. ........`
+    SQSHL_SI_ONE_LEFT_S,
+    /// `sqshl`: rd, rn, amount
+    ///
+    /// Shifts a signed number left and saturates.
+    ///
+    /// `01011111 01...... 011101.. ........`
+    SQSHL_SI_ONE_LEFT_D,
+    /// `uqshl`: rd, rn, amount
+    ///
+    /// Shifts an unsigned number left and saturates.
+    ///
+    /// `01111111 00001... 011101.. ........`
+    UQSHL_SI_ONE_LEFT_B,
+    /// `uqshl`: rd, rn, amount
+    ///
+    /// Shifts an unsigned number left and saturates.
+    ///
+    /// `01111111 0001.... 011101.. ........`
+    UQSHL_SI_ONE_LEFT_H,
+    /// `uqshl`: rd, rn, amount
+    ///
+    /// Shifts an unsigned number left and saturates.
+    ///
+    /// `01111111 001..... 011101.. ........`
+    UQSHL_SI_ONE_LEFT_S,
+    /// `uqshl`: rd, rn, amount
+    ///
+    /// Shifts an unsigned number left and saturates.
+    ///
+    /// `01111111 01...... 011101.. ........`
+    UQSHL_SI_ONE_LEFT_D,
+    /// `sqshlu`: rd, rn, amount
+    ///
+    /// Shifts a signed number left and saturates to an unsigned one.
+    ///
+    /// `01111111 00001... 011001.. ........`
+    SQSHLU_S_ONE_LEFT_B,
+    /// `sqshlu`: rd, rn, amount
+    ///
+    /// Shifts a signed number left and saturates to an unsigned one.
+    ///
+    /// `01111111 0001.... 011001.. ........`
+    SQSHLU_S_ONE_LEFT_H,
+    /// `sqshlu`: rd, rn, amount
+    ///
+    /// Shifts a signed number left and saturates to an unsigned one.
+    ///
+    /// `01111111 001..... 011001.. ........`
+    SQSHLU_S_ONE_LEFT_S,
+    /// `sqshlu`: rd, rn, amount
+    ///
+    /// Shifts a signed number left and saturates to an unsigned one.
+    ///
+    /// `01111111 01...... 011001.. ........`
+    SQSHLU_S_ONE_LEFT_D,
+    /// `scvtf`: rd, rn, amount
+    ///
+    /// Converts a signed fixed-point number.
+    ///
+    /// `01011111 001..... 111001.. ........`
+    SCVTF_S_FIXED_ONE_RIGHT_S,
+    /// `scvtf`: rd, rn, amount
+    ///
+    /// Converts a signed fixed-point number.
+    ///
+    /// `01011111 01...... 111001.. ........`
+    SCVTF_S_FIXED_ONE_RIGHT_D,
+    /// `ucvtf`: rd, rn, amount
+    ///
+    /// Converts an unsigned fixed-point number.
+    ///
+    /// `01111111 001..... 111001.. ........`
+    UCVTF_S_FIXED_ONE_RIGHT_S,
+    /// `ucvtf`: rd, rn, amount
+    ///
+    /// Converts an unsigned fixed-point number.
+    ///
+    /// `01111111 01...... 111001.. ........`
+    UCVTF_S_FIXED_ONE_RIGHT_D,
+    /// `fcvtzs`: rd, rn, amount
+    ///
+    /// Converts to a signed fixed-point number, rounding towards zero.
+    ///
+    /// `01011111 001..... 111111.. ........`
+    FCVTZS_S_FIXED_ONE_RIGHT_S,
+    /// `fcvtzs`: rd, rn, amount
+    ///
+    /// Converts to a signed fixed-point number, rounding towards zero.
+    ///
+    /// `01011111 01...... 111111.. ........`
+    FCVTZS_S_FIXED_ONE_RIGHT_D,
+    /// `fcvtzu`: rd, rn, amount
+    ///
+    /// Converts to an unsigned fixed-point number, rounding towards zero.
+    ///
+    /// `01111111 001..... 111111.. ........`
+    FCVTZU_S_FIXED_ONE_RIGHT_S,
+    /// `fcvtzu`: rd, rn, amount
+    ///
+    /// Converts to an unsigned fixed-point number, rounding towards zero.
+    ///
+    /// `01111111 01...... 111111.. ........`
+    FCVTZU_S_FIXED_ONE_RIGHT_D,
+    /// `sqshrn`: rd, rn, amount
+    ///
+    /// Shifts a signed number right, narrows and saturates.
+    ///
+    /// `01011111 00001... 100101.. ........`
+    SQSHRN_S_ONE_NARROW_B,
+    /// `sqshrn`: rd, rn, amount
+    ///
+    /// Shifts a signed number right, narrows and saturates.
+    ///
+    /// `01011111 0001.... 100101.. ........`
+    SQSHRN_S_ONE_NARROW_H,
+    /// `sqshrn`: rd, rn, amount
+    ///
+    /// Shifts a signed number right, narrows and saturates.
+    ///
+    /// `01011111 001..... 100101.. ........`
+    SQSHRN_S_ONE_NARROW_S,
+    /// `sqrshrn`: rd, rn, amount
+    ///
+    /// Shifts a signed number right, rounds, narrows and saturates.
+    ///
+    /// `01011111 00001... 100111.. ........`
+    SQRSHRN_S_ONE_NARROW_B,
+    /// `sqrshrn`: rd, rn, amount
+    ///
+    /// Shifts a signed number right, rounds, narrows and saturates.
+    ///
+    /// `01011111 0001.... 100111.. ........`
+    SQRSHRN_S_ONE_NARROW_H,
+    /// `sqrshrn`: rd, rn, amount
+    ///
+    /// Shifts a signed number right, rounds, narrows and saturates.
+    ///
+    /// `01011111 001..... 100111.. ........`
+    SQRSHRN_S_ONE_NARROW_S,
+    /// `uqshrn`: rd, rn, amount
+    ///
+    /// Shifts an unsigned number right, narrows and saturates.
+    ///
+    /// `01111111 00001... 100101.. ........`
+    UQSHRN_S_ONE_NARROW_B,
+    /// `uqshrn`: rd, rn, amount
+    ///
+    /// Shifts an unsigned number right, narrows and saturates.
+    ///
+    /// `01111111 0001.... 100101.. ........`
+    UQSHRN_S_ONE_NARROW_H,
+    /// `uqshrn`: rd, rn, amount
+    ///
+    /// Shifts an unsigned number right, narrows and saturates.
+    ///
+    /// `01111111 001..... 100101.. ........`
+    UQSHRN_S_ONE_NARROW_S,
+    /// `uqrshrn`: rd, rn, amount
+    ///
+    /// Shifts an unsigned number right, rounds, narrows and saturates.
+    ///
+    /// `01111111 00001... 100111.. ........`
+    UQRSHRN_S_ONE_NARROW_B,
+    /// `uqrshrn`: rd, rn, amount
+    ///
+    /// Shifts an unsigned number right, rounds, narrows and saturates.
+    ///
+    /// `01111111 0001.... 100111.. ........`
+    UQRSHRN_S_ONE_NARROW_H,
+    /// `uqrshrn`: rd, rn, amount
+    ///
+    /// Shifts an unsigned number right, rounds, narrows and saturates.
+    ///
+    /// `01111111 001..... 100111.. ........`
+    UQRSHRN_S_ONE_NARROW_S,
+    /// `sqshrun`: rd, rn, amount
+    ///
+    /// Shifts a signed number right, narrows and saturates to an unsigned one.
+    ///
+    /// `01111111 00001... 100001.. ........`
+    SQSHRUN_S_ONE_NARROW_B,
+    /// `sqshrun`: rd, rn, amount
+    ///
+    /// Shifts a signed number right, narrows and saturates to an unsigned one.
+    ///
+    /// `01111111 0001.... 100001.. ........`
+    SQSHRUN_S_ONE_NARROW_H,
+    /// `sqshrun`: rd, rn, amount
+    ///
+    /// Shifts a signed number right, narrows and saturates to an unsigned one.
+    ///
+    /// `01111111 001..... 100001.. ........`
+    SQSHRUN_S_ONE_NARROW_S,
+    /// `sqrshrun`: rd, rn, amount
+    ///
+    /// Shifts a signed number right, rounds, narrows and saturates to an unsigned one.
+    ///
+    /// `01111111 00001... 100011.. ........`
+    SQRSHRUN_S_ONE_NARROW_B,
+    /// `sqrshrun`: rd, rn, amount
+    ///
+    /// Shifts a signed number right, rounds, narrows and saturates to an unsigned one.
+    ///
+    /// `01111111 0001.... 100011.. ........`
+    SQRSHRUN_S_ONE_NARROW_H,
+    /// `sqrshrun`: rd, rn, amount
+    ///
+    /// Shifts a signed number right, rounds, narrows and saturates to an unsigned one.
+    ///
+    /// `01111111 001..... 100011.. ........`
+    SQRSHRUN_S_ONE_NARROW_S,
+    /// `sqdmull`: rd, rn, rm
+    ///
+    /// Multiplies signed numbers, doubles and saturates.
+    ///
+    /// `01011110 011..... 110100.. ........`
+    SQDMULL_S_LONG_BY_ONE_H,
+    /// `sqdmull`: rd, rn, rm
+    ///
+    /// Multiplies signed numbers, doubles and saturates.
+    ///
+    /// `01011110 101..... 110100.. ........`
+    SQDMULL_S_LONG_BY_ONE_S,
+    /// `sqdmlal`: rd, rn, rm
+    ///
+    /// Multiplies signed numbers, doubles, adds and saturates.
+    ///
+    /// `01011110 011..... 100100.. ........`
+    SQDMLAL_S_LONG_BY_ONE_H,
+    /// `sqdmlal`: rd, rn, rm
+    ///
+    /// Multiplies signed numbers, doubles, adds and saturates.
+    ///
+    /// `01011110 101..... 100100.. ........`
+    SQDMLAL_S_LONG_BY_ONE_S,
+    /// `sqdmlsl`: rd, rn, rm
+    ///
+    /// Multiplies signed numbers, doubles, subtracts and saturates.
+    ///
+    /// `01011110 011..... 101100.. ........`
+    SQDMLSL_S_LONG_BY_ONE_H,
+    /// `sqdmlsl`: rd, rn, rm
+    ///
+    /// Multiplies signed numbers, doubles, subtracts and saturates.
+    ///
+    /// `01011110 101..... 101100.. ........`
+    SQDMLSL_S_LONG_BY_ONE_S,
+    /// `sqdmull`: rd, rn, vm
+    ///
+    /// Multiplies signed numbers, doubles and saturates.
+    ///
+    /// `01011111 01...... 1011.0.. ........`
+    SQDMULL_SE_LONG_ELEMENT_H,
+    /// `sqdmull`: rd, rn, vm
+    ///
+    /// Multiplies signed numbers, doubles and saturates.
+    ///
+    /// `01011111 10...... 1011.0.. ........`
+    SQDMULL_SE_LONG_ELEMENT_S,
+    /// `sqdmlal`: rd, rn, vm
+    ///
+    /// Multiplies signed numbers, doubles, adds and saturates.
+    ///
+    /// `01011111 01...... 0011.0.. ........`
+    SQDMLAL_SE_LONG_ELEMENT_H,
+    /// `sqdmlal`: rd, rn, vm
+    ///
+    /// Multiplies signed numbers, doubles, adds and saturates.
+    ///
+    /// `01011111 10...... 0011.0.. ........`
+    SQDMLAL_SE_LONG_ELEMENT_S,
+    /// `sqdmlsl`: rd, rn, vm
+    ///
+    /// Multiplies signed numbers, doubles, subtracts and saturates.
+    ///
+    /// `01011111 01...... 0111.0.. ........`
+    SQDMLSL_SE_LONG_ELEMENT_H,
+    /// `sqdmlsl`: rd, rn, vm
+    ///
+    /// Multiplies signed numbers, doubles, subtracts and saturates.
+    ///
+    /// `01011111 10...... 0111.0.. ........`
+    SQDMLSL_SE_LONG_ELEMENT_S,
+    /// `sqdmulh`: rd, rn, vm
+    ///
+    /// The upper half of the doubled product, saturated.
+    ///
+    /// `01011111 01...... 1100.0.. ........`
+    SQDMULH_SE_ONE_ELEMENT_H,
+    /// `sqdmulh`: rd, rn, vm
+    ///
+    /// The upper half of the doubled product, saturated.
+    ///
+    /// `01011111 10...... 1100.0.. ........`
+    SQDMULH_SE_ONE_ELEMENT_S,
+    /// `sqrdmulh`: rd, rn, vm
+    ///
+    /// The upper half of the doubled product, rounded and saturated.
+    ///
+    /// `01011111 01...... 1101.0.. ........`
+    SQRDMULH_SE_ONE_ELEMENT_H,
+    /// `sqrdmulh`: rd, rn, vm
+    ///
+    /// The upper half of the doubled product, rounded and saturated.
+    ///
+    /// `01011111 10...... 1101.0.. ........`
+    SQRDMULH_SE_ONE_ELEMENT_S,
+    /// `fmul`: rd, rn, vm
+    ///
+    /// Multiplies.
+    ///
+    /// `01011111 10...... 1001.0.. ........`
+    FMUL_SE_ONE_ELEMENT_S,
+    /// `fmul`: rd, rn, vm
+    ///
+    /// Multiplies.
+    ///
+    /// `01011111 110..... 1001.0.. ........`
+    FMUL_SE_ONE_ELEMENT_D,
+    /// `fmulx`: rd, rn, vm
+    ///
+    /// Multiplies; zero times infinity is 2 or -2.
+    ///
+    /// `01111111 10...... 1001.0.. ........`
+    FMULX_SE_ONE_ELEMENT_S,
+    /// `fmulx`: rd, rn, vm
+    ///
+    /// Multiplies; zero times infinity is 2 or -2.
+    ///
+    /// `01111111 110..... 1001.0.. ........`
+    FMULX_SE_ONE_ELEMENT_D,
+    /// `fmla`: rd, rn, vm
+    ///
+    /// Multiplies and adds, and rounds once.
+    ///
+    /// `01011111 10...... 0001.0.. ........`
+    FMLA_SE_ONE_ELEMENT_S,
+    /// `fmla`: rd, rn, vm
+    ///
+    /// Multiplies and adds, and rounds once.
+    ///
+    /// `01011111 110..... 0001.0.. ........`
+    FMLA_SE_ONE_ELEMENT_D,
+    /// `fmls`: rd, rn, vm
+    ///
+    /// Multiplies and subtracts the product, and rounds once.
+    ///
+    /// `01011111 10...... 0101.0.. ........`
+    FMLS_SE_ONE_ELEMENT_S,
+    /// `fmls`: rd, rn, vm
+    ///
+    /// Multiplies and subtracts the product, and rounds once.
+    ///
+    /// `01011111 110..... 0101.0.. ........`
+    FMLS_SE_ONE_ELEMENT_D,
+    /// `saddl`: vd, vn, vm
+    ///
+    /// Adds signed numbers, with twice as many bits.
+    ///
+    /// `00001110 001..... 000000.. ........`
+    SADDL_V_THREE_LONG_B,
+    /// `saddl2`: vd, vn, vm
+    ///
+    /// Adds signed numbers, with twice as many bits.
+    ///
+    /// `01001110 001..... 000000.. ........`
+    SADDL_V_THREE_LONG_B2,
+    /// `saddl`: vd, vn, vm
+    ///
+    /// Adds signed numbers, with twice as many bits.
+    ///
+    /// `00001110 011..... 000000.. ........`
+    SADDL_V_THREE_LONG_H,
+    /// `saddl2`: vd, vn, vm
+    ///
+    /// Adds signed numbers, with twice as many bits.
+    ///
+    /// `01001110 011..... 000000.. ........`
+    SADDL_V_THREE_LONG_H2,
+    /// `saddl`: vd, vn, vm
+    ///
+    /// Adds signed numbers, with twice as many bits.
+    ///
+    /// `00001110 101..... 000000.. ........`
+    SADDL_V_THREE_LONG_S,
+    /// `saddl2`: vd, vn, vm
+    ///
+    /// Adds signed numbers, with twice as many bits.
+    ///
+    /// `01001110 101..... 000000.. ........`
+    SADDL_V_THREE_LONG_S2,
+    /// `uaddl`: vd, vn, vm
+    ///
+    /// Adds unsigned numbers, with twice as many bits.
+    ///
+    /// `00101110 001..... 000000.. ........`
+    UADDL_V_THREE_LONG_B,
+    /// `uaddl2`: vd, vn, vm
+    ///
+    /// Adds unsigned numbers, with twice as many bits.
+    ///
+    /// `01101110 001..... 000000.. ........`
+    UADDL_V_THREE_LONG_B2,
+    /// `uaddl`: vd, vn, vm
+    ///
+    /// Adds unsigned numbers, with twice as many bits.
+    ///
+    /// `00101110 011..... 000000.. ........`
+    UADDL_V_THREE_LONG_H,
+    /// `uaddl2`: vd, vn, vm
+    ///
+    /// Adds unsigned numbers, with twice as many bits.
+    ///
+    /// `01101110 011..... 000000.. ........`
+    UADDL_V_THREE_LONG_H2,
+    /// `uaddl`: vd, vn, vm
+    ///
+    /// Adds unsigned numbers, with twice as many bits.
+    ///
+    /// `00101110 101..... 000000.. ........`
+    UADDL_V_THREE_LONG_S,
+    /// `uaddl2`: vd, vn, vm
+    ///
+    /// Adds unsigned numbers, with twice as many bits.
+    ///
+    /// `01101110 101..... 000000.. ........`
+    UADDL_V_THREE_LONG_S2,
+    /// `ssubl`: vd, vn, vm
+    ///
+    /// Subtracts signed numbers, with twice as many bits.
+    ///
+    /// `00001110 001..... 001000.. ........`
+    SSUBL_V_THREE_LONG_B,
+    /// `ssubl2`: vd, vn, vm
+    ///
+    /// Subtracts signed numbers, with twice as many bits.
+    ///
+    /// `01001110 001..... 001000.. ........`
+    SSUBL_V_THREE_LONG_B2,
+    /// `ssubl`: vd, vn, vm
+    ///
+    /// Subtracts signed numbers, with twice as many bits.
+    ///
+    /// `00001110 011..... 001000.. ........`
+    SSUBL_V_THREE_LONG_H,
+    /// `ssubl2`: vd, vn, vm
+    ///
+    /// Subtracts signed numbers, with twice as many bits.
+    ///
+    /// `01001110 011..... 001000.. ........`
+    SSUBL_V_THREE_LONG_H2,
+    /// `ssubl`: vd, vn, vm
+    ///
+    /// Subtracts signed numbers, with twice as many bits.
+    ///
+    /// `00001110 101..... 001000.. ........`
+    SSUBL_V_THREE_LONG_S,
+    /// `ssubl2`: vd, vn, vm
+    ///
+    /// Subtracts signed numbers, with twice as many bits.
+    ///
+    /// `01001110 101..... 001000.. ........`
+    SSUBL_V_THREE_LONG_S2,
+    /// `usubl`: vd, vn, vm
+    ///
+    /// Subtracts unsigned numbers, with twice as many bits.
+    ///
+    /// `00101110 001..... 001000.. ........`
+    USUBL_V_THREE_LONG_B,
+    /// `usubl2`: vd, vn, vm
+    ///
+    /// Subtracts unsigned numbers, with twice as many bits.
+    ///
+    /// `01101110 001..... 001000.. ........`
+    USUBL_V_THREE_LONG_B2,
+    /// `usubl`: vd, vn, vm
+    ///
+    /// Subtracts unsigned numbers, with twice as many bits.
+    ///
+    /// `00101110 011..... 001000.. ........`
+    USUBL_V_THREE_LONG_H,
+    /// `usubl2`: vd, vn, vm
+    ///
+    /// Subtracts unsigned numbers, with twice as many bits.
+    ///
+    /// `01101110 011..... 001000.. ........`
+    USUBL_V_THREE_LONG_H2,
+    /// `usubl`: vd, vn, vm
+    ///
+    /// Subtracts unsigned numbers, with twice as many bits.
+    ///
+    /// `00101110 101..... 001000.. ........`
+    USUBL_V_THREE_LONG_S,
+    /// `usubl2`: vd, vn, vm
+    ///
+    /// Subtracts unsigned numbers, with twice as many bits.
+    ///
+    /// `01101110 101..... 001000.. ........`
+    USUBL_V_THREE_LONG_S2,
+    /// `sabdl`: vd, vn, vm
+    ///
+    /// The distance of signed numbers, with twice as many bits.
+    ///
+    /// `00001110 001..... 011100.. ........`
+    SABDL_V_THREE_LONG_B,
+    /// `sabdl2`: vd, vn, vm
+    ///
+    /// The distance of signed numbers, with twice as many bits.
+    ///
+    /// `01001110 001..... 011100.. ........`
+    SABDL_V_THREE_LONG_B2,
+    /// `sabdl`: vd, vn, vm
+    ///
+    /// The distance of signed numbers, with twice as many bits.
+    ///
+    /// `00001110 011..... 011100.. ........`
+    SABDL_V_THREE_LONG_H,
+    /// `sabdl2`: vd, vn, vm
+    ///
+    /// The distance of signed numbers, with twice as many bits.
+    ///
+    /// `01001110 011..... 011100.. ........`
+    SABDL_V_THREE_LONG_H2,
+    /// `sabdl`: vd, vn, vm
+    ///
+    /// The distance of signed numbers, with twice as many bits.
+    ///
+    /// `00001110 101..... 011100.. ........`
+    SABDL_V_THREE_LONG_S,
+    /// `sabdl2`: vd, vn, vm
+    ///
+    /// The distance of signed numbers, with twice as many bits.
+    ///
+    /// `01001110 101..... 011100.. ........`
+    SABDL_V_THREE_LONG_S2,
+    /// `uabdl`: vd, vn, vm
+    ///
+    /// The distance of unsigned numbers, with twice as many bits.
+    ///
+    /// `00101110 001..... 011100.. ........`
+    UABDL_V_THREE_LONG_B,
+    /// `uabdl2`: vd, vn, vm
+    ///
+    /// The distance of unsigned numbers, with twice as many bits.
+    ///
+    /// `01101110 001..... 011100.. ........`
+    UABDL_V_THREE_LONG_B2,
+    /// `uabdl`: vd, vn, vm
+    ///
+    /// The distance of unsigned numbers, with twice as many bits.
+    ///
+    /// `00101110 011..... 011100.. ........`
+    UABDL_V_THREE_LONG_H,
+    /// `uabdl2`: vd, vn, vm
+    ///
+    /// The distance of unsigned numbers, with twice as many bits.
+    ///
+    /// `01101110 011..... 011100.. ........`
+    UABDL_V_THREE_LONG_H2,
+    /// `uabdl`: vd, vn, vm
+    ///
+    /// The distance of unsigned numbers, with twice as many bits.
+    ///
+    /// `00101110 101..... 011100.. ........`
+    UABDL_V_THREE_LONG_S,
+    /// `uabdl2`: vd, vn, vm
+    ///
+    /// The distance of unsigned numbers, with twice as many bits.
+    ///
+    /// `01101110 101..... 011100.. ........`
+    UABDL_V_THREE_LONG_S2,
+    /// `smull`: vd, vn, vm
+    ///
+    /// Multiplies signed numbers, with twice as many bits.
+    ///
+    /// `00001110 001..... 110000.. ........`
+    SMULL_V_THREE_LONG_B,
+    /// `smull2`: vd, vn, vm
+    ///
+    /// Multiplies signed numbers, with twice as many bits.
+    ///
+    /// `01001110 001..... 110000.. ........`
+    SMULL_V_THREE_LONG_B2,
+    /// `smull`: vd, vn, vm
+    ///
+    /// Multiplies signed numbers, with twice as many bits.
+    ///
+    /// `00001110 011..... 110000.. ........`
+    SMULL_V_THREE_LONG_H,
+    /// `smull2`: vd, vn, vm
+    ///
+    /// Multiplies signed numbers, with twice as many bits.
+    ///
+    /// `01001110 011..... 110000.. ........`
+    SMULL_V_THREE_LONG_H2,
+    /// `smull`: vd, vn, vm
+    ///
+    /// Multiplies signed numbers, with twice as many bits.
+    ///
+    /// `00001110 101..... 110000.. ........`
+    SMULL_V_THREE_LONG_S,
+    /// `smull2`: vd, vn, vm
+    ///
+    /// Multiplies signed numbers, with twice as many bits.
+    ///
+    /// `01001110 101..... 110000.. ........`
+    SMULL_V_THREE_LONG_S2,
+    /// `umull`: vd, vn, vm
+    ///
+    /// Multiplies unsigned numbers, with twice as many bits.
+    ///
+    /// `00101110 001..... 110000.. ........`
+    UMULL_V_THREE_LONG_B,
+    /// `umull2`: vd, vn, vm
+    ///
+    /// Multiplies unsigned numbers, with twice as many bits.
+    ///
+    /// `01101110 001..... 110000.. ........`
+    UMULL_V_THREE_LONG_B2,
+    /// `umull`: vd, vn, vm
+    ///
+    /// Multiplies unsigned numbers, with twice as many bits.
+    ///
+    /// `00101110 011..... 110000.. ........`
+    UMULL_V_THREE_LONG_H,
+    /// `umull2`: vd, vn, vm
+    ///
+    /// Multiplies unsigned numbers, with twice as many bits.
+    ///
+    /// `01101110 011..... 110000.. ........`
+    UMULL_V_THREE_LONG_H2,
+    /// `umull`: vd, vn, vm
+    ///
+    /// Multiplies unsigned numbers, with twice as many bits.
+    ///
+    /// `00101110 101..... 110000.. ........`
+    UMULL_V_THREE_LONG_S,
+    /// `umull2`: vd, vn, vm
+    ///
+    /// Multiplies unsigned numbers, with twice as many bits.
+    ///
+    /// `01101110 101..... 110000.. ........`
+    UMULL_V_THREE_LONG_S2,
+    /// `sabal`: vd, vn, vm
+    ///
+    /// Adds the distance of signed numbers.
+    ///
+    /// `00001110 001..... 010100.. ........`
+    SABAL_V_THREE_LONG_B,
+    /// `sabal2`: vd, vn, vm
+    ///
+    /// Adds the distance of signed numbers.
+    ///
+    /// `01001110 001..... 010100.. ........`
+    SABAL_V_THREE_LONG_B2,
+    /// `sabal`: vd, vn, vm
+    ///
+    /// Adds the distance of signed numbers.
+    ///
+    /// `00001110 011..... 010100.. ........`
+    SABAL_V_THREE_LONG_H,
+    /// `sabal2`: vd, vn, vm
+    ///
+    /// Adds the distance of signed numbers.
+    ///
+    /// `01001110 011..... 010100.. ........`
+    SABAL_V_THREE_LONG_H2,
+    /// `sabal`: vd, vn, vm
+    ///
+    /// Adds the distance of signed numbers.
+    ///
+    /// `00001110 101..... 010100.. ........`
+    SABAL_V_THREE_LONG_S,
+    /// `sabal2`: vd, vn, vm
+    ///
+    /// Adds the distance of signed numbers.
+    ///
+    /// `01001110 101..... 010100.. ........`
+    SABAL_V_THREE_LONG_S2,
+    /// `uabal`: vd, vn, vm
+    ///
+    /// Adds the distance of unsigned numbers.
+    ///
+    /// `00101110 001..... 010100.. ........`
+    UABAL_V_THREE_LONG_B,
+    /// `uabal2`: vd, vn, vm
+    ///
+    /// Adds the distance of unsigned numbers.
+    ///
+    /// `01101110 001..... 010100.. ........`
+    UABAL_V_THREE_LONG_B2,
+    /// `uabal`: vd, vn, vm
+    ///
+    /// Adds the distance of unsigned numbers.
+    ///
+    /// `00101110 011..... 010100.. ........`
+    UABAL_V_THREE_LONG_H,
+    /// `uabal2`: vd, vn, vm
+    ///
+    /// Adds the distance of unsigned numbers.
+    ///
+    /// `01101110 011..... 010100.. ........`
+    UABAL_V_THREE_LONG_H2,
+    /// `uabal`: vd, vn, vm
+    ///
+    /// Adds the distance of unsigned numbers.
+    ///
+    /// `00101110 101..... 010100.. ........`
+    UABAL_V_THREE_LONG_S,
+    /// `uabal2`: vd, vn, vm
+    ///
+    /// Adds the distance of unsigned numbers.
+    ///
+    /// `01101110 101..... 010100.. ........`
+    UABAL_V_THREE_LONG_S2,
+    /// `smlal`: vd, vn, vm
+    ///
+    /// Multiplies signed numbers and adds.
+    ///
+    /// `00001110 001..... 100000.. ........`
+    SMLAL_V_THREE_LONG_B,
+    /// `smlal2`: vd, vn, vm
+    ///
+    /// Multiplies signed numbers and adds.
+    ///
+    /// `01001110 001..... 100000.. ........`
+    SMLAL_V_THREE_LONG_B2,
+    /// `smlal`: vd, vn, vm
+    ///
+    /// Multiplies signed numbers and adds.
+    ///
+    /// `00001110 011..... 100000.. ........`
+    SMLAL_V_THREE_LONG_H,
+    /// `smlal2`: vd, vn, vm
+    ///
+    /// Multiplies signed numbers and adds.
+    ///
+    /// `01001110 011..... 100000.. ........`
+    SMLAL_V_THREE_LONG_H2,
+    /// `smlal`: vd, vn, vm
+    ///
+    /// Multiplies signed numbers and adds.
+    ///
+    /// `00001110 101..... 100000.. ........`
+    SMLAL_V_THREE_LONG_S,
+    /// `smlal2`: vd, vn, vm
+    ///
+    /// Multiplies signed numbers and adds.
+    ///
+    /// `01001110 101..... 100000.. ........`
+    SMLAL_V_THREE_LONG_S2,
+    /// `umlal`: vd, vn, vm
+    ///
+    /// Multiplies unsigned numbers and adds.
+    ///
+    /// `00101110 001..... 100000.. ........`
+    UMLAL_V_THREE_LONG_B,
+    /// `umlal2`: vd, vn, vm
+    ///
+    /// Multiplies unsigned numbers and adds.
+    ///
+    /// `01101110 001..... 100000.. ........`
+    UMLAL_V_THREE_LONG_B2,
+    /// `umlal`: vd, vn, vm
+    ///
+    /// Multiplies unsigned numbers and adds.
+    ///
+    /// `00101110 011..... 100000.. ........`
+    UMLAL_V_THREE_LONG_H,
+    /// `umlal2`: vd, vn, vm
+    ///
+    /// Multiplies unsigned numbers and adds.
+    ///
+    /// `01101110 011..... 100000.. ........`
+    UMLAL_V_THREE_LONG_H2,
+    /// `umlal`: vd, vn, vm
+    ///
+    /// Multiplies unsigned numbers and adds.
+    ///
+    /// `00101110 101..... 100000.. ........`
+    UMLAL_V_THREE_LONG_S,
+    /// `umlal2`: vd, vn, vm
+    ///
+    /// Multiplies unsigned numbers and adds.
+    ///
+    /// `01101110 101..... 100000.. ........`
+    UMLAL_V_THREE_LONG_S2,
+    /// `smlsl`: vd, vn, vm
+    ///
+    /// Multiplies signed numbers and subtracts the product.
+    ///
+    /// `00001110 001..... 101000.. ........`
+    SMLSL_V_THREE_LONG_B,
+    /// `smlsl2`: vd, vn, vm
+    ///
+    /// Multiplies signed numbers and subtracts the product.
+    ///
+    /// `01001110 001..... 101000.. ........`
+    SMLSL_V_THREE_LONG_B2,
+    /// `smlsl`: vd, vn, vm
+    ///
+    /// Multiplies signed numbers and subtracts the product.
+    ///
+    /// `00001110 011..... 101000.. ........`
+    SMLSL_V_THREE_LONG_H,
+    /// `smlsl2`: vd, vn, vm
+    ///
+    /// Multiplies signed numbers and subtracts the product.
+    ///
+    /// `01001110 011..... 101000.. ........`
+    SMLSL_V_THREE_LONG_H2,
+    /// `smlsl`: vd, vn, vm
+    ///
+    /// Multiplies signed numbers and subtracts the product.
+    ///
+    /// `00001110 101..... 101000.. ........`
+    SMLSL_V_THREE_LONG_S,
+    /// `smlsl2`: vd, vn, vm
+    ///
+    /// Multiplies signed numbers and subtracts the product.
+    ///
+    /// `01001110 101..... 101000.. ........`
+    SMLSL_V_THREE_LONG_S2,
+    /// `umlsl`: vd, vn, vm
+    ///
+    /// Multiplies unsigned numbers and subtracts the product.
+    ///
+    /// `00101110 001..... 101000.. ........`
+    UMLSL_V_THREE_LONG_B,
+    /// `umlsl2`: vd, vn, vm
+    ///
+    /// Multiplies unsigned numbers and subtracts the product.
+    ///
+    /// `01101110 001..... 101000.. ........`
+    UMLSL_V_THREE_LONG_B2,
+    /// `umlsl`: vd, vn, vm
+    ///
+    /// Multiplies unsigned numbers and subtracts the product.
+    ///
+    /// `00101110 011..... 101000.. ........`
+    UMLSL_V_THREE_LONG_H,
+    /// `umlsl2`: vd, vn, vm
+    ///
+    /// Multiplies unsigned numbers and subtracts the product.
+    ///
+    /// `01101110 011..... 101000.. ........`
+    UMLSL_V_THREE_LONG_H2,
+    /// `umlsl`: vd, vn, vm
+    ///
+    /// Multiplies unsigned numbers and subtracts the product.
+    ///
+    /// `00101110 101..... 101000.. ........`
+    UMLSL_V_THREE_LONG_S,
+    /// `umlsl2`: vd, vn, vm
+    ///
+    /// Multiplies unsigned numbers and subtracts the product.
+    ///
+    /// `01101110 101..... 101000.. ........`
+    UMLSL_V_THREE_LONG_S2,
+    /// `saddw`: vd, vn, vm
+    ///
+    /// Adds signed numbers to others with twice as many bits.
+    ///
+    /// `00001110 001..... 000100.. ........`
+    SADDW_V_THREE_WIDE_B,
+    /// `saddw2`: vd, vn, vm
+    ///
+    /// Adds signed numbers to others with twice as many bits.
+    ///
+    /// `01001110 001..... 000100.. ........`
+    SADDW_V_THREE_WIDE_B2,
+    /// `saddw`: vd, vn, vm
+    ///
+    /// Adds signed numbers to others with twice as many bits.
+    ///
+    /// `00001110 011..... 000100.. ........`
+    SADDW_V_THREE_WIDE_H,
+    /// `saddw2`: vd, vn, vm
+    ///
+    /// Adds signed numbers to others with twice as many bits.
+    ///
+    /// `01001110 011..... 000100.. ........`
+    SADDW_V_THREE_WIDE_H2,
+    /// `saddw`: vd, vn, vm
+    ///
+    /// Adds signed numbers to others with twice as many bits.
+    ///
+    /// `00001110 101..... 000100.. ........`
+    SADDW_V_THREE_WIDE_S,
+    /// `saddw2`: vd, vn, vm
+    ///
+    /// Adds signed numbers to others with twice as many bits.
+    ///
+    /// `01001110 101..... 000100.. ........`
+    SADDW_V_THREE_WIDE_S2,
+    /// `uaddw`: vd, vn, vm
+    ///
+    /// Adds unsigned numbers to others with twice as many bits.
+    ///
+    /// `00101110 001..... 000100.. ........`
+    UADDW_V_THREE_WIDE_B,
+    /// `uaddw2`: vd, vn, vm
+    ///
+    /// Adds unsigned numbers to others with twice as many bits.
+    ///
+    /// `01101110 001..... 000100.. ........`
+    UADDW_V_THREE_WIDE_B2,
+    /// `uaddw`: vd, vn, vm
+    ///
+    /// Adds unsigned numbers to others with twice as many bits.
+    ///
+    /// `00101110 011..... 000100.. ........`
+    UADDW_V_THREE_WIDE_H,
+    /// `uaddw2`: vd, vn, vm
+    ///
+    /// Adds unsigned numbers to others with twice as many bits.
+    ///
+    /// `01101110 011..... 000100.. ........`
+    UADDW_V_THREE_WIDE_H2,
+    /// `uaddw`: vd, vn, vm
+    ///
+    /// Adds unsigned numbers to others with twice as many bits.
+    ///
+    /// `00101110 101..... 000100.. ........`
+    UADDW_V_THREE_WIDE_S,
+    /// `uaddw2`: vd, vn, vm
+    ///
+    /// Adds unsigned numbers to others with twice as many bits.
+    ///
+    /// `01101110 101..... 000100.. ........`
+    UADDW_V_THREE_WIDE_S2,
+    /// `ssubw`: vd, vn, vm
+    ///
+    /// Subtracts signed numbers from others with twice as many bits.
+    ///
+    /// `00001110 001..... 001100.. ........`
+    SSUBW_V_THREE_WIDE_B,
+    /// `ssubw2`: vd, vn, vm
+    ///
+    /// Subtracts signed numbers from others with twice as many bits.
+    ///
+    /// `01001110 001..... 001100.. ........`
+    SSUBW_V_THREE_WIDE_B2,
+    /// `ssubw`: vd, vn, vm
+    ///
+    /// Subtracts signed numbers from others with twice as many bits.
+    ///
+    /// `00001110 011..... 001100.. ........`
+    SSUBW_V_THREE_WIDE_H,
+    /// `ssubw2`: vd, vn, vm
+    ///
+    /// Subtracts signed numbers from others with twice as many bits.
+    ///
+    /// `01001110 011..... 001100.. ........`
+    SSUBW_V_THREE_WIDE_H2,
+    /// `ssubw`: vd, vn, vm
+    ///
+    /// Subtracts signed numbers from others with twice as many bits.
+    ///
+    /// `00001110 101..... 001100.. ........`
+    SSUBW_V_THREE_WIDE_S,
+    /// `ssubw2`: vd, vn, vm
+    ///
+    /// Subtracts signed numbers from others with twice as many bits.
+    ///
+    /// `01001110 101..... 001100.. ........`
+    SSUBW_V_THREE_WIDE_S2,
+    /// `usubw`: vd, vn, vm
+    ///
+    /// Subtracts unsigned numbers from others with twice as many bits.
+    ///
+    /// `00101110 001..... 001100.. ........`
+    USUBW_V_THREE_WIDE_B,
+    /// `usubw2`: vd, vn, vm
+    ///
+    /// Subtracts unsigned numbers from others with twice as many bits.
+    ///
+    /// `01101110 001..... 001100.. ........`
+    USUBW_V_THREE_WIDE_B2,
+    /// `usubw`: vd, vn, vm
+    ///
+    /// Subtracts unsigned numbers from others with twice as many bits.
+    ///
+    /// `00101110 011..... 001100.. ........`
+    USUBW_V_THREE_WIDE_H,
+    /// `usubw2`: vd, vn, vm
+    ///
+    /// Subtracts unsigned numbers from others with twice as many bits.
+    ///
+    /// `01101110 011..... 001100.. ........`
+    USUBW_V_THREE_WIDE_H2,
+    /// `usubw`: vd, vn, vm
+    ///
+    /// Subtracts unsigned numbers from others with twice as many bits.
+    ///
+    /// `00101110 101..... 001100.. ........`
+    USUBW_V_THREE_WIDE_S,
+    /// `usubw2`: vd, vn, vm
+    ///
+    /// Subtracts unsigned numbers from others with twice as many bits.
+    ///
+    /// `01101110 101..... 001100.. ........`
+    USUBW_V_THREE_WIDE_S2,
+    /// `addhn`: vd, vn, vm
+    ///
+    /// The upper halves of sums.
+    ///
+    /// `00001110 001..... 010000.. ........`
+    ADDHN_V_THREE_NARROW_B,
+    /// `addhn2`: vd, vn, vm
+    ///
+    /// The upper halves of sums.
+    ///
+    /// `01001110 001..... 010000.. ........`
+    ADDHN_V_THREE_NARROW_B2,
+    /// `addhn`: vd, vn, vm
+    ///
+    /// The upper halves of sums.
+    ///
+    /// `00001110 011..... 010000.. ........`
+    ADDHN_V_THREE_NARROW_H,
+    /// `addhn2`: vd, vn, vm
+    ///
+    /// The upper halves of sums.
+    ///
+    /// `01001110 011..... 010000.. ........`
+    ADDHN_V_THREE_NARROW_H2,
+    /// `addhn`: vd, vn, vm
+    ///
+    /// The upper halves of sums.
+    ///
+    /// `00001110 101..... 010000.. ........`
+    ADDHN_V_THREE_NARROW_S,
+    /// `addhn2`: vd, vn, vm
+    ///
+    /// The upper halves of sums.
+    ///
+    /// `01001110 101..... 010000.. ........`
+    ADDHN_V_THREE_NARROW_S2,
+    /// `raddhn`: vd, vn, vm
+    ///
+    /// The upper halves of sums, rounded.
+    ///
+    /// `00101110 001..... 010000.. ........`
+    RADDHN_V_THREE_NARROW_B,
+    /// `raddhn2`: vd, vn, vm
+    ///
+    /// The upper halves of sums, rounded.
+    ///
+    /// `01101110 001..... 010000.. ........`
+    RADDHN_V_THREE_NARROW_B2,
+    /// `raddhn`: vd, vn, vm
+    ///
+    /// The upper halves of sums, rounded.
+    ///
+    /// `00101110 011..... 010000.. ........`
+    RADDHN_V_THREE_NARROW_H,
+    /// `raddhn2`: vd, vn, vm
+    ///
+    /// The upper halves of sums, rounded.
+    ///
+    /// `01101110 011..... 010000.. ........`
+    RADDHN_V_THREE_NARROW_H2,
+    /// `raddhn`: vd, vn, vm
+    ///
+    /// The upper halves of sums, rounded.
+    ///
+    /// `00101110 101..... 010000.. ........`
+    RADDHN_V_THREE_NARROW_S,
+    /// `raddhn2`: vd, vn, vm
+    ///
+    /// The upper halves of sums, rounded.
+    ///
+    /// `01101110 101..... 010000.. ........`
+    RADDHN_V_THREE_NARROW_S2,
+    /// `subhn`: vd, vn, vm
+    ///
+    /// The upper halves of differences.
+    ///
+    /// `00001110 001..... 011000.. ........`
+    SUBHN_V_THREE_NARROW_B,
+    /// `subhn2`: vd, vn, vm
+    ///
+    /// The upper halves of differences.
+    ///
+    /// `01001110 001..... 011000.. ........`
+    SUBHN_V_THREE_NARROW_B2,
+    /// `subhn`: vd, vn, vm
+    ///
+    /// The upper halves of differences.
+    ///
+    /// `00001110 011..... 011000.. ........`
+    SUBHN_V_THREE_NARROW_H,
+    /// `subhn2`: vd, vn, vm
+    ///
+    /// The upper halves of differences.
+    ///
+    /// `01001110 011..... 011000.. ........`
+    SUBHN_V_THREE_NARROW_H2,
+    /// `subhn`: vd, vn, vm
+    ///
+    /// The upper halves of differences.
+    ///
+    /// `00001110 101..... 011000.. ........`
+    SUBHN_V_THREE_NARROW_S,
+    /// `subhn2`: vd, vn, vm
+    ///
+    /// The upper halves of differences.
+    ///
+    /// `01001110 101..... 011000.. ........`
+    SUBHN_V_THREE_NARROW_S2,
+    /// `rsubhn`: vd, vn, vm
+    ///
+    /// The upper halves of differences, rounded.
+    ///
+    /// `00101110 001..... 011000.. ........`
+    RSUBHN_V_THREE_NARROW_B,
+    /// `rsubhn2`: vd, vn, vm
+    ///
+    /// The upper halves of differences, rounded.
+    ///
+    /// `01101110 001..... 011000.. ........`
+    RSUBHN_V_THREE_NARROW_B2,
+    /// `rsubhn`: vd, vn, vm
+    ///
+    /// The upper halves of differences, rounded.
+    ///
+    /// `00101110 011..... 011000.. ........`
+    RSUBHN_V_THREE_NARROW_H,
+    /// `rsubhn2`: vd, vn, vm
+    ///
+    /// The upper halves of differences, rounded.
+    ///
+    /// `01101110 011..... 011000.. ........`
+    RSUBHN_V_THREE_NARROW_H2,
+    /// `rsubhn`: vd, vn, vm
+    ///
+    /// The upper halves of differences, rounded.
+    ///
+    /// `00101110 101..... 011000.. ........`
+    RSUBHN_V_THREE_NARROW_S,
+    /// `rsubhn2`: vd, vn, vm
+    ///
+    /// The upper halves of differences, rounded.
+    ///
+    /// `01101110 101..... 011000.. ........`
+    RSUBHN_V_THREE_NARROW_S2,
+    /// `sqdmull`: vd, vn, vm
+    ///
+    /// Multiplies signed numbers, doubles and saturates.
+    ///
+    /// `00001110 011..... 110100.. ........`
+    SQDMULL_V_THREE_LONG_H,
+    /// `sqdmull2`: vd, vn, vm
+    ///
+    /// Multiplies signed numbers, doubles and saturates.
+    ///
+    /// `01001110 011..... 110100.. ........`
+    SQDMULL_V_THREE_LONG_H2,
+    /// `sqdmull`: vd, vn, vm
+    ///
+    /// Multiplies signed numbers, doubles and saturates.
+    ///
+    /// `00001110 101..... 110100.. ........`
+    SQDMULL_V_THREE_LONG_S,
+    /// `sqdmull2`: vd, vn, vm
+    ///
+    /// Multiplies signed numbers, doubles and saturates.
+    ///
+    /// `01001110 101..... 110100.. ........`
+    SQDMULL_V_THREE_LONG_S2,
+    /// `sqdmlal`: vd, vn, vm
+    ///
+    /// Multiplies signed numbers, doubles, adds and saturates.
+    ///
+    /// `00001110 011..... 100100.. ........`
+    SQDMLAL_V_THREE_LONG_H,
+    /// `sqdmlal2`: vd, vn, vm
+    ///
+    /// Multiplies signed numbers, doubles, adds and saturates.
+    ///
+    /// `01001110 011..... 100100.. ........`
+    SQDMLAL_V_THREE_LONG_H2,
+    /// `sqdmlal`: vd, vn, vm
+    ///
+    /// Multiplies signed numbers, doubles, adds and saturates.
+    ///
+    /// `00001110 101..... 100100.. ........`
+    SQDMLAL_V_THREE_LONG_S,
+    /// `sqdmlal2`: vd, vn, vm
+    ///
+    /// Multiplies signed numbers, doubles, adds and saturates.
+    ///
+    /// `01001110 101..... 100100.. ........`
+    SQDMLAL_V_THREE_LONG_S2,
+    /// `sqdmlsl`: vd, vn, vm
+    ///
+    /// Multiplies signed numbers, doubles, subtracts and saturates.
+    ///
+    /// `00001110 011..... 101100.. ........`
+    SQDMLSL_V_THREE_LONG_H,
+    /// `sqdmlsl2`: vd, vn, vm
+    ///
+    /// Multiplies signed numbers, doubles, subtracts and saturates.
+    ///
+    /// `01001110 011..... 101100.. ........`
+    SQDMLSL_V_THREE_LONG_H2,
+    /// `sqdmlsl`: vd, vn, vm
+    ///
+    /// Multiplies signed numbers, doubles, subtracts and saturates.
+    ///
+    /// `00001110 101..... 101100.. ........`
+    SQDMLSL_V_THREE_LONG_S,
+    /// `sqdmlsl2`: vd, vn, vm
+    ///
+    /// Multiplies signed numbers, doubles, subtracts and saturates.
+    ///
+    /// `01001110 101..... 101100.. ........`
+    SQDMLSL_V_THREE_LONG_S2,
+    /// `pmull`: vd, vn, vm
+    ///
+    /// Multiplies polynomials over {0, 1}, with twice as many bits.
+    ///
+    /// `00001110 001..... 111000.. ........`
+    PMULL_V_THREE_LONG_B,
+    /// `pmull2`: vd, vn, vm
+    ///
+    /// Multiplies polynomials over {0, 1}, with twice as many bits.
+    ///
+    /// `01001110 001..... 111000.. ........`
+    PMULL_V_THREE_LONG_B2,
+    /// `uzp1`: vd, vn, vm
+    ///
+    /// The elements with even numbers of two vectors.
+    ///
+    /// `0.001110 ..0..... 000110.. ........`
+    UZP1,
+    /// `uzp2`: vd, vn, vm
+    ///
+    /// The elements with odd numbers of two vectors.
+    ///
+    /// `0.001110 ..0..... 010110.. ........`
+    UZP2,
+    /// `trn1`: vd, vn, vm
+    ///
+    /// The elements with even numbers of two vectors, by turns.
+    ///
+    /// `0.001110 ..0..... 001010.. ........`
+    TRN1,
+    /// `trn2`: vd, vn, vm
+    ///
+    /// The elements with odd numbers of two vectors, by turns.
+    ///
+    /// `0.001110 ..0..... 011010.. ........`
+    TRN2,
+    /// `zip1`: vd, vn, vm
+    ///
+    /// The elements of the lower halves of two vectors, by turns.
+    ///
+    /// `0.001110 ..0..... 001110.. ........`
+    ZIP1,
+    /// `zip2`: vd, vn, vm
+    ///
+    /// The elements of the upper halves of two vectors, by turns.
+    ///
+    /// `0.001110 ..0..... 011110.. ........`
+    ZIP2,
+    /// `ext`: vd, vn, vm, first
+    ///
+    /// Eight consecutive bytes of two vectors of eight, from a number on.
+    ///
+    /// `00101110 000..... 00...0.. ........`
+    EXT_8B,
+    /// `ext`: vd, vn, vm, first
+    ///
+    /// Sixteen consecutive bytes of two vectors, from a number on.
+    ///
+    /// `01101110 000..... 0....0.. ........`
+    EXT_16B,
+    /// `tbl`: vd, table, vm
+    ///
+    /// Bytes of a table by their numbers; 0 for numbers beyond it.
+    ///
+    /// `0.001110 000..... 000000.. ........`
+    TBL_TABLE_1,
+    /// `tbl`: vd, table, vm
+    ///
+    /// Bytes of a table by their numbers; 0 for numbers beyond it.
+    ///
+    /// `0.001110 000..... 001000.. ........`
+    TBL_TABLE_2,
+    /// `tbl`: vd, table, vm
+    ///
+    /// Bytes of a table by their numbers; 0 for numbers beyond it.
+    ///
+    /// `0.001110 000..... 010000.. ........`
+    TBL_TABLE_3,
+    /// `tbl`: vd, table, vm
+    ///
+    /// Bytes of a table by their numbers; 0 for numbers beyond it.
+    ///
+    /// `0.001110 000..... 011000.. ........`
+    TBL_TABLE_4,
+    /// `tbx`: vd, table, vm
+    ///
+    /// Bytes of a table by their numbers; for numbers beyond it the destination stays.
+    ///
+    /// `0.001110 000..... 000100.. ........`
+    TBX_TABLE_1,
+    /// `tbx`: vd, table, vm
+    ///
+    /// Bytes of a table by their numbers; for numbers beyond it the destination stays.
+    ///
+    /// `0.001110 000..... 001100.. ........`
+    TBX_TABLE_2,
+    /// `tbx`: vd, table, vm
+    ///
+    /// Bytes of a table by their numbers; for numbers beyond it the destination stays.
+    ///
+    /// `0.001110 000..... 010100.. ........`
+    TBX_TABLE_3,
+    /// `tbx`: vd, table, vm
+    ///
+    /// Bytes of a table by their numbers; for numbers beyond it the destination stays.
+    ///
+    /// `0.001110 000..... 011100.. ........`
+    TBX_TABLE_4,
     /// `svc`: imm
     ///
     /// Calls the operating system.
@@ -7261,114 +9895,60 @@ impl Opcode {
         Opcode::FDIV_V,
         Opcode::FMLA_V,
         Opcode::FMLS_V,
-        Opcode::LD1_B_SINGLE_AT_BASE,
-        Opcode::LD1_B_SINGLE_BY_SIZE,
-        Opcode::LD1_B_SINGLE_BY_REGISTER,
-        Opcode::ST1_B_SINGLE_AT_BASE,
-        Opcode::ST1_B_SINGLE_BY_SIZE,
-        Opcode::ST1_B_SINGLE_BY_REGISTER,
-        Opcode::LD1_H_SINGLE_AT_BASE,
-        Opcode::LD1_H_SINGLE_BY_SIZE,
-        Opcode::LD1_H_SINGLE_BY_REGISTER,
-        Opcode::ST1_H_SINGLE_AT_BASE,
-        Opcode::ST1_H_SINGLE_BY_SIZE,
-        Opcode::ST1_H_SINGLE_BY_REGISTER,
-        Opcode::LD1_S_SINGLE_AT_BASE,
-        Opcode::LD1_S_SINGLE_BY_SIZE,
-        Opcode::LD1_S_SINGLE_BY_REGISTER,
-        Opcode::ST1_S_SINGLE_AT_BASE,
-        Opcode::ST1_S_SINGLE_BY_SIZE,
-        Opcode::ST1_S_SINGLE_BY_REGISTER,
-        Opcode::LD1_D_SINGLE_AT_BASE,
-        Opcode::LD1_D_SINGLE_BY_SIZE,
-        Opcode::LD1_D_SINGLE_BY_REGISTER,
-        Opcode::ST1_D_SINGLE_AT_BASE,
-        Opcode::ST1_D_SINGLE_BY_SIZE,
-        Opcode::ST1_D_SINGLE_BY_REGISTER,
-        Opcode::LD2_B_SINGLE_AT_BASE,
-        Opcode::LD2_B_SINGLE_BY_SIZE,
-        Opcode::LD2_B_SINGLE_BY_REGISTER,
-        Opcode::ST2_B_SINGLE_AT_BASE,
-        Opcode::ST2_B_SINGLE_BY_SIZE,
-        Opcode::ST2_B_SINGLE_BY_REGISTER,
-        Opcode::LD2_H_SINGLE_AT_BASE,
-        Opcode::LD2_H_SINGLE_BY_SIZE,
-        Opcode::LD2_H_SINGLE_BY_REGISTER,
-        Opcode::ST2_H_SINGLE_AT_BASE,
-        Opcode::ST2_H_SINGLE_BY_SIZE,
-        Opcode::ST2_H_SINGLE_BY_REGISTER,
-        Opcode::LD2_S_SINGLE_AT_BASE,
-        Opcode::LD2_S_SINGLE_BY_SIZE,
-        Opcode::LD2_S_SINGLE_BY_REGISTER,
-        Opcode::ST2_S_SINGLE_AT_BASE,
-        Opcode::ST2_S_SINGLE_BY_SIZE,
-        Opcode::ST2_S_SINGLE_BY_REGISTER,
-        Opcode::LD2_D_SINGLE_AT_BASE,
-        Opcode::LD2_D_SINGLE_BY_SIZE,
-        Opcode::LD2_D_SINGLE_BY_REGISTER,
-        Opcode::ST2_D_SINGLE_AT_BASE,
-        Opcode::ST2_D_SINGLE_BY_SIZE,
-        Opcode::ST2_D_SINGLE_BY_REGISTER,
-        Opcode::LD3_B_SINGLE_AT_BASE,
-        Opcode::LD3_B_SINGLE_BY_SIZE,
-        Opcode::LD3_B_SINGLE_BY_REGISTER,
-        Opcode::ST3_B_SINGLE_AT_BASE,
-        Opcode::ST3_B_SINGLE_BY_SIZE,
-        Opcode::ST3_B_SINGLE_BY_REGISTER,
-        Opcode::LD3_H_SINGLE_AT_BASE,
-        Opcode::LD3_H_SINGLE_BY_SIZE,
-        Opcode::LD3_H_SINGLE_BY_REGISTER,
-        Opcode::ST3_H_SINGLE_AT_BASE,
-        Opcode::ST3_H_SINGLE_BY_SIZE,
-        Opcode::ST3_H_SINGLE_BY_REGISTER,
-        Opcode::LD3_S_SINGLE_AT_BASE,
-        Opcode::LD3_S_SINGLE_BY_SIZE,
-        Opcode::LD3_S_SINGLE_BY_REGISTER,
-        Opcode::ST3_S_SINGLE_AT_BASE,
-        Opcode::ST3_S_SINGLE_BY_SIZE,
-        Opcode::ST3_S_SINGLE_BY_REGISTER,
-        Opcode::LD3_D_SINGLE_AT_BASE,
-        Opcode::LD3_D_SINGLE_BY_SIZE,
-        Opcode::LD3_D_SINGLE_BY_REGISTER,
-        Opcode::ST3_D_SINGLE_AT_BASE,
-        Opcode::ST3_D_SINGLE_BY_SIZE,
-        Opcode::ST3_D_SINGLE_BY_REGISTER,
-        Opcode::LD4_B_SINGLE_AT_BASE,
-        Opcode::LD4_B_SINGLE_BY_SIZE,
-        Opcode::LD4_B_SINGLE_BY_REGISTER,
-        Opcode::ST4_B_SINGLE_AT_BASE,
-        Opcode::ST4_B_SINGLE_BY_SIZE,
-        Opcode::ST4_B_SINGLE_BY_REGISTER,
-        Opcode::LD4_H_SINGLE_AT_BASE,
-        Opcode::LD4_H_SINGLE_BY_SIZE,
-        Opcode::LD4_H_SINGLE_BY_REGISTER,
-        Opcode::ST4_H_SINGLE_AT_BASE,
-        Opcode::ST4_H_SINGLE_BY_SIZE,
-        Opcode::ST4_H_SINGLE_BY_REGISTER,
-        Opcode::LD4_S_SINGLE_AT_BASE,
-        Opcode::LD4_S_SINGLE_BY_SIZE,
-        Opcode::LD4_S_SINGLE_BY_REGISTER,
-        Opcode::ST4_S_SINGLE_AT_BASE,
-        Opcode::ST4_S_SINGLE_BY_SIZE,
-        Opcode::ST4_S_SINGLE_BY_REGISTER,
-        Opcode::LD4_D_SINGLE_AT_BASE,
-        Opcode::LD4_D_SINGLE_BY_SIZE,
-        Opcode::LD4_D_SINGLE_BY_REGISTER,
-        Opcode::ST4_D_SINGLE_AT_BASE,
-        Opcode::ST4_D_SINGLE_BY_SIZE,
-        Opcode::ST4_D_SINGLE_BY_REGISTER,
-        Opcode::LD1R_SINGLE_AT_BASE,
-        Opcode::LD1R_SINGLE_BY_SIZE,
-        Opcode::LD1R_SINGLE_BY_REGISTER,
-        Opcode::LD2R_SINGLE_AT_BASE,
-        Opcode::LD2R_SINGLE_BY_SIZE,
-        Opcode::LD2R_SINGLE_BY_REGISTER,
-        Opcode::LD3R_SINGLE_AT_BASE,
-        Opcode::LD3R_SINGLE_BY_SIZE,
-        Opcode::LD3R_SINGLE_BY_REGISTER,
-        Opcode::LD4R_SINGLE_AT_BASE,
-        Opcode::LD4R_SINGLE_BY_SIZE,
-        Opcode::LD4R_SINGLE_BY_REGISTER,
+        Opcode::MUL_E_BY_H,
+        Opcode::MUL_E_BY_S,
+        Opcode::SQDMULH_E_BY_H,
+        Opcode::SQDMULH_E_BY_S,
+        Opcode::SQRDMULH_E_BY_H,
+        Opcode::SQRDMULH_E_BY_S,
+        Opcode::MLA_E_BY_H,
+        Opcode::MLA_E_BY_S,
+        Opcode::MLS_E_BY_H,
+        Opcode::MLS_E_BY_S,
+        Opcode::FMUL_E_BY_S,
+        Opcode::FMUL_E_BY_D,
+        Opcode::FMULX_E_BY_S,
+        Opcode::FMULX_E_BY_D,
+        Opcode::FMLA_E_BY_S,
+        Opcode::FMLA_E_BY_D,
+        Opcode::FMLS_E_BY_S,
+        Opcode::FMLS_E_BY_D,
+        Opcode::SMULL_E_LONG_BY_H,
+        Opcode::SMULL_E_LONG_BY_H2,
+        Opcode::SMULL_E_LONG_BY_S,
+        Opcode::SMULL_E_LONG_BY_S2,
+        Opcode::UMULL_E_LONG_BY_H,
+        Opcode::UMULL_E_LONG_BY_H2,
+        Opcode::UMULL_E_LONG_BY_S,
+        Opcode::UMULL_E_LONG_BY_S2,
+        Opcode::SQDMULL_E_LONG_BY_H,
+        Opcode::SQDMULL_E_LONG_BY_H2,
+        Opcode::SQDMULL_E_LONG_BY_S,
+        Opcode::SQDMULL_E_LONG_BY_S2,
+        Opcode::SMLAL_E_LONG_BY_H,
+        Opcode::SMLAL_E_LONG_BY_H2,
+        Opcode::SMLAL_E_LONG_BY_S,
+        Opcode::SMLAL_E_LONG_BY_S2,
+        Opcode::UMLAL_E_LONG_BY_H,
+        Opcode::UMLAL_E_LONG_BY_H2,
+        Opcode::UMLAL_E_LONG_BY_S,
+        Opcode::UMLAL_E_LONG_BY_S2,
+        Opcode::SMLSL_E_LONG_BY_H,
+        Opcode::SMLSL_E_LONG_BY_H2,
+        Opcode::SMLSL_E_LONG_BY_S,
+        Opcode::SMLSL_E_LONG_BY_S2,
+        Opcode::UMLSL_E_LONG_BY_H,
+        Opcode::UMLSL_E_LONG_BY_H2,
+        Opcode::UMLSL_E_LONG_BY_S,
+        Opcode::UMLSL_E_LONG_BY_S2,
+        Opcode::SQDMLAL_E_LONG_BY_H,
+        Opcode::SQDMLAL_E_LONG_BY_H2,
+        Opcode::SQDMLAL_E_LONG_BY_S,
+        Opcode::SQDMLAL_E_LONG_BY_S2,
+        Opcode::SQDMLSL_E_LONG_BY_H,
+        Opcode::SQDMLSL_E_LONG_BY_H2,
+        Opcode::SQDMLSL_E_LONG_BY_S,
+        Opcode::SQDMLSL_E_LONG_BY_S2,
         Opcode::MOVI_CONSTANT_32,
         Opcode::MOVI_CONSTANT_16,
         Opcode::MVNI_CONSTANT_32,
@@ -7604,6 +10184,114 @@ impl Opcode {
         Opcode::ST4_MULTIPLE_AT_BASE,
         Opcode::ST4_MULTIPLE_BY_SIZE,
         Opcode::ST4_MULTIPLE_BY_REGISTER,
+        Opcode::LD1_B_SINGLE_AT_BASE,
+        Opcode::LD1_B_SINGLE_BY_SIZE,
+        Opcode::LD1_B_SINGLE_BY_REGISTER,
+        Opcode::ST1_B_SINGLE_AT_BASE,
+        Opcode::ST1_B_SINGLE_BY_SIZE,
+        Opcode::ST1_B_SINGLE_BY_REGISTER,
+        Opcode::LD1_H_SINGLE_AT_BASE,
+        Opcode::LD1_H_SINGLE_BY_SIZE,
+        Opcode::LD1_H_SINGLE_BY_REGISTER,
+        Opcode::ST1_H_SINGLE_AT_BASE,
+        Opcode::ST1_H_SINGLE_BY_SIZE,
+        Opcode::ST1_H_SINGLE_BY_REGISTER,
+        Opcode::LD1_S_SINGLE_AT_BASE,
+        Opcode::LD1_S_SINGLE_BY_SIZE,
+        Opcode::LD1_S_SINGLE_BY_REGISTER,
+        Opcode::ST1_S_SINGLE_AT_BASE,
+        Opcode::ST1_S_SINGLE_BY_SIZE,
+        Opcode::ST1_S_SINGLE_BY_REGISTER,
+        Opcode::LD1_D_SINGLE_AT_BASE,
+        Opcode::LD1_D_SINGLE_BY_SIZE,
+        Opcode::LD1_D_SINGLE_BY_REGISTER,
+        Opcode::ST1_D_SINGLE_AT_BASE,
+        Opcode::ST1_D_SINGLE_BY_SIZE,
+        Opcode::ST1_D_SINGLE_BY_REGISTER,
+        Opcode::LD2_B_SINGLE_AT_BASE,
+        Opcode::LD2_B_SINGLE_BY_SIZE,
+        Opcode::LD2_B_SINGLE_BY_REGISTER,
+        Opcode::ST2_B_SINGLE_AT_BASE,
+        Opcode::ST2_B_SINGLE_BY_SIZE,
+        Opcode::ST2_B_SINGLE_BY_REGISTER,
+        Opcode::LD2_H_SINGLE_AT_BASE,
+        Opcode::LD2_H_SINGLE_BY_SIZE,
+        Opcode::LD2_H_SINGLE_BY_REGISTER,
+        Opcode::ST2_H_SINGLE_AT_BASE,
+        Opcode::ST2_H_SINGLE_BY_SIZE,
+        Opcode::ST2_H_SINGLE_BY_REGISTER,
+        Opcode::LD2_S_SINGLE_AT_BASE,
+        Opcode::LD2_S_SINGLE_BY_SIZE,
+        Opcode::LD2_S_SINGLE_BY_REGISTER,
+        Opcode::ST2_S_SINGLE_AT_BASE,
+        Opcode::ST2_S_SINGLE_BY_SIZE,
+        Opcode::ST2_S_SINGLE_BY_REGISTER,
+        Opcode::LD2_D_SINGLE_AT_BASE,
+        Opcode::LD2_D_SINGLE_BY_SIZE,
+        Opcode::LD2_D_SINGLE_BY_REGISTER,
+        Opcode::ST2_D_SINGLE_AT_BASE,
+        Opcode::ST2_D_SINGLE_BY_SIZE,
+        Opcode::ST2_D_SINGLE_BY_REGISTER,
+        Opcode::LD3_B_SINGLE_AT_BASE,
+        Opcode::LD3_B_SINGLE_BY_SIZE,
+        Opcode::LD3_B_SINGLE_BY_REGISTER,
+        Opcode::ST3_B_SINGLE_AT_BASE,
+        Opcode::ST3_B_SINGLE_BY_SIZE,
+        Opcode::ST3_B_SINGLE_BY_REGISTER,
+        Opcode::LD3_H_SINGLE_AT_BASE,
+        Opcode::LD3_H_SINGLE_BY_SIZE,
+        Opcode::LD3_H_SINGLE_BY_REGISTER,
+        Opcode::ST3_H_SINGLE_AT_BASE,
+        Opcode::ST3_H_SINGLE_BY_SIZE,
+        Opcode::ST3_H_SINGLE_BY_REGISTER,
+        Opcode::LD3_S_SINGLE_AT_BASE,
+        Opcode::LD3_S_SINGLE_BY_SIZE,
+        Opcode::LD3_S_SINGLE_BY_REGISTER,
+        Opcode::ST3_S_SINGLE_AT_BASE,
+        Opcode::ST3_S_SINGLE_BY_SIZE,
+        Opcode::ST3_S_SINGLE_BY_REGISTER,
+        Opcode::LD3_D_SINGLE_AT_BASE,
+        Opcode::LD3_D_SINGLE_BY_SIZE,
+        Opcode::LD3_D_SINGLE_BY_REGISTER,
+        Opcode::ST3_D_SINGLE_AT_BASE,
+        Opcode::ST3_D_SINGLE_BY_SIZE,
+        Opcode::ST3_D_SINGLE_BY_REGISTER,
+        Opcode::LD4_B_SINGLE_AT_BASE,
+        Opcode::LD4_B_SINGLE_BY_SIZE,
+        Opcode::LD4_B_SINGLE_BY_REGISTER,
+        Opcode::ST4_B_SINGLE_AT_BASE,
+        Opcode::ST4_B_SINGLE_BY_SIZE,
+        Opcode::ST4_B_SINGLE_BY_REGISTER,
+        Opcode::LD4_H_SINGLE_AT_BASE,
+        Opcode::LD4_H_SINGLE_BY_SIZE,
+        Opcode::LD4_H_SINGLE_BY_REGISTER,
+        Opcode::ST4_H_SINGLE_AT_BASE,
+        Opcode::ST4_H_SINGLE_BY_SIZE,
+        Opcode::ST4_H_SINGLE_BY_REGISTER,
+        Opcode::LD4_S_SINGLE_AT_BASE,
+        Opcode::LD4_S_SINGLE_BY_SIZE,
+        Opcode::LD4_S_SINGLE_BY_REGISTER,
+        Opcode::ST4_S_SINGLE_AT_BASE,
+        Opcode::ST4_S_SINGLE_BY_SIZE,
+        Opcode::ST4_S_SINGLE_BY_REGISTER,
+        Opcode::LD4_D_SINGLE_AT_BASE,
+        Opcode::LD4_D_SINGLE_BY_SIZE,
+        Opcode::LD4_D_SINGLE_BY_REGISTER,
+        Opcode::ST4_D_SINGLE_AT_BASE,
+        Opcode::ST4_D_SINGLE_BY_SIZE,
+        Opcode::ST4_D_SINGLE_BY_REGISTER,
+        Opcode::LD1R_SINGLE_AT_BASE,
+        Opcode::LD1R_SINGLE_BY_SIZE,
+        Opcode::LD1R_SINGLE_BY_REGISTER,
+        Opcode::LD2R_SINGLE_AT_BASE,
+        Opcode::LD2R_SINGLE_BY_SIZE,
+        Opcode::LD2R_SINGLE_BY_REGISTER,
+        Opcode::LD3R_SINGLE_AT_BASE,
+        Opcode::LD3R_SINGLE_BY_SIZE,
+        Opcode::LD3R_SINGLE_BY_REGISTER,
+        Opcode::LD4R_SINGLE_AT_BASE,
+        Opcode::LD4R_SINGLE_BY_SIZE,
+        Opcode::LD4R_SINGLE_BY_REGISTER,
         Opcode::SQABS_V,
         Opcode::SQNEG_V,
         Opcode::ABS_V,
@@ -7718,6 +10406,391 @@ impl Opcode {
         Opcode::UADALP_PAIRS_8H,
         Opcode::UADALP_PAIRS_2S,
         Opcode::UADALP_PAIRS_4S,
+        Opcode::SQADD_S_SAME_B,
+        Opcode::SQADD_S_SAME_H,
+        Opcode::SQADD_S_SAME_S,
+        Opcode::SQADD_S_SAME_D,
+        Opcode::UQADD_S_SAME_B,
+        Opcode::UQADD_S_SAME_H,
+        Opcode::UQADD_S_SAME_S,
+        Opcode::UQADD_S_SAME_D,
+        Opcode::SQSUB_S_SAME_B,
+        Opcode::SQSUB_S_SAME_H,
+        Opcode::SQSUB_S_SAME_S,
+        Opcode::SQSUB_S_SAME_D,
+        Opcode::UQSUB_S_SAME_B,
+        Opcode::UQSUB_S_SAME_H,
+        Opcode::UQSUB_S_SAME_S,
+        Opcode::UQSUB_S_SAME_D,
+        Opcode::SQSHL_S_SAME_B,
+        Opcode::SQSHL_S_SAME_H,
+        Opcode::SQSHL_S_SAME_S,
+        Opcode::SQSHL_S_SAME_D,
+        Opcode::UQSHL_S_SAME_B,
+        Opcode::UQSHL_S_SAME_H,
+        Opcode::UQSHL_S_SAME_S,
+        Opcode::UQSHL_S_SAME_D,
+        Opcode::SQRSHL_S_SAME_B,
+        Opcode::SQRSHL_S_SAME_H,
+        Opcode::SQRSHL_S_SAME_S,
+        Opcode::SQRSHL_S_SAME_D,
+        Opcode::UQRSHL_S_SAME_B,
+        Opcode::UQRSHL_S_SAME_H,
+        Opcode::UQRSHL_S_SAME_S,
+        Opcode::UQRSHL_S_SAME_D,
+        Opcode::CMGT_S_SAME_D,
+        Opcode::CMHI_S_SAME_D,
+        Opcode::CMGE_S_SAME_D,
+        Opcode::CMHS_S_SAME_D,
+        Opcode::SSHL_S_SAME_D,
+        Opcode::USHL_S_SAME_D,
+        Opcode::SRSHL_S_SAME_D,
+        Opcode::URSHL_S_SAME_D,
+        Opcode::ADD_S_SAME_D,
+        Opcode::SUB_S_SAME_D,
+        Opcode::CMTST_S_SAME_D,
+        Opcode::CMEQ_S_SAME_D,
+        Opcode::SQDMULH_S_SAME_H,
+        Opcode::SQDMULH_S_SAME_S,
+        Opcode::SQRDMULH_S_SAME_H,
+        Opcode::SQRDMULH_S_SAME_S,
+        Opcode::FMULX_S_SAME_FS,
+        Opcode::FMULX_S_SAME_FD,
+        Opcode::FCMEQ_S_SAME_FS,
+        Opcode::FCMEQ_S_SAME_FD,
+        Opcode::FCMGE_S_SAME_FS,
+        Opcode::FCMGE_S_SAME_FD,
+        Opcode::FCMGT_S_SAME_FS,
+        Opcode::FCMGT_S_SAME_FD,
+        Opcode::FACGE_S_SAME_FS,
+        Opcode::FACGE_S_SAME_FD,
+        Opcode::FACGT_S_SAME_FS,
+        Opcode::FACGT_S_SAME_FD,
+        Opcode::FABD_S_SAME_FS,
+        Opcode::FABD_S_SAME_FD,
+        Opcode::FRECPS_S_SAME_FS,
+        Opcode::FRECPS_S_SAME_FD,
+        Opcode::FRSQRTS_S_SAME_FS,
+        Opcode::FRSQRTS_S_SAME_FD,
+        Opcode::SQABS_S_ONE_B,
+        Opcode::SQABS_S_ONE_H,
+        Opcode::SQABS_S_ONE_S,
+        Opcode::SQABS_S_ONE_D,
+        Opcode::SQNEG_S_ONE_B,
+        Opcode::SQNEG_S_ONE_H,
+        Opcode::SQNEG_S_ONE_S,
+        Opcode::SQNEG_S_ONE_D,
+        Opcode::SUQADD_S_ONE_B,
+        Opcode::SUQADD_S_ONE_H,
+        Opcode::SUQADD_S_ONE_S,
+        Opcode::SUQADD_S_ONE_D,
+        Opcode::USQADD_S_ONE_B,
+        Opcode::USQADD_S_ONE_H,
+        Opcode::USQADD_S_ONE_S,
+        Opcode::USQADD_S_ONE_D,
+        Opcode::ABS_S_ONE_D,
+        Opcode::NEG_S_ONE_D,
+        Opcode::FCVTNS_S_ONE_FS,
+        Opcode::FCVTNS_S_ONE_FD,
+        Opcode::FCVTMS_S_ONE_FS,
+        Opcode::FCVTMS_S_ONE_FD,
+        Opcode::FCVTAS_S_ONE_FS,
+        Opcode::FCVTAS_S_ONE_FD,
+        Opcode::SCVTF_S_ONE_FS,
+        Opcode::SCVTF_S_ONE_FD,
+        Opcode::FCVTPS_S_ONE_FS,
+        Opcode::FCVTPS_S_ONE_FD,
+        Opcode::FCVTZS_S_ONE_FS,
+        Opcode::FCVTZS_S_ONE_FD,
+        Opcode::FRECPE_S_ONE_FS,
+        Opcode::FRECPE_S_ONE_FD,
+        Opcode::FRECPX_S_ONE_FS,
+        Opcode::FRECPX_S_ONE_FD,
+        Opcode::FCVTNU_S_ONE_FS,
+        Opcode::FCVTNU_S_ONE_FD,
+        Opcode::FCVTMU_S_ONE_FS,
+        Opcode::FCVTMU_S_ONE_FD,
+        Opcode::FCVTAU_S_ONE_FS,
+        Opcode::FCVTAU_S_ONE_FD,
+        Opcode::UCVTF_S_ONE_FS,
+        Opcode::UCVTF_S_ONE_FD,
+        Opcode::FCVTPU_S_ONE_FS,
+        Opcode::FCVTPU_S_ONE_FD,
+        Opcode::FCVTZU_S_ONE_FS,
+        Opcode::FCVTZU_S_ONE_FD,
+        Opcode::FRSQRTE_S_ONE_FS,
+        Opcode::FRSQRTE_S_ONE_FD,
+        Opcode::SQXTN_S_ONE_TO_B,
+        Opcode::SQXTN_S_ONE_TO_H,
+        Opcode::SQXTN_S_ONE_TO_S,
+        Opcode::UQXTN_S_ONE_TO_B,
+        Opcode::UQXTN_S_ONE_TO_H,
+        Opcode::UQXTN_S_ONE_TO_S,
+        Opcode::SQXTUN_S_ONE_TO_B,
+        Opcode::SQXTUN_S_ONE_TO_H,
+        Opcode::SQXTUN_S_ONE_TO_S,
+        Opcode::FCVTXN_S,
+        Opcode::CMGT_ZERO_S_ONE_D,
+        Opcode::CMEQ_ZERO_S_ONE_D,
+        Opcode::CMLT_ZERO_S_ONE_D,
+        Opcode::CMGE_ZERO_S_ONE_D,
+        Opcode::CMLE_ZERO_S_ONE_D,
+        Opcode::FCMGT_ZERO_S_ONE_FS,
+        Opcode::FCMGT_ZERO_S_ONE_FD,
+        Opcode::FCMEQ_ZERO_S_ONE_FS,
+        Opcode::FCMEQ_ZERO_S_ONE_FD,
+        Opcode::FCMLT_ZERO_S_ONE_FS,
+        Opcode::FCMLT_ZERO_S_ONE_FD,
+        Opcode::FCMGE_ZERO_S_ONE_FS,
+        Opcode::FCMGE_ZERO_S_ONE_FD,
+        Opcode::FCMLE_ZERO_S_ONE_FS,
+        Opcode::FCMLE_ZERO_S_ONE_FD,
+        Opcode::ADDP_S,
+        Opcode::FMAXNMP_S_PAIR_S,
+        Opcode::FMAXNMP_S_PAIR_D,
+        Opcode::FADDP_S_PAIR_S,
+        Opcode::FADDP_S_PAIR_D,
+        Opcode::FMAXP_S_PAIR_S,
+        Opcode::FMAXP_S_PAIR_D,
+        Opcode::FMINNMP_S_PAIR_S,
+        Opcode::FMINNMP_S_PAIR_D,
+        Opcode::FMINP_S_PAIR_S,
+        Opcode::FMINP_S_PAIR_D,
+        Opcode::SSHR_S_ONE_RIGHT_D,
+        Opcode::USHR_S_ONE_RIGHT_D,
+        Opcode::SRSHR_S_ONE_RIGHT_D,
+        Opcode::URSHR_S_ONE_RIGHT_D,
+        Opcode::SSRA_S_ONE_RIGHT_D,
+        Opcode::USRA_S_ONE_RIGHT_D,
+        Opcode::SRSRA_S_ONE_RIGHT_D,
+        Opcode::URSRA_S_ONE_RIGHT_D,
+        Opcode::SRI_S_ONE_RIGHT_D,
+        Opcode::SHL_S_ONE_LEFT_D,
+        Opcode::SLI_S_ONE_LEFT_D,
+        Opcode::SQSHL_SI_ONE_LEFT_B,
+        Opcode::SQSHL_SI_ONE_LEFT_H,
+        Opcode::SQSHL_SI_ONE_LEFT_S,
+        Opcode::SQSHL_SI_ONE_LEFT_D,
+        Opcode::UQSHL_SI_ONE_LEFT_B,
+        Opcode::UQSHL_SI_ONE_LEFT_H,
+        Opcode::UQSHL_SI_ONE_LEFT_S,
+        Opcode::UQSHL_SI_ONE_LEFT_D,
+        Opcode::SQSHLU_S_ONE_LEFT_B,
+        Opcode::SQSHLU_S_ONE_LEFT_H,
+        Opcode::SQSHLU_S_ONE_LEFT_S,
+        Opcode::SQSHLU_S_ONE_LEFT_D,
+        Opcode::SCVTF_S_FIXED_ONE_RIGHT_S,
+        Opcode::SCVTF_S_FIXED_ONE_RIGHT_D,
+        Opcode::UCVTF_S_FIXED_ONE_RIGHT_S,
+        Opcode::UCVTF_S_FIXED_ONE_RIGHT_D,
+        Opcode::FCVTZS_S_FIXED_ONE_RIGHT_S,
+        Opcode::FCVTZS_S_FIXED_ONE_RIGHT_D,
+        Opcode::FCVTZU_S_FIXED_ONE_RIGHT_S,
+        Opcode::FCVTZU_S_FIXED_ONE_RIGHT_D,
+        Opcode::SQSHRN_S_ONE_NARROW_B,
+        Opcode::SQSHRN_S_ONE_NARROW_H,
+        Opcode::SQSHRN_S_ONE_NARROW_S,
+        Opcode::SQRSHRN_S_ONE_NARROW_B,
+        Opcode::SQRSHRN_S_ONE_NARROW_H,
+        Opcode::SQRSHRN_S_ONE_NARROW_S,
+        Opcode::UQSHRN_S_ONE_NARROW_B,
+        Opcode::UQSHRN_S_ONE_NARROW_H,
+        Opcode::UQSHRN_S_ONE_NARROW_S,
+        Opcode::UQRSHRN_S_ONE_NARROW_B,
+        Opcode::UQRSHRN_S_ONE_NARROW_H,
+        Opcode::UQRSHRN_S_ONE_NARROW_S,
+        Opcode::SQSHRUN_S_ONE_NARROW_B,
+        Opcode::SQSHRUN_S_ONE_NARROW_H,
+        Opcode::SQSHRUN_S_ONE_NARROW_S,
+        Opcode::SQRSHRUN_S_ONE_NARROW_B,
+        Opcode::SQRSHRUN_S_ONE_NARROW_H,
+        Opcode::SQRSHRUN_S_ONE_NARROW_S,
+        Opcode::SQDMULL_S_LONG_BY_ONE_H,
+        Opcode::SQDMULL_S_LONG_BY_ONE_S,
+        Opcode::SQDMLAL_S_LONG_BY_ONE_H,
+        Opcode::SQDMLAL_S_LONG_BY_ONE_S,
+        Opcode::SQDMLSL_S_LONG_BY_ONE_H,
+        Opcode::SQDMLSL_S_LONG_BY_ONE_S,
+        Opcode::SQDMULL_SE_LONG_ELEMENT_H,
+        Opcode::SQDMULL_SE_LONG_ELEMENT_S,
+        Opcode::SQDMLAL_SE_LONG_ELEMENT_H,
+        Opcode::SQDMLAL_SE_LONG_ELEMENT_S,
+        Opcode::SQDMLSL_SE_LONG_ELEMENT_H,
+        Opcode::SQDMLSL_SE_LONG_ELEMENT_S,
+        Opcode::SQDMULH_SE_ONE_ELEMENT_H,
+        Opcode::SQDMULH_SE_ONE_ELEMENT_S,
+        Opcode::SQRDMULH_SE_ONE_ELEMENT_H,
+        Opcode::SQRDMULH_SE_ONE_ELEMENT_S,
+        Opcode::FMUL_SE_ONE_ELEMENT_S,
+        Opcode::FMUL_SE_ONE_ELEMENT_D,
+        Opcode::FMULX_SE_ONE_ELEMENT_S,
+        Opcode::FMULX_SE_ONE_ELEMENT_D,
+        Opcode::FMLA_SE_ONE_ELEMENT_S,
+        Opcode::FMLA_SE_ONE_ELEMENT_D,
+        Opcode::FMLS_SE_ONE_ELEMENT_S,
+        Opcode::FMLS_SE_ONE_ELEMENT_D,
+        Opcode::SADDL_V_THREE_LONG_B,
+        Opcode::SADDL_V_THREE_LONG_B2,
+        Opcode::SADDL_V_THREE_LONG_H,
+        Opcode::SADDL_V_THREE_LONG_H2,
+        Opcode::SADDL_V_THREE_LONG_S,
+        Opcode::SADDL_V_THREE_LONG_S2,
+        Opcode::UADDL_V_THREE_LONG_B,
+        Opcode::UADDL_V_THREE_LONG_B2,
+        Opcode::UADDL_V_THREE_LONG_H,
+        Opcode::UADDL_V_THREE_LONG_H2,
+        Opcode::UADDL_V_THREE_LONG_S,
+        Opcode::UADDL_V_THREE_LONG_S2,
+        Opcode::SSUBL_V_THREE_LONG_B,
+        Opcode::SSUBL_V_THREE_LONG_B2,
+        Opcode::SSUBL_V_THREE_LONG_H,
+        Opcode::SSUBL_V_THREE_LONG_H2,
+        Opcode::SSUBL_V_THREE_LONG_S,
+        Opcode::SSUBL_V_THREE_LONG_S2,
+        Opcode::USUBL_V_THREE_LONG_B,
+        Opcode::USUBL_V_THREE_LONG_B2,
+        Opcode::USUBL_V_THREE_LONG_H,
+        Opcode::USUBL_V_THREE_LONG_H2,
+        Opcode::USUBL_V_THREE_LONG_S,
+        Opcode::USUBL_V_THREE_LONG_S2,
+        Opcode::SABDL_V_THREE_LONG_B,
+        Opcode::SABDL_V_THREE_LONG_B2,
+        Opcode::SABDL_V_THREE_LONG_H,
+        Opcode::SABDL_V_THREE_LONG_H2,
+        Opcode::SABDL_V_THREE_LONG_S,
+        Opcode::SABDL_V_THREE_LONG_S2,
+        Opcode::UABDL_V_THREE_LONG_B,
+        Opcode::UABDL_V_THREE_LONG_B2,
+        Opcode::UABDL_V_THREE_LONG_H,
+        Opcode::UABDL_V_THREE_LONG_H2,
+        Opcode::UABDL_V_THREE_LONG_S,
+        Opcode::UABDL_V_THREE_LONG_S2,
+        Opcode::SMULL_V_THREE_LONG_B,
+        Opcode::SMULL_V_THREE_LONG_B2,
+        Opcode::SMULL_V_THREE_LONG_H,
+        Opcode::SMULL_V_THREE_LONG_H2,
+        Opcode::SMULL_V_THREE_LONG_S,
+        Opcode::SMULL_V_THREE_LONG_S2,
+        Opcode::UMULL_V_THREE_LONG_B,
+        Opcode::UMULL_V_THREE_LONG_B2,
+        Opcode::UMULL_V_THREE_LONG_H,
+        Opcode::UMULL_V_THREE_LONG_H2,
+        Opcode::UMULL_V_THREE_LONG_S,
+        Opcode::UMULL_V_THREE_LONG_S2,
+        Opcode::SABAL_V_THREE_LONG_B,
+        Opcode::SABAL_V_THREE_LONG_B2,
+        Opcode::SABAL_V_THREE_LONG_H,
+        Opcode::SABAL_V_THREE_LONG_H2,
+        Opcode::SABAL_V_THREE_LONG_S,
+        Opcode::SABAL_V_THREE_LONG_S2,
+        Opcode::UABAL_V_THREE_LONG_B,
+        Opcode::UABAL_V_THREE_LONG_B2,
+        Opcode::UABAL_V_THREE_LONG_H,
+        Opcode::UABAL_V_THREE_LONG_H2,
+        Opcode::UABAL_V_THREE_LONG_S,
+        Opcode::UABAL_V_THREE_LONG_S2,
+        Opcode::SMLAL_V_THREE_LONG_B,
+        Opcode::SMLAL_V_THREE_LONG_B2,
+        Opcode::SMLAL_V_THREE_LONG_H,
+        Opcode::SMLAL_V_THREE_LONG_H2,
+        Opcode::SMLAL_V_THREE_LONG_S,
+        Opcode::SMLAL_V_THREE_LONG_S2,
+        Opcode::UMLAL_V_THREE_LONG_B,
+        Opcode::UMLAL_V_THREE_LONG_B2,
+        Opcode::UMLAL_V_THREE_LONG_H,
+        Opcode::UMLAL_V_THREE_LONG_H2,
+        Opcode::UMLAL_V_THREE_LONG_S,
+        Opcode::UMLAL_V_THREE_LONG_S2,
+        Opcode::SMLSL_V_THREE_LONG_B,
+        Opcode::SMLSL_V_THREE_LONG_B2,
+        Opcode::SMLSL_V_THREE_LONG_H,
+        Opcode::SMLSL_V_THREE_LONG_H2,
+        Opcode::SMLSL_V_THREE_LONG_S,
+        Opcode::SMLSL_V_THREE_LONG_S2,
+        Opcode::UMLSL_V_THREE_LONG_B,
+        Opcode::UMLSL_V_THREE_LONG_B2,
+        Opcode::UMLSL_V_THREE_LONG_H,
+        Opcode::UMLSL_V_THREE_LONG_H2,
+        Opcode::UMLSL_V_THREE_LONG_S,
+        Opcode::UMLSL_V_THREE_LONG_S2,
+        Opcode::SADDW_V_THREE_WIDE_B,
+        Opcode::SADDW_V_THREE_WIDE_B2,
+        Opcode::SADDW_V_THREE_WIDE_H,
+        Opcode::SADDW_V_THREE_WIDE_H2,
+        Opcode::SADDW_V_THREE_WIDE_S,
+        Opcode::SADDW_V_THREE_WIDE_S2,
+        Opcode::UADDW_V_THREE_WIDE_B,
+        Opcode::UADDW_V_THREE_WIDE_B2,
+        Opcode::UADDW_V_THREE_WIDE_H,
+        Opcode::UADDW_V_THREE_WIDE_H2,
+        Opcode::UADDW_V_THREE_WIDE_S,
+        Opcode::UADDW_V_THREE_WIDE_S2,
+        Opcode::SSUBW_V_THREE_WIDE_B,
+        Opcode::SSUBW_V_THREE_WIDE_B2,
+        Opcode::SSUBW_V_THREE_WIDE_H,
+        Opcode::SSUBW_V_THREE_WIDE_H2,
+        Opcode::SSUBW_V_THREE_WIDE_S,
+        Opcode::SSUBW_V_THREE_WIDE_S2,
+        Opcode::USUBW_V_THREE_WIDE_B,
+        Opcode::USUBW_V_THREE_WIDE_B2,
+        Opcode::USUBW_V_THREE_WIDE_H,
+        Opcode::USUBW_V_THREE_WIDE_H2,
+        Opcode::USUBW_V_THREE_WIDE_S,
+        Opcode::USUBW_V_THREE_WIDE_S2,
+        Opcode::ADDHN_V_THREE_NARROW_B,
+        Opcode::ADDHN_V_THREE_NARROW_B2,
+        Opcode::ADDHN_V_THREE_NARROW_H,
+        Opcode::ADDHN_V_THREE_NARROW_H2,
+        Opcode::ADDHN_V_THREE_NARROW_S,
+        Opcode::ADDHN_V_THREE_NARROW_S2,
+        Opcode::RADDHN_V_THREE_NARROW_B,
+        Opcode::RADDHN_V_THREE_NARROW_B2,
+        Opcode::RADDHN_V_THREE_NARROW_H,
+        Opcode::RADDHN_V_THREE_NARROW_H2,
+        Opcode::RADDHN_V_THREE_NARROW_S,
+        Opcode::RADDHN_V_THREE_NARROW_S2,
+        Opcode::SUBHN_V_THREE_NARROW_B,
+        Opcode::SUBHN_V_THREE_NARROW_B2,
+        Opcode::SUBHN_V_THREE_NARROW_H,
+        Opcode::SUBHN_V_THREE_NARROW_H2,
+        Opcode::SUBHN_V_THREE_NARROW_S,
+        Opcode::SUBHN_V_THREE_NARROW_S2,
+        Opcode::RSUBHN_V_THREE_NARROW_B,
+        Opcode::RSUBHN_V_THREE_NARROW_B2,
+        Opcode::RSUBHN_V_THREE_NARROW_H,
+        Opcode::RSUBHN_V_THREE_NARROW_H2,
+        Opcode::RSUBHN_V_THREE_NARROW_S,
+        Opcode::RSUBHN_V_THREE_NARROW_S2,
+        Opcode::SQDMULL_V_THREE_LONG_H,
+        Opcode::SQDMULL_V_THREE_LONG_H2,
+        Opcode::SQDMULL_V_THREE_LONG_S,
+        Opcode::SQDMULL_V_THREE_LONG_S2,
+        Opcode::SQDMLAL_V_THREE_LONG_H,
+        Opcode::SQDMLAL_V_THREE_LONG_H2,
+        Opcode::SQDMLAL_V_THREE_LONG_S,
+        Opcode::SQDMLAL_V_THREE_LONG_S2,
+        Opcode::SQDMLSL_V_THREE_LONG_H,
+        Opcode::SQDMLSL_V_THREE_LONG_H2,
+        Opcode::SQDMLSL_V_THREE_LONG_S,
+        Opcode::SQDMLSL_V_THREE_LONG_S2,
+        Opcode::PMULL_V_THREE_LONG_B,
+        Opcode::PMULL_V_THREE_LONG_B2,
+        Opcode::UZP1,
+        Opcode::UZP2,
+        Opcode::TRN1,
+        Opcode::TRN2,
+        Opcode::ZIP1,
+        Opcode::ZIP2,
+        Opcode::EXT_8B,
+        Opcode::EXT_16B,
+        Opcode::TBL_TABLE_1,
+        Opcode::TBL_TABLE_2,
+        Opcode::TBL_TABLE_3,
+        Opcode::TBL_TABLE_4,
+        Opcode::TBX_TABLE_1,
+        Opcode::TBX_TABLE_2,
+        Opcode::TBX_TABLE_3,
+        Opcode::TBX_TABLE_4,
         Opcode::SVC,
         Opcode::HVC,
         Opcode::SMC,
@@ -7854,6 +10927,8 @@ pub enum Field {
     from,
     /// The field `always`.
     always,
+    /// The field `first`.
+    first,
     /// The field `barrier`.
     barrier,
     /// The field `state`.
@@ -7892,14 +10967,18 @@ pub enum Field {
     vn,
     /// The field `vm`.
     vm,
+    /// The field `filled`.
+    filled,
     /// The field `list`.
     list,
     /// The field `step`.
     step,
-    /// The field `filled`.
-    filled,
     /// The field `width`.
     width,
+    /// The field `fp_null`.
+    fp_null,
+    /// The field `table`.
+    table,
 }
 impl Field {
     /// Every field name.
@@ -7939,6 +11018,7 @@ impl Field {
         Field::t,
         Field::from,
         Field::always,
+        Field::first,
         Field::barrier,
         Field::state,
         Field::op1,
@@ -7958,10 +11038,12 @@ impl Field {
         Field::vd,
         Field::vn,
         Field::vm,
+        Field::filled,
         Field::list,
         Field::step,
-        Field::filled,
         Field::width,
+        Field::fp_null,
+        Field::table,
     ];
     /// The name in the specification.
     #[must_use]

@@ -543,118 +543,56 @@ pub enum OperandValue {
     VnRnT4(VnRnT4),
     /// A value of `VmRmT4`.
     VmRmT4(VmRmT4),
-    /// A value of `List`.
-    List(List),
-    /// A value of `StepAlways`.
-    StepAlways(StepAlways),
-    /// A value of `ListRtIndex`.
-    ListRtIndex(ListRtIndex),
-    /// A value of `StepAlways2`.
-    StepAlways2(StepAlways2),
-    /// A value of `ListRtIndex2`.
-    ListRtIndex2(ListRtIndex2),
-    /// A value of `StepAlways3`.
-    StepAlways3(StepAlways3),
-    /// A value of `ListRtIndex3`.
-    ListRtIndex3(ListRtIndex3),
-    /// A value of `StepAlways4`.
-    StepAlways4(StepAlways4),
-    /// A value of `ListRtIndex4`.
-    ListRtIndex4(ListRtIndex4),
-    /// A value of `ListRtIndex5`.
-    ListRtIndex5(ListRtIndex5),
-    /// A value of `ListRtIndex6`.
-    ListRtIndex6(ListRtIndex6),
-    /// A value of `ListRtIndex7`.
-    ListRtIndex7(ListRtIndex7),
-    /// A value of `StepAlways5`.
-    StepAlways5(StepAlways5),
-    /// A value of `ListRtIndex8`.
-    ListRtIndex8(ListRtIndex8),
-    /// A value of `StepAlways6`.
-    StepAlways6(StepAlways6),
-    /// A value of `ListRtIndex9`.
-    ListRtIndex9(ListRtIndex9),
-    /// A value of `StepAlways7`.
-    StepAlways7(StepAlways7),
-    /// A value of `ListRtIndex10`.
-    ListRtIndex10(ListRtIndex10),
-    /// A value of `StepAlways8`.
-    StepAlways8(StepAlways8),
-    /// A value of `ListRtIndex11`.
-    ListRtIndex11(ListRtIndex11),
-    /// A value of `StepAlways9`.
-    StepAlways9(StepAlways9),
-    /// A value of `ListRtIndex12`.
-    ListRtIndex12(ListRtIndex12),
-    /// A value of `ListRtIndex13`.
-    ListRtIndex13(ListRtIndex13),
-    /// A value of `ListRtIndex14`.
-    ListRtIndex14(ListRtIndex14),
-    /// A value of `ListRtIndex15`.
-    ListRtIndex15(ListRtIndex15),
-    /// A value of `StepAlways10`.
-    StepAlways10(StepAlways10),
-    /// A value of `ListRtT`.
-    ListRtT(ListRtT),
-    /// A value of `StepT`.
-    StepT(StepT),
-    /// A value of `ListRtT2`.
-    ListRtT2(ListRtT2),
-    /// A value of `StepT2`.
-    StepT2(StepT2),
-    /// A value of `ListRtT3`.
-    ListRtT3(ListRtT3),
-    /// A value of `StepT3`.
-    StepT3(StepT3),
-    /// A value of `ListRtT4`.
-    ListRtT4(ListRtT4),
-    /// A value of `StepT4`.
-    StepT4(StepT4),
     /// A value of `VdRdT5`.
     VdRdT5(VdRdT5),
-    /// A value of `ShiftedAmount`.
-    ShiftedAmount(ShiftedAmount),
-    /// A value of `VdRdT6`.
-    VdRdT6(VdRdT6),
-    /// A value of `ShiftedAmount2`.
-    ShiftedAmount2(ShiftedAmount2),
-    /// A value of `Filled`.
-    Filled(Filled),
-    /// A value of `VdRdT7`.
-    VdRdT7(VdRdT7),
     /// A value of `VnRnT5`.
     VnRnT5(VnRnT5),
+    /// A value of `VmRmIndex`.
+    VmRmIndex(VmRmIndex),
+    /// A value of `VdRdT6`.
+    VdRdT6(VdRdT6),
     /// A value of `VnRnT6`.
     VnRnT6(VnRnT6),
+    /// A value of `VmRmIndex2`.
+    VmRmIndex2(VmRmIndex2),
+    /// A value of `VdRdT7`.
+    VdRdT7(VdRdT7),
     /// A value of `VnRnT7`.
     VnRnT7(VnRnT7),
+    /// A value of `VmRmIndex3`.
+    VmRmIndex3(VmRmIndex3),
     /// A value of `VdRd`.
     VdRd(VdRd),
     /// A value of `VnRn`.
     VnRn(VnRn),
-    /// A value of `VdRd2`.
-    VdRd2(VdRd2),
-    /// A value of `VdRd3`.
-    VdRd3(VdRd3),
     /// A value of `VnRn2`.
     VnRn2(VnRn2),
+    /// A value of `VdRd2`.
+    VdRd2(VdRd2),
+    /// A value of `VnRn3`.
+    VnRn3(VnRn3),
+    /// A value of `VnRn4`.
+    VnRn4(VnRn4),
+    /// A value of `ShiftedAmount`.
+    ShiftedAmount(ShiftedAmount),
+    /// A value of `ShiftedAmount2`.
+    ShiftedAmount2(ShiftedAmount2),
+    /// A value of `Filled`.
+    Filled(Filled),
+    /// A value of `VdRd3`.
+    VdRd3(VdRd3),
     /// A value of `VdRd4`.
     VdRd4(VdRd4),
     /// A value of `VdRd5`.
     VdRd5(VdRd5),
-    /// A value of `VnRn3`.
-    VnRn3(VnRn3),
     /// A value of `VdRd6`.
     VdRd6(VdRd6),
-    /// A value of `VnRn4`.
-    VnRn4(VnRn4),
+    /// A value of `VdRd7`.
+    VdRd7(VdRd7),
     /// A value of `VnRn5`.
     VnRn5(VnRn5),
     /// A value of `VnRn6`.
     VnRn6(VnRn6),
-    /// A value of `VdRd7`.
-    VdRd7(VdRd7),
     /// A value of `VnRn7`.
     VnRn7(VnRn7),
     /// A value of `VnRnT8`.
@@ -683,24 +621,92 @@ pub enum OperandValue {
     VnRnFrom3(VnRnFrom3),
     /// A value of `VnRnFrom4`.
     VnRnFrom4(VnRnFrom4),
+    /// A value of `List`.
+    List(List),
+    /// A value of `StepT`.
+    StepT(StepT),
+    /// A value of `ListRtT`.
+    ListRtT(ListRtT),
+    /// A value of `StepT2`.
+    StepT2(StepT2),
+    /// A value of `ListRtT2`.
+    ListRtT2(ListRtT2),
+    /// A value of `StepT3`.
+    StepT3(StepT3),
+    /// A value of `ListRtT3`.
+    ListRtT3(ListRtT3),
+    /// A value of `StepT4`.
+    StepT4(StepT4),
+    /// A value of `ListRtT4`.
+    ListRtT4(ListRtT4),
     /// A value of `StepT5`.
     StepT5(StepT5),
-    /// A value of `StepT6`.
-    StepT6(StepT6),
-    /// A value of `StepT7`.
-    StepT7(StepT7),
-    /// A value of `StepT8`.
-    StepT8(StepT8),
     /// A value of `ListRtT5`.
     ListRtT5(ListRtT5),
-    /// A value of `StepT9`.
-    StepT9(StepT9),
+    /// A value of `StepT6`.
+    StepT6(StepT6),
     /// A value of `ListRtT6`.
     ListRtT6(ListRtT6),
+    /// A value of `StepT7`.
+    StepT7(StepT7),
+    /// A value of `ListRtIndex`.
+    ListRtIndex(ListRtIndex),
+    /// A value of `StepAlways`.
+    StepAlways(StepAlways),
+    /// A value of `ListRtIndex2`.
+    ListRtIndex2(ListRtIndex2),
+    /// A value of `StepAlways2`.
+    StepAlways2(StepAlways2),
+    /// A value of `ListRtIndex3`.
+    ListRtIndex3(ListRtIndex3),
+    /// A value of `StepAlways3`.
+    StepAlways3(StepAlways3),
+    /// A value of `ListRtIndex4`.
+    ListRtIndex4(ListRtIndex4),
+    /// A value of `StepAlways4`.
+    StepAlways4(StepAlways4),
+    /// A value of `ListRtIndex5`.
+    ListRtIndex5(ListRtIndex5),
+    /// A value of `ListRtIndex6`.
+    ListRtIndex6(ListRtIndex6),
+    /// A value of `ListRtIndex7`.
+    ListRtIndex7(ListRtIndex7),
+    /// A value of `ListRtIndex8`.
+    ListRtIndex8(ListRtIndex8),
+    /// A value of `StepAlways5`.
+    StepAlways5(StepAlways5),
+    /// A value of `ListRtIndex9`.
+    ListRtIndex9(ListRtIndex9),
+    /// A value of `StepAlways6`.
+    StepAlways6(StepAlways6),
+    /// A value of `ListRtIndex10`.
+    ListRtIndex10(ListRtIndex10),
+    /// A value of `StepAlways7`.
+    StepAlways7(StepAlways7),
+    /// A value of `ListRtIndex11`.
+    ListRtIndex11(ListRtIndex11),
+    /// A value of `StepAlways8`.
+    StepAlways8(StepAlways8),
+    /// A value of `ListRtIndex12`.
+    ListRtIndex12(ListRtIndex12),
+    /// A value of `StepAlways9`.
+    StepAlways9(StepAlways9),
+    /// A value of `ListRtIndex13`.
+    ListRtIndex13(ListRtIndex13),
+    /// A value of `ListRtIndex14`.
+    ListRtIndex14(ListRtIndex14),
+    /// A value of `ListRtIndex15`.
+    ListRtIndex15(ListRtIndex15),
+    /// A value of `ListRtIndex16`.
+    ListRtIndex16(ListRtIndex16),
+    /// A value of `StepAlways10`.
+    StepAlways10(StepAlways10),
+    /// A value of `StepT8`.
+    StepT8(StepT8),
+    /// A value of `StepT9`.
+    StepT9(StepT9),
     /// A value of `StepT10`.
     StepT10(StepT10),
-    /// A value of `ListRtT7`.
-    ListRtT7(ListRtT7),
     /// A value of `StepT11`.
     StepT11(StepT11),
     /// A value of `VdRdT8`.
@@ -719,6 +725,30 @@ pub enum OperandValue {
     WidthAlways3(WidthAlways3),
     /// A value of `VdRd8`.
     VdRd8(VdRd8),
+    /// A value of `FpNull`.
+    FpNull(FpNull),
+    /// A value of `VmRm`.
+    VmRm(VmRm),
+    /// A value of `VmRm2`.
+    VmRm2(VmRm2),
+    /// A value of `VmRm3`.
+    VmRm3(VmRm3),
+    /// A value of `VmRm4`.
+    VmRm4(VmRm4),
+    /// A value of `VmRm5`.
+    VmRm5(VmRm5),
+    /// A value of `VmRm6`.
+    VmRm6(VmRm6),
+    /// A value of `VmRm7`.
+    VmRm7(VmRm7),
+    /// A value of `Table`.
+    Table(Table),
+    /// A value of `TableRn`.
+    TableRn(TableRn),
+    /// A value of `TableRn2`.
+    TableRn2(TableRn2),
+    /// A value of `TableRn3`.
+    TableRn3(TableRn3),
     /// A whole register file.
     File(RegFile),
     /// A register that is numbered by another one.
@@ -1029,67 +1059,67 @@ impl Inst {
                     None => None,
                 }
             }
-            91 => {
+            92 => {
                 match ByteMask::from_bits(fields::get(&IMAGE, self.word(), lsb, 8)) {
                     Some(value) => Some(OperandValue::ByteMask(value)),
                     None => None,
                 }
             }
-            92 => {
+            93 => {
                 match UImm8::from_bits(fields::get(&IMAGE, self.word(), lsb, 8)) {
                     Some(value) => Some(OperandValue::UImm8(value)),
                     None => None,
                 }
             }
-            96 => {
+            97 => {
                 match Right8::from_bits(fields::get(&IMAGE, self.word(), lsb, 3)) {
                     Some(value) => Some(OperandValue::Right8(value)),
                     None => None,
                 }
             }
-            97 => {
+            98 => {
                 match Right16::from_bits(fields::get(&IMAGE, self.word(), lsb, 4)) {
                     Some(value) => Some(OperandValue::Right16(value)),
                     None => None,
                 }
             }
-            98 => {
+            99 => {
                 match Right32::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
                     Some(value) => Some(OperandValue::Right32(value)),
                     None => None,
                 }
             }
-            99 => {
+            100 => {
                 match Right64::from_bits(fields::get(&IMAGE, self.word(), lsb, 6)) {
                     Some(value) => Some(OperandValue::Right64(value)),
                     None => None,
                 }
             }
-            106 => {
+            107 => {
                 match UImm16::from_bits(fields::get(&IMAGE, self.word(), lsb, 16)) {
                     Some(value) => Some(OperandValue::UImm16(value)),
                     None => None,
                 }
             }
-            108 => {
+            109 => {
                 match Barrier::from_bits(fields::get(&IMAGE, self.word(), lsb, 4)) {
                     Some(value) => Some(OperandValue::Barrier(value)),
                     None => None,
                 }
             }
-            109 => {
+            110 => {
                 match FetchBarrier::from_bits(fields::get(&IMAGE, self.word(), lsb, 4)) {
                     Some(value) => Some(OperandValue::FetchBarrier(value)),
                     None => None,
                 }
             }
-            110 => {
+            111 => {
                 match State::from_bits(fields::get(&IMAGE, self.word(), lsb, 6)) {
                     Some(value) => Some(OperandValue::State(value)),
                     None => None,
                 }
             }
-            111 => {
+            112 => {
                 match ProfilingState::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 6),
                 ) {
@@ -1097,13 +1127,13 @@ impl Inst {
                     None => None,
                 }
             }
-            112 => {
+            113 => {
                 match Cr::from_bits(fields::get(&IMAGE, self.word(), lsb, 4)) {
                     Some(value) => Some(OperandValue::Cr(value)),
                     None => None,
                 }
             }
-            124 => {
+            125 => {
                 match ReadRegister::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 15),
                 ) {
@@ -1111,7 +1141,7 @@ impl Inst {
                     None => None,
                 }
             }
-            125 => {
+            126 => {
                 match WriteRegister::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 15),
                 ) {
@@ -1119,19 +1149,19 @@ impl Inst {
                     None => None,
                 }
             }
-            126 => {
+            127 => {
                 match Shifted::from_bits(fields::get(&IMAGE, self.word(), lsb, 1)) {
                     Some(value) => Some(OperandValue::Shifted(value)),
                     None => None,
                 }
             }
-            127 => {
+            128 => {
                 match PlaceBy::from_bits(fields::get(&IMAGE, self.word(), lsb, 2)) {
                     Some(value) => Some(OperandValue::PlaceBy(value)),
                     None => None,
                 }
             }
-            128 => {
+            129 => {
                 match ShiftedShiftAmount::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 8),
                 ) {
@@ -1139,7 +1169,7 @@ impl Inst {
                     None => None,
                 }
             }
-            129 => {
+            130 => {
                 match ShiftedShiftAmount2::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 8),
                 ) {
@@ -1147,13 +1177,13 @@ impl Inst {
                     None => None,
                 }
             }
-            130 => {
+            131 => {
                 match Extended::from_bits(fields::get(&IMAGE, self.word(), lsb, 6)) {
                     Some(value) => Some(OperandValue::Extended(value)),
                     None => None,
                 }
             }
-            131 => {
+            132 => {
                 match ExtendedExtendAmount::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 6),
                 ) {
@@ -1161,7 +1191,7 @@ impl Inst {
                     None => None,
                 }
             }
-            132 => {
+            133 => {
                 match ExtendedExtendAmount2::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 6),
                 ) {
@@ -1169,37 +1199,37 @@ impl Inst {
                     None => None,
                 }
             }
-            133 => {
+            134 => {
                 match Null::from_bits(fields::get(&IMAGE, self.word(), lsb, 3)) {
                     Some(value) => Some(OperandValue::Null(value)),
                     None => None,
                 }
             }
-            134 => {
+            135 => {
                 match Top::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
                     Some(value) => Some(OperandValue::Top(value)),
                     None => None,
                 }
             }
-            135 => {
+            136 => {
                 match TopRd::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
                     Some(value) => Some(OperandValue::TopRd(value)),
                     None => None,
                 }
             }
-            136 => {
+            137 => {
                 match Address::from_bits(fields::get(&IMAGE, self.word(), lsb, 17)) {
                     Some(value) => Some(OperandValue::Address(value)),
                     None => None,
                 }
             }
-            137 => {
+            138 => {
                 match AddressBase::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
                     Some(value) => Some(OperandValue::AddressBase(value)),
                     None => None,
                 }
             }
-            138 => {
+            139 => {
                 match AddressBaseOffset::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 14),
                 ) {
@@ -1207,7 +1237,7 @@ impl Inst {
                     None => None,
                 }
             }
-            139 => {
+            140 => {
                 match AddressBaseIndexExtendTimes::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 14),
                 ) {
@@ -1215,7 +1245,7 @@ impl Inst {
                     None => None,
                 }
             }
-            140 => {
+            141 => {
                 match AddressBaseIndexExtendTimes2::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 14),
                 ) {
@@ -1225,7 +1255,7 @@ impl Inst {
                     None => None,
                 }
             }
-            141 => {
+            142 => {
                 match AddressBaseOffset2::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 14),
                 ) {
@@ -1233,7 +1263,7 @@ impl Inst {
                     None => None,
                 }
             }
-            142 => {
+            143 => {
                 match AddressBaseOffset3::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 17),
                 ) {
@@ -1241,7 +1271,7 @@ impl Inst {
                     None => None,
                 }
             }
-            143 => {
+            144 => {
                 match AddressBaseIndexExtendTimes3::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 14),
                 ) {
@@ -1251,7 +1281,7 @@ impl Inst {
                     None => None,
                 }
             }
-            144 => {
+            145 => {
                 match AddressBaseIndexExtendTimes4::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 14),
                 ) {
@@ -1261,7 +1291,7 @@ impl Inst {
                     None => None,
                 }
             }
-            145 => {
+            146 => {
                 match AddressBaseOffset4::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 17),
                 ) {
@@ -1269,7 +1299,7 @@ impl Inst {
                     None => None,
                 }
             }
-            146 => {
+            147 => {
                 match AddressBaseIndexExtendTimes5::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 14),
                 ) {
@@ -1279,7 +1309,7 @@ impl Inst {
                     None => None,
                 }
             }
-            147 => {
+            148 => {
                 match AddressBaseIndexExtendTimes6::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 14),
                 ) {
@@ -1289,7 +1319,7 @@ impl Inst {
                     None => None,
                 }
             }
-            148 => {
+            149 => {
                 match AddressBaseOffset5::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 17),
                 ) {
@@ -1297,7 +1327,7 @@ impl Inst {
                     None => None,
                 }
             }
-            149 => {
+            150 => {
                 match AddressBaseIndexExtendTimes7::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 14),
                 ) {
@@ -1307,7 +1337,7 @@ impl Inst {
                     None => None,
                 }
             }
-            150 => {
+            151 => {
                 match AddressBaseIndexExtendTimes8::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 14),
                 ) {
@@ -1317,7 +1347,7 @@ impl Inst {
                     None => None,
                 }
             }
-            151 => {
+            152 => {
                 match AddressBaseOffset6::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 17),
                 ) {
@@ -1325,7 +1355,7 @@ impl Inst {
                     None => None,
                 }
             }
-            152 => {
+            153 => {
                 match AddressBaseIndexExtendTimes9::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 14),
                 ) {
@@ -1335,7 +1365,7 @@ impl Inst {
                     None => None,
                 }
             }
-            153 => {
+            154 => {
                 match AddressBaseIndexExtendTimes10::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 14),
                 ) {
@@ -1345,13 +1375,13 @@ impl Inst {
                     None => None,
                 }
             }
-            154 => {
+            155 => {
                 match Literal::from_bits(fields::get(&IMAGE, self.word(), lsb, 19)) {
                     Some(value) => Some(OperandValue::Literal(value)),
                     None => None,
                 }
             }
-            155 => {
+            156 => {
                 match AddressBaseOffset7::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 12),
                 ) {
@@ -1359,7 +1389,7 @@ impl Inst {
                     None => None,
                 }
             }
-            156 => {
+            157 => {
                 match AddressBaseOffset8::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 12),
                 ) {
@@ -1367,7 +1397,7 @@ impl Inst {
                     None => None,
                 }
             }
-            157 => {
+            158 => {
                 match AddressBaseOffset9::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 12),
                 ) {
@@ -1375,7 +1405,7 @@ impl Inst {
                     None => None,
                 }
             }
-            158 => {
+            159 => {
                 match AddressBaseOffset10::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 12),
                 ) {
@@ -1383,7 +1413,7 @@ impl Inst {
                     None => None,
                 }
             }
-            159 => {
+            160 => {
                 match AddressBaseOffset11::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 12),
                 ) {
@@ -1391,7 +1421,7 @@ impl Inst {
                     None => None,
                 }
             }
-            160 => {
+            161 => {
                 match AddressBaseOffset12::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 12),
                 ) {
@@ -1399,349 +1429,217 @@ impl Inst {
                     None => None,
                 }
             }
-            161 => {
+            162 => {
                 match AtBase::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
                     Some(value) => Some(OperandValue::AtBase(value)),
                     None => None,
                 }
             }
-            162 => {
+            163 => {
                 match Rs2::from_bits(fields::get(&IMAGE, self.word(), lsb, 4)) {
                     Some(value) => Some(OperandValue::Rs2(value)),
                     None => None,
                 }
             }
-            163 => {
+            164 => {
                 match Rt2::from_bits(fields::get(&IMAGE, self.word(), lsb, 4)) {
                     Some(value) => Some(OperandValue::Rt2(value)),
                     None => None,
                 }
             }
-            164 => {
+            165 => {
                 match Rs2Rs::from_bits(fields::get(&IMAGE, self.word(), lsb, 4)) {
                     Some(value) => Some(OperandValue::Rs2Rs(value)),
                     None => None,
                 }
             }
-            165 => {
+            166 => {
                 match Rt2Rt::from_bits(fields::get(&IMAGE, self.word(), lsb, 4)) {
                     Some(value) => Some(OperandValue::Rt2Rt(value)),
                     None => None,
                 }
             }
-            166 => {
+            167 => {
                 match Vd::from_bits(fields::get(&IMAGE, self.word(), lsb, 8)) {
                     Some(value) => Some(OperandValue::Vd(value)),
                     None => None,
                 }
             }
-            167 => {
+            168 => {
                 match Vn::from_bits(fields::get(&IMAGE, self.word(), lsb, 8)) {
                     Some(value) => Some(OperandValue::Vn(value)),
                     None => None,
                 }
             }
-            168 => {
+            169 => {
                 match Vm::from_bits(fields::get(&IMAGE, self.word(), lsb, 8)) {
                     Some(value) => Some(OperandValue::Vm(value)),
                     None => None,
                 }
             }
-            169 => {
+            170 => {
                 match VdRdT::from_bits(fields::get(&IMAGE, self.word(), lsb, 8)) {
                     Some(value) => Some(OperandValue::VdRdT(value)),
                     None => None,
                 }
             }
-            170 => {
+            171 => {
                 match VnRnT::from_bits(fields::get(&IMAGE, self.word(), lsb, 8)) {
                     Some(value) => Some(OperandValue::VnRnT(value)),
                     None => None,
                 }
             }
-            171 => {
+            172 => {
                 match VmRmT::from_bits(fields::get(&IMAGE, self.word(), lsb, 8)) {
                     Some(value) => Some(OperandValue::VmRmT(value)),
                     None => None,
                 }
             }
-            172 => {
+            173 => {
                 match VdRdT2::from_bits(fields::get(&IMAGE, self.word(), lsb, 8)) {
                     Some(value) => Some(OperandValue::VdRdT2(value)),
                     None => None,
                 }
             }
-            173 => {
+            174 => {
                 match VnRnT2::from_bits(fields::get(&IMAGE, self.word(), lsb, 8)) {
                     Some(value) => Some(OperandValue::VnRnT2(value)),
                     None => None,
                 }
             }
-            174 => {
+            175 => {
                 match VmRmT2::from_bits(fields::get(&IMAGE, self.word(), lsb, 8)) {
                     Some(value) => Some(OperandValue::VmRmT2(value)),
                     None => None,
                 }
             }
-            175 => {
+            176 => {
                 match VdRdT3::from_bits(fields::get(&IMAGE, self.word(), lsb, 6)) {
                     Some(value) => Some(OperandValue::VdRdT3(value)),
                     None => None,
                 }
             }
-            176 => {
+            177 => {
                 match VnRnT3::from_bits(fields::get(&IMAGE, self.word(), lsb, 6)) {
                     Some(value) => Some(OperandValue::VnRnT3(value)),
                     None => None,
                 }
             }
-            177 => {
+            178 => {
                 match VmRmT3::from_bits(fields::get(&IMAGE, self.word(), lsb, 6)) {
                     Some(value) => Some(OperandValue::VmRmT3(value)),
                     None => None,
                 }
             }
-            178 => {
+            179 => {
                 match VdRdT4::from_bits(fields::get(&IMAGE, self.word(), lsb, 7)) {
                     Some(value) => Some(OperandValue::VdRdT4(value)),
                     None => None,
                 }
             }
-            179 => {
+            180 => {
                 match VnRnT4::from_bits(fields::get(&IMAGE, self.word(), lsb, 7)) {
                     Some(value) => Some(OperandValue::VnRnT4(value)),
                     None => None,
                 }
             }
-            180 => {
+            181 => {
                 match VmRmT4::from_bits(fields::get(&IMAGE, self.word(), lsb, 7)) {
                     Some(value) => Some(OperandValue::VmRmT4(value)),
                     None => None,
                 }
             }
-            181 => {
-                match List::from_bits(fields::get(&IMAGE, self.word(), lsb, 9)) {
-                    Some(value) => Some(OperandValue::List(value)),
-                    None => None,
-                }
-            }
             182 => {
-                match StepAlways::from_bits(fields::get(&IMAGE, self.word(), lsb, 1)) {
-                    Some(value) => Some(OperandValue::StepAlways(value)),
-                    None => None,
-                }
-            }
-            183 => {
-                match ListRtIndex::from_bits(fields::get(&IMAGE, self.word(), lsb, 8)) {
-                    Some(value) => Some(OperandValue::ListRtIndex(value)),
-                    None => None,
-                }
-            }
-            184 => {
-                match StepAlways2::from_bits(fields::get(&IMAGE, self.word(), lsb, 1)) {
-                    Some(value) => Some(OperandValue::StepAlways2(value)),
-                    None => None,
-                }
-            }
-            185 => {
-                match ListRtIndex2::from_bits(fields::get(&IMAGE, self.word(), lsb, 7)) {
-                    Some(value) => Some(OperandValue::ListRtIndex2(value)),
-                    None => None,
-                }
-            }
-            186 => {
-                match StepAlways3::from_bits(fields::get(&IMAGE, self.word(), lsb, 1)) {
-                    Some(value) => Some(OperandValue::StepAlways3(value)),
-                    None => None,
-                }
-            }
-            187 => {
-                match ListRtIndex3::from_bits(fields::get(&IMAGE, self.word(), lsb, 6)) {
-                    Some(value) => Some(OperandValue::ListRtIndex3(value)),
-                    None => None,
-                }
-            }
-            188 => {
-                match StepAlways4::from_bits(fields::get(&IMAGE, self.word(), lsb, 1)) {
-                    Some(value) => Some(OperandValue::StepAlways4(value)),
-                    None => None,
-                }
-            }
-            189 => {
-                match ListRtIndex4::from_bits(fields::get(&IMAGE, self.word(), lsb, 9)) {
-                    Some(value) => Some(OperandValue::ListRtIndex4(value)),
-                    None => None,
-                }
-            }
-            190 => {
-                match ListRtIndex5::from_bits(fields::get(&IMAGE, self.word(), lsb, 8)) {
-                    Some(value) => Some(OperandValue::ListRtIndex5(value)),
-                    None => None,
-                }
-            }
-            191 => {
-                match ListRtIndex6::from_bits(fields::get(&IMAGE, self.word(), lsb, 7)) {
-                    Some(value) => Some(OperandValue::ListRtIndex6(value)),
-                    None => None,
-                }
-            }
-            192 => {
-                match ListRtIndex7::from_bits(fields::get(&IMAGE, self.word(), lsb, 6)) {
-                    Some(value) => Some(OperandValue::ListRtIndex7(value)),
-                    None => None,
-                }
-            }
-            193 => {
-                match StepAlways5::from_bits(fields::get(&IMAGE, self.word(), lsb, 1)) {
-                    Some(value) => Some(OperandValue::StepAlways5(value)),
-                    None => None,
-                }
-            }
-            194 => {
-                match ListRtIndex8::from_bits(fields::get(&IMAGE, self.word(), lsb, 9)) {
-                    Some(value) => Some(OperandValue::ListRtIndex8(value)),
-                    None => None,
-                }
-            }
-            195 => {
-                match StepAlways6::from_bits(fields::get(&IMAGE, self.word(), lsb, 1)) {
-                    Some(value) => Some(OperandValue::StepAlways6(value)),
-                    None => None,
-                }
-            }
-            196 => {
-                match ListRtIndex9::from_bits(fields::get(&IMAGE, self.word(), lsb, 8)) {
-                    Some(value) => Some(OperandValue::ListRtIndex9(value)),
-                    None => None,
-                }
-            }
-            197 => {
-                match StepAlways7::from_bits(fields::get(&IMAGE, self.word(), lsb, 1)) {
-                    Some(value) => Some(OperandValue::StepAlways7(value)),
-                    None => None,
-                }
-            }
-            198 => {
-                match ListRtIndex10::from_bits(
-                    fields::get(&IMAGE, self.word(), lsb, 7),
-                ) {
-                    Some(value) => Some(OperandValue::ListRtIndex10(value)),
-                    None => None,
-                }
-            }
-            199 => {
-                match StepAlways8::from_bits(fields::get(&IMAGE, self.word(), lsb, 1)) {
-                    Some(value) => Some(OperandValue::StepAlways8(value)),
-                    None => None,
-                }
-            }
-            200 => {
-                match ListRtIndex11::from_bits(
-                    fields::get(&IMAGE, self.word(), lsb, 6),
-                ) {
-                    Some(value) => Some(OperandValue::ListRtIndex11(value)),
-                    None => None,
-                }
-            }
-            201 => {
-                match StepAlways9::from_bits(fields::get(&IMAGE, self.word(), lsb, 1)) {
-                    Some(value) => Some(OperandValue::StepAlways9(value)),
-                    None => None,
-                }
-            }
-            202 => {
-                match ListRtIndex12::from_bits(
-                    fields::get(&IMAGE, self.word(), lsb, 9),
-                ) {
-                    Some(value) => Some(OperandValue::ListRtIndex12(value)),
-                    None => None,
-                }
-            }
-            203 => {
-                match ListRtIndex13::from_bits(
-                    fields::get(&IMAGE, self.word(), lsb, 8),
-                ) {
-                    Some(value) => Some(OperandValue::ListRtIndex13(value)),
-                    None => None,
-                }
-            }
-            204 => {
-                match ListRtIndex14::from_bits(
-                    fields::get(&IMAGE, self.word(), lsb, 7),
-                ) {
-                    Some(value) => Some(OperandValue::ListRtIndex14(value)),
-                    None => None,
-                }
-            }
-            205 => {
-                match ListRtIndex15::from_bits(
-                    fields::get(&IMAGE, self.word(), lsb, 6),
-                ) {
-                    Some(value) => Some(OperandValue::ListRtIndex15(value)),
-                    None => None,
-                }
-            }
-            206 => {
-                match StepAlways10::from_bits(fields::get(&IMAGE, self.word(), lsb, 1)) {
-                    Some(value) => Some(OperandValue::StepAlways10(value)),
-                    None => None,
-                }
-            }
-            207 => {
-                match ListRtT::from_bits(fields::get(&IMAGE, self.word(), lsb, 8)) {
-                    Some(value) => Some(OperandValue::ListRtT(value)),
-                    None => None,
-                }
-            }
-            208 => {
-                match StepT::from_bits(fields::get(&IMAGE, self.word(), lsb, 3)) {
-                    Some(value) => Some(OperandValue::StepT(value)),
-                    None => None,
-                }
-            }
-            209 => {
-                match ListRtT2::from_bits(fields::get(&IMAGE, self.word(), lsb, 8)) {
-                    Some(value) => Some(OperandValue::ListRtT2(value)),
-                    None => None,
-                }
-            }
-            210 => {
-                match StepT2::from_bits(fields::get(&IMAGE, self.word(), lsb, 3)) {
-                    Some(value) => Some(OperandValue::StepT2(value)),
-                    None => None,
-                }
-            }
-            211 => {
-                match ListRtT3::from_bits(fields::get(&IMAGE, self.word(), lsb, 8)) {
-                    Some(value) => Some(OperandValue::ListRtT3(value)),
-                    None => None,
-                }
-            }
-            212 => {
-                match StepT3::from_bits(fields::get(&IMAGE, self.word(), lsb, 3)) {
-                    Some(value) => Some(OperandValue::StepT3(value)),
-                    None => None,
-                }
-            }
-            213 => {
-                match ListRtT4::from_bits(fields::get(&IMAGE, self.word(), lsb, 8)) {
-                    Some(value) => Some(OperandValue::ListRtT4(value)),
-                    None => None,
-                }
-            }
-            214 => {
-                match StepT4::from_bits(fields::get(&IMAGE, self.word(), lsb, 3)) {
-                    Some(value) => Some(OperandValue::StepT4(value)),
-                    None => None,
-                }
-            }
-            215 => {
                 match VdRdT5::from_bits(fields::get(&IMAGE, self.word(), lsb, 6)) {
                     Some(value) => Some(OperandValue::VdRdT5(value)),
                     None => None,
                 }
             }
-            216 => {
+            183 => {
+                match VnRnT5::from_bits(fields::get(&IMAGE, self.word(), lsb, 6)) {
+                    Some(value) => Some(OperandValue::VnRnT5(value)),
+                    None => None,
+                }
+            }
+            184 => {
+                match VmRmIndex::from_bits(fields::get(&IMAGE, self.word(), lsb, 7)) {
+                    Some(value) => Some(OperandValue::VmRmIndex(value)),
+                    None => None,
+                }
+            }
+            185 => {
+                match VdRdT6::from_bits(fields::get(&IMAGE, self.word(), lsb, 6)) {
+                    Some(value) => Some(OperandValue::VdRdT6(value)),
+                    None => None,
+                }
+            }
+            186 => {
+                match VnRnT6::from_bits(fields::get(&IMAGE, self.word(), lsb, 6)) {
+                    Some(value) => Some(OperandValue::VnRnT6(value)),
+                    None => None,
+                }
+            }
+            187 => {
+                match VmRmIndex2::from_bits(fields::get(&IMAGE, self.word(), lsb, 7)) {
+                    Some(value) => Some(OperandValue::VmRmIndex2(value)),
+                    None => None,
+                }
+            }
+            188 => {
+                match VdRdT7::from_bits(fields::get(&IMAGE, self.word(), lsb, 6)) {
+                    Some(value) => Some(OperandValue::VdRdT7(value)),
+                    None => None,
+                }
+            }
+            189 => {
+                match VnRnT7::from_bits(fields::get(&IMAGE, self.word(), lsb, 6)) {
+                    Some(value) => Some(OperandValue::VnRnT7(value)),
+                    None => None,
+                }
+            }
+            190 => {
+                match VmRmIndex3::from_bits(fields::get(&IMAGE, self.word(), lsb, 6)) {
+                    Some(value) => Some(OperandValue::VmRmIndex3(value)),
+                    None => None,
+                }
+            }
+            191 => {
+                match VdRd::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
+                    Some(value) => Some(OperandValue::VdRd(value)),
+                    None => None,
+                }
+            }
+            192 => {
+                match VnRn::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
+                    Some(value) => Some(OperandValue::VnRn(value)),
+                    None => None,
+                }
+            }
+            193 => {
+                match VnRn2::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
+                    Some(value) => Some(OperandValue::VnRn2(value)),
+                    None => None,
+                }
+            }
+            194 => {
+                match VdRd2::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
+                    Some(value) => Some(OperandValue::VdRd2(value)),
+                    None => None,
+                }
+            }
+            195 => {
+                match VnRn3::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
+                    Some(value) => Some(OperandValue::VnRn3(value)),
+                    None => None,
+                }
+            }
+            196 => {
+                match VnRn4::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
+                    Some(value) => Some(OperandValue::VnRn4(value)),
+                    None => None,
+                }
+            }
+            197 => {
                 match ShiftedAmount::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 2),
                 ) {
@@ -1749,13 +1647,7 @@ impl Inst {
                     None => None,
                 }
             }
-            217 => {
-                match VdRdT6::from_bits(fields::get(&IMAGE, self.word(), lsb, 6)) {
-                    Some(value) => Some(OperandValue::VdRdT6(value)),
-                    None => None,
-                }
-            }
-            218 => {
+            198 => {
                 match ShiftedAmount2::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 1),
                 ) {
@@ -1763,303 +1655,533 @@ impl Inst {
                     None => None,
                 }
             }
-            219 => {
+            199 => {
                 match Filled::from_bits(fields::get(&IMAGE, self.word(), lsb, 1)) {
                     Some(value) => Some(OperandValue::Filled(value)),
                     None => None,
                 }
             }
-            220 => {
-                match VdRdT7::from_bits(fields::get(&IMAGE, self.word(), lsb, 6)) {
-                    Some(value) => Some(OperandValue::VdRdT7(value)),
-                    None => None,
-                }
-            }
-            221 => {
-                match VnRnT5::from_bits(fields::get(&IMAGE, self.word(), lsb, 6)) {
-                    Some(value) => Some(OperandValue::VnRnT5(value)),
-                    None => None,
-                }
-            }
-            222 => {
-                match VnRnT6::from_bits(fields::get(&IMAGE, self.word(), lsb, 6)) {
-                    Some(value) => Some(OperandValue::VnRnT6(value)),
-                    None => None,
-                }
-            }
-            223 => {
-                match VnRnT7::from_bits(fields::get(&IMAGE, self.word(), lsb, 6)) {
-                    Some(value) => Some(OperandValue::VnRnT7(value)),
-                    None => None,
-                }
-            }
-            224 => {
-                match VdRd::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
-                    Some(value) => Some(OperandValue::VdRd(value)),
-                    None => None,
-                }
-            }
-            225 => {
-                match VnRn::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
-                    Some(value) => Some(OperandValue::VnRn(value)),
-                    None => None,
-                }
-            }
-            226 => {
-                match VdRd2::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
-                    Some(value) => Some(OperandValue::VdRd2(value)),
-                    None => None,
-                }
-            }
-            227 => {
+            200 => {
                 match VdRd3::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
                     Some(value) => Some(OperandValue::VdRd3(value)),
                     None => None,
                 }
             }
-            228 => {
-                match VnRn2::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
-                    Some(value) => Some(OperandValue::VnRn2(value)),
-                    None => None,
-                }
-            }
-            229 => {
+            201 => {
                 match VdRd4::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
                     Some(value) => Some(OperandValue::VdRd4(value)),
                     None => None,
                 }
             }
-            230 => {
+            202 => {
                 match VdRd5::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
                     Some(value) => Some(OperandValue::VdRd5(value)),
                     None => None,
                 }
             }
-            231 => {
-                match VnRn3::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
-                    Some(value) => Some(OperandValue::VnRn3(value)),
-                    None => None,
-                }
-            }
-            232 => {
+            203 => {
                 match VdRd6::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
                     Some(value) => Some(OperandValue::VdRd6(value)),
                     None => None,
                 }
             }
-            233 => {
-                match VnRn4::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
-                    Some(value) => Some(OperandValue::VnRn4(value)),
-                    None => None,
-                }
-            }
-            234 => {
-                match VnRn5::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
-                    Some(value) => Some(OperandValue::VnRn5(value)),
-                    None => None,
-                }
-            }
-            235 => {
-                match VnRn6::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
-                    Some(value) => Some(OperandValue::VnRn6(value)),
-                    None => None,
-                }
-            }
-            236 => {
+            204 => {
                 match VdRd7::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
                     Some(value) => Some(OperandValue::VdRd7(value)),
                     None => None,
                 }
             }
-            237 => {
+            205 => {
+                match VnRn5::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
+                    Some(value) => Some(OperandValue::VnRn5(value)),
+                    None => None,
+                }
+            }
+            206 => {
+                match VnRn6::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
+                    Some(value) => Some(OperandValue::VnRn6(value)),
+                    None => None,
+                }
+            }
+            207 => {
                 match VnRn7::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
                     Some(value) => Some(OperandValue::VnRn7(value)),
                     None => None,
                 }
             }
-            238 => {
+            208 => {
                 match VnRnT8::from_bits(fields::get(&IMAGE, self.word(), lsb, 6)) {
                     Some(value) => Some(OperandValue::VnRnT8(value)),
                     None => None,
                 }
             }
-            239 => {
+            209 => {
                 match VnRnIndex::from_bits(fields::get(&IMAGE, self.word(), lsb, 9)) {
                     Some(value) => Some(OperandValue::VnRnIndex(value)),
                     None => None,
                 }
             }
-            240 => {
+            210 => {
                 match VnRnIndex2::from_bits(fields::get(&IMAGE, self.word(), lsb, 8)) {
                     Some(value) => Some(OperandValue::VnRnIndex2(value)),
                     None => None,
                 }
             }
-            241 => {
+            211 => {
                 match VnRnIndex3::from_bits(fields::get(&IMAGE, self.word(), lsb, 7)) {
                     Some(value) => Some(OperandValue::VnRnIndex3(value)),
                     None => None,
                 }
             }
-            242 => {
+            212 => {
                 match VnRnIndex4::from_bits(fields::get(&IMAGE, self.word(), lsb, 6)) {
                     Some(value) => Some(OperandValue::VnRnIndex4(value)),
                     None => None,
                 }
             }
-            243 => {
+            213 => {
                 match VdRdIndex::from_bits(fields::get(&IMAGE, self.word(), lsb, 9)) {
                     Some(value) => Some(OperandValue::VdRdIndex(value)),
                     None => None,
                 }
             }
-            244 => {
+            214 => {
                 match VdRdIndex2::from_bits(fields::get(&IMAGE, self.word(), lsb, 8)) {
                     Some(value) => Some(OperandValue::VdRdIndex2(value)),
                     None => None,
                 }
             }
-            245 => {
+            215 => {
                 match VdRdIndex3::from_bits(fields::get(&IMAGE, self.word(), lsb, 7)) {
                     Some(value) => Some(OperandValue::VdRdIndex3(value)),
                     None => None,
                 }
             }
-            246 => {
+            216 => {
                 match VdRdIndex4::from_bits(fields::get(&IMAGE, self.word(), lsb, 6)) {
                     Some(value) => Some(OperandValue::VdRdIndex4(value)),
                     None => None,
                 }
             }
-            247 => {
+            217 => {
                 match VnRnFrom::from_bits(fields::get(&IMAGE, self.word(), lsb, 9)) {
                     Some(value) => Some(OperandValue::VnRnFrom(value)),
                     None => None,
                 }
             }
-            248 => {
+            218 => {
                 match VnRnFrom2::from_bits(fields::get(&IMAGE, self.word(), lsb, 8)) {
                     Some(value) => Some(OperandValue::VnRnFrom2(value)),
                     None => None,
                 }
             }
-            249 => {
+            219 => {
                 match VnRnFrom3::from_bits(fields::get(&IMAGE, self.word(), lsb, 7)) {
                     Some(value) => Some(OperandValue::VnRnFrom3(value)),
                     None => None,
                 }
             }
-            250 => {
+            220 => {
                 match VnRnFrom4::from_bits(fields::get(&IMAGE, self.word(), lsb, 6)) {
                     Some(value) => Some(OperandValue::VnRnFrom4(value)),
                     None => None,
                 }
             }
-            251 => {
+            221 => {
+                match List::from_bits(fields::get(&IMAGE, self.word(), lsb, 8)) {
+                    Some(value) => Some(OperandValue::List(value)),
+                    None => None,
+                }
+            }
+            222 => {
+                match StepT::from_bits(fields::get(&IMAGE, self.word(), lsb, 3)) {
+                    Some(value) => Some(OperandValue::StepT(value)),
+                    None => None,
+                }
+            }
+            223 => {
+                match ListRtT::from_bits(fields::get(&IMAGE, self.word(), lsb, 8)) {
+                    Some(value) => Some(OperandValue::ListRtT(value)),
+                    None => None,
+                }
+            }
+            224 => {
+                match StepT2::from_bits(fields::get(&IMAGE, self.word(), lsb, 3)) {
+                    Some(value) => Some(OperandValue::StepT2(value)),
+                    None => None,
+                }
+            }
+            225 => {
+                match ListRtT2::from_bits(fields::get(&IMAGE, self.word(), lsb, 8)) {
+                    Some(value) => Some(OperandValue::ListRtT2(value)),
+                    None => None,
+                }
+            }
+            226 => {
+                match StepT3::from_bits(fields::get(&IMAGE, self.word(), lsb, 3)) {
+                    Some(value) => Some(OperandValue::StepT3(value)),
+                    None => None,
+                }
+            }
+            227 => {
+                match ListRtT3::from_bits(fields::get(&IMAGE, self.word(), lsb, 8)) {
+                    Some(value) => Some(OperandValue::ListRtT3(value)),
+                    None => None,
+                }
+            }
+            228 => {
+                match StepT4::from_bits(fields::get(&IMAGE, self.word(), lsb, 3)) {
+                    Some(value) => Some(OperandValue::StepT4(value)),
+                    None => None,
+                }
+            }
+            229 => {
+                match ListRtT4::from_bits(fields::get(&IMAGE, self.word(), lsb, 8)) {
+                    Some(value) => Some(OperandValue::ListRtT4(value)),
+                    None => None,
+                }
+            }
+            230 => {
                 match StepT5::from_bits(fields::get(&IMAGE, self.word(), lsb, 3)) {
                     Some(value) => Some(OperandValue::StepT5(value)),
                     None => None,
                 }
             }
-            252 => {
-                match StepT6::from_bits(fields::get(&IMAGE, self.word(), lsb, 3)) {
-                    Some(value) => Some(OperandValue::StepT6(value)),
-                    None => None,
-                }
-            }
-            253 => {
-                match StepT7::from_bits(fields::get(&IMAGE, self.word(), lsb, 3)) {
-                    Some(value) => Some(OperandValue::StepT7(value)),
-                    None => None,
-                }
-            }
-            254 => {
-                match StepT8::from_bits(fields::get(&IMAGE, self.word(), lsb, 3)) {
-                    Some(value) => Some(OperandValue::StepT8(value)),
-                    None => None,
-                }
-            }
-            255 => {
+            231 => {
                 match ListRtT5::from_bits(fields::get(&IMAGE, self.word(), lsb, 8)) {
                     Some(value) => Some(OperandValue::ListRtT5(value)),
                     None => None,
                 }
             }
-            256 => {
-                match StepT9::from_bits(fields::get(&IMAGE, self.word(), lsb, 3)) {
-                    Some(value) => Some(OperandValue::StepT9(value)),
+            232 => {
+                match StepT6::from_bits(fields::get(&IMAGE, self.word(), lsb, 3)) {
+                    Some(value) => Some(OperandValue::StepT6(value)),
                     None => None,
                 }
             }
-            257 => {
+            233 => {
                 match ListRtT6::from_bits(fields::get(&IMAGE, self.word(), lsb, 8)) {
                     Some(value) => Some(OperandValue::ListRtT6(value)),
                     None => None,
                 }
             }
+            234 => {
+                match StepT7::from_bits(fields::get(&IMAGE, self.word(), lsb, 3)) {
+                    Some(value) => Some(OperandValue::StepT7(value)),
+                    None => None,
+                }
+            }
+            235 => {
+                match ListRtIndex::from_bits(fields::get(&IMAGE, self.word(), lsb, 9)) {
+                    Some(value) => Some(OperandValue::ListRtIndex(value)),
+                    None => None,
+                }
+            }
+            236 => {
+                match StepAlways::from_bits(fields::get(&IMAGE, self.word(), lsb, 1)) {
+                    Some(value) => Some(OperandValue::StepAlways(value)),
+                    None => None,
+                }
+            }
+            237 => {
+                match ListRtIndex2::from_bits(fields::get(&IMAGE, self.word(), lsb, 8)) {
+                    Some(value) => Some(OperandValue::ListRtIndex2(value)),
+                    None => None,
+                }
+            }
+            238 => {
+                match StepAlways2::from_bits(fields::get(&IMAGE, self.word(), lsb, 1)) {
+                    Some(value) => Some(OperandValue::StepAlways2(value)),
+                    None => None,
+                }
+            }
+            239 => {
+                match ListRtIndex3::from_bits(fields::get(&IMAGE, self.word(), lsb, 7)) {
+                    Some(value) => Some(OperandValue::ListRtIndex3(value)),
+                    None => None,
+                }
+            }
+            240 => {
+                match StepAlways3::from_bits(fields::get(&IMAGE, self.word(), lsb, 1)) {
+                    Some(value) => Some(OperandValue::StepAlways3(value)),
+                    None => None,
+                }
+            }
+            241 => {
+                match ListRtIndex4::from_bits(fields::get(&IMAGE, self.word(), lsb, 6)) {
+                    Some(value) => Some(OperandValue::ListRtIndex4(value)),
+                    None => None,
+                }
+            }
+            242 => {
+                match StepAlways4::from_bits(fields::get(&IMAGE, self.word(), lsb, 1)) {
+                    Some(value) => Some(OperandValue::StepAlways4(value)),
+                    None => None,
+                }
+            }
+            243 => {
+                match ListRtIndex5::from_bits(fields::get(&IMAGE, self.word(), lsb, 9)) {
+                    Some(value) => Some(OperandValue::ListRtIndex5(value)),
+                    None => None,
+                }
+            }
+            244 => {
+                match ListRtIndex6::from_bits(fields::get(&IMAGE, self.word(), lsb, 8)) {
+                    Some(value) => Some(OperandValue::ListRtIndex6(value)),
+                    None => None,
+                }
+            }
+            245 => {
+                match ListRtIndex7::from_bits(fields::get(&IMAGE, self.word(), lsb, 7)) {
+                    Some(value) => Some(OperandValue::ListRtIndex7(value)),
+                    None => None,
+                }
+            }
+            246 => {
+                match ListRtIndex8::from_bits(fields::get(&IMAGE, self.word(), lsb, 6)) {
+                    Some(value) => Some(OperandValue::ListRtIndex8(value)),
+                    None => None,
+                }
+            }
+            247 => {
+                match StepAlways5::from_bits(fields::get(&IMAGE, self.word(), lsb, 1)) {
+                    Some(value) => Some(OperandValue::StepAlways5(value)),
+                    None => None,
+                }
+            }
+            248 => {
+                match ListRtIndex9::from_bits(fields::get(&IMAGE, self.word(), lsb, 9)) {
+                    Some(value) => Some(OperandValue::ListRtIndex9(value)),
+                    None => None,
+                }
+            }
+            249 => {
+                match StepAlways6::from_bits(fields::get(&IMAGE, self.word(), lsb, 1)) {
+                    Some(value) => Some(OperandValue::StepAlways6(value)),
+                    None => None,
+                }
+            }
+            250 => {
+                match ListRtIndex10::from_bits(
+                    fields::get(&IMAGE, self.word(), lsb, 8),
+                ) {
+                    Some(value) => Some(OperandValue::ListRtIndex10(value)),
+                    None => None,
+                }
+            }
+            251 => {
+                match StepAlways7::from_bits(fields::get(&IMAGE, self.word(), lsb, 1)) {
+                    Some(value) => Some(OperandValue::StepAlways7(value)),
+                    None => None,
+                }
+            }
+            252 => {
+                match ListRtIndex11::from_bits(
+                    fields::get(&IMAGE, self.word(), lsb, 7),
+                ) {
+                    Some(value) => Some(OperandValue::ListRtIndex11(value)),
+                    None => None,
+                }
+            }
+            253 => {
+                match StepAlways8::from_bits(fields::get(&IMAGE, self.word(), lsb, 1)) {
+                    Some(value) => Some(OperandValue::StepAlways8(value)),
+                    None => None,
+                }
+            }
+            254 => {
+                match ListRtIndex12::from_bits(
+                    fields::get(&IMAGE, self.word(), lsb, 6),
+                ) {
+                    Some(value) => Some(OperandValue::ListRtIndex12(value)),
+                    None => None,
+                }
+            }
+            255 => {
+                match StepAlways9::from_bits(fields::get(&IMAGE, self.word(), lsb, 1)) {
+                    Some(value) => Some(OperandValue::StepAlways9(value)),
+                    None => None,
+                }
+            }
+            256 => {
+                match ListRtIndex13::from_bits(
+                    fields::get(&IMAGE, self.word(), lsb, 9),
+                ) {
+                    Some(value) => Some(OperandValue::ListRtIndex13(value)),
+                    None => None,
+                }
+            }
+            257 => {
+                match ListRtIndex14::from_bits(
+                    fields::get(&IMAGE, self.word(), lsb, 8),
+                ) {
+                    Some(value) => Some(OperandValue::ListRtIndex14(value)),
+                    None => None,
+                }
+            }
             258 => {
+                match ListRtIndex15::from_bits(
+                    fields::get(&IMAGE, self.word(), lsb, 7),
+                ) {
+                    Some(value) => Some(OperandValue::ListRtIndex15(value)),
+                    None => None,
+                }
+            }
+            259 => {
+                match ListRtIndex16::from_bits(
+                    fields::get(&IMAGE, self.word(), lsb, 6),
+                ) {
+                    Some(value) => Some(OperandValue::ListRtIndex16(value)),
+                    None => None,
+                }
+            }
+            260 => {
+                match StepAlways10::from_bits(fields::get(&IMAGE, self.word(), lsb, 1)) {
+                    Some(value) => Some(OperandValue::StepAlways10(value)),
+                    None => None,
+                }
+            }
+            261 => {
+                match StepT8::from_bits(fields::get(&IMAGE, self.word(), lsb, 3)) {
+                    Some(value) => Some(OperandValue::StepT8(value)),
+                    None => None,
+                }
+            }
+            262 => {
+                match StepT9::from_bits(fields::get(&IMAGE, self.word(), lsb, 3)) {
+                    Some(value) => Some(OperandValue::StepT9(value)),
+                    None => None,
+                }
+            }
+            263 => {
                 match StepT10::from_bits(fields::get(&IMAGE, self.word(), lsb, 3)) {
                     Some(value) => Some(OperandValue::StepT10(value)),
                     None => None,
                 }
             }
-            259 => {
-                match ListRtT7::from_bits(fields::get(&IMAGE, self.word(), lsb, 8)) {
-                    Some(value) => Some(OperandValue::ListRtT7(value)),
-                    None => None,
-                }
-            }
-            260 => {
+            264 => {
                 match StepT11::from_bits(fields::get(&IMAGE, self.word(), lsb, 3)) {
                     Some(value) => Some(OperandValue::StepT11(value)),
                     None => None,
                 }
             }
-            261 => {
+            265 => {
                 match VdRdT8::from_bits(fields::get(&IMAGE, self.word(), lsb, 8)) {
                     Some(value) => Some(OperandValue::VdRdT8(value)),
                     None => None,
                 }
             }
-            262 => {
+            266 => {
                 match VnRnT9::from_bits(fields::get(&IMAGE, self.word(), lsb, 8)) {
                     Some(value) => Some(OperandValue::VnRnT9(value)),
                     None => None,
                 }
             }
-            263 => {
+            267 => {
                 match NullAlways::from_bits(fields::get(&IMAGE, self.word(), lsb, 1)) {
                     Some(value) => Some(OperandValue::NullAlways(value)),
                     None => None,
                 }
             }
-            264 => {
+            268 => {
                 match NullAlways2::from_bits(fields::get(&IMAGE, self.word(), lsb, 1)) {
                     Some(value) => Some(OperandValue::NullAlways2(value)),
                     None => None,
                 }
             }
-            265 => {
+            269 => {
                 match WidthAlways::from_bits(fields::get(&IMAGE, self.word(), lsb, 1)) {
                     Some(value) => Some(OperandValue::WidthAlways(value)),
                     None => None,
                 }
             }
-            266 => {
+            270 => {
                 match WidthAlways2::from_bits(fields::get(&IMAGE, self.word(), lsb, 1)) {
                     Some(value) => Some(OperandValue::WidthAlways2(value)),
                     None => None,
                 }
             }
-            267 => {
+            271 => {
                 match WidthAlways3::from_bits(fields::get(&IMAGE, self.word(), lsb, 1)) {
                     Some(value) => Some(OperandValue::WidthAlways3(value)),
                     None => None,
                 }
             }
-            268 => {
+            272 => {
                 match VdRd8::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
                     Some(value) => Some(OperandValue::VdRd8(value)),
+                    None => None,
+                }
+            }
+            273 => {
+                match FpNull::from_bits(fields::get(&IMAGE, self.word(), lsb, 1)) {
+                    Some(value) => Some(OperandValue::FpNull(value)),
+                    None => None,
+                }
+            }
+            274 => {
+                match VmRm::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
+                    Some(value) => Some(OperandValue::VmRm(value)),
+                    None => None,
+                }
+            }
+            275 => {
+                match VmRm2::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
+                    Some(value) => Some(OperandValue::VmRm2(value)),
+                    None => None,
+                }
+            }
+            276 => {
+                match VmRm3::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
+                    Some(value) => Some(OperandValue::VmRm3(value)),
+                    None => None,
+                }
+            }
+            277 => {
+                match VmRm4::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
+                    Some(value) => Some(OperandValue::VmRm4(value)),
+                    None => None,
+                }
+            }
+            278 => {
+                match VmRm5::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
+                    Some(value) => Some(OperandValue::VmRm5(value)),
+                    None => None,
+                }
+            }
+            279 => {
+                match VmRm6::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
+                    Some(value) => Some(OperandValue::VmRm6(value)),
+                    None => None,
+                }
+            }
+            280 => {
+                match VmRm7::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
+                    Some(value) => Some(OperandValue::VmRm7(value)),
+                    None => None,
+                }
+            }
+            281 => {
+                match Table::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
+                    Some(value) => Some(OperandValue::Table(value)),
+                    None => None,
+                }
+            }
+            282 => {
+                match TableRn::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
+                    Some(value) => Some(OperandValue::TableRn(value)),
+                    None => None,
+                }
+            }
+            283 => {
+                match TableRn2::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
+                    Some(value) => Some(OperandValue::TableRn2(value)),
+                    None => None,
+                }
+            }
+            284 => {
+                match TableRn3::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
+                    Some(value) => Some(OperandValue::TableRn3(value)),
                     None => None,
                 }
             }

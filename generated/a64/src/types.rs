@@ -6409,6 +6409,111 @@ impl fmt::Display for FpArrangement {
         f.pad(self.name())
     }
 }
+/// One of the lower half of the vector registers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct LowVReg(u8);
+#[allow(non_upper_case_globals)]
+impl LowVReg {
+    /// `v0`
+    pub const v0: LowVReg = LowVReg(0);
+    /// `v1`
+    pub const v1: LowVReg = LowVReg(1);
+    /// `v2`
+    pub const v2: LowVReg = LowVReg(2);
+    /// `v3`
+    pub const v3: LowVReg = LowVReg(3);
+    /// `v4`
+    pub const v4: LowVReg = LowVReg(4);
+    /// `v5`
+    pub const v5: LowVReg = LowVReg(5);
+    /// `v6`
+    pub const v6: LowVReg = LowVReg(6);
+    /// `v7`
+    pub const v7: LowVReg = LowVReg(7);
+    /// `v8`
+    pub const v8: LowVReg = LowVReg(8);
+    /// `v9`
+    pub const v9: LowVReg = LowVReg(9);
+    /// `v10`
+    pub const v10: LowVReg = LowVReg(10);
+    /// `v11`
+    pub const v11: LowVReg = LowVReg(11);
+    /// `v12`
+    pub const v12: LowVReg = LowVReg(12);
+    /// `v13`
+    pub const v13: LowVReg = LowVReg(13);
+    /// `v14`
+    pub const v14: LowVReg = LowVReg(14);
+    /// `v15`
+    pub const v15: LowVReg = LowVReg(15);
+    /// The register `v`*number*, from 0 to 15.
+    #[must_use]
+    pub const fn v(number: u16) -> Option<LowVReg> {
+        match number {
+            0..=15 => LowVReg::from_bits(number as u64 - 0 + 0),
+            _ => None,
+        }
+    }
+    /// The value that a field holds, if it is one.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<LowVReg> {
+        match raw {
+            0..=15 => Some(LowVReg(raw as u8)),
+            _ => None,
+        }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+    /// The register that it names: its file and number. `None` for constants and for
+    /// names that are no register.
+    #[must_use]
+    pub const fn register(self) -> Option<(RegFile, u16)> {
+        match self.0 as u64 {
+            0..=15 => Some((RegFile::V, (self.0 as u64 - 0 + 0) as u16)),
+            _ => None,
+        }
+    }
+    /// What every bit reads as, if it is a constant of a register file.
+    #[must_use]
+    pub const fn constant_bit(self) -> Option<bool> {
+        match self.0 as u64 {
+            0..=15 => None,
+            _ => None,
+        }
+    }
+}
+impl fmt::Display for LowVReg {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let raw = self.bits();
+        match raw {
+            0..=15 => write!(f, "v{}", raw - 0 + 0),
+            _ => write!(f, "{raw}"),
+        }
+    }
+}
+impl FromStr for LowVReg {
+    type Err = ParseNameError;
+    /// Reads a name as `Display` writes it.
+    fn from_str(text: &str) -> Result<LowVReg, ParseNameError> {
+        if let Some(value) = text
+            .strip_prefix("v")
+            .and_then(super::error::plain_number)
+            .and_then(|number| number.checked_sub(0))
+            .filter(|position| *position < 16)
+            .and_then(|position| Self::from_bits(position + 0))
+        {
+            return Ok(value);
+        }
+        Err(ParseNameError {
+            type_name: "LowVReg",
+        })
+    }
+}
 /// The immediate ByteMask: integer, 8 bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ByteMask(u8);
@@ -26594,1414 +26699,6 @@ impl VmRmT4 {
         self.0 as u64
     }
 }
-/// The composite List, 9 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct List(u16);
-impl List {
-    /// Puts the parts together.
-    #[inline]
-    #[must_use]
-    pub const fn new(rt: VReg, index: Index4) -> List {
-        List((0 | rt.bits() << 4 | index.bits() << 0) as u16)
-    }
-    /// Its part `rt`.
-    #[inline]
-    #[must_use]
-    pub const fn rt(self) -> VReg {
-        match VReg::from_bits(self.0 as u64 >> 4 & super::engine::bits::low_bits(5)) {
-            Some(part) => part,
-            None => unreachable!(),
-        }
-    }
-    /// Its part `index`.
-    #[inline]
-    #[must_use]
-    pub const fn index(self) -> Index4 {
-        match Index4::from_bits(self.0 as u64 >> 0 & super::engine::bits::low_bits(4)) {
-            Some(part) => part,
-            None => unreachable!(),
-        }
-    }
-    /// The value that a field holds, if it has no more bits than the field.
-    #[inline]
-    #[must_use]
-    pub const fn from_bits(raw: u64) -> Option<List> {
-        if raw <= 511 { Some(List(raw as u16)) } else { None }
-    }
-    /// What a field holds for the value.
-    #[inline]
-    #[must_use]
-    pub const fn bits(self) -> u64 {
-        self.0 as u64
-    }
-}
-/// The composite StepAlways, 1 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct StepAlways(u8);
-impl StepAlways {
-    /// Puts the parts together.
-    #[inline]
-    #[must_use]
-    pub const fn new(always: Always1) -> StepAlways {
-        StepAlways((0 | always.bits() << 0) as u8)
-    }
-    /// Its part `always`.
-    #[inline]
-    #[must_use]
-    pub const fn always(self) -> Always1 {
-        match Always1::from_bits(self.0 as u64 >> 0 & super::engine::bits::low_bits(1)) {
-            Some(part) => part,
-            None => unreachable!(),
-        }
-    }
-    /// The value that a field holds, if each part is one of its type.
-    #[inline]
-    #[must_use]
-    pub const fn from_bits(raw: u64) -> Option<StepAlways> {
-        if raw > 1
-            || Always1::from_bits(raw >> 0 & super::engine::bits::low_bits(1)).is_none()
-        {
-            None
-        } else {
-            Some(StepAlways(raw as u8))
-        }
-    }
-    /// What a field holds for the value.
-    #[inline]
-    #[must_use]
-    pub const fn bits(self) -> u64 {
-        self.0 as u64
-    }
-}
-/// The composite ListRtIndex, 8 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct ListRtIndex(u8);
-impl ListRtIndex {
-    /// Puts the parts together.
-    #[inline]
-    #[must_use]
-    pub const fn new(rt: VReg, index: Index3) -> ListRtIndex {
-        ListRtIndex((0 | rt.bits() << 3 | index.bits() << 0) as u8)
-    }
-    /// Its part `rt`.
-    #[inline]
-    #[must_use]
-    pub const fn rt(self) -> VReg {
-        match VReg::from_bits(self.0 as u64 >> 3 & super::engine::bits::low_bits(5)) {
-            Some(part) => part,
-            None => unreachable!(),
-        }
-    }
-    /// Its part `index`.
-    #[inline]
-    #[must_use]
-    pub const fn index(self) -> Index3 {
-        match Index3::from_bits(self.0 as u64 >> 0 & super::engine::bits::low_bits(3)) {
-            Some(part) => part,
-            None => unreachable!(),
-        }
-    }
-    /// The value that a field holds, if it has no more bits than the field.
-    #[inline]
-    #[must_use]
-    pub const fn from_bits(raw: u64) -> Option<ListRtIndex> {
-        if raw <= 255 { Some(ListRtIndex(raw as u8)) } else { None }
-    }
-    /// What a field holds for the value.
-    #[inline]
-    #[must_use]
-    pub const fn bits(self) -> u64 {
-        self.0 as u64
-    }
-}
-/// The composite StepAlways2, 1 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct StepAlways2(u8);
-impl StepAlways2 {
-    /// Puts the parts together.
-    #[inline]
-    #[must_use]
-    pub const fn new(always: Always1) -> StepAlways2 {
-        StepAlways2((0 | always.bits() << 0) as u8)
-    }
-    /// Its part `always`.
-    #[inline]
-    #[must_use]
-    pub const fn always(self) -> Always1 {
-        match Always1::from_bits(self.0 as u64 >> 0 & super::engine::bits::low_bits(1)) {
-            Some(part) => part,
-            None => unreachable!(),
-        }
-    }
-    /// The value that a field holds, if each part is one of its type.
-    #[inline]
-    #[must_use]
-    pub const fn from_bits(raw: u64) -> Option<StepAlways2> {
-        if raw > 1
-            || Always1::from_bits(raw >> 0 & super::engine::bits::low_bits(1)).is_none()
-        {
-            None
-        } else {
-            Some(StepAlways2(raw as u8))
-        }
-    }
-    /// What a field holds for the value.
-    #[inline]
-    #[must_use]
-    pub const fn bits(self) -> u64 {
-        self.0 as u64
-    }
-}
-/// The composite ListRtIndex2, 7 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct ListRtIndex2(u8);
-impl ListRtIndex2 {
-    /// Puts the parts together.
-    #[inline]
-    #[must_use]
-    pub const fn new(rt: VReg, index: Index2) -> ListRtIndex2 {
-        ListRtIndex2((0 | rt.bits() << 2 | index.bits() << 0) as u8)
-    }
-    /// Its part `rt`.
-    #[inline]
-    #[must_use]
-    pub const fn rt(self) -> VReg {
-        match VReg::from_bits(self.0 as u64 >> 2 & super::engine::bits::low_bits(5)) {
-            Some(part) => part,
-            None => unreachable!(),
-        }
-    }
-    /// Its part `index`.
-    #[inline]
-    #[must_use]
-    pub const fn index(self) -> Index2 {
-        match Index2::from_bits(self.0 as u64 >> 0 & super::engine::bits::low_bits(2)) {
-            Some(part) => part,
-            None => unreachable!(),
-        }
-    }
-    /// The value that a field holds, if it has no more bits than the field.
-    #[inline]
-    #[must_use]
-    pub const fn from_bits(raw: u64) -> Option<ListRtIndex2> {
-        if raw <= 127 { Some(ListRtIndex2(raw as u8)) } else { None }
-    }
-    /// What a field holds for the value.
-    #[inline]
-    #[must_use]
-    pub const fn bits(self) -> u64 {
-        self.0 as u64
-    }
-}
-/// The composite StepAlways3, 1 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct StepAlways3(u8);
-impl StepAlways3 {
-    /// Puts the parts together.
-    #[inline]
-    #[must_use]
-    pub const fn new(always: Always1) -> StepAlways3 {
-        StepAlways3((0 | always.bits() << 0) as u8)
-    }
-    /// Its part `always`.
-    #[inline]
-    #[must_use]
-    pub const fn always(self) -> Always1 {
-        match Always1::from_bits(self.0 as u64 >> 0 & super::engine::bits::low_bits(1)) {
-            Some(part) => part,
-            None => unreachable!(),
-        }
-    }
-    /// The value that a field holds, if each part is one of its type.
-    #[inline]
-    #[must_use]
-    pub const fn from_bits(raw: u64) -> Option<StepAlways3> {
-        if raw > 1
-            || Always1::from_bits(raw >> 0 & super::engine::bits::low_bits(1)).is_none()
-        {
-            None
-        } else {
-            Some(StepAlways3(raw as u8))
-        }
-    }
-    /// What a field holds for the value.
-    #[inline]
-    #[must_use]
-    pub const fn bits(self) -> u64 {
-        self.0 as u64
-    }
-}
-/// The composite ListRtIndex3, 6 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct ListRtIndex3(u8);
-impl ListRtIndex3 {
-    /// Puts the parts together.
-    #[inline]
-    #[must_use]
-    pub const fn new(rt: VReg, index: Index1) -> ListRtIndex3 {
-        ListRtIndex3((0 | rt.bits() << 1 | index.bits() << 0) as u8)
-    }
-    /// Its part `rt`.
-    #[inline]
-    #[must_use]
-    pub const fn rt(self) -> VReg {
-        match VReg::from_bits(self.0 as u64 >> 1 & super::engine::bits::low_bits(5)) {
-            Some(part) => part,
-            None => unreachable!(),
-        }
-    }
-    /// Its part `index`.
-    #[inline]
-    #[must_use]
-    pub const fn index(self) -> Index1 {
-        match Index1::from_bits(self.0 as u64 >> 0 & super::engine::bits::low_bits(1)) {
-            Some(part) => part,
-            None => unreachable!(),
-        }
-    }
-    /// The value that a field holds, if it has no more bits than the field.
-    #[inline]
-    #[must_use]
-    pub const fn from_bits(raw: u64) -> Option<ListRtIndex3> {
-        if raw <= 63 { Some(ListRtIndex3(raw as u8)) } else { None }
-    }
-    /// What a field holds for the value.
-    #[inline]
-    #[must_use]
-    pub const fn bits(self) -> u64 {
-        self.0 as u64
-    }
-}
-/// The composite StepAlways4, 1 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct StepAlways4(u8);
-impl StepAlways4 {
-    /// Puts the parts together.
-    #[inline]
-    #[must_use]
-    pub const fn new(always: Always1) -> StepAlways4 {
-        StepAlways4((0 | always.bits() << 0) as u8)
-    }
-    /// Its part `always`.
-    #[inline]
-    #[must_use]
-    pub const fn always(self) -> Always1 {
-        match Always1::from_bits(self.0 as u64 >> 0 & super::engine::bits::low_bits(1)) {
-            Some(part) => part,
-            None => unreachable!(),
-        }
-    }
-    /// The value that a field holds, if each part is one of its type.
-    #[inline]
-    #[must_use]
-    pub const fn from_bits(raw: u64) -> Option<StepAlways4> {
-        if raw > 1
-            || Always1::from_bits(raw >> 0 & super::engine::bits::low_bits(1)).is_none()
-        {
-            None
-        } else {
-            Some(StepAlways4(raw as u8))
-        }
-    }
-    /// What a field holds for the value.
-    #[inline]
-    #[must_use]
-    pub const fn bits(self) -> u64 {
-        self.0 as u64
-    }
-}
-/// The composite ListRtIndex4, 9 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct ListRtIndex4(u16);
-impl ListRtIndex4 {
-    /// Puts the parts together.
-    #[inline]
-    #[must_use]
-    pub const fn new(rt: VReg, index: Index4) -> ListRtIndex4 {
-        ListRtIndex4((0 | rt.bits() << 4 | index.bits() << 0) as u16)
-    }
-    /// Its part `rt`.
-    #[inline]
-    #[must_use]
-    pub const fn rt(self) -> VReg {
-        match VReg::from_bits(self.0 as u64 >> 4 & super::engine::bits::low_bits(5)) {
-            Some(part) => part,
-            None => unreachable!(),
-        }
-    }
-    /// Its part `index`.
-    #[inline]
-    #[must_use]
-    pub const fn index(self) -> Index4 {
-        match Index4::from_bits(self.0 as u64 >> 0 & super::engine::bits::low_bits(4)) {
-            Some(part) => part,
-            None => unreachable!(),
-        }
-    }
-    /// The value that a field holds, if it has no more bits than the field.
-    #[inline]
-    #[must_use]
-    pub const fn from_bits(raw: u64) -> Option<ListRtIndex4> {
-        if raw <= 511 { Some(ListRtIndex4(raw as u16)) } else { None }
-    }
-    /// What a field holds for the value.
-    #[inline]
-    #[must_use]
-    pub const fn bits(self) -> u64 {
-        self.0 as u64
-    }
-}
-/// The composite ListRtIndex5, 8 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct ListRtIndex5(u8);
-impl ListRtIndex5 {
-    /// Puts the parts together.
-    #[inline]
-    #[must_use]
-    pub const fn new(rt: VReg, index: Index3) -> ListRtIndex5 {
-        ListRtIndex5((0 | rt.bits() << 3 | index.bits() << 0) as u8)
-    }
-    /// Its part `rt`.
-    #[inline]
-    #[must_use]
-    pub const fn rt(self) -> VReg {
-        match VReg::from_bits(self.0 as u64 >> 3 & super::engine::bits::low_bits(5)) {
-            Some(part) => part,
-            None => unreachable!(),
-        }
-    }
-    /// Its part `index`.
-    #[inline]
-    #[must_use]
-    pub const fn index(self) -> Index3 {
-        match Index3::from_bits(self.0 as u64 >> 0 & super::engine::bits::low_bits(3)) {
-            Some(part) => part,
-            None => unreachable!(),
-        }
-    }
-    /// The value that a field holds, if it has no more bits than the field.
-    #[inline]
-    #[must_use]
-    pub const fn from_bits(raw: u64) -> Option<ListRtIndex5> {
-        if raw <= 255 { Some(ListRtIndex5(raw as u8)) } else { None }
-    }
-    /// What a field holds for the value.
-    #[inline]
-    #[must_use]
-    pub const fn bits(self) -> u64 {
-        self.0 as u64
-    }
-}
-/// The composite ListRtIndex6, 7 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct ListRtIndex6(u8);
-impl ListRtIndex6 {
-    /// Puts the parts together.
-    #[inline]
-    #[must_use]
-    pub const fn new(rt: VReg, index: Index2) -> ListRtIndex6 {
-        ListRtIndex6((0 | rt.bits() << 2 | index.bits() << 0) as u8)
-    }
-    /// Its part `rt`.
-    #[inline]
-    #[must_use]
-    pub const fn rt(self) -> VReg {
-        match VReg::from_bits(self.0 as u64 >> 2 & super::engine::bits::low_bits(5)) {
-            Some(part) => part,
-            None => unreachable!(),
-        }
-    }
-    /// Its part `index`.
-    #[inline]
-    #[must_use]
-    pub const fn index(self) -> Index2 {
-        match Index2::from_bits(self.0 as u64 >> 0 & super::engine::bits::low_bits(2)) {
-            Some(part) => part,
-            None => unreachable!(),
-        }
-    }
-    /// The value that a field holds, if it has no more bits than the field.
-    #[inline]
-    #[must_use]
-    pub const fn from_bits(raw: u64) -> Option<ListRtIndex6> {
-        if raw <= 127 { Some(ListRtIndex6(raw as u8)) } else { None }
-    }
-    /// What a field holds for the value.
-    #[inline]
-    #[must_use]
-    pub const fn bits(self) -> u64 {
-        self.0 as u64
-    }
-}
-/// The composite ListRtIndex7, 6 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct ListRtIndex7(u8);
-impl ListRtIndex7 {
-    /// Puts the parts together.
-    #[inline]
-    #[must_use]
-    pub const fn new(rt: VReg, index: Index1) -> ListRtIndex7 {
-        ListRtIndex7((0 | rt.bits() << 1 | index.bits() << 0) as u8)
-    }
-    /// Its part `rt`.
-    #[inline]
-    #[must_use]
-    pub const fn rt(self) -> VReg {
-        match VReg::from_bits(self.0 as u64 >> 1 & super::engine::bits::low_bits(5)) {
-            Some(part) => part,
-            None => unreachable!(),
-        }
-    }
-    /// Its part `index`.
-    #[inline]
-    #[must_use]
-    pub const fn index(self) -> Index1 {
-        match Index1::from_bits(self.0 as u64 >> 0 & super::engine::bits::low_bits(1)) {
-            Some(part) => part,
-            None => unreachable!(),
-        }
-    }
-    /// The value that a field holds, if it has no more bits than the field.
-    #[inline]
-    #[must_use]
-    pub const fn from_bits(raw: u64) -> Option<ListRtIndex7> {
-        if raw <= 63 { Some(ListRtIndex7(raw as u8)) } else { None }
-    }
-    /// What a field holds for the value.
-    #[inline]
-    #[must_use]
-    pub const fn bits(self) -> u64 {
-        self.0 as u64
-    }
-}
-/// The composite StepAlways5, 1 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct StepAlways5(u8);
-impl StepAlways5 {
-    /// Puts the parts together.
-    #[inline]
-    #[must_use]
-    pub const fn new(always: Always1) -> StepAlways5 {
-        StepAlways5((0 | always.bits() << 0) as u8)
-    }
-    /// Its part `always`.
-    #[inline]
-    #[must_use]
-    pub const fn always(self) -> Always1 {
-        match Always1::from_bits(self.0 as u64 >> 0 & super::engine::bits::low_bits(1)) {
-            Some(part) => part,
-            None => unreachable!(),
-        }
-    }
-    /// The value that a field holds, if each part is one of its type.
-    #[inline]
-    #[must_use]
-    pub const fn from_bits(raw: u64) -> Option<StepAlways5> {
-        if raw > 1
-            || Always1::from_bits(raw >> 0 & super::engine::bits::low_bits(1)).is_none()
-        {
-            None
-        } else {
-            Some(StepAlways5(raw as u8))
-        }
-    }
-    /// What a field holds for the value.
-    #[inline]
-    #[must_use]
-    pub const fn bits(self) -> u64 {
-        self.0 as u64
-    }
-}
-/// The composite ListRtIndex8, 9 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct ListRtIndex8(u16);
-impl ListRtIndex8 {
-    /// Puts the parts together.
-    #[inline]
-    #[must_use]
-    pub const fn new(rt: VReg, index: Index4) -> ListRtIndex8 {
-        ListRtIndex8((0 | rt.bits() << 4 | index.bits() << 0) as u16)
-    }
-    /// Its part `rt`.
-    #[inline]
-    #[must_use]
-    pub const fn rt(self) -> VReg {
-        match VReg::from_bits(self.0 as u64 >> 4 & super::engine::bits::low_bits(5)) {
-            Some(part) => part,
-            None => unreachable!(),
-        }
-    }
-    /// Its part `index`.
-    #[inline]
-    #[must_use]
-    pub const fn index(self) -> Index4 {
-        match Index4::from_bits(self.0 as u64 >> 0 & super::engine::bits::low_bits(4)) {
-            Some(part) => part,
-            None => unreachable!(),
-        }
-    }
-    /// The value that a field holds, if it has no more bits than the field.
-    #[inline]
-    #[must_use]
-    pub const fn from_bits(raw: u64) -> Option<ListRtIndex8> {
-        if raw <= 511 { Some(ListRtIndex8(raw as u16)) } else { None }
-    }
-    /// What a field holds for the value.
-    #[inline]
-    #[must_use]
-    pub const fn bits(self) -> u64 {
-        self.0 as u64
-    }
-}
-/// The composite StepAlways6, 1 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct StepAlways6(u8);
-impl StepAlways6 {
-    /// Puts the parts together.
-    #[inline]
-    #[must_use]
-    pub const fn new(always: Always1) -> StepAlways6 {
-        StepAlways6((0 | always.bits() << 0) as u8)
-    }
-    /// Its part `always`.
-    #[inline]
-    #[must_use]
-    pub const fn always(self) -> Always1 {
-        match Always1::from_bits(self.0 as u64 >> 0 & super::engine::bits::low_bits(1)) {
-            Some(part) => part,
-            None => unreachable!(),
-        }
-    }
-    /// The value that a field holds, if each part is one of its type.
-    #[inline]
-    #[must_use]
-    pub const fn from_bits(raw: u64) -> Option<StepAlways6> {
-        if raw > 1
-            || Always1::from_bits(raw >> 0 & super::engine::bits::low_bits(1)).is_none()
-        {
-            None
-        } else {
-            Some(StepAlways6(raw as u8))
-        }
-    }
-    /// What a field holds for the value.
-    #[inline]
-    #[must_use]
-    pub const fn bits(self) -> u64 {
-        self.0 as u64
-    }
-}
-/// The composite ListRtIndex9, 8 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct ListRtIndex9(u8);
-impl ListRtIndex9 {
-    /// Puts the parts together.
-    #[inline]
-    #[must_use]
-    pub const fn new(rt: VReg, index: Index3) -> ListRtIndex9 {
-        ListRtIndex9((0 | rt.bits() << 3 | index.bits() << 0) as u8)
-    }
-    /// Its part `rt`.
-    #[inline]
-    #[must_use]
-    pub const fn rt(self) -> VReg {
-        match VReg::from_bits(self.0 as u64 >> 3 & super::engine::bits::low_bits(5)) {
-            Some(part) => part,
-            None => unreachable!(),
-        }
-    }
-    /// Its part `index`.
-    #[inline]
-    #[must_use]
-    pub const fn index(self) -> Index3 {
-        match Index3::from_bits(self.0 as u64 >> 0 & super::engine::bits::low_bits(3)) {
-            Some(part) => part,
-            None => unreachable!(),
-        }
-    }
-    /// The value that a field holds, if it has no more bits than the field.
-    #[inline]
-    #[must_use]
-    pub const fn from_bits(raw: u64) -> Option<ListRtIndex9> {
-        if raw <= 255 { Some(ListRtIndex9(raw as u8)) } else { None }
-    }
-    /// What a field holds for the value.
-    #[inline]
-    #[must_use]
-    pub const fn bits(self) -> u64 {
-        self.0 as u64
-    }
-}
-/// The composite StepAlways7, 1 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct StepAlways7(u8);
-impl StepAlways7 {
-    /// Puts the parts together.
-    #[inline]
-    #[must_use]
-    pub const fn new(always: Always1) -> StepAlways7 {
-        StepAlways7((0 | always.bits() << 0) as u8)
-    }
-    /// Its part `always`.
-    #[inline]
-    #[must_use]
-    pub const fn always(self) -> Always1 {
-        match Always1::from_bits(self.0 as u64 >> 0 & super::engine::bits::low_bits(1)) {
-            Some(part) => part,
-            None => unreachable!(),
-        }
-    }
-    /// The value that a field holds, if each part is one of its type.
-    #[inline]
-    #[must_use]
-    pub const fn from_bits(raw: u64) -> Option<StepAlways7> {
-        if raw > 1
-            || Always1::from_bits(raw >> 0 & super::engine::bits::low_bits(1)).is_none()
-        {
-            None
-        } else {
-            Some(StepAlways7(raw as u8))
-        }
-    }
-    /// What a field holds for the value.
-    #[inline]
-    #[must_use]
-    pub const fn bits(self) -> u64 {
-        self.0 as u64
-    }
-}
-/// The composite ListRtIndex10, 7 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct ListRtIndex10(u8);
-impl ListRtIndex10 {
-    /// Puts the parts together.
-    #[inline]
-    #[must_use]
-    pub const fn new(rt: VReg, index: Index2) -> ListRtIndex10 {
-        ListRtIndex10((0 | rt.bits() << 2 | index.bits() << 0) as u8)
-    }
-    /// Its part `rt`.
-    #[inline]
-    #[must_use]
-    pub const fn rt(self) -> VReg {
-        match VReg::from_bits(self.0 as u64 >> 2 & super::engine::bits::low_bits(5)) {
-            Some(part) => part,
-            None => unreachable!(),
-        }
-    }
-    /// Its part `index`.
-    #[inline]
-    #[must_use]
-    pub const fn index(self) -> Index2 {
-        match Index2::from_bits(self.0 as u64 >> 0 & super::engine::bits::low_bits(2)) {
-            Some(part) => part,
-            None => unreachable!(),
-        }
-    }
-    /// The value that a field holds, if it has no more bits than the field.
-    #[inline]
-    #[must_use]
-    pub const fn from_bits(raw: u64) -> Option<ListRtIndex10> {
-        if raw <= 127 { Some(ListRtIndex10(raw as u8)) } else { None }
-    }
-    /// What a field holds for the value.
-    #[inline]
-    #[must_use]
-    pub const fn bits(self) -> u64 {
-        self.0 as u64
-    }
-}
-/// The composite StepAlways8, 1 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct StepAlways8(u8);
-impl StepAlways8 {
-    /// Puts the parts together.
-    #[inline]
-    #[must_use]
-    pub const fn new(always: Always1) -> StepAlways8 {
-        StepAlways8((0 | always.bits() << 0) as u8)
-    }
-    /// Its part `always`.
-    #[inline]
-    #[must_use]
-    pub const fn always(self) -> Always1 {
-        match Always1::from_bits(self.0 as u64 >> 0 & super::engine::bits::low_bits(1)) {
-            Some(part) => part,
-            None => unreachable!(),
-        }
-    }
-    /// The value that a field holds, if each part is one of its type.
-    #[inline]
-    #[must_use]
-    pub const fn from_bits(raw: u64) -> Option<StepAlways8> {
-        if raw > 1
-            || Always1::from_bits(raw >> 0 & super::engine::bits::low_bits(1)).is_none()
-        {
-            None
-        } else {
-            Some(StepAlways8(raw as u8))
-        }
-    }
-    /// What a field holds for the value.
-    #[inline]
-    #[must_use]
-    pub const fn bits(self) -> u64 {
-        self.0 as u64
-    }
-}
-/// The composite ListRtIndex11, 6 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct ListRtIndex11(u8);
-impl ListRtIndex11 {
-    /// Puts the parts together.
-    #[inline]
-    #[must_use]
-    pub const fn new(rt: VReg, index: Index1) -> ListRtIndex11 {
-        ListRtIndex11((0 | rt.bits() << 1 | index.bits() << 0) as u8)
-    }
-    /// Its part `rt`.
-    #[inline]
-    #[must_use]
-    pub const fn rt(self) -> VReg {
-        match VReg::from_bits(self.0 as u64 >> 1 & super::engine::bits::low_bits(5)) {
-            Some(part) => part,
-            None => unreachable!(),
-        }
-    }
-    /// Its part `index`.
-    #[inline]
-    #[must_use]
-    pub const fn index(self) -> Index1 {
-        match Index1::from_bits(self.0 as u64 >> 0 & super::engine::bits::low_bits(1)) {
-            Some(part) => part,
-            None => unreachable!(),
-        }
-    }
-    /// The value that a field holds, if it has no more bits than the field.
-    #[inline]
-    #[must_use]
-    pub const fn from_bits(raw: u64) -> Option<ListRtIndex11> {
-        if raw <= 63 { Some(ListRtIndex11(raw as u8)) } else { None }
-    }
-    /// What a field holds for the value.
-    #[inline]
-    #[must_use]
-    pub const fn bits(self) -> u64 {
-        self.0 as u64
-    }
-}
-/// The composite StepAlways9, 1 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct StepAlways9(u8);
-impl StepAlways9 {
-    /// Puts the parts together.
-    #[inline]
-    #[must_use]
-    pub const fn new(always: Always1) -> StepAlways9 {
-        StepAlways9((0 | always.bits() << 0) as u8)
-    }
-    /// Its part `always`.
-    #[inline]
-    #[must_use]
-    pub const fn always(self) -> Always1 {
-        match Always1::from_bits(self.0 as u64 >> 0 & super::engine::bits::low_bits(1)) {
-            Some(part) => part,
-            None => unreachable!(),
-        }
-    }
-    /// The value that a field holds, if each part is one of its type.
-    #[inline]
-    #[must_use]
-    pub const fn from_bits(raw: u64) -> Option<StepAlways9> {
-        if raw > 1
-            || Always1::from_bits(raw >> 0 & super::engine::bits::low_bits(1)).is_none()
-        {
-            None
-        } else {
-            Some(StepAlways9(raw as u8))
-        }
-    }
-    /// What a field holds for the value.
-    #[inline]
-    #[must_use]
-    pub const fn bits(self) -> u64 {
-        self.0 as u64
-    }
-}
-/// The composite ListRtIndex12, 9 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct ListRtIndex12(u16);
-impl ListRtIndex12 {
-    /// Puts the parts together.
-    #[inline]
-    #[must_use]
-    pub const fn new(rt: VReg, index: Index4) -> ListRtIndex12 {
-        ListRtIndex12((0 | rt.bits() << 4 | index.bits() << 0) as u16)
-    }
-    /// Its part `rt`.
-    #[inline]
-    #[must_use]
-    pub const fn rt(self) -> VReg {
-        match VReg::from_bits(self.0 as u64 >> 4 & super::engine::bits::low_bits(5)) {
-            Some(part) => part,
-            None => unreachable!(),
-        }
-    }
-    /// Its part `index`.
-    #[inline]
-    #[must_use]
-    pub const fn index(self) -> Index4 {
-        match Index4::from_bits(self.0 as u64 >> 0 & super::engine::bits::low_bits(4)) {
-            Some(part) => part,
-            None => unreachable!(),
-        }
-    }
-    /// The value that a field holds, if it has no more bits than the field.
-    #[inline]
-    #[must_use]
-    pub const fn from_bits(raw: u64) -> Option<ListRtIndex12> {
-        if raw <= 511 { Some(ListRtIndex12(raw as u16)) } else { None }
-    }
-    /// What a field holds for the value.
-    #[inline]
-    #[must_use]
-    pub const fn bits(self) -> u64 {
-        self.0 as u64
-    }
-}
-/// The composite ListRtIndex13, 8 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct ListRtIndex13(u8);
-impl ListRtIndex13 {
-    /// Puts the parts together.
-    #[inline]
-    #[must_use]
-    pub const fn new(rt: VReg, index: Index3) -> ListRtIndex13 {
-        ListRtIndex13((0 | rt.bits() << 3 | index.bits() << 0) as u8)
-    }
-    /// Its part `rt`.
-    #[inline]
-    #[must_use]
-    pub const fn rt(self) -> VReg {
-        match VReg::from_bits(self.0 as u64 >> 3 & super::engine::bits::low_bits(5)) {
-            Some(part) => part,
-            None => unreachable!(),
-        }
-    }
-    /// Its part `index`.
-    #[inline]
-    #[must_use]
-    pub const fn index(self) -> Index3 {
-        match Index3::from_bits(self.0 as u64 >> 0 & super::engine::bits::low_bits(3)) {
-            Some(part) => part,
-            None => unreachable!(),
-        }
-    }
-    /// The value that a field holds, if it has no more bits than the field.
-    #[inline]
-    #[must_use]
-    pub const fn from_bits(raw: u64) -> Option<ListRtIndex13> {
-        if raw <= 255 { Some(ListRtIndex13(raw as u8)) } else { None }
-    }
-    /// What a field holds for the value.
-    #[inline]
-    #[must_use]
-    pub const fn bits(self) -> u64 {
-        self.0 as u64
-    }
-}
-/// The composite ListRtIndex14, 7 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct ListRtIndex14(u8);
-impl ListRtIndex14 {
-    /// Puts the parts together.
-    #[inline]
-    #[must_use]
-    pub const fn new(rt: VReg, index: Index2) -> ListRtIndex14 {
-        ListRtIndex14((0 | rt.bits() << 2 | index.bits() << 0) as u8)
-    }
-    /// Its part `rt`.
-    #[inline]
-    #[must_use]
-    pub const fn rt(self) -> VReg {
-        match VReg::from_bits(self.0 as u64 >> 2 & super::engine::bits::low_bits(5)) {
-            Some(part) => part,
-            None => unreachable!(),
-        }
-    }
-    /// Its part `index`.
-    #[inline]
-    #[must_use]
-    pub const fn index(self) -> Index2 {
-        match Index2::from_bits(self.0 as u64 >> 0 & super::engine::bits::low_bits(2)) {
-            Some(part) => part,
-            None => unreachable!(),
-        }
-    }
-    /// The value that a field holds, if it has no more bits than the field.
-    #[inline]
-    #[must_use]
-    pub const fn from_bits(raw: u64) -> Option<ListRtIndex14> {
-        if raw <= 127 { Some(ListRtIndex14(raw as u8)) } else { None }
-    }
-    /// What a field holds for the value.
-    #[inline]
-    #[must_use]
-    pub const fn bits(self) -> u64 {
-        self.0 as u64
-    }
-}
-/// The composite ListRtIndex15, 6 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct ListRtIndex15(u8);
-impl ListRtIndex15 {
-    /// Puts the parts together.
-    #[inline]
-    #[must_use]
-    pub const fn new(rt: VReg, index: Index1) -> ListRtIndex15 {
-        ListRtIndex15((0 | rt.bits() << 1 | index.bits() << 0) as u8)
-    }
-    /// Its part `rt`.
-    #[inline]
-    #[must_use]
-    pub const fn rt(self) -> VReg {
-        match VReg::from_bits(self.0 as u64 >> 1 & super::engine::bits::low_bits(5)) {
-            Some(part) => part,
-            None => unreachable!(),
-        }
-    }
-    /// Its part `index`.
-    #[inline]
-    #[must_use]
-    pub const fn index(self) -> Index1 {
-        match Index1::from_bits(self.0 as u64 >> 0 & super::engine::bits::low_bits(1)) {
-            Some(part) => part,
-            None => unreachable!(),
-        }
-    }
-    /// The value that a field holds, if it has no more bits than the field.
-    #[inline]
-    #[must_use]
-    pub const fn from_bits(raw: u64) -> Option<ListRtIndex15> {
-        if raw <= 63 { Some(ListRtIndex15(raw as u8)) } else { None }
-    }
-    /// What a field holds for the value.
-    #[inline]
-    #[must_use]
-    pub const fn bits(self) -> u64 {
-        self.0 as u64
-    }
-}
-/// The composite StepAlways10, 1 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct StepAlways10(u8);
-impl StepAlways10 {
-    /// Puts the parts together.
-    #[inline]
-    #[must_use]
-    pub const fn new(always: Always1) -> StepAlways10 {
-        StepAlways10((0 | always.bits() << 0) as u8)
-    }
-    /// Its part `always`.
-    #[inline]
-    #[must_use]
-    pub const fn always(self) -> Always1 {
-        match Always1::from_bits(self.0 as u64 >> 0 & super::engine::bits::low_bits(1)) {
-            Some(part) => part,
-            None => unreachable!(),
-        }
-    }
-    /// The value that a field holds, if each part is one of its type.
-    #[inline]
-    #[must_use]
-    pub const fn from_bits(raw: u64) -> Option<StepAlways10> {
-        if raw > 1
-            || Always1::from_bits(raw >> 0 & super::engine::bits::low_bits(1)).is_none()
-        {
-            None
-        } else {
-            Some(StepAlways10(raw as u8))
-        }
-    }
-    /// What a field holds for the value.
-    #[inline]
-    #[must_use]
-    pub const fn bits(self) -> u64 {
-        self.0 as u64
-    }
-}
-/// The composite ListRtT, 8 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct ListRtT(u8);
-impl ListRtT {
-    /// Puts the parts together.
-    #[inline]
-    #[must_use]
-    pub const fn new(rt: VReg, t: AllArrangements) -> ListRtT {
-        ListRtT((0 | rt.bits() << 3 | t.bits() << 0) as u8)
-    }
-    /// Its part `rt`.
-    #[inline]
-    #[must_use]
-    pub const fn rt(self) -> VReg {
-        match VReg::from_bits(self.0 as u64 >> 3 & super::engine::bits::low_bits(5)) {
-            Some(part) => part,
-            None => unreachable!(),
-        }
-    }
-    /// Its part `t`.
-    #[inline]
-    #[must_use]
-    pub const fn t(self) -> AllArrangements {
-        match AllArrangements::from_bits(
-            self.0 as u64 >> 0 & super::engine::bits::low_bits(3),
-        ) {
-            Some(part) => part,
-            None => unreachable!(),
-        }
-    }
-    /// The value that a field holds, if it has no more bits than the field.
-    #[inline]
-    #[must_use]
-    pub const fn from_bits(raw: u64) -> Option<ListRtT> {
-        if raw <= 255 { Some(ListRtT(raw as u8)) } else { None }
-    }
-    /// What a field holds for the value.
-    #[inline]
-    #[must_use]
-    pub const fn bits(self) -> u64 {
-        self.0 as u64
-    }
-}
-/// The immediate StepT: integer, 3 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct StepT(u8);
-impl StepT {
-    /// Its width in bits.
-    pub const WIDTH: u32 = 3u32;
-    /// The integer `value`: some of 1 to 8.
-    pub const fn new(value: i128) -> Result<StepT, NotAValue> {
-        let error = NotAValue {
-            low: 1,
-            high: 8,
-            step: 1,
-        };
-        if value < 1 || value > 8 {
-            return Err(error);
-        }
-        let number = value as u64;
-        match super::engine::computed::encoding(&super::image::IMAGE, 5, number) {
-            Some(raw) => {
-                match StepT::from_bits(raw) {
-                    Some(value) => Ok(value),
-                    None => Err(error),
-                }
-            }
-            None => Err(error),
-        }
-    }
-    /// The integer.
-    #[must_use]
-    pub const fn get(self) -> u64 {
-        super::engine::computed::number(&super::image::IMAGE, 5, self.0 as u64) as u64
-    }
-    /// The value that a field holds, if it has no more bits than the field.
-    #[inline]
-    #[must_use]
-    pub const fn from_bits(raw: u64) -> Option<StepT> {
-        if raw <= 7 { Some(StepT(raw as u8)) } else { None }
-    }
-    /// What a field holds for the value.
-    #[inline]
-    #[must_use]
-    pub const fn bits(self) -> u64 {
-        self.0 as u64
-    }
-}
-impl fmt::LowerHex for StepT {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::LowerHex::fmt(&self.0, f)
-    }
-}
-/// The composite ListRtT2, 8 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct ListRtT2(u8);
-impl ListRtT2 {
-    /// Puts the parts together.
-    #[inline]
-    #[must_use]
-    pub const fn new(rt: VReg, t: AllArrangements) -> ListRtT2 {
-        ListRtT2((0 | rt.bits() << 3 | t.bits() << 0) as u8)
-    }
-    /// Its part `rt`.
-    #[inline]
-    #[must_use]
-    pub const fn rt(self) -> VReg {
-        match VReg::from_bits(self.0 as u64 >> 3 & super::engine::bits::low_bits(5)) {
-            Some(part) => part,
-            None => unreachable!(),
-        }
-    }
-    /// Its part `t`.
-    #[inline]
-    #[must_use]
-    pub const fn t(self) -> AllArrangements {
-        match AllArrangements::from_bits(
-            self.0 as u64 >> 0 & super::engine::bits::low_bits(3),
-        ) {
-            Some(part) => part,
-            None => unreachable!(),
-        }
-    }
-    /// The value that a field holds, if it has no more bits than the field.
-    #[inline]
-    #[must_use]
-    pub const fn from_bits(raw: u64) -> Option<ListRtT2> {
-        if raw <= 255 { Some(ListRtT2(raw as u8)) } else { None }
-    }
-    /// What a field holds for the value.
-    #[inline]
-    #[must_use]
-    pub const fn bits(self) -> u64 {
-        self.0 as u64
-    }
-}
-/// The immediate StepT2: integer, 3 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct StepT2(u8);
-impl StepT2 {
-    /// Its width in bits.
-    pub const WIDTH: u32 = 3u32;
-    /// The integer `value`: some of 2 to 16.
-    pub const fn new(value: i128) -> Result<StepT2, NotAValue> {
-        let error = NotAValue {
-            low: 2,
-            high: 16,
-            step: 1,
-        };
-        if value < 2 || value > 16 {
-            return Err(error);
-        }
-        let number = value as u64;
-        match super::engine::computed::encoding(&super::image::IMAGE, 6, number) {
-            Some(raw) => {
-                match StepT2::from_bits(raw) {
-                    Some(value) => Ok(value),
-                    None => Err(error),
-                }
-            }
-            None => Err(error),
-        }
-    }
-    /// The integer.
-    #[must_use]
-    pub const fn get(self) -> u64 {
-        super::engine::computed::number(&super::image::IMAGE, 6, self.0 as u64) as u64
-    }
-    /// The value that a field holds, if it has no more bits than the field.
-    #[inline]
-    #[must_use]
-    pub const fn from_bits(raw: u64) -> Option<StepT2> {
-        if raw <= 7 { Some(StepT2(raw as u8)) } else { None }
-    }
-    /// What a field holds for the value.
-    #[inline]
-    #[must_use]
-    pub const fn bits(self) -> u64 {
-        self.0 as u64
-    }
-}
-impl fmt::LowerHex for StepT2 {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::LowerHex::fmt(&self.0, f)
-    }
-}
-/// The composite ListRtT3, 8 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct ListRtT3(u8);
-impl ListRtT3 {
-    /// Puts the parts together.
-    #[inline]
-    #[must_use]
-    pub const fn new(rt: VReg, t: AllArrangements) -> ListRtT3 {
-        ListRtT3((0 | rt.bits() << 3 | t.bits() << 0) as u8)
-    }
-    /// Its part `rt`.
-    #[inline]
-    #[must_use]
-    pub const fn rt(self) -> VReg {
-        match VReg::from_bits(self.0 as u64 >> 3 & super::engine::bits::low_bits(5)) {
-            Some(part) => part,
-            None => unreachable!(),
-        }
-    }
-    /// Its part `t`.
-    #[inline]
-    #[must_use]
-    pub const fn t(self) -> AllArrangements {
-        match AllArrangements::from_bits(
-            self.0 as u64 >> 0 & super::engine::bits::low_bits(3),
-        ) {
-            Some(part) => part,
-            None => unreachable!(),
-        }
-    }
-    /// The value that a field holds, if it has no more bits than the field.
-    #[inline]
-    #[must_use]
-    pub const fn from_bits(raw: u64) -> Option<ListRtT3> {
-        if raw <= 255 { Some(ListRtT3(raw as u8)) } else { None }
-    }
-    /// What a field holds for the value.
-    #[inline]
-    #[must_use]
-    pub const fn bits(self) -> u64 {
-        self.0 as u64
-    }
-}
-/// The immediate StepT3: integer, 3 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct StepT3(u8);
-impl StepT3 {
-    /// Its width in bits.
-    pub const WIDTH: u32 = 3u32;
-    /// The integer `value`: some of 3 to 24.
-    pub const fn new(value: i128) -> Result<StepT3, NotAValue> {
-        let error = NotAValue {
-            low: 3,
-            high: 24,
-            step: 1,
-        };
-        if value < 3 || value > 24 {
-            return Err(error);
-        }
-        let number = value as u64;
-        match super::engine::computed::encoding(&super::image::IMAGE, 7, number) {
-            Some(raw) => {
-                match StepT3::from_bits(raw) {
-                    Some(value) => Ok(value),
-                    None => Err(error),
-                }
-            }
-            None => Err(error),
-        }
-    }
-    /// The integer.
-    #[must_use]
-    pub const fn get(self) -> u64 {
-        super::engine::computed::number(&super::image::IMAGE, 7, self.0 as u64) as u64
-    }
-    /// The value that a field holds, if it has no more bits than the field.
-    #[inline]
-    #[must_use]
-    pub const fn from_bits(raw: u64) -> Option<StepT3> {
-        if raw <= 7 { Some(StepT3(raw as u8)) } else { None }
-    }
-    /// What a field holds for the value.
-    #[inline]
-    #[must_use]
-    pub const fn bits(self) -> u64 {
-        self.0 as u64
-    }
-}
-impl fmt::LowerHex for StepT3 {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::LowerHex::fmt(&self.0, f)
-    }
-}
-/// The composite ListRtT4, 8 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct ListRtT4(u8);
-impl ListRtT4 {
-    /// Puts the parts together.
-    #[inline]
-    #[must_use]
-    pub const fn new(rt: VReg, t: AllArrangements) -> ListRtT4 {
-        ListRtT4((0 | rt.bits() << 3 | t.bits() << 0) as u8)
-    }
-    /// Its part `rt`.
-    #[inline]
-    #[must_use]
-    pub const fn rt(self) -> VReg {
-        match VReg::from_bits(self.0 as u64 >> 3 & super::engine::bits::low_bits(5)) {
-            Some(part) => part,
-            None => unreachable!(),
-        }
-    }
-    /// Its part `t`.
-    #[inline]
-    #[must_use]
-    pub const fn t(self) -> AllArrangements {
-        match AllArrangements::from_bits(
-            self.0 as u64 >> 0 & super::engine::bits::low_bits(3),
-        ) {
-            Some(part) => part,
-            None => unreachable!(),
-        }
-    }
-    /// The value that a field holds, if it has no more bits than the field.
-    #[inline]
-    #[must_use]
-    pub const fn from_bits(raw: u64) -> Option<ListRtT4> {
-        if raw <= 255 { Some(ListRtT4(raw as u8)) } else { None }
-    }
-    /// What a field holds for the value.
-    #[inline]
-    #[must_use]
-    pub const fn bits(self) -> u64 {
-        self.0 as u64
-    }
-}
-/// The immediate StepT4: integer, 3 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct StepT4(u8);
-impl StepT4 {
-    /// Its width in bits.
-    pub const WIDTH: u32 = 3u32;
-    /// The integer `value`: some of 4 to 32.
-    pub const fn new(value: i128) -> Result<StepT4, NotAValue> {
-        let error = NotAValue {
-            low: 4,
-            high: 32,
-            step: 1,
-        };
-        if value < 4 || value > 32 {
-            return Err(error);
-        }
-        let number = value as u64;
-        match super::engine::computed::encoding(&super::image::IMAGE, 8, number) {
-            Some(raw) => {
-                match StepT4::from_bits(raw) {
-                    Some(value) => Ok(value),
-                    None => Err(error),
-                }
-            }
-            None => Err(error),
-        }
-    }
-    /// The integer.
-    #[must_use]
-    pub const fn get(self) -> u64 {
-        super::engine::computed::number(&super::image::IMAGE, 8, self.0 as u64) as u64
-    }
-    /// The value that a field holds, if it has no more bits than the field.
-    #[inline]
-    #[must_use]
-    pub const fn from_bits(raw: u64) -> Option<StepT4> {
-        if raw <= 7 { Some(StepT4(raw as u8)) } else { None }
-    }
-    /// What a field holds for the value.
-    #[inline]
-    #[must_use]
-    pub const fn bits(self) -> u64 {
-        self.0 as u64
-    }
-}
-impl fmt::LowerHex for StepT4 {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::LowerHex::fmt(&self.0, f)
-    }
-}
 /// The composite VdRdT5, 6 bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct VdRdT5(u8);
@@ -28009,81 +26706,8 @@ impl VdRdT5 {
     /// Puts the parts together.
     #[inline]
     #[must_use]
-    pub const fn new(rd: VReg, t: Singles) -> VdRdT5 {
+    pub const fn new(rd: VReg, t: Halves) -> VdRdT5 {
         VdRdT5((0 | rd.bits() << 1 | t.bits() << 0) as u8)
-    }
-    /// Its part `rd`.
-    #[inline]
-    #[must_use]
-    pub const fn rd(self) -> VReg {
-        match VReg::from_bits(self.0 as u64 >> 1 & super::engine::bits::low_bits(5)) {
-            Some(part) => part,
-            None => unreachable!(),
-        }
-    }
-    /// Its part `t`.
-    #[inline]
-    #[must_use]
-    pub const fn t(self) -> Singles {
-        match Singles::from_bits(self.0 as u64 >> 0 & super::engine::bits::low_bits(1)) {
-            Some(part) => part,
-            None => unreachable!(),
-        }
-    }
-    /// The value that a field holds, if it has no more bits than the field.
-    #[inline]
-    #[must_use]
-    pub const fn from_bits(raw: u64) -> Option<VdRdT5> {
-        if raw <= 63 { Some(VdRdT5(raw as u8)) } else { None }
-    }
-    /// What a field holds for the value.
-    #[inline]
-    #[must_use]
-    pub const fn bits(self) -> u64 {
-        self.0 as u64
-    }
-}
-/// The composite ShiftedAmount, 2 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct ShiftedAmount(u8);
-impl ShiftedAmount {
-    /// Puts the parts together.
-    #[inline]
-    #[must_use]
-    pub const fn new(amount: By8) -> ShiftedAmount {
-        ShiftedAmount((0 | amount.bits() << 0) as u8)
-    }
-    /// Its part `amount`.
-    #[inline]
-    #[must_use]
-    pub const fn amount(self) -> By8 {
-        match By8::from_bits(self.0 as u64 >> 0 & super::engine::bits::low_bits(2)) {
-            Some(part) => part,
-            None => unreachable!(),
-        }
-    }
-    /// The value that a field holds, if it has no more bits than the field.
-    #[inline]
-    #[must_use]
-    pub const fn from_bits(raw: u64) -> Option<ShiftedAmount> {
-        if raw <= 3 { Some(ShiftedAmount(raw as u8)) } else { None }
-    }
-    /// What a field holds for the value.
-    #[inline]
-    #[must_use]
-    pub const fn bits(self) -> u64 {
-        self.0 as u64
-    }
-}
-/// The composite VdRdT6, 6 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct VdRdT6(u8);
-impl VdRdT6 {
-    /// Puts the parts together.
-    #[inline]
-    #[must_use]
-    pub const fn new(rd: VReg, t: Halves) -> VdRdT6 {
-        VdRdT6((0 | rd.bits() << 1 | t.bits() << 0) as u8)
     }
     /// Its part `rd`.
     #[inline]
@@ -28106,6 +26730,129 @@ impl VdRdT6 {
     /// The value that a field holds, if it has no more bits than the field.
     #[inline]
     #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<VdRdT5> {
+        if raw <= 63 { Some(VdRdT5(raw as u8)) } else { None }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+}
+/// The composite VnRnT5, 6 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct VnRnT5(u8);
+impl VnRnT5 {
+    /// Puts the parts together.
+    #[inline]
+    #[must_use]
+    pub const fn new(rn: VReg, t: Halves) -> VnRnT5 {
+        VnRnT5((0 | rn.bits() << 1 | t.bits() << 0) as u8)
+    }
+    /// Its part `rn`.
+    #[inline]
+    #[must_use]
+    pub const fn rn(self) -> VReg {
+        match VReg::from_bits(self.0 as u64 >> 1 & super::engine::bits::low_bits(5)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// Its part `t`.
+    #[inline]
+    #[must_use]
+    pub const fn t(self) -> Halves {
+        match Halves::from_bits(self.0 as u64 >> 0 & super::engine::bits::low_bits(1)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// The value that a field holds, if it has no more bits than the field.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<VnRnT5> {
+        if raw <= 63 { Some(VnRnT5(raw as u8)) } else { None }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+}
+/// The composite VmRmIndex, 7 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct VmRmIndex(u8);
+impl VmRmIndex {
+    /// Puts the parts together.
+    #[inline]
+    #[must_use]
+    pub const fn new(rm: LowVReg, index: Index3) -> VmRmIndex {
+        VmRmIndex((0 | rm.bits() << 3 | index.bits() << 0) as u8)
+    }
+    /// Its part `rm`.
+    #[inline]
+    #[must_use]
+    pub const fn rm(self) -> LowVReg {
+        match LowVReg::from_bits(self.0 as u64 >> 3 & super::engine::bits::low_bits(4)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// Its part `index`.
+    #[inline]
+    #[must_use]
+    pub const fn index(self) -> Index3 {
+        match Index3::from_bits(self.0 as u64 >> 0 & super::engine::bits::low_bits(3)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// The value that a field holds, if it has no more bits than the field.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<VmRmIndex> {
+        if raw <= 127 { Some(VmRmIndex(raw as u8)) } else { None }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+}
+/// The composite VdRdT6, 6 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct VdRdT6(u8);
+impl VdRdT6 {
+    /// Puts the parts together.
+    #[inline]
+    #[must_use]
+    pub const fn new(rd: VReg, t: Singles) -> VdRdT6 {
+        VdRdT6((0 | rd.bits() << 1 | t.bits() << 0) as u8)
+    }
+    /// Its part `rd`.
+    #[inline]
+    #[must_use]
+    pub const fn rd(self) -> VReg {
+        match VReg::from_bits(self.0 as u64 >> 1 & super::engine::bits::low_bits(5)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// Its part `t`.
+    #[inline]
+    #[must_use]
+    pub const fn t(self) -> Singles {
+        match Singles::from_bits(self.0 as u64 >> 0 & super::engine::bits::low_bits(1)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// The value that a field holds, if it has no more bits than the field.
+    #[inline]
+    #[must_use]
     pub const fn from_bits(raw: u64) -> Option<VdRdT6> {
         if raw <= 63 { Some(VdRdT6(raw as u8)) } else { None }
     }
@@ -28116,21 +26863,30 @@ impl VdRdT6 {
         self.0 as u64
     }
 }
-/// The composite ShiftedAmount2, 1 bits.
+/// The composite VnRnT6, 6 bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct ShiftedAmount2(u8);
-impl ShiftedAmount2 {
+pub struct VnRnT6(u8);
+impl VnRnT6 {
     /// Puts the parts together.
     #[inline]
     #[must_use]
-    pub const fn new(amount: By8Once) -> ShiftedAmount2 {
-        ShiftedAmount2((0 | amount.bits() << 0) as u8)
+    pub const fn new(rn: VReg, t: Singles) -> VnRnT6 {
+        VnRnT6((0 | rn.bits() << 1 | t.bits() << 0) as u8)
     }
-    /// Its part `amount`.
+    /// Its part `rn`.
     #[inline]
     #[must_use]
-    pub const fn amount(self) -> By8Once {
-        match By8Once::from_bits(self.0 as u64 >> 0 & super::engine::bits::low_bits(1)) {
+    pub const fn rn(self) -> VReg {
+        match VReg::from_bits(self.0 as u64 >> 1 & super::engine::bits::low_bits(5)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// Its part `t`.
+    #[inline]
+    #[must_use]
+    pub const fn t(self) -> Singles {
+        match Singles::from_bits(self.0 as u64 >> 0 & super::engine::bits::low_bits(1)) {
             Some(part) => part,
             None => unreachable!(),
         }
@@ -28138,8 +26894,8 @@ impl ShiftedAmount2 {
     /// The value that a field holds, if it has no more bits than the field.
     #[inline]
     #[must_use]
-    pub const fn from_bits(raw: u64) -> Option<ShiftedAmount2> {
-        if raw <= 1 { Some(ShiftedAmount2(raw as u8)) } else { None }
+    pub const fn from_bits(raw: u64) -> Option<VnRnT6> {
+        if raw <= 63 { Some(VnRnT6(raw as u8)) } else { None }
     }
     /// What a field holds for the value.
     #[inline]
@@ -28148,21 +26904,30 @@ impl ShiftedAmount2 {
         self.0 as u64
     }
 }
-/// The composite Filled, 1 bits.
+/// The composite VmRmIndex2, 7 bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Filled(u8);
-impl Filled {
+pub struct VmRmIndex2(u8);
+impl VmRmIndex2 {
     /// Puts the parts together.
     #[inline]
     #[must_use]
-    pub const fn new(amount: By8Ones) -> Filled {
-        Filled((0 | amount.bits() << 0) as u8)
+    pub const fn new(rm: VReg, index: Index2) -> VmRmIndex2 {
+        VmRmIndex2((0 | rm.bits() << 2 | index.bits() << 0) as u8)
     }
-    /// Its part `amount`.
+    /// Its part `rm`.
     #[inline]
     #[must_use]
-    pub const fn amount(self) -> By8Ones {
-        match By8Ones::from_bits(self.0 as u64 >> 0 & super::engine::bits::low_bits(1)) {
+    pub const fn rm(self) -> VReg {
+        match VReg::from_bits(self.0 as u64 >> 2 & super::engine::bits::low_bits(5)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// Its part `index`.
+    #[inline]
+    #[must_use]
+    pub const fn index(self) -> Index2 {
+        match Index2::from_bits(self.0 as u64 >> 0 & super::engine::bits::low_bits(2)) {
             Some(part) => part,
             None => unreachable!(),
         }
@@ -28170,8 +26935,8 @@ impl Filled {
     /// The value that a field holds, if it has no more bits than the field.
     #[inline]
     #[must_use]
-    pub const fn from_bits(raw: u64) -> Option<Filled> {
-        if raw <= 1 { Some(Filled(raw as u8)) } else { None }
+    pub const fn from_bits(raw: u64) -> Option<VmRmIndex2> {
+        if raw <= 127 { Some(VmRmIndex2(raw as u8)) } else { None }
     }
     /// What a field holds for the value.
     #[inline]
@@ -28230,88 +26995,6 @@ impl VdRdT7 {
         self.0 as u64
     }
 }
-/// The composite VnRnT5, 6 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct VnRnT5(u8);
-impl VnRnT5 {
-    /// Puts the parts together.
-    #[inline]
-    #[must_use]
-    pub const fn new(rn: VReg, t: Halves) -> VnRnT5 {
-        VnRnT5((0 | rn.bits() << 1 | t.bits() << 0) as u8)
-    }
-    /// Its part `rn`.
-    #[inline]
-    #[must_use]
-    pub const fn rn(self) -> VReg {
-        match VReg::from_bits(self.0 as u64 >> 1 & super::engine::bits::low_bits(5)) {
-            Some(part) => part,
-            None => unreachable!(),
-        }
-    }
-    /// Its part `t`.
-    #[inline]
-    #[must_use]
-    pub const fn t(self) -> Halves {
-        match Halves::from_bits(self.0 as u64 >> 0 & super::engine::bits::low_bits(1)) {
-            Some(part) => part,
-            None => unreachable!(),
-        }
-    }
-    /// The value that a field holds, if it has no more bits than the field.
-    #[inline]
-    #[must_use]
-    pub const fn from_bits(raw: u64) -> Option<VnRnT5> {
-        if raw <= 63 { Some(VnRnT5(raw as u8)) } else { None }
-    }
-    /// What a field holds for the value.
-    #[inline]
-    #[must_use]
-    pub const fn bits(self) -> u64 {
-        self.0 as u64
-    }
-}
-/// The composite VnRnT6, 6 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct VnRnT6(u8);
-impl VnRnT6 {
-    /// Puts the parts together.
-    #[inline]
-    #[must_use]
-    pub const fn new(rn: VReg, t: Singles) -> VnRnT6 {
-        VnRnT6((0 | rn.bits() << 1 | t.bits() << 0) as u8)
-    }
-    /// Its part `rn`.
-    #[inline]
-    #[must_use]
-    pub const fn rn(self) -> VReg {
-        match VReg::from_bits(self.0 as u64 >> 1 & super::engine::bits::low_bits(5)) {
-            Some(part) => part,
-            None => unreachable!(),
-        }
-    }
-    /// Its part `t`.
-    #[inline]
-    #[must_use]
-    pub const fn t(self) -> Singles {
-        match Singles::from_bits(self.0 as u64 >> 0 & super::engine::bits::low_bits(1)) {
-            Some(part) => part,
-            None => unreachable!(),
-        }
-    }
-    /// The value that a field holds, if it has no more bits than the field.
-    #[inline]
-    #[must_use]
-    pub const fn from_bits(raw: u64) -> Option<VnRnT6> {
-        if raw <= 63 { Some(VnRnT6(raw as u8)) } else { None }
-    }
-    /// What a field holds for the value.
-    #[inline]
-    #[must_use]
-    pub const fn bits(self) -> u64 {
-        self.0 as u64
-    }
-}
 /// The composite VnRnT7, 6 bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct VnRnT7(u8);
@@ -28354,6 +27037,47 @@ impl VnRnT7 {
         } else {
             Some(VnRnT7(raw as u8))
         }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+}
+/// The composite VmRmIndex3, 6 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct VmRmIndex3(u8);
+impl VmRmIndex3 {
+    /// Puts the parts together.
+    #[inline]
+    #[must_use]
+    pub const fn new(rm: VReg, index: Index1) -> VmRmIndex3 {
+        VmRmIndex3((0 | rm.bits() << 1 | index.bits() << 0) as u8)
+    }
+    /// Its part `rm`.
+    #[inline]
+    #[must_use]
+    pub const fn rm(self) -> VReg {
+        match VReg::from_bits(self.0 as u64 >> 1 & super::engine::bits::low_bits(5)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// Its part `index`.
+    #[inline]
+    #[must_use]
+    pub const fn index(self) -> Index1 {
+        match Index1::from_bits(self.0 as u64 >> 0 & super::engine::bits::low_bits(1)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// The value that a field holds, if it has no more bits than the field.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<VmRmIndex3> {
+        if raw <= 63 { Some(VmRmIndex3(raw as u8)) } else { None }
     }
     /// What a field holds for the value.
     #[inline]
@@ -28426,6 +27150,38 @@ impl VnRn {
         self.0 as u64
     }
 }
+/// The composite VnRn2, 5 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct VnRn2(u8);
+impl VnRn2 {
+    /// Puts the parts together.
+    #[inline]
+    #[must_use]
+    pub const fn new(rn: VReg) -> VnRn2 {
+        VnRn2((0 | rn.bits() << 0) as u8)
+    }
+    /// Its part `rn`.
+    #[inline]
+    #[must_use]
+    pub const fn rn(self) -> VReg {
+        match VReg::from_bits(self.0 as u64 >> 0 & super::engine::bits::low_bits(5)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// The value that a field holds, if it has no more bits than the field.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<VnRn2> {
+        if raw <= 31 { Some(VnRn2(raw as u8)) } else { None }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+}
 /// The composite VdRd2, 5 bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct VdRd2(u8);
@@ -28458,6 +27214,166 @@ impl VdRd2 {
         self.0 as u64
     }
 }
+/// The composite VnRn3, 5 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct VnRn3(u8);
+impl VnRn3 {
+    /// Puts the parts together.
+    #[inline]
+    #[must_use]
+    pub const fn new(rn: VReg) -> VnRn3 {
+        VnRn3((0 | rn.bits() << 0) as u8)
+    }
+    /// Its part `rn`.
+    #[inline]
+    #[must_use]
+    pub const fn rn(self) -> VReg {
+        match VReg::from_bits(self.0 as u64 >> 0 & super::engine::bits::low_bits(5)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// The value that a field holds, if it has no more bits than the field.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<VnRn3> {
+        if raw <= 31 { Some(VnRn3(raw as u8)) } else { None }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+}
+/// The composite VnRn4, 5 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct VnRn4(u8);
+impl VnRn4 {
+    /// Puts the parts together.
+    #[inline]
+    #[must_use]
+    pub const fn new(rn: VReg) -> VnRn4 {
+        VnRn4((0 | rn.bits() << 0) as u8)
+    }
+    /// Its part `rn`.
+    #[inline]
+    #[must_use]
+    pub const fn rn(self) -> VReg {
+        match VReg::from_bits(self.0 as u64 >> 0 & super::engine::bits::low_bits(5)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// The value that a field holds, if it has no more bits than the field.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<VnRn4> {
+        if raw <= 31 { Some(VnRn4(raw as u8)) } else { None }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+}
+/// The composite ShiftedAmount, 2 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ShiftedAmount(u8);
+impl ShiftedAmount {
+    /// Puts the parts together.
+    #[inline]
+    #[must_use]
+    pub const fn new(amount: By8) -> ShiftedAmount {
+        ShiftedAmount((0 | amount.bits() << 0) as u8)
+    }
+    /// Its part `amount`.
+    #[inline]
+    #[must_use]
+    pub const fn amount(self) -> By8 {
+        match By8::from_bits(self.0 as u64 >> 0 & super::engine::bits::low_bits(2)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// The value that a field holds, if it has no more bits than the field.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<ShiftedAmount> {
+        if raw <= 3 { Some(ShiftedAmount(raw as u8)) } else { None }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+}
+/// The composite ShiftedAmount2, 1 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ShiftedAmount2(u8);
+impl ShiftedAmount2 {
+    /// Puts the parts together.
+    #[inline]
+    #[must_use]
+    pub const fn new(amount: By8Once) -> ShiftedAmount2 {
+        ShiftedAmount2((0 | amount.bits() << 0) as u8)
+    }
+    /// Its part `amount`.
+    #[inline]
+    #[must_use]
+    pub const fn amount(self) -> By8Once {
+        match By8Once::from_bits(self.0 as u64 >> 0 & super::engine::bits::low_bits(1)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// The value that a field holds, if it has no more bits than the field.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<ShiftedAmount2> {
+        if raw <= 1 { Some(ShiftedAmount2(raw as u8)) } else { None }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+}
+/// The composite Filled, 1 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Filled(u8);
+impl Filled {
+    /// Puts the parts together.
+    #[inline]
+    #[must_use]
+    pub const fn new(amount: By8Ones) -> Filled {
+        Filled((0 | amount.bits() << 0) as u8)
+    }
+    /// Its part `amount`.
+    #[inline]
+    #[must_use]
+    pub const fn amount(self) -> By8Ones {
+        match By8Ones::from_bits(self.0 as u64 >> 0 & super::engine::bits::low_bits(1)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// The value that a field holds, if it has no more bits than the field.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<Filled> {
+        if raw <= 1 { Some(Filled(raw as u8)) } else { None }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+}
 /// The composite VdRd3, 5 bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct VdRd3(u8);
@@ -28482,38 +27398,6 @@ impl VdRd3 {
     #[must_use]
     pub const fn from_bits(raw: u64) -> Option<VdRd3> {
         if raw <= 31 { Some(VdRd3(raw as u8)) } else { None }
-    }
-    /// What a field holds for the value.
-    #[inline]
-    #[must_use]
-    pub const fn bits(self) -> u64 {
-        self.0 as u64
-    }
-}
-/// The composite VnRn2, 5 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct VnRn2(u8);
-impl VnRn2 {
-    /// Puts the parts together.
-    #[inline]
-    #[must_use]
-    pub const fn new(rn: VReg) -> VnRn2 {
-        VnRn2((0 | rn.bits() << 0) as u8)
-    }
-    /// Its part `rn`.
-    #[inline]
-    #[must_use]
-    pub const fn rn(self) -> VReg {
-        match VReg::from_bits(self.0 as u64 >> 0 & super::engine::bits::low_bits(5)) {
-            Some(part) => part,
-            None => unreachable!(),
-        }
-    }
-    /// The value that a field holds, if it has no more bits than the field.
-    #[inline]
-    #[must_use]
-    pub const fn from_bits(raw: u64) -> Option<VnRn2> {
-        if raw <= 31 { Some(VnRn2(raw as u8)) } else { None }
     }
     /// What a field holds for the value.
     #[inline]
@@ -28586,38 +27470,6 @@ impl VdRd5 {
         self.0 as u64
     }
 }
-/// The composite VnRn3, 5 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct VnRn3(u8);
-impl VnRn3 {
-    /// Puts the parts together.
-    #[inline]
-    #[must_use]
-    pub const fn new(rn: VReg) -> VnRn3 {
-        VnRn3((0 | rn.bits() << 0) as u8)
-    }
-    /// Its part `rn`.
-    #[inline]
-    #[must_use]
-    pub const fn rn(self) -> VReg {
-        match VReg::from_bits(self.0 as u64 >> 0 & super::engine::bits::low_bits(5)) {
-            Some(part) => part,
-            None => unreachable!(),
-        }
-    }
-    /// The value that a field holds, if it has no more bits than the field.
-    #[inline]
-    #[must_use]
-    pub const fn from_bits(raw: u64) -> Option<VnRn3> {
-        if raw <= 31 { Some(VnRn3(raw as u8)) } else { None }
-    }
-    /// What a field holds for the value.
-    #[inline]
-    #[must_use]
-    pub const fn bits(self) -> u64 {
-        self.0 as u64
-    }
-}
 /// The composite VdRd6, 5 bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct VdRd6(u8);
@@ -28650,20 +27502,20 @@ impl VdRd6 {
         self.0 as u64
     }
 }
-/// The composite VnRn4, 5 bits.
+/// The composite VdRd7, 5 bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct VnRn4(u8);
-impl VnRn4 {
+pub struct VdRd7(u8);
+impl VdRd7 {
     /// Puts the parts together.
     #[inline]
     #[must_use]
-    pub const fn new(rn: VReg) -> VnRn4 {
-        VnRn4((0 | rn.bits() << 0) as u8)
+    pub const fn new(rd: VReg) -> VdRd7 {
+        VdRd7((0 | rd.bits() << 0) as u8)
     }
-    /// Its part `rn`.
+    /// Its part `rd`.
     #[inline]
     #[must_use]
-    pub const fn rn(self) -> VReg {
+    pub const fn rd(self) -> VReg {
         match VReg::from_bits(self.0 as u64 >> 0 & super::engine::bits::low_bits(5)) {
             Some(part) => part,
             None => unreachable!(),
@@ -28672,8 +27524,8 @@ impl VnRn4 {
     /// The value that a field holds, if it has no more bits than the field.
     #[inline]
     #[must_use]
-    pub const fn from_bits(raw: u64) -> Option<VnRn4> {
-        if raw <= 31 { Some(VnRn4(raw as u8)) } else { None }
+    pub const fn from_bits(raw: u64) -> Option<VdRd7> {
+        if raw <= 31 { Some(VdRd7(raw as u8)) } else { None }
     }
     /// What a field holds for the value.
     #[inline]
@@ -28738,38 +27590,6 @@ impl VnRn6 {
     #[must_use]
     pub const fn from_bits(raw: u64) -> Option<VnRn6> {
         if raw <= 31 { Some(VnRn6(raw as u8)) } else { None }
-    }
-    /// What a field holds for the value.
-    #[inline]
-    #[must_use]
-    pub const fn bits(self) -> u64 {
-        self.0 as u64
-    }
-}
-/// The composite VdRd7, 5 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct VdRd7(u8);
-impl VdRd7 {
-    /// Puts the parts together.
-    #[inline]
-    #[must_use]
-    pub const fn new(rd: VReg) -> VdRd7 {
-        VdRd7((0 | rd.bits() << 0) as u8)
-    }
-    /// Its part `rd`.
-    #[inline]
-    #[must_use]
-    pub const fn rd(self) -> VReg {
-        match VReg::from_bits(self.0 as u64 >> 0 & super::engine::bits::low_bits(5)) {
-            Some(part) => part,
-            None => unreachable!(),
-        }
-    }
-    /// The value that a field holds, if it has no more bits than the field.
-    #[inline]
-    #[must_use]
-    pub const fn from_bits(raw: u64) -> Option<VdRd7> {
-        if raw <= 31 { Some(VdRd7(raw as u8)) } else { None }
     }
     /// What a field holds for the value.
     #[inline]
@@ -29349,14 +28169,57 @@ impl VnRnFrom4 {
         self.0 as u64
     }
 }
-/// The immediate StepT5: integer, 3 bits.
+/// The composite List, 8 bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct StepT5(u8);
-impl StepT5 {
+pub struct List(u8);
+impl List {
+    /// Puts the parts together.
+    #[inline]
+    #[must_use]
+    pub const fn new(rt: VReg, t: AllArrangements) -> List {
+        List((0 | rt.bits() << 3 | t.bits() << 0) as u8)
+    }
+    /// Its part `rt`.
+    #[inline]
+    #[must_use]
+    pub const fn rt(self) -> VReg {
+        match VReg::from_bits(self.0 as u64 >> 3 & super::engine::bits::low_bits(5)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// Its part `t`.
+    #[inline]
+    #[must_use]
+    pub const fn t(self) -> AllArrangements {
+        match AllArrangements::from_bits(
+            self.0 as u64 >> 0 & super::engine::bits::low_bits(3),
+        ) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// The value that a field holds, if it has no more bits than the field.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<List> {
+        if raw <= 255 { Some(List(raw as u8)) } else { None }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+}
+/// The immediate StepT: integer, 3 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct StepT(u8);
+impl StepT {
     /// Its width in bits.
     pub const WIDTH: u32 = 3u32;
     /// The integer `value`: some of 8 to 16.
-    pub const fn new(value: i128) -> Result<StepT5, NotAValue> {
+    pub const fn new(value: i128) -> Result<StepT, NotAValue> {
         let error = NotAValue {
             low: 8,
             high: 16,
@@ -29366,7 +28229,386 @@ impl StepT5 {
             return Err(error);
         }
         let number = value as u64;
-        match super::engine::computed::encoding(&super::image::IMAGE, 9, number) {
+        match super::engine::computed::encoding(&super::image::IMAGE, 5, number) {
+            Some(raw) => {
+                match StepT::from_bits(raw) {
+                    Some(value) => Ok(value),
+                    None => Err(error),
+                }
+            }
+            None => Err(error),
+        }
+    }
+    /// The integer.
+    #[must_use]
+    pub const fn get(self) -> u64 {
+        super::engine::computed::number(&super::image::IMAGE, 5, self.0 as u64) as u64
+    }
+    /// The value that a field holds, if it has no more bits than the field.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<StepT> {
+        if raw <= 7 { Some(StepT(raw as u8)) } else { None }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+}
+impl fmt::LowerHex for StepT {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::LowerHex::fmt(&self.0, f)
+    }
+}
+/// The composite ListRtT, 8 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ListRtT(u8);
+impl ListRtT {
+    /// Puts the parts together.
+    #[inline]
+    #[must_use]
+    pub const fn new(rt: VReg, t: AllArrangements) -> ListRtT {
+        ListRtT((0 | rt.bits() << 3 | t.bits() << 0) as u8)
+    }
+    /// Its part `rt`.
+    #[inline]
+    #[must_use]
+    pub const fn rt(self) -> VReg {
+        match VReg::from_bits(self.0 as u64 >> 3 & super::engine::bits::low_bits(5)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// Its part `t`.
+    #[inline]
+    #[must_use]
+    pub const fn t(self) -> AllArrangements {
+        match AllArrangements::from_bits(
+            self.0 as u64 >> 0 & super::engine::bits::low_bits(3),
+        ) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// The value that a field holds, if it has no more bits than the field.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<ListRtT> {
+        if raw <= 255 { Some(ListRtT(raw as u8)) } else { None }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+}
+/// The immediate StepT2: integer, 3 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct StepT2(u8);
+impl StepT2 {
+    /// Its width in bits.
+    pub const WIDTH: u32 = 3u32;
+    /// The integer `value`: some of 16 to 32.
+    pub const fn new(value: i128) -> Result<StepT2, NotAValue> {
+        let error = NotAValue {
+            low: 16,
+            high: 32,
+            step: 1,
+        };
+        if value < 16 || value > 32 {
+            return Err(error);
+        }
+        let number = value as u64;
+        match super::engine::computed::encoding(&super::image::IMAGE, 6, number) {
+            Some(raw) => {
+                match StepT2::from_bits(raw) {
+                    Some(value) => Ok(value),
+                    None => Err(error),
+                }
+            }
+            None => Err(error),
+        }
+    }
+    /// The integer.
+    #[must_use]
+    pub const fn get(self) -> u64 {
+        super::engine::computed::number(&super::image::IMAGE, 6, self.0 as u64) as u64
+    }
+    /// The value that a field holds, if it has no more bits than the field.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<StepT2> {
+        if raw <= 7 { Some(StepT2(raw as u8)) } else { None }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+}
+impl fmt::LowerHex for StepT2 {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::LowerHex::fmt(&self.0, f)
+    }
+}
+/// The composite ListRtT2, 8 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ListRtT2(u8);
+impl ListRtT2 {
+    /// Puts the parts together.
+    #[inline]
+    #[must_use]
+    pub const fn new(rt: VReg, t: AllArrangements) -> ListRtT2 {
+        ListRtT2((0 | rt.bits() << 3 | t.bits() << 0) as u8)
+    }
+    /// Its part `rt`.
+    #[inline]
+    #[must_use]
+    pub const fn rt(self) -> VReg {
+        match VReg::from_bits(self.0 as u64 >> 3 & super::engine::bits::low_bits(5)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// Its part `t`.
+    #[inline]
+    #[must_use]
+    pub const fn t(self) -> AllArrangements {
+        match AllArrangements::from_bits(
+            self.0 as u64 >> 0 & super::engine::bits::low_bits(3),
+        ) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// The value that a field holds, if it has no more bits than the field.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<ListRtT2> {
+        if raw <= 255 { Some(ListRtT2(raw as u8)) } else { None }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+}
+/// The immediate StepT3: integer, 3 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct StepT3(u8);
+impl StepT3 {
+    /// Its width in bits.
+    pub const WIDTH: u32 = 3u32;
+    /// The integer `value`: some of 24 to 48.
+    pub const fn new(value: i128) -> Result<StepT3, NotAValue> {
+        let error = NotAValue {
+            low: 24,
+            high: 48,
+            step: 1,
+        };
+        if value < 24 || value > 48 {
+            return Err(error);
+        }
+        let number = value as u64;
+        match super::engine::computed::encoding(&super::image::IMAGE, 7, number) {
+            Some(raw) => {
+                match StepT3::from_bits(raw) {
+                    Some(value) => Ok(value),
+                    None => Err(error),
+                }
+            }
+            None => Err(error),
+        }
+    }
+    /// The integer.
+    #[must_use]
+    pub const fn get(self) -> u64 {
+        super::engine::computed::number(&super::image::IMAGE, 7, self.0 as u64) as u64
+    }
+    /// The value that a field holds, if it has no more bits than the field.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<StepT3> {
+        if raw <= 7 { Some(StepT3(raw as u8)) } else { None }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+}
+impl fmt::LowerHex for StepT3 {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::LowerHex::fmt(&self.0, f)
+    }
+}
+/// The composite ListRtT3, 8 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ListRtT3(u8);
+impl ListRtT3 {
+    /// Puts the parts together.
+    #[inline]
+    #[must_use]
+    pub const fn new(rt: VReg, t: AllArrangements) -> ListRtT3 {
+        ListRtT3((0 | rt.bits() << 3 | t.bits() << 0) as u8)
+    }
+    /// Its part `rt`.
+    #[inline]
+    #[must_use]
+    pub const fn rt(self) -> VReg {
+        match VReg::from_bits(self.0 as u64 >> 3 & super::engine::bits::low_bits(5)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// Its part `t`.
+    #[inline]
+    #[must_use]
+    pub const fn t(self) -> AllArrangements {
+        match AllArrangements::from_bits(
+            self.0 as u64 >> 0 & super::engine::bits::low_bits(3),
+        ) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// The value that a field holds, if it has no more bits than the field.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<ListRtT3> {
+        if raw <= 255 { Some(ListRtT3(raw as u8)) } else { None }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+}
+/// The immediate StepT4: integer, 3 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct StepT4(u8);
+impl StepT4 {
+    /// Its width in bits.
+    pub const WIDTH: u32 = 3u32;
+    /// The integer `value`: some of 32 to 64.
+    pub const fn new(value: i128) -> Result<StepT4, NotAValue> {
+        let error = NotAValue {
+            low: 32,
+            high: 64,
+            step: 1,
+        };
+        if value < 32 || value > 64 {
+            return Err(error);
+        }
+        let number = value as u64;
+        match super::engine::computed::encoding(&super::image::IMAGE, 8, number) {
+            Some(raw) => {
+                match StepT4::from_bits(raw) {
+                    Some(value) => Ok(value),
+                    None => Err(error),
+                }
+            }
+            None => Err(error),
+        }
+    }
+    /// The integer.
+    #[must_use]
+    pub const fn get(self) -> u64 {
+        super::engine::computed::number(&super::image::IMAGE, 8, self.0 as u64) as u64
+    }
+    /// The value that a field holds, if it has no more bits than the field.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<StepT4> {
+        if raw <= 7 { Some(StepT4(raw as u8)) } else { None }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+}
+impl fmt::LowerHex for StepT4 {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::LowerHex::fmt(&self.0, f)
+    }
+}
+/// The composite ListRtT4, 8 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ListRtT4(u8);
+impl ListRtT4 {
+    /// Puts the parts together.
+    #[inline]
+    #[must_use]
+    pub const fn new(rt: VReg, t: Arrangement) -> ListRtT4 {
+        ListRtT4((0 | rt.bits() << 3 | t.bits() << 0) as u8)
+    }
+    /// Its part `rt`.
+    #[inline]
+    #[must_use]
+    pub const fn rt(self) -> VReg {
+        match VReg::from_bits(self.0 as u64 >> 3 & super::engine::bits::low_bits(5)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// Its part `t`.
+    #[inline]
+    #[must_use]
+    pub const fn t(self) -> Arrangement {
+        match Arrangement::from_bits(
+            self.0 as u64 >> 0 & super::engine::bits::low_bits(3),
+        ) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// The value that a field holds, if each part is one of its type.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<ListRtT4> {
+        if raw > 255
+            || Arrangement::from_bits(raw >> 0 & super::engine::bits::low_bits(3))
+                .is_none()
+        {
+            None
+        } else {
+            Some(ListRtT4(raw as u8))
+        }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+}
+/// The immediate StepT5: integer, 3 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct StepT5(u8);
+impl StepT5 {
+    /// Its width in bits.
+    pub const WIDTH: u32 = 3u32;
+    /// The integer `value`: some of 16 to 32.
+    pub const fn new(value: i128) -> Result<StepT5, NotAValue> {
+        let error = NotAValue {
+            low: 16,
+            high: 32,
+            step: 1,
+        };
+        if value < 16 || value > 32 {
+            return Err(error);
+        }
+        let number = value as u64;
+        match super::engine::computed::encoding(&super::image::IMAGE, 6, number) {
             Some(raw) => {
                 match StepT5::from_bits(raw) {
                     Some(value) => Ok(value),
@@ -29379,7 +28621,7 @@ impl StepT5 {
     /// The integer.
     #[must_use]
     pub const fn get(self) -> u64 {
-        super::engine::computed::number(&super::image::IMAGE, 9, self.0 as u64) as u64
+        super::engine::computed::number(&super::image::IMAGE, 6, self.0 as u64) as u64
     }
     /// The value that a field holds, if it has no more bits than the field.
     #[inline]
@@ -29395,156 +28637,6 @@ impl StepT5 {
     }
 }
 impl fmt::LowerHex for StepT5 {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::LowerHex::fmt(&self.0, f)
-    }
-}
-/// The immediate StepT6: integer, 3 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct StepT6(u8);
-impl StepT6 {
-    /// Its width in bits.
-    pub const WIDTH: u32 = 3u32;
-    /// The integer `value`: some of 16 to 32.
-    pub const fn new(value: i128) -> Result<StepT6, NotAValue> {
-        let error = NotAValue {
-            low: 16,
-            high: 32,
-            step: 1,
-        };
-        if value < 16 || value > 32 {
-            return Err(error);
-        }
-        let number = value as u64;
-        match super::engine::computed::encoding(&super::image::IMAGE, 10, number) {
-            Some(raw) => {
-                match StepT6::from_bits(raw) {
-                    Some(value) => Ok(value),
-                    None => Err(error),
-                }
-            }
-            None => Err(error),
-        }
-    }
-    /// The integer.
-    #[must_use]
-    pub const fn get(self) -> u64 {
-        super::engine::computed::number(&super::image::IMAGE, 10, self.0 as u64) as u64
-    }
-    /// The value that a field holds, if it has no more bits than the field.
-    #[inline]
-    #[must_use]
-    pub const fn from_bits(raw: u64) -> Option<StepT6> {
-        if raw <= 7 { Some(StepT6(raw as u8)) } else { None }
-    }
-    /// What a field holds for the value.
-    #[inline]
-    #[must_use]
-    pub const fn bits(self) -> u64 {
-        self.0 as u64
-    }
-}
-impl fmt::LowerHex for StepT6 {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::LowerHex::fmt(&self.0, f)
-    }
-}
-/// The immediate StepT7: integer, 3 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct StepT7(u8);
-impl StepT7 {
-    /// Its width in bits.
-    pub const WIDTH: u32 = 3u32;
-    /// The integer `value`: some of 24 to 48.
-    pub const fn new(value: i128) -> Result<StepT7, NotAValue> {
-        let error = NotAValue {
-            low: 24,
-            high: 48,
-            step: 1,
-        };
-        if value < 24 || value > 48 {
-            return Err(error);
-        }
-        let number = value as u64;
-        match super::engine::computed::encoding(&super::image::IMAGE, 11, number) {
-            Some(raw) => {
-                match StepT7::from_bits(raw) {
-                    Some(value) => Ok(value),
-                    None => Err(error),
-                }
-            }
-            None => Err(error),
-        }
-    }
-    /// The integer.
-    #[must_use]
-    pub const fn get(self) -> u64 {
-        super::engine::computed::number(&super::image::IMAGE, 11, self.0 as u64) as u64
-    }
-    /// The value that a field holds, if it has no more bits than the field.
-    #[inline]
-    #[must_use]
-    pub const fn from_bits(raw: u64) -> Option<StepT7> {
-        if raw <= 7 { Some(StepT7(raw as u8)) } else { None }
-    }
-    /// What a field holds for the value.
-    #[inline]
-    #[must_use]
-    pub const fn bits(self) -> u64 {
-        self.0 as u64
-    }
-}
-impl fmt::LowerHex for StepT7 {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::LowerHex::fmt(&self.0, f)
-    }
-}
-/// The immediate StepT8: integer, 3 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct StepT8(u8);
-impl StepT8 {
-    /// Its width in bits.
-    pub const WIDTH: u32 = 3u32;
-    /// The integer `value`: some of 32 to 64.
-    pub const fn new(value: i128) -> Result<StepT8, NotAValue> {
-        let error = NotAValue {
-            low: 32,
-            high: 64,
-            step: 1,
-        };
-        if value < 32 || value > 64 {
-            return Err(error);
-        }
-        let number = value as u64;
-        match super::engine::computed::encoding(&super::image::IMAGE, 12, number) {
-            Some(raw) => {
-                match StepT8::from_bits(raw) {
-                    Some(value) => Ok(value),
-                    None => Err(error),
-                }
-            }
-            None => Err(error),
-        }
-    }
-    /// The integer.
-    #[must_use]
-    pub const fn get(self) -> u64 {
-        super::engine::computed::number(&super::image::IMAGE, 12, self.0 as u64) as u64
-    }
-    /// The value that a field holds, if it has no more bits than the field.
-    #[inline]
-    #[must_use]
-    pub const fn from_bits(raw: u64) -> Option<StepT8> {
-        if raw <= 7 { Some(StepT8(raw as u8)) } else { None }
-    }
-    /// What a field holds for the value.
-    #[inline]
-    #[must_use]
-    pub const fn bits(self) -> u64 {
-        self.0 as u64
-    }
-}
-impl fmt::LowerHex for StepT8 {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::LowerHex::fmt(&self.0, f)
     }
@@ -29599,26 +28691,26 @@ impl ListRtT5 {
         self.0 as u64
     }
 }
-/// The immediate StepT9: integer, 3 bits.
+/// The immediate StepT6: integer, 3 bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct StepT9(u8);
-impl StepT9 {
+pub struct StepT6(u8);
+impl StepT6 {
     /// Its width in bits.
     pub const WIDTH: u32 = 3u32;
-    /// The integer `value`: some of 16 to 32.
-    pub const fn new(value: i128) -> Result<StepT9, NotAValue> {
+    /// The integer `value`: some of 24 to 48.
+    pub const fn new(value: i128) -> Result<StepT6, NotAValue> {
         let error = NotAValue {
-            low: 16,
-            high: 32,
+            low: 24,
+            high: 48,
             step: 1,
         };
-        if value < 16 || value > 32 {
+        if value < 24 || value > 48 {
             return Err(error);
         }
         let number = value as u64;
-        match super::engine::computed::encoding(&super::image::IMAGE, 10, number) {
+        match super::engine::computed::encoding(&super::image::IMAGE, 7, number) {
             Some(raw) => {
-                match StepT9::from_bits(raw) {
+                match StepT6::from_bits(raw) {
                     Some(value) => Ok(value),
                     None => Err(error),
                 }
@@ -29629,13 +28721,13 @@ impl StepT9 {
     /// The integer.
     #[must_use]
     pub const fn get(self) -> u64 {
-        super::engine::computed::number(&super::image::IMAGE, 10, self.0 as u64) as u64
+        super::engine::computed::number(&super::image::IMAGE, 7, self.0 as u64) as u64
     }
     /// The value that a field holds, if it has no more bits than the field.
     #[inline]
     #[must_use]
-    pub const fn from_bits(raw: u64) -> Option<StepT9> {
-        if raw <= 7 { Some(StepT9(raw as u8)) } else { None }
+    pub const fn from_bits(raw: u64) -> Option<StepT6> {
+        if raw <= 7 { Some(StepT6(raw as u8)) } else { None }
     }
     /// What a field holds for the value.
     #[inline]
@@ -29644,7 +28736,7 @@ impl StepT9 {
         self.0 as u64
     }
 }
-impl fmt::LowerHex for StepT9 {
+impl fmt::LowerHex for StepT6 {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::LowerHex::fmt(&self.0, f)
     }
@@ -29699,20 +28791,1206 @@ impl ListRtT6 {
         self.0 as u64
     }
 }
+/// The immediate StepT7: integer, 3 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct StepT7(u8);
+impl StepT7 {
+    /// Its width in bits.
+    pub const WIDTH: u32 = 3u32;
+    /// The integer `value`: some of 32 to 64.
+    pub const fn new(value: i128) -> Result<StepT7, NotAValue> {
+        let error = NotAValue {
+            low: 32,
+            high: 64,
+            step: 1,
+        };
+        if value < 32 || value > 64 {
+            return Err(error);
+        }
+        let number = value as u64;
+        match super::engine::computed::encoding(&super::image::IMAGE, 8, number) {
+            Some(raw) => {
+                match StepT7::from_bits(raw) {
+                    Some(value) => Ok(value),
+                    None => Err(error),
+                }
+            }
+            None => Err(error),
+        }
+    }
+    /// The integer.
+    #[must_use]
+    pub const fn get(self) -> u64 {
+        super::engine::computed::number(&super::image::IMAGE, 8, self.0 as u64) as u64
+    }
+    /// The value that a field holds, if it has no more bits than the field.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<StepT7> {
+        if raw <= 7 { Some(StepT7(raw as u8)) } else { None }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+}
+impl fmt::LowerHex for StepT7 {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::LowerHex::fmt(&self.0, f)
+    }
+}
+/// The composite ListRtIndex, 9 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ListRtIndex(u16);
+impl ListRtIndex {
+    /// Puts the parts together.
+    #[inline]
+    #[must_use]
+    pub const fn new(rt: VReg, index: Index4) -> ListRtIndex {
+        ListRtIndex((0 | rt.bits() << 4 | index.bits() << 0) as u16)
+    }
+    /// Its part `rt`.
+    #[inline]
+    #[must_use]
+    pub const fn rt(self) -> VReg {
+        match VReg::from_bits(self.0 as u64 >> 4 & super::engine::bits::low_bits(5)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// Its part `index`.
+    #[inline]
+    #[must_use]
+    pub const fn index(self) -> Index4 {
+        match Index4::from_bits(self.0 as u64 >> 0 & super::engine::bits::low_bits(4)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// The value that a field holds, if it has no more bits than the field.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<ListRtIndex> {
+        if raw <= 511 { Some(ListRtIndex(raw as u16)) } else { None }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+}
+/// The composite StepAlways, 1 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct StepAlways(u8);
+impl StepAlways {
+    /// Puts the parts together.
+    #[inline]
+    #[must_use]
+    pub const fn new(always: Always1) -> StepAlways {
+        StepAlways((0 | always.bits() << 0) as u8)
+    }
+    /// Its part `always`.
+    #[inline]
+    #[must_use]
+    pub const fn always(self) -> Always1 {
+        match Always1::from_bits(self.0 as u64 >> 0 & super::engine::bits::low_bits(1)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// The value that a field holds, if each part is one of its type.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<StepAlways> {
+        if raw > 1
+            || Always1::from_bits(raw >> 0 & super::engine::bits::low_bits(1)).is_none()
+        {
+            None
+        } else {
+            Some(StepAlways(raw as u8))
+        }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+}
+/// The composite ListRtIndex2, 8 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ListRtIndex2(u8);
+impl ListRtIndex2 {
+    /// Puts the parts together.
+    #[inline]
+    #[must_use]
+    pub const fn new(rt: VReg, index: Index3) -> ListRtIndex2 {
+        ListRtIndex2((0 | rt.bits() << 3 | index.bits() << 0) as u8)
+    }
+    /// Its part `rt`.
+    #[inline]
+    #[must_use]
+    pub const fn rt(self) -> VReg {
+        match VReg::from_bits(self.0 as u64 >> 3 & super::engine::bits::low_bits(5)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// Its part `index`.
+    #[inline]
+    #[must_use]
+    pub const fn index(self) -> Index3 {
+        match Index3::from_bits(self.0 as u64 >> 0 & super::engine::bits::low_bits(3)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// The value that a field holds, if it has no more bits than the field.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<ListRtIndex2> {
+        if raw <= 255 { Some(ListRtIndex2(raw as u8)) } else { None }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+}
+/// The composite StepAlways2, 1 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct StepAlways2(u8);
+impl StepAlways2 {
+    /// Puts the parts together.
+    #[inline]
+    #[must_use]
+    pub const fn new(always: Always1) -> StepAlways2 {
+        StepAlways2((0 | always.bits() << 0) as u8)
+    }
+    /// Its part `always`.
+    #[inline]
+    #[must_use]
+    pub const fn always(self) -> Always1 {
+        match Always1::from_bits(self.0 as u64 >> 0 & super::engine::bits::low_bits(1)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// The value that a field holds, if each part is one of its type.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<StepAlways2> {
+        if raw > 1
+            || Always1::from_bits(raw >> 0 & super::engine::bits::low_bits(1)).is_none()
+        {
+            None
+        } else {
+            Some(StepAlways2(raw as u8))
+        }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+}
+/// The composite ListRtIndex3, 7 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ListRtIndex3(u8);
+impl ListRtIndex3 {
+    /// Puts the parts together.
+    #[inline]
+    #[must_use]
+    pub const fn new(rt: VReg, index: Index2) -> ListRtIndex3 {
+        ListRtIndex3((0 | rt.bits() << 2 | index.bits() << 0) as u8)
+    }
+    /// Its part `rt`.
+    #[inline]
+    #[must_use]
+    pub const fn rt(self) -> VReg {
+        match VReg::from_bits(self.0 as u64 >> 2 & super::engine::bits::low_bits(5)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// Its part `index`.
+    #[inline]
+    #[must_use]
+    pub const fn index(self) -> Index2 {
+        match Index2::from_bits(self.0 as u64 >> 0 & super::engine::bits::low_bits(2)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// The value that a field holds, if it has no more bits than the field.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<ListRtIndex3> {
+        if raw <= 127 { Some(ListRtIndex3(raw as u8)) } else { None }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+}
+/// The composite StepAlways3, 1 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct StepAlways3(u8);
+impl StepAlways3 {
+    /// Puts the parts together.
+    #[inline]
+    #[must_use]
+    pub const fn new(always: Always1) -> StepAlways3 {
+        StepAlways3((0 | always.bits() << 0) as u8)
+    }
+    /// Its part `always`.
+    #[inline]
+    #[must_use]
+    pub const fn always(self) -> Always1 {
+        match Always1::from_bits(self.0 as u64 >> 0 & super::engine::bits::low_bits(1)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// The value that a field holds, if each part is one of its type.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<StepAlways3> {
+        if raw > 1
+            || Always1::from_bits(raw >> 0 & super::engine::bits::low_bits(1)).is_none()
+        {
+            None
+        } else {
+            Some(StepAlways3(raw as u8))
+        }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+}
+/// The composite ListRtIndex4, 6 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ListRtIndex4(u8);
+impl ListRtIndex4 {
+    /// Puts the parts together.
+    #[inline]
+    #[must_use]
+    pub const fn new(rt: VReg, index: Index1) -> ListRtIndex4 {
+        ListRtIndex4((0 | rt.bits() << 1 | index.bits() << 0) as u8)
+    }
+    /// Its part `rt`.
+    #[inline]
+    #[must_use]
+    pub const fn rt(self) -> VReg {
+        match VReg::from_bits(self.0 as u64 >> 1 & super::engine::bits::low_bits(5)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// Its part `index`.
+    #[inline]
+    #[must_use]
+    pub const fn index(self) -> Index1 {
+        match Index1::from_bits(self.0 as u64 >> 0 & super::engine::bits::low_bits(1)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// The value that a field holds, if it has no more bits than the field.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<ListRtIndex4> {
+        if raw <= 63 { Some(ListRtIndex4(raw as u8)) } else { None }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+}
+/// The composite StepAlways4, 1 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct StepAlways4(u8);
+impl StepAlways4 {
+    /// Puts the parts together.
+    #[inline]
+    #[must_use]
+    pub const fn new(always: Always1) -> StepAlways4 {
+        StepAlways4((0 | always.bits() << 0) as u8)
+    }
+    /// Its part `always`.
+    #[inline]
+    #[must_use]
+    pub const fn always(self) -> Always1 {
+        match Always1::from_bits(self.0 as u64 >> 0 & super::engine::bits::low_bits(1)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// The value that a field holds, if each part is one of its type.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<StepAlways4> {
+        if raw > 1
+            || Always1::from_bits(raw >> 0 & super::engine::bits::low_bits(1)).is_none()
+        {
+            None
+        } else {
+            Some(StepAlways4(raw as u8))
+        }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+}
+/// The composite ListRtIndex5, 9 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ListRtIndex5(u16);
+impl ListRtIndex5 {
+    /// Puts the parts together.
+    #[inline]
+    #[must_use]
+    pub const fn new(rt: VReg, index: Index4) -> ListRtIndex5 {
+        ListRtIndex5((0 | rt.bits() << 4 | index.bits() << 0) as u16)
+    }
+    /// Its part `rt`.
+    #[inline]
+    #[must_use]
+    pub const fn rt(self) -> VReg {
+        match VReg::from_bits(self.0 as u64 >> 4 & super::engine::bits::low_bits(5)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// Its part `index`.
+    #[inline]
+    #[must_use]
+    pub const fn index(self) -> Index4 {
+        match Index4::from_bits(self.0 as u64 >> 0 & super::engine::bits::low_bits(4)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// The value that a field holds, if it has no more bits than the field.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<ListRtIndex5> {
+        if raw <= 511 { Some(ListRtIndex5(raw as u16)) } else { None }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+}
+/// The composite ListRtIndex6, 8 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ListRtIndex6(u8);
+impl ListRtIndex6 {
+    /// Puts the parts together.
+    #[inline]
+    #[must_use]
+    pub const fn new(rt: VReg, index: Index3) -> ListRtIndex6 {
+        ListRtIndex6((0 | rt.bits() << 3 | index.bits() << 0) as u8)
+    }
+    /// Its part `rt`.
+    #[inline]
+    #[must_use]
+    pub const fn rt(self) -> VReg {
+        match VReg::from_bits(self.0 as u64 >> 3 & super::engine::bits::low_bits(5)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// Its part `index`.
+    #[inline]
+    #[must_use]
+    pub const fn index(self) -> Index3 {
+        match Index3::from_bits(self.0 as u64 >> 0 & super::engine::bits::low_bits(3)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// The value that a field holds, if it has no more bits than the field.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<ListRtIndex6> {
+        if raw <= 255 { Some(ListRtIndex6(raw as u8)) } else { None }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+}
+/// The composite ListRtIndex7, 7 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ListRtIndex7(u8);
+impl ListRtIndex7 {
+    /// Puts the parts together.
+    #[inline]
+    #[must_use]
+    pub const fn new(rt: VReg, index: Index2) -> ListRtIndex7 {
+        ListRtIndex7((0 | rt.bits() << 2 | index.bits() << 0) as u8)
+    }
+    /// Its part `rt`.
+    #[inline]
+    #[must_use]
+    pub const fn rt(self) -> VReg {
+        match VReg::from_bits(self.0 as u64 >> 2 & super::engine::bits::low_bits(5)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// Its part `index`.
+    #[inline]
+    #[must_use]
+    pub const fn index(self) -> Index2 {
+        match Index2::from_bits(self.0 as u64 >> 0 & super::engine::bits::low_bits(2)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// The value that a field holds, if it has no more bits than the field.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<ListRtIndex7> {
+        if raw <= 127 { Some(ListRtIndex7(raw as u8)) } else { None }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+}
+/// The composite ListRtIndex8, 6 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ListRtIndex8(u8);
+impl ListRtIndex8 {
+    /// Puts the parts together.
+    #[inline]
+    #[must_use]
+    pub const fn new(rt: VReg, index: Index1) -> ListRtIndex8 {
+        ListRtIndex8((0 | rt.bits() << 1 | index.bits() << 0) as u8)
+    }
+    /// Its part `rt`.
+    #[inline]
+    #[must_use]
+    pub const fn rt(self) -> VReg {
+        match VReg::from_bits(self.0 as u64 >> 1 & super::engine::bits::low_bits(5)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// Its part `index`.
+    #[inline]
+    #[must_use]
+    pub const fn index(self) -> Index1 {
+        match Index1::from_bits(self.0 as u64 >> 0 & super::engine::bits::low_bits(1)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// The value that a field holds, if it has no more bits than the field.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<ListRtIndex8> {
+        if raw <= 63 { Some(ListRtIndex8(raw as u8)) } else { None }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+}
+/// The composite StepAlways5, 1 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct StepAlways5(u8);
+impl StepAlways5 {
+    /// Puts the parts together.
+    #[inline]
+    #[must_use]
+    pub const fn new(always: Always1) -> StepAlways5 {
+        StepAlways5((0 | always.bits() << 0) as u8)
+    }
+    /// Its part `always`.
+    #[inline]
+    #[must_use]
+    pub const fn always(self) -> Always1 {
+        match Always1::from_bits(self.0 as u64 >> 0 & super::engine::bits::low_bits(1)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// The value that a field holds, if each part is one of its type.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<StepAlways5> {
+        if raw > 1
+            || Always1::from_bits(raw >> 0 & super::engine::bits::low_bits(1)).is_none()
+        {
+            None
+        } else {
+            Some(StepAlways5(raw as u8))
+        }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+}
+/// The composite ListRtIndex9, 9 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ListRtIndex9(u16);
+impl ListRtIndex9 {
+    /// Puts the parts together.
+    #[inline]
+    #[must_use]
+    pub const fn new(rt: VReg, index: Index4) -> ListRtIndex9 {
+        ListRtIndex9((0 | rt.bits() << 4 | index.bits() << 0) as u16)
+    }
+    /// Its part `rt`.
+    #[inline]
+    #[must_use]
+    pub const fn rt(self) -> VReg {
+        match VReg::from_bits(self.0 as u64 >> 4 & super::engine::bits::low_bits(5)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// Its part `index`.
+    #[inline]
+    #[must_use]
+    pub const fn index(self) -> Index4 {
+        match Index4::from_bits(self.0 as u64 >> 0 & super::engine::bits::low_bits(4)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// The value that a field holds, if it has no more bits than the field.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<ListRtIndex9> {
+        if raw <= 511 { Some(ListRtIndex9(raw as u16)) } else { None }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+}
+/// The composite StepAlways6, 1 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct StepAlways6(u8);
+impl StepAlways6 {
+    /// Puts the parts together.
+    #[inline]
+    #[must_use]
+    pub const fn new(always: Always1) -> StepAlways6 {
+        StepAlways6((0 | always.bits() << 0) as u8)
+    }
+    /// Its part `always`.
+    #[inline]
+    #[must_use]
+    pub const fn always(self) -> Always1 {
+        match Always1::from_bits(self.0 as u64 >> 0 & super::engine::bits::low_bits(1)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// The value that a field holds, if each part is one of its type.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<StepAlways6> {
+        if raw > 1
+            || Always1::from_bits(raw >> 0 & super::engine::bits::low_bits(1)).is_none()
+        {
+            None
+        } else {
+            Some(StepAlways6(raw as u8))
+        }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+}
+/// The composite ListRtIndex10, 8 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ListRtIndex10(u8);
+impl ListRtIndex10 {
+    /// Puts the parts together.
+    #[inline]
+    #[must_use]
+    pub const fn new(rt: VReg, index: Index3) -> ListRtIndex10 {
+        ListRtIndex10((0 | rt.bits() << 3 | index.bits() << 0) as u8)
+    }
+    /// Its part `rt`.
+    #[inline]
+    #[must_use]
+    pub const fn rt(self) -> VReg {
+        match VReg::from_bits(self.0 as u64 >> 3 & super::engine::bits::low_bits(5)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// Its part `index`.
+    #[inline]
+    #[must_use]
+    pub const fn index(self) -> Index3 {
+        match Index3::from_bits(self.0 as u64 >> 0 & super::engine::bits::low_bits(3)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// The value that a field holds, if it has no more bits than the field.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<ListRtIndex10> {
+        if raw <= 255 { Some(ListRtIndex10(raw as u8)) } else { None }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+}
+/// The composite StepAlways7, 1 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct StepAlways7(u8);
+impl StepAlways7 {
+    /// Puts the parts together.
+    #[inline]
+    #[must_use]
+    pub const fn new(always: Always1) -> StepAlways7 {
+        StepAlways7((0 | always.bits() << 0) as u8)
+    }
+    /// Its part `always`.
+    #[inline]
+    #[must_use]
+    pub const fn always(self) -> Always1 {
+        match Always1::from_bits(self.0 as u64 >> 0 & super::engine::bits::low_bits(1)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// The value that a field holds, if each part is one of its type.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<StepAlways7> {
+        if raw > 1
+            || Always1::from_bits(raw >> 0 & super::engine::bits::low_bits(1)).is_none()
+        {
+            None
+        } else {
+            Some(StepAlways7(raw as u8))
+        }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+}
+/// The composite ListRtIndex11, 7 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ListRtIndex11(u8);
+impl ListRtIndex11 {
+    /// Puts the parts together.
+    #[inline]
+    #[must_use]
+    pub const fn new(rt: VReg, index: Index2) -> ListRtIndex11 {
+        ListRtIndex11((0 | rt.bits() << 2 | index.bits() << 0) as u8)
+    }
+    /// Its part `rt`.
+    #[inline]
+    #[must_use]
+    pub const fn rt(self) -> VReg {
+        match VReg::from_bits(self.0 as u64 >> 2 & super::engine::bits::low_bits(5)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// Its part `index`.
+    #[inline]
+    #[must_use]
+    pub const fn index(self) -> Index2 {
+        match Index2::from_bits(self.0 as u64 >> 0 & super::engine::bits::low_bits(2)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// The value that a field holds, if it has no more bits than the field.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<ListRtIndex11> {
+        if raw <= 127 { Some(ListRtIndex11(raw as u8)) } else { None }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+}
+/// The composite StepAlways8, 1 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct StepAlways8(u8);
+impl StepAlways8 {
+    /// Puts the parts together.
+    #[inline]
+    #[must_use]
+    pub const fn new(always: Always1) -> StepAlways8 {
+        StepAlways8((0 | always.bits() << 0) as u8)
+    }
+    /// Its part `always`.
+    #[inline]
+    #[must_use]
+    pub const fn always(self) -> Always1 {
+        match Always1::from_bits(self.0 as u64 >> 0 & super::engine::bits::low_bits(1)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// The value that a field holds, if each part is one of its type.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<StepAlways8> {
+        if raw > 1
+            || Always1::from_bits(raw >> 0 & super::engine::bits::low_bits(1)).is_none()
+        {
+            None
+        } else {
+            Some(StepAlways8(raw as u8))
+        }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+}
+/// The composite ListRtIndex12, 6 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ListRtIndex12(u8);
+impl ListRtIndex12 {
+    /// Puts the parts together.
+    #[inline]
+    #[must_use]
+    pub const fn new(rt: VReg, index: Index1) -> ListRtIndex12 {
+        ListRtIndex12((0 | rt.bits() << 1 | index.bits() << 0) as u8)
+    }
+    /// Its part `rt`.
+    #[inline]
+    #[must_use]
+    pub const fn rt(self) -> VReg {
+        match VReg::from_bits(self.0 as u64 >> 1 & super::engine::bits::low_bits(5)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// Its part `index`.
+    #[inline]
+    #[must_use]
+    pub const fn index(self) -> Index1 {
+        match Index1::from_bits(self.0 as u64 >> 0 & super::engine::bits::low_bits(1)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// The value that a field holds, if it has no more bits than the field.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<ListRtIndex12> {
+        if raw <= 63 { Some(ListRtIndex12(raw as u8)) } else { None }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+}
+/// The composite StepAlways9, 1 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct StepAlways9(u8);
+impl StepAlways9 {
+    /// Puts the parts together.
+    #[inline]
+    #[must_use]
+    pub const fn new(always: Always1) -> StepAlways9 {
+        StepAlways9((0 | always.bits() << 0) as u8)
+    }
+    /// Its part `always`.
+    #[inline]
+    #[must_use]
+    pub const fn always(self) -> Always1 {
+        match Always1::from_bits(self.0 as u64 >> 0 & super::engine::bits::low_bits(1)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// The value that a field holds, if each part is one of its type.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<StepAlways9> {
+        if raw > 1
+            || Always1::from_bits(raw >> 0 & super::engine::bits::low_bits(1)).is_none()
+        {
+            None
+        } else {
+            Some(StepAlways9(raw as u8))
+        }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+}
+/// The composite ListRtIndex13, 9 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ListRtIndex13(u16);
+impl ListRtIndex13 {
+    /// Puts the parts together.
+    #[inline]
+    #[must_use]
+    pub const fn new(rt: VReg, index: Index4) -> ListRtIndex13 {
+        ListRtIndex13((0 | rt.bits() << 4 | index.bits() << 0) as u16)
+    }
+    /// Its part `rt`.
+    #[inline]
+    #[must_use]
+    pub const fn rt(self) -> VReg {
+        match VReg::from_bits(self.0 as u64 >> 4 & super::engine::bits::low_bits(5)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// Its part `index`.
+    #[inline]
+    #[must_use]
+    pub const fn index(self) -> Index4 {
+        match Index4::from_bits(self.0 as u64 >> 0 & super::engine::bits::low_bits(4)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// The value that a field holds, if it has no more bits than the field.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<ListRtIndex13> {
+        if raw <= 511 { Some(ListRtIndex13(raw as u16)) } else { None }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+}
+/// The composite ListRtIndex14, 8 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ListRtIndex14(u8);
+impl ListRtIndex14 {
+    /// Puts the parts together.
+    #[inline]
+    #[must_use]
+    pub const fn new(rt: VReg, index: Index3) -> ListRtIndex14 {
+        ListRtIndex14((0 | rt.bits() << 3 | index.bits() << 0) as u8)
+    }
+    /// Its part `rt`.
+    #[inline]
+    #[must_use]
+    pub const fn rt(self) -> VReg {
+        match VReg::from_bits(self.0 as u64 >> 3 & super::engine::bits::low_bits(5)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// Its part `index`.
+    #[inline]
+    #[must_use]
+    pub const fn index(self) -> Index3 {
+        match Index3::from_bits(self.0 as u64 >> 0 & super::engine::bits::low_bits(3)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// The value that a field holds, if it has no more bits than the field.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<ListRtIndex14> {
+        if raw <= 255 { Some(ListRtIndex14(raw as u8)) } else { None }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+}
+/// The composite ListRtIndex15, 7 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ListRtIndex15(u8);
+impl ListRtIndex15 {
+    /// Puts the parts together.
+    #[inline]
+    #[must_use]
+    pub const fn new(rt: VReg, index: Index2) -> ListRtIndex15 {
+        ListRtIndex15((0 | rt.bits() << 2 | index.bits() << 0) as u8)
+    }
+    /// Its part `rt`.
+    #[inline]
+    #[must_use]
+    pub const fn rt(self) -> VReg {
+        match VReg::from_bits(self.0 as u64 >> 2 & super::engine::bits::low_bits(5)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// Its part `index`.
+    #[inline]
+    #[must_use]
+    pub const fn index(self) -> Index2 {
+        match Index2::from_bits(self.0 as u64 >> 0 & super::engine::bits::low_bits(2)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// The value that a field holds, if it has no more bits than the field.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<ListRtIndex15> {
+        if raw <= 127 { Some(ListRtIndex15(raw as u8)) } else { None }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+}
+/// The composite ListRtIndex16, 6 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ListRtIndex16(u8);
+impl ListRtIndex16 {
+    /// Puts the parts together.
+    #[inline]
+    #[must_use]
+    pub const fn new(rt: VReg, index: Index1) -> ListRtIndex16 {
+        ListRtIndex16((0 | rt.bits() << 1 | index.bits() << 0) as u8)
+    }
+    /// Its part `rt`.
+    #[inline]
+    #[must_use]
+    pub const fn rt(self) -> VReg {
+        match VReg::from_bits(self.0 as u64 >> 1 & super::engine::bits::low_bits(5)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// Its part `index`.
+    #[inline]
+    #[must_use]
+    pub const fn index(self) -> Index1 {
+        match Index1::from_bits(self.0 as u64 >> 0 & super::engine::bits::low_bits(1)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// The value that a field holds, if it has no more bits than the field.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<ListRtIndex16> {
+        if raw <= 63 { Some(ListRtIndex16(raw as u8)) } else { None }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+}
+/// The composite StepAlways10, 1 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct StepAlways10(u8);
+impl StepAlways10 {
+    /// Puts the parts together.
+    #[inline]
+    #[must_use]
+    pub const fn new(always: Always1) -> StepAlways10 {
+        StepAlways10((0 | always.bits() << 0) as u8)
+    }
+    /// Its part `always`.
+    #[inline]
+    #[must_use]
+    pub const fn always(self) -> Always1 {
+        match Always1::from_bits(self.0 as u64 >> 0 & super::engine::bits::low_bits(1)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// The value that a field holds, if each part is one of its type.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<StepAlways10> {
+        if raw > 1
+            || Always1::from_bits(raw >> 0 & super::engine::bits::low_bits(1)).is_none()
+        {
+            None
+        } else {
+            Some(StepAlways10(raw as u8))
+        }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+}
+/// The immediate StepT8: integer, 3 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct StepT8(u8);
+impl StepT8 {
+    /// Its width in bits.
+    pub const WIDTH: u32 = 3u32;
+    /// The integer `value`: some of 1 to 8.
+    pub const fn new(value: i128) -> Result<StepT8, NotAValue> {
+        let error = NotAValue {
+            low: 1,
+            high: 8,
+            step: 1,
+        };
+        if value < 1 || value > 8 {
+            return Err(error);
+        }
+        let number = value as u64;
+        match super::engine::computed::encoding(&super::image::IMAGE, 9, number) {
+            Some(raw) => {
+                match StepT8::from_bits(raw) {
+                    Some(value) => Ok(value),
+                    None => Err(error),
+                }
+            }
+            None => Err(error),
+        }
+    }
+    /// The integer.
+    #[must_use]
+    pub const fn get(self) -> u64 {
+        super::engine::computed::number(&super::image::IMAGE, 9, self.0 as u64) as u64
+    }
+    /// The value that a field holds, if it has no more bits than the field.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<StepT8> {
+        if raw <= 7 { Some(StepT8(raw as u8)) } else { None }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+}
+impl fmt::LowerHex for StepT8 {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::LowerHex::fmt(&self.0, f)
+    }
+}
+/// The immediate StepT9: integer, 3 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct StepT9(u8);
+impl StepT9 {
+    /// Its width in bits.
+    pub const WIDTH: u32 = 3u32;
+    /// The integer `value`: some of 2 to 16.
+    pub const fn new(value: i128) -> Result<StepT9, NotAValue> {
+        let error = NotAValue {
+            low: 2,
+            high: 16,
+            step: 1,
+        };
+        if value < 2 || value > 16 {
+            return Err(error);
+        }
+        let number = value as u64;
+        match super::engine::computed::encoding(&super::image::IMAGE, 10, number) {
+            Some(raw) => {
+                match StepT9::from_bits(raw) {
+                    Some(value) => Ok(value),
+                    None => Err(error),
+                }
+            }
+            None => Err(error),
+        }
+    }
+    /// The integer.
+    #[must_use]
+    pub const fn get(self) -> u64 {
+        super::engine::computed::number(&super::image::IMAGE, 10, self.0 as u64) as u64
+    }
+    /// The value that a field holds, if it has no more bits than the field.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<StepT9> {
+        if raw <= 7 { Some(StepT9(raw as u8)) } else { None }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+}
+impl fmt::LowerHex for StepT9 {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::LowerHex::fmt(&self.0, f)
+    }
+}
 /// The immediate StepT10: integer, 3 bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct StepT10(u8);
 impl StepT10 {
     /// Its width in bits.
     pub const WIDTH: u32 = 3u32;
-    /// The integer `value`: some of 24 to 48.
+    /// The integer `value`: some of 3 to 24.
     pub const fn new(value: i128) -> Result<StepT10, NotAValue> {
         let error = NotAValue {
-            low: 24,
-            high: 48,
+            low: 3,
+            high: 24,
             step: 1,
         };
-        if value < 24 || value > 48 {
+        if value < 3 || value > 24 {
             return Err(error);
         }
         let number = value as u64;
@@ -29749,70 +30027,20 @@ impl fmt::LowerHex for StepT10 {
         fmt::LowerHex::fmt(&self.0, f)
     }
 }
-/// The composite ListRtT7, 8 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct ListRtT7(u8);
-impl ListRtT7 {
-    /// Puts the parts together.
-    #[inline]
-    #[must_use]
-    pub const fn new(rt: VReg, t: Arrangement) -> ListRtT7 {
-        ListRtT7((0 | rt.bits() << 3 | t.bits() << 0) as u8)
-    }
-    /// Its part `rt`.
-    #[inline]
-    #[must_use]
-    pub const fn rt(self) -> VReg {
-        match VReg::from_bits(self.0 as u64 >> 3 & super::engine::bits::low_bits(5)) {
-            Some(part) => part,
-            None => unreachable!(),
-        }
-    }
-    /// Its part `t`.
-    #[inline]
-    #[must_use]
-    pub const fn t(self) -> Arrangement {
-        match Arrangement::from_bits(
-            self.0 as u64 >> 0 & super::engine::bits::low_bits(3),
-        ) {
-            Some(part) => part,
-            None => unreachable!(),
-        }
-    }
-    /// The value that a field holds, if each part is one of its type.
-    #[inline]
-    #[must_use]
-    pub const fn from_bits(raw: u64) -> Option<ListRtT7> {
-        if raw > 255
-            || Arrangement::from_bits(raw >> 0 & super::engine::bits::low_bits(3))
-                .is_none()
-        {
-            None
-        } else {
-            Some(ListRtT7(raw as u8))
-        }
-    }
-    /// What a field holds for the value.
-    #[inline]
-    #[must_use]
-    pub const fn bits(self) -> u64 {
-        self.0 as u64
-    }
-}
 /// The immediate StepT11: integer, 3 bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct StepT11(u8);
 impl StepT11 {
     /// Its width in bits.
     pub const WIDTH: u32 = 3u32;
-    /// The integer `value`: some of 32 to 64.
+    /// The integer `value`: some of 4 to 32.
     pub const fn new(value: i128) -> Result<StepT11, NotAValue> {
         let error = NotAValue {
-            low: 32,
-            high: 64,
+            low: 4,
+            high: 32,
             step: 1,
         };
-        if value < 32 || value > 64 {
+        if value < 4 || value > 32 {
             return Err(error);
         }
         let number = value as u64;
@@ -30157,6 +30385,396 @@ impl VdRd8 {
     #[must_use]
     pub const fn from_bits(raw: u64) -> Option<VdRd8> {
         if raw <= 31 { Some(VdRd8(raw as u8)) } else { None }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+}
+/// The composite FpNull, 1 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct FpNull(u8);
+impl FpNull {
+    /// Puts the parts together.
+    #[inline]
+    #[must_use]
+    pub const fn new(always: Always) -> FpNull {
+        FpNull((0 | always.bits() << 0) as u8)
+    }
+    /// Its part `always`.
+    #[inline]
+    #[must_use]
+    pub const fn always(self) -> Always {
+        match Always::from_bits(self.0 as u64 >> 0 & super::engine::bits::low_bits(1)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// The value that a field holds, if each part is one of its type.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<FpNull> {
+        if raw > 1
+            || Always::from_bits(raw >> 0 & super::engine::bits::low_bits(1)).is_none()
+        {
+            None
+        } else {
+            Some(FpNull(raw as u8))
+        }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+}
+/// The composite VmRm, 5 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct VmRm(u8);
+impl VmRm {
+    /// Puts the parts together.
+    #[inline]
+    #[must_use]
+    pub const fn new(rm: VReg) -> VmRm {
+        VmRm((0 | rm.bits() << 0) as u8)
+    }
+    /// Its part `rm`.
+    #[inline]
+    #[must_use]
+    pub const fn rm(self) -> VReg {
+        match VReg::from_bits(self.0 as u64 >> 0 & super::engine::bits::low_bits(5)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// The value that a field holds, if it has no more bits than the field.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<VmRm> {
+        if raw <= 31 { Some(VmRm(raw as u8)) } else { None }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+}
+/// The composite VmRm2, 5 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct VmRm2(u8);
+impl VmRm2 {
+    /// Puts the parts together.
+    #[inline]
+    #[must_use]
+    pub const fn new(rm: VReg) -> VmRm2 {
+        VmRm2((0 | rm.bits() << 0) as u8)
+    }
+    /// Its part `rm`.
+    #[inline]
+    #[must_use]
+    pub const fn rm(self) -> VReg {
+        match VReg::from_bits(self.0 as u64 >> 0 & super::engine::bits::low_bits(5)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// The value that a field holds, if it has no more bits than the field.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<VmRm2> {
+        if raw <= 31 { Some(VmRm2(raw as u8)) } else { None }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+}
+/// The composite VmRm3, 5 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct VmRm3(u8);
+impl VmRm3 {
+    /// Puts the parts together.
+    #[inline]
+    #[must_use]
+    pub const fn new(rm: VReg) -> VmRm3 {
+        VmRm3((0 | rm.bits() << 0) as u8)
+    }
+    /// Its part `rm`.
+    #[inline]
+    #[must_use]
+    pub const fn rm(self) -> VReg {
+        match VReg::from_bits(self.0 as u64 >> 0 & super::engine::bits::low_bits(5)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// The value that a field holds, if it has no more bits than the field.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<VmRm3> {
+        if raw <= 31 { Some(VmRm3(raw as u8)) } else { None }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+}
+/// The composite VmRm4, 5 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct VmRm4(u8);
+impl VmRm4 {
+    /// Puts the parts together.
+    #[inline]
+    #[must_use]
+    pub const fn new(rm: VReg) -> VmRm4 {
+        VmRm4((0 | rm.bits() << 0) as u8)
+    }
+    /// Its part `rm`.
+    #[inline]
+    #[must_use]
+    pub const fn rm(self) -> VReg {
+        match VReg::from_bits(self.0 as u64 >> 0 & super::engine::bits::low_bits(5)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// The value that a field holds, if it has no more bits than the field.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<VmRm4> {
+        if raw <= 31 { Some(VmRm4(raw as u8)) } else { None }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+}
+/// The composite VmRm5, 5 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct VmRm5(u8);
+impl VmRm5 {
+    /// Puts the parts together.
+    #[inline]
+    #[must_use]
+    pub const fn new(rm: VReg) -> VmRm5 {
+        VmRm5((0 | rm.bits() << 0) as u8)
+    }
+    /// Its part `rm`.
+    #[inline]
+    #[must_use]
+    pub const fn rm(self) -> VReg {
+        match VReg::from_bits(self.0 as u64 >> 0 & super::engine::bits::low_bits(5)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// The value that a field holds, if it has no more bits than the field.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<VmRm5> {
+        if raw <= 31 { Some(VmRm5(raw as u8)) } else { None }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+}
+/// The composite VmRm6, 5 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct VmRm6(u8);
+impl VmRm6 {
+    /// Puts the parts together.
+    #[inline]
+    #[must_use]
+    pub const fn new(rm: VReg) -> VmRm6 {
+        VmRm6((0 | rm.bits() << 0) as u8)
+    }
+    /// Its part `rm`.
+    #[inline]
+    #[must_use]
+    pub const fn rm(self) -> VReg {
+        match VReg::from_bits(self.0 as u64 >> 0 & super::engine::bits::low_bits(5)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// The value that a field holds, if it has no more bits than the field.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<VmRm6> {
+        if raw <= 31 { Some(VmRm6(raw as u8)) } else { None }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+}
+/// The composite VmRm7, 5 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct VmRm7(u8);
+impl VmRm7 {
+    /// Puts the parts together.
+    #[inline]
+    #[must_use]
+    pub const fn new(rm: VReg) -> VmRm7 {
+        VmRm7((0 | rm.bits() << 0) as u8)
+    }
+    /// Its part `rm`.
+    #[inline]
+    #[must_use]
+    pub const fn rm(self) -> VReg {
+        match VReg::from_bits(self.0 as u64 >> 0 & super::engine::bits::low_bits(5)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// The value that a field holds, if it has no more bits than the field.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<VmRm7> {
+        if raw <= 31 { Some(VmRm7(raw as u8)) } else { None }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+}
+/// The composite Table, 5 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Table(u8);
+impl Table {
+    /// Puts the parts together.
+    #[inline]
+    #[must_use]
+    pub const fn new(rn: VReg) -> Table {
+        Table((0 | rn.bits() << 0) as u8)
+    }
+    /// Its part `rn`.
+    #[inline]
+    #[must_use]
+    pub const fn rn(self) -> VReg {
+        match VReg::from_bits(self.0 as u64 >> 0 & super::engine::bits::low_bits(5)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// The value that a field holds, if it has no more bits than the field.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<Table> {
+        if raw <= 31 { Some(Table(raw as u8)) } else { None }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+}
+/// The composite TableRn, 5 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct TableRn(u8);
+impl TableRn {
+    /// Puts the parts together.
+    #[inline]
+    #[must_use]
+    pub const fn new(rn: VReg) -> TableRn {
+        TableRn((0 | rn.bits() << 0) as u8)
+    }
+    /// Its part `rn`.
+    #[inline]
+    #[must_use]
+    pub const fn rn(self) -> VReg {
+        match VReg::from_bits(self.0 as u64 >> 0 & super::engine::bits::low_bits(5)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// The value that a field holds, if it has no more bits than the field.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<TableRn> {
+        if raw <= 31 { Some(TableRn(raw as u8)) } else { None }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+}
+/// The composite TableRn2, 5 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct TableRn2(u8);
+impl TableRn2 {
+    /// Puts the parts together.
+    #[inline]
+    #[must_use]
+    pub const fn new(rn: VReg) -> TableRn2 {
+        TableRn2((0 | rn.bits() << 0) as u8)
+    }
+    /// Its part `rn`.
+    #[inline]
+    #[must_use]
+    pub const fn rn(self) -> VReg {
+        match VReg::from_bits(self.0 as u64 >> 0 & super::engine::bits::low_bits(5)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// The value that a field holds, if it has no more bits than the field.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<TableRn2> {
+        if raw <= 31 { Some(TableRn2(raw as u8)) } else { None }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+}
+/// The composite TableRn3, 5 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct TableRn3(u8);
+impl TableRn3 {
+    /// Puts the parts together.
+    #[inline]
+    #[must_use]
+    pub const fn new(rn: VReg) -> TableRn3 {
+        TableRn3((0 | rn.bits() << 0) as u8)
+    }
+    /// Its part `rn`.
+    #[inline]
+    #[must_use]
+    pub const fn rn(self) -> VReg {
+        match VReg::from_bits(self.0 as u64 >> 0 & super::engine::bits::low_bits(5)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// The value that a field holds, if it has no more bits than the field.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<TableRn3> {
+        if raw <= 31 { Some(TableRn3(raw as u8)) } else { None }
     }
     /// What a field holds for the value.
     #[inline]
