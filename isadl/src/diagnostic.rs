@@ -107,7 +107,7 @@ codes! {
     E0310 Error "composite whose parts do not fit together";
     E0311 Error "include of a type that is not an operand type";
     W0312 Warning "value that no word has";
-    E0313 Error "scale, bias or prefix that does not fit";
+    E0313 Error "scale, bias, digits or prefix that does not fit";
     E0314 Error "condition on values that cannot be used";
     E0315 Error "values without a name that cannot be written";
     E0316 Error "address that numbers cannot be relative to";

@@ -1,4 +1,4 @@
-// What LLVM's instruction descriptions say that an instruction of AMD GCN or RISC-V reads and writes.
+// What LLVM's instruction descriptions say that an instruction of AMD GCN, RISC-V or A64 reads and writes.
 //
 // Reads lines of bytes in hexadecimal, in the order of memory, and writes for each the bytes, the
 // name of LLVM's instruction, what it defines, what it uses, and what else is said of it, with tabs
@@ -8,6 +8,7 @@
 //   g++ -std=c++17 instr_desc.cpp $(llvm-config-19 --cxxflags --ldflags --libs) -o instr_desc
 //   ./instr_desc amdgcn gfx900 "" < words.txt
 //   ./instr_desc riscv64 "" +m,+a < words.txt
+//   ./instr_desc aarch64 "" +lse < words.txt
 
 #include "llvm/MC/MCAsmInfo.h"
 #include "llvm/MC/MCContext.h"
@@ -46,6 +47,9 @@ int main(int count, char **arguments) {
   LLVMInitializeRISCVTargetInfo();
   LLVMInitializeRISCVTargetMC();
   LLVMInitializeRISCVDisassembler();
+  LLVMInitializeAArch64TargetInfo();
+  LLVMInitializeAArch64TargetMC();
+  LLVMInitializeAArch64Disassembler();
   std::string error;
   Triple triple(arguments[1]);
   const Target *target = TargetRegistry::lookupTarget(triple.str(), error);

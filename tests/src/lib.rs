@@ -5,6 +5,7 @@ pub mod copies;
 pub mod fuzz;
 pub mod lines;
 pub mod llvm;
+pub mod llvm_a64;
 pub mod llvm_riscv;
 pub mod oracle;
 pub mod random;

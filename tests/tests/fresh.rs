@@ -33,6 +33,11 @@ fn the_riscv_crate_is_fresh() {
 }
 
 #[test]
+fn the_a64_crate_is_fresh() {
+    assert_fresh(&family("spec/a64").merged(), &options(), "generated/a64");
+}
+
+#[test]
 fn the_odd_crate_is_fresh() {
     let isa = family("tests/fixtures/odd").merged();
     let options = Options { views: Views::PerOptype, ..options() };
@@ -58,6 +63,13 @@ fn the_numbers_of_riscv_are_all_pinned() {
     let path = root().join("spec/riscv/opcodes.lock");
     let before = std::fs::read_to_string(&path).expect("the numbers are pinned");
     assert_eq!(isadl::numbers::lock_text(&riscv().merged(), &before), before);
+}
+
+#[test]
+fn the_numbers_of_a64_are_all_pinned() {
+    let path = root().join("spec/a64/opcodes.lock");
+    let before = std::fs::read_to_string(&path).expect("the numbers are pinned");
+    assert_eq!(isadl::numbers::lock_text(&family("spec/a64").merged(), &before), before);
 }
 
 #[test]

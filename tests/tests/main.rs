@@ -1,6 +1,8 @@
 //! The tests that cross crates, as one program: each is a module of its own file, and
 //! `cargo test -p isadl-tests NAME::` runs the tests of one.
 
+mod a64_flow;
+mod a64_llvm;
 mod cli;
 mod computed;
 mod constructors;
@@ -23,6 +25,7 @@ mod gcn;
 mod gcn_crate;
 mod generate;
 mod generated;
+mod generated_a64;
 mod generated_flow;
 mod generated_gcn;
 mod generated_riscv;

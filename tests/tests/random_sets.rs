@@ -8,7 +8,7 @@ use isadl_tests::random::{self, Seen};
 use isadl_tests::{compile, count};
 
 /// What the accepted sets together must have of the language.
-const FEATURES: [&str; 92] = [
+const FEATURES: [&str; 93] = [
     "CvtFImm",
     "CvtINegX",
     "CvtNegConst",
@@ -41,6 +41,7 @@ const FEATURES: [&str; 92] = [
     "control field",
     "decimal",
     "excepted values",
+    "digits",
     "distance",
     "dot at the end of a mnemonic",
     "field written twice",

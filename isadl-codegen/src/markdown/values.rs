@@ -203,6 +203,15 @@ pub(crate) fn print_name(print: Print) -> &'static str {
     }
 }
 
+/// How many digits there are at least, where that is said.
+pub(crate) fn digits(immediate: &Immediate) -> Option<String> {
+    let place = match immediate.number.number {
+        Number::Float { .. } => " after the point",
+        Number::Unsigned | Number::Signed => "",
+    };
+    (immediate.digits > 0).then(|| format!("with at least {} digits{place}", immediate.digits))
+}
+
 /// The names of a run of values, first to last.
 pub(crate) fn entry_names(entry: &Entry) -> String {
     let first = entry.name_at(0);

@@ -190,6 +190,8 @@ pub struct Immediate<'s> {
     pub relative: Option<Box<Expr<'s>>>,
     /// `Relocation<…>`, each.
     pub relocations: Vec<Relocation<'s>>,
+    /// `Digits = …`
+    pub digits: Option<Int>,
     /// `Prefix = "…"`
     pub prefix: Option<Ident<'s>>,
 }

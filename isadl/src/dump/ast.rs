@@ -204,6 +204,9 @@ impl Dump<'_> {
             let place = relocation.keyword.span;
             self.line(2, place, format_args!("relocation {number}{name}{value}"));
         }
+        if let Some(digits) = ty.digits {
+            self.line(2, digits.span, format_args!("digits {}", digits.value));
+        }
         if let Some(prefix) = ty.prefix {
             self.line(2, prefix.span, format_args!("prefix {:?}", prefix.text));
         }

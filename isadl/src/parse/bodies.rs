@@ -178,6 +178,7 @@ fn body_statements(kind: &DefinitionKind<'_>) -> Statements {
             ("Print", Rule::print),
             ("Scale", Rule::scaling),
             ("Bias", Rule::scaling),
+            ("Digits", Rule::scaling),
             ("Value", Rule::computed),
             ("Canonical", Rule::canonical),
             ("Except", Rule::excepted),

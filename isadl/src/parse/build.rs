@@ -131,9 +131,11 @@ pub(super) fn definition<'s>(
         Keyword::Optype => DefinitionKind::Optype(layer(context, parts)?),
         Keyword::Alias => DefinitionKind::Alias(layer(context, parts)?),
         // The others are not one definition, and have files of their own.
-        Keyword::Opcode | Keyword::Instructions | Keyword::Aliases | Keyword::Forms => {
-            DefinitionKind::Opcode(layer(context, parts)?)
-        }
+        Keyword::Opcode
+        | Keyword::Optypes
+        | Keyword::Instructions
+        | Keyword::Aliases
+        | Keyword::Forms => DefinitionKind::Opcode(layer(context, parts)?),
     };
     Ok(Definition { header, name, guard, kind, prose: Vec::new(), broken: Broken::default() })
 }

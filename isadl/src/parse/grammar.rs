@@ -124,6 +124,7 @@ pub enum Rule {
     r#row,
     r#alias_row,
     r#row_of,
+    r#row_if,
     r#row_order,
     r#row_print,
     r#row_short,
@@ -281,6 +282,7 @@ impl Rule {
             Rule::r#row,
             Rule::r#alias_row,
             Rule::r#row_of,
+            Rule::r#row_if,
             Rule::r#row_order,
             Rule::r#row_print,
             Rule::r#row_short,
@@ -4764,6 +4766,10 @@ impl ::pest::Parser<Rule> for Grammar {
                                             })
                                             .and_then(|state| { super::hidden::skip(state) })
                                             .and_then(|state| {
+                                                state.optional(|state| { self::r#row_if(state) })
+                                            })
+                                            .and_then(|state| { super::hidden::skip(state) })
+                                            .and_then(|state| {
                                                 state.optional(|state| { self::r#row_order(state) })
                                             })
                                             .and_then(|state| { super::hidden::skip(state) })
@@ -4828,6 +4834,26 @@ impl ::pest::Parser<Rule> for Grammar {
                                             })
                                             .and_then(|state| { super::hidden::skip(state) })
                                             .and_then(|state| { self::r#close_bracket(state) })
+                                    })
+                            },
+                        )
+                }
+                #[inline]
+                #[allow(non_snake_case, unused_variables)]
+                pub fn r#row_if(
+                    state: ::std::boxed::Box<::pest::ParserState<'_, Rule>>,
+                ) -> ::pest::ParseResult<
+                    ::std::boxed::Box<::pest::ParserState<'_, Rule>>,
+                > {
+                    state
+                        .rule(
+                            Rule::r#row_if,
+                            |state| {
+                                state
+                                    .sequence(|state| {
+                                        self::r#when(state)
+                                            .and_then(|state| { super::hidden::skip(state) })
+                                            .and_then(|state| { self::r#expr(state) })
                                     })
                             },
                         )
@@ -5066,6 +5092,7 @@ impl ::pest::Parser<Rule> for Grammar {
                                                                                 true,
                                                                                 |state| {
                                                                                     self::r#comma(state)
+                                                                                        .or_else(|state| { self::r#when(state) })
                                                                                         .or_else(|state| { state.match_string("Order") })
                                                                                         .or_else(|state| { state.match_string("Print") })
                                                                                         .or_else(|state| { self::r#EOI(state) })
@@ -5901,6 +5928,7 @@ impl ::pest::Parser<Rule> for Grammar {
                     Rule::r#row => rules::r#row(state),
                     Rule::r#alias_row => rules::r#alias_row(state),
                     Rule::r#row_of => rules::r#row_of(state),
+                    Rule::r#row_if => rules::r#row_if(state),
                     Rule::r#row_order => rules::r#row_order(state),
                     Rule::r#row_print => rules::r#row_print(state),
                     Rule::r#row_short => rules::r#row_short(state),

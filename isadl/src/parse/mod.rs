@@ -80,6 +80,7 @@ enum Keyword {
     Optype,
     Opcode,
     Alias,
+    Optypes,
     Instructions,
     Aliases,
     Forms,
@@ -93,7 +94,7 @@ impl Keyword {
             Keyword::RegFile => Rule::reg_file_header,
             Keyword::Group => Rule::group_header,
             Keyword::Optype | Keyword::Opcode | Keyword::Alias => Rule::layer_header,
-            Keyword::Instructions => Rule::table_header,
+            Keyword::Optypes | Keyword::Instructions => Rule::table_header,
             Keyword::Aliases => Rule::alias_table_header,
             Keyword::Forms => Rule::forms_header,
             _ => Rule::type_header,
@@ -109,6 +110,7 @@ impl Keyword {
             | Keyword::Optype
             | Keyword::Opcode
             | Keyword::Alias
+            | Keyword::Optypes
             | Keyword::Instructions
             | Keyword::Aliases
             | Keyword::Forms => NameSpace::Layers,
@@ -117,7 +119,7 @@ impl Keyword {
     }
 }
 
-const KEYWORDS: [(&str, Keyword); 13] = [
+const KEYWORDS: [(&str, Keyword); 14] = [
     ("__DefIsa", Keyword::Isa),
     ("__DefRegFile", Keyword::RegFile),
     ("__DefBitFieldType", Keyword::BitFieldType),
@@ -128,6 +130,7 @@ const KEYWORDS: [(&str, Keyword); 13] = [
     ("__DefOptype", Keyword::Optype),
     ("__DefOpcode", Keyword::Opcode),
     ("__DefAlias", Keyword::Alias),
+    ("__DefOptypes", Keyword::Optypes),
     ("__DefInstructions", Keyword::Instructions),
     ("__DefAliases", Keyword::Aliases),
     ("__DefForms", Keyword::Forms),
@@ -264,7 +267,7 @@ impl<'s> Context<'s> {
     fn definition(&self, chunk: Chunk<'s>, file: &mut File<'s>, diagnostics: &mut Diagnostics) {
         let keyword = keyword(chunk.header, diagnostics);
         match keyword {
-            Some(of @ (Keyword::Instructions | Keyword::Aliases)) => {
+            Some(of @ (Keyword::Optypes | Keyword::Instructions | Keyword::Aliases)) => {
                 return self.table(of, chunk, file, diagnostics);
             }
             Some(Keyword::Forms) => return self.forms(chunk, file, diagnostics),

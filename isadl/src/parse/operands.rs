@@ -6,7 +6,7 @@ use super::build::{Parts, string, value};
 use super::expr::expr;
 use super::{Context, Rule};
 use crate::ast::{
-    Access, Expr, Ident, Indirect, Made, Memory, Numbered, OperandRef, OperandStatementKind,
+    Access, Expr, Ident, Indirect, Made, Match, Memory, Numbered, OperandRef, OperandStatementKind,
 };
 use crate::diagnostic::{Code, Diagnostic};
 use crate::source::Span;
@@ -141,6 +141,17 @@ pub(super) fn use_list<'s>(
         "Reads" => OperandStatementKind::Reads(list),
         _ => OperandStatementKind::Writes(list),
     })
+}
+
+/// The condition of a row, which means the same as `Match`.
+pub(super) fn row_if<'s>(
+    context: &Context<'s>,
+    span: Span,
+    pair: Pair<'s, Rule>,
+) -> Result<Match<'s>, Diagnostic> {
+    let mut parts = Parts::of(context, pair);
+    parts.take_one()?;
+    Ok(Match { span, condition: expr(parts.take_one()?, context)?, guard: None })
 }
 
 /// `Order` in a row.

@@ -1,13 +1,13 @@
-//! `__DefInstructions` and `__DefAliases`: opcodes and aliases as the rows of a table.
+//! `__DefOptypes`, `__DefInstructions` and `__DefAliases`: optypes, opcodes and aliases as the rows of a table.
 //!
-//! Each row becomes the definition of an opcode that is its own operation, or of an alias. Invariant: a malformed
+//! Each row becomes the definition of an optype, of an opcode that is its own operation, or of an alias. Invariant: a malformed
 //! row costs one error, and the others are read. Code: W0212 (no rows).
 
 use super::build::{Parts, string};
 use super::encoding::{bits, fixed_to};
 use super::guard::Guarded;
 use super::messages::report_missing_semicolon;
-use super::operands::{never, row_order, short_of};
+use super::operands::{never, row_if, row_order, short_of};
 use super::split::Chunk;
 use super::statements::{StatementText, statements};
 use super::{Context, Keyword, Rule, broken_definition, first_word, of_header, refuse_sections};
@@ -42,6 +42,7 @@ impl<'s> Context<'s> {
     ) {
         let (rows, one, form) = match of {
             Keyword::Aliases => ("aliases", "alias", "NAME : [OPCODE] field == value;"),
+            Keyword::Optypes => ("operations", "operation", "NAME field == value;"),
             _ => ("instructions", "instruction", "NAME field == value;"),
         };
         refuse_sections(&chunk, &format!("a table of {rows} contains only rows"), diagnostics);
@@ -114,6 +115,10 @@ impl<'s> Context<'s> {
                     layer.silent = Some(never(self, pair)?);
                     continue;
                 }
+                Rule::row_if => {
+                    layer.matches.push(row_if(self, of, pair)?);
+                    continue;
+                }
                 Rule::row_short => Some(short_of(self, Parts::of(self, pair.clone()))?),
                 Rule::row_order => Some(row_order(self, pair.clone())?),
                 _ => None,
@@ -153,9 +158,10 @@ impl<'s> Context<'s> {
             header: span,
             name,
             guard: guard.or_else(|| head.guard.clone()),
-            kind: match is_alias {
-                true => DefinitionKind::Alias(layer),
-                false => DefinitionKind::Opcode(layer),
+            kind: match of {
+                Keyword::Aliases => DefinitionKind::Alias(layer),
+                Keyword::Optypes => DefinitionKind::Optype(layer),
+                _ => DefinitionKind::Opcode(layer),
             },
             prose: self.comments(&row.doc),
             broken: Broken::default(),

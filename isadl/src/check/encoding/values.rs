@@ -101,7 +101,7 @@ fn is_fixed(field: &Field) -> bool {
 /// The values of each enumeration of which some field is not fixed.
 fn unseen(context: &Context<'_, '_>) -> BTreeMap<TypeId, BTreeSet<u64>> {
     let mut unseen = BTreeMap::new();
-    let fields = context.isa.opcodes().iter().flat_map(|opcode| &opcode.fields);
+    let fields = context.isa.opcodes().iter().flat_map(|opcode| opcode.encoded());
     for field in fields.filter(|field| !is_fixed(field)) {
         if let TypeKind::BitField(values) = &context.isa.ty(field.ty).kind {
             unseen

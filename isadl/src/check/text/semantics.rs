@@ -36,6 +36,10 @@ fn only_written<'c>(
         let opcode = context.isa.opcode(*id);
         for item in &opcode.flow {
             let FlowPlace::Field(field) = item.place else { continue };
+            // An operand made of fields is an address, which is read wherever it is named.
+            if opcode.view(field).is_some() {
+                continue;
+            }
             let is_read = opcode
                 .flow
                 .iter()

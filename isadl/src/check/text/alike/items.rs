@@ -78,8 +78,8 @@ pub(super) struct Maker<'i> {
 }
 
 impl<'i> Maker<'i> {
-    pub(super) fn new(isa: &'i Isa) -> Maker<'i> {
-        Maker { isa, kinds: Kinds::new(isa), made: HashMap::new() }
+    pub(super) fn new(isa: &'i Isa, most: usize) -> Maker<'i> {
+        Maker { isa, kinds: Kinds::new(isa, most), made: HashMap::new() }
     }
 
     /// The items of an opcode but its mnemonic.

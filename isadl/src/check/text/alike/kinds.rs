@@ -4,14 +4,12 @@
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
+use super::shapes::{Shape, lead, legal_count, legal_values};
 use crate::check::text::readback::values_of;
 use crate::isa::{
     Binding, Entry, Enumerator, Inst, Isa, ModifierSyntax, NameId, Opcode, OpcodeId, OperandSyntax,
     Piece, Place, Type, TypeKind,
 };
-
-/// Most texts of a piece that are all listed.
-const MAX_TEXTS: u128 = 1 << 13;
 
 /// Most samples of a piece.
 const MAX_SAMPLES: usize = 512;
@@ -37,6 +35,8 @@ pub(super) struct Kind {
     pub(super) is_injective: bool,
     /// Whether a text is several numbers, which another opcode may have as several operands.
     pub(super) is_list: bool,
+    /// How it is written, word by word.
+    shape: Option<Shape>,
     /// What its texts, and others that it is read from, may begin with.
     leads: HashSet<String>,
 }
@@ -47,17 +47,18 @@ impl Kind {
         !self.leads.is_disjoint(&other.leads)
     }
 
+    /// Whether a printed text may be one of the other, as far as their words tell.
+    pub(super) fn may_share(&self, other: &Kind) -> bool {
+        match (&self.shape, &other.shape) {
+            (Some(own), Some(other)) => own.may_meet(other),
+            _ => true,
+        }
+    }
+
     /// Whether a text may be a number, which may be written in several ways.
     pub(super) fn has_numbers(&self) -> bool {
         ["0", "-0"].iter().any(|lead| self.leads.contains(*lead))
     }
-}
-
-/// What a text begins with: its marks, and the character after them; of digits it does not matter which.
-fn lead(text: &str) -> String {
-    let end = text.find(|c| !"-!~|".contains(c)).unwrap_or(text.len());
-    let next = text[end..].chars().next().map(|c| if c.is_ascii_digit() { '0' } else { c });
-    text[..end].chars().chain(next).collect()
 }
 
 /// What a kind is made from.
@@ -75,13 +76,16 @@ pub(super) struct Kinds<'i> {
     words: HashMap<String, Rc<Kind>>,
     /// Numbers of types, equal for those that are written alike.
     types: Vec<u64>,
+    /// Most texts of a piece that are all listed.
+    most: usize,
     /// How many kinds there are.
     count: usize,
 }
 
 impl<'i> Kinds<'i> {
-    pub(super) fn new(isa: &'i Isa) -> Kinds<'i> {
-        Kinds { isa, known: HashMap::new(), words: HashMap::new(), types: alike(isa), count: 0 }
+    pub(super) fn new(isa: &'i Isa, most: usize) -> Kinds<'i> {
+        let (known, words) = (HashMap::new(), HashMap::new());
+        Kinds { isa, known, words, types: alike(isa), most, count: 0 }
     }
 
     /// The kind that is one text.
@@ -90,7 +94,7 @@ impl<'i> Kinds<'i> {
             return Rc::clone(kind);
         }
         let texts = vec![Text { text: text.to_string(), raws: Vec::new() }];
-        let kind = self.made(texts, Vec::new(), (true, HashSet::new()));
+        let kind = self.made(texts, Vec::new(), (true, HashSet::new(), None));
         self.words.insert(text.to_string(), Rc::clone(&kind));
         kind
     }
@@ -113,7 +117,7 @@ impl<'i> Kinds<'i> {
         let count = types.iter().fold(1u128, |count, (ty, fixed)| {
             count.saturating_mul(if fixed.is_some() { 1 } else { legal_count(ty) })
         });
-        let is_complete = count <= MAX_TEXTS;
+        let is_complete = count <= self.most as u128;
         let values: Vec<Vec<u64>> = types
             .iter()
             .map(|(ty, fixed)| match fixed {
@@ -122,7 +126,7 @@ impl<'i> Kinds<'i> {
                 None => values_of(self.isa, ty),
             })
             .collect();
-        let most = if is_complete { MAX_TEXTS as usize } else { MAX_SAMPLES };
+        let most = if is_complete { self.most } else { MAX_SAMPLES };
         let texts = combinations(&values, most).into_iter().map(|raws| {
             let word = fields.iter().zip(&raws).fold(opcode.value, |word, (name, raw)| {
                 opcode.field(*name).map_or(word, |field| field.insert(word, *raw))
@@ -143,7 +147,8 @@ impl<'i> Kinds<'i> {
                 .collect(),
             _ => Vec::new(),
         };
-        let kind = self.made(texts.collect(), others, (is_complete, leads));
+        let shape = shape(self.isa, opcode, source);
+        let kind = self.made(texts.collect(), others, (is_complete, leads, shape));
         self.known.insert(key, Rc::clone(&kind));
         kind
     }
@@ -208,7 +213,7 @@ impl<'i> Kinds<'i> {
         &mut self,
         texts: Vec<Text>,
         others: Vec<Text>,
-        (is_complete, mut leads): (bool, HashSet<String>),
+        (is_complete, mut leads, shape): (bool, HashSet<String>, Option<Shape>),
     ) -> Rc<Kind> {
         self.count += 1;
         let fold = |text: Text| Text { text: self.isa.folded(&text.text).into_owned(), ..text };
@@ -228,8 +233,17 @@ impl<'i> Kinds<'i> {
         }
         let is_list = texts.iter().any(|text| text.text.contains(", "));
         let number = self.count;
-        Rc::new(Kind { number, is_list, texts, others, is_complete, is_injective, leads })
+        Rc::new(Kind { number, is_list, texts, others, is_complete, is_injective, shape, leads })
     }
+}
+
+/// How an operand is written, word by word, if it is made of fields and nothing is written around it.
+fn shape(isa: &Isa, opcode: &Opcode, source: Source<'_>) -> Option<Shape> {
+    let Source::Operand(operand) = source else { return None };
+    let Place::Field(name) = operand.place(opcode) else { return None };
+    let TypeKind::Composite(composite) = &isa.ty(opcode.field(name)?.ty).kind else { return None };
+    let is_alone = operand.marks.is_empty() && operand.suffixes.is_empty();
+    if is_alone { Shape::of(isa, composite) } else { None }
 }
 
 /// The text of a piece of an instruction, without what is before it.
@@ -318,24 +332,6 @@ fn leads_read(isa: &Isa, ty: &Type, leads: &mut HashSet<String>) {
     let Some(other) = ty.otherwise.as_ref().map(|other| isa.ty(other.ty)) else { return };
     leads.extend(values_of(isa, other).into_iter().map(|raw| lead(&isa.value_text(other, raw))));
     leads_read(isa, other, leads);
-}
-
-/// How many legal values a type has.
-fn legal_count(ty: &Type) -> u128 {
-    let holes: u128 = ty.holes().iter().map(|(first, end)| end - u128::from(*first)).sum();
-    (1 << ty.width) - holes
-}
-
-fn legal_values(ty: &Type) -> Vec<u64> {
-    let mut values = Vec::new();
-    let mut next = 0;
-    for (first, end) in ty.holes() {
-        values.extend(next..first);
-        next = end as u64;
-    }
-    // INVARIANT: a type whose values are listed is narrow.
-    values.extend(next..1 << ty.width);
-    values
 }
 
 /// All combinations of values, the first value of the first field first; not more than so many.

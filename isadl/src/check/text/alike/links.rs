@@ -136,7 +136,7 @@ impl<'i> Linker<'i> {
 
 /// The values of both for which they have one text; `is_read` is whether that of `b` may be one that is only read.
 fn printed(a: &Kind, b: &Kind, is_read: bool) -> Link {
-    if !a.may_meet(b) {
+    if !a.may_meet(b) || !is_read && !a.may_share(b) {
         return Link::Some { pairs: Vec::new(), is_complete: true };
     }
     let mut by_text: HashMap<&str, Vec<usize>> = HashMap::new();

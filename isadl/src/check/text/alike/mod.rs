@@ -14,6 +14,7 @@ mod kinds;
 mod links;
 mod pair;
 mod reading;
+mod shapes;
 
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -60,6 +61,14 @@ fn budget(effort: Effort) -> (u64, u64) {
     }
 }
 
+/// Most texts of a piece of which each is tried.
+fn most_texts(effort: Effort) -> usize {
+    match effort {
+        Effort::Check => 1 << 13,
+        Effort::Full => 1 << 17,
+    }
+}
+
 impl<'t> Texts<'t> {
     pub(super) fn new(
         engine: &'t Engine<'t>,
@@ -73,7 +82,7 @@ impl<'t> Texts<'t> {
             engine,
             prover,
             mnemonics: isa.opcodes().iter().map(|opcode| isa.mnemonics(opcode)).collect(),
-            maker: Maker::new(isa),
+            maker: Maker::new(isa, most_texts(prover.effort())),
             linker: Linker::new(engine, forms),
             sides: HashMap::new(),
             shapes: HashMap::new(),

@@ -1,0 +1,352 @@
+//! The tables of an instruction set: every row, once.
+//!
+//! A row is a few numbers. Lists of rows within others are [`Span`]s of one long list, so that a
+//! table is a slice without pointers in it. What a row prints as with `{:?}` is the expression
+//! that makes it, so that tables can be written as Rust.
+//!
+//! Conventions: bit 0 is the least significant; a field is its lowest bit and its number of bits, or in
+//! pieces (`fields.rs`); row 0 of a table that is referred to by numbers stands for "none" where a doc comment says so.
+
+#![allow(non_snake_case, reason = "the function that makes a row has the row's name")]
+
+use super::image_control::Controls;
+use super::image_flow::Flows;
+use super::image_lines::Lines;
+use super::image_text::Texts;
+use super::rows::rows;
+pub use super::rows::{FieldPiece, Pattern, Span, Width, slice};
+use super::word::Word;
+
+/// An instruction set as tables.
+#[derive(Debug, Clone, Copy)]
+pub struct Image<'a> {
+    /// Words and their opcodes.
+    pub words: Words<'a>,
+    /// How instructions are printed.
+    pub texts: Texts<'a>,
+    /// How instructions are read.
+    pub lines: Lines<'a>,
+    /// What instructions read and write.
+    pub flows: Flows<'a>,
+    /// Flow of control, and addresses in instructions.
+    pub control: Controls<'a>,
+}
+
+/// Where the image of an instruction set is. A constant image is a type without values, so that
+/// what depends on the instruction set is known when code is compiled.
+pub trait Tables<'a>: Copy {
+    /// The image.
+    fn image(self) -> &'a Image<'a>;
+}
+
+impl<'a> Tables<'a> for &'a Image<'a> {
+    #[inline(always)]
+    fn image(self) -> &'a Image<'a> {
+        self
+    }
+}
+
+/// What is known of words: which opcode they have, and what makes them illegal.
+#[derive(Debug, Clone, Copy)]
+pub struct Words<'a> {
+    /// The bits of a word that an instruction may have.
+    pub mask: Word,
+    /// The first look-up of each generation; one where there are none.
+    pub roots: &'a [Node],
+    /// How many look-ups lead to a leaf at most.
+    pub depth: u8,
+    /// Whether leaves must be compared with the word.
+    pub compares: bool,
+    /// Whether some leaf leads to another one.
+    pub has_chains: bool,
+    /// Whether some words have the fixed bits of two opcodes of which neither is a special case of the other: such a
+    /// word belongs to the one for which it is legal.
+    pub has_overlaps: bool,
+    /// Whether some words have the fixed bits of two opcodes in this way, or some ignored bits are written as 1.
+    pub is_irregular: bool,
+    /// Whether some row has conditions.
+    pub has_conditions: bool,
+    /// Whether some row ignores bits of a word.
+    pub ignores_bits: bool,
+    /// How many sums a leaf has, at most [`MAX_LANES`].
+    pub lanes: u8,
+    /// The lowest bit of the word in each of these sums.
+    pub lane_starts: [u8; MAX_LANES],
+    /// Entries of look-ups: the number of a leaf, or of a node with [`IS_NODE`].
+    pub table: &'a [u32],
+    /// The look-ups after the first.
+    pub nodes: &'a [Node],
+    /// What look-ups lead to; the first stands for no opcode. Those of the rows come next, with the
+    /// numbers of their rows, then those that lead to another leaf or to an opcode that was left out.
+    pub leaves: &'a [Leaf],
+    /// The fixed bits of each leaf. The first are those of no word.
+    pub patterns: &'a [Pattern],
+    /// The rows whose conditions say which of the words with their fixed bits are their own, so that they are not
+    /// special cases of others.
+    pub matched: &'a [u32],
+    /// The bits of a word that are kept, for each leaf; none if all are.
+    pub significant: &'a [Word],
+    /// The ignored bits that are written as 1, for each row; no entries if there are no such bits.
+    pub written: &'a [Word],
+    /// The sums of leaves.
+    pub sums: &'a [Sum],
+    /// Conditions; the first stands for none.
+    pub conditions: &'a [Condition],
+    /// Truth tables, and ranges of values.
+    pub truth: &'a [u64],
+    /// The rows of opcodes; the first stands for none.
+    pub rows: &'a [Row],
+    /// Fields, in lists by rising lowest bit.
+    pub fields: &'a [Field],
+    /// Fields in pieces, by their numbers: their pieces in [`Words::pieces`].
+    pub scattered: &'a [Span],
+    /// The pieces of such fields.
+    pub pieces: &'a [FieldPiece],
+    /// Values that types of fields lack, first and last.
+    pub holes: &'a [(u64, u64)],
+    /// Rules with their conditions.
+    pub rules: &'a [Rule],
+    /// Special cases.
+    pub cases: &'a [Case],
+    /// Operands.
+    pub operands: &'a [Operand],
+    /// Expressions; the first is that of no width.
+    pub exprs: &'a [Expr],
+    /// Numbers in expressions.
+    pub numbers: &'a [i128],
+    /// Computed numbers; the first stands for none.
+    pub computed: &'a [Computed],
+    /// The legal bits of fields of computed numbers, in lists that ascend by these, and of equals by themselves.
+    pub encodings: &'a [u16],
+    /// The sets of extensions that have each row, and after the rows each alias, lists in [`Words::terms`]; no entries if
+    /// all sets have all of them.
+    pub presence: &'a [Span],
+    /// The sets of extensions that have the opcode of each of the cases; no entries if all sets have all rows.
+    pub case_presence: &'a [Span],
+    /// Extensions that sets have and lack.
+    pub terms: &'a [Term],
+}
+
+/// Most sums of a leaf.
+pub const MAX_LANES: usize = 4;
+
+/// The carry of a leaf's first sum, which no field has, if the leaf has conditions: words of most
+/// leaves need no other comparison.
+pub const HAS_CONDITIONS: u64 = 1 << 63;
+
+/// Marks an entry of a look-up that is the number of a node.
+pub const IS_NODE: u32 = 1 << 31;
+
+/// The kinds of [`Condition`](struct@Condition)s: the gathered bits number a bit of a truth table.
+pub const BY_TABLE: u8 = 0;
+/// The field is within two numbers of [`Words::truth`].
+pub const BY_RANGE: u8 = 1;
+/// The expression of the number is not 0.
+pub const BY_EXPR: u8 = 2;
+
+/// The values of [`Condition::next`](struct@Condition): another [`BY_TABLE`].
+pub const TABLE_FOLLOWS: u8 = 0;
+/// Nothing.
+pub const NO_MORE: u8 = 1;
+/// One of another kind.
+pub const OTHERS_FOLLOW: u8 = 2;
+
+/// The kinds of [`Field::binding`](struct@Field): it must be given.
+pub const REQUIRED: u8 = 0;
+/// It has a default.
+pub const DEFAULT: u8 = 1;
+/// The opcode fixes it.
+pub const FIXED: u8 = 2;
+
+/// The values of [`Field::role`](struct@Field): a register, immediate or composite among the operands.
+pub const OPERAND: u8 = 0;
+/// A value that is written after the mnemonic.
+pub const MODIFIER: u8 = 1;
+/// It says how to issue the instruction.
+pub const CONTROL: u8 = 2;
+/// A property of an operand.
+pub const ATTRIBUTE: u8 = 3;
+/// What an operand made of fields is made of.
+pub const PART: u8 = 4;
+/// A value that is written in the mnemonic.
+pub const MNEMONIC: u8 = 5;
+
+/// The values of [`Operand::place`](struct@Operand): what a field says.
+pub const OF_FIELD: u8 = 0;
+/// A whole register file.
+pub const OF_FILE: u8 = 1;
+/// The register that another register, plus an offset, numbers.
+pub const INDIRECT: u8 = 2;
+
+rows! {
+    /// Bits of 64 bits of the word, from bit `start` on, brought together at the top of a product.
+    Gather {
+        /// The bits.
+        mask: u64,
+        /// The factor that brings them together.
+        factor: u64,
+        /// How far the product is shifted down; 64 less the number of bits, and 0 for none.
+        shift: u8,
+        /// The bit of the word where the 64 bits begin.
+        start: u8,
+    }
+
+    /// A look-up: the entry that gathered bits number, from `first` on in [`Words::table`].
+    Node {
+        /// The bits.
+        gather: Gather,
+        /// The entry for zeros.
+        first: u32,
+    }
+
+    /// What a look-up leads to.
+    Leaf {
+        /// The row; 0 for an opcode that was left out.
+        row: u32,
+        /// The leaf that comes next where the word has other bits than the leaf; 0 for none.
+        next: u32,
+        /// The first of its sums, of which there are [`Words::lanes`].
+        sums: u32,
+        /// The first condition that makes a word illegal.
+        conditions: u32,
+    }
+
+    /// Fields hold values that their types lack where `(word & mask) + addend` has a bit of
+    /// `carry`: each field is added to what makes its first illegal value carry.
+    Sum {
+        /// The bits of the fields.
+        mask: u64,
+        /// What is added.
+        addend: u64,
+        /// The bits above the fields.
+        carry: u64,
+    }
+
+    /// Holds for illegal words. In a list of them those [`BY_TABLE`] come first, one at least.
+    Condition {
+        /// The bits that it depends on; of a range, a field.
+        gather: Gather,
+        /// Where its truth table or its range is, or which expression it is.
+        first: u32,
+        /// [`BY_TABLE`], [`BY_RANGE`] or [`BY_EXPR`].
+        kind: u8,
+        /// What follows in the list: [`TABLE_FOLLOWS`], [`NO_MORE`] or [`OTHERS_FOLLOW`].
+        next: u8,
+    }
+
+    /// An opcode as some generations have it, with or without a literal.
+    Row {
+        /// Its number, which all its rows have.
+        opcode: u16,
+        /// Bits in the instruction.
+        width: u8,
+        /// The first condition that makes a word illegal.
+        conditions: u32,
+        /// The first condition of those rules that only encoders and assemblers follow.
+        advice: u32,
+        /// Its fields.
+        fields: Span,
+        /// Its rules.
+        rules: Span,
+        /// Its special cases.
+        cases: Span,
+        /// Its operands in assembly order.
+        operands: Span,
+        /// The register files that it reads or writes without showing them in text.
+        implicit: Span,
+        /// The generations that have it, a bit each.
+        generations: u64,
+        /// Of several instructions that a text may mean that of the lowest rank is taken.
+        rank: u8,
+    }
+
+    /// A field.
+    Field {
+        /// The number of its name.
+        name: u16,
+        /// Lowest bit, or which field in pieces it is.
+        lsb: u16,
+        /// Number of bits.
+        width: u8,
+        /// [`REQUIRED`], [`DEFAULT`] or [`FIXED`].
+        binding: u8,
+        /// The value by default.
+        default: u64,
+        /// The values that its type lacks, in [`Words::holes`].
+        holes: Span,
+        /// The number of its type.
+        ty: u16,
+        /// What it is to the instruction: [`OPERAND`], [`MODIFIER`], [`CONTROL`] or [`ATTRIBUTE`].
+        role: u8,
+        /// Of an attribute, the number of the name of the field that it belongs to.
+        of: u16,
+    }
+
+    /// An operand.
+    Operand {
+        /// [`OF_FIELD`], [`OF_FILE`] or [`INDIRECT`].
+        place: u8,
+        /// Whether it is read (bit 0) and written (bit 1).
+        access: u8,
+        /// The number of the type of its field, or of the base of an indirect register.
+        ty: u16,
+        /// The number of the field's name.
+        field: u16,
+        /// The lowest bit of the field, or which field in pieces it is.
+        lsb: u16,
+        /// The number of bits of the field.
+        width: u8,
+        /// The register file of a whole file or an indirect register.
+        file: u16,
+        /// Of an indirect register, the number of the name of the field that is added, and 1; else 0.
+        offset: u16,
+        /// Bits of data in it.
+        data: Width,
+    }
+
+    /// A rule of a row.
+    Rule {
+        /// The number of the rule.
+        rule: u16,
+        /// Holds for words that it forbids.
+        expr: u32,
+        /// Whether only encoders and assemblers follow it.
+        is_advice: bool,
+    }
+
+    /// An opcode that takes some of the words of another.
+    Case {
+        /// The bits that it fixes, within the other.
+        mask: Word,
+        /// Their values.
+        value: Word,
+        /// The number of its name among the names of special cases.
+        name: u16,
+    }
+
+    /// Numbers that an expression computes from the bits of a field.
+    Computed {
+        /// The expression, in which the bits are the lowest of a word.
+        expr: u32,
+        /// The legal bits, in [`Words::encodings`].
+        encodings: Span,
+    }
+
+    /// The sets that have some extensions and lack others.
+    Term {
+        /// The extensions that they have.
+        needed: u64,
+        /// The extensions that they lack.
+        excluded: u64,
+    }
+
+    /// A node of an expression: an operator and its operands.
+    Expr {
+        /// The operator, one of the constants of the module `expr`.
+        op: u8,
+        /// The left or only operand; or the lowest bit of a field, or the place of a number.
+        left: u32,
+        /// The right operand; or the number of bits of a field.
+        right: u32,
+    }
+}

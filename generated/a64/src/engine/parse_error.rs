@@ -1,0 +1,173 @@
+//! Why a text is not an instruction.
+
+use super::decode::RowId;
+
+/// Most steps in search of what is meant.
+pub(crate) const MAX_STEPS: u32 = 10_000;
+
+/// Why a text is not an instruction.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ParseError {
+    /// Byte of the text.
+    pub offset: usize,
+    /// What is wrong there.
+    pub reason: Reason,
+    /// The part of the instruction that could not be read.
+    pub part: Part,
+    /// The row of which the most could be read.
+    pub closest: Option<RowId>,
+}
+
+/// A part of an instruction.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Part {
+    /// No operand: the mnemonic, modifiers, control fields, or all of it.
+    General,
+    /// The guard.
+    Guard,
+    /// The operand at this place of the row's form.
+    Operand(u16),
+}
+
+/// The integers that may be at a place.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Numbers {
+    /// Whether their bits are in two's complement.
+    pub is_signed: bool,
+    /// Bits of an integer.
+    pub bits: u8,
+    /// Which of [`Texts::notations`](super::image_text::Texts) they have.
+    pub notation: u16,
+}
+
+/// What is wrong with a text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Reason {
+    /// No mnemonic is known that the text begins with.
+    UnknownMnemonic,
+    /// Only other sets of extensions have the mnemonic that the text begins with: the error is of a row of it.
+    Absent,
+    /// Only other generations have the mnemonic that the text begins with.
+    OtherGeneration,
+    /// This was expected, in words.
+    Expected(&'static str),
+    /// The name of this number was expected.
+    ExpectedName(u32),
+    /// A value of the type of this number was expected.
+    ExpectedValue(u32),
+    /// An integer was expected.
+    ExpectedInteger(Numbers),
+    /// The row does not have this modifier.
+    UnknownModifier,
+    /// The row does not have this modifier once more.
+    RepeatedModifier,
+    /// The modifier must be before others.
+    MisplacedModifier,
+    /// The modifier of this position must be written.
+    MissingModifier(u16),
+    /// The attribute of this position was expected after the operand.
+    ExpectedSuffix(u16),
+    /// The name of a control field was expected that is not written before.
+    ExpectedControl,
+    /// Registers that hold the operand's bits were expected: so many.
+    ExpectedRegisters(u16),
+    /// The number of the first register must be a multiple of this.
+    Misaligned(u32),
+    /// An integer is out of range.
+    OutOfRange(Numbers),
+    /// An integer is between two of these.
+    NotMultiple(Numbers),
+    /// A number is not one of those that can be encoded.
+    NotEncoded,
+    /// No distance leads to an address: these are the distances.
+    OutOfReach(Numbers),
+    /// The value of a relocation depends on the address of the instruction.
+    NoAddress,
+    /// Only linkers know the value of a relocation.
+    Linker,
+    /// It is not what the same field has in a text before.
+    NotAgain,
+    /// A pattern has more bits than this.
+    TooWide(u8),
+    /// A number is too large or too small for its format.
+    NotRepresentable {
+        /// Bits of the exponent.
+        exponent: u8,
+        /// Bits of the fraction.
+        fraction: u8,
+    },
+    /// The opcode has other bits there.
+    Unfit,
+    /// A field has no value of its own, and cannot be written.
+    Unwritable,
+    /// Operands that are the same bits have different values.
+    Differs,
+    /// The field of this name has a value that it cannot have.
+    IllegalValue(u16),
+    /// The rule of this number forbids it.
+    Rule(u16),
+    /// With these values the word is that of another opcode: the number of its name.
+    SpecialCase(u16),
+    /// This row fits as well.
+    Ambiguous(RowId),
+}
+
+/// How far a reading came, and why not further.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Failure {
+    pub(crate) at: usize,
+    pub(crate) reason: Reason,
+    pub(crate) part: Part,
+}
+
+impl Failure {
+    /// Whether it concerns the instruction as a whole.
+    pub(crate) fn is_whole(&self) -> bool {
+        self.weight() == 2
+    }
+
+    fn weight(&self) -> u8 {
+        match self.reason {
+            Reason::Unfit
+            | Reason::Unwritable
+            | Reason::Differs
+            | Reason::IllegalValue(_)
+            | Reason::Rule(_)
+            | Reason::SpecialCase(_) => 2,
+            Reason::Misaligned(_)
+            | Reason::OutOfRange(_)
+            | Reason::NotMultiple(_)
+            | Reason::OutOfReach(_)
+            | Reason::NoAddress
+            | Reason::Linker
+            | Reason::TooWide(_)
+            | Reason::NotAgain
+            | Reason::NotRepresentable { .. } => 1,
+            _ => 0,
+        }
+    }
+
+    /// Orders failures by which of them is reported: the one that is furthest in the text; at one
+    /// place, what is wrong with what is there says more than what another opcode expects there.
+    pub(crate) fn rank(&self) -> (usize, u8) {
+        (self.at, self.weight())
+    }
+
+    /// The failure in a part of the instruction.
+    pub(crate) fn within(self, part: Part) -> Failure {
+        Failure { part, ..self }
+    }
+
+    /// The error that it is for a row, or for the line.
+    pub(crate) fn error(self, closest: Option<RowId>) -> ParseError {
+        ParseError { offset: self.at, reason: self.reason, part: self.part, closest }
+    }
+}
+
+pub(crate) fn fail<R>(at: usize, reason: Reason) -> Result<R, Failure> {
+    Err(Failure { at, reason, part: Part::General })
+}
+
+pub(crate) fn expected<R>(at: usize, text: &'static str) -> Result<R, Failure> {
+    fail(at, Reason::Expected(text))
+}

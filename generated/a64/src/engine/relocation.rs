@@ -1,0 +1,147 @@
+//! Relocations: what linkers and loaders write into the fields of an instruction.
+
+use super::bits::{low_bits, sign_extend};
+use super::computed::encoding;
+use super::control::{base_of, relatives};
+use super::decode::RowId;
+use super::expr::eval_numbers;
+use super::fields::with;
+use super::image::{Image, slice};
+use super::image_control::{Controls, Relocated, Relocation, UNNAMED};
+use super::word::Word;
+
+/// Why an instruction cannot be relocated.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum RelocateError {
+    /// No field of it has a relocation of this number.
+    Unknown,
+    /// The specification does not say what the value is made of.
+    NoValue,
+    /// The field cannot hold the value.
+    OutOfRange {
+        /// The value.
+        value: i128,
+    },
+}
+
+impl core::fmt::Display for RelocateError {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        match self {
+            RelocateError::Unknown => f.write_str("the instruction does not have this relocation"),
+            RelocateError::NoValue => f.write_str("what the relocation gives is not specified"),
+            RelocateError::OutOfRange { value } => {
+                write!(f, "the relocation gives {value}, which the instruction cannot hold")
+            }
+        }
+    }
+}
+
+impl core::error::Error for RelocateError {}
+
+/// The fields of a row that have relocations, in the order of text.
+#[must_use]
+pub const fn relocated<'a>(image: &Image<'a>, row: RowId) -> &'a [Relocated] {
+    let control = &image.control;
+    if control.relocated_of.is_empty() {
+        return &[];
+    }
+    slice(control.relocated, control.relocated_of[row.get() as usize])
+}
+
+/// The relocations of a row.
+pub fn relocations<'a>(
+    image: &Image<'a>,
+    row: RowId,
+) -> impl Iterator<Item = &'a Relocation> + use<'a> {
+    let all = image.control.relocations;
+    relocated(image, row).iter().flat_map(move |field| slice(all, field.list))
+}
+
+impl<'a> Controls<'a> {
+    /// How a relocation is written; empty if it is that of operands that are addresses.
+    #[must_use]
+    pub fn relocation_name(&self, relocation: &Relocation) -> &'a str {
+        let (first, length) = relocation.name;
+        self.relocation_names.get(first as usize..(first + length) as usize).unwrap_or_default()
+    }
+}
+
+/// The word of an instruction of a row at an address, in which the relocation of a number wrote what it gives for `value`:
+/// the address that is meant, with what is added to it. The word is not checked otherwise.
+///
+/// # Errors
+///
+/// Where the row does not have the relocation, or the field cannot hold what it gives.
+pub const fn relocate(
+    image: &Image<'_>,
+    (row, word): (RowId, Word),
+    number: u32,
+    (value, address): (u64, u64),
+) -> Result<Word, RelocateError> {
+    let fields = relocated(image, row);
+    let mut at = 0;
+    while at < fields.len() {
+        let field = &fields[at];
+        let relocations = slice(image.control.relocations, field.list);
+        let mut place = 0;
+        while place < relocations.len() {
+            let relocation = &relocations[place];
+            if relocation.number == number {
+                let given = match given(image, row, (field, relocation), (value, address)) {
+                    Some(given) => given,
+                    None => return Err(RelocateError::NoValue),
+                };
+                return match bits_of(image, field, given) {
+                    Some(bits) => Ok(with(image, word, field.lsb, field.width, bits)),
+                    None => Err(RelocateError::OutOfRange { value: given }),
+                };
+            }
+            place += 1;
+        }
+        at += 1;
+    }
+    Err(RelocateError::Unknown)
+}
+
+/// The value that a relocation of a field gives.
+const fn given(
+    image: &Image<'_>,
+    row: RowId,
+    (field, relocation): (&Relocated, &Relocation),
+    (value, address): (u64, u64),
+) -> Option<i128> {
+    if relocation.value != 0 {
+        return Some(eval_numbers(image, relocation.value, (value as i64, address as i64)));
+    }
+    if relocation.form != UNNAMED {
+        return None;
+    }
+    // It is the address, or the distance to it.
+    let targets = relatives(image, row);
+    let mut at = 0;
+    while at < targets.len() {
+        if targets[at].lsb == field.lsb && targets[at].width == field.width {
+            let base = base_of(image, row, &targets[at], address);
+            return Some(value.wrapping_sub(base) as i64 as i128);
+        }
+        at += 1;
+    }
+    // A negative address is that in two's complement.
+    Some(if field.is_signed { value as i64 as i128 } else { value as i128 })
+}
+
+/// The bits of a value, if the field can hold it.
+const fn bits_of(image: &Image<'_>, field: &Relocated, value: i128) -> Option<u64> {
+    let all = low_bits(field.width as u32);
+    if field.computed != 0 {
+        let fits = value as u64 as i128 == value || value as i64 as i128 == value;
+        return if fits { encoding(image, field.computed, value as u64) } else { None };
+    }
+    let distance = value.wrapping_sub(field.bias as i128);
+    let scale = field.scale as i128;
+    let number = distance.wrapping_div(scale);
+    let bits = number as u64 & all;
+    let read =
+        if field.is_signed { sign_extend(bits, field.width as u32) as i128 } else { bits as i128 };
+    if number.wrapping_mul(scale) == distance && read == number { Some(bits) } else { None }
+}

@@ -1,0 +1,178 @@
+//! The texts of operands made of fields, word by word. That two such operands have no text in common is seen without listing
+//! their texts, which are very many.
+
+use std::collections::HashSet;
+use std::rc::Rc;
+
+use crate::check::text::readback::values_of;
+use crate::isa::{Composite, Isa, Piece, Type, TypeKind};
+
+/// What is between words. No word has one of them.
+const SIGNS: &str = " ,[](){}!";
+
+/// Most ways to write an operand, each with other optional pieces.
+const MAX_VARIANTS: usize = 64;
+
+/// Most texts of a word that are all listed.
+const MAX_WORDS: u128 = 1 << 13;
+
+/// How an operand may be written.
+#[derive(Debug)]
+pub(super) struct Shape(Vec<Vec<Token>>);
+
+#[derive(Debug, Clone)]
+enum Token {
+    Sign(char),
+    Word(Rc<Words>),
+}
+
+/// The words that are possible in a place.
+#[derive(Debug)]
+struct Words {
+    /// All of them; `None` if they are too many.
+    texts: Option<HashSet<String>>,
+    leads: HashSet<String>,
+}
+
+impl Words {
+    fn may_meet(&self, other: &Words) -> bool {
+        match (&self.texts, &other.texts) {
+            (Some(own), Some(others)) => !own.is_disjoint(others),
+            _ => !self.leads.is_disjoint(&other.leads),
+        }
+    }
+}
+
+impl Token {
+    fn may_meet(&self, other: &Token) -> bool {
+        match (self, other) {
+            (Token::Sign(own), Token::Sign(other)) => own == other,
+            (Token::Word(own), Token::Word(other)) => own.may_meet(other),
+            _ => false,
+        }
+    }
+}
+
+impl Shape {
+    /// How the values of a composite are written; `None` if it does not consist of words with signs between them.
+    pub(super) fn of(isa: &Isa, composite: &Composite) -> Option<Shape> {
+        let words: Option<Vec<Rc<Words>>> =
+            composite.parts.iter().map(|part| words(isa, isa.ty(part.ty)).map(Rc::new)).collect();
+        let words = words?;
+        let mut variants = vec![Vec::new()];
+        let is_split = extend(isa, &mut variants, &composite.format, &words);
+        is_split.then_some(Shape(variants))
+    }
+
+    /// Whether a text may be one of both.
+    pub(super) fn may_meet(&self, other: &Shape) -> bool {
+        self.0.iter().any(|own| {
+            other.0.iter().any(|other| {
+                own.len() == other.len() && own.iter().zip(other).all(|(a, b)| a.may_meet(b))
+            })
+        })
+    }
+}
+
+/// Adds pieces to each variant. `false` if words touch, or the variants are too many.
+fn extend(
+    isa: &Isa,
+    variants: &mut Vec<Vec<Token>>,
+    pieces: &[Piece],
+    words: &[Rc<Words>],
+) -> bool {
+    for piece in pieces {
+        match piece {
+            Piece::Text(text) => {
+                let text = isa.folded(text);
+                let mut rest = &*text;
+                while let Some(first) = rest.chars().next() {
+                    let end = rest.find(|c| SIGNS.contains(c)).unwrap_or(rest.len());
+                    let (token, len) = match end {
+                        0 => (Token::Sign(first), first.len_utf8()),
+                        end => (Token::Word(Rc::new(one_word(&rest[..end]))), end),
+                    };
+                    if !push(variants, &token) {
+                        return false;
+                    }
+                    rest = &rest[len..];
+                }
+            }
+            Piece::Part(part) | Piece::Next(part, _) => {
+                if !push(variants, &Token::Word(Rc::clone(&words[*part]))) {
+                    return false;
+                }
+            }
+            Piece::Optional { pieces, .. } => {
+                let mut with = variants.clone();
+                if !extend(isa, &mut with, pieces, words) {
+                    return false;
+                }
+                variants.extend(with);
+            }
+        }
+        if variants.len() > MAX_VARIANTS {
+            return false;
+        }
+    }
+    true
+}
+
+/// `false` if a word follows a word.
+fn push(variants: &mut [Vec<Token>], token: &Token) -> bool {
+    variants.iter_mut().all(|variant| {
+        let is_word = |token: &Token| matches!(token, Token::Word(_));
+        let touches = variant.last().is_some_and(is_word) && is_word(token);
+        variant.push(token.clone());
+        !touches
+    })
+}
+
+fn one_word(text: &str) -> Words {
+    Words { texts: Some([text.to_string()].into()), leads: [lead(text)].into() }
+}
+
+/// The words that are values of a type; `None` if one is empty or has a sign in it.
+fn words(isa: &Isa, ty: &Type) -> Option<Words> {
+    if matches!(ty.kind, TypeKind::Composite(_)) {
+        return None;
+    }
+    let is_complete = legal_count(ty) <= MAX_WORDS;
+    let values = if is_complete { legal_values(ty) } else { values_of(isa, ty) };
+    let texts = values.into_iter().map(|raw| isa.folded(&isa.value_text(ty, raw)).into_owned());
+    let texts: HashSet<String> = texts.collect();
+    if texts.iter().any(|text| text.is_empty() || text.contains(|c| SIGNS.contains(c))) {
+        return None;
+    }
+    let mut leads: HashSet<String> = texts.iter().map(|text| lead(text)).collect();
+    // A number that no sample has may be negative.
+    if !is_complete && leads.contains("0") {
+        leads.insert("-0".to_string());
+    }
+    Some(Words { texts: is_complete.then_some(texts), leads })
+}
+
+/// What a text begins with: its marks, and the character after them; of digits it does not matter which.
+pub(super) fn lead(text: &str) -> String {
+    let end = text.find(|c| !"-!~|".contains(c)).unwrap_or(text.len());
+    let next = text[end..].chars().next().map(|c| if c.is_ascii_digit() { '0' } else { c });
+    text[..end].chars().chain(next).collect()
+}
+
+/// How many legal values a type has.
+pub(super) fn legal_count(ty: &Type) -> u128 {
+    let holes: u128 = ty.holes().iter().map(|(first, end)| end - u128::from(*first)).sum();
+    (1 << ty.width) - holes
+}
+
+pub(super) fn legal_values(ty: &Type) -> Vec<u64> {
+    let mut values = Vec::new();
+    let mut next = 0;
+    for (first, end) in ty.holes() {
+        values.extend(next..first);
+        next = end as u64;
+    }
+    // INVARIANT: a type whose values are listed is narrow.
+    values.extend(next..1 << ty.width);
+    values
+}
