@@ -30,6 +30,7 @@ pub mod parse_error;
 mod parse_integer;
 pub mod parse_line;
 mod parse_modifiers;
+pub mod parse_names;
 mod parse_operand;
 mod parse_value;
 pub mod print;

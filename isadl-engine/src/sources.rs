@@ -52,6 +52,7 @@ pub const SOURCES: &[Source] = sources![
         "parse_integer",
         "parse_line",
         "parse_modifiers",
+        "parse_names",
         "parse_operand",
         "parse_value",
     ],
