@@ -200,7 +200,9 @@ impl<'a, T: Tables<'a>> Cursor<'_, 'a, T> {
         }
         self.skip_space();
         let start = self.at;
-        let number = (Cursor { ..*self }).number().len();
+        let sign = usize::from(self.peek() == b'-');
+        let is_digit = self.line.byte(start + sign).is_ascii_digit();
+        let number = if is_digit { (Cursor { ..*self }).number().len() } else { 0 };
         let (range, value) = self.expression(named)?;
         if let Some(value) = value {
             // Numbers alone are read as they always are.

@@ -16,7 +16,7 @@ mod word;
 pub use bits::{Bits, Notation, Range};
 pub use broken::{Broken, BrokenDefinition, NameSpace, Words};
 pub use expr::{BinaryOp, Expr, ExprKind, Function, UnaryOp};
-pub use file::{
+pub use file::{ELF_FACTS, ElfFact, 
     Definition, DefinitionKind, ExtensionSet, File, Implication, Isa, Placeholder, Requirement,
 };
 pub use layer::{

@@ -19,6 +19,13 @@ pub struct Assembled {
     count: usize,
 }
 
+impl Assembled {
+    /// Whether there are such fields.
+    pub fn has_fixups(&self) -> bool {
+        self.count > 0
+    }
+}
+
 /// A field of an instruction whose value is not known yet.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fixup {

@@ -26,6 +26,7 @@ mod order;
 mod relocation;
 mod select;
 mod sets;
+mod elf;
 mod signs;
 mod special;
 mod syntax;
@@ -54,6 +55,7 @@ pub(crate) use order::{bit_ranges, range_text};
 pub use relocation::{Relocation, Written};
 pub use select::{Selection, SelectionKind, SetError, UnknownSelection};
 pub(crate) use sets::{Together, find_set, find_set_of, needed};
+pub use elf::{Elf, ElfFact};
 pub use signs::Signs;
 pub use special::SpecialCase;
 pub(crate) use special::{fill_in as fill_in_special_cases, is_special_case};
@@ -121,6 +123,7 @@ pub struct Isa {
     /// Names in templates, and the fields whose operands they stand for.
     pub(crate) placeholders: Vec<(String, Vec<String>)>,
     pub(crate) signs: Signs,
+    pub(crate) elf: Elf,
     pub(crate) order: Order,
     pub(crate) folds_case: bool,
     pub(crate) has_ranges: bool,
@@ -214,6 +217,11 @@ impl Isa {
     /// What begins comments of assembly lines, and what ends instructions.
     pub fn signs(&self) -> &Signs {
         &self.signs
+    }
+
+    /// What object files of it are like.
+    pub fn elf(&self) -> &Elf {
+        &self.elf
     }
 
     /// Whether assembly lines are read without regard to case.

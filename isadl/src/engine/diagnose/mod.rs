@@ -38,7 +38,7 @@ pub struct AsmError {
 
 impl AsmError {
     /// The first of the opcodes that came closest, and how many more there are; `None` without any.
-    pub(crate) fn closest_names(&self) -> Option<String> {
+    pub fn closest_names(&self) -> Option<String> {
         let (first, more) = self.closest.split_at(self.closest.len().min(MAX_CLOSEST));
         let names = first.join(", ");
         match more.len() {
