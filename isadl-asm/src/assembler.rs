@@ -55,6 +55,8 @@ pub(crate) struct Assembler<'e, 's> {
     pub(crate) expander: Expander,
     pub(crate) diagnostics: Diagnostics,
     pub(crate) files: Vec<String>,
+    /// Bytes of the shortest instruction, if all are multiples of a power of 2.
+    pub(crate) unit: u64,
     errors: usize,
 }
 
@@ -90,6 +92,7 @@ impl<'e, 's> Assembler<'e, 's> {
         }
         let text = Section::new(".text", Attributes::of_name(".text"));
         Assembler {
+            unit: unit(&engine),
             sets: Vec::new(),
             engine,
             sources,
@@ -357,6 +360,14 @@ impl<'e, 's> Assembler<'e, 's> {
         match self.engine.assemble_named(text, &names) {
             Ok(assembled) => self.emit(&assembled, statement, (at, exact)),
             Err(error) => {
+                let word = name(text);
+                if let Some(called) = self.expander.find_fallback(word).cloned() {
+                    let loc = statement.loc(at, at + text.len());
+                    if let Err(fault) = self.expander.call(&called, loc, &text[word.len()..]) {
+                        self.fault(fault);
+                    }
+                    return;
+                }
                 let end = text.len();
                 let first = text.char_indices().nth(error.column - 1).map_or(end, |(at, _)| at);
                 let length = name(&text[first..]).len();
@@ -384,6 +395,9 @@ impl<'e, 's> Assembler<'e, 's> {
         if self.is_without_bytes(loc) {
             return;
         }
+        let unit = self.unit;
+        let section = self.section_mut();
+        section.align = section.align.max(unit);
         if !assembled.has_fixups() {
             let inst = match exact {
                 true => assembled.inst,
@@ -454,6 +468,14 @@ impl<'e, 's> Assembler<'e, 's> {
     }
 }
 
+/// The largest power of 2 of which the lengths of all instructions are multiples, in bytes.
+pub(crate) fn unit(engine: &Engine<'_>) -> u64 {
+    let set = engine.extensions();
+    let own = engine.isa().opcodes().iter().filter(|opcode| opcode.requires.holds(set));
+    let bits = own.fold(128, |all, opcode| all | opcode.width);
+    u64::from(bits & bits.wrapping_neg()) / 8
+}
+
 /// A diagnostic with the call that led to its place.
 pub(crate) fn with_site(diagnostic: Diagnostic, loc: Loc) -> Diagnostic {
     match loc.site.filter(|site| *site != loc.span) {
@@ -500,9 +522,7 @@ fn of_value(value: Value) -> Expr {
     };
     let mut expr = match (value.add, value.number) {
         (Some(add), 0) => term(add),
-        (Some(add), number) => {
-            Expr::Binary(Op::Add, Box::new((term(add), Expr::Number(number))))
-        }
+        (Some(add), number) => Expr::Binary(Op::Add, Box::new((term(add), Expr::Number(number)))),
         (None, number) => Expr::Number(number),
     };
     if let Some(sub) = value.sub {

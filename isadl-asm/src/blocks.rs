@@ -16,7 +16,7 @@ impl Assembler<'_, '_> {
         let is_if = word.starts_with(".if");
         if is_if || matches!(word, ".else" | ".elseif" | ".elsif" | ".endif") {
             self.block(statement, word, operands);
-        } else if word == ".macro" {
+        } else if matches!(word, ".macro" | ".fallback") {
             let defined = self.expander.skip_macro(statement);
             self.checked(defined);
         }
@@ -41,7 +41,7 @@ impl Assembler<'_, '_> {
                 self.expander.begin_else(loc, Some(holds))
             }
             ".endif" => self.expander.end_if(loc),
-            ".macro" => self.expander.define(statement, operands),
+            ".macro" | ".fallback" => self.expander.define(statement, operands),
             ".endm" | ".endmacro" | ".endr" => {
                 self.error(Code::E1105, loc, format!("`{word}` closes nothing"));
                 Ok(())
@@ -102,7 +102,7 @@ impl Assembler<'_, '_> {
             ".ifgeneration" => {
                 let isa = self.engine.isa();
                 isa.generation_names(isa.describes()).any(|known| known == rest.trim())
-            },
+            }
             ".ifextension" => {
                 let known = &self.engine.isa().extensions().names;
                 let at = known.iter().position(|known| known == rest.trim());
@@ -153,7 +153,11 @@ impl Assembler<'_, '_> {
     }
 
     /// The bytes of a string in quotes, and where it ends; errors are reported.
-    pub(crate) fn string(&mut self, statement: &Statement, start: usize) -> Option<(Vec<u8>, usize)> {
+    pub(crate) fn string(
+        &mut self,
+        statement: &Statement,
+        start: usize,
+    ) -> Option<(Vec<u8>, usize)> {
         let text = &statement.as_str()[start..];
         let bytes = text.as_bytes();
         let end = string_end(bytes, 0);

@@ -12,20 +12,100 @@ use crate::text::{Loc, blanks, name, parts};
 
 /// All directives but those of blocks and conditions, for suggestions.
 const NAMES: &[&str] = &[
-    ".align", ".ascii", ".asciz", ".attribute", ".balign", ".bss", ".byte", ".comm", ".data", ".dword",
-    ".else", ".endif", ".endm", ".endr", ".equ", ".equiv", ".error", ".exact", ".extensions", ".file", ".fill",
-    ".global", ".globl", ".half", ".hidden", ".hword", ".ident", ".if", ".ifdef", ".ifndef", ".incbin",
-    ".include", ".int", ".internal", ".irp", ".irpc", ".lcomm", ".local", ".long", ".macro", ".org",
-    ".p2align", ".popsection", ".previous", ".protected", ".pushsection", ".quad", ".reloc", ".rept",
-    ".rodata", ".section", ".set", ".short", ".size", ".skip", ".sleb128", ".space", ".string", ".text",
-    ".type", ".uleb128", ".warning", ".weak", ".word", ".xword", ".zero",
+    ".align",
+    ".ascii",
+    ".asciz",
+    ".attribute",
+    ".balign",
+    ".bss",
+    ".byte",
+    ".comm",
+    ".data",
+    ".dword",
+    ".else",
+    ".endif",
+    ".endm",
+    ".endr",
+    ".equ",
+    ".equiv",
+    ".error",
+    ".exact",
+    ".extensions",
+    ".fallback",
+    ".file",
+    ".fill",
+    ".global",
+    ".globl",
+    ".half",
+    ".hidden",
+    ".hword",
+    ".ident",
+    ".if",
+    ".ifdef",
+    ".ifndef",
+    ".incbin",
+    ".include",
+    ".int",
+    ".internal",
+    ".irp",
+    ".irpc",
+    ".lcomm",
+    ".local",
+    ".long",
+    ".macro",
+    ".org",
+    ".p2align",
+    ".popsection",
+    ".previous",
+    ".protected",
+    ".pushsection",
+    ".quad",
+    ".reloc",
+    ".rept",
+    ".rodata",
+    ".section",
+    ".set",
+    ".short",
+    ".size",
+    ".skip",
+    ".sleb128",
+    ".space",
+    ".string",
+    ".text",
+    ".type",
+    ".uleb128",
+    ".warning",
+    ".weak",
+    ".word",
+    ".xword",
+    ".zero",
 ];
 
 /// Directives that are accepted, and mean nothing here.
 const IGNORED: &[&str] = &[
-    ".addrsig", ".addrsig_sym", ".arch", ".arch_extension", ".attribute", ".build_version", ".cpu",
-    ".end", ".ident", ".file", ".lineno", ".line", ".ln", ".list", ".loc", ".nolist", ".option",
-    ".subsections_via_symbols", ".symver", ".title", ".variant_pcs", ".version", ".weakref",
+    ".addrsig",
+    ".addrsig_sym",
+    ".arch",
+    ".arch_extension",
+    ".attribute",
+    ".build_version",
+    ".cpu",
+    ".end",
+    ".ident",
+    ".file",
+    ".lineno",
+    ".line",
+    ".ln",
+    ".list",
+    ".loc",
+    ".nolist",
+    ".option",
+    ".subsections_via_symbols",
+    ".symver",
+    ".title",
+    ".variant_pcs",
+    ".version",
+    ".weakref",
 ];
 
 impl Assembler<'_, '_> {
@@ -34,7 +114,12 @@ impl Assembler<'_, '_> {
     }
 
     /// Reads a directive.
-    pub(crate) fn directive(&mut self, statement: &Statement, (at, word): (usize, &str), start: usize) {
+    pub(crate) fn directive(
+        &mut self,
+        statement: &Statement,
+        (at, word): (usize, &str),
+        start: usize,
+    ) {
         let loc = statement.loc(at, at + word.len());
         if self.block(statement, word, start) || self.place_directive(statement, word, start) {
             return;
@@ -240,7 +325,12 @@ impl Assembler<'_, '_> {
     }
 
     /// Fills up to a multiple of a power of 2.
-    pub(crate) fn align(&mut self, to: u64, (fill, most): (Option<(u64, u8)>, Option<u64>), loc: Loc) {
+    pub(crate) fn align(
+        &mut self,
+        to: u64,
+        (fill, most): (Option<(u64, u8)>, Option<u64>),
+        loc: Loc,
+    ) {
         self.note_line(loc);
         let section = self.section_mut();
         section.align = section.align.max(to);
@@ -380,7 +470,11 @@ impl Assembler<'_, '_> {
             }
         };
         if !align.is_power_of_two() || size > MAX_BYTES {
-            self.error(Code::E1104, loc, "the alignment must be a power of 2, the size at most 1 GiB");
+            self.error(
+                Code::E1104,
+                loc,
+                "the alignment must be a power of 2, the size at most 1 GiB",
+            );
             return;
         }
         let mut symbols = self.symbols.borrow_mut();
@@ -419,7 +513,11 @@ impl Assembler<'_, '_> {
         let given = parts(&text[start..]);
         let loc = statement.loc(start, text.len());
         let [place, number, value] = given.as_slice() else {
-            self.error(Code::E1102, loc, "expected a place, the number of a relocation, and an expression");
+            self.error(
+                Code::E1102,
+                loc,
+                "expected a place, the number of a relocation, and an expression",
+            );
             return;
         };
         let here = self.here();
@@ -445,8 +543,12 @@ impl Assembler<'_, '_> {
             self.error(Code::E1104, loc, format!("{number} is not the number of a relocation"));
             return;
         };
-        // What the symbol is used for is in the number of the relocation: `@plt`.
-        let Some((expr, _)) = self.expression(statement, start + value.0) else { return };
+        // What the symbol is used for is in the number of the relocation: `%tprel_add(x)`, `x@plt`.
+        let symbol = value.1.strip_prefix('%').and_then(|rest| Some(rest.find('(')? + 1));
+        let Some((expr, _)) = self.expression(statement, start + value.0 + symbol.unwrap_or(0))
+        else {
+            return;
+        };
         let expr = at_place(expr, here);
         self.mark_used(&expr, loc);
         let kind = FixupKind::Reloc(number, expr);
@@ -475,7 +577,10 @@ impl Assembler<'_, '_> {
                 _ => None,
             };
             match set {
-                Some(set) => self.engine = self.engine.clone().with_extensions(set),
+                Some(set) => {
+                    self.engine = self.engine.clone().with_extensions(set);
+                    self.unit = crate::assembler::unit(&self.engine);
+                }
                 None => {
                     let message = format!("`{part}` is not a change of extensions");
                     self.error(Code::E1102, loc, message);

@@ -20,6 +20,9 @@ const MAX_STATEMENTS: u64 = 1 << 24;
 /// Most repetitions of one `.rept`.
 const MAX_REPEATS: u64 = 1 << 24;
 
+/// What begins macros.
+const MACROS: &[&str] = &[".macro", ".fallback"];
+
 /// A statement: its text without labels is read by the caller.
 #[derive(Debug, Clone)]
 pub(crate) struct Statement {
@@ -117,6 +120,8 @@ pub(crate) struct Expander {
     frames: Vec<Frame>,
     conditions: Vec<Condition>,
     macros: HashMap<String, Rc<Macro>>,
+    /// Macros for lines that are no instructions.
+    fallbacks: HashMap<String, Rc<Macro>>,
     calls: u64,
     expanded: usize,
     /// Statements that expansions may still have.
@@ -130,6 +135,7 @@ impl Expander {
             frames: Vec::new(),
             conditions: Vec::new(),
             macros: HashMap::new(),
+            fallbacks: HashMap::new(),
             calls: 0,
             expanded: 0,
             left: MAX_STATEMENTS,
@@ -305,6 +311,11 @@ impl Expander {
         self.macros.get(name)
     }
 
+    /// The macro of a name for lines that are no instructions.
+    pub(crate) fn find_fallback(&self, name: &str) -> Option<&Rc<Macro>> {
+        self.fallbacks.get(name)
+    }
+
     /// The names of macros.
     pub(crate) fn macro_names(&self) -> impl Iterator<Item = &str> {
         self.macros.keys().map(String::as_str)
@@ -337,11 +348,11 @@ impl Expander {
         Err(Fault { loc, message, kind: FaultKind::Block })
     }
 
-    /// `.macro name parameters`
+    /// `.macro name parameters`, or `.fallback` with the same
     pub(crate) fn define(&mut self, statement: &Statement, rest: usize) -> Result<(), Fault> {
         let text = statement.as_str();
         let loc = statement.loc(0, text.len());
-        let body = self.body(loc, &[".macro"], &[".endm", ".endmacro"])?;
+        let body = self.body(loc, MACROS, &[".endm", ".endmacro"])?;
         let rest = &text[rest..];
         let own = name(rest);
         let fault = |message: String| Fault { loc, message, kind: FaultKind::Syntax };
@@ -350,15 +361,17 @@ impl Expander {
         }
         let parameters = rest[own.len()..].trim().trim_start_matches(',');
         let parameters = parameters_of(parameters).map_err(fault)?;
-        let defined = Macro { parameters, body };
-        self.macros.insert(own.to_string(), Rc::new(defined));
+        let defined = Rc::new(Macro { parameters, body });
+        let is_fallback = text.starts_with(MACROS[1]);
+        let all = if is_fallback { &mut self.fallbacks } else { &mut self.macros };
+        all.insert(own.to_string(), defined);
         Ok(())
     }
 
     /// Passes over a macro in a part that is not read.
     pub(crate) fn skip_macro(&mut self, statement: &Statement) -> Result<(), Fault> {
         let loc = statement.loc(0, statement.as_str().len());
-        self.body(loc, &[".macro"], &[".endm", ".endmacro"]).map(|_| ())
+        self.body(loc, MACROS, &[".endm", ".endmacro"]).map(|_| ())
     }
 
     /// Reads the body of a macro next, with these arguments.

@@ -133,7 +133,9 @@ impl<'t, 's> Reader<'t, 's> {
             self.at += sign.len();
             let right = self.binary(strength + 1, depth + 1)?;
             left = match (&left, &right) {
-                (Expr::Number(a), Expr::Number(b)) if !matches!((op, b), (Op::Div | Op::Rem, 0)) => {
+                (Expr::Number(a), Expr::Number(b))
+                    if !matches!((op, b), (Op::Div | Op::Rem, 0)) =>
+                {
                     Expr::Number(compute(*op, *a, *b))
                 }
                 _ => Expr::Binary(*op, Box::new((left, right))),
@@ -436,9 +438,10 @@ impl<D: Distances> Evaluator<'_, D> {
         let mut number = a.number.wrapping_add(b.number);
         let mut at = 0;
         while at < add.len() {
-            let known = sub.iter().enumerate().find_map(|(index, other)| {
-                Some((index, self.distance(add[at], *other)?))
-            });
+            let known = sub
+                .iter()
+                .enumerate()
+                .find_map(|(index, other)| Some((index, self.distance(add[at], *other)?)));
             match known {
                 Some((index, distance)) => {
                     number = number.wrapping_add(distance);

@@ -39,8 +39,7 @@ impl Layout {
 
 impl Distances for &Layout {
     fn distance(&self, to: Place, from: Place) -> Option<i64> {
-        (to.section == from.section)
-            .then(|| self.offset(to).wrapping_sub(self.offset(from)) as i64)
+        (to.section == from.section).then(|| self.offset(to).wrapping_sub(self.offset(from)) as i64)
     }
 }
 
@@ -109,7 +108,8 @@ impl Placer<'_, '_> {
             }
             Tail::Org { to, .. } => {
                 let value = evaluator.value(to).map_err(|error| (error, 0))?;
-                let to = self.offset_of(&evaluator, value, section).ok_or((NoValue::NotNumber, 0))?;
+                let to =
+                    self.offset_of(&evaluator, value, section).ok_or((NoValue::NotNumber, 0))?;
                 let size = to.wrapping_sub(at as i64);
                 u64::try_from(size).map_err(|_| (NoValue::DivisionByZero, size))?
             }
@@ -226,7 +226,10 @@ impl Placer<'_, '_> {
                     Ok(_) => continue,
                     Err((NoValue::DivisionByZero, by)) => match &fragment.tail {
                         Tail::Org { .. } => {
-                            format!("this place is {} bytes before the end of the section", by.unsigned_abs())
+                            format!(
+                                "this place is {} bytes before the end of the section",
+                                by.unsigned_abs()
+                            )
                         }
                         _ => format!("{by} is negative"),
                     },

@@ -16,7 +16,12 @@ const MAX_ALIGN: u32 = 28;
 
 impl Assembler<'_, '_> {
     /// Reads a directive about sections and places; whether it is one.
-    pub(crate) fn place_directive(&mut self, statement: &Statement, word: &str, start: usize) -> bool {
+    pub(crate) fn place_directive(
+        &mut self,
+        statement: &Statement,
+        word: &str,
+        start: usize,
+    ) -> bool {
         match word {
             ".text" | ".data" | ".bss" | ".rodata" => self.enter(word),
             ".section" => self.section_directive(statement, start),
@@ -121,7 +126,8 @@ impl Assembler<'_, '_> {
             Ok(0) => 1,
             Ok(to) if !is_power && to.is_power_of_two() && to <= 1 << MAX_ALIGN => u64::from(to),
             _ => {
-                let most = if is_power { MAX_ALIGN.to_string() } else { (1u32 << MAX_ALIGN).to_string() };
+                let most =
+                    if is_power { MAX_ALIGN.to_string() } else { (1u32 << MAX_ALIGN).to_string() };
                 let kind = if is_power { "an exponent" } else { "a power of 2" };
                 let message = format!("expected {kind} of at most {most}, found {to}");
                 self.error(Code::E1104, loc, message);

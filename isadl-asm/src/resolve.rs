@@ -267,8 +267,8 @@ impl<'e, 'u> Resolver<'e, 'u> {
                 let shown = shown.map_or(&**name, |(number, _)| number).to_string();
                 let message = format!("the symbol `{shown}` is not defined");
                 let known = symbols.names().filter(|name| !name.contains('\u{2}'));
-                let diagnostic = Diagnostic::new(Code::E1103, message, loc.span)
-                    .with_suggestion(&shown, known);
+                let diagnostic =
+                    Diagnostic::new(Code::E1103, message, loc.span).with_suggestion(&shown, known);
                 self.report(diagnostic, loc);
             }
         }
@@ -283,7 +283,12 @@ impl<'e, 'u> Resolver<'e, 'u> {
         Some(distance.wrapping_add(value.number))
     }
 
-    fn want(&mut self, (section, offset): (usize, usize), number: u32, (symbol, addend): (Option<Term>, i64)) {
+    fn want(
+        &mut self,
+        (section, offset): (usize, usize),
+        number: u32,
+        (symbol, addend): (Option<Term>, i64),
+    ) {
         let offset = offset as u64;
         self.relocations.push(Wanted { section, offset, number, symbol, addend });
     }
@@ -333,7 +338,8 @@ impl<'e, 'u> Resolver<'e, 'u> {
             self.want(place, sub, (value.sub, 0));
             return;
         }
-        let message = format!("the specification names no relocation for this number of {bits} bits");
+        let message =
+            format!("the specification names no relocation for this number of {bits} bits");
         self.error(Code::E1107, message, loc);
     }
 
@@ -447,9 +453,13 @@ impl<'e, 'u> Resolver<'e, 'u> {
             (RelocateError::OutOfRange { .. }, Some((low, high))) => {
                 let reach = i128::from(distance);
                 if reach < low || reach > high {
-                    format!("the target is {distance} bytes away; the instruction reaches from {low} to {high}")
+                    format!(
+                        "the target is {distance} bytes away; the instruction reaches from {low} to {high}"
+                    )
                 } else {
-                    format!("the target is {distance} bytes away, which the instruction cannot hold")
+                    format!(
+                        "the target is {distance} bytes away, which the instruction cannot hold"
+                    )
                 }
             }
             (error, _) => error.to_string(),
@@ -510,7 +520,8 @@ impl<'e, 'u> Resolver<'e, 'u> {
         let symbol = all.get(id);
         let evaluator = self.evaluator(None);
         let is_temporary = symbol.name.starts_with(".L") && symbol.binding.is_none();
-        if is_temporary && !is_wanted || !symbol.is_defined() && symbol.used.is_none() && !is_wanted {
+        if is_temporary && !is_wanted || !symbol.is_defined() && symbol.used.is_none() && !is_wanted
+        {
             return None;
         }
         let place = match &symbol.definition {

@@ -12,11 +12,7 @@ pub(crate) enum Tail {
     /// Nothing.
     None,
     /// Bytes up to a multiple of a power of 2, unless there are more than `most`.
-    Align {
-        to: u64,
-        most: u64,
-        fill: Fill,
-    },
+    Align { to: u64, most: u64, fill: Fill },
     /// Bytes up to a distance from the beginning of the section.
     Org { to: Expr, fill: u8, loc: Loc },
     /// As many copies of a number as an expression says.

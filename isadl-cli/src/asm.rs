@@ -8,7 +8,7 @@ use isadl::engine::{Engine, Loaded};
 use isadl::source::SourceMap;
 use isadl_asm::{Object, Options, Purpose, assemble, output};
 
-use crate::args::{Asm, Output, Input};
+use crate::args::{Asm, Input, Output};
 use crate::check::is_input;
 use crate::{Failure, Outcome, lines, report, spec};
 

@@ -21,6 +21,7 @@ pub mod image_flow;
 pub mod image_lines;
 pub mod image_text;
 pub mod key;
+pub mod names;
 pub mod number;
 pub mod parse;
 mod parse_address;

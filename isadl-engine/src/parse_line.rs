@@ -9,8 +9,8 @@ use core::marker::PhantomData;
 use super::decode::RowId;
 use super::image::{Image, Tables};
 use super::image_lines::{FirstWord, KIND_BITS, Key, MAX_KINDS, NO_KIND, NONE, NUMBER_KIND, Names};
+use super::names::Named;
 use super::parse_error::{Failure, Part, Reason, expected};
-use super::parse_names::Named;
 use super::target::Target;
 
 /// A part of the text: its first byte, and the one after it.

@@ -4,13 +4,12 @@
 //! They are only looked for in lines that are no instruction without them. So a name never takes the place of a
 //! register, a modifier, or anything else that is written like it.
 
-use core::cell::Cell;
-
 use super::decode::RowId;
 use super::expr::eval_numbers;
 use super::image::{Tables, slice};
 use super::image_control::{AFTER, BEFORE, FUNCTION, Relative, Relocation, UNNAMED};
 use super::image_text::{Format, NUMBER_FLOAT, Notation};
+use super::names::{Fixup, Named};
 use super::parse::split;
 use super::parse_cursor::Cursor;
 use super::parse_error::{Failure, ParseError, Reason, expected, fail};
@@ -18,76 +17,6 @@ use super::parse_integer::{Integer, integer_bits, numbers};
 use super::parse_line::{self, Range, UNTOLD, WORD, is};
 use super::target::Target;
 use super::word::Word;
-
-/// Reads expressions.
-pub trait Names {
-    /// Reads the expression that a text begins with: how many bytes it has, and its value if that is known.
-    /// `None` if the text does not begin with an expression.
-    fn read(&self, text: &str) -> Option<(usize, Option<i128>)>;
-}
-
-/// A field whose value is not known yet.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Fixup {
-    /// The expression in the line: its first byte, and the one after it.
-    pub expression: (u32, u32),
-    /// The relocation that gives the value, one of
-    /// [`Controls::relocations`](super::image_control::Controls); `None` for the distance to an address.
-    pub relocation: Option<u32>,
-    /// The field that is the distance: its lowest bit, or which field in pieces it is, and its number of bits.
-    pub field: (u16, u8),
-}
-
-/// Most fields of an instruction whose values are not known.
-pub const MAX_FIXUPS: usize = 4;
-
-const NO_FIXUP: Fixup = Fixup { expression: (0, 0), relocation: None, field: (0, 0) };
-
-/// The names that a line may contain, and the fields that are not known for them.
-pub struct Named<'n> {
-    names: &'n dyn Names,
-    /// Those of the reading that is tried, and of the one that was found.
-    tried: Cell<([Fixup; MAX_FIXUPS], usize)>,
-    found: Cell<([Fixup; MAX_FIXUPS], usize)>,
-}
-
-impl<'n> Named<'n> {
-    /// Names, before a line is read.
-    #[must_use]
-    pub fn new(names: &'n dyn Names) -> Named<'n> {
-        let none = ([NO_FIXUP; MAX_FIXUPS], 0);
-        Named { names, tried: Cell::new(none), found: Cell::new(none) }
-    }
-
-    /// Fields of the line that was read whose values are not known.
-    #[must_use]
-    pub fn fixups(&self) -> ([Fixup; MAX_FIXUPS], usize) {
-        self.found.get()
-    }
-
-    /// How many there are in the reading that is tried.
-    pub(crate) fn count(&self) -> usize {
-        self.tried.get().1
-    }
-
-    /// Goes back to so many.
-    pub(crate) fn back_to(&self, count: usize) {
-        self.tried.set((self.tried.get().0, count));
-    }
-
-    /// Keeps those of the reading that was tried.
-    pub(crate) fn keep(&self) {
-        self.found.set(self.tried.get());
-    }
-
-    fn push(&self, fixup: Fixup) -> bool {
-        let (mut fixups, count) = self.tried.get();
-        let Some(place) = fixups.get_mut(count) else { return false };
-        *place = fixup;
-        self.tried.set((fixups, count + 1));
-        true
-    }
-}
 
 /// Assembles a line in which expressions may be where numbers are.
 pub fn parse_named<'l, 'a, T: Tables<'a>>(
@@ -133,8 +62,7 @@ impl<'a, T: Tables<'a>> Cursor<'_, 'a, T> {
         let notation = image.texts.notation(format);
         let (first, count) = notation.map_or((0, 0), |notation| notation.relocations);
         for (index, relocation) in (first..).zip(slice(image.control.relocations, (first, count))) {
-            if let Some(bits) =
-                self.of_relocation(named, (index, relocation), (format, notation?))
+            if let Some(bits) = self.of_relocation(named, (index, relocation), (format, notation?))
             {
                 return Some(bits);
             }

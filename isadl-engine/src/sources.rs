@@ -44,6 +44,7 @@ pub const SOURCES: &[Source] = sources![
     Text: ["number", "print", "print_at", "short", "tokens"],
     Lines: [
         "key",
+        "names",
         "parse",
         "parse_address",
         "parse_attempt",

@@ -1,13 +1,27 @@
 # Instructions of the assembly manual that become several. `isadl asm` reads this file before those of the user.
 
-# Addresses: within 2 GiB of the instruction.
+# Addresses: within 2 GiB of the instruction, or from the table that the linker makes (`.option pic`).
+.set .Lpic, 0
 .macro la rd:req, symbol:req
+.if .Lpic
+    lga \rd, \symbol
+.else
+    lla \rd, \symbol
+.endif
+.endm
+
+.macro lla rd:req, symbol:req
 .Lpcrel_hi\@: auipc \rd, %pcrel_hi(\symbol)
     addi \rd, \rd, %pcrel_lo(.Lpcrel_hi\@)
 .endm
 
-.macro lla rd:req, symbol:req
-    la \rd, \symbol
+.macro lga rd:req, symbol:req
+.Lpcrel_hi\@: auipc \rd, %got_pcrel_hi(\symbol)
+.ifgeneration RV64
+    .exact ld \rd, %pcrel_lo(.Lpcrel_hi\@)(\rd)
+.else
+    .exact lw \rd, %pcrel_lo(.Lpcrel_hi\@)(\rd)
+.endif
 .endm
 
 # Calls and jumps that linkers may make shorter: relocation 19 is of both instructions.
@@ -31,6 +45,28 @@
     .exact jalr zero, 0(\rd)
 .endm
 
+# Loads and stores of symbols, for lines that are no instructions of these names. What no integer is made of needs
+# another register.
+.irp name, lb, lbu, lh, lhu, lw, lwu, ld
+.fallback \name rd:req, symbol:req
+.Lpcrel_hi\@: auipc \rd, %pcrel_hi(\symbol)
+    .exact \name \rd, %pcrel_lo(.Lpcrel_hi\@)(\rd)
+.endm
+.endr
+
+.irp name, sb, sh, sw, sd, flh, flw, fld, fsh, fsw, fsd
+.fallback \name data:req, symbol:req, temporary:req
+.Lpcrel_hi\@: auipc \temporary, %pcrel_hi(\symbol)
+    .exact \name \data, %pcrel_lo(.Lpcrel_hi\@)(\temporary)
+.endm
+.endr
+
+# The thread pointer is added to what a linker may know to be 0.
+.fallback add rd:req, a:req, b:req, symbol:req
+    .reloc ., 32, \symbol
+    .exact add \rd, \a, \b
+.endm
+
 # Options that compilers write: `rvc` is about the extension C and what it implies.
 .macro .option word:req, rest:vararg
 .ifc \word, push
@@ -38,6 +74,12 @@
 .endif
 .ifc \word, pop
     .extensions pop
+.endif
+.ifc \word, pic
+    .set .Lpic, 1
+.endif
+.ifc \word, nopic
+    .set .Lpic, 0
 .endif
 .ifc \word, norvc
     .extensions -C, -Zca, -Zcf, -Zcd
@@ -66,10 +108,11 @@
     .set .Lli.end, 0
 .if (.Lli & 0xfff) != 0 && (.Lli & 1) == 0 && .Lli.best >= 2
     .Lli.zeros .Lli
-    .set .Lli.other, .Lli >> .Lli.n | (.Lli < 0) << (64 - .Lli.n)
+    .set .Lli.by, .Lli.n
+    .set .Lli.other, .Lli >> .Lli.by | (.Lli < 0) << (64 - .Lli.by)
     .Lli.count .Lli.other
 .if .Lli.size + 1 < .Lli.best || (.Lli.other >= -32 && .Lli.other < 32)
-    .Lli.keep 1, .Lli.n
+    .Lli.keep 1, .Lli.by
 .endif
 .endif
 .if .Lli.best > 2
@@ -94,15 +137,16 @@
 # Ways with zeros before a number, which a shift to the right makes.
 .macro .Lli.leading value, end
     .Lli.sign \value
-    .set .Lli.other, \value << .Lli.n | ((1 << .Lli.n) - 1)
+    .set .Lli.by, .Lli.n
+    .set .Lli.other, \value << .Lli.by | ((1 << .Lli.by) - 1)
     .Lli.count .Lli.other
 .if .Lli.size + 1 < .Lli.best
-    .Lli.keep \end, .Lli.n
+    .Lli.keep \end, .Lli.by
 .endif
-    .set .Lli.other, \value << .Lli.n
+    .set .Lli.other, \value << .Lli.by
     .Lli.count .Lli.other
 .if .Lli.size + 1 < .Lli.best
-    .Lli.keep \end, .Lli.n
+    .Lli.keep \end, .Lli.by
 .endif
 .endm
 

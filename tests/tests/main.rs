@@ -1,6 +1,7 @@
 //! The tests that cross crates, as one program: each is a module of its own file, and
 //! `cargo test -p isadl-tests NAME::` runs the tests of one.
 
+mod asm_files;
 mod cli;
 mod computed;
 mod constructors;

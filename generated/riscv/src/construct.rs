@@ -14239,6 +14239,345 @@ impl Inst {
             }
         }
     }
+    /// The instruction of [`Opcode::LR_W`] that `AMO_LOAD_ZERO` is another text for.
+    #[inline]
+    pub const fn amo_load_zero(
+        generation: Generation,
+        rd: Reg,
+        base: Reg,
+    ) -> Result<Inst, EncodeError> {
+        match generation {
+            Generation::RV32 => Ok(reg_7_reg_15(19, 0x1000202f, rd, base)),
+            Generation::RV64 => Ok(reg_7_reg_15(20, 0x1000202f, rd, base)),
+        }
+    }
+    /// The instruction of [`Opcode::LR_D`] that `AMO_LOAD_ZERO` is another text for.
+    #[inline]
+    pub const fn amo_load_zero_2(
+        generation: Generation,
+        rd: Reg,
+        base: Reg,
+    ) -> Result<Inst, EncodeError> {
+        match generation {
+            Generation::RV64 => Ok(reg_7_reg_15(21, 0x1000302f, rd, base)),
+            _ => {
+                Err(EncodeError::NotInGeneration {
+                    opcode: Opcode::LR_D,
+                    generation,
+                })
+            }
+        }
+    }
+    /// The instruction of [`Opcode::SC_W`] that `AMO_STORE_ZERO` is another text for.
+    #[inline]
+    pub const fn amo_store_zero(
+        generation: Generation,
+        rd: Reg,
+        rs2: Reg,
+        base: Reg,
+    ) -> Result<Inst, EncodeError> {
+        match generation {
+            Generation::RV32 => Ok(reg_7_reg_20_reg_15(22, 0x1800202f, rd, rs2, base)),
+            Generation::RV64 => Ok(reg_7_reg_20_reg_15(23, 0x1800202f, rd, rs2, base)),
+        }
+    }
+    /// The instruction of [`Opcode::SC_D`] that `AMO_STORE_ZERO` is another text for.
+    #[inline]
+    pub const fn amo_store_zero_2(
+        generation: Generation,
+        rd: Reg,
+        rs2: Reg,
+        base: Reg,
+    ) -> Result<Inst, EncodeError> {
+        match generation {
+            Generation::RV64 => Ok(reg_7_reg_20_reg_15(24, 0x1800302f, rd, rs2, base)),
+            _ => {
+                Err(EncodeError::NotInGeneration {
+                    opcode: Opcode::SC_D,
+                    generation,
+                })
+            }
+        }
+    }
+    /// The instruction of [`Opcode::AMOSWAP_W`] that `AMO_OP_ZERO` is another text for.
+    #[inline]
+    pub const fn amo_op_zero(
+        generation: Generation,
+        rd: Reg,
+        rs2: Reg,
+        base: Reg,
+    ) -> Result<Inst, EncodeError> {
+        match generation {
+            Generation::RV32 => Ok(reg_7_reg_20_reg_15(25, 0x800202f, rd, rs2, base)),
+            Generation::RV64 => Ok(reg_7_reg_20_reg_15(26, 0x800202f, rd, rs2, base)),
+        }
+    }
+    /// The instruction of [`Opcode::AMOADD_W`] that `AMO_OP_ZERO` is another text for.
+    #[inline]
+    pub const fn amo_op_zero_2(
+        generation: Generation,
+        rd: Reg,
+        rs2: Reg,
+        base: Reg,
+    ) -> Result<Inst, EncodeError> {
+        match generation {
+            Generation::RV32 => Ok(reg_7_reg_20_reg_15(27, 0x202f, rd, rs2, base)),
+            Generation::RV64 => Ok(reg_7_reg_20_reg_15(28, 0x202f, rd, rs2, base)),
+        }
+    }
+    /// The instruction of [`Opcode::AMOXOR_W`] that `AMO_OP_ZERO` is another text for.
+    #[inline]
+    pub const fn amo_op_zero_3(
+        generation: Generation,
+        rd: Reg,
+        rs2: Reg,
+        base: Reg,
+    ) -> Result<Inst, EncodeError> {
+        match generation {
+            Generation::RV32 => Ok(reg_7_reg_20_reg_15(29, 0x2000202f, rd, rs2, base)),
+            Generation::RV64 => Ok(reg_7_reg_20_reg_15(30, 0x2000202f, rd, rs2, base)),
+        }
+    }
+    /// The instruction of [`Opcode::AMOAND_W`] that `AMO_OP_ZERO` is another text for.
+    #[inline]
+    pub const fn amo_op_zero_4(
+        generation: Generation,
+        rd: Reg,
+        rs2: Reg,
+        base: Reg,
+    ) -> Result<Inst, EncodeError> {
+        match generation {
+            Generation::RV32 => Ok(reg_7_reg_20_reg_15(31, 0x6000202f, rd, rs2, base)),
+            Generation::RV64 => Ok(reg_7_reg_20_reg_15(32, 0x6000202f, rd, rs2, base)),
+        }
+    }
+    /// The instruction of [`Opcode::AMOOR_W`] that `AMO_OP_ZERO` is another text for.
+    #[inline]
+    pub const fn amo_op_zero_5(
+        generation: Generation,
+        rd: Reg,
+        rs2: Reg,
+        base: Reg,
+    ) -> Result<Inst, EncodeError> {
+        match generation {
+            Generation::RV32 => Ok(reg_7_reg_20_reg_15(33, 0x4000202f, rd, rs2, base)),
+            Generation::RV64 => Ok(reg_7_reg_20_reg_15(34, 0x4000202f, rd, rs2, base)),
+        }
+    }
+    /// The instruction of [`Opcode::AMOMIN_W`] that `AMO_OP_ZERO` is another text for.
+    #[inline]
+    pub const fn amo_op_zero_6(
+        generation: Generation,
+        rd: Reg,
+        rs2: Reg,
+        base: Reg,
+    ) -> Result<Inst, EncodeError> {
+        match generation {
+            Generation::RV32 => Ok(reg_7_reg_20_reg_15(35, 0x8000202f, rd, rs2, base)),
+            Generation::RV64 => Ok(reg_7_reg_20_reg_15(36, 0x8000202f, rd, rs2, base)),
+        }
+    }
+    /// The instruction of [`Opcode::AMOMAX_W`] that `AMO_OP_ZERO` is another text for.
+    #[inline]
+    pub const fn amo_op_zero_7(
+        generation: Generation,
+        rd: Reg,
+        rs2: Reg,
+        base: Reg,
+    ) -> Result<Inst, EncodeError> {
+        match generation {
+            Generation::RV32 => Ok(reg_7_reg_20_reg_15(37, 0xa000202f, rd, rs2, base)),
+            Generation::RV64 => Ok(reg_7_reg_20_reg_15(38, 0xa000202f, rd, rs2, base)),
+        }
+    }
+    /// The instruction of [`Opcode::AMOMINU_W`] that `AMO_OP_ZERO` is another text for.
+    #[inline]
+    pub const fn amo_op_zero_8(
+        generation: Generation,
+        rd: Reg,
+        rs2: Reg,
+        base: Reg,
+    ) -> Result<Inst, EncodeError> {
+        match generation {
+            Generation::RV32 => Ok(reg_7_reg_20_reg_15(39, 0xc000202f, rd, rs2, base)),
+            Generation::RV64 => Ok(reg_7_reg_20_reg_15(40, 0xc000202f, rd, rs2, base)),
+        }
+    }
+    /// The instruction of [`Opcode::AMOMAXU_W`] that `AMO_OP_ZERO` is another text for.
+    #[inline]
+    pub const fn amo_op_zero_9(
+        generation: Generation,
+        rd: Reg,
+        rs2: Reg,
+        base: Reg,
+    ) -> Result<Inst, EncodeError> {
+        match generation {
+            Generation::RV32 => Ok(reg_7_reg_20_reg_15(41, 0xe000202f, rd, rs2, base)),
+            Generation::RV64 => Ok(reg_7_reg_20_reg_15(42, 0xe000202f, rd, rs2, base)),
+        }
+    }
+    /// The instruction of [`Opcode::AMOSWAP_D`] that `AMO_OP_ZERO` is another text for.
+    #[inline]
+    pub const fn amo_op_zero_10(
+        generation: Generation,
+        rd: Reg,
+        rs2: Reg,
+        base: Reg,
+    ) -> Result<Inst, EncodeError> {
+        match generation {
+            Generation::RV64 => Ok(reg_7_reg_20_reg_15(43, 0x800302f, rd, rs2, base)),
+            _ => {
+                Err(EncodeError::NotInGeneration {
+                    opcode: Opcode::AMOSWAP_D,
+                    generation,
+                })
+            }
+        }
+    }
+    /// The instruction of [`Opcode::AMOADD_D`] that `AMO_OP_ZERO` is another text for.
+    #[inline]
+    pub const fn amo_op_zero_11(
+        generation: Generation,
+        rd: Reg,
+        rs2: Reg,
+        base: Reg,
+    ) -> Result<Inst, EncodeError> {
+        match generation {
+            Generation::RV64 => Ok(reg_7_reg_20_reg_15(44, 0x302f, rd, rs2, base)),
+            _ => {
+                Err(EncodeError::NotInGeneration {
+                    opcode: Opcode::AMOADD_D,
+                    generation,
+                })
+            }
+        }
+    }
+    /// The instruction of [`Opcode::AMOXOR_D`] that `AMO_OP_ZERO` is another text for.
+    #[inline]
+    pub const fn amo_op_zero_12(
+        generation: Generation,
+        rd: Reg,
+        rs2: Reg,
+        base: Reg,
+    ) -> Result<Inst, EncodeError> {
+        match generation {
+            Generation::RV64 => Ok(reg_7_reg_20_reg_15(45, 0x2000302f, rd, rs2, base)),
+            _ => {
+                Err(EncodeError::NotInGeneration {
+                    opcode: Opcode::AMOXOR_D,
+                    generation,
+                })
+            }
+        }
+    }
+    /// The instruction of [`Opcode::AMOAND_D`] that `AMO_OP_ZERO` is another text for.
+    #[inline]
+    pub const fn amo_op_zero_13(
+        generation: Generation,
+        rd: Reg,
+        rs2: Reg,
+        base: Reg,
+    ) -> Result<Inst, EncodeError> {
+        match generation {
+            Generation::RV64 => Ok(reg_7_reg_20_reg_15(46, 0x6000302f, rd, rs2, base)),
+            _ => {
+                Err(EncodeError::NotInGeneration {
+                    opcode: Opcode::AMOAND_D,
+                    generation,
+                })
+            }
+        }
+    }
+    /// The instruction of [`Opcode::AMOOR_D`] that `AMO_OP_ZERO` is another text for.
+    #[inline]
+    pub const fn amo_op_zero_14(
+        generation: Generation,
+        rd: Reg,
+        rs2: Reg,
+        base: Reg,
+    ) -> Result<Inst, EncodeError> {
+        match generation {
+            Generation::RV64 => Ok(reg_7_reg_20_reg_15(47, 0x4000302f, rd, rs2, base)),
+            _ => {
+                Err(EncodeError::NotInGeneration {
+                    opcode: Opcode::AMOOR_D,
+                    generation,
+                })
+            }
+        }
+    }
+    /// The instruction of [`Opcode::AMOMIN_D`] that `AMO_OP_ZERO` is another text for.
+    #[inline]
+    pub const fn amo_op_zero_15(
+        generation: Generation,
+        rd: Reg,
+        rs2: Reg,
+        base: Reg,
+    ) -> Result<Inst, EncodeError> {
+        match generation {
+            Generation::RV64 => Ok(reg_7_reg_20_reg_15(48, 0x8000302f, rd, rs2, base)),
+            _ => {
+                Err(EncodeError::NotInGeneration {
+                    opcode: Opcode::AMOMIN_D,
+                    generation,
+                })
+            }
+        }
+    }
+    /// The instruction of [`Opcode::AMOMAX_D`] that `AMO_OP_ZERO` is another text for.
+    #[inline]
+    pub const fn amo_op_zero_16(
+        generation: Generation,
+        rd: Reg,
+        rs2: Reg,
+        base: Reg,
+    ) -> Result<Inst, EncodeError> {
+        match generation {
+            Generation::RV64 => Ok(reg_7_reg_20_reg_15(49, 0xa000302f, rd, rs2, base)),
+            _ => {
+                Err(EncodeError::NotInGeneration {
+                    opcode: Opcode::AMOMAX_D,
+                    generation,
+                })
+            }
+        }
+    }
+    /// The instruction of [`Opcode::AMOMINU_D`] that `AMO_OP_ZERO` is another text for.
+    #[inline]
+    pub const fn amo_op_zero_17(
+        generation: Generation,
+        rd: Reg,
+        rs2: Reg,
+        base: Reg,
+    ) -> Result<Inst, EncodeError> {
+        match generation {
+            Generation::RV64 => Ok(reg_7_reg_20_reg_15(50, 0xc000302f, rd, rs2, base)),
+            _ => {
+                Err(EncodeError::NotInGeneration {
+                    opcode: Opcode::AMOMINU_D,
+                    generation,
+                })
+            }
+        }
+    }
+    /// The instruction of [`Opcode::AMOMAXU_D`] that `AMO_OP_ZERO` is another text for.
+    #[inline]
+    pub const fn amo_op_zero_18(
+        generation: Generation,
+        rd: Reg,
+        rs2: Reg,
+        base: Reg,
+    ) -> Result<Inst, EncodeError> {
+        match generation {
+            Generation::RV64 => Ok(reg_7_reg_20_reg_15(51, 0xe000302f, rd, rs2, base)),
+            _ => {
+                Err(EncodeError::NotInGeneration {
+                    opcode: Opcode::AMOMAXU_D,
+                    generation,
+                })
+            }
+        }
+    }
     /// The instruction of [`Opcode::FADD_D`] that `DYNAMIC` is another text for.
     #[inline]
     pub const fn dynamic(

@@ -3,10 +3,11 @@
 use isadl::isa::{ExtensionSet, Isa};
 use object::Endianness;
 use object::elf::{
-    ET_REL, FileFlags, Machine, OsAbi, RelocationType, SHF_ALLOC, SHF_EXECINSTR, SHF_MERGE, SHF_STRINGS, SHF_TLS, SHF_WRITE,
-    SHN_ABS, SHN_COMMON, SHN_UNDEF, SHT_NOBITS, SHT_PROGBITS, SectionFlags, SectionType, STB_GLOBAL, STB_LOCAL, STB_WEAK, STT_FILE,
-    STT_FUNC, STT_GNU_IFUNC, STT_NOTYPE, STT_OBJECT, STT_TLS, STV_DEFAULT, STV_HIDDEN,
-    STV_INTERNAL, STV_PROTECTED, SymbolInfo,
+    ET_REL, FileFlags, Machine, OsAbi, RelocationType, SHF_ALLOC, SHF_EXECINSTR, SHF_MERGE,
+    SHF_STRINGS, SHF_TLS, SHF_WRITE, SHN_ABS, SHN_COMMON, SHN_UNDEF, SHT_NOBITS, SHT_PROGBITS,
+    STB_GLOBAL, STB_LOCAL, STB_WEAK, STT_FILE, STT_FUNC, STT_GNU_IFUNC, STT_NOTYPE, STT_OBJECT,
+    STT_TLS, STV_DEFAULT, STV_HIDDEN, STV_INTERNAL, STV_PROTECTED, SectionFlags, SectionType,
+    SymbolInfo,
 };
 use object::write::StringId;
 use object::write::elf::{FileHeader, Rel, SectionHeader, SectionIndex, Sym, SymbolIndex, Writer};
@@ -32,7 +33,9 @@ pub fn elf(object: &Object, isa: &Isa, set: ExtensionSet) -> Result<Vec<u8>, Str
     let facts = isa.elf();
     let machine = facts.machine().ok_or_else(|| {
         let name = isa.name();
-        format!("the specification of {name} does not say what ELF files are like: `Elf<machine> = …;`")
+        format!(
+            "the specification of {name} does not say what ELF files are like: `Elf<machine> = …;`"
+        )
     })?;
     let endian = if isa.order().is_big() { Endianness::Big } else { Endianness::Little };
     let mut bytes = Vec::new();
@@ -148,12 +151,15 @@ fn write_sections(
     for own in placed.iter().filter(|own| own.relocations.is_some()) {
         writer.write_align_relocation();
         for relocation in &own.section.relocations {
-            writer.write_relocation(true, &Rel {
-                r_offset: relocation.offset,
-                r_sym: relocation.symbol.map_or(0, |symbol| numbers[symbol]),
-                r_type: RelocationType(relocation.number),
-                r_addend: relocation.addend,
-            });
+            writer.write_relocation(
+                true,
+                &Rel {
+                    r_offset: relocation.offset,
+                    r_sym: relocation.symbol.map_or(0, |symbol| numbers[symbol]),
+                    r_type: RelocationType(relocation.number),
+                    r_addend: relocation.addend,
+                },
+            );
         }
     }
     writer.write_strtab();
@@ -169,9 +175,8 @@ fn write_sections(
             writer.write_relocation_section_header(name, own.index, symtab, offset, count, true);
         }
     }
-    let locals = order.iter().filter(|(index, ..)| {
-        object.symbols[*index].binding == Binding::Local
-    });
+    let locals =
+        order.iter().filter(|(index, ..)| object.symbols[*index].binding == Binding::Local);
     writer.write_symtab_section_header((1 + files.len() + locals.count()) as u32);
     writer.write_symtab_shndx_section_header();
     writer.write_strtab_section_header();

@@ -128,8 +128,8 @@ pub struct Isa<'s> {
 /// What facts of ELF files are about: the number of the machine, bits of addresses, bits of the file's flags, and the
 /// numbers of relocations of data.
 pub const ELF_FACTS: &[&str] = &[
-    "machine", "class", "flags", "abs8", "abs16", "abs32", "abs64", "rel16", "rel32", "rel64", "add8",
-    "add16", "add32", "add64", "sub8", "sub16", "sub32", "sub64",
+    "machine", "class", "flags", "abs8", "abs16", "abs32", "abs64", "rel16", "rel32", "rel64",
+    "add8", "add16", "add32", "add64", "sub8", "sub16", "sub32", "sub64",
 ];
 
 /// A fact of ELF files.

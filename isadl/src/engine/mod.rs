@@ -51,10 +51,10 @@ use isadl_engine::tokens;
 pub use crate::isa::{DecodeError, Effect, EncodeError, FlowControl, Inst, Resource, Use};
 pub use addresses::{RelocateError, Relocation};
 pub use diagnose::AsmError;
-pub use isadl_engine::parse_names::Names;
-pub use named::{Assembled, Fixup};
+pub use isadl_engine::names::Names;
 pub use isadl_engine::print::Style;
 pub use isadl_engine::tokens::TokenKind;
+pub use named::{Assembled, Fixup};
 
 use crate::explain::{Explanation, Found};
 use crate::hex::{self, HexError, append_bytes};

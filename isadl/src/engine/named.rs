@@ -3,7 +3,8 @@
 use std::ops::Range;
 
 use isadl_engine::image_control::{Relocation, UNNAMED};
-use isadl_engine::parse_names::{self, MAX_FIXUPS, Named, Names, parse_named};
+use isadl_engine::names::{self, MAX_FIXUPS, Named, Names};
+use isadl_engine::parse_names::parse_named;
 use isadl_engine::relocation;
 use isadl_engine::short::shorten;
 
@@ -15,7 +16,7 @@ use super::{Engine, Inst, RelocateError};
 pub struct Assembled {
     /// The instruction, with zeros in these fields.
     pub inst: Inst,
-    fixups: [parse_names::Fixup; MAX_FIXUPS],
+    fixups: [names::Fixup; MAX_FIXUPS],
     count: usize,
 }
 
@@ -38,7 +39,7 @@ pub struct Fixup {
     pub is_relative: bool,
     /// Whether the specification says what the value is made of.
     pub is_known: bool,
-    own: parse_names::Fixup,
+    own: names::Fixup,
 }
 
 impl<'l> Engine<'l> {
@@ -54,8 +55,8 @@ impl<'l> Engine<'l> {
         let named = Named::new(names);
         let target = (self.target, &named);
         let found = parse_named(&self.image, target, line, &mut words, &mut pieces);
-        let (row, word) = found
-            .map_err(|error| diagnose::diagnose(self, (line, None, Some(names)), error))?;
+        let (row, word) =
+            found.map_err(|error| diagnose::diagnose(self, (line, None, Some(names)), error))?;
         let (fixups, count) = named.fixups();
         Ok(Assembled { inst: Inst { opcode: self.opcode(row), word }, fixups, count })
     }
@@ -99,9 +100,9 @@ impl<'l> Engine<'l> {
     /// The fixup that means the same in another row.
     fn in_row(
         &self,
-        fixup: &parse_names::Fixup,
+        fixup: &names::Fixup,
         row: isadl_engine::decode::RowId,
-    ) -> Option<parse_names::Fixup> {
+    ) -> Option<names::Fixup> {
         let control = &self.image.control;
         let relocation = match fixup.relocation {
             None => None,
@@ -119,7 +120,7 @@ impl<'l> Engine<'l> {
             (_, 0) => (0, 0),
             _ => relocation::first_distance(&self.image, row)?,
         };
-        Some(parse_names::Fixup { relocation, field, ..*fixup })
+        Some(names::Fixup { relocation, field, ..*fixup })
     }
 
     /// An instruction at an address with the field of a fixup filled in: with what its relocation gives for `value`, or

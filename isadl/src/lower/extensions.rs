@@ -9,8 +9,8 @@ use super::Lowering;
 use super::syntax::Statements;
 use crate::ast::{BinaryOp, Guard};
 use crate::isa::{
-    Binding, Bits, Elf, ElfFact, Expr, ExprId, Field, GuardedValues, Meaning, Opcode, Presence, Reading, Rule,
-    RuleScope, Type, TypeId, TypeKind, find_set_of, low_bits, needed,
+    Binding, Bits, Elf, ElfFact, Expr, ExprId, Field, GuardedValues, Meaning, Opcode, Presence,
+    Reading, Rule, RuleScope, Type, TypeId, TypeKind, find_set_of, low_bits, needed,
 };
 use crate::model;
 

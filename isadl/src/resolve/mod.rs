@@ -256,7 +256,8 @@ impl<'a> Resolver<'a, '_> {
     /// Reports facts of ELF files that are given twice; flags are joined.
     fn elf_facts(&mut self, isa: &'a ast::Isa<'a>) {
         let mut seen: HashMap<&str, Span> = HashMap::new();
-        let single = isa.elf.iter().filter(|fact| fact.name.text != "flags" && fact.guard.is_none());
+        let single =
+            isa.elf.iter().filter(|fact| fact.name.text != "flags" && fact.guard.is_none());
         for fact in single {
             if let Some(first) = seen.insert(fact.name.text, fact.name.span) {
                 let message = format!("`Elf<{}>` is given twice", fact.name.text);

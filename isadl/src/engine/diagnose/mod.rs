@@ -9,9 +9,9 @@ mod reasons;
 use std::collections::BTreeMap;
 use std::fmt;
 
+use isadl_engine::names::{Named, Names};
 use isadl_engine::parse::{failures, readings};
 use isadl_engine::parse_error::{ParseError, Reason};
-use isadl_engine::parse_names::{Named, Names};
 use isadl_engine::target::Target;
 
 use super::Engine;
