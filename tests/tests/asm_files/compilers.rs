@@ -22,7 +22,7 @@ const SCRIPT: &str = "SECTIONS {
     .tbss 0x41000 : { *(.tbss .tbss.*) }
     .got 0x50000 : { *(.got) }
     .bss 0x60000 : { *(.bss .bss.* .sbss .sbss.*) *(COMMON) }
-    elsewhere = 0x70000; puts = 0x71000; malloc = 0x72000;
+    elsewhere = 0x70000; puts = 0x71000; malloc = 0x72000; memcpy = 0x73000;
     /DISCARD/ : { *(.riscv.attributes .comment .note.*) }
 }
 ";
