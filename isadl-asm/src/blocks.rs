@@ -99,6 +99,14 @@ impl Assembler<'_, '_> {
             ".ifnb" => !rest.trim().is_empty(),
             ".ifc" | ".ifeqs" => same(),
             ".ifnc" | ".ifnes" => !same(),
+            ".ifknown" => {
+                let Some((expr, _)) = self.whole_expression(statement, operands) else {
+                    return false;
+                };
+                let here = self.here();
+                let symbols = self.symbols.borrow();
+                Evaluator::new(&symbols, Unplaced, Some(here)).number(&expr).is_ok()
+            }
             ".ifgeneration" => {
                 let isa = self.engine.isa();
                 isa.generation_names(isa.describes()).any(|known| known == rest.trim())

@@ -142,7 +142,9 @@ impl<'e, 'u> Resolver<'e, 'u> {
             }
         }
         let lines = section.lines.iter();
-        let lines = lines.map(|(place, loc)| (self.layout.offset(*place), loc.span)).collect();
+        let lines = lines
+            .map(|(place, loc)| (self.layout.offset(*place), loc.site.unwrap_or(loc.span)))
+            .collect();
         ObjectSection {
             name: section.name.clone(),
             attributes: section.attributes.clone(),

@@ -91,6 +91,14 @@
 
 # Numbers: the fewest instructions of those that are tried. The names of macros and symbols here begin with `.L`.
 .macro li rd:req, value:req
+.ifknown \value
+    .Lli.known \rd, \value
+.else
+    .error "the number of `li` must be known here: define its symbols before, or load an address by `la`"
+.endif
+.endm
+
+.macro .Lli.known rd, value:vararg
     .set .Lli, \value
 .ifgeneration RV32
     .set .Lli, (.Lli & 0xffffffff ^ 0x80000000) - 0x80000000

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use isadl::source::SourceMap;
+use isadl::source::{SourceMap, Span};
 use isadl::visible::visible_line;
 
 use crate::object::{Object, ObjectSection};
@@ -25,16 +25,25 @@ pub fn listing(object: &Object, sources: &SourceMap) -> String {
         let _ = writeln!(text, "section {}", section.name);
         for (index, (offset, span)) in section.lines.iter().enumerate() {
             let end = section.lines.get(index + 1).map_or(section.size, |next| next.0);
-            let source = sources.text(*span);
+            let again = index.checked_sub(1).is_some_and(|before| section.lines[before].1 == *span);
+            let source = if again { "" } else { line_of(sources, *span) };
             statement(&mut text, section, (*offset, end), source);
         }
     }
     text
 }
 
+/// The line of a place, without blanks around it.
+fn line_of(sources: &SourceMap, span: Span) -> &str {
+    let text = sources.file(span.file).text();
+    let start = text[..span.start as usize].rfind('\n').map_or(0, |at| at + 1);
+    let end = text[start..].find('\n').map_or(text.len(), |length| start + length);
+    text[start..end].trim()
+}
+
 fn statement(text: &mut String, section: &ObjectSection, (start, end): (u64, u64), source: &str) {
     let bytes = section.bytes.get(start as usize..end as usize).unwrap_or_default();
-    let mut source = visible_line(source.lines().next().unwrap_or_default()).into_owned();
+    let mut source = visible_line(source).into_owned();
     let mut at = section.address + start;
     let mut chunks = bytes.chunks(WIDTH);
     for line in 0.. {

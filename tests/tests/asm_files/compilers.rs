@@ -33,7 +33,12 @@ fn linked(folder: &Path, object: &[u8]) -> String {
     std::fs::write(&script, SCRIPT).expect("writable");
     std::fs::write(&file, object).expect("writable");
     let mut command = Command::new("ld.lld-19");
-    run(command.args(["--no-relax", "-e", "0", "-T"]).arg(script).arg("-o").arg(&program).arg(file));
+    run(command
+        .args(["--no-relax", "-e", "0", "-T"])
+        .arg(script)
+        .arg("-o")
+        .arg(&program)
+        .arg(file));
     let summary = elf::summary(&std::fs::read(program).expect("readable"));
     // Which names are seen, and their places, are those of the file.
     let is_own = |line: &&str| !line.contains("symbol _") && !line.starts_with("machine");

@@ -33,7 +33,8 @@ fn constants_take_the_instructions_of_llvm() {
         let folder = folder("constants");
         let path = folder.join("constants.s");
         std::fs::write(&path, &text).expect("writable");
-        let object = run(Command::new("llvm-mc-19").args(RISCV.llvm).arg("--filetype=obj").arg(path));
+        let object =
+            run(Command::new("llvm-mc-19").args(RISCV.llvm).arg("--filetype=obj").arg(path));
         let _ = std::fs::remove_dir_all(folder);
         let live = elf::summary(&object);
         if bless() {

@@ -2,9 +2,9 @@
 
 use std::fmt::Write as _;
 
+use object::Endianness;
 use object::elf::{self, FileHeader64};
 use object::read::elf::{FileHeader as _, Rela as _, SectionHeader as _, Sym as _};
-use object::Endianness;
 
 /// Sections with bytes, relocations and symbols that linkers see. Names of local symbols are left out: relocations tell where
 /// these are.
@@ -27,11 +27,8 @@ pub(super) fn summary(bytes: &[u8]) -> String {
             false => name.into_owned(),
         }
     };
-    let mut text = format!(
-        "machine {} flags {:#x}\n",
-        header.e_machine(endian).0,
-        header.e_flags(endian).0
-    );
+    let mut text =
+        format!("machine {} flags {:#x}\n", header.e_machine(endian).0, header.e_flags(endian).0);
     for (index, section) in sections.iter().enumerate() {
         let is_memory = section.sh_flags(endian).0 & u64::from(elf::SHF_ALLOC.0) != 0;
         if !is_memory || section.sh_size(endian) == 0 {
@@ -39,7 +36,11 @@ pub(super) fn summary(bytes: &[u8]) -> String {
         }
         let (flags, size) = (section.sh_flags(endian).0, section.sh_size(endian));
         let (align, kind) = (section.sh_addralign(endian), section.sh_type(endian).0);
-        let _ = writeln!(text, "section {} type {kind} flags {flags:#x} align {align} size {size}", section_name(index));
+        let _ = writeln!(
+            text,
+            "section {} type {kind} flags {flags:#x} align {align} size {size}",
+            section_name(index)
+        );
         let data = section.data(endian, bytes).expect("bytes");
         for line in data.chunks(32) {
             let hex: Vec<String> = line.iter().map(|byte| format!("{byte:02x}")).collect();
@@ -55,7 +56,10 @@ pub(super) fn summary(bytes: &[u8]) -> String {
                 let (sym, kind) = (one.r_sym(endian, false), one.r_type(endian, false).0);
                 let (offset, addend) = (one.r_offset(endian), one.r_addend(endian));
                 let name = symbol(sym as usize);
-                lines.push((offset, format!("  relocation {offset:#x} type {kind} {name} + {addend}\n")));
+                lines.push((
+                    offset,
+                    format!("  relocation {offset:#x} type {kind} {name} + {addend}\n"),
+                ));
             }
             lines.sort_by_key(|line| line.0);
             text.extend(lines.into_iter().map(|line| line.1));

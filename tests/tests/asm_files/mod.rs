@@ -9,6 +9,7 @@ mod constants;
 mod elf;
 mod errors;
 mod outputs;
+mod page;
 mod programs;
 
 use std::path::{Path, PathBuf};
@@ -94,7 +95,8 @@ impl Machine {
     pub(crate) fn elf(&self, path: &Path, text: &[u8]) -> Vec<u8> {
         let options = (&Options::default(), Purpose::Linker);
         let (_, object, diagnostics) = self.assemble(&[(path, text)], options);
-        let messages: Vec<_> = diagnostics.iter().map(|one| (&one.message, one.primary.span)).collect();
+        let messages: Vec<_> =
+            diagnostics.iter().map(|one| (&one.message, one.primary.span)).collect();
         let object = object.unwrap_or_else(|| panic!("{}: {messages:?}", path.display()));
         let engine = self.engine();
         isadl_asm::output::elf(&object, engine.isa(), engine.extensions()).expect("an ELF file")

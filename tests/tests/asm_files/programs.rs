@@ -31,7 +31,12 @@ fn same_objects(target: &Target) {
             if bless() {
                 golden(&recorded, &live);
             }
-            assert_eq!(std::fs::read_to_string(&recorded).unwrap_or_default(), live, "{}", path.display());
+            assert_eq!(
+                std::fs::read_to_string(&recorded).unwrap_or_default(),
+                live,
+                "{}",
+                path.display()
+            );
         }
         let expected = std::fs::read_to_string(&recorded).expect("recorded");
         let different = own.lines().zip(expected.lines()).find(|(own, other)| own != other);
@@ -58,7 +63,8 @@ fn same_output(target: &Target) {
         let bytes = machine.elf(&path, &std::fs::read(&path).expect("readable"));
         std::fs::write(&object, bytes).expect("writable");
         run(Command::new("ld.lld-19").arg("-o").arg(&program).arg(&object));
-        let output = Command::new(target.emulator).arg(&program).output().expect("the emulator runs");
+        let output =
+            Command::new(target.emulator).arg(&program).output().expect("the emulator runs");
         let text = String::from_utf8_lossy(&output.stdout);
         let shown = format!("{text}status {:?}\n", output.status.code());
         golden(&path.with_extension("out"), &shown);
