@@ -57,6 +57,8 @@ pub(crate) struct Assembler<'e, 's> {
     pub(crate) files: Vec<String>,
     /// Bytes of the shortest instruction, if all are multiples of a power of 2.
     pub(crate) unit: u64,
+    /// Whether a linker completes the file.
+    pub(crate) for_linker: bool,
     errors: usize,
 }
 
@@ -82,7 +84,7 @@ impl<'e, 's> Assembler<'e, 's> {
     pub(crate) fn new(
         engine: Engine<'e>,
         sources: &'s mut SourceMap,
-        options: &'s Options,
+        (options, for_linker): (&'s Options, bool),
     ) -> Assembler<'e, 's> {
         let signs = Signs::new(engine.isa().signs());
         let mut symbols = Symbols::default();
@@ -93,6 +95,7 @@ impl<'e, 's> Assembler<'e, 's> {
         let text = Section::new(".text", Attributes::of_name(".text"));
         Assembler {
             unit: unit(&engine),
+            for_linker,
             sets: Vec::new(),
             engine,
             sources,

@@ -485,7 +485,8 @@ impl Assembler<'_, '_> {
         }
         symbol.loc = Some(loc);
         symbol.kind = SymbolKind::Object;
-        if is_local || symbol.binding == Some(Binding::Local) {
+        // Without a linker nobody else provides it.
+        if is_local || symbol.binding == Some(Binding::Local) || !self.for_linker {
             symbol.size = Some(Expr::Number(size as i64));
             drop(symbols);
             self.local_common(id, (size, align), loc);

@@ -200,8 +200,9 @@ impl Placer<'_, '_> {
         is_own.then(|| self.offset_of(evaluator, value, section))?
     }
 
-    /// Reports what has no size.
+    /// Reports what has no size, or is too large.
     fn check(&mut self, unit: &Unit, layout: &Layout) {
+        let mut total = 0u64;
         for (index, section) in unit.sections.iter().enumerate() {
             let mut report = |diagnostic: Diagnostic, loc: Loc| {
                 self.diagnostics.push(with_site(diagnostic, loc));
@@ -211,6 +212,9 @@ impl Placer<'_, '_> {
                 for_linker: self.for_linker,
                 diagnostics: &mut Diagnostics::default(),
             };
+            if !section.attributes.is_empty {
+                total = total.saturating_add(layout.size(index));
+            }
             for (at, fragment) in section.fragments.iter().enumerate() {
                 let end = layout.starts[index][at] + section.length(at);
                 let loc = match &fragment.tail {
@@ -218,8 +222,8 @@ impl Placer<'_, '_> {
                     _ => continue,
                 };
                 let message = match placer.size(unit, layout, (index, at), end) {
-                    Ok(size) if end.saturating_add(size) > MAX_BYTES => {
-                        let message = "the section has more than 1 GiB";
+                    Ok(size) if end.saturating_add(size).max(total) > MAX_BYTES => {
+                        let message = "the sections have more than 1 GiB";
                         report(Diagnostic::new(Code::E1106, message, loc.span), loc);
                         return;
                     }

@@ -62,13 +62,13 @@ pub fn assemble(
         let start = (source.text().len() - source.content().len()) as u32;
         texts.push(Text::of_file(*file, start, source.content(), &signs));
     }
-    let mut assembler = Assembler::new(engine.clone(), sources, options);
+    let for_linker = purpose == Purpose::Linker;
+    let mut assembler = Assembler::new(engine.clone(), sources, (options, for_linker));
     texts.into_iter().for_each(|text| assembler.read(text));
     let (mut unit, mut diagnostics) = assembler.finish();
     // An empty file is none that lacks something.
     let unread = sources.problems().iter().filter(|problem| problem.code != Code::E0002);
     unread.for_each(|problem| diagnostics.push(problem.clone()));
-    let for_linker = purpose == Purpose::Linker;
     let layout = Placer { engine, for_linker, diagnostics: &mut diagnostics }.place(&mut unit);
     if diagnostics.has_errors() && is_too_large(&diagnostics) {
         return (None, sorted(diagnostics));

@@ -4,6 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use isadl::diagnostic::{Code, Diagnostic, Diagnostics};
 use isadl::engine::{self, Engine, RelocateError};
+use isadl::isa::Inst;
 
 use crate::assembler::{MAX_BYTES, Unit, no_value, with_site};
 use crate::directives::{data_bytes, fits};
@@ -34,6 +35,8 @@ pub(crate) struct Resolver<'e, 'u> {
     relocations: Vec<Wanted>,
     /// Fixups that stay relocations, since others refer to them.
     kept: HashSet<(u32, u64)>,
+    /// Instructions that others refer to.
+    pairs: HashMap<(u32, u64), &'u Encoded>,
     unknown: HashSet<SymbolId>,
 }
 
@@ -62,6 +65,7 @@ impl<'e, 'u> Resolver<'e, 'u> {
             diagnostics,
             relocations: Vec::new(),
             kept: HashSet::new(),
+            pairs: HashMap::new(),
             unknown: HashSet::new(),
         }
     }
@@ -106,24 +110,53 @@ impl<'e, 'u> Resolver<'e, 'u> {
         })
     }
 
-    /// Finds the instructions to which relocations refer of which only linkers know the value.
+    /// Finds the instructions to which relocations refer, and those of them that stay relocations, too.
     fn keep_pairs(&mut self) {
-        if self.bases != Bases::Linker {
-            return;
-        }
         let evaluator = self.evaluator(None);
-        let mut kept = HashSet::new();
+        let mut referred: HashMap<(u32, u64), bool> = HashMap::new();
         for (_, _, encoded) in self.instructions() {
+            let inst = encoded.assembled.inst;
             let fixups = self.engine.fixups(&encoded.assembled).zip(&encoded.values);
-            for (fixup, expr) in fixups {
-                let value = evaluator.value(expr).ok().filter(|_| !fixup.is_known);
+            for (fixup, expr) in fixups.filter(|(fixup, _)| !fixup.is_known) {
+                let value = evaluator.value(expr).ok();
                 let place = value.and_then(|value| evaluator.place(value.add?));
                 if let Some(place) = place {
-                    kept.insert((place.section, self.layout.offset(place)));
+                    let has_pair = self.engine.pair_of(inst, &fixup).is_some();
+                    let key = (place.section, self.layout.offset(place));
+                    *referred.entry(key).or_insert(true) &= has_pair;
                 }
             }
         }
-        self.kept = kept;
+        if referred.is_empty() {
+            return;
+        }
+        let all =
+            self.instructions().map(|(section, offset, encoded)| ((section, offset), encoded));
+        self.pairs = all.filter(|(key, _)| referred.contains_key(key)).collect();
+        let kept = referred.into_iter().filter(|(_, has_pair)| !has_pair);
+        self.kept = kept.map(|(key, _)| key).collect();
+    }
+
+    /// The instruction at a place, its fixup with a relocation that is written so, and what that is of.
+    fn pair(&self, key: (u32, u64), name: &str) -> Option<(&'u Encoded, engine::Fixup, Value)> {
+        let encoded = *self.pairs.get(&key)?;
+        let mut fixups = self.engine.fixups(&encoded.assembled).zip(&encoded.values);
+        let (fixup, expr) = fixups.find(|(fixup, _)| self.engine.name_of(fixup) == name)?;
+        Some((encoded, fixup, self.evaluator(None).value(expr).ok()?))
+    }
+
+    /// The pair of a fixup at the place of a value.
+    fn pair_at(
+        &self,
+        inst: Inst,
+        (fixup, value): (&engine::Fixup, Value),
+    ) -> Option<((u32, u64), &'u Encoded, engine::Fixup, Value)> {
+        let name = self.engine.pair_of(inst, fixup)?;
+        let place = self.evaluator(None).place(value.add.filter(|_| value.sub.is_none())?)?;
+        let offset = self.layout.offset(place).wrapping_add(value.number as u64);
+        let key = (place.section, offset);
+        let (encoded, fixup, value) = self.pair(key, name)?;
+        Some((key, encoded, fixup, value))
     }
 
     fn section(&mut self, index: usize) -> ObjectSection {
@@ -369,10 +402,10 @@ impl<'e, 'u> Resolver<'e, 'u> {
     fn filled(
         &mut self,
         (index, offset): (usize, usize),
-        inst: isadl::isa::Inst,
+        inst: Inst,
         (fixup, value): (&engine::Fixup, Value),
         loc: Loc,
-    ) -> Option<isadl::isa::Inst> {
+    ) -> Option<Inst> {
         if self.bases == Bases::Linker && !self.is_final((index, offset), inst, (fixup, value)) {
             match fixup.relocation {
                 _ if value.sub.is_some() => {
@@ -386,41 +419,59 @@ impl<'e, 'u> Resolver<'e, 'u> {
             }
             return None;
         }
+        if !fixup.is_known {
+            return self.filled_by_pair(inst, (fixup, value), loc);
+        }
         let address = self.base(index).wrapping_add(offset as u64);
-        let target = self.known(value, loc)?;
-        let (target, start, fixup) = self.paired(fixup, (target as u64, address), loc)?;
-        match self.engine.fill(inst, &fixup, (target, start)) {
+        let target = self.known(value, loc)? as u64;
+        match self.engine.fill(inst, fixup, (target, address)) {
             Ok(inst) => Some(inst),
             Err(error) => {
-                self.not_filled(inst, &fixup, (target, address), (error, loc));
+                self.not_filled(inst, fixup, (target, address), (error, loc));
                 None
             }
         }
     }
 
-    /// What the value of a relocation is about: for one of which only linkers know it, nothing.
-    fn paired(
+    /// The instruction with a field whose value is made of the relocation of another instruction.
+    fn filled_by_pair(
         &mut self,
-        fixup: &engine::Fixup,
-        (target, address): (u64, u64),
+        inst: Inst,
+        (fixup, value): (&engine::Fixup, Value),
         loc: Loc,
-    ) -> Option<(u64, u64, engine::Fixup)> {
-        if fixup.is_known {
-            return Some((target, address, fixup.clone()));
+    ) -> Option<Inst> {
+        let Some((key, _, _, of)) = self.pair_at(inst, (fixup, value)) else {
+            let message = match self.engine.pair_of(inst, fixup) {
+                Some(name) => format!("there is no instruction with `{name}` at this address"),
+                None => "only linkers know the value of this relocation".to_string(),
+            };
+            self.error(Code::E1107, message, loc);
+            return None;
+        };
+        let start = self.base(key.0 as usize).wrapping_add(key.1);
+        let target = self.known(of, loc)? as u64;
+        match self.engine.fill_paired(inst, fixup, (target, start)) {
+            Ok(inst) => Some(inst),
+            Err(error) => {
+                self.error(Code::E1104, error.to_string(), loc);
+                None
+            }
         }
-        let message = "only linkers know the value of this relocation";
-        self.error(Code::E1107, message, loc);
-        None
     }
 
     /// Whether linking does not change the value of a field.
     fn is_final(
         &self,
         (index, offset): (usize, usize),
-        inst: isadl::isa::Inst,
+        inst: Inst,
         (fixup, value): (&engine::Fixup, Value),
     ) -> bool {
         let Value { add, sub: None, number } = value else { return false };
+        if let Some((key, encoded, other, of)) = self.pair_at(inst, (fixup, value)) {
+            let place = (key.0 as usize, key.1 as usize);
+            return key.0 as usize == index
+                && self.is_final(place, encoded.assembled.inst, (&other, of));
+        }
         let Some(add) = add else { return fixup.is_known && !fixup.is_relative };
         let is_own = match add {
             Term::Place(_) => true,
@@ -445,7 +496,7 @@ impl<'e, 'u> Resolver<'e, 'u> {
 
     fn not_filled(
         &mut self,
-        inst: isadl::isa::Inst,
+        inst: Inst,
         fixup: &engine::Fixup,
         (target, address): (u64, u64),
         (error, loc): (RelocateError, Loc),

@@ -29,9 +29,7 @@
 .ifb \symbol
     call ra, \rd
 .else
-    .reloc ., 19, \symbol
-    .exact auipc \rd, 0
-    .exact jalr \rd, 0(\rd)
+    .Lcall \symbol, \rd, \rd
 .endif
 .endm
 
@@ -40,9 +38,18 @@
 .endm
 
 .macro jump symbol:req, rd:req
+    .Lcall \symbol, zero, \rd
+.endm
+
+.macro .Lcall symbol, rd, target
+.iflinker
     .reloc ., 19, \symbol
-    .exact auipc \rd, 0
-    .exact jalr zero, 0(\rd)
+    .exact auipc \target, 0
+    .exact jalr \rd, 0(\target)
+.else
+.Lpcrel_hi\@: auipc \target, %pcrel_hi(\symbol)
+    .exact jalr \rd, %pcrel_lo(.Lpcrel_hi\@)(\target)
+.endif
 .endm
 
 # Loads and stores of symbols, for lines that are no instructions of these names. What no integer is made of needs

@@ -8,6 +8,8 @@ use isadl_engine::parse_names::parse_named;
 use isadl_engine::relocation;
 use isadl_engine::short::shorten;
 
+use crate::isa::{self, Bits, Immediate, TypeId, TypeKind};
+
 use super::diagnose::{self, AsmError};
 use super::{Engine, Inst, RelocateError};
 
@@ -142,6 +144,55 @@ impl<'l> Engine<'l> {
         let place = (value, address);
         let word = relocation::set_distance(&self.image, (row, inst.word), fixup.own.field, place)?;
         Ok(Inst { word, ..inst })
+    }
+
+    /// How the relocation is written of which the value of a fixup is made: it is that of the instruction at the address
+    /// that is meant.
+    pub fn pair_of(&self, inst: Inst, fixup: &Fixup) -> Option<&'l str> {
+        Some(self.paired(inst, fixup)?.1.pair.as_ref()?.of.as_str())
+    }
+
+    fn paired(&self, inst: Inst, fixup: &Fixup) -> Option<(Bits, &'l isa::Relocation, TypeId)> {
+        let isa = self.isa;
+        let number = fixup.relocation.filter(|_| !fixup.is_known)?;
+        let is_it = |one: &&isa::Relocation| one.number == number;
+        let own = |immediate: &'l Immediate| immediate.relocations.iter().find(is_it);
+        let found = isa.numbers_where(isa.opcode(inst.opcode), |immediate| {
+            immediate.relocations.iter().any(|one| one.number == number)
+        });
+        let (bits, ty) = found.into_iter().next()?;
+        let TypeKind::Immediate(immediate) = &isa.ty(ty).kind else { return None };
+        Some((bits, own(immediate)?, ty))
+    }
+
+    /// How the relocation of a fixup is written.
+    pub fn name_of(&self, fixup: &Fixup) -> &'l str {
+        let control = self.image.control;
+        let own = fixup.own.relocation;
+        own.map_or("", |index| control.relocation_name(&control.relocations[index as usize]))
+    }
+
+    /// An instruction with the field of a fixup that has a [pair](Engine::pair_of): the address that this is of, and the
+    /// address of its instruction.
+    ///
+    /// # Errors
+    ///
+    /// Where the specification does not say what the value is made of, or the field cannot hold it.
+    pub fn fill_paired(
+        &self,
+        inst: Inst,
+        fixup: &Fixup,
+        (value, start): (u64, u64),
+    ) -> Result<Inst, RelocateError> {
+        let (bits, relocation, ty) = self.paired(inst, fixup).ok_or(RelocateError::NoValue)?;
+        let given = relocation.value_of(value as i64, start as i64);
+        let value = given.ok_or(RelocateError::NoValue)?;
+        let TypeKind::Immediate(immediate) = &self.isa.ty(ty).kind else {
+            return Err(RelocateError::NoValue);
+        };
+        let raw = immediate.bits_of(value, bits.width());
+        let raw = raw.ok_or(RelocateError::OutOfRange { value })?;
+        Ok(Inst { word: inst.word & !bits.mask() | bits.place(raw), ..inst })
     }
 
     /// The least and the most that the field of a distance can be, if the fixup is one.

@@ -53,7 +53,7 @@ pub use opcode::{
 };
 pub use order::{Numbering, Order};
 pub(crate) use order::{bit_ranges, range_text};
-pub use relocation::{Relocation, Written};
+pub use relocation::{Pair, Relocation, Written};
 pub use select::{Selection, SelectionKind, SetError, UnknownSelection};
 pub(crate) use sets::{Together, find_set, find_set_of, needed};
 pub use signs::Signs;

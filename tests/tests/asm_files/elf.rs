@@ -1,5 +1,6 @@
 //! Object files as text, so that those of two assemblers can be compared.
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use object::Endianness;
@@ -97,4 +98,17 @@ fn globals(
     }
     lines.sort();
     lines.concat()
+}
+
+/// The bytes of sections by their names.
+pub(super) fn sections(bytes: &[u8]) -> BTreeMap<String, Vec<u8>> {
+    let header = FileHeader64::<Endianness>::parse(bytes).expect("an ELF file");
+    let endian = header.endian().expect("an order of bytes");
+    let sections = header.sections(endian, bytes).expect("sections");
+    let own = sections.iter().map(|section| {
+        let name = sections.section_name(endian, section).expect("a name");
+        let data = section.data(endian, bytes).expect("bytes");
+        (String::from_utf8_lossy(name).into_owned(), data.to_vec())
+    });
+    own.collect()
 }

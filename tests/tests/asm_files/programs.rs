@@ -6,6 +6,7 @@
 use std::path::Path;
 use std::process::Command;
 
+use isadl_asm::{Options, Purpose};
 use isadl_tests::{bless, golden, root};
 
 use super::{Machine, RISCV, Target, elf, files, folder, has, run};
@@ -75,4 +76,44 @@ fn same_output(target: &Target) {
 #[test]
 fn riscv_programs_print_what_they_should() {
     same_output(&RISCV);
+}
+
+/// A raw binary has the bytes that `ld.lld` 19 makes of the object file of llvm-mc, at the addresses of its sections.
+fn same_memory(target: &Target) {
+    if !has("ld.lld-19") || !has("llvm-mc-19") {
+        return;
+    }
+    let machine = Machine::of(target, target.extensions);
+    let folder = folder("memory");
+    let [script, file, program] = ["script.ld", "file.o", "program"].map(|name| folder.join(name));
+    for path in files(target.programs, "s") {
+        let text = std::fs::read(&path).expect("readable");
+        let options = (&Options::default(), Purpose::Address(0x1_2340));
+        let (_, object, diagnostics) = machine.assemble(&[(&path, &text)], options);
+        let object = object.unwrap_or_else(|| panic!("{}: {diagnostics:?}", path.display()));
+        let sections = || object.sections.iter().filter(|section| section.size > 0);
+        let placed: String = sections()
+            .map(|own| format!("{0} {1:#x} : {{ *({0}) }}\n", own.name, own.address))
+            .collect();
+        // What linkers provide is in `.bss`.
+        let placed = placed.replace("*(.bss)", "*(.bss) *(COMMON)");
+        std::fs::write(&script, format!("SECTIONS {{ {placed} }}")).expect("writable");
+        std::fs::write(&file, by_llvm(target, &path)).expect("writable");
+        run(Command::new("ld.lld-19")
+            .args(["--no-relax", "-T"])
+            .arg(&script)
+            .arg("-o")
+            .arg(&program)
+            .arg(&file));
+        let linked = elf::sections(&std::fs::read(&program).expect("readable"));
+        for own in sections().filter(|own| !own.bytes.is_empty()) {
+            assert!(linked[&own.name] == own.bytes, "{}: {}", path.display(), own.name);
+        }
+    }
+    let _ = std::fs::remove_dir_all(folder);
+}
+
+#[test]
+fn riscv_raw_binaries_are_what_a_linker_makes() {
+    same_memory(&RISCV);
 }
