@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use isadl_engine::image_control::{Relocation, UNNAMED};
 use isadl_engine::names::{self, MAX_FIXUPS, Named, Names};
+use isadl_engine::parse_line::Piece;
 use isadl_engine::parse_names::parse_named;
 use isadl_engine::relocation;
 use isadl_engine::short::shorten;
@@ -11,7 +12,7 @@ use isadl_engine::short::shorten;
 use crate::isa::{self, Bits, Immediate, TypeId, TypeKind};
 
 use super::diagnose::{self, AsmError};
-use super::{Engine, Inst, RelocateError};
+use super::{Engine, Inst, PIECES, RelocateError, WORDS};
 
 /// An instruction, of which some fields are not known yet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -53,10 +54,21 @@ impl<'l> Engine<'l> {
     ///
     /// Where the line is not an instruction.
     pub fn assemble_named(&self, line: &str, names: &dyn Names) -> Result<Assembled, AsmError> {
-        let (mut words, mut pieces) = self.room();
         let named = Named::new(names);
         let target = (self.target, &named);
-        let found = parse_named(&self.image, target, line, &mut words, &mut pieces);
+        let lines = &self.image.lines;
+        let fits = lines.max_words as usize <= WORDS && lines.max_pieces as usize <= PIECES;
+        let found = match fits {
+            true => {
+                let (mut words, mut pieces) = ([(0, 0); WORDS], [Piece::EMPTY; PIECES]);
+                parse_named(&self.image, target, line, &mut words, &mut pieces)
+            }
+            // The instructions have very many operands.
+            false => {
+                let (mut words, mut pieces) = self.room();
+                parse_named(&self.image, target, line, &mut words, &mut pieces)
+            }
+        };
         let (row, word) =
             found.map_err(|error| diagnose::diagnose(self, (line, None, Some(names)), error))?;
         let (fixups, count) = named.fixups();
