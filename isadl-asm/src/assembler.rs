@@ -539,11 +539,12 @@ fn mark_used(expr: &Expr, loc: Loc, symbols: &mut Symbols, depth: u32) {
         Expr::Symbol(id) => {
             let is_new = symbols.get(*id).used.is_none();
             symbols.mark_used(*id, loc);
-            if let Definition::Value(value, _) = &symbols.get(*id).definition {
-                if is_new && depth < 100 {
-                    let value = value.clone();
-                    mark_used(&value, loc, symbols, depth + 1);
-                }
+            if let Definition::Value(value, _) = &symbols.get(*id).definition
+                && is_new
+                && depth < 100
+            {
+                let value = value.clone();
+                mark_used(&value, loc, symbols, depth + 1);
             }
         }
         Expr::Unary(_, operand) => mark_used(operand, loc, symbols, depth),

@@ -208,10 +208,11 @@ impl<'t, 's> Reader<'t, 's> {
         let start = self.at;
         self.at += word.len();
         let digits = word.trim_end_matches(['b', 'f']);
-        if digits.len() + 1 == word.len() && digits.bytes().all(|byte| byte.is_ascii_digit()) {
-            if let Ok(number) = digits.parse() {
-                return Ok(Expr::Symbol(self.symbols.number(number, word.ends_with('f'))));
-            }
+        let is_local = digits.len() + 1 == word.len();
+        if let Ok(number) = digits.parse()
+            && is_local
+        {
+            return Ok(Expr::Symbol(self.symbols.number(number, word.ends_with('f'))));
         }
         let lower = word.to_ascii_lowercase();
         let (radix, digits) = match lower.as_bytes() {

@@ -2,7 +2,7 @@
 //!
 //! The stages, each with a type: source text becomes statements (`text.rs`), which files, macros and
 //! repetitions give one after another (`expand.rs`); statements become items of sections (`assembler.rs`,
-//! `blocks.rs`, `directives.rs`, `places.rs`): known bytes, and what has its size or value later (`sections.rs`); layout
+//! `blocks.rs`, `directives.rs`, `data.rs`, `places.rs`): known bytes, and what has its size or value later (`sections.rs`); layout
 //! finds where everything is (`layout.rs`); resolution makes an [`Object`] of it (`resolve.rs`), with what is left to
 //! linkers; and that is written as a raw binary, Intel HEX, a listing, or an ELF object (`output/`).
 //!
@@ -11,6 +11,8 @@
 
 mod assembler;
 mod blocks;
+mod collect;
+mod data;
 mod directives;
 mod expand;
 mod expr;
@@ -79,8 +81,9 @@ pub fn assemble(
     };
     let padding = padding(engine);
     let (unit, layout) = (&unit, &layout);
-    let resolver = Resolver::new(engine, (unit, layout), (bases, padding), &mut diagnostics);
-    let object = resolver.resolve();
+    let mut resolver = Resolver::new(engine, (unit, layout), (bases, padding), &mut diagnostics);
+    let sections = resolver.resolve();
+    let object = resolver.object(sections);
     let object = Some(object).filter(|_| !diagnostics.has_errors());
     (object, sorted(diagnostics))
 }

@@ -7,12 +7,12 @@ use isadl::engine::{self, Engine, RelocateError};
 use isadl::isa::Inst;
 
 use crate::assembler::{MAX_BYTES, Unit, no_value, with_site};
-use crate::directives::{data_bytes, fits};
+use crate::data::{data_bytes, fits};
 use crate::expr::{Evaluator, Expr, Term, Value};
 use crate::layout::{Layout, is_local};
-use crate::object::{Object, ObjectSection, ObjectSymbol, Relocation, SymbolPlace};
+use crate::object::ObjectSection;
 use crate::sections::{Encoded, Fill, Fixup, FixupKind, Section, Tail};
-use crate::symbols::{Binding, Definition, Place, SymbolId, SymbolKind, Symbols};
+use crate::symbols::{Place, SymbolId};
 use crate::text::Loc;
 
 /// What the addresses of a file are.
@@ -32,7 +32,7 @@ pub(crate) struct Resolver<'e, 'u> {
     /// Instructions that do nothing, the longest first.
     pub(crate) padding: Vec<Vec<u8>>,
     pub(crate) diagnostics: &'u mut Diagnostics,
-    relocations: Vec<Wanted>,
+    pub(crate) relocations: Vec<Wanted>,
     /// Fixups that stay relocations, since others refer to them.
     kept: HashSet<(u32, u64)>,
     /// Instructions that others refer to.
@@ -41,12 +41,12 @@ pub(crate) struct Resolver<'e, 'u> {
 }
 
 /// A relocation before symbols have numbers.
-struct Wanted {
-    section: usize,
-    offset: u64,
-    number: u32,
-    symbol: Option<Term>,
-    addend: i64,
+pub(crate) struct Wanted {
+    pub(crate) section: usize,
+    pub(crate) offset: u64,
+    pub(crate) number: u32,
+    pub(crate) symbol: Option<Term>,
+    pub(crate) addend: i64,
 }
 
 impl<'e, 'u> Resolver<'e, 'u> {
@@ -70,17 +70,13 @@ impl<'e, 'u> Resolver<'e, 'u> {
         }
     }
 
-    /// Writes everything.
-    pub(crate) fn resolve(mut self) -> Object {
+    /// Writes all sections.
+    pub(crate) fn resolve(&mut self) -> Vec<ObjectSection> {
         self.keep_pairs();
-        let mut sections = Vec::new();
-        for index in 0..self.unit.sections.len() {
-            sections.push(self.section(index));
-        }
-        self.object(sections)
+        (0..self.unit.sections.len()).map(|index| self.section(index)).collect()
     }
 
-    fn evaluator(&self, place: Option<Place>) -> Evaluator<'u, &'u Layout> {
+    pub(crate) fn evaluator(&self, place: Option<Place>) -> Evaluator<'u, &'u Layout> {
         Evaluator::new(&self.unit.symbols, self.layout, place)
     }
 
@@ -294,18 +290,18 @@ impl<'e, 'u> Resolver<'e, 'u> {
             let base = self.base(place.section as usize);
             return Some(base.wrapping_add(self.layout.offset(place)));
         }
-        if let Term::Symbol(id) = term {
-            if self.unknown.insert(id) {
-                let symbols = &self.unit.symbols;
-                let name = &symbols.get(id).name;
-                let shown = name.strip_prefix(".L").and_then(|rest| rest.split_once('\u{2}'));
-                let shown = shown.map_or(&**name, |(number, _)| number).to_string();
-                let message = format!("the symbol `{shown}` is not defined");
-                let known = symbols.names().filter(|name| !name.contains('\u{2}'));
-                let diagnostic =
-                    Diagnostic::new(Code::E1103, message, loc.span).with_suggestion(&shown, known);
-                self.report(diagnostic, loc);
-            }
+        if let Term::Symbol(id) = term
+            && self.unknown.insert(id)
+        {
+            let symbols = &self.unit.symbols;
+            let name = &symbols.get(id).name;
+            let shown = name.strip_prefix(".L").and_then(|rest| rest.split_once('\u{2}'));
+            let shown = shown.map_or(&**name, |(number, _)| number).to_string();
+            let message = format!("the symbol `{shown}` is not defined");
+            let known = symbols.names().filter(|name| !name.contains('\u{2}'));
+            let diagnostic =
+                Diagnostic::new(Code::E1103, message, loc.span).with_suggestion(&shown, known);
+            self.report(diagnostic, loc);
         }
         None
     }
@@ -518,102 +514,5 @@ impl<'e, 'u> Resolver<'e, 'u> {
             (error, _) => error.to_string(),
         };
         self.error(Code::E1104, message, loc);
-    }
-
-    /// The file with its symbols.
-    fn object(self, mut sections: Vec<ObjectSection>) -> Object {
-        let (mut symbols, mut numbers) = (Vec::new(), HashMap::new());
-        let all = &self.unit.symbols;
-        let is_wanted: HashSet<SymbolId> = (self.relocations.iter())
-            .filter_map(|wanted| match wanted.symbol {
-                Some(Term::Symbol(id)) => Some(id),
-                _ => None,
-            })
-            .collect();
-        for id in all.ids() {
-            if let Some(symbol) = self.symbol(all, id, is_wanted.contains(&id)) {
-                numbers.insert(id, symbols.len());
-                symbols.push(symbol);
-            }
-        }
-        let mut places: HashMap<(u32, u64), usize> = HashMap::new();
-        let mut count = 0;
-        for wanted in &self.relocations {
-            let symbol = wanted.symbol.and_then(|term| match term {
-                Term::Symbol(id) => numbers.get(&id).copied(),
-                Term::Place(place) => {
-                    let offset = self.layout.offset(place);
-                    let index = *places.entry((place.section, offset)).or_insert_with(|| {
-                        let name = loop {
-                            let name = format!(".Ltmp{count}");
-                            count += 1;
-                            if all.find(&name).is_none() {
-                                break name;
-                            }
-                        };
-                        let place = SymbolPlace::Section(place.section as usize, offset);
-                        symbols.push(ObjectSymbol::label(name, place));
-                        symbols.len() - 1
-                    });
-                    Some(index)
-                }
-            });
-            let Wanted { offset, number, addend, .. } = *wanted;
-            let relocation = Relocation { offset, number, symbol, addend };
-            sections[wanted.section].relocations.push(relocation);
-        }
-        for section in &mut sections {
-            section.relocations.sort_by_key(|relocation| relocation.offset);
-        }
-        Object { sections, symbols, files: self.unit.files.clone() }
-    }
-
-    /// A symbol, unless nobody asks for it.
-    fn symbol(&self, all: &Symbols, id: SymbolId, is_wanted: bool) -> Option<ObjectSymbol> {
-        let symbol = all.get(id);
-        let evaluator = self.evaluator(None);
-        let is_temporary = symbol.name.starts_with(".L") && symbol.binding.is_none();
-        if is_temporary && !is_wanted || !symbol.is_defined() && symbol.used.is_none() && !is_wanted
-        {
-            return None;
-        }
-        let place = match &symbol.definition {
-            Definition::None => SymbolPlace::Undefined,
-            Definition::Label(place) => {
-                SymbolPlace::Section(place.section as usize, self.layout.offset(*place))
-            }
-            Definition::Common(size, align) => SymbolPlace::Common(*size, *align),
-            Definition::Value(expr, _) => match evaluator.value(expr).ok()? {
-                Value { add: None, sub: None, number } => SymbolPlace::Absolute(number as u64),
-                Value { add: Some(add), sub: None, number } => {
-                    let place = evaluator.place(add)?;
-                    let offset = self.layout.offset(place).wrapping_add(number as u64);
-                    SymbolPlace::Section(place.section as usize, offset)
-                }
-                _ => return None,
-            },
-        };
-        let is_undefined = place == SymbolPlace::Undefined;
-        let is_thread_local = match place {
-            SymbolPlace::Section(section, _) => {
-                self.unit.sections[section].attributes.is_thread_local
-            }
-            _ => false,
-        };
-        let name = match symbol.name.split_once('\u{2}') {
-            Some((number, count)) => format!(".Ltmp{}_{count}", &number[2..]),
-            None => symbol.name.to_string(),
-        };
-        let kind = if is_thread_local { SymbolKind::ThreadLocal } else { symbol.kind };
-        let size = symbol.size.as_ref().and_then(|size| evaluator.number(size).ok());
-        let usual = if is_undefined { Binding::Global } else { Binding::Local };
-        Some(ObjectSymbol {
-            name,
-            place,
-            size: size.unwrap_or(0) as u64,
-            binding: symbol.binding.unwrap_or(usual),
-            kind,
-            visibility: symbol.visibility,
-        })
     }
 }

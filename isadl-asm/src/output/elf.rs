@@ -242,7 +242,7 @@ fn header(own: &Placed<'_>, sh_name: u32) -> SectionHeader {
         },
         sh_flags: SectionFlags(flags | attributes.elf_flags),
         sh_addr: 0,
-        sh_offset: own.offset as u64,
+        sh_offset: own.offset,
         sh_size: section.size,
         sh_link: 0,
         sh_info: 0,
