@@ -6,6 +6,38 @@
 //! finds where everything is (`layout.rs`); resolution makes an [`Object`] of it (`resolve.rs`), with what is left to
 //! linkers; and that is written as a raw binary, Intel HEX, a listing, or an ELF object (`output/`).
 //!
+//! ```
+//! use isadl::engine::Loaded;
+//! use isadl::source::SourceMap;
+//! use isadl_asm::{Options, Purpose, assemble, output};
+//!
+//! # let mut specification = SourceMap::new();
+//! # specification.add("tiny.isa", b"
+//! # __DefIsa TINY<16>
+//! # __DefImmediate Code<8>
+//! #     Number = unsigned;
+//! # __DefImmediate Distance<8>
+//! #     Number = signed;
+//! #     Relative = next;
+//! # __DefGroup ALL : []
+//! # __DefOpcode JUMP : [ALL]
+//! #   __Encoding
+//! #     field<0, 8> Code code == 7;
+//! #     field<8, 8> Distance distance;
+//! #   __OperandInfo
+//! #     Mnemonic<\"jump\">;
+//! #     Operands<distance>;
+//! # ".to_vec());
+//! let isa = isadl::compile(&specification).into_isa().expect("no errors");
+//! let loaded = Loaded::new(isa);
+//! let mut sources = SourceMap::new();
+//! let file = sources.add("loop.s", b"start: jump start\n .byte 1 + 2\n".to_vec());
+//! let options = (&Options::default(), Purpose::Address(0x100));
+//! let (object, diagnostics) = assemble(&loaded.engine(), &mut sources, &[file], options);
+//! let object = object.ok_or(diagnostics.iter().count()).expect("no errors");
+//! assert_eq!(output::raw(&object), [7, 0xfe, 3]);
+//! ```
+//!
 //! No fact of an instruction set is here: comments, registers, relocations and the facts of object files are
 //! those of the specification.
 
