@@ -31,7 +31,7 @@ pub(super) fn summary(bytes: &[u8]) -> String {
     let mut text =
         format!("machine {} flags {:#x}\n", header.e_machine(endian).0, header.e_flags(endian).0);
     for (index, section) in sections.iter().enumerate() {
-        let is_memory = section.sh_flags(endian).0 & u64::from(elf::SHF_ALLOC.0) != 0;
+        let is_memory = section.sh_flags(endian).0 & elf::SHF_ALLOC.0 != 0;
         if !is_memory || section.sh_size(endian) == 0 {
             continue;
         }

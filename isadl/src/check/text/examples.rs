@@ -27,6 +27,17 @@ pub(super) fn check(
     let is_known = |error: &AsmError| {
         error.is_ambiguous && error.closest.iter().any(|n| clashing.contains(n.as_str()))
     };
+    let padding = context.model.isa.as_ref().and_then(|isa| isa.padding);
+    for padding in padding {
+        if let Err(error) = engine.assemble_exact(padding.text) {
+            let message = format!("the padding `{}` does not assemble", padding.text);
+            diagnostics.push(
+                Diagnostic::new(Code::W0901, message, padding.span)
+                    .with_label(error.to_string())
+                    .with_help("write an instruction that does nothing"),
+            );
+        }
+    }
     let mut misprinted = Vec::new();
     for id in context.model.layer_ids() {
         let layer = context.model.layer(id);
