@@ -1,9 +1,11 @@
-//! Expressions: trees over numbers, symbols and places, and their values.
+//! Expressions: reading them, and their values.
 
 use std::cell::Cell;
 
-use crate::symbols::{Definition, Place, SymbolId, Symbols};
+use crate::symbols::{Definition, Symbols};
 use crate::text::{is_name, name};
+pub(crate) use crate::tree::{Expr, Op};
+use crate::tree::{Place, SymbolId};
 
 /// Most operators that are nested.
 const MAX_DEPTH: u32 = 200;
@@ -13,42 +15,6 @@ const MAX_CHAIN: u32 = 100;
 
 /// Most operators of an expression with those of the symbols in it.
 const MAX_STEPS: u32 = 100_000;
-
-/// An expression.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) enum Expr {
-    Number(i64),
-    Symbol(SymbolId),
-    /// The place where it is written.
-    Here,
-    /// A place.
-    Place(Place),
-    Unary(u8, Box<Expr>),
-    Binary(Op, Box<(Expr, Expr)>),
-}
-
-/// Operators with two operands.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Op {
-    Add,
-    Sub,
-    Mul,
-    Div,
-    Rem,
-    Shl,
-    Shr,
-    And,
-    Or,
-    Xor,
-    Eq,
-    Ne,
-    Lt,
-    Le,
-    Gt,
-    Ge,
-    LogicAnd,
-    LogicOr,
-}
 
 /// Operators as they are written, the longest first, and how strongly they bind.
 const OPERATORS: [(&str, Op, u8); 19] = [

@@ -56,6 +56,7 @@ mod resolve;
 mod sections;
 mod symbols;
 mod text;
+mod tree;
 
 pub use assembler::Options;
 pub use object::{Object, ObjectSection, ObjectSymbol, Relocation, SymbolPlace};

@@ -3,21 +3,9 @@
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use crate::expr::Expr;
 use crate::text::Loc;
-
-/// A symbol.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(crate) struct SymbolId(pub(crate) u32);
-
-/// A place in a section before its fragments have addresses.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Place {
-    pub(crate) section: u32,
-    pub(crate) fragment: u32,
-    /// Bytes after the beginning of the fragment.
-    pub(crate) offset: u32,
-}
+use crate::tree::Expr;
+pub(crate) use crate::tree::{Place, SymbolId};
 
 /// What a symbol stands for.
 #[derive(Debug, Clone, Default)]
