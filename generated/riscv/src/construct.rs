@@ -14239,6 +14239,57 @@ impl Inst {
             }
         }
     }
+    /// The instruction of [`Opcode::LD`] that `LOAD_PLAIN` is another text for.
+    #[inline]
+    pub const fn load_plain(
+        generation: Generation,
+        rd: Reg,
+        base: Reg,
+    ) -> Result<Inst, EncodeError> {
+        match generation {
+            Generation::RV64 => Ok(reg_7_reg_15(16, 0x3003, rd, base)),
+            _ => {
+                Err(EncodeError::NotInGeneration {
+                    opcode: Opcode::LD,
+                    generation,
+                })
+            }
+        }
+    }
+    /// The instruction of [`Opcode::LWU`] that `LOAD_PLAIN` is another text for.
+    #[inline]
+    pub const fn load_plain_2(
+        generation: Generation,
+        rd: Reg,
+        base: Reg,
+    ) -> Result<Inst, EncodeError> {
+        match generation {
+            Generation::RV64 => Ok(reg_7_reg_15(17, 0x6003, rd, base)),
+            _ => {
+                Err(EncodeError::NotInGeneration {
+                    opcode: Opcode::LWU,
+                    generation,
+                })
+            }
+        }
+    }
+    /// The instruction of [`Opcode::SD`] that `STORE_PLAIN` is another text for.
+    #[inline]
+    pub const fn store_plain(
+        generation: Generation,
+        rs2: Reg,
+        base: Reg,
+    ) -> Result<Inst, EncodeError> {
+        match generation {
+            Generation::RV64 => Ok(reg_20_reg_15(18, 0x3023, rs2, base)),
+            _ => {
+                Err(EncodeError::NotInGeneration {
+                    opcode: Opcode::SD,
+                    generation,
+                })
+            }
+        }
+    }
     /// The instruction of [`Opcode::LR_W`] that `AMO_LOAD_ZERO` is another text for.
     #[inline]
     pub const fn amo_load_zero(
@@ -14576,6 +14627,30 @@ impl Inst {
                     generation,
                 })
             }
+        }
+    }
+    /// The instruction of [`Opcode::FLD`] that `FP_LOAD_PLAIN` is another text for.
+    #[inline]
+    pub const fn fp_load_plain(
+        generation: Generation,
+        rd: FReg,
+        base: Reg,
+    ) -> Result<Inst, EncodeError> {
+        match generation {
+            Generation::RV32 => Ok(freg_7_reg_15(130, 0x3007, rd, base)),
+            Generation::RV64 => Ok(freg_7_reg_15(131, 0x3007, rd, base)),
+        }
+    }
+    /// The instruction of [`Opcode::FSD`] that `FP_STORE_PLAIN` is another text for.
+    #[inline]
+    pub const fn fp_store_plain(
+        generation: Generation,
+        rs2: FReg,
+        base: Reg,
+    ) -> Result<Inst, EncodeError> {
+        match generation {
+            Generation::RV32 => Ok(freg_20_reg_15(132, 0x3027, rs2, base)),
+            Generation::RV64 => Ok(freg_20_reg_15(133, 0x3027, rs2, base)),
         }
     }
     /// The instruction of [`Opcode::FADD_D`] that `DYNAMIC` is another text for.
@@ -14917,6 +14992,30 @@ impl Inst {
             Generation::RV32 | Generation::RV64 => {
                 Ok(freg_7_freg_15_freg_20_freg_27(171, 0x200704f, rd, rs1, rs2, rs3))
             }
+        }
+    }
+    /// The instruction of [`Opcode::FLW`] that `FP_LOAD_PLAIN` is another text for.
+    #[inline]
+    pub const fn fp_load_plain_2(
+        generation: Generation,
+        rd: FReg,
+        base: Reg,
+    ) -> Result<Inst, EncodeError> {
+        match generation {
+            Generation::RV32 => Ok(freg_7_reg_15(172, 0x2007, rd, base)),
+            Generation::RV64 => Ok(freg_7_reg_15(173, 0x2007, rd, base)),
+        }
+    }
+    /// The instruction of [`Opcode::FSW`] that `FP_STORE_PLAIN` is another text for.
+    #[inline]
+    pub const fn fp_store_plain_2(
+        generation: Generation,
+        rs2: FReg,
+        base: Reg,
+    ) -> Result<Inst, EncodeError> {
+        match generation {
+            Generation::RV32 => Ok(freg_20_reg_15(174, 0x2027, rs2, base)),
+            Generation::RV64 => Ok(freg_20_reg_15(175, 0x2027, rs2, base)),
         }
     }
     /// The instruction of [`Opcode::FADD_S`] that `DYNAMIC` is another text for.
@@ -15709,6 +15808,102 @@ impl Inst {
             }
         }
     }
+    /// The instruction of [`Opcode::LB`] that `LOAD_PLAIN` is another text for.
+    #[inline]
+    pub const fn load_plain_3(
+        generation: Generation,
+        rd: Reg,
+        base: Reg,
+    ) -> Result<Inst, EncodeError> {
+        match generation {
+            Generation::RV32 => Ok(reg_7_reg_15(272, 0x3, rd, base)),
+            Generation::RV64 => Ok(reg_7_reg_15(273, 0x3, rd, base)),
+        }
+    }
+    /// The instruction of [`Opcode::LH`] that `LOAD_PLAIN` is another text for.
+    #[inline]
+    pub const fn load_plain_4(
+        generation: Generation,
+        rd: Reg,
+        base: Reg,
+    ) -> Result<Inst, EncodeError> {
+        match generation {
+            Generation::RV32 => Ok(reg_7_reg_15(274, 0x1003, rd, base)),
+            Generation::RV64 => Ok(reg_7_reg_15(275, 0x1003, rd, base)),
+        }
+    }
+    /// The instruction of [`Opcode::LW`] that `LOAD_PLAIN` is another text for.
+    #[inline]
+    pub const fn load_plain_5(
+        generation: Generation,
+        rd: Reg,
+        base: Reg,
+    ) -> Result<Inst, EncodeError> {
+        match generation {
+            Generation::RV32 => Ok(reg_7_reg_15(276, 0x2003, rd, base)),
+            Generation::RV64 => Ok(reg_7_reg_15(277, 0x2003, rd, base)),
+        }
+    }
+    /// The instruction of [`Opcode::LBU`] that `LOAD_PLAIN` is another text for.
+    #[inline]
+    pub const fn load_plain_6(
+        generation: Generation,
+        rd: Reg,
+        base: Reg,
+    ) -> Result<Inst, EncodeError> {
+        match generation {
+            Generation::RV32 => Ok(reg_7_reg_15(278, 0x4003, rd, base)),
+            Generation::RV64 => Ok(reg_7_reg_15(279, 0x4003, rd, base)),
+        }
+    }
+    /// The instruction of [`Opcode::LHU`] that `LOAD_PLAIN` is another text for.
+    #[inline]
+    pub const fn load_plain_7(
+        generation: Generation,
+        rd: Reg,
+        base: Reg,
+    ) -> Result<Inst, EncodeError> {
+        match generation {
+            Generation::RV32 => Ok(reg_7_reg_15(280, 0x5003, rd, base)),
+            Generation::RV64 => Ok(reg_7_reg_15(281, 0x5003, rd, base)),
+        }
+    }
+    /// The instruction of [`Opcode::SB`] that `STORE_PLAIN` is another text for.
+    #[inline]
+    pub const fn store_plain_2(
+        generation: Generation,
+        rs2: Reg,
+        base: Reg,
+    ) -> Result<Inst, EncodeError> {
+        match generation {
+            Generation::RV32 => Ok(reg_20_reg_15(282, 0x23, rs2, base)),
+            Generation::RV64 => Ok(reg_20_reg_15(283, 0x23, rs2, base)),
+        }
+    }
+    /// The instruction of [`Opcode::SH`] that `STORE_PLAIN` is another text for.
+    #[inline]
+    pub const fn store_plain_3(
+        generation: Generation,
+        rs2: Reg,
+        base: Reg,
+    ) -> Result<Inst, EncodeError> {
+        match generation {
+            Generation::RV32 => Ok(reg_20_reg_15(284, 0x1023, rs2, base)),
+            Generation::RV64 => Ok(reg_20_reg_15(285, 0x1023, rs2, base)),
+        }
+    }
+    /// The instruction of [`Opcode::SW`] that `STORE_PLAIN` is another text for.
+    #[inline]
+    pub const fn store_plain_4(
+        generation: Generation,
+        rs2: Reg,
+        base: Reg,
+    ) -> Result<Inst, EncodeError> {
+        match generation {
+            Generation::RV32 => Ok(reg_20_reg_15(286, 0x2023, rs2, base)),
+            Generation::RV64 => Ok(reg_20_reg_15(287, 0x2023, rs2, base)),
+        }
+    }
     /// The instruction of [`Opcode::FENCE`] that `FENCE_ALL` is another text for.
     #[inline]
     pub const fn fence_all(generation: Generation) -> Result<Inst, EncodeError> {
@@ -16095,6 +16290,30 @@ impl Inst {
                     generation,
                 })
             }
+        }
+    }
+    /// The instruction of [`Opcode::FLH`] that `FP_LOAD_PLAIN` is another text for.
+    #[inline]
+    pub const fn fp_load_plain_3(
+        generation: Generation,
+        rd: FReg,
+        base: Reg,
+    ) -> Result<Inst, EncodeError> {
+        match generation {
+            Generation::RV32 => Ok(freg_7_reg_15(1380, 0x1007, rd, base)),
+            Generation::RV64 => Ok(freg_7_reg_15(1381, 0x1007, rd, base)),
+        }
+    }
+    /// The instruction of [`Opcode::FSH`] that `FP_STORE_PLAIN` is another text for.
+    #[inline]
+    pub const fn fp_store_plain_3(
+        generation: Generation,
+        rs2: FReg,
+        base: Reg,
+    ) -> Result<Inst, EncodeError> {
+        match generation {
+            Generation::RV32 => Ok(freg_20_reg_15(1382, 0x1027, rs2, base)),
+            Generation::RV64 => Ok(freg_20_reg_15(1383, 0x1027, rs2, base)),
         }
     }
     /// The instruction of [`Opcode::FADD_H`] that `DYNAMIC` is another text for.
@@ -17876,6 +18095,24 @@ const fn reg_15(row: u32, word: Word, value_0: Reg) -> Inst {
 #[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
 const fn reg_7_reg_20(row: u32, word: Word, value_0: Reg, value_1: Reg) -> Inst {
     let word = word | (value_0.bits() as Word) << 7 | (value_1.bits() as Word) << 20;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn reg_20_reg_15(row: u32, word: Word, value_0: Reg, value_1: Reg) -> Inst {
+    let word = word | (value_0.bits() as Word) << 20 | (value_1.bits() as Word) << 15;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn freg_20_reg_15(row: u32, word: Word, value_0: FReg, value_1: Reg) -> Inst {
+    let word = word | (value_0.bits() as Word) << 20 | (value_1.bits() as Word) << 15;
     Inst {
         word,
         row: super::image::row(row),
