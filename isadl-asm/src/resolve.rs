@@ -274,13 +274,26 @@ impl<'e, 'u> Resolver<'e, 'u> {
 
     fn value(&mut self, expr: &Expr, loc: Loc) -> Option<Value> {
         match self.evaluator(None).value(expr) {
-            Ok(value) => Some(value),
+            Ok(value) => {
+                let mut terms = value.add.into_iter().chain(value.sub);
+                match terms.find(|term| self.is_lost(*term)) {
+                    Some(term) => self.address(term, loc).map(|_| value),
+                    None => Some(value),
+                }
+            }
             Err(error) => {
                 let diagnostic = no_value(error, loc, &self.unit.symbols);
                 self.report(diagnostic, loc);
                 None
             }
         }
+    }
+
+    /// Whether a symbol is not defined that no other file can define.
+    fn is_lost(&self, term: Term) -> bool {
+        let Term::Symbol(id) = term else { return false };
+        let symbol = self.unit.symbols.get(id);
+        symbol.name.starts_with(".L") && !symbol.is_defined()
     }
 
     /// The address of a term; what other files define is reported.

@@ -36,7 +36,7 @@ fn errors_are_told_together_with_their_places() {
 #[test]
 fn symbols_of_other_files_need_a_linker() {
     let machine = Machine::of(&RISCV, RISCV.extensions);
-    let text = b"start: j strat\n j 1f\n .word strat - start\n";
+    let text = b"start: j strat\n j other\n .word strat - start\n";
     assert_eq!(said(&machine, "a.s", text, Purpose::Linker).matches("error[").count(), 0);
     let all = said(&machine, "a.s", text, Purpose::Address(0));
     assert_eq!(all.matches("error[E1103]").count(), 2, "{all}");
