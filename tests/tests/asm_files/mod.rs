@@ -11,6 +11,7 @@ mod errors;
 mod outputs;
 mod page;
 mod programs;
+mod sizes;
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
