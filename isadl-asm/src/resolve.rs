@@ -110,7 +110,7 @@ impl<'e, 'u> Resolver<'e, 'u> {
     fn keep_pairs(&mut self) {
         let evaluator = self.evaluator(None);
         let mut referred: HashMap<(u32, u64), bool> = HashMap::new();
-        for (_, _, encoded) in self.instructions() {
+        for (section, _, encoded) in self.instructions() {
             let inst = encoded.assembled.inst;
             let fixups = self.engine.fixups(&encoded.assembled).zip(&encoded.values);
             for (fixup, expr) in fixups.filter(|(fixup, _)| !fixup.is_known) {
@@ -118,6 +118,7 @@ impl<'e, 'u> Resolver<'e, 'u> {
                 let place = value.and_then(|value| evaluator.place(value.add?));
                 if let Some(place) = place {
                     let has_pair = self.engine.pair_of(inst, &fixup).is_some();
+                    let has_pair = has_pair && place.section == section;
                     let key = (place.section, self.layout.offset(place));
                     *referred.entry(key).or_insert(true) &= has_pair;
                 }
