@@ -4,7 +4,17 @@
 #![allow(unused_imports, bindings_with_variant_name)]
 use super::types::*;
 use super::{Inst, Opcode, Word};
+use super::EncodeError;
+use super::Field;
 use super::engine::bits::extract;
+/// The bits of a value, which the type may lack.
+#[allow(unused_macros)]
+macro_rules! given {
+    ($raw:expr, $opcode:ident, $field:ident) => {
+        match $raw { Some(raw) => raw, None => { let (opcode, field) = (Opcode:: $opcode,
+        Field:: $field); return Err(EncodeError::IllegalValue { opcode, field }); } }
+    };
+}
 #[allow(clippy::too_many_arguments, clippy::identity_op)]
 impl Inst {
     /// An instruction of [`Opcode::B`].
@@ -11044,7 +11054,12 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn sys(op1: UImm3, crn: Cr, crm: Cr, op2: UImm3, rt: XReg) -> Inst {
-        uimm3_16_cr_12_cr_8_uimm3_5_xreg_0(1539, 0xd5080000, op1, crn, crm, op2, rt)
+        Inst {
+            word: 0xd5080000 | (op1.bits() as Word) << 16 | (crn.bits() as Word) << 12
+                | (crm.bits() as Word) << 8 | (op2.bits() as Word) << 5
+                | (rt.bits() as Word) << 0,
+            row: super::image::row(1539),
+        }
     }
     /// An instruction of [`Opcode::SYSL`].
     #[inline]
@@ -11122,27 +11137,115 @@ impl Inst {
     }
     /// The instruction of [`Opcode::ADD_I_W`] that `ADD_I_LARGE` is another text for.
     #[inline]
-    #[must_use]
-    pub const fn add_i_large(rd: WRegSp, rn: WRegSp, large: Large) -> Inst {
-        wregsp_0_wregsp_5_large_10(17, 0x11400000, rd, rn, large)
+    pub const fn add_i_large(
+        rd: WRegSp,
+        rn: WRegSp,
+        large: Large,
+    ) -> Result<Inst, EncodeError> {
+        Ok({
+            let inst = Inst {
+                word: 0x11400000 | (rd.bits() as Word) << 0 | (rn.bits() as Word) << 5
+                    | (large.bits() as Word) << 10,
+                row: super::image::row(17),
+            };
+            if super::engine::expr::eval(
+                &super::image::IMAGE,
+                super::engine::set::UNKNOWN,
+                225,
+                inst.word,
+            ) == 0
+            {
+                return Err(EncodeError::Alias {
+                    opcode: Opcode::ADD_I_W,
+                    alias: "ADD_I_LARGE",
+                });
+            }
+            inst
+        })
     }
     /// The instruction of [`Opcode::ADD_I_W`] that `ADD_I_OPPOSITE` is another text for.
     #[inline]
-    #[must_use]
-    pub const fn add_i_opposite(rd: WRegSp, rn: WRegSp, negative: Negative) -> Inst {
-        wregsp_0_wregsp_5_negative_10(17, 0x11000000, rd, rn, negative)
+    pub const fn add_i_opposite(
+        rd: WRegSp,
+        rn: WRegSp,
+        negative: Negative,
+    ) -> Result<Inst, EncodeError> {
+        Ok({
+            let inst = Inst {
+                word: 0x11000000 | (rd.bits() as Word) << 0 | (rn.bits() as Word) << 5
+                    | (negative.bits() as Word) << 10,
+                row: super::image::row(17),
+            };
+            if super::engine::expr::eval(
+                &super::image::IMAGE,
+                super::engine::set::UNKNOWN,
+                225,
+                inst.word,
+            ) == 0
+            {
+                return Err(EncodeError::Alias {
+                    opcode: Opcode::ADD_I_W,
+                    alias: "ADD_I_OPPOSITE",
+                });
+            }
+            inst
+        })
     }
     /// The instruction of [`Opcode::SUB_I_W`] that `SUB_I_LARGE` is another text for.
     #[inline]
-    #[must_use]
-    pub const fn sub_i_large(rd: WRegSp, rn: WRegSp, large: Large) -> Inst {
-        wregsp_0_wregsp_5_large_10(18, 0x51400000, rd, rn, large)
+    pub const fn sub_i_large(
+        rd: WRegSp,
+        rn: WRegSp,
+        large: Large,
+    ) -> Result<Inst, EncodeError> {
+        Ok({
+            let inst = Inst {
+                word: 0x51400000 | (rd.bits() as Word) << 0 | (rn.bits() as Word) << 5
+                    | (large.bits() as Word) << 10,
+                row: super::image::row(18),
+            };
+            if super::engine::expr::eval(
+                &super::image::IMAGE,
+                super::engine::set::UNKNOWN,
+                225,
+                inst.word,
+            ) == 0
+            {
+                return Err(EncodeError::Alias {
+                    opcode: Opcode::SUB_I_W,
+                    alias: "SUB_I_LARGE",
+                });
+            }
+            inst
+        })
     }
     /// The instruction of [`Opcode::SUB_I_W`] that `SUB_I_OPPOSITE` is another text for.
     #[inline]
-    #[must_use]
-    pub const fn sub_i_opposite(rd: WRegSp, rn: WRegSp, negative: Negative) -> Inst {
-        wregsp_0_wregsp_5_negative_10(18, 0x51000000, rd, rn, negative)
+    pub const fn sub_i_opposite(
+        rd: WRegSp,
+        rn: WRegSp,
+        negative: Negative,
+    ) -> Result<Inst, EncodeError> {
+        Ok({
+            let inst = Inst {
+                word: 0x51000000 | (rd.bits() as Word) << 0 | (rn.bits() as Word) << 5
+                    | (negative.bits() as Word) << 10,
+                row: super::image::row(18),
+            };
+            if super::engine::expr::eval(
+                &super::image::IMAGE,
+                super::engine::set::UNKNOWN,
+                225,
+                inst.word,
+            ) == 0
+            {
+                return Err(EncodeError::Alias {
+                    opcode: Opcode::SUB_I_W,
+                    alias: "SUB_I_OPPOSITE",
+                });
+            }
+            inst
+        })
     }
     /// The instruction of [`Opcode::ADD_I_X`] that `MOV_X_TO_SP` is another text for.
     #[inline]
@@ -11164,27 +11267,115 @@ impl Inst {
     }
     /// The instruction of [`Opcode::ADD_I_X`] that `ADD_I_LARGE` is another text for.
     #[inline]
-    #[must_use]
-    pub const fn add_i_large_2(rd: XRegSp, rn: XRegSp, large: Large) -> Inst {
-        xregsp_0_xregsp_5_large_10(19, 0x91400000, rd, rn, large)
+    pub const fn add_i_large_2(
+        rd: XRegSp,
+        rn: XRegSp,
+        large: Large,
+    ) -> Result<Inst, EncodeError> {
+        Ok({
+            let inst = Inst {
+                word: 0x91400000 | (rd.bits() as Word) << 0 | (rn.bits() as Word) << 5
+                    | (large.bits() as Word) << 10,
+                row: super::image::row(19),
+            };
+            if super::engine::expr::eval(
+                &super::image::IMAGE,
+                super::engine::set::UNKNOWN,
+                225,
+                inst.word,
+            ) == 0
+            {
+                return Err(EncodeError::Alias {
+                    opcode: Opcode::ADD_I_X,
+                    alias: "ADD_I_LARGE",
+                });
+            }
+            inst
+        })
     }
     /// The instruction of [`Opcode::ADD_I_X`] that `ADD_I_OPPOSITE` is another text for.
     #[inline]
-    #[must_use]
-    pub const fn add_i_opposite_2(rd: XRegSp, rn: XRegSp, negative: Negative) -> Inst {
-        xregsp_0_xregsp_5_negative_10(19, 0x91000000, rd, rn, negative)
+    pub const fn add_i_opposite_2(
+        rd: XRegSp,
+        rn: XRegSp,
+        negative: Negative,
+    ) -> Result<Inst, EncodeError> {
+        Ok({
+            let inst = Inst {
+                word: 0x91000000 | (rd.bits() as Word) << 0 | (rn.bits() as Word) << 5
+                    | (negative.bits() as Word) << 10,
+                row: super::image::row(19),
+            };
+            if super::engine::expr::eval(
+                &super::image::IMAGE,
+                super::engine::set::UNKNOWN,
+                225,
+                inst.word,
+            ) == 0
+            {
+                return Err(EncodeError::Alias {
+                    opcode: Opcode::ADD_I_X,
+                    alias: "ADD_I_OPPOSITE",
+                });
+            }
+            inst
+        })
     }
     /// The instruction of [`Opcode::SUB_I_X`] that `SUB_I_LARGE` is another text for.
     #[inline]
-    #[must_use]
-    pub const fn sub_i_large_2(rd: XRegSp, rn: XRegSp, large: Large) -> Inst {
-        xregsp_0_xregsp_5_large_10(20, 0xd1400000, rd, rn, large)
+    pub const fn sub_i_large_2(
+        rd: XRegSp,
+        rn: XRegSp,
+        large: Large,
+    ) -> Result<Inst, EncodeError> {
+        Ok({
+            let inst = Inst {
+                word: 0xd1400000 | (rd.bits() as Word) << 0 | (rn.bits() as Word) << 5
+                    | (large.bits() as Word) << 10,
+                row: super::image::row(20),
+            };
+            if super::engine::expr::eval(
+                &super::image::IMAGE,
+                super::engine::set::UNKNOWN,
+                225,
+                inst.word,
+            ) == 0
+            {
+                return Err(EncodeError::Alias {
+                    opcode: Opcode::SUB_I_X,
+                    alias: "SUB_I_LARGE",
+                });
+            }
+            inst
+        })
     }
     /// The instruction of [`Opcode::SUB_I_X`] that `SUB_I_OPPOSITE` is another text for.
     #[inline]
-    #[must_use]
-    pub const fn sub_i_opposite_2(rd: XRegSp, rn: XRegSp, negative: Negative) -> Inst {
-        xregsp_0_xregsp_5_negative_10(20, 0xd1000000, rd, rn, negative)
+    pub const fn sub_i_opposite_2(
+        rd: XRegSp,
+        rn: XRegSp,
+        negative: Negative,
+    ) -> Result<Inst, EncodeError> {
+        Ok({
+            let inst = Inst {
+                word: 0xd1000000 | (rd.bits() as Word) << 0 | (rn.bits() as Word) << 5
+                    | (negative.bits() as Word) << 10,
+                row: super::image::row(20),
+            };
+            if super::engine::expr::eval(
+                &super::image::IMAGE,
+                super::engine::set::UNKNOWN,
+                225,
+                inst.word,
+            ) == 0
+            {
+                return Err(EncodeError::Alias {
+                    opcode: Opcode::SUB_I_X,
+                    alias: "SUB_I_OPPOSITE",
+                });
+            }
+            inst
+        })
     }
     /// The instruction of [`Opcode::ADDS_I_W`] that `CMN_I_W` is another text for.
     #[inline]
@@ -11194,27 +11385,110 @@ impl Inst {
     }
     /// The instruction of [`Opcode::ADDS_I_W`] that `ADDS_I_LARGE` is another text for.
     #[inline]
-    #[must_use]
-    pub const fn adds_i_large(rd: WReg, rn: WRegSp, large: Large) -> Inst {
-        wreg_0_wregsp_5_large_10(21, 0x31400000, rd, rn, large)
+    pub const fn adds_i_large(
+        rd: WReg,
+        rn: WRegSp,
+        large: Large,
+    ) -> Result<Inst, EncodeError> {
+        Ok({
+            let inst = Inst {
+                word: 0x31400000 | (rd.bits() as Word) << 0 | (rn.bits() as Word) << 5
+                    | (large.bits() as Word) << 10,
+                row: super::image::row(21),
+            };
+            if super::engine::expr::eval(
+                &super::image::IMAGE,
+                super::engine::set::UNKNOWN,
+                225,
+                inst.word,
+            ) == 0
+            {
+                return Err(EncodeError::Alias {
+                    opcode: Opcode::ADDS_I_W,
+                    alias: "ADDS_I_LARGE",
+                });
+            }
+            inst
+        })
     }
     /// The instruction of [`Opcode::ADDS_I_W`] that `CMN_W_LARGE` is another text for.
     #[inline]
-    #[must_use]
-    pub const fn cmn_w_large(rn: WRegSp, large: Large) -> Inst {
-        wregsp_5_large_10(21, 0x3140001f, rn, large)
+    pub const fn cmn_w_large(rn: WRegSp, large: Large) -> Result<Inst, EncodeError> {
+        Ok({
+            let inst = Inst {
+                word: 0x3140001f | (rn.bits() as Word) << 5
+                    | (large.bits() as Word) << 10,
+                row: super::image::row(21),
+            };
+            if super::engine::expr::eval(
+                &super::image::IMAGE,
+                super::engine::set::UNKNOWN,
+                225,
+                inst.word,
+            ) == 0
+            {
+                return Err(EncodeError::Alias {
+                    opcode: Opcode::ADDS_I_W,
+                    alias: "CMN_W_LARGE",
+                });
+            }
+            inst
+        })
     }
     /// The instruction of [`Opcode::ADDS_I_W`] that `ADDS_I_OPPOSITE` is another text for.
     #[inline]
-    #[must_use]
-    pub const fn adds_i_opposite(rd: WReg, rn: WRegSp, negative: Negative) -> Inst {
-        wreg_0_wregsp_5_negative_10(21, 0x31000000, rd, rn, negative)
+    pub const fn adds_i_opposite(
+        rd: WReg,
+        rn: WRegSp,
+        negative: Negative,
+    ) -> Result<Inst, EncodeError> {
+        Ok({
+            let inst = Inst {
+                word: 0x31000000 | (rd.bits() as Word) << 0 | (rn.bits() as Word) << 5
+                    | (negative.bits() as Word) << 10,
+                row: super::image::row(21),
+            };
+            if super::engine::expr::eval(
+                &super::image::IMAGE,
+                super::engine::set::UNKNOWN,
+                225,
+                inst.word,
+            ) == 0
+            {
+                return Err(EncodeError::Alias {
+                    opcode: Opcode::ADDS_I_W,
+                    alias: "ADDS_I_OPPOSITE",
+                });
+            }
+            inst
+        })
     }
     /// The instruction of [`Opcode::ADDS_I_W`] that `CMN_W_OPPOSITE` is another text for.
     #[inline]
-    #[must_use]
-    pub const fn cmn_w_opposite(rn: WRegSp, negative: Negative) -> Inst {
-        wregsp_5_negative_10(21, 0x3100001f, rn, negative)
+    pub const fn cmn_w_opposite(
+        rn: WRegSp,
+        negative: Negative,
+    ) -> Result<Inst, EncodeError> {
+        Ok({
+            let inst = Inst {
+                word: 0x3100001f | (rn.bits() as Word) << 5
+                    | (negative.bits() as Word) << 10,
+                row: super::image::row(21),
+            };
+            if super::engine::expr::eval(
+                &super::image::IMAGE,
+                super::engine::set::UNKNOWN,
+                225,
+                inst.word,
+            ) == 0
+            {
+                return Err(EncodeError::Alias {
+                    opcode: Opcode::ADDS_I_W,
+                    alias: "CMN_W_OPPOSITE",
+                });
+            }
+            inst
+        })
     }
     /// The instruction of [`Opcode::SUBS_I_W`] that `CMP_I_W` is another text for.
     #[inline]
@@ -11224,27 +11498,110 @@ impl Inst {
     }
     /// The instruction of [`Opcode::SUBS_I_W`] that `SUBS_I_LARGE` is another text for.
     #[inline]
-    #[must_use]
-    pub const fn subs_i_large(rd: WReg, rn: WRegSp, large: Large) -> Inst {
-        wreg_0_wregsp_5_large_10(22, 0x71400000, rd, rn, large)
+    pub const fn subs_i_large(
+        rd: WReg,
+        rn: WRegSp,
+        large: Large,
+    ) -> Result<Inst, EncodeError> {
+        Ok({
+            let inst = Inst {
+                word: 0x71400000 | (rd.bits() as Word) << 0 | (rn.bits() as Word) << 5
+                    | (large.bits() as Word) << 10,
+                row: super::image::row(22),
+            };
+            if super::engine::expr::eval(
+                &super::image::IMAGE,
+                super::engine::set::UNKNOWN,
+                225,
+                inst.word,
+            ) == 0
+            {
+                return Err(EncodeError::Alias {
+                    opcode: Opcode::SUBS_I_W,
+                    alias: "SUBS_I_LARGE",
+                });
+            }
+            inst
+        })
     }
     /// The instruction of [`Opcode::SUBS_I_W`] that `CMP_W_LARGE` is another text for.
     #[inline]
-    #[must_use]
-    pub const fn cmp_w_large(rn: WRegSp, large: Large) -> Inst {
-        wregsp_5_large_10(22, 0x7140001f, rn, large)
+    pub const fn cmp_w_large(rn: WRegSp, large: Large) -> Result<Inst, EncodeError> {
+        Ok({
+            let inst = Inst {
+                word: 0x7140001f | (rn.bits() as Word) << 5
+                    | (large.bits() as Word) << 10,
+                row: super::image::row(22),
+            };
+            if super::engine::expr::eval(
+                &super::image::IMAGE,
+                super::engine::set::UNKNOWN,
+                225,
+                inst.word,
+            ) == 0
+            {
+                return Err(EncodeError::Alias {
+                    opcode: Opcode::SUBS_I_W,
+                    alias: "CMP_W_LARGE",
+                });
+            }
+            inst
+        })
     }
     /// The instruction of [`Opcode::SUBS_I_W`] that `SUBS_I_OPPOSITE` is another text for.
     #[inline]
-    #[must_use]
-    pub const fn subs_i_opposite(rd: WReg, rn: WRegSp, negative: Negative) -> Inst {
-        wreg_0_wregsp_5_negative_10(22, 0x71000000, rd, rn, negative)
+    pub const fn subs_i_opposite(
+        rd: WReg,
+        rn: WRegSp,
+        negative: Negative,
+    ) -> Result<Inst, EncodeError> {
+        Ok({
+            let inst = Inst {
+                word: 0x71000000 | (rd.bits() as Word) << 0 | (rn.bits() as Word) << 5
+                    | (negative.bits() as Word) << 10,
+                row: super::image::row(22),
+            };
+            if super::engine::expr::eval(
+                &super::image::IMAGE,
+                super::engine::set::UNKNOWN,
+                225,
+                inst.word,
+            ) == 0
+            {
+                return Err(EncodeError::Alias {
+                    opcode: Opcode::SUBS_I_W,
+                    alias: "SUBS_I_OPPOSITE",
+                });
+            }
+            inst
+        })
     }
     /// The instruction of [`Opcode::SUBS_I_W`] that `CMP_W_OPPOSITE` is another text for.
     #[inline]
-    #[must_use]
-    pub const fn cmp_w_opposite(rn: WRegSp, negative: Negative) -> Inst {
-        wregsp_5_negative_10(22, 0x7100001f, rn, negative)
+    pub const fn cmp_w_opposite(
+        rn: WRegSp,
+        negative: Negative,
+    ) -> Result<Inst, EncodeError> {
+        Ok({
+            let inst = Inst {
+                word: 0x7100001f | (rn.bits() as Word) << 5
+                    | (negative.bits() as Word) << 10,
+                row: super::image::row(22),
+            };
+            if super::engine::expr::eval(
+                &super::image::IMAGE,
+                super::engine::set::UNKNOWN,
+                225,
+                inst.word,
+            ) == 0
+            {
+                return Err(EncodeError::Alias {
+                    opcode: Opcode::SUBS_I_W,
+                    alias: "CMP_W_OPPOSITE",
+                });
+            }
+            inst
+        })
     }
     /// The instruction of [`Opcode::ADDS_I_X`] that `CMN_I_X` is another text for.
     #[inline]
@@ -11254,27 +11611,110 @@ impl Inst {
     }
     /// The instruction of [`Opcode::ADDS_I_X`] that `ADDS_I_LARGE` is another text for.
     #[inline]
-    #[must_use]
-    pub const fn adds_i_large_2(rd: XReg, rn: XRegSp, large: Large) -> Inst {
-        xreg_0_xregsp_5_large_10(23, 0xb1400000, rd, rn, large)
+    pub const fn adds_i_large_2(
+        rd: XReg,
+        rn: XRegSp,
+        large: Large,
+    ) -> Result<Inst, EncodeError> {
+        Ok({
+            let inst = Inst {
+                word: 0xb1400000 | (rd.bits() as Word) << 0 | (rn.bits() as Word) << 5
+                    | (large.bits() as Word) << 10,
+                row: super::image::row(23),
+            };
+            if super::engine::expr::eval(
+                &super::image::IMAGE,
+                super::engine::set::UNKNOWN,
+                225,
+                inst.word,
+            ) == 0
+            {
+                return Err(EncodeError::Alias {
+                    opcode: Opcode::ADDS_I_X,
+                    alias: "ADDS_I_LARGE",
+                });
+            }
+            inst
+        })
     }
     /// The instruction of [`Opcode::ADDS_I_X`] that `CMN_X_LARGE` is another text for.
     #[inline]
-    #[must_use]
-    pub const fn cmn_x_large(rn: XRegSp, large: Large) -> Inst {
-        xregsp_5_large_10(23, 0xb140001f, rn, large)
+    pub const fn cmn_x_large(rn: XRegSp, large: Large) -> Result<Inst, EncodeError> {
+        Ok({
+            let inst = Inst {
+                word: 0xb140001f | (rn.bits() as Word) << 5
+                    | (large.bits() as Word) << 10,
+                row: super::image::row(23),
+            };
+            if super::engine::expr::eval(
+                &super::image::IMAGE,
+                super::engine::set::UNKNOWN,
+                225,
+                inst.word,
+            ) == 0
+            {
+                return Err(EncodeError::Alias {
+                    opcode: Opcode::ADDS_I_X,
+                    alias: "CMN_X_LARGE",
+                });
+            }
+            inst
+        })
     }
     /// The instruction of [`Opcode::ADDS_I_X`] that `ADDS_I_OPPOSITE` is another text for.
     #[inline]
-    #[must_use]
-    pub const fn adds_i_opposite_2(rd: XReg, rn: XRegSp, negative: Negative) -> Inst {
-        xreg_0_xregsp_5_negative_10(23, 0xb1000000, rd, rn, negative)
+    pub const fn adds_i_opposite_2(
+        rd: XReg,
+        rn: XRegSp,
+        negative: Negative,
+    ) -> Result<Inst, EncodeError> {
+        Ok({
+            let inst = Inst {
+                word: 0xb1000000 | (rd.bits() as Word) << 0 | (rn.bits() as Word) << 5
+                    | (negative.bits() as Word) << 10,
+                row: super::image::row(23),
+            };
+            if super::engine::expr::eval(
+                &super::image::IMAGE,
+                super::engine::set::UNKNOWN,
+                225,
+                inst.word,
+            ) == 0
+            {
+                return Err(EncodeError::Alias {
+                    opcode: Opcode::ADDS_I_X,
+                    alias: "ADDS_I_OPPOSITE",
+                });
+            }
+            inst
+        })
     }
     /// The instruction of [`Opcode::ADDS_I_X`] that `CMN_X_OPPOSITE` is another text for.
     #[inline]
-    #[must_use]
-    pub const fn cmn_x_opposite(rn: XRegSp, negative: Negative) -> Inst {
-        xregsp_5_negative_10(23, 0xb100001f, rn, negative)
+    pub const fn cmn_x_opposite(
+        rn: XRegSp,
+        negative: Negative,
+    ) -> Result<Inst, EncodeError> {
+        Ok({
+            let inst = Inst {
+                word: 0xb100001f | (rn.bits() as Word) << 5
+                    | (negative.bits() as Word) << 10,
+                row: super::image::row(23),
+            };
+            if super::engine::expr::eval(
+                &super::image::IMAGE,
+                super::engine::set::UNKNOWN,
+                225,
+                inst.word,
+            ) == 0
+            {
+                return Err(EncodeError::Alias {
+                    opcode: Opcode::ADDS_I_X,
+                    alias: "CMN_X_OPPOSITE",
+                });
+            }
+            inst
+        })
     }
     /// The instruction of [`Opcode::SUBS_I_X`] that `CMP_I_X` is another text for.
     #[inline]
@@ -11284,27 +11724,110 @@ impl Inst {
     }
     /// The instruction of [`Opcode::SUBS_I_X`] that `SUBS_I_LARGE` is another text for.
     #[inline]
-    #[must_use]
-    pub const fn subs_i_large_2(rd: XReg, rn: XRegSp, large: Large) -> Inst {
-        xreg_0_xregsp_5_large_10(24, 0xf1400000, rd, rn, large)
+    pub const fn subs_i_large_2(
+        rd: XReg,
+        rn: XRegSp,
+        large: Large,
+    ) -> Result<Inst, EncodeError> {
+        Ok({
+            let inst = Inst {
+                word: 0xf1400000 | (rd.bits() as Word) << 0 | (rn.bits() as Word) << 5
+                    | (large.bits() as Word) << 10,
+                row: super::image::row(24),
+            };
+            if super::engine::expr::eval(
+                &super::image::IMAGE,
+                super::engine::set::UNKNOWN,
+                225,
+                inst.word,
+            ) == 0
+            {
+                return Err(EncodeError::Alias {
+                    opcode: Opcode::SUBS_I_X,
+                    alias: "SUBS_I_LARGE",
+                });
+            }
+            inst
+        })
     }
     /// The instruction of [`Opcode::SUBS_I_X`] that `CMP_X_LARGE` is another text for.
     #[inline]
-    #[must_use]
-    pub const fn cmp_x_large(rn: XRegSp, large: Large) -> Inst {
-        xregsp_5_large_10(24, 0xf140001f, rn, large)
+    pub const fn cmp_x_large(rn: XRegSp, large: Large) -> Result<Inst, EncodeError> {
+        Ok({
+            let inst = Inst {
+                word: 0xf140001f | (rn.bits() as Word) << 5
+                    | (large.bits() as Word) << 10,
+                row: super::image::row(24),
+            };
+            if super::engine::expr::eval(
+                &super::image::IMAGE,
+                super::engine::set::UNKNOWN,
+                225,
+                inst.word,
+            ) == 0
+            {
+                return Err(EncodeError::Alias {
+                    opcode: Opcode::SUBS_I_X,
+                    alias: "CMP_X_LARGE",
+                });
+            }
+            inst
+        })
     }
     /// The instruction of [`Opcode::SUBS_I_X`] that `SUBS_I_OPPOSITE` is another text for.
     #[inline]
-    #[must_use]
-    pub const fn subs_i_opposite_2(rd: XReg, rn: XRegSp, negative: Negative) -> Inst {
-        xreg_0_xregsp_5_negative_10(24, 0xf1000000, rd, rn, negative)
+    pub const fn subs_i_opposite_2(
+        rd: XReg,
+        rn: XRegSp,
+        negative: Negative,
+    ) -> Result<Inst, EncodeError> {
+        Ok({
+            let inst = Inst {
+                word: 0xf1000000 | (rd.bits() as Word) << 0 | (rn.bits() as Word) << 5
+                    | (negative.bits() as Word) << 10,
+                row: super::image::row(24),
+            };
+            if super::engine::expr::eval(
+                &super::image::IMAGE,
+                super::engine::set::UNKNOWN,
+                225,
+                inst.word,
+            ) == 0
+            {
+                return Err(EncodeError::Alias {
+                    opcode: Opcode::SUBS_I_X,
+                    alias: "SUBS_I_OPPOSITE",
+                });
+            }
+            inst
+        })
     }
     /// The instruction of [`Opcode::SUBS_I_X`] that `CMP_X_OPPOSITE` is another text for.
     #[inline]
-    #[must_use]
-    pub const fn cmp_x_opposite(rn: XRegSp, negative: Negative) -> Inst {
-        xregsp_5_negative_10(24, 0xf100001f, rn, negative)
+    pub const fn cmp_x_opposite(
+        rn: XRegSp,
+        negative: Negative,
+    ) -> Result<Inst, EncodeError> {
+        Ok({
+            let inst = Inst {
+                word: 0xf100001f | (rn.bits() as Word) << 5
+                    | (negative.bits() as Word) << 10,
+                row: super::image::row(24),
+            };
+            if super::engine::expr::eval(
+                &super::image::IMAGE,
+                super::engine::set::UNKNOWN,
+                225,
+                inst.word,
+            ) == 0
+            {
+                return Err(EncodeError::Alias {
+                    opcode: Opcode::SUBS_I_X,
+                    alias: "CMP_X_OPPOSITE",
+                });
+            }
+            inst
+        })
     }
     /// The instruction of [`Opcode::AND_I_W`] that `AND_I_SIGNED` is another text for.
     #[inline]
@@ -11320,12 +11843,27 @@ impl Inst {
     }
     /// The instruction of [`Opcode::ORR_I_W`] that `MOV_MASK_W` is another text for.
     #[inline]
-    #[must_use]
-    pub const fn mov_mask_w(rd: WRegSp, value: Value) -> Inst {
-        Inst {
-            word: 0x320003e0 | (rd.bits() as Word) << 0 | (value.bits() as Word) << 10,
-            row: super::image::row(26),
-        }
+    pub const fn mov_mask_w(rd: WRegSp, value: Value) -> Result<Inst, EncodeError> {
+        Ok({
+            let inst = Inst {
+                word: 0x320003e0 | (rd.bits() as Word) << 0
+                    | (value.bits() as Word) << 10,
+                row: super::image::row(26),
+            };
+            if super::engine::expr::eval(
+                &super::image::IMAGE,
+                super::engine::set::UNKNOWN,
+                256,
+                inst.word,
+            ) == 0
+            {
+                return Err(EncodeError::Alias {
+                    opcode: Opcode::ORR_I_W,
+                    alias: "MOV_MASK_W",
+                });
+            }
+            inst
+        })
     }
     /// The instruction of [`Opcode::EOR_I_W`] that `EOR_I_SIGNED` is another text for.
     #[inline]
@@ -11347,12 +11885,27 @@ impl Inst {
     }
     /// The instruction of [`Opcode::ORR_I_X`] that `MOV_MASK_X` is another text for.
     #[inline]
-    #[must_use]
-    pub const fn mov_mask_x(rd: XRegSp, value: ValueMask) -> Inst {
-        Inst {
-            word: 0xb20003e0 | (rd.bits() as Word) << 0 | (value.bits() as Word) << 10,
-            row: super::image::row(29),
-        }
+    pub const fn mov_mask_x(rd: XRegSp, value: ValueMask) -> Result<Inst, EncodeError> {
+        Ok({
+            let inst = Inst {
+                word: 0xb20003e0 | (rd.bits() as Word) << 0
+                    | (value.bits() as Word) << 10,
+                row: super::image::row(29),
+            };
+            if super::engine::expr::eval(
+                &super::image::IMAGE,
+                super::engine::set::UNKNOWN,
+                305,
+                inst.word,
+            ) == 0
+            {
+                return Err(EncodeError::Alias {
+                    opcode: Opcode::ORR_I_X,
+                    alias: "MOV_MASK_X",
+                });
+            }
+            inst
+        })
     }
     /// The instruction of [`Opcode::EOR_I_X`] that `EOR_I_SIGNED` is another text for.
     #[inline]
@@ -11418,21 +11971,57 @@ impl Inst {
     }
     /// The instruction of [`Opcode::MOVN_W_0`] that `MOV_INVERSE_W_0` is another text for.
     #[inline]
-    #[must_use]
-    pub const fn mov_inverse_w_0(rd: WReg, inverse: InverseImm) -> Inst {
-        Inst {
-            word: 0x12800000 | (rd.bits() as Word) << 0 | (inverse.bits() as Word) << 5,
-            row: super::image::row(33),
-        }
+    pub const fn mov_inverse_w_0(
+        rd: WReg,
+        inverse: InverseImm,
+    ) -> Result<Inst, EncodeError> {
+        Ok({
+            let inst = Inst {
+                word: 0x12800000 | (rd.bits() as Word) << 0
+                    | (inverse.bits() as Word) << 5,
+                row: super::image::row(33),
+            };
+            if super::engine::expr::eval(
+                &super::image::IMAGE,
+                super::engine::set::UNKNOWN,
+                307,
+                inst.word,
+            ) == 0
+            {
+                return Err(EncodeError::Alias {
+                    opcode: Opcode::MOVN_W_0,
+                    alias: "MOV_INVERSE_W_0",
+                });
+            }
+            inst
+        })
     }
     /// The instruction of [`Opcode::MOVN_W_16`] that `MOV_INVERSE_W_16` is another text for.
     #[inline]
-    #[must_use]
-    pub const fn mov_inverse_w_16(rd: WReg, inverse: InverseImm2) -> Inst {
-        Inst {
-            word: 0x12a00000 | (rd.bits() as Word) << 0 | (inverse.bits() as Word) << 5,
-            row: super::image::row(34),
-        }
+    pub const fn mov_inverse_w_16(
+        rd: WReg,
+        inverse: InverseImm2,
+    ) -> Result<Inst, EncodeError> {
+        Ok({
+            let inst = Inst {
+                word: 0x12a00000 | (rd.bits() as Word) << 0
+                    | (inverse.bits() as Word) << 5,
+                row: super::image::row(34),
+            };
+            if super::engine::expr::eval(
+                &super::image::IMAGE,
+                super::engine::set::UNKNOWN,
+                309,
+                inst.word,
+            ) == 0
+            {
+                return Err(EncodeError::Alias {
+                    opcode: Opcode::MOVN_W_16,
+                    alias: "MOV_INVERSE_W_16",
+                });
+            }
+            inst
+        })
     }
     /// The instruction of [`Opcode::MOVN_X_0`] that `MOV_INVERSE_X_0` is another text for.
     #[inline]
@@ -11445,30 +12034,84 @@ impl Inst {
     }
     /// The instruction of [`Opcode::MOVN_X_16`] that `MOV_INVERSE_X_16` is another text for.
     #[inline]
-    #[must_use]
-    pub const fn mov_inverse_x_16(rd: XReg, inverse: InverseImm3) -> Inst {
-        Inst {
-            word: 0x92a00000 | (rd.bits() as Word) << 0 | (inverse.bits() as Word) << 5,
-            row: super::image::row(36),
-        }
+    pub const fn mov_inverse_x_16(
+        rd: XReg,
+        inverse: InverseImm3,
+    ) -> Result<Inst, EncodeError> {
+        Ok({
+            let inst = Inst {
+                word: 0x92a00000 | (rd.bits() as Word) << 0
+                    | (inverse.bits() as Word) << 5,
+                row: super::image::row(36),
+            };
+            if super::engine::expr::eval(
+                &super::image::IMAGE,
+                super::engine::set::UNKNOWN,
+                308,
+                inst.word,
+            ) == 0
+            {
+                return Err(EncodeError::Alias {
+                    opcode: Opcode::MOVN_X_16,
+                    alias: "MOV_INVERSE_X_16",
+                });
+            }
+            inst
+        })
     }
     /// The instruction of [`Opcode::MOVN_X_32`] that `MOV_INVERSE_X_32` is another text for.
     #[inline]
-    #[must_use]
-    pub const fn mov_inverse_x_32(rd: XReg, inverse: InverseImm4) -> Inst {
-        Inst {
-            word: 0x92c00000 | (rd.bits() as Word) << 0 | (inverse.bits() as Word) << 5,
-            row: super::image::row(37),
-        }
+    pub const fn mov_inverse_x_32(
+        rd: XReg,
+        inverse: InverseImm4,
+    ) -> Result<Inst, EncodeError> {
+        Ok({
+            let inst = Inst {
+                word: 0x92c00000 | (rd.bits() as Word) << 0
+                    | (inverse.bits() as Word) << 5,
+                row: super::image::row(37),
+            };
+            if super::engine::expr::eval(
+                &super::image::IMAGE,
+                super::engine::set::UNKNOWN,
+                308,
+                inst.word,
+            ) == 0
+            {
+                return Err(EncodeError::Alias {
+                    opcode: Opcode::MOVN_X_32,
+                    alias: "MOV_INVERSE_X_32",
+                });
+            }
+            inst
+        })
     }
     /// The instruction of [`Opcode::MOVN_X_48`] that `MOV_INVERSE_X_48` is another text for.
     #[inline]
-    #[must_use]
-    pub const fn mov_inverse_x_48(rd: XReg, inverse: InverseImm5) -> Inst {
-        Inst {
-            word: 0x92e00000 | (rd.bits() as Word) << 0 | (inverse.bits() as Word) << 5,
-            row: super::image::row(38),
-        }
+    pub const fn mov_inverse_x_48(
+        rd: XReg,
+        inverse: InverseImm5,
+    ) -> Result<Inst, EncodeError> {
+        Ok({
+            let inst = Inst {
+                word: 0x92e00000 | (rd.bits() as Word) << 0
+                    | (inverse.bits() as Word) << 5,
+                row: super::image::row(38),
+            };
+            if super::engine::expr::eval(
+                &super::image::IMAGE,
+                super::engine::set::UNKNOWN,
+                308,
+                inst.word,
+            ) == 0
+            {
+                return Err(EncodeError::Alias {
+                    opcode: Opcode::MOVN_X_48,
+                    alias: "MOV_INVERSE_X_48",
+                });
+            }
+            inst
+        })
     }
     /// The instruction of [`Opcode::MOVZ_W_0`] that `MOV_WIDE_W_0` is another text for.
     #[inline]
@@ -11481,12 +12124,27 @@ impl Inst {
     }
     /// The instruction of [`Opcode::MOVZ_W_16`] that `MOV_WIDE_W_16` is another text for.
     #[inline]
-    #[must_use]
-    pub const fn mov_wide_w_16(rd: WReg, value: ValueImm3) -> Inst {
-        Inst {
-            word: 0x52a00000 | (rd.bits() as Word) << 0 | (value.bits() as Word) << 5,
-            row: super::image::row(40),
-        }
+    pub const fn mov_wide_w_16(rd: WReg, value: ValueImm3) -> Result<Inst, EncodeError> {
+        Ok({
+            let inst = Inst {
+                word: 0x52a00000 | (rd.bits() as Word) << 0
+                    | (value.bits() as Word) << 5,
+                row: super::image::row(40),
+            };
+            if super::engine::expr::eval(
+                &super::image::IMAGE,
+                super::engine::set::UNKNOWN,
+                308,
+                inst.word,
+            ) == 0
+            {
+                return Err(EncodeError::Alias {
+                    opcode: Opcode::MOVZ_W_16,
+                    alias: "MOV_WIDE_W_16",
+                });
+            }
+            inst
+        })
     }
     /// The instruction of [`Opcode::MOVZ_X_0`] that `MOV_WIDE_X_0` is another text for.
     #[inline]
@@ -11499,30 +12157,75 @@ impl Inst {
     }
     /// The instruction of [`Opcode::MOVZ_X_16`] that `MOV_WIDE_X_16` is another text for.
     #[inline]
-    #[must_use]
-    pub const fn mov_wide_x_16(rd: XReg, value: ValueImm4) -> Inst {
-        Inst {
-            word: 0xd2a00000 | (rd.bits() as Word) << 0 | (value.bits() as Word) << 5,
-            row: super::image::row(42),
-        }
+    pub const fn mov_wide_x_16(rd: XReg, value: ValueImm4) -> Result<Inst, EncodeError> {
+        Ok({
+            let inst = Inst {
+                word: 0xd2a00000 | (rd.bits() as Word) << 0
+                    | (value.bits() as Word) << 5,
+                row: super::image::row(42),
+            };
+            if super::engine::expr::eval(
+                &super::image::IMAGE,
+                super::engine::set::UNKNOWN,
+                308,
+                inst.word,
+            ) == 0
+            {
+                return Err(EncodeError::Alias {
+                    opcode: Opcode::MOVZ_X_16,
+                    alias: "MOV_WIDE_X_16",
+                });
+            }
+            inst
+        })
     }
     /// The instruction of [`Opcode::MOVZ_X_32`] that `MOV_WIDE_X_32` is another text for.
     #[inline]
-    #[must_use]
-    pub const fn mov_wide_x_32(rd: XReg, value: ValueImm5) -> Inst {
-        Inst {
-            word: 0xd2c00000 | (rd.bits() as Word) << 0 | (value.bits() as Word) << 5,
-            row: super::image::row(43),
-        }
+    pub const fn mov_wide_x_32(rd: XReg, value: ValueImm5) -> Result<Inst, EncodeError> {
+        Ok({
+            let inst = Inst {
+                word: 0xd2c00000 | (rd.bits() as Word) << 0
+                    | (value.bits() as Word) << 5,
+                row: super::image::row(43),
+            };
+            if super::engine::expr::eval(
+                &super::image::IMAGE,
+                super::engine::set::UNKNOWN,
+                308,
+                inst.word,
+            ) == 0
+            {
+                return Err(EncodeError::Alias {
+                    opcode: Opcode::MOVZ_X_32,
+                    alias: "MOV_WIDE_X_32",
+                });
+            }
+            inst
+        })
     }
     /// The instruction of [`Opcode::MOVZ_X_48`] that `MOV_WIDE_X_48` is another text for.
     #[inline]
-    #[must_use]
-    pub const fn mov_wide_x_48(rd: XReg, value: ValueImm6) -> Inst {
-        Inst {
-            word: 0xd2e00000 | (rd.bits() as Word) << 0 | (value.bits() as Word) << 5,
-            row: super::image::row(44),
-        }
+    pub const fn mov_wide_x_48(rd: XReg, value: ValueImm6) -> Result<Inst, EncodeError> {
+        Ok({
+            let inst = Inst {
+                word: 0xd2e00000 | (rd.bits() as Word) << 0
+                    | (value.bits() as Word) << 5,
+                row: super::image::row(44),
+            };
+            if super::engine::expr::eval(
+                &super::image::IMAGE,
+                super::engine::set::UNKNOWN,
+                308,
+                inst.word,
+            ) == 0
+            {
+                return Err(EncodeError::Alias {
+                    opcode: Opcode::MOVZ_X_48,
+                    alias: "MOV_WIDE_X_48",
+                });
+            }
+            inst
+        })
     }
     /// The instruction of [`Opcode::SBFM_W`] that `ASR_W` is another text for.
     #[inline]
@@ -11544,37 +12247,147 @@ impl Inst {
     }
     /// The instruction of [`Opcode::SBFM_W`] that `SBFIZ` is another text for.
     #[inline]
-    #[must_use]
-    pub const fn sbfiz(rd: WReg, rn: WReg, lsb: Lsb, width: WidthImms) -> Inst {
-        wreg_0_wreg_5_lsb_16_widthimms_10(51, 0x13000000, rd, rn, lsb, width)
+    pub const fn sbfiz(
+        rd: WReg,
+        rn: WReg,
+        lsb: Lsb,
+        width: WidthImms,
+    ) -> Result<Inst, EncodeError> {
+        Ok({
+            let inst = Inst {
+                word: 0x13000000 | (rd.bits() as Word) << 0 | (rn.bits() as Word) << 5
+                    | (lsb.bits() as Word) << 16 | (width.bits() as Word) << 10,
+                row: super::image::row(51),
+            };
+            if super::engine::expr::eval(
+                &super::image::IMAGE,
+                super::engine::set::UNKNOWN,
+                310,
+                inst.word,
+            ) == 0
+            {
+                return Err(EncodeError::Alias {
+                    opcode: Opcode::SBFM_W,
+                    alias: "SBFIZ",
+                });
+            }
+            inst
+        })
     }
     /// The instruction of [`Opcode::SBFM_W`] that `SBFX` is another text for.
     #[inline]
-    #[must_use]
-    pub const fn sbfx(rd: WReg, rn: WReg, immr: UImm6, imms: UImm6) -> Inst {
-        wreg_0_wreg_5_uimm6_16_uimm6_10(51, 0x13000000, rd, rn, immr, imms)
+    pub const fn sbfx(
+        rd: WReg,
+        rn: WReg,
+        immr: UImm6,
+        imms: UImm6,
+    ) -> Result<Inst, EncodeError> {
+        Ok({
+            let inst = Inst {
+                word: 0x13000000 | (rd.bits() as Word) << 0 | (rn.bits() as Word) << 5
+                    | (immr.bits() as Word) << 16 | (imms.bits() as Word) << 10,
+                row: super::image::row(51),
+            };
+            if super::engine::expr::eval(
+                &super::image::IMAGE,
+                super::engine::set::UNKNOWN,
+                687,
+                inst.word,
+            ) == 0
+            {
+                return Err(EncodeError::Alias {
+                    opcode: Opcode::SBFM_W,
+                    alias: "SBFX",
+                });
+            }
+            inst
+        })
     }
     /// The instruction of [`Opcode::BFM_W`] that `BFI` is another text for.
     #[inline]
-    #[must_use]
-    pub const fn bfi(rd: WReg, rn: WReg, lsb: Lsb, width: WidthImms) -> Inst {
-        wreg_0_wreg_5_lsb_16_widthimms_10(52, 0x33000000, rd, rn, lsb, width)
+    pub const fn bfi(
+        rd: WReg,
+        rn: WReg,
+        lsb: Lsb,
+        width: WidthImms,
+    ) -> Result<Inst, EncodeError> {
+        Ok({
+            let inst = Inst {
+                word: 0x33000000 | (rd.bits() as Word) << 0 | (rn.bits() as Word) << 5
+                    | (lsb.bits() as Word) << 16 | (width.bits() as Word) << 10,
+                row: super::image::row(52),
+            };
+            if super::engine::expr::eval(
+                &super::image::IMAGE,
+                super::engine::set::UNKNOWN,
+                310,
+                inst.word,
+            ) == 0
+            {
+                return Err(EncodeError::Alias {
+                    opcode: Opcode::BFM_W,
+                    alias: "BFI",
+                });
+            }
+            inst
+        })
     }
     /// The instruction of [`Opcode::BFM_W`] that `BFXIL` is another text for.
     #[inline]
-    #[must_use]
-    pub const fn bfxil(rd: WReg, rn: WReg, immr: UImm6, imms: UImm6) -> Inst {
-        wreg_0_wreg_5_uimm6_16_uimm6_10(52, 0x33000000, rd, rn, immr, imms)
+    pub const fn bfxil(
+        rd: WReg,
+        rn: WReg,
+        immr: UImm6,
+        imms: UImm6,
+    ) -> Result<Inst, EncodeError> {
+        Ok({
+            let inst = Inst {
+                word: 0x33000000 | (rd.bits() as Word) << 0 | (rn.bits() as Word) << 5
+                    | (immr.bits() as Word) << 16 | (imms.bits() as Word) << 10,
+                row: super::image::row(52),
+            };
+            if super::engine::expr::eval(
+                &super::image::IMAGE,
+                super::engine::set::UNKNOWN,
+                687,
+                inst.word,
+            ) == 0
+            {
+                return Err(EncodeError::Alias {
+                    opcode: Opcode::BFM_W,
+                    alias: "BFXIL",
+                });
+            }
+            inst
+        })
     }
     /// The instruction of [`Opcode::BFM_W`] that `BFC_W` is another text for.
     #[inline]
-    #[must_use]
-    pub const fn bfc_w(rd: WReg, lsb: Lsb, width: WidthImms) -> Inst {
-        Inst {
-            word: 0x330003e0 | (rd.bits() as Word) << 0 | (lsb.bits() as Word) << 16
-                | (width.bits() as Word) << 10,
-            row: super::image::row(52),
-        }
+    pub const fn bfc_w(
+        rd: WReg,
+        lsb: Lsb,
+        width: WidthImms,
+    ) -> Result<Inst, EncodeError> {
+        Ok({
+            let inst = Inst {
+                word: 0x330003e0 | (rd.bits() as Word) << 0 | (lsb.bits() as Word) << 16
+                    | (width.bits() as Word) << 10,
+                row: super::image::row(52),
+            };
+            if super::engine::expr::eval(
+                &super::image::IMAGE,
+                super::engine::set::UNKNOWN,
+                310,
+                inst.word,
+            ) == 0
+            {
+                return Err(EncodeError::Alias {
+                    opcode: Opcode::BFM_W,
+                    alias: "BFC_W",
+                });
+            }
+            inst
+        })
     }
     /// The instruction of [`Opcode::UBFM_W`] that `LSR_W` is another text for.
     #[inline]
@@ -11584,23 +12397,41 @@ impl Inst {
     }
     /// The instruction of [`Opcode::UBFM_W`] that `LSL_W` is another text for.
     #[inline]
-    #[must_use]
-    pub const fn lsl_w(rd: WReg, rn: WReg, shift: ShiftImms2) -> Inst {
-        {
-            let word = 0x53000000 | (rd.bits() as Word) << 0 | (rn.bits() as Word) << 5
-                | (shift.bits() as Word) << 10;
-            let word = word
-                | ((super::engine::expr::eval(
-                    &super::image::IMAGE,
-                    super::engine::set::UNKNOWN,
-                    690,
+    pub const fn lsl_w(
+        rd: WReg,
+        rn: WReg,
+        shift: ShiftImms2,
+    ) -> Result<Inst, EncodeError> {
+        Ok({
+            let inst = {
+                let word = 0x53000000 | (rd.bits() as Word) << 0
+                    | (rn.bits() as Word) << 5 | (shift.bits() as Word) << 10;
+                let word = word
+                    | ((super::engine::expr::eval(
+                        &super::image::IMAGE,
+                        super::engine::set::UNKNOWN,
+                        690,
+                        word,
+                    ) as u64 & super::engine::bits::low_bits(6)) as Word) << 16;
+                Inst {
                     word,
-                ) as u64 & super::engine::bits::low_bits(6)) as Word) << 16;
-            Inst {
-                word,
-                row: super::image::row(53),
+                    row: super::image::row(53),
+                }
+            };
+            if super::engine::expr::eval(
+                &super::image::IMAGE,
+                super::engine::set::UNKNOWN,
+                692,
+                inst.word,
+            ) == 0
+            {
+                return Err(EncodeError::Alias {
+                    opcode: Opcode::UBFM_W,
+                    alias: "LSL_W",
+                });
             }
-        }
+            inst
+        })
     }
     /// The instruction of [`Opcode::UBFM_W`] that `UXTB` is another text for.
     #[inline]
@@ -11616,15 +12447,61 @@ impl Inst {
     }
     /// The instruction of [`Opcode::UBFM_W`] that `UBFIZ` is another text for.
     #[inline]
-    #[must_use]
-    pub const fn ubfiz(rd: WReg, rn: WReg, lsb: Lsb, width: WidthImms) -> Inst {
-        wreg_0_wreg_5_lsb_16_widthimms_10(53, 0x53000000, rd, rn, lsb, width)
+    pub const fn ubfiz(
+        rd: WReg,
+        rn: WReg,
+        lsb: Lsb,
+        width: WidthImms,
+    ) -> Result<Inst, EncodeError> {
+        Ok({
+            let inst = Inst {
+                word: 0x53000000 | (rd.bits() as Word) << 0 | (rn.bits() as Word) << 5
+                    | (lsb.bits() as Word) << 16 | (width.bits() as Word) << 10,
+                row: super::image::row(53),
+            };
+            if super::engine::expr::eval(
+                &super::image::IMAGE,
+                super::engine::set::UNKNOWN,
+                310,
+                inst.word,
+            ) == 0
+            {
+                return Err(EncodeError::Alias {
+                    opcode: Opcode::UBFM_W,
+                    alias: "UBFIZ",
+                });
+            }
+            inst
+        })
     }
     /// The instruction of [`Opcode::UBFM_W`] that `UBFX` is another text for.
     #[inline]
-    #[must_use]
-    pub const fn ubfx(rd: WReg, rn: WReg, immr: UImm6, imms: UImm6) -> Inst {
-        wreg_0_wreg_5_uimm6_16_uimm6_10(53, 0x53000000, rd, rn, immr, imms)
+    pub const fn ubfx(
+        rd: WReg,
+        rn: WReg,
+        immr: UImm6,
+        imms: UImm6,
+    ) -> Result<Inst, EncodeError> {
+        Ok({
+            let inst = Inst {
+                word: 0x53000000 | (rd.bits() as Word) << 0 | (rn.bits() as Word) << 5
+                    | (immr.bits() as Word) << 16 | (imms.bits() as Word) << 10,
+                row: super::image::row(53),
+            };
+            if super::engine::expr::eval(
+                &super::image::IMAGE,
+                super::engine::set::UNKNOWN,
+                687,
+                inst.word,
+            ) == 0
+            {
+                return Err(EncodeError::Alias {
+                    opcode: Opcode::UBFM_W,
+                    alias: "UBFX",
+                });
+            }
+            inst
+        })
     }
     /// The instruction of [`Opcode::SBFM_X`] that `ASR_X` is another text for.
     #[inline]
@@ -11652,37 +12529,147 @@ impl Inst {
     }
     /// The instruction of [`Opcode::SBFM_X`] that `SBFIZ` is another text for.
     #[inline]
-    #[must_use]
-    pub const fn sbfiz_2(rd: XReg, rn: XReg, lsb: LsbImmr, width: WidthImms) -> Inst {
-        xreg_0_xreg_5_lsbimmr_16_widthimms_10(54, 0x93400000, rd, rn, lsb, width)
+    pub const fn sbfiz_2(
+        rd: XReg,
+        rn: XReg,
+        lsb: LsbImmr,
+        width: WidthImms,
+    ) -> Result<Inst, EncodeError> {
+        Ok({
+            let inst = Inst {
+                word: 0x93400000 | (rd.bits() as Word) << 0 | (rn.bits() as Word) << 5
+                    | (lsb.bits() as Word) << 16 | (width.bits() as Word) << 10,
+                row: super::image::row(54),
+            };
+            if super::engine::expr::eval(
+                &super::image::IMAGE,
+                super::engine::set::UNKNOWN,
+                310,
+                inst.word,
+            ) == 0
+            {
+                return Err(EncodeError::Alias {
+                    opcode: Opcode::SBFM_X,
+                    alias: "SBFIZ",
+                });
+            }
+            inst
+        })
     }
     /// The instruction of [`Opcode::SBFM_X`] that `SBFX` is another text for.
     #[inline]
-    #[must_use]
-    pub const fn sbfx_2(rd: XReg, rn: XReg, immr: UImm6, imms: UImm6) -> Inst {
-        xreg_0_xreg_5_uimm6_16_uimm6_10(54, 0x93400000, rd, rn, immr, imms)
+    pub const fn sbfx_2(
+        rd: XReg,
+        rn: XReg,
+        immr: UImm6,
+        imms: UImm6,
+    ) -> Result<Inst, EncodeError> {
+        Ok({
+            let inst = Inst {
+                word: 0x93400000 | (rd.bits() as Word) << 0 | (rn.bits() as Word) << 5
+                    | (immr.bits() as Word) << 16 | (imms.bits() as Word) << 10,
+                row: super::image::row(54),
+            };
+            if super::engine::expr::eval(
+                &super::image::IMAGE,
+                super::engine::set::UNKNOWN,
+                687,
+                inst.word,
+            ) == 0
+            {
+                return Err(EncodeError::Alias {
+                    opcode: Opcode::SBFM_X,
+                    alias: "SBFX",
+                });
+            }
+            inst
+        })
     }
     /// The instruction of [`Opcode::BFM_X`] that `BFI` is another text for.
     #[inline]
-    #[must_use]
-    pub const fn bfi_2(rd: XReg, rn: XReg, lsb: LsbImmr, width: WidthImms) -> Inst {
-        xreg_0_xreg_5_lsbimmr_16_widthimms_10(55, 0xb3400000, rd, rn, lsb, width)
+    pub const fn bfi_2(
+        rd: XReg,
+        rn: XReg,
+        lsb: LsbImmr,
+        width: WidthImms,
+    ) -> Result<Inst, EncodeError> {
+        Ok({
+            let inst = Inst {
+                word: 0xb3400000 | (rd.bits() as Word) << 0 | (rn.bits() as Word) << 5
+                    | (lsb.bits() as Word) << 16 | (width.bits() as Word) << 10,
+                row: super::image::row(55),
+            };
+            if super::engine::expr::eval(
+                &super::image::IMAGE,
+                super::engine::set::UNKNOWN,
+                310,
+                inst.word,
+            ) == 0
+            {
+                return Err(EncodeError::Alias {
+                    opcode: Opcode::BFM_X,
+                    alias: "BFI",
+                });
+            }
+            inst
+        })
     }
     /// The instruction of [`Opcode::BFM_X`] that `BFXIL` is another text for.
     #[inline]
-    #[must_use]
-    pub const fn bfxil_2(rd: XReg, rn: XReg, immr: UImm6, imms: UImm6) -> Inst {
-        xreg_0_xreg_5_uimm6_16_uimm6_10(55, 0xb3400000, rd, rn, immr, imms)
+    pub const fn bfxil_2(
+        rd: XReg,
+        rn: XReg,
+        immr: UImm6,
+        imms: UImm6,
+    ) -> Result<Inst, EncodeError> {
+        Ok({
+            let inst = Inst {
+                word: 0xb3400000 | (rd.bits() as Word) << 0 | (rn.bits() as Word) << 5
+                    | (immr.bits() as Word) << 16 | (imms.bits() as Word) << 10,
+                row: super::image::row(55),
+            };
+            if super::engine::expr::eval(
+                &super::image::IMAGE,
+                super::engine::set::UNKNOWN,
+                687,
+                inst.word,
+            ) == 0
+            {
+                return Err(EncodeError::Alias {
+                    opcode: Opcode::BFM_X,
+                    alias: "BFXIL",
+                });
+            }
+            inst
+        })
     }
     /// The instruction of [`Opcode::BFM_X`] that `BFC_X` is another text for.
     #[inline]
-    #[must_use]
-    pub const fn bfc_x(rd: XReg, lsb: LsbImmr, width: WidthImms) -> Inst {
-        Inst {
-            word: 0xb34003e0 | (rd.bits() as Word) << 0 | (lsb.bits() as Word) << 16
-                | (width.bits() as Word) << 10,
-            row: super::image::row(55),
-        }
+    pub const fn bfc_x(
+        rd: XReg,
+        lsb: LsbImmr,
+        width: WidthImms,
+    ) -> Result<Inst, EncodeError> {
+        Ok({
+            let inst = Inst {
+                word: 0xb34003e0 | (rd.bits() as Word) << 0 | (lsb.bits() as Word) << 16
+                    | (width.bits() as Word) << 10,
+                row: super::image::row(55),
+            };
+            if super::engine::expr::eval(
+                &super::image::IMAGE,
+                super::engine::set::UNKNOWN,
+                310,
+                inst.word,
+            ) == 0
+            {
+                return Err(EncodeError::Alias {
+                    opcode: Opcode::BFM_X,
+                    alias: "BFC_X",
+                });
+            }
+            inst
+        })
     }
     /// The instruction of [`Opcode::UBFM_X`] that `LSR_X` is another text for.
     #[inline]
@@ -11692,23 +12679,41 @@ impl Inst {
     }
     /// The instruction of [`Opcode::UBFM_X`] that `LSL_X` is another text for.
     #[inline]
-    #[must_use]
-    pub const fn lsl_x(rd: XReg, rn: XReg, shift: ShiftImms) -> Inst {
-        {
-            let word = 0xd3400000 | (rd.bits() as Word) << 0 | (rn.bits() as Word) << 5
-                | (shift.bits() as Word) << 10;
-            let word = word
-                | ((super::engine::expr::eval(
-                    &super::image::IMAGE,
-                    super::engine::set::UNKNOWN,
-                    690,
+    pub const fn lsl_x(
+        rd: XReg,
+        rn: XReg,
+        shift: ShiftImms,
+    ) -> Result<Inst, EncodeError> {
+        Ok({
+            let inst = {
+                let word = 0xd3400000 | (rd.bits() as Word) << 0
+                    | (rn.bits() as Word) << 5 | (shift.bits() as Word) << 10;
+                let word = word
+                    | ((super::engine::expr::eval(
+                        &super::image::IMAGE,
+                        super::engine::set::UNKNOWN,
+                        690,
+                        word,
+                    ) as u64 & super::engine::bits::low_bits(6)) as Word) << 16;
+                Inst {
                     word,
-                ) as u64 & super::engine::bits::low_bits(6)) as Word) << 16;
-            Inst {
-                word,
-                row: super::image::row(56),
+                    row: super::image::row(56),
+                }
+            };
+            if super::engine::expr::eval(
+                &super::image::IMAGE,
+                super::engine::set::UNKNOWN,
+                691,
+                inst.word,
+            ) == 0
+            {
+                return Err(EncodeError::Alias {
+                    opcode: Opcode::UBFM_X,
+                    alias: "LSL_X",
+                });
             }
-        }
+            inst
+        })
     }
     /// The instruction of [`Opcode::UBFM_X`] that `UXTW` is another text for.
     #[inline]
@@ -11718,15 +12723,61 @@ impl Inst {
     }
     /// The instruction of [`Opcode::UBFM_X`] that `UBFIZ` is another text for.
     #[inline]
-    #[must_use]
-    pub const fn ubfiz_2(rd: XReg, rn: XReg, lsb: LsbImmr, width: WidthImms) -> Inst {
-        xreg_0_xreg_5_lsbimmr_16_widthimms_10(56, 0xd3400000, rd, rn, lsb, width)
+    pub const fn ubfiz_2(
+        rd: XReg,
+        rn: XReg,
+        lsb: LsbImmr,
+        width: WidthImms,
+    ) -> Result<Inst, EncodeError> {
+        Ok({
+            let inst = Inst {
+                word: 0xd3400000 | (rd.bits() as Word) << 0 | (rn.bits() as Word) << 5
+                    | (lsb.bits() as Word) << 16 | (width.bits() as Word) << 10,
+                row: super::image::row(56),
+            };
+            if super::engine::expr::eval(
+                &super::image::IMAGE,
+                super::engine::set::UNKNOWN,
+                310,
+                inst.word,
+            ) == 0
+            {
+                return Err(EncodeError::Alias {
+                    opcode: Opcode::UBFM_X,
+                    alias: "UBFIZ",
+                });
+            }
+            inst
+        })
     }
     /// The instruction of [`Opcode::UBFM_X`] that `UBFX` is another text for.
     #[inline]
-    #[must_use]
-    pub const fn ubfx_2(rd: XReg, rn: XReg, immr: UImm6, imms: UImm6) -> Inst {
-        xreg_0_xreg_5_uimm6_16_uimm6_10(56, 0xd3400000, rd, rn, immr, imms)
+    pub const fn ubfx_2(
+        rd: XReg,
+        rn: XReg,
+        immr: UImm6,
+        imms: UImm6,
+    ) -> Result<Inst, EncodeError> {
+        Ok({
+            let inst = Inst {
+                word: 0xd3400000 | (rd.bits() as Word) << 0 | (rn.bits() as Word) << 5
+                    | (immr.bits() as Word) << 16 | (imms.bits() as Word) << 10,
+                row: super::image::row(56),
+            };
+            if super::engine::expr::eval(
+                &super::image::IMAGE,
+                super::engine::set::UNKNOWN,
+                687,
+                inst.word,
+            ) == 0
+            {
+                return Err(EncodeError::Alias {
+                    opcode: Opcode::UBFM_X,
+                    alias: "UBFX",
+                });
+            }
+            inst
+        })
     }
     /// The instruction of [`Opcode::EXTR_W`] that `ROR_I` is another text for.
     #[inline]
@@ -12010,147 +13061,327 @@ impl Inst {
     }
     /// The instruction of [`Opcode::CSINC_W`] that `CSET_W` is another text for.
     #[inline]
-    #[must_use]
-    pub const fn cset_w(rd: WReg, opposite: OppositeCond) -> Inst {
-        wreg_0_oppositecond_12(104, 0x1a9f07e0, rd, opposite)
+    pub const fn cset_w(rd: WReg, opposite: OppositeCond) -> Result<Inst, EncodeError> {
+        Ok({
+            let inst = Inst {
+                word: 0x1a9f07e0 | (rd.bits() as Word) << 0
+                    | (opposite.bits() as Word) << 12,
+                row: super::image::row(104),
+            };
+            if super::engine::expr::eval(
+                &super::image::IMAGE,
+                super::engine::set::UNKNOWN,
+                697,
+                inst.word,
+            ) == 0
+            {
+                return Err(EncodeError::Alias {
+                    opcode: Opcode::CSINC_W,
+                    alias: "CSET_W",
+                });
+            }
+            inst
+        })
     }
     /// The instruction of [`Opcode::CSINC_W`] that `CINC` is another text for.
     #[inline]
-    #[must_use]
-    pub const fn cinc(rd: WReg, rn: WReg, opposite: OppositeCond) -> Inst {
-        {
-            let word = 0x1a800400 | (rd.bits() as Word) << 0 | (rn.bits() as Word) << 5
-                | (opposite.bits() as Word) << 12;
-            let word = word
-                | ((super::engine::expr::eval(
-                    &super::image::IMAGE,
-                    super::engine::set::UNKNOWN,
-                    16,
+    pub const fn cinc(
+        rd: WReg,
+        rn: WReg,
+        opposite: OppositeCond,
+    ) -> Result<Inst, EncodeError> {
+        Ok({
+            let inst = {
+                let word = 0x1a800400 | (rd.bits() as Word) << 0
+                    | (rn.bits() as Word) << 5 | (opposite.bits() as Word) << 12;
+                let word = word
+                    | ((super::engine::expr::eval(
+                        &super::image::IMAGE,
+                        super::engine::set::UNKNOWN,
+                        16,
+                        word,
+                    ) as u64 & super::engine::bits::low_bits(5)) as Word) << 16;
+                Inst {
                     word,
-                ) as u64 & super::engine::bits::low_bits(5)) as Word) << 16;
-            Inst {
-                word,
-                row: super::image::row(104),
+                    row: super::image::row(104),
+                }
+            };
+            if super::engine::expr::eval(
+                &super::image::IMAGE,
+                super::engine::set::UNKNOWN,
+                698,
+                inst.word,
+            ) == 0
+            {
+                return Err(EncodeError::Alias {
+                    opcode: Opcode::CSINC_W,
+                    alias: "CINC",
+                });
             }
-        }
+            inst
+        })
     }
     /// The instruction of [`Opcode::CSINV_W`] that `CSETM_W` is another text for.
     #[inline]
-    #[must_use]
-    pub const fn csetm_w(rd: WReg, opposite: OppositeCond) -> Inst {
-        wreg_0_oppositecond_12(105, 0x5a9f03e0, rd, opposite)
+    pub const fn csetm_w(rd: WReg, opposite: OppositeCond) -> Result<Inst, EncodeError> {
+        Ok({
+            let inst = Inst {
+                word: 0x5a9f03e0 | (rd.bits() as Word) << 0
+                    | (opposite.bits() as Word) << 12,
+                row: super::image::row(105),
+            };
+            if super::engine::expr::eval(
+                &super::image::IMAGE,
+                super::engine::set::UNKNOWN,
+                697,
+                inst.word,
+            ) == 0
+            {
+                return Err(EncodeError::Alias {
+                    opcode: Opcode::CSINV_W,
+                    alias: "CSETM_W",
+                });
+            }
+            inst
+        })
     }
     /// The instruction of [`Opcode::CSINV_W`] that `CINV` is another text for.
     #[inline]
-    #[must_use]
-    pub const fn cinv(rd: WReg, rn: WReg, opposite: OppositeCond) -> Inst {
-        {
-            let word = 0x5a800000 | (rd.bits() as Word) << 0 | (rn.bits() as Word) << 5
-                | (opposite.bits() as Word) << 12;
-            let word = word
-                | ((super::engine::expr::eval(
-                    &super::image::IMAGE,
-                    super::engine::set::UNKNOWN,
-                    16,
+    pub const fn cinv(
+        rd: WReg,
+        rn: WReg,
+        opposite: OppositeCond,
+    ) -> Result<Inst, EncodeError> {
+        Ok({
+            let inst = {
+                let word = 0x5a800000 | (rd.bits() as Word) << 0
+                    | (rn.bits() as Word) << 5 | (opposite.bits() as Word) << 12;
+                let word = word
+                    | ((super::engine::expr::eval(
+                        &super::image::IMAGE,
+                        super::engine::set::UNKNOWN,
+                        16,
+                        word,
+                    ) as u64 & super::engine::bits::low_bits(5)) as Word) << 16;
+                Inst {
                     word,
-                ) as u64 & super::engine::bits::low_bits(5)) as Word) << 16;
-            Inst {
-                word,
-                row: super::image::row(105),
+                    row: super::image::row(105),
+                }
+            };
+            if super::engine::expr::eval(
+                &super::image::IMAGE,
+                super::engine::set::UNKNOWN,
+                698,
+                inst.word,
+            ) == 0
+            {
+                return Err(EncodeError::Alias {
+                    opcode: Opcode::CSINV_W,
+                    alias: "CINV",
+                });
             }
-        }
+            inst
+        })
     }
     /// The instruction of [`Opcode::CSNEG_W`] that `CNEG` is another text for.
     #[inline]
-    #[must_use]
-    pub const fn cneg(rd: WReg, rn: WReg, opposite: OppositeCond) -> Inst {
-        {
-            let word = 0x5a800400 | (rd.bits() as Word) << 0 | (rn.bits() as Word) << 5
-                | (opposite.bits() as Word) << 12;
-            let word = word
-                | ((super::engine::expr::eval(
-                    &super::image::IMAGE,
-                    super::engine::set::UNKNOWN,
-                    16,
+    pub const fn cneg(
+        rd: WReg,
+        rn: WReg,
+        opposite: OppositeCond,
+    ) -> Result<Inst, EncodeError> {
+        Ok({
+            let inst = {
+                let word = 0x5a800400 | (rd.bits() as Word) << 0
+                    | (rn.bits() as Word) << 5 | (opposite.bits() as Word) << 12;
+                let word = word
+                    | ((super::engine::expr::eval(
+                        &super::image::IMAGE,
+                        super::engine::set::UNKNOWN,
+                        16,
+                        word,
+                    ) as u64 & super::engine::bits::low_bits(5)) as Word) << 16;
+                Inst {
                     word,
-                ) as u64 & super::engine::bits::low_bits(5)) as Word) << 16;
-            Inst {
-                word,
-                row: super::image::row(106),
+                    row: super::image::row(106),
+                }
+            };
+            if super::engine::expr::eval(
+                &super::image::IMAGE,
+                super::engine::set::UNKNOWN,
+                698,
+                inst.word,
+            ) == 0
+            {
+                return Err(EncodeError::Alias {
+                    opcode: Opcode::CSNEG_W,
+                    alias: "CNEG",
+                });
             }
-        }
+            inst
+        })
     }
     /// The instruction of [`Opcode::CSINC_X`] that `CSET_X` is another text for.
     #[inline]
-    #[must_use]
-    pub const fn cset_x(rd: XReg, opposite: OppositeCond) -> Inst {
-        xreg_0_oppositecond_12(108, 0x9a9f07e0, rd, opposite)
+    pub const fn cset_x(rd: XReg, opposite: OppositeCond) -> Result<Inst, EncodeError> {
+        Ok({
+            let inst = Inst {
+                word: 0x9a9f07e0 | (rd.bits() as Word) << 0
+                    | (opposite.bits() as Word) << 12,
+                row: super::image::row(108),
+            };
+            if super::engine::expr::eval(
+                &super::image::IMAGE,
+                super::engine::set::UNKNOWN,
+                697,
+                inst.word,
+            ) == 0
+            {
+                return Err(EncodeError::Alias {
+                    opcode: Opcode::CSINC_X,
+                    alias: "CSET_X",
+                });
+            }
+            inst
+        })
     }
     /// The instruction of [`Opcode::CSINC_X`] that `CINC` is another text for.
     #[inline]
-    #[must_use]
-    pub const fn cinc_2(rd: XReg, rn: XReg, opposite: OppositeCond) -> Inst {
-        {
-            let word = 0x9a800400 | (rd.bits() as Word) << 0 | (rn.bits() as Word) << 5
-                | (opposite.bits() as Word) << 12;
-            let word = word
-                | ((super::engine::expr::eval(
-                    &super::image::IMAGE,
-                    super::engine::set::UNKNOWN,
-                    16,
+    pub const fn cinc_2(
+        rd: XReg,
+        rn: XReg,
+        opposite: OppositeCond,
+    ) -> Result<Inst, EncodeError> {
+        Ok({
+            let inst = {
+                let word = 0x9a800400 | (rd.bits() as Word) << 0
+                    | (rn.bits() as Word) << 5 | (opposite.bits() as Word) << 12;
+                let word = word
+                    | ((super::engine::expr::eval(
+                        &super::image::IMAGE,
+                        super::engine::set::UNKNOWN,
+                        16,
+                        word,
+                    ) as u64 & super::engine::bits::low_bits(5)) as Word) << 16;
+                Inst {
                     word,
-                ) as u64 & super::engine::bits::low_bits(5)) as Word) << 16;
-            Inst {
-                word,
-                row: super::image::row(108),
+                    row: super::image::row(108),
+                }
+            };
+            if super::engine::expr::eval(
+                &super::image::IMAGE,
+                super::engine::set::UNKNOWN,
+                698,
+                inst.word,
+            ) == 0
+            {
+                return Err(EncodeError::Alias {
+                    opcode: Opcode::CSINC_X,
+                    alias: "CINC",
+                });
             }
-        }
+            inst
+        })
     }
     /// The instruction of [`Opcode::CSINV_X`] that `CSETM_X` is another text for.
     #[inline]
-    #[must_use]
-    pub const fn csetm_x(rd: XReg, opposite: OppositeCond) -> Inst {
-        xreg_0_oppositecond_12(109, 0xda9f03e0, rd, opposite)
+    pub const fn csetm_x(rd: XReg, opposite: OppositeCond) -> Result<Inst, EncodeError> {
+        Ok({
+            let inst = Inst {
+                word: 0xda9f03e0 | (rd.bits() as Word) << 0
+                    | (opposite.bits() as Word) << 12,
+                row: super::image::row(109),
+            };
+            if super::engine::expr::eval(
+                &super::image::IMAGE,
+                super::engine::set::UNKNOWN,
+                697,
+                inst.word,
+            ) == 0
+            {
+                return Err(EncodeError::Alias {
+                    opcode: Opcode::CSINV_X,
+                    alias: "CSETM_X",
+                });
+            }
+            inst
+        })
     }
     /// The instruction of [`Opcode::CSINV_X`] that `CINV` is another text for.
     #[inline]
-    #[must_use]
-    pub const fn cinv_2(rd: XReg, rn: XReg, opposite: OppositeCond) -> Inst {
-        {
-            let word = 0xda800000 | (rd.bits() as Word) << 0 | (rn.bits() as Word) << 5
-                | (opposite.bits() as Word) << 12;
-            let word = word
-                | ((super::engine::expr::eval(
-                    &super::image::IMAGE,
-                    super::engine::set::UNKNOWN,
-                    16,
+    pub const fn cinv_2(
+        rd: XReg,
+        rn: XReg,
+        opposite: OppositeCond,
+    ) -> Result<Inst, EncodeError> {
+        Ok({
+            let inst = {
+                let word = 0xda800000 | (rd.bits() as Word) << 0
+                    | (rn.bits() as Word) << 5 | (opposite.bits() as Word) << 12;
+                let word = word
+                    | ((super::engine::expr::eval(
+                        &super::image::IMAGE,
+                        super::engine::set::UNKNOWN,
+                        16,
+                        word,
+                    ) as u64 & super::engine::bits::low_bits(5)) as Word) << 16;
+                Inst {
                     word,
-                ) as u64 & super::engine::bits::low_bits(5)) as Word) << 16;
-            Inst {
-                word,
-                row: super::image::row(109),
+                    row: super::image::row(109),
+                }
+            };
+            if super::engine::expr::eval(
+                &super::image::IMAGE,
+                super::engine::set::UNKNOWN,
+                698,
+                inst.word,
+            ) == 0
+            {
+                return Err(EncodeError::Alias {
+                    opcode: Opcode::CSINV_X,
+                    alias: "CINV",
+                });
             }
-        }
+            inst
+        })
     }
     /// The instruction of [`Opcode::CSNEG_X`] that `CNEG` is another text for.
     #[inline]
-    #[must_use]
-    pub const fn cneg_2(rd: XReg, rn: XReg, opposite: OppositeCond) -> Inst {
-        {
-            let word = 0xda800400 | (rd.bits() as Word) << 0 | (rn.bits() as Word) << 5
-                | (opposite.bits() as Word) << 12;
-            let word = word
-                | ((super::engine::expr::eval(
-                    &super::image::IMAGE,
-                    super::engine::set::UNKNOWN,
-                    16,
+    pub const fn cneg_2(
+        rd: XReg,
+        rn: XReg,
+        opposite: OppositeCond,
+    ) -> Result<Inst, EncodeError> {
+        Ok({
+            let inst = {
+                let word = 0xda800400 | (rd.bits() as Word) << 0
+                    | (rn.bits() as Word) << 5 | (opposite.bits() as Word) << 12;
+                let word = word
+                    | ((super::engine::expr::eval(
+                        &super::image::IMAGE,
+                        super::engine::set::UNKNOWN,
+                        16,
+                        word,
+                    ) as u64 & super::engine::bits::low_bits(5)) as Word) << 16;
+                Inst {
                     word,
-                ) as u64 & super::engine::bits::low_bits(5)) as Word) << 16;
-            Inst {
-                word,
-                row: super::image::row(110),
+                    row: super::image::row(110),
+                }
+            };
+            if super::engine::expr::eval(
+                &super::image::IMAGE,
+                super::engine::set::UNKNOWN,
+                698,
+                inst.word,
+            ) == 0
+            {
+                return Err(EncodeError::Alias {
+                    opcode: Opcode::CSNEG_X,
+                    alias: "CNEG",
+                });
             }
-        }
+            inst
+        })
     }
     /// The instruction of [`Opcode::MADD_W`] that `MUL_W` is another text for.
     #[inline]
@@ -12202,141 +13433,532 @@ impl Inst {
     }
     /// The instruction of [`Opcode::LDUR_B_UNSCALED`] that `LDR_B_ANY` is another text for.
     #[inline]
-    #[must_use]
-    pub const fn ldr_b_any(rt: BReg, base: XRegSp) -> Inst {
-        breg_0_xregsp_5(310, 0x3c400000, rt, base)
+    pub const fn ldr_b_any(rt: BReg, base: XRegSp) -> Result<Inst, EncodeError> {
+        Ok({
+            let inst = Inst {
+                word: 0x3c400000 | (rt.bits() as Word) << 0 | (base.bits() as Word) << 5,
+                row: super::image::row(310),
+            };
+            if super::engine::expr::eval(
+                &super::image::IMAGE,
+                super::engine::set::UNKNOWN,
+                700,
+                inst.word,
+            ) == 0
+            {
+                return Err(EncodeError::Alias {
+                    opcode: Opcode::LDUR_B_UNSCALED,
+                    alias: "LDR_B_ANY",
+                });
+            }
+            inst
+        })
     }
     /// The instruction of [`Opcode::STUR_B_UNSCALED`] that `STR_B_ANY` is another text for.
     #[inline]
-    #[must_use]
-    pub const fn str_b_any(rt: BReg, base: XRegSp) -> Inst {
-        breg_0_xregsp_5(311, 0x3c000000, rt, base)
+    pub const fn str_b_any(rt: BReg, base: XRegSp) -> Result<Inst, EncodeError> {
+        Ok({
+            let inst = Inst {
+                word: 0x3c000000 | (rt.bits() as Word) << 0 | (base.bits() as Word) << 5,
+                row: super::image::row(311),
+            };
+            if super::engine::expr::eval(
+                &super::image::IMAGE,
+                super::engine::set::UNKNOWN,
+                700,
+                inst.word,
+            ) == 0
+            {
+                return Err(EncodeError::Alias {
+                    opcode: Opcode::STUR_B_UNSCALED,
+                    alias: "STR_B_ANY",
+                });
+            }
+            inst
+        })
     }
     /// The instruction of [`Opcode::LDUR_H_UNSCALED`] that `LDR_H_ANY` is another text for.
     #[inline]
-    #[must_use]
-    pub const fn ldr_h_any(rt: HReg, base: XRegSp) -> Inst {
-        hreg_0_xregsp_5(322, 0x7c400000, rt, base)
+    pub const fn ldr_h_any(rt: HReg, base: XRegSp) -> Result<Inst, EncodeError> {
+        Ok({
+            let inst = Inst {
+                word: 0x7c400000 | (rt.bits() as Word) << 0 | (base.bits() as Word) << 5,
+                row: super::image::row(322),
+            };
+            if super::engine::expr::eval(
+                &super::image::IMAGE,
+                super::engine::set::UNKNOWN,
+                703,
+                inst.word,
+            ) == 0
+            {
+                return Err(EncodeError::Alias {
+                    opcode: Opcode::LDUR_H_UNSCALED,
+                    alias: "LDR_H_ANY",
+                });
+            }
+            inst
+        })
     }
     /// The instruction of [`Opcode::STUR_H_UNSCALED`] that `STR_H_ANY` is another text for.
     #[inline]
-    #[must_use]
-    pub const fn str_h_any(rt: HReg, base: XRegSp) -> Inst {
-        hreg_0_xregsp_5(323, 0x7c000000, rt, base)
+    pub const fn str_h_any(rt: HReg, base: XRegSp) -> Result<Inst, EncodeError> {
+        Ok({
+            let inst = Inst {
+                word: 0x7c000000 | (rt.bits() as Word) << 0 | (base.bits() as Word) << 5,
+                row: super::image::row(323),
+            };
+            if super::engine::expr::eval(
+                &super::image::IMAGE,
+                super::engine::set::UNKNOWN,
+                703,
+                inst.word,
+            ) == 0
+            {
+                return Err(EncodeError::Alias {
+                    opcode: Opcode::STUR_H_UNSCALED,
+                    alias: "STR_H_ANY",
+                });
+            }
+            inst
+        })
     }
     /// The instruction of [`Opcode::LDUR_S_UNSCALED`] that `LDR_S_ANY` is another text for.
     #[inline]
-    #[must_use]
-    pub const fn ldr_s_any(rt: SReg, base: XRegSp) -> Inst {
-        sreg_0_xregsp_5(334, 0xbc400000, rt, base)
+    pub const fn ldr_s_any(rt: SReg, base: XRegSp) -> Result<Inst, EncodeError> {
+        Ok({
+            let inst = Inst {
+                word: 0xbc400000 | (rt.bits() as Word) << 0 | (base.bits() as Word) << 5,
+                row: super::image::row(334),
+            };
+            if super::engine::expr::eval(
+                &super::image::IMAGE,
+                super::engine::set::UNKNOWN,
+                706,
+                inst.word,
+            ) == 0
+            {
+                return Err(EncodeError::Alias {
+                    opcode: Opcode::LDUR_S_UNSCALED,
+                    alias: "LDR_S_ANY",
+                });
+            }
+            inst
+        })
     }
     /// The instruction of [`Opcode::STUR_S_UNSCALED`] that `STR_S_ANY` is another text for.
     #[inline]
-    #[must_use]
-    pub const fn str_s_any(rt: SReg, base: XRegSp) -> Inst {
-        sreg_0_xregsp_5(335, 0xbc000000, rt, base)
+    pub const fn str_s_any(rt: SReg, base: XRegSp) -> Result<Inst, EncodeError> {
+        Ok({
+            let inst = Inst {
+                word: 0xbc000000 | (rt.bits() as Word) << 0 | (base.bits() as Word) << 5,
+                row: super::image::row(335),
+            };
+            if super::engine::expr::eval(
+                &super::image::IMAGE,
+                super::engine::set::UNKNOWN,
+                706,
+                inst.word,
+            ) == 0
+            {
+                return Err(EncodeError::Alias {
+                    opcode: Opcode::STUR_S_UNSCALED,
+                    alias: "STR_S_ANY",
+                });
+            }
+            inst
+        })
     }
     /// The instruction of [`Opcode::LDUR_D_UNSCALED`] that `LDR_D_ANY` is another text for.
     #[inline]
-    #[must_use]
-    pub const fn ldr_d_any(rt: DReg, base: XRegSp) -> Inst {
-        dreg_0_xregsp_5(346, 0xfc400000, rt, base)
+    pub const fn ldr_d_any(rt: DReg, base: XRegSp) -> Result<Inst, EncodeError> {
+        Ok({
+            let inst = Inst {
+                word: 0xfc400000 | (rt.bits() as Word) << 0 | (base.bits() as Word) << 5,
+                row: super::image::row(346),
+            };
+            if super::engine::expr::eval(
+                &super::image::IMAGE,
+                super::engine::set::UNKNOWN,
+                709,
+                inst.word,
+            ) == 0
+            {
+                return Err(EncodeError::Alias {
+                    opcode: Opcode::LDUR_D_UNSCALED,
+                    alias: "LDR_D_ANY",
+                });
+            }
+            inst
+        })
     }
     /// The instruction of [`Opcode::STUR_D_UNSCALED`] that `STR_D_ANY` is another text for.
     #[inline]
-    #[must_use]
-    pub const fn str_d_any(rt: DReg, base: XRegSp) -> Inst {
-        dreg_0_xregsp_5(347, 0xfc000000, rt, base)
+    pub const fn str_d_any(rt: DReg, base: XRegSp) -> Result<Inst, EncodeError> {
+        Ok({
+            let inst = Inst {
+                word: 0xfc000000 | (rt.bits() as Word) << 0 | (base.bits() as Word) << 5,
+                row: super::image::row(347),
+            };
+            if super::engine::expr::eval(
+                &super::image::IMAGE,
+                super::engine::set::UNKNOWN,
+                709,
+                inst.word,
+            ) == 0
+            {
+                return Err(EncodeError::Alias {
+                    opcode: Opcode::STUR_D_UNSCALED,
+                    alias: "STR_D_ANY",
+                });
+            }
+            inst
+        })
     }
     /// The instruction of [`Opcode::LDUR_Q_UNSCALED`] that `LDR_Q_ANY` is another text for.
     #[inline]
-    #[must_use]
-    pub const fn ldr_q_any(rt: QReg, base: XRegSp) -> Inst {
-        qreg_0_xregsp_5(358, 0x3cc00000, rt, base)
+    pub const fn ldr_q_any(rt: QReg, base: XRegSp) -> Result<Inst, EncodeError> {
+        Ok({
+            let inst = Inst {
+                word: 0x3cc00000 | (rt.bits() as Word) << 0 | (base.bits() as Word) << 5,
+                row: super::image::row(358),
+            };
+            if super::engine::expr::eval(
+                &super::image::IMAGE,
+                super::engine::set::UNKNOWN,
+                712,
+                inst.word,
+            ) == 0
+            {
+                return Err(EncodeError::Alias {
+                    opcode: Opcode::LDUR_Q_UNSCALED,
+                    alias: "LDR_Q_ANY",
+                });
+            }
+            inst
+        })
     }
     /// The instruction of [`Opcode::STUR_Q_UNSCALED`] that `STR_Q_ANY` is another text for.
     #[inline]
-    #[must_use]
-    pub const fn str_q_any(rt: QReg, base: XRegSp) -> Inst {
-        qreg_0_xregsp_5(359, 0x3c800000, rt, base)
+    pub const fn str_q_any(rt: QReg, base: XRegSp) -> Result<Inst, EncodeError> {
+        Ok({
+            let inst = Inst {
+                word: 0x3c800000 | (rt.bits() as Word) << 0 | (base.bits() as Word) << 5,
+                row: super::image::row(359),
+            };
+            if super::engine::expr::eval(
+                &super::image::IMAGE,
+                super::engine::set::UNKNOWN,
+                712,
+                inst.word,
+            ) == 0
+            {
+                return Err(EncodeError::Alias {
+                    opcode: Opcode::STUR_Q_UNSCALED,
+                    alias: "STR_Q_ANY",
+                });
+            }
+            inst
+        })
     }
     /// The instruction of [`Opcode::STURB`] that `STRB_ANY` is another text for.
     #[inline]
-    #[must_use]
-    pub const fn strb_any(rt: WReg, base: XRegSp) -> Inst {
-        wreg_0_xregsp_5(452, 0x38000000, rt, base)
+    pub const fn strb_any(rt: WReg, base: XRegSp) -> Result<Inst, EncodeError> {
+        Ok({
+            let inst = Inst {
+                word: 0x38000000 | (rt.bits() as Word) << 0 | (base.bits() as Word) << 5,
+                row: super::image::row(452),
+            };
+            if super::engine::expr::eval(
+                &super::image::IMAGE,
+                super::engine::set::UNKNOWN,
+                700,
+                inst.word,
+            ) == 0
+            {
+                return Err(EncodeError::Alias {
+                    opcode: Opcode::STURB,
+                    alias: "STRB_ANY",
+                });
+            }
+            inst
+        })
     }
     /// The instruction of [`Opcode::STURH`] that `STRH_ANY` is another text for.
     #[inline]
-    #[must_use]
-    pub const fn strh_any(rt: WReg, base: XRegSp) -> Inst {
-        wreg_0_xregsp_5(453, 0x78000000, rt, base)
+    pub const fn strh_any(rt: WReg, base: XRegSp) -> Result<Inst, EncodeError> {
+        Ok({
+            let inst = Inst {
+                word: 0x78000000 | (rt.bits() as Word) << 0 | (base.bits() as Word) << 5,
+                row: super::image::row(453),
+            };
+            if super::engine::expr::eval(
+                &super::image::IMAGE,
+                super::engine::set::UNKNOWN,
+                703,
+                inst.word,
+            ) == 0
+            {
+                return Err(EncodeError::Alias {
+                    opcode: Opcode::STURH,
+                    alias: "STRH_ANY",
+                });
+            }
+            inst
+        })
     }
     /// The instruction of [`Opcode::STUR_W`] that `STR_W_ANY` is another text for.
     #[inline]
-    #[must_use]
-    pub const fn str_w_any(rt: WReg, base: XRegSp) -> Inst {
-        wreg_0_xregsp_5(454, 0xb8000000, rt, base)
+    pub const fn str_w_any(rt: WReg, base: XRegSp) -> Result<Inst, EncodeError> {
+        Ok({
+            let inst = Inst {
+                word: 0xb8000000 | (rt.bits() as Word) << 0 | (base.bits() as Word) << 5,
+                row: super::image::row(454),
+            };
+            if super::engine::expr::eval(
+                &super::image::IMAGE,
+                super::engine::set::UNKNOWN,
+                706,
+                inst.word,
+            ) == 0
+            {
+                return Err(EncodeError::Alias {
+                    opcode: Opcode::STUR_W,
+                    alias: "STR_W_ANY",
+                });
+            }
+            inst
+        })
     }
     /// The instruction of [`Opcode::STUR_X`] that `STR_X_ANY` is another text for.
     #[inline]
-    #[must_use]
-    pub const fn str_x_any(rt: XReg, base: XRegSp) -> Inst {
-        xreg_0_xregsp_5(455, 0xf8000000, rt, base)
+    pub const fn str_x_any(rt: XReg, base: XRegSp) -> Result<Inst, EncodeError> {
+        Ok({
+            let inst = Inst {
+                word: 0xf8000000 | (rt.bits() as Word) << 0 | (base.bits() as Word) << 5,
+                row: super::image::row(455),
+            };
+            if super::engine::expr::eval(
+                &super::image::IMAGE,
+                super::engine::set::UNKNOWN,
+                709,
+                inst.word,
+            ) == 0
+            {
+                return Err(EncodeError::Alias {
+                    opcode: Opcode::STUR_X,
+                    alias: "STR_X_ANY",
+                });
+            }
+            inst
+        })
     }
     /// The instruction of [`Opcode::LDURB`] that `LDRB_ANY` is another text for.
     #[inline]
-    #[must_use]
-    pub const fn ldrb_any(rt: WReg, base: XRegSp) -> Inst {
-        wreg_0_xregsp_5(456, 0x38400000, rt, base)
+    pub const fn ldrb_any(rt: WReg, base: XRegSp) -> Result<Inst, EncodeError> {
+        Ok({
+            let inst = Inst {
+                word: 0x38400000 | (rt.bits() as Word) << 0 | (base.bits() as Word) << 5,
+                row: super::image::row(456),
+            };
+            if super::engine::expr::eval(
+                &super::image::IMAGE,
+                super::engine::set::UNKNOWN,
+                700,
+                inst.word,
+            ) == 0
+            {
+                return Err(EncodeError::Alias {
+                    opcode: Opcode::LDURB,
+                    alias: "LDRB_ANY",
+                });
+            }
+            inst
+        })
     }
     /// The instruction of [`Opcode::LDURSB_W`] that `LDRSB_W_ANY` is another text for.
     #[inline]
-    #[must_use]
-    pub const fn ldrsb_w_any(rt: WReg, base: XRegSp) -> Inst {
-        wreg_0_xregsp_5(457, 0x38c00000, rt, base)
+    pub const fn ldrsb_w_any(rt: WReg, base: XRegSp) -> Result<Inst, EncodeError> {
+        Ok({
+            let inst = Inst {
+                word: 0x38c00000 | (rt.bits() as Word) << 0 | (base.bits() as Word) << 5,
+                row: super::image::row(457),
+            };
+            if super::engine::expr::eval(
+                &super::image::IMAGE,
+                super::engine::set::UNKNOWN,
+                700,
+                inst.word,
+            ) == 0
+            {
+                return Err(EncodeError::Alias {
+                    opcode: Opcode::LDURSB_W,
+                    alias: "LDRSB_W_ANY",
+                });
+            }
+            inst
+        })
     }
     /// The instruction of [`Opcode::LDURH`] that `LDRH_ANY` is another text for.
     #[inline]
-    #[must_use]
-    pub const fn ldrh_any(rt: WReg, base: XRegSp) -> Inst {
-        wreg_0_xregsp_5(458, 0x78400000, rt, base)
+    pub const fn ldrh_any(rt: WReg, base: XRegSp) -> Result<Inst, EncodeError> {
+        Ok({
+            let inst = Inst {
+                word: 0x78400000 | (rt.bits() as Word) << 0 | (base.bits() as Word) << 5,
+                row: super::image::row(458),
+            };
+            if super::engine::expr::eval(
+                &super::image::IMAGE,
+                super::engine::set::UNKNOWN,
+                703,
+                inst.word,
+            ) == 0
+            {
+                return Err(EncodeError::Alias {
+                    opcode: Opcode::LDURH,
+                    alias: "LDRH_ANY",
+                });
+            }
+            inst
+        })
     }
     /// The instruction of [`Opcode::LDURSH_W`] that `LDRSH_W_ANY` is another text for.
     #[inline]
-    #[must_use]
-    pub const fn ldrsh_w_any(rt: WReg, base: XRegSp) -> Inst {
-        wreg_0_xregsp_5(459, 0x78c00000, rt, base)
+    pub const fn ldrsh_w_any(rt: WReg, base: XRegSp) -> Result<Inst, EncodeError> {
+        Ok({
+            let inst = Inst {
+                word: 0x78c00000 | (rt.bits() as Word) << 0 | (base.bits() as Word) << 5,
+                row: super::image::row(459),
+            };
+            if super::engine::expr::eval(
+                &super::image::IMAGE,
+                super::engine::set::UNKNOWN,
+                703,
+                inst.word,
+            ) == 0
+            {
+                return Err(EncodeError::Alias {
+                    opcode: Opcode::LDURSH_W,
+                    alias: "LDRSH_W_ANY",
+                });
+            }
+            inst
+        })
     }
     /// The instruction of [`Opcode::LDUR_W`] that `LDR_W_ANY` is another text for.
     #[inline]
-    #[must_use]
-    pub const fn ldr_w_any(rt: WReg, base: XRegSp) -> Inst {
-        wreg_0_xregsp_5(460, 0xb8400000, rt, base)
+    pub const fn ldr_w_any(rt: WReg, base: XRegSp) -> Result<Inst, EncodeError> {
+        Ok({
+            let inst = Inst {
+                word: 0xb8400000 | (rt.bits() as Word) << 0 | (base.bits() as Word) << 5,
+                row: super::image::row(460),
+            };
+            if super::engine::expr::eval(
+                &super::image::IMAGE,
+                super::engine::set::UNKNOWN,
+                706,
+                inst.word,
+            ) == 0
+            {
+                return Err(EncodeError::Alias {
+                    opcode: Opcode::LDUR_W,
+                    alias: "LDR_W_ANY",
+                });
+            }
+            inst
+        })
     }
     /// The instruction of [`Opcode::LDURSB_X`] that `LDRSB_X_ANY` is another text for.
     #[inline]
-    #[must_use]
-    pub const fn ldrsb_x_any(rt: XReg, base: XRegSp) -> Inst {
-        xreg_0_xregsp_5(461, 0x38800000, rt, base)
+    pub const fn ldrsb_x_any(rt: XReg, base: XRegSp) -> Result<Inst, EncodeError> {
+        Ok({
+            let inst = Inst {
+                word: 0x38800000 | (rt.bits() as Word) << 0 | (base.bits() as Word) << 5,
+                row: super::image::row(461),
+            };
+            if super::engine::expr::eval(
+                &super::image::IMAGE,
+                super::engine::set::UNKNOWN,
+                700,
+                inst.word,
+            ) == 0
+            {
+                return Err(EncodeError::Alias {
+                    opcode: Opcode::LDURSB_X,
+                    alias: "LDRSB_X_ANY",
+                });
+            }
+            inst
+        })
     }
     /// The instruction of [`Opcode::LDURSH_X`] that `LDRSH_X_ANY` is another text for.
     #[inline]
-    #[must_use]
-    pub const fn ldrsh_x_any(rt: XReg, base: XRegSp) -> Inst {
-        xreg_0_xregsp_5(462, 0x78800000, rt, base)
+    pub const fn ldrsh_x_any(rt: XReg, base: XRegSp) -> Result<Inst, EncodeError> {
+        Ok({
+            let inst = Inst {
+                word: 0x78800000 | (rt.bits() as Word) << 0 | (base.bits() as Word) << 5,
+                row: super::image::row(462),
+            };
+            if super::engine::expr::eval(
+                &super::image::IMAGE,
+                super::engine::set::UNKNOWN,
+                703,
+                inst.word,
+            ) == 0
+            {
+                return Err(EncodeError::Alias {
+                    opcode: Opcode::LDURSH_X,
+                    alias: "LDRSH_X_ANY",
+                });
+            }
+            inst
+        })
     }
     /// The instruction of [`Opcode::LDURSW`] that `LDRSW_ANY` is another text for.
     #[inline]
-    #[must_use]
-    pub const fn ldrsw_any(rt: XReg, base: XRegSp) -> Inst {
-        xreg_0_xregsp_5(463, 0xb8800000, rt, base)
+    pub const fn ldrsw_any(rt: XReg, base: XRegSp) -> Result<Inst, EncodeError> {
+        Ok({
+            let inst = Inst {
+                word: 0xb8800000 | (rt.bits() as Word) << 0 | (base.bits() as Word) << 5,
+                row: super::image::row(463),
+            };
+            if super::engine::expr::eval(
+                &super::image::IMAGE,
+                super::engine::set::UNKNOWN,
+                706,
+                inst.word,
+            ) == 0
+            {
+                return Err(EncodeError::Alias {
+                    opcode: Opcode::LDURSW,
+                    alias: "LDRSW_ANY",
+                });
+            }
+            inst
+        })
     }
     /// The instruction of [`Opcode::LDUR_X`] that `LDR_X_ANY` is another text for.
     #[inline]
-    #[must_use]
-    pub const fn ldr_x_any(rt: XReg, base: XRegSp) -> Inst {
-        xreg_0_xregsp_5(464, 0xf8400000, rt, base)
+    pub const fn ldr_x_any(rt: XReg, base: XRegSp) -> Result<Inst, EncodeError> {
+        Ok({
+            let inst = Inst {
+                word: 0xf8400000 | (rt.bits() as Word) << 0 | (base.bits() as Word) << 5,
+                row: super::image::row(464),
+            };
+            if super::engine::expr::eval(
+                &super::image::IMAGE,
+                super::engine::set::UNKNOWN,
+                709,
+                inst.word,
+            ) == 0
+            {
+                return Err(EncodeError::Alias {
+                    opcode: Opcode::LDUR_X,
+                    alias: "LDR_X_ANY",
+                });
+            }
+            inst
+        })
     }
     /// The instruction of [`Opcode::LDADD_W`] that `STADD_W` is another text for.
     #[inline]
@@ -12540,33 +14162,118 @@ impl Inst {
     }
     /// The instruction of [`Opcode::SVC`] that `EXCEPTION_0` is another text for.
     #[inline]
-    #[must_use]
-    pub const fn exception_0(zero: Zero) -> Inst {
-        zero_5(1521, 0xd4000001, zero)
+    pub const fn exception_0(zero: Zero) -> Result<Inst, EncodeError> {
+        Ok({
+            let inst = Inst {
+                word: 0xd4000001 | (zero.bits() as Word) << 5,
+                row: super::image::row(1521),
+            };
+            if super::engine::expr::eval(
+                &super::image::IMAGE,
+                super::engine::set::UNKNOWN,
+                713,
+                inst.word,
+            ) == 0
+            {
+                return Err(EncodeError::Alias {
+                    opcode: Opcode::SVC,
+                    alias: "EXCEPTION_0",
+                });
+            }
+            inst
+        })
     }
     /// The instruction of [`Opcode::HVC`] that `EXCEPTION_0` is another text for.
     #[inline]
-    #[must_use]
-    pub const fn exception_0_2(zero: Zero) -> Inst {
-        zero_5(1522, 0xd4000002, zero)
+    pub const fn exception_0_2(zero: Zero) -> Result<Inst, EncodeError> {
+        Ok({
+            let inst = Inst {
+                word: 0xd4000002 | (zero.bits() as Word) << 5,
+                row: super::image::row(1522),
+            };
+            if super::engine::expr::eval(
+                &super::image::IMAGE,
+                super::engine::set::UNKNOWN,
+                713,
+                inst.word,
+            ) == 0
+            {
+                return Err(EncodeError::Alias {
+                    opcode: Opcode::HVC,
+                    alias: "EXCEPTION_0",
+                });
+            }
+            inst
+        })
     }
     /// The instruction of [`Opcode::SMC`] that `EXCEPTION_0` is another text for.
     #[inline]
-    #[must_use]
-    pub const fn exception_0_3(zero: Zero) -> Inst {
-        zero_5(1523, 0xd4000003, zero)
+    pub const fn exception_0_3(zero: Zero) -> Result<Inst, EncodeError> {
+        Ok({
+            let inst = Inst {
+                word: 0xd4000003 | (zero.bits() as Word) << 5,
+                row: super::image::row(1523),
+            };
+            if super::engine::expr::eval(
+                &super::image::IMAGE,
+                super::engine::set::UNKNOWN,
+                713,
+                inst.word,
+            ) == 0
+            {
+                return Err(EncodeError::Alias {
+                    opcode: Opcode::SMC,
+                    alias: "EXCEPTION_0",
+                });
+            }
+            inst
+        })
     }
     /// The instruction of [`Opcode::BRK`] that `EXCEPTION_0` is another text for.
     #[inline]
-    #[must_use]
-    pub const fn exception_0_4(zero: Zero) -> Inst {
-        zero_5(1524, 0xd4200000, zero)
+    pub const fn exception_0_4(zero: Zero) -> Result<Inst, EncodeError> {
+        Ok({
+            let inst = Inst {
+                word: 0xd4200000 | (zero.bits() as Word) << 5,
+                row: super::image::row(1524),
+            };
+            if super::engine::expr::eval(
+                &super::image::IMAGE,
+                super::engine::set::UNKNOWN,
+                713,
+                inst.word,
+            ) == 0
+            {
+                return Err(EncodeError::Alias {
+                    opcode: Opcode::BRK,
+                    alias: "EXCEPTION_0",
+                });
+            }
+            inst
+        })
     }
     /// The instruction of [`Opcode::HLT`] that `EXCEPTION_0` is another text for.
     #[inline]
-    #[must_use]
-    pub const fn exception_0_5(zero: Zero) -> Inst {
-        zero_5(1525, 0xd4400000, zero)
+    pub const fn exception_0_5(zero: Zero) -> Result<Inst, EncodeError> {
+        Ok({
+            let inst = Inst {
+                word: 0xd4400000 | (zero.bits() as Word) << 5,
+                row: super::image::row(1525),
+            };
+            if super::engine::expr::eval(
+                &super::image::IMAGE,
+                super::engine::set::UNKNOWN,
+                713,
+                inst.word,
+            ) == 0
+            {
+                return Err(EncodeError::Alias {
+                    opcode: Opcode::HLT,
+                    alias: "EXCEPTION_0",
+                });
+            }
+            inst
+        })
     }
     /// The instruction of [`Opcode::HINT`] that `NOP` is another text for.
     #[inline]
@@ -12777,12 +14484,26 @@ impl Inst {
     }
     /// The instruction of [`Opcode::HINT`] that `BTI_TARGET` is another text for.
     #[inline]
-    #[must_use]
-    pub const fn bti_target(target: Target_2) -> Inst {
-        Inst {
-            word: 0xd503201f | (target.bits() as Word) << 5,
-            row: super::image::row(1532),
-        }
+    pub const fn bti_target(target: Target_2) -> Result<Inst, EncodeError> {
+        Ok({
+            let inst = Inst {
+                word: 0xd503201f | (target.bits() as Word) << 5,
+                row: super::image::row(1532),
+            };
+            if super::engine::expr::eval(
+                &super::image::IMAGE,
+                super::engine::set::UNKNOWN,
+                735,
+                inst.word,
+            ) == 0
+            {
+                return Err(EncodeError::Alias {
+                    opcode: Opcode::HINT,
+                    alias: "BTI_TARGET",
+                });
+            }
+            inst
+        })
     }
     /// The instruction of [`Opcode::DSB`] that `SSBB` is another text for.
     #[inline]
@@ -12804,45 +14525,197 @@ impl Inst {
     }
     /// The instruction of [`Opcode::SYS`] that `IC` is another text for.
     #[inline]
-    #[must_use]
-    pub const fn ic(op1: UImm3, crn: Cr, crm: Cr, op2: UImm3) -> Inst {
-        uimm3_16_cr_12_cr_8_uimm3_5(1539, 0xd508001f, op1, crn, crm, op2)
+    pub const fn ic(
+        op1: UImm3,
+        crn: Cr,
+        crm: Cr,
+        op2: UImm3,
+    ) -> Result<Inst, EncodeError> {
+        Ok({
+            let inst = Inst {
+                word: 0xd508001f | (op1.bits() as Word) << 16
+                    | (crn.bits() as Word) << 12 | (crm.bits() as Word) << 8
+                    | (op2.bits() as Word) << 5,
+                row: super::image::row(1539),
+            };
+            if super::engine::expr::eval(
+                &super::image::IMAGE,
+                super::engine::set::UNKNOWN,
+                760,
+                inst.word,
+            ) == 0
+            {
+                return Err(EncodeError::Alias {
+                    opcode: Opcode::SYS,
+                    alias: "IC",
+                });
+            }
+            inst
+        })
     }
     /// The instruction of [`Opcode::SYS`] that `IC_LINE` is another text for.
     #[inline]
-    #[must_use]
-    pub const fn ic_line(op1: UImm3, crn: Cr, crm: Cr, op2: UImm3, rt: XReg) -> Inst {
-        uimm3_16_cr_12_cr_8_uimm3_5_xreg_0(1539, 0xd5080000, op1, crn, crm, op2, rt)
+    pub const fn ic_line(
+        op1: UImm3,
+        crn: Cr,
+        crm: Cr,
+        op2: UImm3,
+        rt: XReg,
+    ) -> Result<Inst, EncodeError> {
+        Ok({
+            let inst = Inst {
+                word: 0xd5080000 | (op1.bits() as Word) << 16
+                    | (crn.bits() as Word) << 12 | (crm.bits() as Word) << 8
+                    | (op2.bits() as Word) << 5 | (rt.bits() as Word) << 0,
+                row: super::image::row(1539),
+            };
+            if super::engine::expr::eval(
+                &super::image::IMAGE,
+                super::engine::set::UNKNOWN,
+                767,
+                inst.word,
+            ) == 0
+            {
+                return Err(EncodeError::Alias {
+                    opcode: Opcode::SYS,
+                    alias: "IC_LINE",
+                });
+            }
+            inst
+        })
     }
     /// The instruction of [`Opcode::SYS`] that `DC` is another text for.
     #[inline]
-    #[must_use]
-    pub const fn dc(op1: UImm3, crn: Cr, crm: Cr, op2: UImm3, rt: XReg) -> Inst {
-        uimm3_16_cr_12_cr_8_uimm3_5_xreg_0(1539, 0xd5080000, op1, crn, crm, op2, rt)
+    pub const fn dc(
+        op1: UImm3,
+        crn: Cr,
+        crm: Cr,
+        op2: UImm3,
+        rt: XReg,
+    ) -> Result<Inst, EncodeError> {
+        Ok({
+            let inst = Inst {
+                word: 0xd5080000 | (op1.bits() as Word) << 16
+                    | (crn.bits() as Word) << 12 | (crm.bits() as Word) << 8
+                    | (op2.bits() as Word) << 5 | (rt.bits() as Word) << 0,
+                row: super::image::row(1539),
+            };
+            if super::engine::expr::eval(
+                &super::image::IMAGE,
+                super::engine::set::UNKNOWN,
+                810,
+                inst.word,
+            ) == 0
+            {
+                return Err(EncodeError::Alias {
+                    opcode: Opcode::SYS,
+                    alias: "DC",
+                });
+            }
+            inst
+        })
     }
     /// The instruction of [`Opcode::SYS`] that `AT` is another text for.
     #[inline]
-    #[must_use]
-    pub const fn at(op1: UImm3, crn: Cr, crm: Cr, op2: UImm3, rt: XReg) -> Inst {
-        uimm3_16_cr_12_cr_8_uimm3_5_xreg_0(1539, 0xd5080000, op1, crn, crm, op2, rt)
+    pub const fn at(
+        op1: UImm3,
+        crn: Cr,
+        crm: Cr,
+        op2: UImm3,
+        rt: XReg,
+    ) -> Result<Inst, EncodeError> {
+        Ok({
+            let inst = Inst {
+                word: 0xd5080000 | (op1.bits() as Word) << 16
+                    | (crn.bits() as Word) << 12 | (crm.bits() as Word) << 8
+                    | (op2.bits() as Word) << 5 | (rt.bits() as Word) << 0,
+                row: super::image::row(1539),
+            };
+            if super::engine::expr::eval(
+                &super::image::IMAGE,
+                super::engine::set::UNKNOWN,
+                852,
+                inst.word,
+            ) == 0
+            {
+                return Err(EncodeError::Alias {
+                    opcode: Opcode::SYS,
+                    alias: "AT",
+                });
+            }
+            inst
+        })
     }
     /// The instruction of [`Opcode::SYS`] that `TLBI` is another text for.
     #[inline]
-    #[must_use]
-    pub const fn tlbi(op1: UImm3, crn: Cr, crm: Cr, op2: UImm3) -> Inst {
-        uimm3_16_cr_12_cr_8_uimm3_5(1539, 0xd508001f, op1, crn, crm, op2)
+    pub const fn tlbi(
+        op1: UImm3,
+        crn: Cr,
+        crm: Cr,
+        op2: UImm3,
+    ) -> Result<Inst, EncodeError> {
+        Ok({
+            let inst = Inst {
+                word: 0xd508001f | (op1.bits() as Word) << 16
+                    | (crn.bits() as Word) << 12 | (crm.bits() as Word) << 8
+                    | (op2.bits() as Word) << 5,
+                row: super::image::row(1539),
+            };
+            if super::engine::expr::eval(
+                &super::image::IMAGE,
+                super::engine::set::UNKNOWN,
+                913,
+                inst.word,
+            ) == 0
+            {
+                return Err(EncodeError::Alias {
+                    opcode: Opcode::SYS,
+                    alias: "TLBI",
+                });
+            }
+            inst
+        })
     }
     /// The instruction of [`Opcode::SYS`] that `TLBI_ENTRY` is another text for.
     #[inline]
-    #[must_use]
-    pub const fn tlbi_entry(op1: UImm3, crn: Cr, crm: Cr, op2: UImm3, rt: XReg) -> Inst {
-        uimm3_16_cr_12_cr_8_uimm3_5_xreg_0(1539, 0xd5080000, op1, crn, crm, op2, rt)
+    pub const fn tlbi_entry(
+        op1: UImm3,
+        crn: Cr,
+        crm: Cr,
+        op2: UImm3,
+        rt: XReg,
+    ) -> Result<Inst, EncodeError> {
+        Ok({
+            let inst = Inst {
+                word: 0xd5080000 | (op1.bits() as Word) << 16
+                    | (crn.bits() as Word) << 12 | (crm.bits() as Word) << 8
+                    | (op2.bits() as Word) << 5 | (rt.bits() as Word) << 0,
+                row: super::image::row(1539),
+            };
+            if super::engine::expr::eval(
+                &super::image::IMAGE,
+                super::engine::set::UNKNOWN,
+                1011,
+                inst.word,
+            ) == 0
+            {
+                return Err(EncodeError::Alias {
+                    opcode: Opcode::SYS,
+                    alias: "TLBI_ENTRY",
+                });
+            }
+            inst
+        })
     }
     /// The instruction of [`Opcode::SYS`] that `SYS_ALONE` is another text for.
     #[inline]
     #[must_use]
     pub const fn sys_alone(op1: UImm3, crn: Cr, crm: Cr, op2: UImm3) -> Inst {
-        uimm3_16_cr_12_cr_8_uimm3_5(1539, 0xd508001f, op1, crn, crm, op2)
+        Inst {
+            word: 0xd508001f | (op1.bits() as Word) << 16 | (crn.bits() as Word) << 12
+                | (crm.bits() as Word) << 8 | (op2.bits() as Word) << 5,
+            row: super::image::row(1539),
+        }
     }
 }
 #[inline(always)]
@@ -16044,25 +17917,6 @@ const fn barrier_8(row: u32, word: Word, value_0: Barrier) -> Inst {
 }
 #[inline(always)]
 #[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
-const fn uimm3_16_cr_12_cr_8_uimm3_5_xreg_0(
-    row: u32,
-    word: Word,
-    value_0: UImm3,
-    value_1: Cr,
-    value_2: Cr,
-    value_3: UImm3,
-    value_4: XReg,
-) -> Inst {
-    let word = word | (value_0.bits() as Word) << 16 | (value_1.bits() as Word) << 12
-        | (value_2.bits() as Word) << 8 | (value_3.bits() as Word) << 5
-        | (value_4.bits() as Word) << 0;
-    Inst {
-        word,
-        row: super::image::row(row),
-    }
-}
-#[inline(always)]
-#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
 const fn whole_0_uimm5_19_branch14_5(
     row: u32,
     word: Word,
@@ -16072,70 +17926,6 @@ const fn whole_0_uimm5_19_branch14_5(
 ) -> Inst {
     let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 19
         | (value_2.bits() as Word) << 5;
-    Inst {
-        word,
-        row: super::image::row(row),
-    }
-}
-#[inline(always)]
-#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
-const fn wregsp_0_wregsp_5_large_10(
-    row: u32,
-    word: Word,
-    value_0: WRegSp,
-    value_1: WRegSp,
-    value_2: Large,
-) -> Inst {
-    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 5
-        | (value_2.bits() as Word) << 10;
-    Inst {
-        word,
-        row: super::image::row(row),
-    }
-}
-#[inline(always)]
-#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
-const fn wregsp_0_wregsp_5_negative_10(
-    row: u32,
-    word: Word,
-    value_0: WRegSp,
-    value_1: WRegSp,
-    value_2: Negative,
-) -> Inst {
-    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 5
-        | (value_2.bits() as Word) << 10;
-    Inst {
-        word,
-        row: super::image::row(row),
-    }
-}
-#[inline(always)]
-#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
-const fn xregsp_0_xregsp_5_large_10(
-    row: u32,
-    word: Word,
-    value_0: XRegSp,
-    value_1: XRegSp,
-    value_2: Large,
-) -> Inst {
-    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 5
-        | (value_2.bits() as Word) << 10;
-    Inst {
-        word,
-        row: super::image::row(row),
-    }
-}
-#[inline(always)]
-#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
-const fn xregsp_0_xregsp_5_negative_10(
-    row: u32,
-    word: Word,
-    value_0: XRegSp,
-    value_1: XRegSp,
-    value_2: Negative,
-) -> Inst {
-    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 5
-        | (value_2.bits() as Word) << 10;
     Inst {
         word,
         row: super::image::row(row),
@@ -16157,131 +17947,11 @@ const fn wregsp_5_add12_10(
 }
 #[inline(always)]
 #[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
-const fn wreg_0_wregsp_5_large_10(
-    row: u32,
-    word: Word,
-    value_0: WReg,
-    value_1: WRegSp,
-    value_2: Large,
-) -> Inst {
-    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 5
-        | (value_2.bits() as Word) << 10;
-    Inst {
-        word,
-        row: super::image::row(row),
-    }
-}
-#[inline(always)]
-#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
-const fn wregsp_5_large_10(
-    row: u32,
-    word: Word,
-    value_0: WRegSp,
-    value_1: Large,
-) -> Inst {
-    let word = word | (value_0.bits() as Word) << 5 | (value_1.bits() as Word) << 10;
-    Inst {
-        word,
-        row: super::image::row(row),
-    }
-}
-#[inline(always)]
-#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
-const fn wreg_0_wregsp_5_negative_10(
-    row: u32,
-    word: Word,
-    value_0: WReg,
-    value_1: WRegSp,
-    value_2: Negative,
-) -> Inst {
-    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 5
-        | (value_2.bits() as Word) << 10;
-    Inst {
-        word,
-        row: super::image::row(row),
-    }
-}
-#[inline(always)]
-#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
-const fn wregsp_5_negative_10(
-    row: u32,
-    word: Word,
-    value_0: WRegSp,
-    value_1: Negative,
-) -> Inst {
-    let word = word | (value_0.bits() as Word) << 5 | (value_1.bits() as Word) << 10;
-    Inst {
-        word,
-        row: super::image::row(row),
-    }
-}
-#[inline(always)]
-#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
 const fn xregsp_5_add12_10(
     row: u32,
     word: Word,
     value_0: XRegSp,
     value_1: Add12,
-) -> Inst {
-    let word = word | (value_0.bits() as Word) << 5 | (value_1.bits() as Word) << 10;
-    Inst {
-        word,
-        row: super::image::row(row),
-    }
-}
-#[inline(always)]
-#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
-const fn xreg_0_xregsp_5_large_10(
-    row: u32,
-    word: Word,
-    value_0: XReg,
-    value_1: XRegSp,
-    value_2: Large,
-) -> Inst {
-    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 5
-        | (value_2.bits() as Word) << 10;
-    Inst {
-        word,
-        row: super::image::row(row),
-    }
-}
-#[inline(always)]
-#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
-const fn xregsp_5_large_10(
-    row: u32,
-    word: Word,
-    value_0: XRegSp,
-    value_1: Large,
-) -> Inst {
-    let word = word | (value_0.bits() as Word) << 5 | (value_1.bits() as Word) << 10;
-    Inst {
-        word,
-        row: super::image::row(row),
-    }
-}
-#[inline(always)]
-#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
-const fn xreg_0_xregsp_5_negative_10(
-    row: u32,
-    word: Word,
-    value_0: XReg,
-    value_1: XRegSp,
-    value_2: Negative,
-) -> Inst {
-    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 5
-        | (value_2.bits() as Word) << 10;
-    Inst {
-        word,
-        row: super::image::row(row),
-    }
-}
-#[inline(always)]
-#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
-const fn xregsp_5_negative_10(
-    row: u32,
-    word: Word,
-    value_0: XRegSp,
-    value_1: Negative,
 ) -> Inst {
     let word = word | (value_0.bits() as Word) << 5 | (value_1.bits() as Word) << 10;
     Inst {
@@ -16339,23 +18009,6 @@ const fn wreg_0_wreg_5_uimm6_16(
 }
 #[inline(always)]
 #[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
-const fn wreg_0_wreg_5_lsb_16_widthimms_10(
-    row: u32,
-    word: Word,
-    value_0: WReg,
-    value_1: WReg,
-    value_2: Lsb,
-    value_3: WidthImms,
-) -> Inst {
-    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 5
-        | (value_2.bits() as Word) << 16 | (value_3.bits() as Word) << 10;
-    Inst {
-        word,
-        row: super::image::row(row),
-    }
-}
-#[inline(always)]
-#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
 const fn xreg_0_xreg_5_uimm6_16(
     row: u32,
     word: Word,
@@ -16374,23 +18027,6 @@ const fn xreg_0_xreg_5_uimm6_16(
 #[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
 const fn xreg_0_low_5(row: u32, word: Word, value_0: XReg, value_1: Low) -> Inst {
     let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 5;
-    Inst {
-        word,
-        row: super::image::row(row),
-    }
-}
-#[inline(always)]
-#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
-const fn xreg_0_xreg_5_lsbimmr_16_widthimms_10(
-    row: u32,
-    word: Word,
-    value_0: XReg,
-    value_1: XReg,
-    value_2: LsbImmr,
-    value_3: WidthImms,
-) -> Inst {
-    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 5
-        | (value_2.bits() as Word) << 16 | (value_3.bits() as Word) << 10;
     Inst {
         word,
         row: super::image::row(row),
@@ -16536,34 +18172,6 @@ const fn xregsp_5_xreg_16_extendall_13(
 }
 #[inline(always)]
 #[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
-const fn wreg_0_oppositecond_12(
-    row: u32,
-    word: Word,
-    value_0: WReg,
-    value_1: OppositeCond,
-) -> Inst {
-    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 12;
-    Inst {
-        word,
-        row: super::image::row(row),
-    }
-}
-#[inline(always)]
-#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
-const fn xreg_0_oppositecond_12(
-    row: u32,
-    word: Word,
-    value_0: XReg,
-    value_1: OppositeCond,
-) -> Inst {
-    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 12;
-    Inst {
-        word,
-        row: super::image::row(row),
-    }
-}
-#[inline(always)]
-#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
 const fn xreg_0_wreg_5_wreg_16(
     row: u32,
     word: Word,
@@ -16606,32 +18214,6 @@ const fn xreg_16_xregsp_5_release_22(
 ) -> Inst {
     let word = word | (value_0.bits() as Word) << 16 | (value_1.bits() as Word) << 5
         | (value_2.bits() as Word) << 22;
-    Inst {
-        word,
-        row: super::image::row(row),
-    }
-}
-#[inline(always)]
-#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
-const fn zero_5(row: u32, word: Word, value_0: Zero) -> Inst {
-    let word = word | (value_0.bits() as Word) << 5;
-    Inst {
-        word,
-        row: super::image::row(row),
-    }
-}
-#[inline(always)]
-#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
-const fn uimm3_16_cr_12_cr_8_uimm3_5(
-    row: u32,
-    word: Word,
-    value_0: UImm3,
-    value_1: Cr,
-    value_2: Cr,
-    value_3: UImm3,
-) -> Inst {
-    let word = word | (value_0.bits() as Word) << 16 | (value_1.bits() as Word) << 12
-        | (value_2.bits() as Word) << 8 | (value_3.bits() as Word) << 5;
     Inst {
         word,
         row: super::image::row(row),

@@ -141,6 +141,10 @@ pub(super) fn base_name(base: Relative) -> String {
 pub(crate) fn relocation(of: &Relocation, is_distance: bool) -> (String, String) {
     let written = of.name.as_deref().and_then(|name| Relocation::example(name, "value"));
     let gives = match &of.value {
+        None if let Some(pair) = &of.pair => {
+            let value = expressions::text_of_address(&pair.value);
+            format!("`{value}`, of `{}` at the address `value`", pair.of)
+        }
         Some(value) => format!("`{}`", expressions::text_of_address(value)),
         None if of.name.is_some() => "known to linkers".to_string(),
         None if is_distance => "the distance to `value`".to_string(),

@@ -205,6 +205,8 @@ pub struct Relocation<'s> {
     pub name: Option<Ident<'s>>,
     /// Its number in object files.
     pub number: Int,
+    /// The relocation at the address that is written, of which the value is made.
+    pub of: Option<Ident<'s>>,
     /// The value that it gives.
     pub value: Option<Expr<'s>>,
 }

@@ -170,6 +170,8 @@ fn body_statements(kind: &DefinitionKind<'_>) -> Statements {
             ("Placeholder", Rule::placeholder),
             ("Comment", Rule::signs),
             ("Separator", Rule::signs),
+            ("Padding", Rule::format),
+            ("Elf", Rule::elf),
         ],
         DefinitionKind::BitFieldType(_) => &[("else", Rule::include)],
         DefinitionKind::OperandType(_) => &[("include", Rule::include), ("else", Rule::include)],

@@ -82,8 +82,19 @@ fn relocation<'s>(
         Rule::string => (Some(string(context, first)), parts.int()?),
         _ => (None, context.int(&first)?),
     };
-    let value = parts.next().map(|pair| expr(pair, context)).transpose()?;
-    Ok(Relocation { keyword, name, number, value })
+    let mut next = parts.next();
+    let of = match next.take() {
+        Some(pair) if pair.as_rule() == Rule::string => {
+            next = parts.next();
+            Some(string(context, pair))
+        }
+        other => {
+            next = other;
+            None
+        }
+    };
+    let value = next.map(|pair| expr(pair, context)).transpose()?;
+    Ok(Relocation { keyword, name, number, of, value })
 }
 
 pub(super) fn number_format<'s>(
