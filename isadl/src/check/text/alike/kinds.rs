@@ -29,6 +29,8 @@ pub(super) struct Kind {
     pub(super) texts: Vec<Text>,
     /// Texts that a modifier is read from besides.
     pub(super) others: Vec<Text>,
+    /// The places of the texts that are not empty, in alphabetical order.
+    pub(super) order: Vec<usize>,
     /// Whether these are all its texts.
     pub(super) is_complete: bool,
     /// Whether no two values have one text.
@@ -219,22 +221,40 @@ impl<'i> Kinds<'i> {
         let fold = |text: Text| Text { text: self.isa.folded(&text.text).into_owned(), ..text };
         let texts: Vec<Text> = texts.into_iter().map(fold).collect();
         let others: Vec<Text> = others.into_iter().map(fold).collect();
-        let mut seen: HashMap<&str, usize> = HashMap::new();
-        let written = texts.iter().filter(|text| !text.text.is_empty());
-        let is_injective = written.clone().all(|text| {
-            let count = seen.entry(&text.text).or_default();
-            *count += 1;
-            *count == 1
-        });
-        leads.extend(written.map(|text| lead(&text.text)));
+        let order = alphabetical(&texts);
+        let text = |at: &usize| &texts[*at].text;
+        let is_injective = order.windows(2).all(|two| text(&two[0]) != text(&two[1]));
+        for at in &order {
+            let lead = lead(text(at));
+            if !leads.contains(&lead) {
+                leads.insert(lead);
+            }
+        }
         // A number that no sample has may be negative.
         if !is_complete && leads.contains("0") {
             leads.insert("-0".to_string());
         }
         let is_list = texts.iter().any(|text| text.text.contains(", "));
         let number = self.count;
-        Rc::new(Kind { number, is_list, texts, others, is_complete, is_injective, shape, leads })
+        Rc::new(Kind {
+            number,
+            is_list,
+            texts,
+            others,
+            order,
+            is_complete,
+            is_injective,
+            shape,
+            leads,
+        })
     }
+}
+
+/// The places of the texts that are not empty, in alphabetical order.
+pub(super) fn alphabetical(texts: &[Text]) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..texts.len()).filter(|at| !texts[*at].text.is_empty()).collect();
+    order.sort_by(|a, b| texts[*a].text.cmp(&texts[*b].text));
+    order
 }
 
 /// How an operand is written, word by word, if it is made of fields and nothing is written around it.
