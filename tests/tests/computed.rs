@@ -213,3 +213,26 @@ fn operands_have_the_sign_of_their_type() {
         assert_eq!(engine.assemble(text), Ok(inst));
     }
 }
+
+#[test]
+fn operands_that_do_not_agree_on_a_field_are_named() {
+    let text = "__DefIsa SHARED<8>\n\n__DefRegFile GPR<32, 4>\n\n__DefOperandType Reg<2>\n    \
+                r[0..3] = 0 : GPR;\n\n__DefBitFieldType Size<2>\n    B = 0 as \"b\";\n    H = 1 as \"h\";\n    \
+                W = 2 as \"w\";\n    D = 3 as \"d\";\n\n__DefGroup ALL : []\n\n\
+                __DefOpcode MOVE : [ALL]\n  __Encoding\n    field[1:0] Reg a;\n    field[3:2] Reg b;\n    \
+                field[5:4] Size size;\n    zero[7:6];\n  __OperandInfo\n    Operand<to> = \"{a}.{size}\";\n    \
+                Operand<from> = \"{b}.{size}\";\n    OutList<a>;\n    InList<b>;\n    Order<to, from>;\n    \
+                Bitwidth<a> = 32;\n    Bitwidth<b> = 32;\n    Mnemonic<\"move\">;\n";
+    let (_, compilation) = isadl_tests::compile(&[("shared.isa", text)]);
+    let found: Vec<&str> =
+        compilation.diagnostics.iter().map(|found| found.message.as_str()).collect();
+    assert!(found.is_empty(), "{found:?}");
+    let loaded = Loaded::new(compilation.family.expect("no errors").into_first());
+    let engine = loaded.engine();
+    assert_eq!(engine.assemble("move r1.w, r2.w").map(|inst| inst.word), Ok(0x29));
+    let error = engine.assemble("move r1.w, r2.h").expect_err("the sizes differ");
+    assert_eq!(
+        (error.column, error.message.as_str()),
+        (12, "`r2.h` does not agree with what is written before it")
+    );
+}

@@ -8,7 +8,7 @@ use isadl_tests::random::{self, Seen};
 use isadl_tests::{compile, count};
 
 /// What the accepted sets together must have of the language.
-const FEATURES: [&str; 93] = [
+const FEATURES: [&str; 94] = [
     "CvtFImm",
     "CvtINegX",
     "CvtNegConst",
@@ -44,6 +44,7 @@ const FEATURES: [&str; 93] = [
     "digits",
     "distance",
     "dot at the end of a mnemonic",
+    "field of two operands",
     "field written twice",
     "fields in pieces",
     "fixed bits",

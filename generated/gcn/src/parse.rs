@@ -119,7 +119,6 @@ fn parse_error(error: parse_error::ParseError) -> ParseError {
         Reason::NotRepresentable { .. } => ParseErrorKind::NotRepresentable,
         Reason::Unfit
         | Reason::Unwritable
-        | Reason::Differs
         | Reason::NotAgain
         | Reason::IllegalValue(_) => ParseErrorKind::Unfit,
         Reason::Rule(rule) => ParseErrorKind::Rule(Rule(rule)),

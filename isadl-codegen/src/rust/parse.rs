@@ -248,7 +248,6 @@ fn typed(plan: &Plan<'_>) -> TokenStream {
                 Reason::NotRepresentable { .. } => ParseErrorKind::NotRepresentable,
                 Reason::Unfit
                 | Reason::Unwritable
-                | Reason::Differs
                 | Reason::NotAgain
                 | Reason::IllegalValue(_) => ParseErrorKind::Unfit,
                 Reason::Rule(rule) => ParseErrorKind::Rule(Rule(rule)),

@@ -28,13 +28,34 @@ impl Draft {
         if self.computed_operand(opcode, &fields) {
             return;
         }
+        let mut other = Vec::new();
+        if fields.len() > 1 && self.chance(2) {
+            self.has("field of two operands");
+            other = fields.split_off(1);
+            other.rotate_left(1);
+            // What is last there is in both.
+            fields.extend(other.last().cloned());
+        }
+        self.operand_of_fields(opcode, "view", &fields);
+        if !other.is_empty() {
+            self.operand_of_fields(opcode, "other", &other);
+        }
+        if self.chance(4) {
+            self.has("register with a number");
+            let statement = *self.one(&["Reads<GPR[3]>;", "Writes<GPR[0]>;"]);
+            opcode.statements.push(statement.to_string());
+        }
+    }
+
+    /// Makes an operand that is written as fields, and may be a place in memory.
+    fn operand_of_fields(&mut self, opcode: &mut Opcode, name: &str, fields: &[Field]) {
         self.has("operand of fields");
-        let text = self.view_text(&fields);
-        opcode.statements.push(format!("Operand<view> = \"{text}\";"));
-        let is_part = |name: &String| fields.iter().any(|field| field.name == *name);
+        let text = self.view_text(fields);
+        opcode.statements.push(format!("Operand<{name}> = \"{text}\";"));
+        let is_part = |listed: &String| fields.iter().any(|field| field.name == *listed);
         let at = opcode.order.iter().position(is_part).unwrap_or(opcode.order.len());
-        opcode.order.insert(at, "view".to_string());
-        opcode.order.retain(|name| !is_part(name));
+        opcode.order.insert(at, name.to_string());
+        opcode.order.retain(|listed| !is_part(listed));
         // A place in memory that is written like a register would be taken for it by the oracle.
         // Generated code writes numbers that are not integers by their bits there.
         let is_other = |field: &Field| match &field.ty.kind {
@@ -47,18 +68,13 @@ impl Draft {
             && !fields.iter().any(is_other);
         match self.random.below(4) {
             _ if !is_apart => {}
-            0 => opcode.statements.push("Loads<view> = 16;".to_string()),
+            0 => opcode.statements.push(format!("Loads<{name}> = 16;")),
             1 => {
                 self.has("Stores");
-                opcode.statements.push("Stores<view> = 8;".to_string());
-                opcode.statements.push("Loads<view> = 8;".to_string());
+                opcode.statements.push(format!("Stores<{name}> = 8;"));
+                opcode.statements.push(format!("Loads<{name}> = 8;"));
             }
             _ => {}
-        }
-        if self.chance(4) {
-            self.has("register with a number");
-            let statement = *self.one(&["Reads<GPR[3]>;", "Writes<GPR[0]>;"]);
-            opcode.statements.push(statement.to_string());
         }
     }
 

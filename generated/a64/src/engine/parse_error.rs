@@ -85,7 +85,7 @@ pub enum Reason {
     NoAddress,
     /// Only linkers know the value of a relocation.
     Linker,
-    /// It is not what the same field has in a text before.
+    /// It is not what the same bits have in a text before.
     NotAgain,
     /// A pattern has more bits than this.
     TooWide(u8),
@@ -100,8 +100,6 @@ pub enum Reason {
     Unfit,
     /// A field has no value of its own, and cannot be written.
     Unwritable,
-    /// Operands that are the same bits have different values.
-    Differs,
     /// The field of this name has a value that it cannot have.
     IllegalValue(u16),
     /// The rule of this number forbids it.
@@ -130,7 +128,6 @@ impl Failure {
         match self.reason {
             Reason::Unfit
             | Reason::Unwritable
-            | Reason::Differs
             | Reason::IllegalValue(_)
             | Reason::Rule(_)
             | Reason::SpecialCase(_) => 2,

@@ -48,16 +48,13 @@ impl<'a, T: Tables<'a>> Line<'_, 'a, T> {
         // comes first all the same.
         let controls = self.controls(form, &mut word);
         let before = word;
-        let mut differs = false;
         if self.simple_operands(form, &mut word).is_none() {
             word = before;
             if let Some(named) = self.names {
                 named.back_to(0);
             }
-            let mut operands =
-                Operands { line: self, form, steps: MAX_STEPS, furthest: None, differs: false };
+            let mut operands = Operands { line: self, form, steps: MAX_STEPS, furthest: None };
             operands.read(&mut word)?;
-            differs = operands.differs;
         }
         controls?;
         if let Some(alias) = alias {
@@ -76,7 +73,6 @@ impl<'a, T: Tables<'a>> Line<'_, 'a, T> {
         let pattern = &image.words.patterns[row.get() as usize];
         let unfit = match form {
             _ if form.is_unwritable => Some(Reason::Unwritable),
-            _ if lines.has_shared && differs => Some(Reason::Differs),
             _ if word & pattern.mask != pattern.value => Some(Reason::Unfit),
             _ if alias.is_some_and(|alias| !is_meant(image, alias, word)) => Some(Reason::Unfit),
             _ => None,
@@ -250,8 +246,6 @@ struct Operands<'c, 'a, T> {
     form: &'a Form,
     steps: u32,
     furthest: Option<Failure>,
-    /// Whether operands that are the same bits were given different values.
-    differs: bool,
 }
 
 impl<'a, T: Tables<'a>> Operands<'_, 'a, T> {
@@ -298,8 +292,10 @@ impl<'a, T: Tables<'a>> Operands<'_, 'a, T> {
             let fixups = line.names.map(|named| (named, named.count()));
             match cursor.operand(operand, &mut read) {
                 Ok(()) => {
-                    self.differs |= lines.has_shared && (read ^ word) & operand.shared != 0;
-                    if let Some(word) = self.from(place + 1, piece + taken, read) {
+                    if lines.has_shared && (read ^ word) & operand.shared != 0 {
+                        let (at, part) = (first.start as usize, Part::Operand(place as u16));
+                        self.note(Failure { at, reason: Reason::NotAgain, part });
+                    } else if let Some(word) = self.from(place + 1, piece + taken, read) {
                         return Some(word);
                     }
                 }

@@ -124,9 +124,6 @@ impl<'s> Speaker<'s> {
                 let why = self.excepted(field).map_or(String::new(), |why| format!(": {why}"));
                 format!("`{}` cannot have this value of `{name}`{why}", self.opcode.name)
             }
-            Reason::Differs => {
-                "two operands are held in the same bits, and have different values".to_string()
-            }
             Reason::Unwritable => {
                 format!("`{}` has a field without default that cannot be written", self.opcode.name)
             }
