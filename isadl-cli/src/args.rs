@@ -45,6 +45,8 @@ pub(crate) enum Command {
     Check(Check),
     /// Prove that encodings are sound, and say what was proven and how. Searches longer than `check`.
     Prove(Check),
+    /// Give specifications the usual layout: indentation, spaces, columns. Prose and comments stay as they are.
+    Fmt(Fmt),
     /// Generate code from specifications.
     Gen(Gen),
     /// Print a stage of the compilation.
@@ -81,6 +83,19 @@ pub(crate) struct Check {
     pub(crate) input: Input,
     #[command(flatten)]
     pub(crate) fixed: Fixed,
+}
+
+#[derive(Args)]
+pub(crate) struct Fmt {
+    /// Folders or files, as for `check`. `-` is standard input, which is written to standard output.
+    #[arg(default_value = "spec", value_name = "PATH")]
+    pub(crate) paths: Vec<PathBuf>,
+    /// Change nothing: print the names of files with another layout, and fail if there are any.
+    #[arg(long)]
+    pub(crate) check: bool,
+    /// Change nothing: print what would change, and fail if something would.
+    #[arg(long, conflicts_with = "check")]
+    pub(crate) diff: bool,
 }
 
 /// The set of extensions for which specifications are looked at.

@@ -11,6 +11,7 @@ mod diff;
 mod disasm;
 mod dump;
 mod explain;
+mod fmt;
 mod generate;
 mod git;
 mod json;
@@ -48,6 +49,7 @@ fn main() -> ExitCode {
     let outcome = match arguments.command {
         Command::Check(options) => check::run(&options),
         Command::Prove(options) => prove::run(&options),
+        Command::Fmt(options) => fmt::run(&options),
         Command::Gen(options) => generate::run(&options),
         Command::Dump(options) => dump::run(&options),
         Command::Lock(options) => lock::run(&options),

@@ -27,11 +27,27 @@ pub fn front_end(bytes: &[u8]) {
     let mut alone = SourceMap::new();
     alone.add("input.isa", bytes.to_vec());
     run(&alone);
+    layout(&alone);
     let mut behind = SourceMap::new();
     behind.add("prelude.isa", PRELUDE.clone().into_bytes());
     behind.add("input.isa", bytes.to_vec());
     run(&behind);
     dump_early(&behind);
+}
+
+/// The layout of a text changes white space only, and only once.
+fn layout(sources: &SourceMap) {
+    let format = |sources: &SourceMap| {
+        let id = sources.specification().next()?;
+        isadl::format::format(sources, id).ok()
+    };
+    let Some(made) = format(sources) else { return };
+    let text = sources.file(sources.specification().next().expect("a file")).text();
+    let without = |text: &str| text.split_whitespace().collect::<String>();
+    assert_eq!(without(&made), without(text));
+    let mut again = SourceMap::new();
+    again.add("input.isa", made.clone().into_bytes());
+    assert_eq!(format(&again), Some(made));
 }
 
 fn run(sources: &SourceMap) {

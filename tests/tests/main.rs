@@ -20,6 +20,7 @@ mod examples;
 mod extensions;
 mod floats;
 mod flow;
+mod format;
 mod fresh;
 mod fuzz;
 mod gcn;

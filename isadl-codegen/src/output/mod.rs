@@ -125,13 +125,18 @@ fn in_the_way(path: &Path, obstacle: Obstacle) -> io::Error {
     )
 }
 
-/// Replaces a file, unless it already has these bytes. Folders are
+/// Replaces a file, unless it already has these bytes; its permissions stay. Folders are
 /// created as needed.
 pub fn write_file(path: &Path, text: &str) -> io::Result<Change> {
     if std::fs::read(path).is_ok_and(|bytes| bytes == text.as_bytes()) {
         return Ok(Change::Unchanged);
     }
-    Staged::new(path, text)?.commit()?;
+    let staged = Staged::new(path, text)?;
+    if let Ok(data) = std::fs::metadata(path) {
+        std::fs::set_permissions(&staged.temporary, data.permissions())
+            .map_err(|error| named(path, error))?;
+    }
+    staged.commit()?;
     Ok(Change::Written)
 }
 

@@ -23,8 +23,9 @@ mod settings;
 mod split;
 mod statements;
 mod table;
+mod tokens;
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::collections::HashSet;
 use std::rc::Rc;
 
@@ -40,6 +41,7 @@ use crate::suggest::nearest;
 use split::{Chunk, trimmed};
 
 pub use expr::{MAX_NESTING, MAX_OPERATORS};
+pub use tokens::{Piece, PieceKind, Token, TokenKind};
 
 #[rustfmt::skip]
 #[allow(dead_code, missing_docs, unreachable_pub, clippy::all, reason = "generated from grammar.pest")]
@@ -52,9 +54,28 @@ pub fn parse<'s>(sources: &'s SourceMap, diagnostics: &mut Diagnostics) -> Vec<F
     let left = Rc::new(Cell::new(forms::MAX_FORMS));
     let context = |id| {
         let text = sources.file(id).text();
-        Context { file: id, text, made, left: Rc::clone(&left) }
+        Context { file: id, text, made, left: Rc::clone(&left), pieces: None }
     };
     sources.specification().map(|id| parse_file(&context(id), diagnostics)).collect()
+}
+
+/// The headers, statements and headings of a file that the grammar knows, in order; what it does not know is
+/// reported.
+pub fn pieces(sources: &SourceMap, id: FileId, diagnostics: &mut Diagnostics) -> Vec<Piece> {
+    let pieces = Rc::new(RefCell::new(Vec::new()));
+    let context = Context {
+        file: id,
+        text: sources.file(id).text(),
+        made: sources.made_names(|| forms::names(sources)),
+        left: Rc::new(Cell::new(forms::MAX_FORMS)),
+        pieces: Some(Rc::clone(&pieces)),
+    };
+    parse_file(&context, diagnostics);
+    let mut pieces = pieces.take();
+    pieces.sort_by_key(Piece::start);
+    // What was tried more than once is there more than once.
+    pieces.dedup_by_key(|piece| piece.start());
+    pieces
 }
 
 fn parse_file<'s>(context: &Context<'s>, diagnostics: &mut Diagnostics) -> File<'s> {
@@ -213,6 +234,8 @@ struct Context<'s> {
     made: &'s HashSet<String>,
     /// The number of opcodes that `__DefForms` may still make.
     left: Rc<Cell<usize>>,
+    /// Where what was read is kept, if it is asked for.
+    pieces: Option<Rc<RefCell<Vec<Piece>>>>,
 }
 
 impl<'s> Context<'s> {
@@ -257,7 +280,12 @@ impl<'s> Context<'s> {
             return Err(error);
         }
         match Grammar::parse(rule, text.text).map(|mut pairs| pairs.next()) {
-            Ok(Some(pair)) => Ok(pair),
+            Ok(Some(pair)) => {
+                if let Some(pieces) = &self.pieces {
+                    pieces.borrow_mut().push(tokens::piece(rule, text, pair.clone()));
+                }
+                Ok(pair)
+            }
             Ok(None) => Err(Diagnostic::new(Code::E0101, "syntax error", text.span)),
             Err(error) => Err(messages::syntax_error(rule, text, error)),
         }

@@ -4,7 +4,8 @@ use super::messages::{missing_semicolon, report_missing_semicolon, unknown_state
 use super::split::{SectionLines, find_outside_strings, trimmed, without_comment};
 use super::statements::{Ended, StatementText, statements};
 use super::{
-    Context, Rule, Sink, Statements, build, find, first_word, near, section_of, section_statements,
+    Context, Piece, Rule, Sink, Statements, build, find, first_word, near, section_of,
+    section_statements,
 };
 use crate::ast::{Definition, DefinitionKind, Ident, Layer, Section, SectionKind};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
@@ -20,6 +21,9 @@ impl<'s> Context<'s> {
     ) {
         let mut seen: Vec<(SectionKind, Span)> = Vec::new();
         for section in sections {
+            if let (Some(pieces), Some(kind)) = (&self.pieces, section.kind) {
+                pieces.borrow_mut().push(Piece::Heading(section.heading, kind));
+            }
             let Some(kind) = section.kind else {
                 let lines = section.lines.iter();
                 lines.for_each(|line| {

@@ -26,20 +26,9 @@ impl SourceMap {
     /// its extension. A subfolder with its own `__DefIsa` is another instruction set and is left
     /// out. The files are sorted by path, so their order does not depend on the disk.
     pub fn read(paths: &[PathBuf]) -> io::Result<SourceMap> {
-        let mut files = Vec::new();
-        let mut lock = None;
-        for path in paths {
-            if path.is_dir() {
-                let mut found = Sets::default();
-                found.walk(path, Place::Named)?;
-                files.extend(found.list.into_iter().take(1).flat_map(|set| set.files));
-                lock = Some(path.join(LOCK_FILE)).filter(|lock| lock.is_file()).or(lock);
-            } else {
-                files.push(path.clone());
-            }
-        }
-        files.sort();
-        files.dedup();
+        let files = specification_files(paths)?;
+        let folders = paths.iter().rev().filter(|path| path.is_dir());
+        let lock = folders.map(|path| path.join(LOCK_FILE)).find(|lock| lock.is_file());
         let mut map = SourceMap::new();
         for path in &files {
             map.insert(display_name(path), bytes(path)?);
@@ -53,6 +42,27 @@ impl SourceMap {
         }
         Ok(map)
     }
+}
+
+/// The files of the instruction set that `paths` name together, sorted by path, without its `opcodes.lock`.
+///
+/// # Errors
+///
+/// If a folder cannot be read.
+pub fn specification_files(paths: &[PathBuf]) -> io::Result<Vec<PathBuf>> {
+    let mut files = Vec::new();
+    for path in paths {
+        if path.is_dir() {
+            let mut found = Sets::default();
+            found.walk(path, Place::Named)?;
+            files.extend(found.list.into_iter().take(1).flat_map(|set| set.files));
+        } else {
+            files.push(path.clone());
+        }
+    }
+    files.sort();
+    files.dedup();
+    Ok(files)
 }
 
 /// The instruction sets in `path`, sorted. A file is one. A folder of `*.isa` files is one,

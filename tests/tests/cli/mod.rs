@@ -2,6 +2,7 @@
 
 mod extensions;
 mod files;
+mod layout;
 mod prove;
 mod terminal;
 mod text;
