@@ -92,7 +92,9 @@ impl<'e, 's> Assembler<'e, 's> {
             let id = symbols.intern(name);
             symbols.get_mut(id).definition = Definition::Value(Expr::Number(*value), true);
         }
-        let text = Section::new(".text", Attributes::of_name(".text"));
+        let mut text = Section::new(".text", Attributes::of_name(".text"));
+        // As LLVM does, also where there are no instructions.
+        text.align = unit(&engine);
         Assembler {
             unit: unit(&engine),
             for_linker,

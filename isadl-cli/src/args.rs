@@ -63,6 +63,8 @@ pub(crate) enum Command {
     Diff(Diff),
     /// Show what is taken, reserved and free in the encoding.
     Space(Space),
+    /// Serve an editor over standard input and output: the language server.
+    Lsp,
     /// Explain the code of a diagnostic or difference.
     Explain {
         /// The code or group, such as E0401, D104 or `text`; without one, all are listed.

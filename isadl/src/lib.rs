@@ -130,7 +130,7 @@ pub fn compile_for(
         return Ok(whole);
     }
     let set = known.set_of(extensions)?;
-    let mut found = compiled(sources, effort, Some(set));
+    let mut found = compiled(sources, Depth::All(effort), Some(set));
     let key = |d: &diagnostic::Diagnostic| (d.code, d.primary.span, d.message.clone());
     let also: HashSet<_> = whole.diagnostics.iter().map(key).collect();
     found.diagnostics.retain(|d| d.severity == Severity::Error || also.contains(&key(d)));
@@ -153,11 +153,27 @@ pub fn trees_for<'s>(
 
 /// Compiles the files of one instruction set, and tries as hard as is asked to decide every question about its words.
 pub fn compile_with(sources: &SourceMap, effort: Effort) -> Compilation {
-    compiled(sources, effort, None)
+    compiled(sources, Depth::All(effort), None)
+}
+
+/// What is wrong with the texts, names, types and fields of one instruction set: the findings before any question about
+/// words is asked, which are most of what happens while one writes. If there are errors among them, they are all
+/// that [`compile`] finds.
+pub fn early_findings(sources: &SourceMap) -> Diagnostics {
+    compiled(sources, Depth::Model, None).diagnostics
+}
+
+/// How far a compilation goes.
+#[derive(Clone, Copy)]
+enum Depth {
+    /// Up to the checks that need no words.
+    Model,
+    /// To the end, with so much effort for proofs.
+    All(Effort),
 }
 
 /// Compiles the files of one instruction set, for all sets of extensions or one.
-fn compiled(sources: &SourceMap, effort: Effort, set: Option<ExtensionSet>) -> Compilation {
+fn compiled(sources: &SourceMap, depth: Depth, set: Option<ExtensionSet>) -> Compilation {
     let mut diagnostics = sources.problems().clone();
     let files = parse::parse(sources, &mut diagnostics);
     let mut numbers = numbers::Numbers::read(sources, &mut diagnostics);
@@ -182,7 +198,7 @@ fn compiled(sources: &SourceMap, effort: Effort, set: Option<ExtensionSet>) -> C
         // Errors of the parser stop all stages after the model, in every generation.
         let mut of_generation = diagnostics.clone();
         let made =
-            generation(sources, selection, (&numbers, &extensions), effort, &mut of_generation);
+            generation(sources, selection, (&numbers, &extensions), depth, &mut of_generation);
         if let Some((isa, proof)) = made {
             isas.push(isa);
             proofs.push(proof);
@@ -232,11 +248,12 @@ fn generation(
     sources: &SourceMap,
     selection: &generations::Selection<'_, '_>,
     (numbers, extensions): (&numbers::Numbers, &isa::Extensions),
-    effort: Effort,
+    depth: Depth,
     diagnostics: &mut Diagnostics,
 ) -> Option<(Isa, Proof)> {
     let model = resolve::resolve(sources, &selection.files, diagnostics);
     check::model(&model, diagnostics);
+    let Depth::All(effort) = depth else { return None };
     if diagnostics.has_errors() {
         return None;
     }

@@ -230,7 +230,8 @@ fn what_is_impossible_was_proved() {
 /// the opcode's width.
 fn can_be_broken_alone(isa: &Set, id: OpcodeId, rule: RuleId) -> bool {
     let opcode = isa.opcode(id);
-    (0..1u128 << opcode.width).any(|word| {
+    let lowest = isa.order().lowest(opcode.width);
+    (0..1u128 << opcode.width).map(|word| word << lowest).any(|word| {
         let is_of_another = || {
             let takes = |other: OpcodeId| {
                 other != id && matches!(oracle::verdict(isa, other, word), Verdict::Legal { .. })

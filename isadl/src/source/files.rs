@@ -38,7 +38,7 @@ impl SourceMap {
         }
         let is_defined = map.specification().any(|id| defines(map.file(id).text()));
         if !is_defined && !paths.iter().any(|path| path.is_dir()) {
-            map.folder = files.first().and_then(|file| folder_of(file)).map(|f| display_name(&f));
+            map.folder = files.first().and_then(|file| set_folder(file)).map(|f| display_name(&f));
         }
         Ok(map)
     }
@@ -165,8 +165,8 @@ fn defines(text: &str) -> bool {
     content(text).lines().any(is_definition)
 }
 
-/// The nearest folder above a file that contains an instruction set.
-fn folder_of(file: &Path) -> Option<PathBuf> {
+/// The nearest folder above a file that contains an instruction set, of which the file is then a part.
+pub fn set_folder(file: &Path) -> Option<PathBuf> {
     let here = Path::new(".");
     let above = file.ancestors().skip(1).take(ABOVE);
     let folders = above.map(|path| if path.as_os_str().is_empty() { here } else { path });

@@ -8,7 +8,7 @@ mod encoding;
 mod files;
 
 pub use crate::span::{FileId, Span};
-pub use files::{LOCK_FILE, instruction_sets, specification_files};
+pub use files::{LOCK_FILE, instruction_sets, set_folder, specification_files};
 
 use std::collections::HashSet;
 use std::sync::OnceLock;

@@ -1,0 +1,213 @@
+//! What may be written at a place.
+
+use isadl::ast::SectionKind;
+use lsp_types as lsp;
+
+use crate::index::{DefId, Index};
+use crate::symbols::{Def, Space};
+
+/// The keywords of definitions, each with the rest of its header.
+const DEFINITIONS: [(&str, &str); 14] = [
+    ("__DefIsa", " ${1:NAME}<${2:32}>"),
+    ("__DefRegFile", " ${1:NAME}<${2:32}, ${3:16}>"),
+    ("__DefBitFieldType", " ${1:Name}<${2:1}>\n    ${3:VALUE};"),
+    ("__DefOperandType", " ${1:Name}<${2:4}>\n    ${3:R[0..15]} = 0 : ${4:GPR};"),
+    ("__DefImmediate", " ${1:Name}<${2:8}>\n    Number = ${3:unsigned};"),
+    ("__DefComposite", " ${1:Name}<${2:8}>"),
+    ("__DefGroup", " ${1:NAME} : [${2:ALL}]\n  __Encoding\n    $0"),
+    ("__DefOptype", " ${1:NAME} : [${2:ALL}]\n  __Encoding\n    $0"),
+    ("__DefOpcode", " ${1:NAME} : [${2:ALL}]\n  __Encoding\n    $0"),
+    ("__DefAlias", " ${1:NAME} : [${2:OPCODE}]\n  __Encoding\n    $0"),
+    ("__DefOptypes", " : [${1:ALL}]\n    $0"),
+    ("__DefInstructions", " : [${1:ALL}]\n    $0"),
+    ("__DefAliases", "\n    $0"),
+    ("__DefForms", " {0}_{1} : [$1] x [$2];"),
+];
+
+const ENCODING: &[&str] =
+    &["field", "control", "literal", "zero", "fixed", "ignored", "fix", "Match", "Unstated"];
+const OPERAND_INFO: &[&str] = &[
+    "Operands", "InList", "OutList", "Order", "Operand", "Bitwidth", "Loads", "Stores", "Reads",
+    "Writes", "Partial", "Mask", "Flow", "Mnemonic", "Suffix", "Guard", "ModiOrder", "AsmFormat",
+    "Short", "Print",
+];
+const EXCEPTION: &[&str] = &["EncodingError", "AssemblerError"];
+const IMMEDIATE: &[&str] = &[
+    "Number", "Print", "Scale", "Bias", "Digits", "Value", "Canonical", "Except", "Relative",
+    "Relocation", "Prefix",
+];
+const ISA: &[&str] = &[
+    "Generations", "NameSets", "Extensions", "Implies", "Requires", "Set", "DefaultSet",
+    "Modifiers", "ByteOrder", "Unit", "Bits", "Case", "Ranges", "Placeholder", "Comment",
+    "Separator", "Padding", "Elf",
+];
+const FLOWS: &[&str] = &[
+    "next", "branch", "conditional", "call", "return", "indirect", "indirect_call", "trap",
+];
+
+/// What may be written at a place.
+pub(crate) fn complete(index: &Index, file: usize, at: usize) -> Vec<lsp::CompletionItem> {
+    let of = &index.files[file];
+    let text = &of.text.text;
+    let start = text[..at].rfind('\n').map_or(0, |end| end + 1);
+    let line = &text[start..at];
+    let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '.';
+    let before = line.trim_end_matches(is_word);
+    if let Some(made) = head(index, line, before) {
+        return made;
+    }
+    let Some(owner) = of.symbols.definition_at(start) else { return Vec::new() };
+    let def = &of.symbols.defs[owner];
+    let here = of.symbols.sections.iter().rfind(|section| section.whole.contains(&start.min(at)));
+    let kind = here.filter(|section| section.whole.start > def.whole.start).map(|of| of.kind);
+    if before.rfind("@[").is_some_and(|guard| !before[guard..].contains(']')) {
+        return all(index, Space::Condition);
+    }
+    // The statement that the place is in, from its start.
+    let from = text[..at].rfind([';', '\n']).map_or(0, |end| end + 1).min(start + before.len());
+    let statement = text[from..start + before.len()].trim_start();
+    match kind {
+        Some(SectionKind::Encoding) => encoding(index, statement, (file, owner)),
+        Some(SectionKind::OperandInfo) => operand_info(index, statement, (file, owner)),
+        Some(SectionKind::Exception) if statement.is_empty() => words(EXCEPTION),
+        Some(SectionKind::Exception) => expression(index, statement, (file, owner)),
+        Some(_) => Vec::new(),
+        None => body(index, def, statement, (file, owner)),
+    }
+}
+
+/// Headers and headings.
+fn head(index: &Index, line: &str, before: &str) -> Option<Vec<lsp::CompletionItem>> {
+    if line.starts_with("__Def") && before.contains('[') {
+        return Some(all(index, Space::Layer));
+    }
+    let is_start = before.trim().is_empty();
+    let word = line.trim_start();
+    if is_start && (word.starts_with("__") || line.is_empty()) {
+        let definitions = DEFINITIONS.iter().map(|(keyword, rest)| lsp::CompletionItem {
+            insert_text: Some(format!("{keyword}{rest}")),
+            insert_text_format: Some(lsp::InsertTextFormat::SNIPPET),
+            ..item(keyword, lsp::CompletionItemKind::KEYWORD, "definition")
+        });
+        let sections = SectionKind::ALL.into_iter().map(|kind| {
+            item(kind.heading(), lsp::CompletionItemKind::KEYWORD, "section")
+        });
+        return Some(definitions.chain(sections).collect());
+    }
+    None
+}
+
+fn encoding(index: &Index, statement: &str, owner: DefId) -> Vec<lsp::CompletionItem> {
+    if statement.is_empty() {
+        return words(ENCODING);
+    }
+    let keyword = statement.split([' ', '<', '[']).next().unwrap_or_default();
+    if keyword == "Unstated" {
+        return words(&["warn", "zero", "ignored"]);
+    }
+    if !["field", "control", "literal"].contains(&keyword) {
+        return expression(index, statement, owner);
+    }
+    let Some(end) = statement.find(['>', ']']) else { return Vec::new() };
+    let rest: Vec<&str> = statement[end + 1..].split_whitespace().collect();
+    match rest.as_slice() {
+        [] => all(index, Space::Type),
+        [ty, _, sign] if sign.starts_with('=') => values(index, ty),
+        _ => Vec::new(),
+    }
+}
+
+fn operand_info(index: &Index, statement: &str, owner: DefId) -> Vec<lsp::CompletionItem> {
+    if statement.is_empty() {
+        return words(OPERAND_INFO);
+    }
+    if statement.starts_with("Flow<") && !statement.contains('>') {
+        return words(FLOWS);
+    }
+    if statement.starts_with("Short<") && !statement.contains('>') {
+        return all(index, Space::Layer);
+    }
+    expression(index, statement, owner)
+}
+
+/// Fields, or the values of the field that is compared.
+fn expression(index: &Index, statement: &str, owner: DefId) -> Vec<lsp::CompletionItem> {
+    let before = statement.trim_end();
+    let compared = ["==", "!="].iter().find_map(|sign| before.strip_suffix(sign));
+    if let Some(left) = compared {
+        let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '.';
+        let left = left.trim_end();
+        let name = &left[left.trim_end_matches(is_word).len()..];
+        let fields = index.fields_in_scope(owner).into_iter();
+        let mut found = fields.filter(|id| index.def(*id).name == name);
+        if let Some(ty) = found.next().and_then(|id| index.def(id).ty.clone()) {
+            return values(index, &ty);
+        }
+    }
+    let fields = index.fields_in_scope(owner).into_iter().map(|id| of(index.def(id)));
+    fields.chain(all(index, Space::RegFile)).collect()
+}
+
+fn body(index: &Index, def: &Def, statement: &str, owner: DefId) -> Vec<lsp::CompletionItem> {
+    match (def.keyword.as_str(), statement) {
+        ("__DefIsa", "") => words(ISA),
+        ("__DefIsa", _) => all(index, Space::Condition),
+        ("__DefImmediate", "") => words(IMMEDIATE),
+        ("__DefImmediate", text) if text.starts_with("Number") => {
+            words(&["unsigned", "signed", "float"])
+        }
+        ("__DefImmediate", text) if text.starts_with("Print") => {
+            words(&["decimal", "hex", "HEX", "binary", "bits"])
+        }
+        ("__DefComposite", "") => words(&["field", "Format"]),
+        ("__DefComposite", text) => encoding(index, text, owner),
+        ("__DefOperandType", text) if text.ends_with(": ") || text.ends_with(':') => {
+            all(index, Space::RegFile)
+        }
+        ("__DefBitFieldType" | "__DefOperandType", "else" | "include") => {
+            all(index, Space::Type)
+        }
+        (_, text) if def.space == Space::Layer && !text.is_empty() => {
+            expression(index, text, owner)
+        }
+        _ => Vec::new(),
+    }
+}
+
+fn values(index: &Index, ty: &str) -> Vec<lsp::CompletionItem> {
+    index.values(ty).into_iter().map(|id| of(index.def(id))).collect()
+}
+
+/// All names of a kind.
+fn all(index: &Index, space: Space) -> Vec<lsp::CompletionItem> {
+    index.defs().filter(|(_, def)| def.space == space).map(|(_, def)| of(def)).collect()
+}
+
+fn of(def: &Def) -> lsp::CompletionItem {
+    let kind = match def.space {
+        Space::Type | Space::RegFile => lsp::CompletionItemKind::STRUCT,
+        Space::Field => lsp::CompletionItemKind::FIELD,
+        Space::Value => lsp::CompletionItemKind::ENUM_MEMBER,
+        Space::Condition => lsp::CompletionItemKind::CONSTANT,
+        Space::Isa | Space::Layer => lsp::CompletionItemKind::CLASS,
+    };
+    let detail = def.head.lines().next().unwrap_or_default();
+    let documentation = Some(def.doc.clone()).filter(|doc| !doc.is_empty());
+    lsp::CompletionItem {
+        documentation: documentation.map(lsp::Documentation::String),
+        ..item(&def.name, kind, detail)
+    }
+}
+
+fn words(words: &[&str]) -> Vec<lsp::CompletionItem> {
+    words.iter().map(|word| item(word, lsp::CompletionItemKind::KEYWORD, "")).collect()
+}
+
+fn item(label: &str, kind: lsp::CompletionItemKind, detail: &str) -> lsp::CompletionItem {
+    lsp::CompletionItem {
+        label: label.to_string(),
+        kind: Some(kind),
+        detail: Some(detail.to_string()).filter(|detail| !detail.is_empty()),
+        ..Default::default()
+    }
+}

@@ -1,0 +1,228 @@
+//! The names of an instruction set: which definitions a use means.
+
+use std::collections::{HashMap, HashSet};
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use crate::symbols::{Def, FileSymbols, Lookup, Space, Use};
+use crate::text::Text;
+
+/// A definition, by its file and its place among the definitions of the file.
+pub(crate) type DefId = (usize, usize);
+
+/// A place in the text of a file.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Occurrence {
+    pub(crate) file: usize,
+    pub(crate) start: usize,
+    pub(crate) end: usize,
+}
+
+/// A file of an instruction set.
+pub(crate) struct IndexedFile {
+    pub(crate) path: PathBuf,
+    pub(crate) text: Arc<Text>,
+    pub(crate) symbols: Arc<FileSymbols>,
+}
+
+/// The files of an instruction set, with their names.
+pub(crate) struct Index {
+    pub(crate) files: Vec<IndexedFile>,
+    by_name: HashMap<(Space, String), Vec<DefId>>,
+    /// The fields and operands of each layer.
+    fields: HashMap<DefId, Vec<DefId>>,
+    children: HashMap<String, Vec<DefId>>,
+}
+
+impl Index {
+    pub(crate) fn new(files: Vec<IndexedFile>) -> Index {
+        let mut index = Index {
+            files,
+            by_name: HashMap::new(),
+            fields: HashMap::new(),
+            children: HashMap::new(),
+        };
+        for (file, of) in index.files.iter().enumerate() {
+            for (at, def) in of.symbols.defs.iter().enumerate() {
+                let id = (file, at);
+                index.by_name.entry((def.space, def.name.clone())).or_default().push(id);
+                if let Some(owner) = def.owner {
+                    index.fields.entry((file, owner)).or_default().push(id);
+                }
+                for parent in &def.parents {
+                    index.children.entry(parent.clone()).or_default().push(id);
+                }
+            }
+        }
+        index
+    }
+
+    pub(crate) fn def(&self, id: DefId) -> &Def {
+        &self.files[id.0].symbols.defs[id.1]
+    }
+
+    pub(crate) fn defs(&self) -> impl Iterator<Item = (DefId, &Def)> {
+        self.files.iter().enumerate().flat_map(|(file, of)| {
+            of.symbols.defs.iter().enumerate().map(move |(at, def)| ((file, at), def))
+        })
+    }
+
+    /// The definitions of a name.
+    pub(crate) fn named(&self, space: Space, name: &str) -> &[DefId] {
+        self.by_name.get(&(space, name.to_string())).map_or(&[], Vec::as_slice)
+    }
+
+    /// A layer and its ancestors, the nearest first.
+    pub(crate) fn chain(&self, layer: DefId) -> Vec<DefId> {
+        self.related(layer, |id| {
+            let parents = self.def(id).parents.iter();
+            parents.flat_map(|name| self.named(Space::Layer, name).iter().copied()).collect()
+        })
+    }
+
+    /// A layer and everything that inherits from it.
+    fn heirs(&self, layer: DefId) -> Vec<DefId> {
+        self.related(layer, |id| {
+            self.children.get(&self.def(id).name).cloned().unwrap_or_default()
+        })
+    }
+
+    fn related(&self, layer: DefId, next: impl Fn(DefId) -> Vec<DefId>) -> Vec<DefId> {
+        let (mut all, mut seen, mut at) = (vec![layer], HashSet::from([layer]), 0);
+        while let Some(id) = all.get(at).copied() {
+            all.extend(next(id).into_iter().filter(|id| seen.insert(*id)));
+            at += 1;
+        }
+        all
+    }
+
+    /// The fields of a definition itself.
+    pub(crate) fn own_fields(&self, of: DefId) -> impl Iterator<Item = DefId> {
+        let own = self.fields.get(&of).into_iter().flatten().copied();
+        own.filter(|id| self.def(*id).space == Space::Field)
+    }
+
+    /// The values of a type, with those that it includes.
+    pub(crate) fn values(&self, ty: &str) -> Vec<DefId> {
+        let mut values = Vec::new();
+        let mut types: Vec<DefId> = self.named(Space::Type, ty).to_vec();
+        let mut at = 0;
+        while let Some(id) = types.get(at).copied() {
+            let own = self.fields.get(&id).into_iter().flatten().copied();
+            values.extend(own.filter(|id| self.def(*id).space == Space::Value));
+            let inner = self.files[id.0].symbols.uses.iter();
+            let inner = inner.filter(|of| of.owner == Some(id.1) && of.lookup == Lookup::Type);
+            let more: Vec<DefId> =
+                inner.flat_map(|of| self.named(Space::Type, &of.name).iter().copied()).collect();
+            types.extend(more.into_iter().filter(|more| !types.contains(more)).collect::<Vec<_>>());
+            at += 1;
+        }
+        values
+    }
+
+    /// The fields that a definition has, the nearest of each name; operands made of fields among them.
+    pub(crate) fn fields_in_scope(&self, of: DefId) -> Vec<DefId> {
+        let mut seen = HashSet::new();
+        let all = self.chain(of).into_iter().flat_map(|layer| self.own_fields(layer));
+        all.filter(|id| seen.insert(&self.def(*id).name)).collect()
+    }
+
+    /// The field of a name that is meant in a definition: its own or an inherited one, or else those of
+    /// definitions that inherit from it.
+    fn field(&self, name: &str, of: DefId) -> Vec<DefId> {
+        let own = |layer: &DefId| -> Vec<DefId> {
+            self.own_fields(*layer).filter(|id| self.def(*id).name == name).collect()
+        };
+        let above = self.chain(of).iter().map(own).find(|found| !found.is_empty());
+        above.unwrap_or_else(|| self.heirs(of).iter().flat_map(own).collect())
+    }
+
+    /// The definitions that a use means.
+    pub(crate) fn resolve(&self, file: usize, of: &Use) -> Vec<DefId> {
+        let owner = of.owner.map(|owner| (file, owner));
+        let fields = |name: &str| owner.map_or(Vec::new(), |owner| self.field(name, owner));
+        let value = |ty: &str| -> Vec<DefId> {
+            let values = self.values(ty).into_iter();
+            values.filter(|id| self.def(*id).name == of.name).collect()
+        };
+        match &of.lookup {
+            Lookup::Type => self.named(Space::Type, &of.name).to_vec(),
+            Lookup::RegFile => self.named(Space::RegFile, &of.name).to_vec(),
+            Lookup::Layer => self.named(Space::Layer, &of.name).to_vec(),
+            Lookup::Condition => self.named(Space::Condition, &of.name).to_vec(),
+            Lookup::Field => {
+                let found = fields(&of.name);
+                if found.is_empty() { self.named(Space::RegFile, &of.name).to_vec() } else { found }
+            }
+            Lookup::FieldOrValue(field) => {
+                let types = fields(field).into_iter().filter_map(|id| self.def(id).ty.clone());
+                let types: HashSet<String> = types.collect();
+                let mut found: Vec<DefId> = types.iter().flat_map(|ty| value(ty)).collect();
+                found.sort_unstable();
+                if found.is_empty() { fields(&of.name) } else { found }
+            }
+            Lookup::ValueOf(ty) => value(ty),
+            Lookup::FieldOf(layer) => {
+                let layers = self.named(Space::Layer, layer).iter();
+                layers.flat_map(|layer| self.field(&of.name, *layer)).collect()
+            }
+        }
+    }
+
+    /// The definitions that the name at a place means, and the place of the name.
+    pub(crate) fn at(&self, file: usize, offset: usize) -> Option<(Vec<DefId>, Occurrence)> {
+        let symbols = &self.files[file].symbols;
+        let holds = |span: &std::ops::Range<usize>| span.start <= offset && offset <= span.end;
+        let defs = symbols.defs.iter().enumerate();
+        let own: Vec<usize> =
+            defs.filter(|(_, def)| holds(&def.span)).map(|(at, _)| at).collect();
+        if let Some(first) = own.first() {
+            let span = symbols.defs[*first].span.clone();
+            let ids = own.into_iter().map(|at| (file, at)).collect();
+            return Some((ids, Occurrence { file, start: span.start, end: span.end }));
+        }
+        let of = symbols.uses.iter().find(|of| holds(&of.span))?;
+        let place = Occurrence { file, start: of.span.start, end: of.span.end };
+        Some((self.resolve(file, of), place))
+    }
+
+    /// All places of the names of definitions, and of those that share a use with one of them.
+    pub(crate) fn occurrences(&self, of: &[DefId]) -> (HashSet<DefId>, Vec<Occurrence>) {
+        let mut defs: HashSet<DefId> = of.iter().copied().collect();
+        let names: HashSet<String> =
+            of.iter().map(|id| self.def(*id).name.clone()).collect();
+        let uses: Vec<(usize, &Use, Vec<DefId>)> = self
+            .files
+            .iter()
+            .enumerate()
+            .flat_map(|(file, of)| of.symbols.uses.iter().map(move |of| (file, of)))
+            .filter(|(_, of)| names.contains(&of.name))
+            .map(|(file, of)| (file, of, self.resolve(file, of)))
+            .collect();
+        loop {
+            let before = defs.len();
+            for (_, _, found) in &uses {
+                if found.iter().any(|id| defs.contains(id)) {
+                    defs.extend(found.iter().copied());
+                }
+            }
+            if defs.len() == before {
+                break;
+            }
+        }
+        let of_defs = defs.iter().map(|id| {
+            let span = &self.def(*id).span;
+            Occurrence { file: id.0, start: span.start, end: span.end }
+        });
+        let of_uses = uses.iter().filter(|(_, _, found)| found.iter().any(|id| defs.contains(id)));
+        let of_uses = of_uses.map(|(file, of, _)| Occurrence {
+            file: *file,
+            start: of.span.start,
+            end: of.span.end,
+        });
+        let mut all: Vec<Occurrence> = of_defs.chain(of_uses).collect();
+        all.sort();
+        all.dedup();
+        (defs, all)
+    }
+}

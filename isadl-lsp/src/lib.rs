@@ -1,0 +1,74 @@
+//! The language server of isadl: what editors show of descriptions of instruction sets while they are written.
+//!
+//! `isadl lsp` runs it over standard input and output. Findings are those of `isadl check`; names are taken from the
+//! tokens of the grammar, so that they are known while a file has errors; pictures of bits and examples come from
+//! the last texts that compiled.
+
+mod colours;
+mod compiled;
+mod complete;
+mod findings;
+mod hover;
+mod index;
+mod navigate;
+mod outline;
+mod server;
+mod symbols;
+mod text;
+mod worker;
+mod workspace;
+
+use std::collections::HashMap;
+use std::io;
+use std::sync::{Arc, Mutex, mpsc};
+
+use lsp_server::{Connection, Message};
+
+use server::{Known, Server};
+use workspace::Workspace;
+
+/// Serves an editor over standard input and output until it ends the session.
+///
+/// # Errors
+///
+/// If the editor does not follow the protocol, or closes the connection early.
+pub fn run() -> io::Result<()> {
+    let (connection, threads) = Connection::stdio();
+    let served = serve(&connection);
+    // The thread that writes ends when nothing can be sent to it.
+    drop(connection);
+    threads.join()?;
+    served
+}
+
+fn serve(connection: &Connection) -> io::Result<()> {
+    let failed = |error: lsp_server::ProtocolError| io::Error::other(error.to_string());
+    let (id, params) = connection.initialize_start().map_err(failed)?;
+    let can_refresh = params.pointer("/capabilities/workspace/codeLens/refreshSupport");
+    let can_refresh = can_refresh.and_then(serde_json::Value::as_bool).unwrap_or(false);
+    let about = serde_json::json!({
+        "capabilities": server::capabilities(),
+        "serverInfo": { "name": "isadl", "version": env!("CARGO_PKG_VERSION") },
+    });
+    connection.initialize_finish(id, about).map_err(failed)?;
+    let (jobs, to_do) = mpsc::channel();
+    let known: Known = Arc::new(Mutex::new(HashMap::new()));
+    std::thread::scope(|scope| {
+        let (sender, results) = (connection.sender.clone(), Arc::clone(&known));
+        scope.spawn(move || {
+            // The editor may be gone.
+            let out = |message: Message| drop(sender.send(message));
+            worker::work(&to_do, |report| {
+                let is_compiled = report.compiled.is_some();
+                server::publish(report, &results, &out);
+                if is_compiled && can_refresh {
+                    server::refreshes().into_iter().for_each(out);
+                }
+            });
+        });
+        // The jobs end with the server, and the thread with the jobs.
+        let server =
+            Server { connection, workspace: Workspace::default(), jobs, known, index: None };
+        server.run().map_err(failed)
+    })
+}

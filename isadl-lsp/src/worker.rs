@@ -1,0 +1,69 @@
+//! The compiler in a thread of its own: what is wrong with the latest texts, the quick checks first.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::mpsc::Receiver;
+
+use isadl::diagnostic::Diagnostics;
+use isadl::levels::Levels;
+use isadl::source::SourceMap;
+use lsp_types as lsp;
+
+use crate::compiled::Compiled;
+use crate::findings::by_file;
+use crate::workspace::Snapshot;
+
+/// Texts to be compiled.
+pub(crate) struct Job {
+    /// The instruction set.
+    pub(crate) set: PathBuf,
+    pub(crate) snapshot: Snapshot,
+}
+
+/// What was found.
+pub(crate) struct Report {
+    pub(crate) set: PathBuf,
+    /// The findings of each file.
+    pub(crate) findings: std::collections::HashMap<PathBuf, Vec<lsp::Diagnostic>>,
+    /// The instruction set, if it has no errors.
+    pub(crate) compiled: Option<Arc<Compiled>>,
+}
+
+/// Compiles until there are no more jobs. Of several jobs for one instruction set, only the latest is done.
+pub(crate) fn work(jobs: &Receiver<Job>, mut done: impl FnMut(Report)) {
+    let mut waiting: BTreeMap<PathBuf, Snapshot> = BTreeMap::new();
+    loop {
+        if waiting.is_empty() {
+            let Ok(job) = jobs.recv() else { return };
+            waiting.insert(job.set, job.snapshot);
+        }
+        jobs.try_iter().for_each(|job| drop(waiting.insert(job.set, job.snapshot)));
+        let Some((set, snapshot)) = waiting.pop_first() else { continue };
+        let sources = snapshot.sources();
+        let early = isadl::early_findings(&sources);
+        if early.has_errors() {
+            done(report(set, &snapshot, &sources, (early, None)));
+            continue;
+        }
+        // What is not current any more is not worth the proofs.
+        jobs.try_iter().for_each(|job| drop(waiting.insert(job.set, job.snapshot)));
+        if waiting.contains_key(&set) {
+            continue;
+        }
+        let compilation = isadl::compile(&sources);
+        let compiled = compilation.family.map(|family| Arc::new(Compiled::new(&family)));
+        done(report(set, &snapshot, &sources, (compilation.diagnostics, compiled)));
+    }
+}
+
+fn report(
+    set: PathBuf,
+    snapshot: &Snapshot,
+    sources: &SourceMap,
+    (mut found, compiled): (Diagnostics, Option<Arc<Compiled>>),
+) -> Report {
+    found.apply(&Levels::default());
+    let findings = by_file(found.iter(), sources, &snapshot.paths);
+    Report { set, findings, compiled }
+}
