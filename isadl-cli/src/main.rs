@@ -64,7 +64,7 @@ fn main() -> ExitCode {
             clap_complete::generate(shell, &mut Arguments::command(), "isadl", &mut out);
             report::print(&String::from_utf8_lossy(&out))
         }
-        Command::Lsp => Ok(isadl_lsp::run()?),
+        Command::Lsp => isadl_lsp::run().map_err(Failure::from),
         Command::Man => manual(),
     };
     match outcome {

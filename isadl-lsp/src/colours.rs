@@ -10,7 +10,7 @@ use crate::symbols::{Lookup, Space};
 use crate::text::Text;
 
 /// The kinds of tokens, by their numbers in the protocol.
-pub(crate) const LEGEND: [lsp::SemanticTokenType; 9] = [
+pub(crate) const LEGEND: [lsp::SemanticTokenType; 10] = [
     lsp::SemanticTokenType::KEYWORD,
     lsp::SemanticTokenType::TYPE,
     lsp::SemanticTokenType::PROPERTY,
@@ -19,6 +19,7 @@ pub(crate) const LEGEND: [lsp::SemanticTokenType; 9] = [
     lsp::SemanticTokenType::NUMBER,
     lsp::SemanticTokenType::STRING,
     lsp::SemanticTokenType::FUNCTION,
+    lsp::SemanticTokenType::MACRO,
     lsp::SemanticTokenType::VARIABLE,
 ];
 
@@ -30,7 +31,10 @@ const CLASS: u32 = 4;
 const NUMBER: u32 = 5;
 const STRING: u32 = 6;
 const FUNCTION: u32 = 7;
-const VARIABLE: u32 = 8;
+/// A generation or extension.
+const MACRO: u32 = 8;
+/// Words that only the statement around them knows, and names that are not defined.
+const VARIABLE: u32 = 9;
 
 fn of_space(space: Space) -> u32 {
     match space {
@@ -38,7 +42,7 @@ fn of_space(space: Space) -> u32 {
         Space::Type | Space::RegFile => TYPE,
         Space::Field => PROPERTY,
         Space::Value => ENUM_MEMBER,
-        Space::Condition => VARIABLE,
+        Space::Condition => MACRO,
     }
 }
 
@@ -50,8 +54,11 @@ pub(crate) fn tokens(index: &Index, file: usize) -> Vec<lsp::SemanticToken> {
         let kind = match used.lookup {
             Lookup::Type | Lookup::RegFile => TYPE,
             Lookup::Layer => CLASS,
-            Lookup::Condition => VARIABLE,
-            _ => index.resolve(file, used).first().map_or(VARIABLE, |id| of_space(index.def(*id).space)),
+            Lookup::Condition => MACRO,
+            _ => index
+                .resolve(file, used)
+                .first()
+                .map_or(VARIABLE, |id| of_space(index.def(*id).space)),
         };
         kinds.insert(used.span.start, kind);
     }

@@ -64,7 +64,8 @@ fn fields(
     known: &Known,
     key: impl Fn(isadl::isa::NameId) -> String,
 ) -> String {
-    let mut text = String::from("\n| bits | field | type | value | from |\n|:--|:--|:--|:--|:--|\n");
+    let mut text =
+        String::from("\n| bits | field | type | value | from |\n|:--|:--|:--|:--|:--|\n");
     for part in &known.fields {
         let field = &part.field;
         let value = match field.binding {

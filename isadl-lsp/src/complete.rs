@@ -27,23 +27,63 @@ const DEFINITIONS: [(&str, &str); 14] = [
 const ENCODING: &[&str] =
     &["field", "control", "literal", "zero", "fixed", "ignored", "fix", "Match", "Unstated"];
 const OPERAND_INFO: &[&str] = &[
-    "Operands", "InList", "OutList", "Order", "Operand", "Bitwidth", "Loads", "Stores", "Reads",
-    "Writes", "Partial", "Mask", "Flow", "Mnemonic", "Suffix", "Guard", "ModiOrder", "AsmFormat",
-    "Short", "Print",
+    "Operands",
+    "InList",
+    "OutList",
+    "Order",
+    "Operand",
+    "Bitwidth",
+    "Loads",
+    "Stores",
+    "Reads",
+    "Writes",
+    "Partial",
+    "Mask",
+    "Flow",
+    "Mnemonic",
+    "Suffix",
+    "Guard",
+    "ModiOrder",
+    "AsmFormat",
+    "Short",
+    "Print",
 ];
 const EXCEPTION: &[&str] = &["EncodingError", "AssemblerError"];
 const IMMEDIATE: &[&str] = &[
-    "Number", "Print", "Scale", "Bias", "Digits", "Value", "Canonical", "Except", "Relative",
-    "Relocation", "Prefix",
+    "Number",
+    "Print",
+    "Scale",
+    "Bias",
+    "Digits",
+    "Value",
+    "Canonical",
+    "Except",
+    "Relative",
+    "Relocation",
+    "Prefix",
 ];
 const ISA: &[&str] = &[
-    "Generations", "NameSets", "Extensions", "Implies", "Requires", "Set", "DefaultSet",
-    "Modifiers", "ByteOrder", "Unit", "Bits", "Case", "Ranges", "Placeholder", "Comment",
-    "Separator", "Padding", "Elf",
+    "Generations",
+    "NameSets",
+    "Extensions",
+    "Implies",
+    "Requires",
+    "Set",
+    "DefaultSet",
+    "Modifiers",
+    "ByteOrder",
+    "Unit",
+    "Bits",
+    "Case",
+    "Ranges",
+    "Placeholder",
+    "Comment",
+    "Separator",
+    "Padding",
+    "Elf",
 ];
-const FLOWS: &[&str] = &[
-    "next", "branch", "conditional", "call", "return", "indirect", "indirect_call", "trap",
-];
+const FLOWS: &[&str] =
+    &["next", "branch", "conditional", "call", "return", "indirect", "indirect_call", "trap"];
 
 /// What may be written at a place.
 pub(crate) fn complete(index: &Index, file: usize, at: usize) -> Vec<lsp::CompletionItem> {
@@ -53,6 +93,9 @@ pub(crate) fn complete(index: &Index, file: usize, at: usize) -> Vec<lsp::Comple
     let line = &text[start..at];
     let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '.';
     let before = line.trim_end_matches(is_word);
+    if before.rfind("@[").is_some_and(|guard| !before[guard..].contains(']')) {
+        return all(index, Space::Condition);
+    }
     if let Some(made) = head(index, line, before) {
         return made;
     }
@@ -60,9 +103,6 @@ pub(crate) fn complete(index: &Index, file: usize, at: usize) -> Vec<lsp::Comple
     let def = &of.symbols.defs[owner];
     let here = of.symbols.sections.iter().rfind(|section| section.whole.contains(&start.min(at)));
     let kind = here.filter(|section| section.whole.start > def.whole.start).map(|of| of.kind);
-    if before.rfind("@[").is_some_and(|guard| !before[guard..].contains(']')) {
-        return all(index, Space::Condition);
-    }
     // The statement that the place is in, from its start.
     let from = text[..at].rfind([';', '\n']).map_or(0, |end| end + 1).min(start + before.len());
     let statement = text[from..start + before.len()].trim_start();
@@ -89,9 +129,9 @@ fn head(index: &Index, line: &str, before: &str) -> Option<Vec<lsp::CompletionIt
             insert_text_format: Some(lsp::InsertTextFormat::SNIPPET),
             ..item(keyword, lsp::CompletionItemKind::KEYWORD, "definition")
         });
-        let sections = SectionKind::ALL.into_iter().map(|kind| {
-            item(kind.heading(), lsp::CompletionItemKind::KEYWORD, "section")
-        });
+        let sections = SectionKind::ALL
+            .into_iter()
+            .map(|kind| item(kind.heading(), lsp::CompletionItemKind::KEYWORD, "section"));
         return Some(definitions.chain(sections).collect());
     }
     None
@@ -141,7 +181,12 @@ fn expression(index: &Index, statement: &str, owner: DefId) -> Vec<lsp::Completi
         let fields = index.fields_in_scope(owner).into_iter();
         let mut found = fields.filter(|id| index.def(*id).name == name);
         if let Some(ty) = found.next().and_then(|id| index.def(id).ty.clone()) {
-            return values(index, &ty);
+            // A value is compared by its name as text.
+            let quoted = |item: lsp::CompletionItem| lsp::CompletionItem {
+                insert_text: Some(format!("\"{}\"", item.label)),
+                ..item
+            };
+            return values(index, &ty).into_iter().map(quoted).collect();
         }
     }
     let fields = index.fields_in_scope(owner).into_iter().map(|id| of(index.def(id)));
@@ -164,9 +209,7 @@ fn body(index: &Index, def: &Def, statement: &str, owner: DefId) -> Vec<lsp::Com
         ("__DefOperandType", text) if text.ends_with(": ") || text.ends_with(':') => {
             all(index, Space::RegFile)
         }
-        ("__DefBitFieldType" | "__DefOperandType", "else" | "include") => {
-            all(index, Space::Type)
-        }
+        ("__DefBitFieldType" | "__DefOperandType", "else" | "include") => all(index, Space::Type),
         (_, text) if def.space == Space::Layer && !text.is_empty() => {
             expression(index, text, owner)
         }

@@ -109,8 +109,7 @@ pub(crate) fn actions(uri: &lsp::Uri, found: &[lsp::Diagnostic]) -> Vec<lsp::Cod
         let Some(data) = finding.data.clone() else { continue };
         let suggestions: Vec<Suggestion> = serde_json::from_value(data).unwrap_or_default();
         for suggestion in suggestions {
-            let edit =
-                lsp::TextEdit { range: suggestion.range, new_text: suggestion.new_text };
+            let edit = lsp::TextEdit { range: suggestion.range, new_text: suggestion.new_text };
             let changes = HashMap::from([(uri.clone(), vec![edit])]);
             actions.push(lsp::CodeActionOrCommand::CodeAction(lsp::CodeAction {
                 title: suggestion.title,

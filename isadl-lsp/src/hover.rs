@@ -97,11 +97,8 @@ fn values(index: &Index, ty: &str) -> String {
     if values.is_empty() {
         return String::new();
     }
-    let names: Vec<String> = values
-        .iter()
-        .take(MOST_VALUES)
-        .map(|id| format!("`{}`", index.def(*id).name))
-        .collect();
+    let names: Vec<String> =
+        values.iter().take(MOST_VALUES).map(|id| format!("`{}`", index.def(*id).name)).collect();
     let more = if values.len() > MOST_VALUES { ", …" } else { "" };
     format!("\n\nValues: {}{more}", names.join(", "))
 }

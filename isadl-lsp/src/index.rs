@@ -1,5 +1,6 @@
 //! The names of an instruction set: which definitions a use means.
 
+use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -32,6 +33,8 @@ pub(crate) struct Index {
     /// The fields and operands of each layer.
     fields: HashMap<DefId, Vec<DefId>>,
     children: HashMap<String, Vec<DefId>>,
+    /// The fields that names in definitions were found to mean.
+    looked_up: RefCell<HashMap<(String, DefId), Vec<DefId>>>,
 }
 
 impl Index {
@@ -41,6 +44,7 @@ impl Index {
             by_name: HashMap::new(),
             fields: HashMap::new(),
             children: HashMap::new(),
+            looked_up: RefCell::default(),
         };
         for (file, of) in index.files.iter().enumerate() {
             for (at, def) in of.symbols.defs.iter().enumerate() {
@@ -82,9 +86,7 @@ impl Index {
 
     /// A layer and everything that inherits from it.
     fn heirs(&self, layer: DefId) -> Vec<DefId> {
-        self.related(layer, |id| {
-            self.children.get(&self.def(id).name).cloned().unwrap_or_default()
-        })
+        self.related(layer, |id| self.children.get(&self.def(id).name).cloned().unwrap_or_default())
     }
 
     fn related(&self, layer: DefId, next: impl Fn(DefId) -> Vec<DefId>) -> Vec<DefId> {
@@ -128,13 +130,32 @@ impl Index {
     }
 
     /// The field of a name that is meant in a definition: its own or an inherited one, or else those of
-    /// definitions that inherit from it.
+    /// definitions that inherit from it, with what these inherit.
     fn field(&self, name: &str, of: DefId) -> Vec<DefId> {
         let own = |layer: &DefId| -> Vec<DefId> {
             self.own_fields(*layer).filter(|id| self.def(*id).name == name).collect()
         };
-        let above = self.chain(of).iter().map(own).find(|found| !found.is_empty());
-        above.unwrap_or_else(|| self.heirs(of).iter().flat_map(own).collect())
+        let key = (name.to_string(), of);
+        if let Some(known) = self.looked_up.borrow().get(&key) {
+            return known.clone();
+        }
+        let above = |of: DefId| {
+            let chain = self.chain(of).into_iter();
+            chain.map(|layer| own(&layer)).find(|found| !found.is_empty()).unwrap_or_default()
+        };
+        let mut found = above(of);
+        if found.is_empty() {
+            // An alias of an operation is one of its opcodes.
+            let is_alias = self.def(of).keyword == "__DefAlias";
+            let parents = self.def(of).parents.iter().filter(|_| is_alias);
+            let parents = parents.flat_map(|name| self.named(Space::Layer, name)).copied();
+            let heirs = parents.chain([of]).flat_map(|layer| self.heirs(layer));
+            found = heirs.flat_map(above).collect();
+            found.sort_unstable();
+            found.dedup();
+        }
+        self.looked_up.borrow_mut().insert(key, found.clone());
+        found
     }
 
     /// The definitions that a use means.
@@ -143,28 +164,36 @@ impl Index {
         let fields = |name: &str| owner.map_or(Vec::new(), |owner| self.field(name, owner));
         let value = |ty: &str| -> Vec<DefId> {
             let values = self.values(ty).into_iter();
-            values.filter(|id| self.def(*id).name == of.name).collect()
+            values.filter(|id| is_value(self.def(*id), &of.name)).collect()
+        };
+        let values_of = |fields: Vec<DefId>| -> Vec<DefId> {
+            let types = fields.into_iter().filter_map(|id| self.def(id).ty.clone());
+            let types: HashSet<String> = types.collect();
+            let mut found: Vec<DefId> = types.iter().flat_map(|ty| value(ty)).collect();
+            found.sort_unstable();
+            found
+        };
+        let fields_of = |layer: &str, name: &str| -> Vec<DefId> {
+            let layers = self.named(Space::Layer, layer).iter();
+            layers.flat_map(|layer| self.field(name, *layer)).collect()
+        };
+        let or = |found: Vec<DefId>, other: &dyn Fn() -> Vec<DefId>| {
+            if found.is_empty() { other() } else { found }
         };
         match &of.lookup {
             Lookup::Type => self.named(Space::Type, &of.name).to_vec(),
             Lookup::RegFile => self.named(Space::RegFile, &of.name).to_vec(),
             Lookup::Layer => self.named(Space::Layer, &of.name).to_vec(),
             Lookup::Condition => self.named(Space::Condition, &of.name).to_vec(),
+            Lookup::AnyField => self.named(Space::Field, &of.name).to_vec(),
             Lookup::Field => {
-                let found = fields(&of.name);
-                if found.is_empty() { self.named(Space::RegFile, &of.name).to_vec() } else { found }
+                or(fields(&of.name), &|| self.named(Space::RegFile, &of.name).to_vec())
             }
-            Lookup::FieldOrValue(field) => {
-                let types = fields(field).into_iter().filter_map(|id| self.def(id).ty.clone());
-                let types: HashSet<String> = types.collect();
-                let mut found: Vec<DefId> = types.iter().flat_map(|ty| value(ty)).collect();
-                found.sort_unstable();
-                if found.is_empty() { fields(&of.name) } else { found }
-            }
+            Lookup::FieldOrValue(field) => or(values_of(fields(field)), &|| fields(&of.name)),
             Lookup::ValueOf(ty) => value(ty),
-            Lookup::FieldOf(layer) => {
-                let layers = self.named(Space::Layer, layer).iter();
-                layers.flat_map(|layer| self.field(&of.name, *layer)).collect()
+            Lookup::FieldOf(layer) => fields_of(layer, &of.name),
+            Lookup::FieldOrValueOf(layer, field) => {
+                or(fields(&of.name), &|| values_of(fields_of(layer, field)))
             }
         }
     }
@@ -174,8 +203,7 @@ impl Index {
         let symbols = &self.files[file].symbols;
         let holds = |span: &std::ops::Range<usize>| span.start <= offset && offset <= span.end;
         let defs = symbols.defs.iter().enumerate();
-        let own: Vec<usize> =
-            defs.filter(|(_, def)| holds(&def.span)).map(|(at, _)| at).collect();
+        let own: Vec<usize> = defs.filter(|(_, def)| holds(&def.span)).map(|(at, _)| at).collect();
         if let Some(first) = own.first() {
             let span = symbols.defs[*first].span.clone();
             let ids = own.into_iter().map(|at| (file, at)).collect();
@@ -189,14 +217,13 @@ impl Index {
     /// All places of the names of definitions, and of those that share a use with one of them.
     pub(crate) fn occurrences(&self, of: &[DefId]) -> (HashSet<DefId>, Vec<Occurrence>) {
         let mut defs: HashSet<DefId> = of.iter().copied().collect();
-        let names: HashSet<String> =
-            of.iter().map(|id| self.def(*id).name.clone()).collect();
+        let names: HashSet<String> = of.iter().map(|id| self.def(*id).name.clone()).collect();
         let uses: Vec<(usize, &Use, Vec<DefId>)> = self
             .files
             .iter()
             .enumerate()
             .flat_map(|(file, of)| of.symbols.uses.iter().map(move |of| (file, of)))
-            .filter(|(_, of)| names.contains(&of.name))
+            .filter(|(_, of)| names.contains(&of.name) || names.contains(without_number(&of.name)))
             .map(|(file, of)| (file, of, self.resolve(file, of)))
             .collect();
         loop {
@@ -215,14 +242,33 @@ impl Index {
             Occurrence { file: id.0, start: span.start, end: span.end }
         });
         let of_uses = uses.iter().filter(|(_, _, found)| found.iter().any(|id| defs.contains(id)));
-        let of_uses = of_uses.map(|(file, of, _)| Occurrence {
+        let of_uses = of_uses.map(|(file, of, found)| Occurrence {
             file: *file,
             start: of.span.start,
-            end: of.span.end,
+            // Of one of several registers, only the name before the number.
+            end: match found.first().map(|id| self.def(*id)) {
+                Some(def) if def.space == Space::Value => of.span.start + def.name.len(),
+                _ => of.span.end,
+            },
         });
         let mut all: Vec<Occurrence> = of_defs.chain(of_uses).collect();
         all.sort();
         all.dedup();
         (defs, all)
     }
+}
+
+/// Whether a value has a name: its own, or one of several registers.
+fn is_value(def: &Def, name: &str) -> bool {
+    let is_run = || {
+        let number = name.strip_prefix(def.name.as_str()).unwrap_or_default();
+        let is_number = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
+        is_number && def.head.contains(&format!("{}[", def.name))
+    };
+    def.name == name || is_run()
+}
+
+/// The name of a register without its number.
+fn without_number(name: &str) -> &str {
+    name.trim_end_matches(|c: char| c.is_ascii_digit())
 }

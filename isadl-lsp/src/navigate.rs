@@ -79,8 +79,8 @@ pub(crate) fn rename(
     renamable(index, file, at)?;
     let (found, _) = index.at(file, at).ok_or("there is no name here")?;
     let is_letter = |c: char| c.is_ascii_alphabetic() || c == '_';
-    let is_name = name.starts_with(is_letter)
-        && name.chars().all(|c| is_letter(c) || c.is_ascii_digit());
+    let is_name =
+        name.starts_with(is_letter) && name.chars().all(|c| is_letter(c) || c.is_ascii_digit());
     if !is_name {
         return Err(format!("`{name}` is not a name: letters, digits and `_`, not first a digit"));
     }

@@ -47,7 +47,9 @@ pub(crate) fn capabilities() -> lsp::ServerCapabilities {
             work_done_progress_options: Default::default(),
         })),
         completion_provider: Some(lsp::CompletionOptions {
-            trigger_characters: Some(["_", "<", "[", "=", " ", ",", ":"].map(String::from).to_vec()),
+            trigger_characters: Some(
+                ["_", "<", "[", "=", " ", ",", ":"].map(String::from).to_vec(),
+            ),
             ..Default::default()
         }),
         document_symbol_provider: Some(lsp::OneOf::Left(true)),
@@ -211,7 +213,8 @@ impl Server<'_> {
 
     /// The names of the instruction set of a file, and the number of the file.
     fn file(&mut self, uri: &lsp::Uri) -> Answer<(Arc<Index>, usize, PathBuf)> {
-        let unknown = || Refusal(ErrorCode::InvalidParams, format!("{}: no such file", uri.as_str()));
+        let unknown =
+            || Refusal(ErrorCode::InvalidParams, format!("{}: no such file", uri.as_str()));
         let path = text::path(uri).ok_or_else(unknown)?;
         let set = self.workspace.set_of(&path);
         let index = self.index_of(&set);

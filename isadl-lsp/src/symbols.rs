@@ -69,6 +69,10 @@ pub(crate) enum Lookup {
     ValueOf(String),
     /// A field of the layer with this name.
     FieldOf(String),
+    /// A field, or a value of the type of a field of another layer: the names of that layer and field.
+    FieldOrValueOf(String, String),
+    /// Any field of this name.
+    AnyField,
 }
 
 /// A use of a name.
@@ -105,12 +109,17 @@ impl FileSymbols {
         let pieces = pieces(&sources, id, &mut Diagnostics::default());
         let mut collector =
             Collector { text, made: FileSymbols::default(), current: None, table: None };
-        for (at, piece) in pieces.iter().enumerate() {
-            let next = pieces.get(at + 1).map_or(text.len(), |next| next.start() as usize);
+        for piece in &pieces {
             match piece {
-                Piece::Tokens { kind, tokens } => collector.tokens(*kind, tokens),
+                Piece::Tokens { kind, tokens } => {
+                    if *kind == PieceKind::Header {
+                        collector.end_section(piece.start() as usize);
+                    }
+                    collector.tokens(*kind, tokens);
+                }
                 Piece::Heading(span, kind) => {
-                    let whole = span.start as usize..next;
+                    collector.end_section(span.start as usize);
+                    let whole = span.start as usize..text.len();
                     collector.made.sections.push(SectionRange { kind: *kind, whole });
                 }
             }
@@ -202,6 +211,13 @@ impl<'t> Collector<'t> {
         let names: Vec<Word<'t>> = names.copied().collect();
         names.iter().for_each(|name| self.using(*name, Lookup::Layer));
         names.iter().map(|name| name.text.to_string()).collect()
+    }
+
+    /// Ends the last section where the next, or another definition, begins.
+    fn end_section(&mut self, at: usize) {
+        if let Some(section) = self.made.sections.last_mut() {
+            section.whole.end = section.whole.end.min(at);
+        }
     }
 
     /// Ends the last definition where the next begins.
@@ -300,7 +316,17 @@ impl<'t> Collector<'t> {
             match word.text {
                 "=" | "as" => is_value = false,
                 "also" => is_value = true,
-                "is" => return,
+                "is" => {
+                    let guard = words[at..].iter().position(|word| word.text == "@");
+                    self.conditions(guard.map_or(&[], |guard| &words[at + guard..]));
+                    return;
+                }
+                "@" => {
+                    let rest = &words[at..];
+                    let end = rest.iter().position(|word| word.text == "]").unwrap_or(0);
+                    self.conditions(&rest[..end]);
+                    at += end;
+                }
                 ":" => {
                     if let Some(file) = words.get(at + 1).filter(|word| word.is_name()) {
                         self.using(*file, Lookup::RegFile);
@@ -350,17 +376,10 @@ impl<'t> Collector<'t> {
                 let value = rest.iter().position(|word| word.text == "=").unwrap_or(0);
                 self.expression(&rest[value..]);
             }
-            "Short" => {
-                let Some(of) = rest.iter().find(|word| word.is_name()).copied() else { return };
-                self.using(of, Lookup::Layer);
-                let colon = rest.iter().position(|word| word.text == ":").unwrap_or(rest.len());
-                for item in rest[colon..].split(|word| word.text == ",") {
-                    let names: Vec<&Word<'_>> = item.iter().filter(|word| word.is_name()).collect();
-                    if let [field, value @ ..] = names.as_slice() {
-                        self.using(**field, Lookup::FieldOf(of.text.to_string()));
-                        let lookup = Lookup::FieldOrValue(field.text.to_string());
-                        value.iter().for_each(|value| self.using(**value, lookup.clone()));
-                    }
+            "Short" => self.short(rest),
+            "Placeholder" => {
+                for word in rest.iter().skip(3).filter(|word| word.is_name()) {
+                    self.using(*word, Lookup::AnyField);
                 }
             }
             "Flow" | "EncodingError" | "AssemblerError" => {
@@ -387,6 +406,22 @@ impl<'t> Collector<'t> {
         }
     }
 
+    /// `<OPCODE> : field = value, …`, the longer encoding.
+    fn short(&mut self, words: &[Word<'t>]) {
+        let Some(of) = words.iter().find(|word| word.is_name()).copied() else { return };
+        self.using(of, Lookup::Layer);
+        let colon = words.iter().position(|word| word.text == ":").unwrap_or(words.len());
+        for item in words[colon..].split(|word| word.text == ",") {
+            let names: Vec<&Word<'_>> = item.iter().filter(|word| word.is_name()).collect();
+            if let [field, value @ ..] = names.as_slice() {
+                self.using(**field, Lookup::FieldOf(of.text.to_string()));
+                // It is a field of this opcode, or a value of the other one's.
+                let lookup = Lookup::FieldOrValueOf(of.text.to_string(), field.text.to_string());
+                value.iter().for_each(|value| self.using(**value, lookup.clone()));
+            }
+        }
+    }
+
     /// Whether the current definition is a group, optype, opcode or alias.
     fn is_in_layer(&self) -> bool {
         self.current.is_some_and(|at| self.made.defs[at].space == Space::Layer)
@@ -409,6 +444,10 @@ impl<'t> Collector<'t> {
                     before = if is_compared { before } else { Some(word.text) };
                 }
                 TokenKind::Text => self.text(*word, before.filter(|_| is_compared)),
+                // The last parts of rows.
+                _ if word.text == "Short" => return self.short(&words[at + 1..]),
+                _ if word.text == "Print" => return,
+                _ if word.text == "Order" => (before, is_compared) = (None, false),
                 _ => match word.text {
                     "==" | "!=" | "<" | "<=" | ">" | ">=" | "=" => is_compared = true,
                     "and" | "or" | "if" | "," => (before, is_compared) = (None, false),
@@ -477,10 +516,8 @@ impl<'t> Collector<'t> {
     }
 
     fn using(&mut self, word: Word<'t>, lookup: Lookup) {
-        let is_field = matches!(
-            lookup,
-            Lookup::Field | Lookup::FieldOf(_) | Lookup::FieldOrValue(_)
-        );
+        let is_field =
+            matches!(lookup, Lookup::Field | Lookup::FieldOf(_) | Lookup::FieldOrValue(_));
         let (text, start) = match is_field {
             true => self.attribute(word),
             false => (word.text, word.start),

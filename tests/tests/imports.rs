@@ -98,6 +98,7 @@ fn modules_import_in_one_direction() {
         ("isadl-engine/src", "crate::", &[][..]),
         ("isadl-codegen/src/rust", "crate::rust::", &[]),
         ("isadl-asm/src", "crate::", &[]),
+        ("isadl-lsp/src", "crate::", &[]),
         // An instruction set has its tree, which is made of its opcodes.
         ("isadl/src", "crate::", &["isa", "tree"]),
     ] {

@@ -36,6 +36,7 @@ mod generated_values;
 mod generic;
 mod grammar;
 mod imports;
+mod lsp;
 mod manual;
 mod mnemonics;
 mod mutations;

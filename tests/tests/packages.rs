@@ -8,12 +8,13 @@ use std::process::Command;
 use isadl_tests::root;
 
 /// The published packages.
-const PACKAGES: [&str; 7] = [
+const PACKAGES: [&str; 8] = [
     "isadl-engine",
     "isadl-traits",
     "isadl",
     "isadl-asm",
     "isadl-codegen",
+    "isadl-lsp",
     "isadl-macros",
     "isadl-cli",
 ];

@@ -11,6 +11,7 @@ use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use criterion::{Criterion, SamplingMode};
+use isadl::diagnostic::Severity;
 use isadl::engine::{Engine, Loaded};
 use isadl::prove::{Effort, Proof};
 use isadl::source::SourceMap;
@@ -103,6 +104,23 @@ fn bench_proofs(criterion: &mut Criterion) {
                 assert!(compilation.family.is_some());
                 assert!(compilation.proofs.iter().all(Proof::is_complete));
             });
+        });
+    }
+    group.finish();
+}
+
+/// What an editor waits for after each change: the findings before any question about words, and all of them.
+fn bench_editor(criterion: &mut Criterion) {
+    let opcodes = isadl_tests::synthetic::specification(10_000);
+    let sets = [("simt", source_map(&texts())), ("opcodes", source_map(&[("o.isa", opcodes)]))];
+    let mut group = criterion.benchmark_group("editor");
+    group.sample_size(10);
+    for (name, sources) in &sets {
+        group.bench_function(format!("{name}-early"), |bencher| {
+            bencher.iter(|| isadl::early_findings(black_box(sources)).count(Severity::Error));
+        });
+        group.bench_function(format!("{name}-all"), |bencher| {
+            bencher.iter(|| isadl::compile(black_box(sources)).diagnostics.count(Severity::Error));
         });
     }
     group.finish();
@@ -203,6 +221,7 @@ fn main() {
     bench_process(&mut criterion);
     bench_copies(&mut criterion);
     bench_proofs(&mut criterion);
+    bench_editor(&mut criterion);
     bench_large(&mut criterion);
     criterion.final_summary();
     let median = |group: &str, function: &str| {
@@ -230,6 +249,15 @@ fn main() {
     {
         let what = format!("full proof of {name} / a second");
         print_ratio(&what, median("proofs", name), whole_second, bound);
+    }
+    for (name, part, second) in [
+        ("simt", "early", "0.1"),
+        ("simt", "all", "0.1"),
+        ("opcodes", "early", "0.5, 10,000 opcodes"),
+        ("opcodes", "all", "none: these follow the early findings"),
+    ] {
+        let what = format!("{part} findings of {name} / a second");
+        print_ratio(&what, median("editor", &format!("{name}-{part}")), whole_second, second);
     }
     for large in &LARGE {
         let of = |step: &str, part: &str| median("large", &large_function(large, step, part));
