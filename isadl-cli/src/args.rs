@@ -1,5 +1,6 @@
 //! The arguments of the command line.
 
+use std::cell::RefCell;
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -44,7 +45,7 @@ pub(crate) enum Command {
     /// Check specifications.
     Check(Check),
     /// Prove that encodings are sound, and say what was proven and how. Searches longer than `check`.
-    Prove(Check),
+    Prove(Prove),
     /// Give specifications the usual layout: indentation, spaces, columns. Prose and comments stay as they are.
     Fmt(Fmt),
     /// Generate code from specifications.
@@ -85,6 +86,17 @@ pub(crate) struct Check {
     pub(crate) input: Input,
     #[command(flatten)]
     pub(crate) fixed: Fixed,
+    /// Follow the suggestions that certainly are what was meant, in the files themselves; report what is left.
+    #[arg(long)]
+    pub(crate) fix: bool,
+}
+
+#[derive(Args)]
+pub(crate) struct Prove {
+    #[command(flatten)]
+    pub(crate) input: Input,
+    #[command(flatten)]
+    pub(crate) fixed: Fixed,
 }
 
 #[derive(Args)]
@@ -117,7 +129,8 @@ pub(crate) struct Input {
     /// instruction sets; files named together are one. `-` is standard input.
     #[arg(default_value = "spec", value_name = "PATH")]
     pub(crate) paths: Vec<PathBuf>,
-    /// How diagnostics are printed; `json` prints one object per line on standard output.
+    /// How diagnostics are printed; `json` prints one object per line on standard output, `sarif` a log of the whole
+    /// run, and `github` commands of its workflows.
     #[arg(long, default_value = "human")]
     pub(crate) format: Format,
     /// Do not show this lint: a code, a group such as `text`, or all `warnings`.
@@ -132,6 +145,9 @@ pub(crate) struct Input {
     /// Stop printing after this many errors.
     #[arg(long, value_name = "N")]
     pub(crate) max_errors: Option<usize>,
+    /// What was found so far, for formats that are one document.
+    #[arg(skip)]
+    pub(crate) collected: RefCell<Vec<serde_json::Value>>,
 }
 
 impl Input {
@@ -144,6 +160,7 @@ impl Input {
             warn: Vec::new(),
             deny: Vec::new(),
             max_errors: None,
+            collected: RefCell::default(),
         }
     }
 
@@ -167,6 +184,15 @@ pub(crate) enum Format {
     Human,
     Short,
     Json,
+    Sarif,
+    Github,
+}
+
+impl Format {
+    /// Whether standard output is for machines alone.
+    pub(crate) fn is_data(self) -> bool {
+        matches!(self, Format::Json | Format::Sarif)
+    }
 }
 
 #[derive(Args)]

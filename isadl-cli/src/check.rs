@@ -5,25 +5,63 @@ use std::path::{Path, PathBuf};
 
 use isadl::Compilation;
 use isadl::diagnostic::{Diagnostics, Severity};
+use isadl::fix::fixed;
 use isadl::prove::Effort;
-use isadl::source::{MAX_FILE_BYTES, SourceMap, instruction_sets};
+use isadl::source::{FileId, MAX_FILE_BYTES, SourceMap, instruction_sets, specification_files};
+use isadl_codegen::output::write_file;
 
-use crate::args::{Check, Fixed, Format, Input};
+use crate::args::{Check, Fixed, Input};
 use crate::{Failure, Outcome, report};
 
 pub(crate) fn run(options: &Check) -> Outcome {
     let mut failed = false;
     for set in sets(&options.input.paths)? {
+        if options.fix {
+            fix(&set.paths, &options.input)?;
+        }
         let how = (Effort::Check, &options.fixed);
         let (_, compilation) = compile_with(&set.paths, &options.input, how)?;
         let summary = summary(&compilation);
-        match options.input.format {
-            Format::Json => report::note(&summary),
-            Format::Human | Format::Short => report::print(&summary)?,
+        match options.input.format.is_data() {
+            true => report::note(&summary),
+            false => report::print(&summary)?,
         }
         failed |= compilation.diagnostics.has_errors();
     }
     if failed { Err(Failure::Input) } else { Ok(()) }
+}
+
+/// How often suggestions are followed: one may make room for another.
+const ROUNDS: usize = 10;
+
+/// Follows the suggestions of one instruction set that are certain.
+fn fix(paths: &[PathBuf], input: &Input) -> Outcome {
+    if paths.iter().any(|path| is_input(path)) {
+        return Err(Failure::Usage("standard input cannot be changed by --fix".to_string()));
+    }
+    let files = specification_files(paths)?;
+    for _ in 0..ROUNDS {
+        let sources = read(paths)?;
+        // What is not UTF-8 would not be written as it was.
+        if sources.problems().has_errors() {
+            return Ok(());
+        }
+        let mut found = isadl::compile(&sources).diagnostics;
+        found.apply(&input.levels()?);
+        let made = fixed(&sources, &found);
+        if made.is_empty() {
+            return Ok(());
+        }
+        let ids: Vec<FileId> = sources.specification().collect();
+        for of in made {
+            let name = sources.file(of.file).name();
+            let path = ids.iter().position(|id| *id == of.file).and_then(|at| files.get(at));
+            let Some(path) = path else { continue };
+            write_file(&path.canonicalize()?, &of.text)?;
+            report::note(&format!("{name}: {}\n", plural(of.count, "suggestion")));
+        }
+    }
+    Ok(())
 }
 
 /// One instruction set on the command line.

@@ -17,6 +17,7 @@ mod git;
 mod json;
 mod lines;
 mod lock;
+mod machines;
 mod prove;
 mod report;
 mod space;
@@ -47,11 +48,11 @@ fn main() -> ExitCode {
     let arguments = Arguments::parse();
     arguments.colour.write_global();
     let outcome = match arguments.command {
-        Command::Check(options) => check::run(&options),
-        Command::Prove(options) => prove::run(&options),
+        Command::Check(options) => report::finish(&options.input, check::run(&options)),
+        Command::Prove(options) => report::finish(&options.input, prove::run(&options)),
         Command::Fmt(options) => fmt::run(&options),
-        Command::Gen(options) => generate::run(&options),
-        Command::Dump(options) => dump::run(&options),
+        Command::Gen(options) => report::finish(&options.input, generate::run(&options)),
+        Command::Dump(options) => report::finish(&options.input, dump::run(&options)),
         Command::Lock(options) => lock::run(&options),
         Command::Asm(options) => asm::run(&options),
         Command::Disasm(options) => disasm::run(&options),

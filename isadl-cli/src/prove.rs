@@ -7,7 +7,7 @@ use isadl::isa::{Isa, Opcode, SpecialCase};
 use isadl::prove::{Effort, Proof};
 use serde::Serialize;
 
-use crate::args::{Check, Format};
+use crate::args::{Format, Prove};
 use crate::{Failure, Outcome, check, json, report};
 
 /// What the proofs take for granted.
@@ -19,7 +19,7 @@ const ASSUMPTIONS: [&str; 5] = [
     "a text is read back as the same word but for shorter encodings, ignored bits, names of one register, and numbers with a canonical encoding",
 ];
 
-pub(crate) fn run(options: &Check) -> Outcome {
+pub(crate) fn run(options: &Prove) -> Outcome {
     let input = &options.input;
     let mut failed = false;
     for set in check::sets(&input.paths)? {
@@ -33,12 +33,15 @@ pub(crate) fn run(options: &Check) -> Outcome {
             let cases = isas.get(at).map_or(Vec::new(), |isa| cases(isa));
             match input.format {
                 Format::Json => report::print(&json::line(&Object::of(proof, cases, seconds))?)?,
-                Format::Human | Format::Short => report::print(&text(proof, &cases))?,
+                Format::Sarif => {}
+                Format::Human | Format::Short | Format::Github => {
+                    report::print(&text(proof, &cases))?;
+                }
             }
         }
         match input.format {
-            Format::Json => {}
-            Format::Human | Format::Short => report::print(&footer(seconds))?,
+            Format::Json | Format::Sarif => {}
+            Format::Human | Format::Short | Format::Github => report::print(&footer(seconds))?,
         }
     }
     if failed { Err(Failure::Input) } else { Ok(()) }

@@ -8,7 +8,7 @@ use isadl::source::SourceMap;
 use isadl::visible::visible;
 
 use crate::args::{Format, Input};
-use crate::{Failure, Outcome, json};
+use crate::{Failure, Outcome, json, machines};
 
 /// Prints text on standard output. A reader that closes the pipe early is not an error.
 pub(crate) fn print(text: &str) -> Outcome {
@@ -58,9 +58,14 @@ pub(crate) fn diagnostics(
             Format::Human => render(diagnostic, sources, Style::Full, Colour::Ansi),
             Format::Short => render(diagnostic, sources, Style::Short, Colour::Ansi),
             Format::Json => json::diagnostic(diagnostic, sources)?,
+            Format::Github => machines::github(diagnostic, sources),
+            Format::Sarif => {
+                input.collected.borrow_mut().push(machines::result(diagnostic, sources));
+                continue;
+            }
         };
     }
-    if input.format == Format::Json {
+    if matches!(input.format, Format::Json | Format::Github) {
         return print(&text);
     }
     if hidden > 0 {
@@ -68,4 +73,12 @@ pub(crate) fn diagnostics(
     }
     print_errors(&text);
     Ok(())
+}
+
+/// Prints what a format has to say at the end of a run, whatever came of it but wrong usage.
+pub(crate) fn finish(input: &Input, outcome: Outcome) -> Outcome {
+    if input.format == Format::Sarif && !matches!(outcome, Err(Failure::Usage(_))) {
+        print(&json::line(&machines::log(&input.collected.borrow()))?)?;
+    }
+    outcome
 }

@@ -38,6 +38,7 @@ pub mod dump;
 pub mod engine;
 pub mod explain;
 mod extensions;
+pub mod fix;
 pub mod format;
 mod forms;
 mod generations;

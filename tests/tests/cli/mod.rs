@@ -3,6 +3,7 @@
 mod extensions;
 mod files;
 mod layout;
+mod machines;
 mod prove;
 mod terminal;
 mod text;

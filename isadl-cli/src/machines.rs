@@ -1,0 +1,130 @@
+//! Findings for code hosts: commands of GitHub's workflows, and SARIF 2.1.0 (OASIS standard of 2020), which they and
+//! editors read.
+
+use isadl::diagnostic::{Certainty, Diagnostic, Severity};
+use isadl::source::{SourceMap, Span};
+use serde_json::{Value, json};
+
+/// A finding as a command of GitHub's workflows (GitHub Docs, "Workflow commands", "Setting an error message").
+pub(crate) fn github(diagnostic: &Diagnostic, sources: &SourceMap) -> String {
+    let span = diagnostic.primary.span;
+    let (line, column) = sources.position(span.file, span.start);
+    let (end_line, end_column) = sources.position(span.file, span.end);
+    let mut text = diagnostic.message.clone();
+    let label = Some(&diagnostic.primary.text).filter(|text| !text.is_empty());
+    let notes = diagnostic.notes.iter().map(|note| format!("note: {note}"));
+    let helps = diagnostic.helps.iter().map(|help| format!("help: {}", help.text));
+    for more in label.cloned().into_iter().chain(notes).chain(helps) {
+        text += &format!("\n{more}");
+    }
+    // Columns are those of one line only.
+    let columns = match line == end_line {
+        true => format!(",col={column},endColumn={end_column}"),
+        false => String::new(),
+    };
+    format!(
+        "::{} file={},line={line},endLine={end_line}{columns},title={}::{}\n",
+        diagnostic.severity.as_str(),
+        property(sources.file(span.file).name()),
+        diagnostic.code,
+        data(&text),
+    )
+}
+
+fn data(text: &str) -> String {
+    text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
+}
+
+fn property(text: &str) -> String {
+    data(text).replace(':', "%3A").replace(',', "%2C")
+}
+
+/// A finding as a result of SARIF.
+pub(crate) fn result(diagnostic: &Diagnostic, sources: &SourceMap) -> Value {
+    let mut text = diagnostic.message.clone();
+    diagnostic.notes.iter().for_each(|note| text += &format!("\nnote: {note}"));
+    diagnostic.helps.iter().for_each(|help| text += &format!("\nhelp: {}", help.text));
+    let related = diagnostic.related.iter().enumerate().map(|(id, label)| {
+        let message = if label.text.is_empty() { "related" } else { &label.text };
+        json!({
+            "id": id,
+            "physicalLocation": place(label.span, sources),
+            "message": { "text": message },
+        })
+    });
+    let fixes = diagnostic.helps.iter().filter_map(|help| {
+        let fix = help.fix.as_ref().filter(|fix| fix.certainty == Certainty::Certain)?;
+        let span = diagnostic.place_of(fix, sources.text(diagnostic.primary.span))?;
+        let at = place(span, sources);
+        let replacement = json!({
+            "deletedRegion": at["region"],
+            "insertedContent": { "text": fix.new },
+        });
+        let change =
+            json!({ "artifactLocation": at["artifactLocation"], "replacements": [replacement] });
+        Some(json!({ "description": { "text": help.text }, "artifactChanges": [change] }))
+    });
+    json!({
+        "ruleId": diagnostic.code.as_str(),
+        "level": diagnostic.severity.as_str(),
+        "message": { "text": text },
+        "locations": [{ "physicalLocation": place(diagnostic.primary.span, sources) }],
+        "relatedLocations": related.collect::<Vec<Value>>(),
+        "fixes": fixes.collect::<Vec<Value>>(),
+    })
+}
+
+fn place(span: Span, sources: &SourceMap) -> Value {
+    let (line, column) = sources.position(span.file, span.start);
+    let (end_line, end_column) = sources.position(span.file, span.end);
+    let name = sources.file(span.file).name();
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"/-._~".contains(&byte);
+    let uri: String = name
+        .bytes()
+        .map(|byte| match is_plain(byte) {
+            true => (byte as char).to_string(),
+            false => format!("%{byte:02X}"),
+        })
+        .collect();
+    json!({
+        "artifactLocation": { "uri": uri },
+        "region": {
+            "startLine": line, "startColumn": column, "endLine": end_line, "endColumn": end_column,
+        },
+    })
+}
+
+/// The log of a run: all its results, and the codes that they have.
+pub(crate) fn log(results: &[Value]) -> Value {
+    let mut codes: Vec<isadl::diagnostic::Code> =
+        results.iter().filter_map(|result| result["ruleId"].as_str()?.parse().ok()).collect();
+    codes.sort_unstable();
+    codes.dedup();
+    let rules = codes.iter().map(|code| {
+        let level = match code.severity() {
+            Severity::Error => "error",
+            Severity::Warning => "warning",
+        };
+        json!({
+            "id": code.as_str(),
+            "shortDescription": { "text": code.title() },
+            "help": { "text": code.page(), "markdown": code.page() },
+            "defaultConfiguration": { "level": level },
+        })
+    });
+    let driver = json!({
+        "name": "isadl",
+        "semanticVersion": env!("CARGO_PKG_VERSION"),
+        "informationUri": "https://docs.rs/isadl",
+        "rules": rules.collect::<Vec<Value>>(),
+    });
+    json!({
+        "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
+        "version": "2.1.0",
+        "runs": [{
+            "tool": { "driver": driver },
+            "columnKind": "unicodeCodePoints",
+            "results": results,
+        }],
+    })
+}
