@@ -82,6 +82,8 @@ codes! {
     W0111 Warning "prose that looks like a misspelt statement";
     E0112 Error "misplaced statement or section";
     W0113 Warning "section given twice";
+    W0114 Warning "malformed comment for the compiler";
+    W0115 Warning "comment that accepts nothing";
     E0201 Error "duplicate definition";
     E0202 Error "undefined type";
     E0203 Error "undefined parent";

@@ -91,7 +91,9 @@ impl Code {
             return None;
         }
         Some(match self {
-            Code::W0211 | Code::W0212 | Code::W0213 | Code::W0214 => LintGroup::Unused,
+            Code::W0115 | Code::W0211 | Code::W0212 | Code::W0213 | Code::W0214 => {
+                LintGroup::Unused
+            }
             Code::W0703 | Code::W0707 => LintGroup::Bits,
             _ if self.as_str().starts_with("W09") => LintGroup::Text,
             _ => LintGroup::Suspicious,

@@ -31,6 +31,7 @@
 //! assert!(loaded.engine().decode(0x28).is_err());
 //! ```
 
+mod allow;
 pub mod ast;
 mod check;
 pub mod diagnostic;
@@ -215,6 +216,7 @@ fn compiled(sources: &SourceMap, depth: Depth, set: Option<ExtensionSet>) -> Com
     }
     forms.finish(&mut diagnostics);
     forms.join(&mut diagnostics);
+    allow::apply(sources, matches!(depth, Depth::All(_)), &mut diagnostics);
     let isas = if diagnostics.has_errors() { Vec::new() } else { isas };
     Compilation { family: Family::new(isas), proofs, counts: counts(sources, &files), diagnostics }
 }

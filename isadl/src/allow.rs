@@ -1,0 +1,180 @@
+//! `// isadl: allow(W0301, reason)`: findings that a specification accepts. Codes: W0114, W0115.
+//!
+//! At the end of a line the comment is about that line; on a line of its own about the statement, row or definition
+//! after it. In prose there are no comments, so what is found there is accepted before the definition.
+
+use std::ops::Range;
+
+use crate::ast::SectionKind;
+use crate::diagnostic::{Code, Diagnostic, Diagnostics, Severity};
+use crate::levels::LintGroup;
+use crate::parse::{self, Piece, PieceKind};
+use crate::source::{FileId, SourceMap, Span};
+
+/// What begins such a comment, after `//`.
+const MARK: &str = "isadl:";
+
+/// A comment that accepts findings.
+struct Allow {
+    /// The comment without its slashes.
+    span: Span,
+    what: What,
+    /// The bytes in which findings are accepted.
+    place: Range<u32>,
+    is_used: bool,
+}
+
+/// What is accepted.
+enum What {
+    Code(Code),
+    Group(LintGroup),
+}
+
+impl What {
+    fn includes(&self, code: Code) -> bool {
+        match self {
+            What::Code(own) => *own == code,
+            What::Group(group) => code.group() == Some(*group),
+        }
+    }
+}
+
+/// Drops the findings that comments accept. If all findings are known, comments that accept none are reported.
+pub(crate) fn apply(sources: &SourceMap, is_complete: bool, found: &mut Diagnostics) {
+    let files = sources.specification().filter(|id| sources.file(*id).text().contains(MARK));
+    let mut wrong = Diagnostics::default();
+    let mut allows: Vec<Allow> = files.flat_map(|id| of_file(sources, id, &mut wrong)).collect();
+    if allows.is_empty() && wrong.list.is_empty() {
+        return;
+    }
+    found.retain(|finding| {
+        let span = finding.primary.span;
+        let is_it = |allow: &&mut Allow| {
+            allow.span.file == span.file
+                && allow.place.contains(&span.start)
+                && finding.severity != Severity::Error
+                && allow.what.includes(finding.code)
+        };
+        let accepted = allows.iter_mut().filter(is_it).map(|allow| allow.is_used = true).count();
+        accepted == 0
+    });
+    if is_complete && !found.has_errors() {
+        for allow in allows.iter().filter(|allow| !allow.is_used) {
+            let finding = Diagnostic::new(Code::W0115, "nothing is accepted here", allow.span)
+                .with_note("the finding is not there any more, or is somewhere else")
+                .with_help("remove the comment");
+            found.push(finding);
+        }
+    }
+    found.extend(wrong);
+    found.finish();
+}
+
+/// The comments of a file.
+fn of_file(sources: &SourceMap, id: FileId, wrong: &mut Diagnostics) -> Vec<Allow> {
+    let text = sources.file(id).text();
+    let pieces = parse::pieces(sources, id, &mut Diagnostics::default());
+    let mut allows = Vec::new();
+    let mut start = 0;
+    for line in text.split_inclusive('\n') {
+        let end = start + line.len();
+        let comment = line.find("//").map(|at| (at, &line[at + 2..]));
+        if let Some((at, comment)) = comment
+            && comment.trim_start().starts_with(MARK)
+            && let Some(place) = place(text, &pieces, (start..end, at))
+        {
+            let said = comment.trim();
+            let first = start + at + 2 + (comment.len() - comment.trim_start().len());
+            let span = Span { file: id, start: first as u32, end: (first + said.len()) as u32 };
+            match what(said) {
+                Ok(what) => allows.push(Allow { span, what, place, is_used: false }),
+                Err(why) => wrong.push(malformed(span, why)),
+            }
+        }
+        start = end;
+    }
+    allows
+}
+
+/// The bytes that a comment in a line is about; `None` for prose.
+fn place(
+    text: &str,
+    pieces: &[Piece],
+    (line, comment): (Range<usize>, usize),
+) -> Option<Range<u32>> {
+    let is_own = text[line.start..line.start + comment].trim().is_empty();
+    if !is_own {
+        let first = pieces.iter().flat_map(tokens);
+        let is_code = first.clone().any(|span| line.contains(&(span.start as usize)));
+        return is_code.then_some(line.start as u32..line.end as u32);
+    }
+    // Other comments may be between.
+    let is_text = |line: &&str| !line.trim().is_empty() && !line.trim().starts_with("//");
+    let mut at = line.end;
+    for next in text[line.end..].split_inclusive('\n') {
+        if is_text(&next) {
+            break;
+        }
+        at += next.len();
+    }
+    let end = text[at..].find('\n').map_or(text.len(), |end| at + end);
+    let index = pieces.iter().position(|piece| (at..end).contains(&(piece.start() as usize)))?;
+    let is_header = |piece: &Piece| matches!(piece, Piece::Tokens { kind: PieceKind::Header, .. });
+    if is_header(&pieces[index]) {
+        let next = pieces[index + 1..].iter().find(|piece| is_header(piece));
+        return Some(at as u32..next.map_or(text.len() as u32, Piece::start));
+    }
+    if !is_statements(pieces, index) {
+        return None;
+    }
+    let last = tokens(&pieces[index]).last().map_or(end as u32, |span| span.end);
+    Some(at as u32..last.max(end as u32))
+}
+
+/// Whether a piece is where lines between statements are comments.
+fn is_statements(pieces: &[Piece], index: usize) -> bool {
+    let before = pieces[..index].iter().rev().find_map(|piece| match piece {
+        Piece::Heading(_, kind) => Some(Some(*kind)),
+        Piece::Tokens { kind: PieceKind::Header, .. } => Some(None),
+        Piece::Tokens { .. } => None,
+    });
+    match before.flatten() {
+        None => matches!(pieces[index], Piece::Tokens { .. }),
+        Some(kind) => matches!(kind, SectionKind::Encoding | SectionKind::Exception),
+    }
+}
+
+fn tokens(piece: &Piece) -> impl Iterator<Item = Span> + Clone {
+    let tokens = match piece {
+        Piece::Tokens { tokens, .. } => tokens.as_slice(),
+        Piece::Heading(..) => &[],
+    };
+    tokens.iter().map(|token| token.span)
+}
+
+/// What a comment accepts.
+fn what(said: &str) -> Result<What, String> {
+    let rest = said.strip_prefix(MARK).unwrap_or_default().trim();
+    let inner = rest.strip_prefix("allow").map(str::trim_start);
+    let inner = inner.and_then(|inner| inner.strip_prefix('(')?.strip_suffix(')'));
+    let Some(inner) = inner else { return Err("it does not say `allow(…)`".to_string()) };
+    let (name, reason) = inner.split_once(',').unwrap_or((inner, ""));
+    let name = name.trim();
+    if reason.trim().is_empty() {
+        return Err("it does not give a reason".to_string());
+    }
+    if let Some(group) = LintGroup::ALL.iter().find(|group| group.as_str() == name) {
+        return Ok(What::Group(*group));
+    }
+    match name.parse::<Code>() {
+        Ok(code) if code.group().is_none() => Err(format!("`{name}` is an error")),
+        Ok(code) => Ok(What::Code(code)),
+        Err(()) => Err(format!("`{name}` is not a lint")),
+    }
+}
+
+fn malformed(span: Span, why: String) -> Diagnostic {
+    Diagnostic::new(Code::W0114, "this comment accepts nothing", span)
+        .with_label(why)
+        .with_help("write `// isadl: allow(W0301, the reason)`, with the code or group of a lint")
+}
