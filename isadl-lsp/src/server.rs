@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 use std::sync::mpsc::Sender;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -84,7 +85,7 @@ pub(crate) struct Server<'c> {
     pub(crate) jobs: Sender<Job>,
     pub(crate) known: Known,
     /// The names of the instruction set that was looked at last; forgotten with every change.
-    pub(crate) index: Option<(PathBuf, Arc<Index>)>,
+    pub(crate) index: Option<(PathBuf, Rc<Index>)>,
 }
 
 /// Why a request has no answer.
@@ -212,7 +213,7 @@ impl Server<'_> {
     }
 
     /// The names of the instruction set of a file, and the number of the file.
-    fn file(&mut self, uri: &lsp::Uri) -> Answer<(Arc<Index>, usize, PathBuf)> {
+    fn file(&mut self, uri: &lsp::Uri) -> Answer<(Rc<Index>, usize, PathBuf)> {
         let unknown =
             || Refusal(ErrorCode::InvalidParams, format!("{}: no such file", uri.as_str()));
         let path = text::path(uri).ok_or_else(unknown)?;
@@ -222,13 +223,13 @@ impl Server<'_> {
         Ok((index, file, set))
     }
 
-    fn index_of(&mut self, set: &Path) -> Arc<Index> {
+    fn index_of(&mut self, set: &Path) -> Rc<Index> {
         if let Some((_, index)) = self.index.as_ref().filter(|(known, _)| known == set) {
-            return Arc::clone(index);
+            return Rc::clone(index);
         }
         let snapshot = self.workspace.snapshot(set);
-        let index = Arc::new(self.workspace.index(&snapshot));
-        self.index = Some((set.to_path_buf(), Arc::clone(&index)));
+        let index = Rc::new(self.workspace.index(&snapshot));
+        self.index = Some((set.to_path_buf(), Rc::clone(&index)));
         index
     }
 
@@ -236,7 +237,7 @@ impl Server<'_> {
     fn place(
         &mut self,
         at: &lsp::TextDocumentPositionParams,
-    ) -> Answer<(Arc<Index>, usize, usize, PathBuf)> {
+    ) -> Answer<(Rc<Index>, usize, usize, PathBuf)> {
         let (index, file, set) = self.file(&at.text_document.uri)?;
         let offset = index.files[file].text.offset(at.position);
         Ok((index, file, offset, set))
