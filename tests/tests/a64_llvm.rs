@@ -102,7 +102,7 @@ fn random_words_agree_with_llvm() {
 fn system_words_agree_with_llvm() {
     let Some(llvm) = llvm() else { return };
     let spaces = [0xd510_0000, 0xd530_0000].into_iter();
-    let moves = spaces.flat_map(|word| (0..1 << 15).map(move |at| word | at << 5 | at % 32));
+    let moves = spaces.flat_map(|word| (0..1 << 15).map(move |at| word | at << 5 | (at & 31)));
     let instructions =
         [0, 31].into_iter().flat_map(|rt| (0..1 << 14).map(move |at| 0xd508_0000 | at << 5 | rt));
     let others = (0..1 << 14).map(|at| 0xd500_001f | at << 5);

@@ -338,20 +338,20 @@ impl Inst {
     /// An instruction of [`Opcode::SBFM_W`].
     #[inline]
     #[must_use]
-    pub const fn sbfm_w(rd: WReg, rn: WReg, immr: UImm6, imms: UImm6) -> Inst {
-        wreg_0_wreg_5_uimm6_16_uimm6_10(51, 0x13000000, rd, rn, immr, imms)
+    pub const fn sbfm_w(rd: WReg, rn: WReg, immr: UImm5, imms: UImm5) -> Inst {
+        wreg_0_wreg_5_uimm5_16_uimm5_10(51, 0x13000000, rd, rn, immr, imms)
     }
     /// An instruction of [`Opcode::BFM_W`].
     #[inline]
     #[must_use]
-    pub const fn bfm_w(rd: WReg, rn: WReg, immr: UImm6, imms: UImm6) -> Inst {
-        wreg_0_wreg_5_uimm6_16_uimm6_10(52, 0x33000000, rd, rn, immr, imms)
+    pub const fn bfm_w(rd: WReg, rn: WReg, immr: UImm5, imms: UImm5) -> Inst {
+        wreg_0_wreg_5_uimm5_16_uimm5_10(52, 0x33000000, rd, rn, immr, imms)
     }
     /// An instruction of [`Opcode::UBFM_W`].
     #[inline]
     #[must_use]
-    pub const fn ubfm_w(rd: WReg, rn: WReg, immr: UImm6, imms: UImm6) -> Inst {
-        wreg_0_wreg_5_uimm6_16_uimm6_10(53, 0x53000000, rd, rn, immr, imms)
+    pub const fn ubfm_w(rd: WReg, rn: WReg, immr: UImm5, imms: UImm5) -> Inst {
+        wreg_0_wreg_5_uimm5_16_uimm5_10(53, 0x53000000, rd, rn, immr, imms)
     }
     /// An instruction of [`Opcode::SBFM_X`].
     #[inline]
@@ -374,7 +374,7 @@ impl Inst {
     /// An instruction of [`Opcode::EXTR_W`].
     #[inline]
     #[must_use]
-    pub const fn extr_w(rd: WReg, rn: WReg, rm: WReg, lsb: UImm6) -> Inst {
+    pub const fn extr_w(rd: WReg, rn: WReg, rm: WReg, lsb: UImm5) -> Inst {
         Inst {
             word: 0x13800000 | (rd.bits() as Word) << 0 | (rn.bits() as Word) << 5
                 | (rm.bits() as Word) << 16 | (lsb.bits() as Word) << 10,
@@ -578,7 +578,7 @@ impl Inst {
         rm: XReg,
         extend: ExtendAll,
     ) -> Inst {
-        xregsp_0_xregsp_5_xreg_16_extendall_13(87, 0x8b200000, rd, rn, rm, extend)
+        xregsp_0_xregsp_5_xreg_16_extendall_15(87, 0x8b206000, rd, rn, rm, extend)
     }
     /// An instruction of [`Opcode::SUB_EXT_WHOLE`].
     #[inline]
@@ -589,7 +589,7 @@ impl Inst {
         rm: XReg,
         extend: ExtendAll,
     ) -> Inst {
-        xregsp_0_xregsp_5_xreg_16_extendall_13(88, 0xcb200000, rd, rn, rm, extend)
+        xregsp_0_xregsp_5_xreg_16_extendall_15(88, 0xcb206000, rd, rn, rm, extend)
     }
     /// An instruction of [`Opcode::ADDS_EXT_W`].
     #[inline]
@@ -624,7 +624,7 @@ impl Inst {
         rm: XReg,
         extend: ExtendAll,
     ) -> Inst {
-        xreg_0_xregsp_5_xreg_16_extendall_13(93, 0xab200000, rd, rn, rm, extend)
+        xreg_0_xregsp_5_xreg_16_extendall_15(93, 0xab206000, rd, rn, rm, extend)
     }
     /// An instruction of [`Opcode::SUBS_EXT_WHOLE`].
     #[inline]
@@ -635,7 +635,7 @@ impl Inst {
         rm: XReg,
         extend: ExtendAll,
     ) -> Inst {
-        xreg_0_xregsp_5_xreg_16_extendall_13(94, 0xeb200000, rd, rn, rm, extend)
+        xreg_0_xregsp_5_xreg_16_extendall_15(94, 0xeb206000, rd, rn, rm, extend)
     }
     /// An instruction of [`Opcode::ADC_W`].
     #[inline]
@@ -1132,7 +1132,7 @@ impl Inst {
         index: WReg,
         extend: IndexW,
     ) -> Inst {
-        wreg_0_xregsp_5_wreg_16_indexw_13(176, 0x38200800, rt, base, index, extend)
+        wreg_0_xregsp_5_wreg_16_indexw_15(176, 0x38204800, rt, base, index, extend)
     }
     /// An instruction of [`Opcode::LDRB_INDEX_W`].
     #[inline]
@@ -1143,7 +1143,7 @@ impl Inst {
         index: WReg,
         extend: IndexW,
     ) -> Inst {
-        wreg_0_xregsp_5_wreg_16_indexw_13(177, 0x38600800, rt, base, index, extend)
+        wreg_0_xregsp_5_wreg_16_indexw_15(177, 0x38604800, rt, base, index, extend)
     }
     /// An instruction of [`Opcode::LDRSB_X_INDEX_W`].
     #[inline]
@@ -1154,7 +1154,7 @@ impl Inst {
         index: WReg,
         extend: IndexW,
     ) -> Inst {
-        xreg_0_xregsp_5_wreg_16_indexw_13(178, 0x38a00800, rt, base, index, extend)
+        xreg_0_xregsp_5_wreg_16_indexw_15(178, 0x38a04800, rt, base, index, extend)
     }
     /// An instruction of [`Opcode::LDRSB_W_INDEX_W`].
     #[inline]
@@ -1165,7 +1165,7 @@ impl Inst {
         index: WReg,
         extend: IndexW,
     ) -> Inst {
-        wreg_0_xregsp_5_wreg_16_indexw_13(179, 0x38e00800, rt, base, index, extend)
+        wreg_0_xregsp_5_wreg_16_indexw_15(179, 0x38e04800, rt, base, index, extend)
     }
     /// An instruction of [`Opcode::STRH_OFFSET`].
     #[inline]
@@ -1272,7 +1272,7 @@ impl Inst {
         index: WReg,
         extend: IndexW,
     ) -> Inst {
-        wreg_0_xregsp_5_wreg_16_indexw_13(196, 0x78200800, rt, base, index, extend)
+        wreg_0_xregsp_5_wreg_16_indexw_15(196, 0x78204800, rt, base, index, extend)
     }
     /// An instruction of [`Opcode::LDRH_INDEX_W`].
     #[inline]
@@ -1283,7 +1283,7 @@ impl Inst {
         index: WReg,
         extend: IndexW,
     ) -> Inst {
-        wreg_0_xregsp_5_wreg_16_indexw_13(197, 0x78600800, rt, base, index, extend)
+        wreg_0_xregsp_5_wreg_16_indexw_15(197, 0x78604800, rt, base, index, extend)
     }
     /// An instruction of [`Opcode::LDRSH_X_INDEX_W`].
     #[inline]
@@ -1294,7 +1294,7 @@ impl Inst {
         index: WReg,
         extend: IndexW,
     ) -> Inst {
-        xreg_0_xregsp_5_wreg_16_indexw_13(198, 0x78a00800, rt, base, index, extend)
+        xreg_0_xregsp_5_wreg_16_indexw_15(198, 0x78a04800, rt, base, index, extend)
     }
     /// An instruction of [`Opcode::LDRSH_W_INDEX_W`].
     #[inline]
@@ -1305,7 +1305,7 @@ impl Inst {
         index: WReg,
         extend: IndexW,
     ) -> Inst {
-        wreg_0_xregsp_5_wreg_16_indexw_13(199, 0x78e00800, rt, base, index, extend)
+        wreg_0_xregsp_5_wreg_16_indexw_15(199, 0x78e04800, rt, base, index, extend)
     }
     /// An instruction of [`Opcode::STR_W_OFFSET`].
     #[inline]
@@ -1388,7 +1388,7 @@ impl Inst {
         index: WReg,
         extend: IndexW,
     ) -> Inst {
-        wreg_0_xregsp_5_wreg_16_indexw_13(212, 0xb8200800, rt, base, index, extend)
+        wreg_0_xregsp_5_wreg_16_indexw_15(212, 0xb8204800, rt, base, index, extend)
     }
     /// An instruction of [`Opcode::LDR_W_INDEX_W`].
     #[inline]
@@ -1399,7 +1399,7 @@ impl Inst {
         index: WReg,
         extend: IndexW,
     ) -> Inst {
-        wreg_0_xregsp_5_wreg_16_indexw_13(213, 0xb8600800, rt, base, index, extend)
+        wreg_0_xregsp_5_wreg_16_indexw_15(213, 0xb8604800, rt, base, index, extend)
     }
     /// An instruction of [`Opcode::LDRSW_INDEX_W`].
     #[inline]
@@ -1410,7 +1410,7 @@ impl Inst {
         index: WReg,
         extend: IndexW,
     ) -> Inst {
-        xreg_0_xregsp_5_wreg_16_indexw_13(214, 0xb8a00800, rt, base, index, extend)
+        xreg_0_xregsp_5_wreg_16_indexw_15(214, 0xb8a04800, rt, base, index, extend)
     }
     /// An instruction of [`Opcode::STR_X_OFFSET`].
     #[inline]
@@ -1469,7 +1469,7 @@ impl Inst {
         index: WReg,
         extend: IndexW,
     ) -> Inst {
-        xreg_0_xregsp_5_wreg_16_indexw_13(223, 0xf8200800, rt, base, index, extend)
+        xreg_0_xregsp_5_wreg_16_indexw_15(223, 0xf8204800, rt, base, index, extend)
     }
     /// An instruction of [`Opcode::LDR_X_INDEX_W`].
     #[inline]
@@ -1480,7 +1480,7 @@ impl Inst {
         index: WReg,
         extend: IndexW,
     ) -> Inst {
-        xreg_0_xregsp_5_wreg_16_indexw_13(224, 0xf8600800, rt, base, index, extend)
+        xreg_0_xregsp_5_wreg_16_indexw_15(224, 0xf8604800, rt, base, index, extend)
     }
     /// An instruction of [`Opcode::STURB`].
     #[inline]
@@ -1675,8 +1675,8 @@ impl Inst {
         extend: IndexW,
     ) -> Inst {
         Inst {
-            word: 0xf8a00800 | (rt.bits() as Word) << 0 | (base.bits() as Word) << 5
-                | (index.bits() as Word) << 16 | (extend.bits() as Word) << 13,
+            word: 0xf8a04800 | (rt.bits() as Word) << 0 | (base.bits() as Word) << 5
+                | (index.bits() as Word) << 16 | (extend.bits() as Word) << 15,
             row: super::image::row(255),
         }
     }
@@ -1705,139 +1705,153 @@ impl Inst {
             row: super::image::row(258),
         }
     }
-    /// An instruction of [`Opcode::RPRFM`].
+    /// An instruction of [`Opcode::RPRFM_0`].
     #[inline]
     #[must_use]
-    pub const fn rprfm(rt: RangePrefetch, index: XReg, base: XRegSp) -> Inst {
+    pub const fn rprfm_0(rt: RangePrefetch, index: XReg, base: XRegSp) -> Inst {
         Inst {
             word: 0xf8a04818
                 | {
                     let raw: u64 = rt.bits();
-                    ((raw & 7) as Word) | ((raw >> 3 & 3) as Word) << 12
-                        | ((raw >> 5 & 1) as Word) << 15
+                    ((raw & 7) as Word) | ((raw >> 3 & 1) as Word) << 12
+                        | ((raw >> 4 & 1) as Word) << 15
                 } | (index.bits() as Word) << 16 | (base.bits() as Word) << 5,
             row: super::image::row(259),
+        }
+    }
+    /// An instruction of [`Opcode::RPRFM_1`].
+    #[inline]
+    #[must_use]
+    pub const fn rprfm_1(rt: RangeNumber1, index: XReg, base: XRegSp) -> Inst {
+        Inst {
+            word: 0xf8a06818
+                | {
+                    let raw: u64 = rt.bits();
+                    ((raw & 7) as Word) | ((raw >> 3 & 1) as Word) << 12
+                        | ((raw >> 4 & 1) as Word) << 15
+                } | (index.bits() as Word) << 16 | (base.bits() as Word) << 5,
+            row: super::image::row(260),
         }
     }
     /// An instruction of [`Opcode::LDXR_W`].
     #[inline]
     #[must_use]
-    pub const fn ldxr_w(rt: WReg, base: XRegSp, size: Size) -> Inst {
-        wreg_0_xregsp_5_size_30(260, 0x85f7c00, rt, base, size)
+    pub const fn ldxr_w(rt: WReg, base: XRegSp, size: SizeW) -> Inst {
+        wreg_0_xregsp_5_sizew_30(261, 0x85f7c00, rt, base, size)
     }
     /// An instruction of [`Opcode::LDAXR_W`].
     #[inline]
     #[must_use]
-    pub const fn ldaxr_w(rt: WReg, base: XRegSp, size: Size) -> Inst {
-        wreg_0_xregsp_5_size_30(261, 0x85ffc00, rt, base, size)
+    pub const fn ldaxr_w(rt: WReg, base: XRegSp, size: SizeW) -> Inst {
+        wreg_0_xregsp_5_sizew_30(262, 0x85ffc00, rt, base, size)
     }
     /// An instruction of [`Opcode::LDAR_W`].
     #[inline]
     #[must_use]
-    pub const fn ldar_w(rt: WReg, base: XRegSp, size: Size) -> Inst {
-        wreg_0_xregsp_5_size_30(262, 0x8dffc00, rt, base, size)
+    pub const fn ldar_w(rt: WReg, base: XRegSp, size: SizeW) -> Inst {
+        wreg_0_xregsp_5_sizew_30(263, 0x8dffc00, rt, base, size)
     }
     /// An instruction of [`Opcode::STLR_W`].
     #[inline]
     #[must_use]
-    pub const fn stlr_w(rt: WReg, base: XRegSp, size: Size) -> Inst {
-        wreg_0_xregsp_5_size_30(263, 0x89ffc00, rt, base, size)
+    pub const fn stlr_w(rt: WReg, base: XRegSp, size: SizeW) -> Inst {
+        wreg_0_xregsp_5_sizew_30(264, 0x89ffc00, rt, base, size)
     }
     /// An instruction of [`Opcode::STXR_W`].
     #[inline]
     #[must_use]
-    pub const fn stxr_w(rs: WReg, rt: WReg, base: XRegSp, size: Size) -> Inst {
-        wreg_16_wreg_0_xregsp_5_size_30(264, 0x8007c00, rs, rt, base, size)
+    pub const fn stxr_w(rs: WReg, rt: WReg, base: XRegSp, size: SizeW) -> Inst {
+        wreg_16_wreg_0_xregsp_5_sizew_30(265, 0x8007c00, rs, rt, base, size)
     }
     /// An instruction of [`Opcode::STLXR_W`].
     #[inline]
     #[must_use]
-    pub const fn stlxr_w(rs: WReg, rt: WReg, base: XRegSp, size: Size) -> Inst {
-        wreg_16_wreg_0_xregsp_5_size_30(265, 0x800fc00, rs, rt, base, size)
+    pub const fn stlxr_w(rs: WReg, rt: WReg, base: XRegSp, size: SizeW) -> Inst {
+        wreg_16_wreg_0_xregsp_5_sizew_30(266, 0x800fc00, rs, rt, base, size)
     }
     /// An instruction of [`Opcode::LDXR_X`].
     #[inline]
     #[must_use]
     pub const fn ldxr_x(rt: XReg, base: XRegSp) -> Inst {
-        xreg_0_xregsp_5(266, 0xc85f7c00, rt, base)
+        xreg_0_xregsp_5(267, 0xc85f7c00, rt, base)
     }
     /// An instruction of [`Opcode::LDAXR_X`].
     #[inline]
     #[must_use]
     pub const fn ldaxr_x(rt: XReg, base: XRegSp) -> Inst {
-        xreg_0_xregsp_5(267, 0xc85ffc00, rt, base)
+        xreg_0_xregsp_5(268, 0xc85ffc00, rt, base)
     }
     /// An instruction of [`Opcode::LDAR_X`].
     #[inline]
     #[must_use]
     pub const fn ldar_x(rt: XReg, base: XRegSp) -> Inst {
-        xreg_0_xregsp_5(268, 0xc8dffc00, rt, base)
+        xreg_0_xregsp_5(269, 0xc8dffc00, rt, base)
     }
     /// An instruction of [`Opcode::STLR_X`].
     #[inline]
     #[must_use]
     pub const fn stlr_x(rt: XReg, base: XRegSp) -> Inst {
-        xreg_0_xregsp_5(269, 0xc89ffc00, rt, base)
+        xreg_0_xregsp_5(270, 0xc89ffc00, rt, base)
     }
     /// An instruction of [`Opcode::STXR_X`].
     #[inline]
     #[must_use]
     pub const fn stxr_x(rs: WReg, rt: XReg, base: XRegSp) -> Inst {
-        wreg_16_xreg_0_xregsp_5(270, 0xc8007c00, rs, rt, base)
+        wreg_16_xreg_0_xregsp_5(271, 0xc8007c00, rs, rt, base)
     }
     /// An instruction of [`Opcode::STLXR_X`].
     #[inline]
     #[must_use]
     pub const fn stlxr_x(rs: WReg, rt: XReg, base: XRegSp) -> Inst {
-        wreg_16_xreg_0_xregsp_5(271, 0xc800fc00, rs, rt, base)
+        wreg_16_xreg_0_xregsp_5(272, 0xc800fc00, rs, rt, base)
     }
     /// An instruction of [`Opcode::LDXP_W`].
     #[inline]
     #[must_use]
     pub const fn ldxp_w(rt: WReg, rt2: WReg, base: XRegSp) -> Inst {
-        wreg_0_wreg_10_xregsp_5(272, 0x887f0000, rt, rt2, base)
+        wreg_0_wreg_10_xregsp_5(273, 0x887f0000, rt, rt2, base)
     }
     /// An instruction of [`Opcode::LDAXP_W`].
     #[inline]
     #[must_use]
     pub const fn ldaxp_w(rt: WReg, rt2: WReg, base: XRegSp) -> Inst {
-        wreg_0_wreg_10_xregsp_5(273, 0x887f8000, rt, rt2, base)
+        wreg_0_wreg_10_xregsp_5(274, 0x887f8000, rt, rt2, base)
     }
     /// An instruction of [`Opcode::STXP_W`].
     #[inline]
     #[must_use]
     pub const fn stxp_w(rs: WReg, rt: WReg, rt2: WReg, base: XRegSp) -> Inst {
-        wreg_16_wreg_0_wreg_10_xregsp_5(274, 0x88200000, rs, rt, rt2, base)
+        wreg_16_wreg_0_wreg_10_xregsp_5(275, 0x88200000, rs, rt, rt2, base)
     }
     /// An instruction of [`Opcode::STLXP_W`].
     #[inline]
     #[must_use]
     pub const fn stlxp_w(rs: WReg, rt: WReg, rt2: WReg, base: XRegSp) -> Inst {
-        wreg_16_wreg_0_wreg_10_xregsp_5(275, 0x88208000, rs, rt, rt2, base)
+        wreg_16_wreg_0_wreg_10_xregsp_5(276, 0x88208000, rs, rt, rt2, base)
     }
     /// An instruction of [`Opcode::LDXP_X`].
     #[inline]
     #[must_use]
     pub const fn ldxp_x(rt: XReg, rt2: XReg, base: XRegSp) -> Inst {
-        xreg_0_xreg_10_xregsp_5(276, 0xc87f0000, rt, rt2, base)
+        xreg_0_xreg_10_xregsp_5(277, 0xc87f0000, rt, rt2, base)
     }
     /// An instruction of [`Opcode::LDAXP_X`].
     #[inline]
     #[must_use]
     pub const fn ldaxp_x(rt: XReg, rt2: XReg, base: XRegSp) -> Inst {
-        xreg_0_xreg_10_xregsp_5(277, 0xc87f8000, rt, rt2, base)
+        xreg_0_xreg_10_xregsp_5(278, 0xc87f8000, rt, rt2, base)
     }
     /// An instruction of [`Opcode::STXP_X`].
     #[inline]
     #[must_use]
     pub const fn stxp_x(rs: WReg, rt: XReg, rt2: XReg, base: XRegSp) -> Inst {
-        wreg_16_xreg_0_xreg_10_xregsp_5(278, 0xc8200000, rs, rt, rt2, base)
+        wreg_16_xreg_0_xreg_10_xregsp_5(279, 0xc8200000, rs, rt, rt2, base)
     }
     /// An instruction of [`Opcode::STLXP_X`].
     #[inline]
     #[must_use]
     pub const fn stlxp_x(rs: WReg, rt: XReg, rt2: XReg, base: XRegSp) -> Inst {
-        wreg_16_xreg_0_xreg_10_xregsp_5(279, 0xc8208000, rs, rt, rt2, base)
+        wreg_16_xreg_0_xreg_10_xregsp_5(280, 0xc8208000, rs, rt, rt2, base)
     }
     /// An instruction of [`Opcode::CAS_W`].
     #[inline]
@@ -1848,13 +1862,13 @@ impl Inst {
         base: XRegSp,
         l: Release,
         a: Acquire,
-        size: Size,
+        size: SizeW,
     ) -> Inst {
         Inst {
             word: 0x8a07c00 | (rs.bits() as Word) << 16 | (rt.bits() as Word) << 0
                 | (base.bits() as Word) << 5 | (l.bits() as Word) << 15
                 | (a.bits() as Word) << 22 | (size.bits() as Word) << 30,
-            row: super::image::row(280),
+            row: super::image::row(281),
         }
     }
     /// An instruction of [`Opcode::CAS_X`].
@@ -1871,7 +1885,7 @@ impl Inst {
             word: 0xc8a07c00 | (rs.bits() as Word) << 16 | (rt.bits() as Word) << 0
                 | (base.bits() as Word) << 5 | (l.bits() as Word) << 15
                 | (a.bits() as Word) << 22,
-            row: super::image::row(281),
+            row: super::image::row(282),
         }
     }
     /// An instruction of [`Opcode::LDADD_W`].
@@ -1883,10 +1897,10 @@ impl Inst {
         base: XRegSp,
         l: Release,
         a: Acquire,
-        size: Size,
+        size: SizeW,
     ) -> Inst {
-        wreg_16_wreg_0_xregsp_5_release_22_acquire_23_size_30(
-            282, 0x38200000,
+        wreg_16_wreg_0_xregsp_5_release_22_acquire_23_sizew_30(
+            283, 0x38200000,
             rs,
             rt,
             base,
@@ -1904,10 +1918,10 @@ impl Inst {
         base: XRegSp,
         l: Release,
         a: Acquire,
-        size: Size,
+        size: SizeW,
     ) -> Inst {
-        wreg_16_wreg_0_xregsp_5_release_22_acquire_23_size_30(
-            283, 0x38201000,
+        wreg_16_wreg_0_xregsp_5_release_22_acquire_23_sizew_30(
+            284, 0x38201000,
             rs,
             rt,
             base,
@@ -1925,10 +1939,10 @@ impl Inst {
         base: XRegSp,
         l: Release,
         a: Acquire,
-        size: Size,
+        size: SizeW,
     ) -> Inst {
-        wreg_16_wreg_0_xregsp_5_release_22_acquire_23_size_30(
-            284, 0x38202000,
+        wreg_16_wreg_0_xregsp_5_release_22_acquire_23_sizew_30(
+            285, 0x38202000,
             rs,
             rt,
             base,
@@ -1946,10 +1960,10 @@ impl Inst {
         base: XRegSp,
         l: Release,
         a: Acquire,
-        size: Size,
+        size: SizeW,
     ) -> Inst {
-        wreg_16_wreg_0_xregsp_5_release_22_acquire_23_size_30(
-            285, 0x38203000,
+        wreg_16_wreg_0_xregsp_5_release_22_acquire_23_sizew_30(
+            286, 0x38203000,
             rs,
             rt,
             base,
@@ -1967,10 +1981,10 @@ impl Inst {
         base: XRegSp,
         l: Release,
         a: Acquire,
-        size: Size,
+        size: SizeW,
     ) -> Inst {
-        wreg_16_wreg_0_xregsp_5_release_22_acquire_23_size_30(
-            286, 0x38204000,
+        wreg_16_wreg_0_xregsp_5_release_22_acquire_23_sizew_30(
+            287, 0x38204000,
             rs,
             rt,
             base,
@@ -1988,10 +2002,10 @@ impl Inst {
         base: XRegSp,
         l: Release,
         a: Acquire,
-        size: Size,
+        size: SizeW,
     ) -> Inst {
-        wreg_16_wreg_0_xregsp_5_release_22_acquire_23_size_30(
-            287, 0x38205000,
+        wreg_16_wreg_0_xregsp_5_release_22_acquire_23_sizew_30(
+            288, 0x38205000,
             rs,
             rt,
             base,
@@ -2009,10 +2023,10 @@ impl Inst {
         base: XRegSp,
         l: Release,
         a: Acquire,
-        size: Size,
+        size: SizeW,
     ) -> Inst {
-        wreg_16_wreg_0_xregsp_5_release_22_acquire_23_size_30(
-            288, 0x38206000,
+        wreg_16_wreg_0_xregsp_5_release_22_acquire_23_sizew_30(
+            289, 0x38206000,
             rs,
             rt,
             base,
@@ -2030,10 +2044,10 @@ impl Inst {
         base: XRegSp,
         l: Release,
         a: Acquire,
-        size: Size,
+        size: SizeW,
     ) -> Inst {
-        wreg_16_wreg_0_xregsp_5_release_22_acquire_23_size_30(
-            289, 0x38207000,
+        wreg_16_wreg_0_xregsp_5_release_22_acquire_23_sizew_30(
+            290, 0x38207000,
             rs,
             rt,
             base,
@@ -2051,10 +2065,10 @@ impl Inst {
         base: XRegSp,
         l: Release,
         a: Acquire,
-        size: Size,
+        size: SizeW,
     ) -> Inst {
-        wreg_16_wreg_0_xregsp_5_release_22_acquire_23_size_30(
-            290, 0x38208000,
+        wreg_16_wreg_0_xregsp_5_release_22_acquire_23_sizew_30(
+            291, 0x38208000,
             rs,
             rt,
             base,
@@ -2074,7 +2088,7 @@ impl Inst {
         a: Acquire,
     ) -> Inst {
         xreg_16_xreg_0_xregsp_5_release_22_acquire_23(
-            291, 0xf8200000,
+            292, 0xf8200000,
             rs,
             rt,
             base,
@@ -2093,7 +2107,7 @@ impl Inst {
         a: Acquire,
     ) -> Inst {
         xreg_16_xreg_0_xregsp_5_release_22_acquire_23(
-            292, 0xf8201000,
+            293, 0xf8201000,
             rs,
             rt,
             base,
@@ -2112,7 +2126,7 @@ impl Inst {
         a: Acquire,
     ) -> Inst {
         xreg_16_xreg_0_xregsp_5_release_22_acquire_23(
-            293, 0xf8202000,
+            294, 0xf8202000,
             rs,
             rt,
             base,
@@ -2131,7 +2145,7 @@ impl Inst {
         a: Acquire,
     ) -> Inst {
         xreg_16_xreg_0_xregsp_5_release_22_acquire_23(
-            294, 0xf8203000,
+            295, 0xf8203000,
             rs,
             rt,
             base,
@@ -2150,7 +2164,7 @@ impl Inst {
         a: Acquire,
     ) -> Inst {
         xreg_16_xreg_0_xregsp_5_release_22_acquire_23(
-            295, 0xf8204000,
+            296, 0xf8204000,
             rs,
             rt,
             base,
@@ -2169,7 +2183,7 @@ impl Inst {
         a: Acquire,
     ) -> Inst {
         xreg_16_xreg_0_xregsp_5_release_22_acquire_23(
-            296, 0xf8205000,
+            297, 0xf8205000,
             rs,
             rt,
             base,
@@ -2188,7 +2202,7 @@ impl Inst {
         a: Acquire,
     ) -> Inst {
         xreg_16_xreg_0_xregsp_5_release_22_acquire_23(
-            297, 0xf8206000,
+            298, 0xf8206000,
             rs,
             rt,
             base,
@@ -2207,7 +2221,7 @@ impl Inst {
         a: Acquire,
     ) -> Inst {
         xreg_16_xreg_0_xregsp_5_release_22_acquire_23(
-            298, 0xf8207000,
+            299, 0xf8207000,
             rs,
             rt,
             base,
@@ -2226,7 +2240,7 @@ impl Inst {
         a: Acquire,
     ) -> Inst {
         xreg_16_xreg_0_xregsp_5_release_22_acquire_23(
-            299, 0xf8208000,
+            300, 0xf8208000,
             rs,
             rt,
             base,
@@ -2248,7 +2262,7 @@ impl Inst {
             word: 0x8207c00 | (rs2.bits() as Word) << 17 | (rt2.bits() as Word) << 1
                 | (base.bits() as Word) << 5 | (l.bits() as Word) << 15
                 | (a.bits() as Word) << 22,
-            row: super::image::row(300),
+            row: super::image::row(301),
         }
     }
     /// An instruction of [`Opcode::CASP_X`].
@@ -2265,152 +2279,152 @@ impl Inst {
             word: 0x48207c00 | (rs2.bits() as Word) << 17 | (rt2.bits() as Word) << 1
                 | (base.bits() as Word) << 5 | (l.bits() as Word) << 15
                 | (a.bits() as Word) << 22,
-            row: super::image::row(301),
+            row: super::image::row(302),
         }
     }
     /// An instruction of [`Opcode::STP_W_OFFSET`].
     #[inline]
     #[must_use]
     pub const fn stp_w_offset(rt: WReg, rt2: WReg, base: XRegSp) -> Inst {
-        wreg_0_wreg_10_xregsp_5(302, 0x29000000, rt, rt2, base)
+        wreg_0_wreg_10_xregsp_5(303, 0x29000000, rt, rt2, base)
     }
     /// An instruction of [`Opcode::LDP_W_OFFSET`].
     #[inline]
     #[must_use]
     pub const fn ldp_w_offset(rt: WReg, rt2: WReg, base: XRegSp) -> Inst {
-        wreg_0_wreg_10_xregsp_5(303, 0x29400000, rt, rt2, base)
+        wreg_0_wreg_10_xregsp_5(304, 0x29400000, rt, rt2, base)
     }
     /// An instruction of [`Opcode::LDPSW_OFFSET`].
     #[inline]
     #[must_use]
     pub const fn ldpsw_offset(rt: XReg, rt2: XReg, base: XRegSp) -> Inst {
-        xreg_0_xreg_10_xregsp_5(304, 0x69400000, rt, rt2, base)
+        xreg_0_xreg_10_xregsp_5(305, 0x69400000, rt, rt2, base)
     }
     /// An instruction of [`Opcode::STP_W_POST`].
     #[inline]
     #[must_use]
     pub const fn stp_w_post(rt: WReg, rt2: WReg, base: XRegSp, offset: Pair32) -> Inst {
-        wreg_0_wreg_10_xregsp_5_pair32_15(305, 0x28800000, rt, rt2, base, offset)
+        wreg_0_wreg_10_xregsp_5_pair32_15(306, 0x28800000, rt, rt2, base, offset)
     }
     /// An instruction of [`Opcode::LDP_W_POST`].
     #[inline]
     #[must_use]
     pub const fn ldp_w_post(rt: WReg, rt2: WReg, base: XRegSp, offset: Pair32) -> Inst {
-        wreg_0_wreg_10_xregsp_5_pair32_15(306, 0x28c00000, rt, rt2, base, offset)
+        wreg_0_wreg_10_xregsp_5_pair32_15(307, 0x28c00000, rt, rt2, base, offset)
     }
     /// An instruction of [`Opcode::LDPSW_POST`].
     #[inline]
     #[must_use]
     pub const fn ldpsw_post(rt: XReg, rt2: XReg, base: XRegSp, offset: Pair32) -> Inst {
-        xreg_0_xreg_10_xregsp_5_pair32_15(307, 0x68c00000, rt, rt2, base, offset)
+        xreg_0_xreg_10_xregsp_5_pair32_15(308, 0x68c00000, rt, rt2, base, offset)
     }
     /// An instruction of [`Opcode::STP_W_PRE`].
     #[inline]
     #[must_use]
     pub const fn stp_w_pre(rt: WReg, rt2: WReg, base: XRegSp, offset: Pair32) -> Inst {
-        wreg_0_wreg_10_xregsp_5_pair32_15(308, 0x29800000, rt, rt2, base, offset)
+        wreg_0_wreg_10_xregsp_5_pair32_15(309, 0x29800000, rt, rt2, base, offset)
     }
     /// An instruction of [`Opcode::LDP_W_PRE`].
     #[inline]
     #[must_use]
     pub const fn ldp_w_pre(rt: WReg, rt2: WReg, base: XRegSp, offset: Pair32) -> Inst {
-        wreg_0_wreg_10_xregsp_5_pair32_15(309, 0x29c00000, rt, rt2, base, offset)
+        wreg_0_wreg_10_xregsp_5_pair32_15(310, 0x29c00000, rt, rt2, base, offset)
     }
     /// An instruction of [`Opcode::LDPSW_PRE`].
     #[inline]
     #[must_use]
     pub const fn ldpsw_pre(rt: XReg, rt2: XReg, base: XRegSp, offset: Pair32) -> Inst {
-        xreg_0_xreg_10_xregsp_5_pair32_15(310, 0x69c00000, rt, rt2, base, offset)
+        xreg_0_xreg_10_xregsp_5_pair32_15(311, 0x69c00000, rt, rt2, base, offset)
     }
     /// An instruction of [`Opcode::STP_X_OFFSET`].
     #[inline]
     #[must_use]
     pub const fn stp_x_offset(rt: XReg, rt2: XReg, base: XRegSp) -> Inst {
-        xreg_0_xreg_10_xregsp_5(311, 0xa9000000, rt, rt2, base)
+        xreg_0_xreg_10_xregsp_5(312, 0xa9000000, rt, rt2, base)
     }
     /// An instruction of [`Opcode::LDP_X_OFFSET`].
     #[inline]
     #[must_use]
     pub const fn ldp_x_offset(rt: XReg, rt2: XReg, base: XRegSp) -> Inst {
-        xreg_0_xreg_10_xregsp_5(312, 0xa9400000, rt, rt2, base)
+        xreg_0_xreg_10_xregsp_5(313, 0xa9400000, rt, rt2, base)
     }
     /// An instruction of [`Opcode::STP_X_POST`].
     #[inline]
     #[must_use]
     pub const fn stp_x_post(rt: XReg, rt2: XReg, base: XRegSp, offset: Pair64) -> Inst {
-        xreg_0_xreg_10_xregsp_5_pair64_15(313, 0xa8800000, rt, rt2, base, offset)
+        xreg_0_xreg_10_xregsp_5_pair64_15(314, 0xa8800000, rt, rt2, base, offset)
     }
     /// An instruction of [`Opcode::LDP_X_POST`].
     #[inline]
     #[must_use]
     pub const fn ldp_x_post(rt: XReg, rt2: XReg, base: XRegSp, offset: Pair64) -> Inst {
-        xreg_0_xreg_10_xregsp_5_pair64_15(314, 0xa8c00000, rt, rt2, base, offset)
+        xreg_0_xreg_10_xregsp_5_pair64_15(315, 0xa8c00000, rt, rt2, base, offset)
     }
     /// An instruction of [`Opcode::STP_X_PRE`].
     #[inline]
     #[must_use]
     pub const fn stp_x_pre(rt: XReg, rt2: XReg, base: XRegSp, offset: Pair64) -> Inst {
-        xreg_0_xreg_10_xregsp_5_pair64_15(315, 0xa9800000, rt, rt2, base, offset)
+        xreg_0_xreg_10_xregsp_5_pair64_15(316, 0xa9800000, rt, rt2, base, offset)
     }
     /// An instruction of [`Opcode::LDP_X_PRE`].
     #[inline]
     #[must_use]
     pub const fn ldp_x_pre(rt: XReg, rt2: XReg, base: XRegSp, offset: Pair64) -> Inst {
-        xreg_0_xreg_10_xregsp_5_pair64_15(316, 0xa9c00000, rt, rt2, base, offset)
+        xreg_0_xreg_10_xregsp_5_pair64_15(317, 0xa9c00000, rt, rt2, base, offset)
     }
     /// An instruction of [`Opcode::STNP_W`].
     #[inline]
     #[must_use]
     pub const fn stnp_w(rt: WReg, rt2: WReg, base: XRegSp) -> Inst {
-        wreg_0_wreg_10_xregsp_5(317, 0x28000000, rt, rt2, base)
+        wreg_0_wreg_10_xregsp_5(318, 0x28000000, rt, rt2, base)
     }
     /// An instruction of [`Opcode::LDNP_W`].
     #[inline]
     #[must_use]
     pub const fn ldnp_w(rt: WReg, rt2: WReg, base: XRegSp) -> Inst {
-        wreg_0_wreg_10_xregsp_5(318, 0x28400000, rt, rt2, base)
+        wreg_0_wreg_10_xregsp_5(319, 0x28400000, rt, rt2, base)
     }
     /// An instruction of [`Opcode::STNP_X`].
     #[inline]
     #[must_use]
     pub const fn stnp_x(rt: XReg, rt2: XReg, base: XRegSp) -> Inst {
-        xreg_0_xreg_10_xregsp_5(319, 0xa8000000, rt, rt2, base)
+        xreg_0_xreg_10_xregsp_5(320, 0xa8000000, rt, rt2, base)
     }
     /// An instruction of [`Opcode::LDNP_X`].
     #[inline]
     #[must_use]
     pub const fn ldnp_x(rt: XReg, rt2: XReg, base: XRegSp) -> Inst {
-        xreg_0_xreg_10_xregsp_5(320, 0xa8400000, rt, rt2, base)
+        xreg_0_xreg_10_xregsp_5(321, 0xa8400000, rt, rt2, base)
     }
     /// An instruction of [`Opcode::SVC`].
     #[inline]
     #[must_use]
     pub const fn svc(imm: Hex16) -> Inst {
-        hex16_5(321, 0xd4000001, imm)
+        hex16_5(322, 0xd4000001, imm)
     }
     /// An instruction of [`Opcode::HVC`].
     #[inline]
     #[must_use]
     pub const fn hvc(imm: Hex16) -> Inst {
-        hex16_5(322, 0xd4000002, imm)
+        hex16_5(323, 0xd4000002, imm)
     }
     /// An instruction of [`Opcode::SMC`].
     #[inline]
     #[must_use]
     pub const fn smc(imm: Hex16) -> Inst {
-        hex16_5(323, 0xd4000003, imm)
+        hex16_5(324, 0xd4000003, imm)
     }
     /// An instruction of [`Opcode::BRK`].
     #[inline]
     #[must_use]
     pub const fn brk(imm: Hex16) -> Inst {
-        hex16_5(324, 0xd4200000, imm)
+        hex16_5(325, 0xd4200000, imm)
     }
     /// An instruction of [`Opcode::HLT`].
     #[inline]
     #[must_use]
     pub const fn hlt(imm: Hex16) -> Inst {
-        hex16_5(325, 0xd4400000, imm)
+        hex16_5(326, 0xd4400000, imm)
     }
     /// An instruction of [`Opcode::DCPS1`].
     #[inline]
@@ -2418,7 +2432,7 @@ impl Inst {
     pub const fn dcps1() -> Inst {
         Inst {
             word: 0xd4a00001,
-            row: super::image::row(326),
+            row: super::image::row(327),
         }
     }
     /// An instruction of [`Opcode::DCPS2`].
@@ -2427,7 +2441,7 @@ impl Inst {
     pub const fn dcps2() -> Inst {
         Inst {
             word: 0xd4a00002,
-            row: super::image::row(327),
+            row: super::image::row(328),
         }
     }
     /// An instruction of [`Opcode::DCPS3`].
@@ -2436,7 +2450,7 @@ impl Inst {
     pub const fn dcps3() -> Inst {
         Inst {
             word: 0xd4a00003,
-            row: super::image::row(328),
+            row: super::image::row(329),
         }
     }
     /// An instruction of [`Opcode::UDF`].
@@ -2445,7 +2459,7 @@ impl Inst {
     pub const fn udf(imm: UImm16) -> Inst {
         Inst {
             word: 0x0 | (imm.bits() as Word) << 0,
-            row: super::image::row(329),
+            row: super::image::row(330),
         }
     }
     /// An instruction of [`Opcode::ERET`].
@@ -2454,7 +2468,7 @@ impl Inst {
     pub const fn eret() -> Inst {
         Inst {
             word: 0xd69f03e0,
-            row: super::image::row(330),
+            row: super::image::row(331),
         }
     }
     /// An instruction of [`Opcode::DRPS`].
@@ -2463,7 +2477,7 @@ impl Inst {
     pub const fn drps() -> Inst {
         Inst {
             word: 0xd6bf03e0,
-            row: super::image::row(331),
+            row: super::image::row(332),
         }
     }
     /// An instruction of [`Opcode::HINT`].
@@ -2472,20 +2486,20 @@ impl Inst {
     pub const fn hint(imm: UImm7) -> Inst {
         Inst {
             word: 0xd503201f | (imm.bits() as Word) << 5,
-            row: super::image::row(332),
+            row: super::image::row(333),
         }
     }
     /// An instruction of [`Opcode::DSB`].
     #[inline]
     #[must_use]
     pub const fn dsb(barrier: Barrier) -> Inst {
-        barrier_8(333, 0xd503309f, barrier)
+        barrier_8(334, 0xd503309f, barrier)
     }
     /// An instruction of [`Opcode::DMB`].
     #[inline]
     #[must_use]
     pub const fn dmb(barrier: Barrier) -> Inst {
-        barrier_8(334, 0xd50330bf, barrier)
+        barrier_8(335, 0xd50330bf, barrier)
     }
     /// An instruction of [`Opcode::ISB`].
     #[inline]
@@ -2493,7 +2507,7 @@ impl Inst {
     pub const fn isb() -> Inst {
         Inst {
             word: 0xd5033fdf,
-            row: super::image::row(335),
+            row: super::image::row(336),
         }
     }
     /// An instruction of [`Opcode::CLREX`].
@@ -2502,7 +2516,7 @@ impl Inst {
     pub const fn clrex() -> Inst {
         Inst {
             word: 0xd5033f5f,
-            row: super::image::row(336),
+            row: super::image::row(337),
         }
     }
     /// An instruction of [`Opcode::MSR_STATE`].
@@ -2515,7 +2529,7 @@ impl Inst {
                     let raw: u64 = state.bits();
                     ((raw & 7) as Word) << 5 | ((raw >> 3 & 7) as Word) << 16
                 } | (imm.bits() as Word) << 8,
-            row: super::image::row(337),
+            row: super::image::row(338),
         }
     }
     /// An instruction of [`Opcode::MSR_PROFILING`].
@@ -2524,14 +2538,14 @@ impl Inst {
     pub const fn msr_profiling(imm: UImm1) -> Inst {
         Inst {
             word: 0xd501421f | (imm.bits() as Word) << 8,
-            row: super::image::row(338),
+            row: super::image::row(339),
         }
     }
     /// An instruction of [`Opcode::SYS`].
     #[inline]
     #[must_use]
     pub const fn sys(op1: UImm3, crn: Cr, crm: Cr, op2: UImm3, rt: XReg) -> Inst {
-        uimm3_16_cr_12_cr_8_uimm3_5_xreg_0(339, 0xd5080000, op1, crn, crm, op2, rt)
+        uimm3_16_cr_12_cr_8_uimm3_5_xreg_0(340, 0xd5080000, op1, crn, crm, op2, rt)
     }
     /// An instruction of [`Opcode::SYSL`].
     #[inline]
@@ -2541,7 +2555,7 @@ impl Inst {
             word: 0xd5280000 | (rt.bits() as Word) << 0 | (op1.bits() as Word) << 16
                 | (crn.bits() as Word) << 12 | (crm.bits() as Word) << 8
                 | (op2.bits() as Word) << 5,
-            row: super::image::row(340),
+            row: super::image::row(341),
         }
     }
     /// An instruction of [`Opcode::MRS`].
@@ -2550,7 +2564,7 @@ impl Inst {
     pub const fn mrs(rt: XReg, register: ReadRegister) -> Inst {
         Inst {
             word: 0xd5300000 | (rt.bits() as Word) << 0 | (register.bits() as Word) << 5,
-            row: super::image::row(341),
+            row: super::image::row(342),
         }
     }
     /// An instruction of [`Opcode::MSR`].
@@ -2559,7 +2573,7 @@ impl Inst {
     pub const fn msr(register: WriteRegister, rt: XReg) -> Inst {
         Inst {
             word: 0xd5100000 | (register.bits() as Word) << 5 | (rt.bits() as Word) << 0,
-            row: super::image::row(342),
+            row: super::image::row(343),
         }
     }
     /// The instruction of [`Opcode::B_COND`] that `B_COND_SHORT` is another text for.
@@ -3014,8 +3028,8 @@ impl Inst {
     /// The instruction of [`Opcode::SBFM_W`] that `ASR_W` is another text for.
     #[inline]
     #[must_use]
-    pub const fn asr_w(rd: WReg, rn: WReg, immr: UImm6) -> Inst {
-        wreg_0_wreg_5_uimm6_16(51, 0x13007c00, rd, rn, immr)
+    pub const fn asr_w(rd: WReg, rn: WReg, immr: UImm5) -> Inst {
+        wreg_0_wreg_5_uimm5_16(51, 0x13007c00, rd, rn, immr)
     }
     /// The instruction of [`Opcode::SBFM_W`] that `SXTB_W` is another text for.
     #[inline]
@@ -3038,8 +3052,8 @@ impl Inst {
     /// The instruction of [`Opcode::SBFM_W`] that `SBFX` is another text for.
     #[inline]
     #[must_use]
-    pub const fn sbfx(rd: WReg, rn: WReg, immr: UImm6, imms: UImm6) -> Inst {
-        wreg_0_wreg_5_uimm6_16_uimm6_10(51, 0x13000000, rd, rn, immr, imms)
+    pub const fn sbfx(rd: WReg, rn: WReg, immr: UImm5, imms: UImm5) -> Inst {
+        wreg_0_wreg_5_uimm5_16_uimm5_10(51, 0x13000000, rd, rn, immr, imms)
     }
     /// The instruction of [`Opcode::BFM_W`] that `BFI` is another text for.
     #[inline]
@@ -3050,8 +3064,8 @@ impl Inst {
     /// The instruction of [`Opcode::BFM_W`] that `BFXIL` is another text for.
     #[inline]
     #[must_use]
-    pub const fn bfxil(rd: WReg, rn: WReg, immr: UImm6, imms: UImm6) -> Inst {
-        wreg_0_wreg_5_uimm6_16_uimm6_10(52, 0x33000000, rd, rn, immr, imms)
+    pub const fn bfxil(rd: WReg, rn: WReg, immr: UImm5, imms: UImm5) -> Inst {
+        wreg_0_wreg_5_uimm5_16_uimm5_10(52, 0x33000000, rd, rn, immr, imms)
     }
     /// The instruction of [`Opcode::BFM_W`] that `BFC_W` is another text for.
     #[inline]
@@ -3066,8 +3080,8 @@ impl Inst {
     /// The instruction of [`Opcode::UBFM_W`] that `LSR_W` is another text for.
     #[inline]
     #[must_use]
-    pub const fn lsr_w(rd: WReg, rn: WReg, immr: UImm6) -> Inst {
-        wreg_0_wreg_5_uimm6_16(53, 0x53007c00, rd, rn, immr)
+    pub const fn lsr_w(rd: WReg, rn: WReg, immr: UImm5) -> Inst {
+        wreg_0_wreg_5_uimm5_16(53, 0x53007c00, rd, rn, immr)
     }
     /// The instruction of [`Opcode::UBFM_W`] that `LSL_W` is another text for.
     #[inline]
@@ -3080,9 +3094,9 @@ impl Inst {
                 | ((super::engine::expr::eval(
                     &super::image::IMAGE,
                     super::engine::set::UNKNOWN,
-                    621,
+                    427,
                     word,
-                ) as u64 & super::engine::bits::low_bits(6)) as Word) << 16;
+                ) as u64 & super::engine::bits::low_bits(5)) as Word) << 16;
             Inst {
                 word,
                 row: super::image::row(53),
@@ -3110,8 +3124,8 @@ impl Inst {
     /// The instruction of [`Opcode::UBFM_W`] that `UBFX` is another text for.
     #[inline]
     #[must_use]
-    pub const fn ubfx(rd: WReg, rn: WReg, immr: UImm6, imms: UImm6) -> Inst {
-        wreg_0_wreg_5_uimm6_16_uimm6_10(53, 0x53000000, rd, rn, immr, imms)
+    pub const fn ubfx(rd: WReg, rn: WReg, immr: UImm5, imms: UImm5) -> Inst {
+        wreg_0_wreg_5_uimm5_16_uimm5_10(53, 0x53000000, rd, rn, immr, imms)
     }
     /// The instruction of [`Opcode::SBFM_X`] that `ASR_X` is another text for.
     #[inline]
@@ -3140,8 +3154,8 @@ impl Inst {
     /// The instruction of [`Opcode::SBFM_X`] that `SBFIZ` is another text for.
     #[inline]
     #[must_use]
-    pub const fn sbfiz_2(rd: XReg, rn: XReg, lsb: LsbImmr, width: WidthImms) -> Inst {
-        xreg_0_xreg_5_lsbimmr_16_widthimms_10(54, 0x93400000, rd, rn, lsb, width)
+    pub const fn sbfiz_2(rd: XReg, rn: XReg, lsb: LsbImmr, width: WidthImms2) -> Inst {
+        xreg_0_xreg_5_lsbimmr_16_widthimms2_10(54, 0x93400000, rd, rn, lsb, width)
     }
     /// The instruction of [`Opcode::SBFM_X`] that `SBFX` is another text for.
     #[inline]
@@ -3152,8 +3166,8 @@ impl Inst {
     /// The instruction of [`Opcode::BFM_X`] that `BFI` is another text for.
     #[inline]
     #[must_use]
-    pub const fn bfi_2(rd: XReg, rn: XReg, lsb: LsbImmr, width: WidthImms) -> Inst {
-        xreg_0_xreg_5_lsbimmr_16_widthimms_10(55, 0xb3400000, rd, rn, lsb, width)
+    pub const fn bfi_2(rd: XReg, rn: XReg, lsb: LsbImmr, width: WidthImms2) -> Inst {
+        xreg_0_xreg_5_lsbimmr_16_widthimms2_10(55, 0xb3400000, rd, rn, lsb, width)
     }
     /// The instruction of [`Opcode::BFM_X`] that `BFXIL` is another text for.
     #[inline]
@@ -3164,7 +3178,7 @@ impl Inst {
     /// The instruction of [`Opcode::BFM_X`] that `BFC_X` is another text for.
     #[inline]
     #[must_use]
-    pub const fn bfc_x(rd: XReg, lsb: LsbImmr, width: WidthImms) -> Inst {
+    pub const fn bfc_x(rd: XReg, lsb: LsbImmr, width: WidthImms2) -> Inst {
         Inst {
             word: 0xb34003e0 | (rd.bits() as Word) << 0 | (lsb.bits() as Word) << 16
                 | (width.bits() as Word) << 10,
@@ -3188,7 +3202,7 @@ impl Inst {
                 | ((super::engine::expr::eval(
                     &super::image::IMAGE,
                     super::engine::set::UNKNOWN,
-                    621,
+                    795,
                     word,
                 ) as u64 & super::engine::bits::low_bits(6)) as Word) << 16;
             Inst {
@@ -3206,8 +3220,8 @@ impl Inst {
     /// The instruction of [`Opcode::UBFM_X`] that `UBFIZ` is another text for.
     #[inline]
     #[must_use]
-    pub const fn ubfiz_2(rd: XReg, rn: XReg, lsb: LsbImmr, width: WidthImms) -> Inst {
-        xreg_0_xreg_5_lsbimmr_16_widthimms_10(56, 0xd3400000, rd, rn, lsb, width)
+    pub const fn ubfiz_2(rd: XReg, rn: XReg, lsb: LsbImmr, width: WidthImms2) -> Inst {
+        xreg_0_xreg_5_lsbimmr_16_widthimms2_10(56, 0xd3400000, rd, rn, lsb, width)
     }
     /// The instruction of [`Opcode::UBFM_X`] that `UBFX` is another text for.
     #[inline]
@@ -3218,7 +3232,7 @@ impl Inst {
     /// The instruction of [`Opcode::EXTR_W`] that `ROR_I` is another text for.
     #[inline]
     #[must_use]
-    pub const fn ror_i(rd: WReg, rn: WReg, lsb: UImm6) -> Inst {
+    pub const fn ror_i(rd: WReg, rn: WReg, lsb: UImm5) -> Inst {
         {
             let word = 0x13800000 | (rd.bits() as Word) << 0 | (rn.bits() as Word) << 5
                 | (lsb.bits() as Word) << 10;
@@ -3226,7 +3240,7 @@ impl Inst {
                 | ((super::engine::expr::eval(
                     &super::image::IMAGE,
                     super::engine::set::UNKNOWN,
-                    13,
+                    1,
                     word,
                 ) as u64 & super::engine::bits::low_bits(5)) as Word) << 16;
             Inst {
@@ -3246,7 +3260,7 @@ impl Inst {
                 | ((super::engine::expr::eval(
                     &super::image::IMAGE,
                     super::engine::set::UNKNOWN,
-                    13,
+                    1,
                     word,
                 ) as u64 & super::engine::bits::low_bits(5)) as Word) << 16;
             Inst {
@@ -3445,7 +3459,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn cmn_x_whole(rn: XRegSp, rm: XReg, extend: ExtendAll) -> Inst {
-        xregsp_5_xreg_16_extendall_13(93, 0xab20001f, rn, rm, extend)
+        xregsp_5_xreg_16_extendall_15(93, 0xab20601f, rn, rm, extend)
     }
     /// The instruction of [`Opcode::ADDS_EXT_WHOLE`] that `SHIFTED_X_SP_S` is another text for.
     #[inline]
@@ -3463,7 +3477,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn cmp_x_whole(rn: XRegSp, rm: XReg, extend: ExtendAll) -> Inst {
-        xregsp_5_xreg_16_extendall_13(94, 0xeb20001f, rn, rm, extend)
+        xregsp_5_xreg_16_extendall_15(94, 0xeb20601f, rn, rm, extend)
     }
     /// The instruction of [`Opcode::SUBS_EXT_WHOLE`] that `SHIFTED_X_SP_S` is another text for.
     #[inline]
@@ -3512,7 +3526,7 @@ impl Inst {
                 | ((super::engine::expr::eval(
                     &super::image::IMAGE,
                     super::engine::set::UNKNOWN,
-                    13,
+                    1,
                     word,
                 ) as u64 & super::engine::bits::low_bits(5)) as Word) << 16;
             Inst {
@@ -3538,7 +3552,7 @@ impl Inst {
                 | ((super::engine::expr::eval(
                     &super::image::IMAGE,
                     super::engine::set::UNKNOWN,
-                    13,
+                    1,
                     word,
                 ) as u64 & super::engine::bits::low_bits(5)) as Word) << 16;
             Inst {
@@ -3558,7 +3572,7 @@ impl Inst {
                 | ((super::engine::expr::eval(
                     &super::image::IMAGE,
                     super::engine::set::UNKNOWN,
-                    13,
+                    1,
                     word,
                 ) as u64 & super::engine::bits::low_bits(5)) as Word) << 16;
             Inst {
@@ -3584,7 +3598,7 @@ impl Inst {
                 | ((super::engine::expr::eval(
                     &super::image::IMAGE,
                     super::engine::set::UNKNOWN,
-                    13,
+                    1,
                     word,
                 ) as u64 & super::engine::bits::low_bits(5)) as Word) << 16;
             Inst {
@@ -3610,7 +3624,7 @@ impl Inst {
                 | ((super::engine::expr::eval(
                     &super::image::IMAGE,
                     super::engine::set::UNKNOWN,
-                    13,
+                    1,
                     word,
                 ) as u64 & super::engine::bits::low_bits(5)) as Word) << 16;
             Inst {
@@ -3630,7 +3644,7 @@ impl Inst {
                 | ((super::engine::expr::eval(
                     &super::image::IMAGE,
                     super::engine::set::UNKNOWN,
-                    13,
+                    1,
                     word,
                 ) as u64 & super::engine::bits::low_bits(5)) as Word) << 16;
             Inst {
@@ -3768,128 +3782,128 @@ impl Inst {
     /// The instruction of [`Opcode::LDADD_W`] that `STADD_W` is another text for.
     #[inline]
     #[must_use]
-    pub const fn stadd_w(rs: WReg, base: XRegSp, l: Release, size: Size) -> Inst {
-        wreg_16_xregsp_5_release_22_size_30(282, 0x3820001f, rs, base, l, size)
+    pub const fn stadd_w(rs: WReg, base: XRegSp, l: Release, size: SizeW) -> Inst {
+        wreg_16_xregsp_5_release_22_sizew_30(283, 0x3820001f, rs, base, l, size)
     }
     /// The instruction of [`Opcode::LDCLR_W`] that `STCLR_W` is another text for.
     #[inline]
     #[must_use]
-    pub const fn stclr_w(rs: WReg, base: XRegSp, l: Release, size: Size) -> Inst {
-        wreg_16_xregsp_5_release_22_size_30(283, 0x3820101f, rs, base, l, size)
+    pub const fn stclr_w(rs: WReg, base: XRegSp, l: Release, size: SizeW) -> Inst {
+        wreg_16_xregsp_5_release_22_sizew_30(284, 0x3820101f, rs, base, l, size)
     }
     /// The instruction of [`Opcode::LDEOR_W`] that `STEOR_W` is another text for.
     #[inline]
     #[must_use]
-    pub const fn steor_w(rs: WReg, base: XRegSp, l: Release, size: Size) -> Inst {
-        wreg_16_xregsp_5_release_22_size_30(284, 0x3820201f, rs, base, l, size)
+    pub const fn steor_w(rs: WReg, base: XRegSp, l: Release, size: SizeW) -> Inst {
+        wreg_16_xregsp_5_release_22_sizew_30(285, 0x3820201f, rs, base, l, size)
     }
     /// The instruction of [`Opcode::LDSET_W`] that `STSET_W` is another text for.
     #[inline]
     #[must_use]
-    pub const fn stset_w(rs: WReg, base: XRegSp, l: Release, size: Size) -> Inst {
-        wreg_16_xregsp_5_release_22_size_30(285, 0x3820301f, rs, base, l, size)
+    pub const fn stset_w(rs: WReg, base: XRegSp, l: Release, size: SizeW) -> Inst {
+        wreg_16_xregsp_5_release_22_sizew_30(286, 0x3820301f, rs, base, l, size)
     }
     /// The instruction of [`Opcode::LDSMAX_W`] that `STSMAX_W` is another text for.
     #[inline]
     #[must_use]
-    pub const fn stsmax_w(rs: WReg, base: XRegSp, l: Release, size: Size) -> Inst {
-        wreg_16_xregsp_5_release_22_size_30(286, 0x3820401f, rs, base, l, size)
+    pub const fn stsmax_w(rs: WReg, base: XRegSp, l: Release, size: SizeW) -> Inst {
+        wreg_16_xregsp_5_release_22_sizew_30(287, 0x3820401f, rs, base, l, size)
     }
     /// The instruction of [`Opcode::LDSMIN_W`] that `STSMIN_W` is another text for.
     #[inline]
     #[must_use]
-    pub const fn stsmin_w(rs: WReg, base: XRegSp, l: Release, size: Size) -> Inst {
-        wreg_16_xregsp_5_release_22_size_30(287, 0x3820501f, rs, base, l, size)
+    pub const fn stsmin_w(rs: WReg, base: XRegSp, l: Release, size: SizeW) -> Inst {
+        wreg_16_xregsp_5_release_22_sizew_30(288, 0x3820501f, rs, base, l, size)
     }
     /// The instruction of [`Opcode::LDUMAX_W`] that `STUMAX_W` is another text for.
     #[inline]
     #[must_use]
-    pub const fn stumax_w(rs: WReg, base: XRegSp, l: Release, size: Size) -> Inst {
-        wreg_16_xregsp_5_release_22_size_30(288, 0x3820601f, rs, base, l, size)
+    pub const fn stumax_w(rs: WReg, base: XRegSp, l: Release, size: SizeW) -> Inst {
+        wreg_16_xregsp_5_release_22_sizew_30(289, 0x3820601f, rs, base, l, size)
     }
     /// The instruction of [`Opcode::LDUMIN_W`] that `STUMIN_W` is another text for.
     #[inline]
     #[must_use]
-    pub const fn stumin_w(rs: WReg, base: XRegSp, l: Release, size: Size) -> Inst {
-        wreg_16_xregsp_5_release_22_size_30(289, 0x3820701f, rs, base, l, size)
+    pub const fn stumin_w(rs: WReg, base: XRegSp, l: Release, size: SizeW) -> Inst {
+        wreg_16_xregsp_5_release_22_sizew_30(290, 0x3820701f, rs, base, l, size)
     }
     /// The instruction of [`Opcode::LDADD_X`] that `STADD_X` is another text for.
     #[inline]
     #[must_use]
     pub const fn stadd_x(rs: XReg, base: XRegSp, l: Release) -> Inst {
-        xreg_16_xregsp_5_release_22(291, 0xf820001f, rs, base, l)
+        xreg_16_xregsp_5_release_22(292, 0xf820001f, rs, base, l)
     }
     /// The instruction of [`Opcode::LDCLR_X`] that `STCLR_X` is another text for.
     #[inline]
     #[must_use]
     pub const fn stclr_x(rs: XReg, base: XRegSp, l: Release) -> Inst {
-        xreg_16_xregsp_5_release_22(292, 0xf820101f, rs, base, l)
+        xreg_16_xregsp_5_release_22(293, 0xf820101f, rs, base, l)
     }
     /// The instruction of [`Opcode::LDEOR_X`] that `STEOR_X` is another text for.
     #[inline]
     #[must_use]
     pub const fn steor_x(rs: XReg, base: XRegSp, l: Release) -> Inst {
-        xreg_16_xregsp_5_release_22(293, 0xf820201f, rs, base, l)
+        xreg_16_xregsp_5_release_22(294, 0xf820201f, rs, base, l)
     }
     /// The instruction of [`Opcode::LDSET_X`] that `STSET_X` is another text for.
     #[inline]
     #[must_use]
     pub const fn stset_x(rs: XReg, base: XRegSp, l: Release) -> Inst {
-        xreg_16_xregsp_5_release_22(294, 0xf820301f, rs, base, l)
+        xreg_16_xregsp_5_release_22(295, 0xf820301f, rs, base, l)
     }
     /// The instruction of [`Opcode::LDSMAX_X`] that `STSMAX_X` is another text for.
     #[inline]
     #[must_use]
     pub const fn stsmax_x(rs: XReg, base: XRegSp, l: Release) -> Inst {
-        xreg_16_xregsp_5_release_22(295, 0xf820401f, rs, base, l)
+        xreg_16_xregsp_5_release_22(296, 0xf820401f, rs, base, l)
     }
     /// The instruction of [`Opcode::LDSMIN_X`] that `STSMIN_X` is another text for.
     #[inline]
     #[must_use]
     pub const fn stsmin_x(rs: XReg, base: XRegSp, l: Release) -> Inst {
-        xreg_16_xregsp_5_release_22(296, 0xf820501f, rs, base, l)
+        xreg_16_xregsp_5_release_22(297, 0xf820501f, rs, base, l)
     }
     /// The instruction of [`Opcode::LDUMAX_X`] that `STUMAX_X` is another text for.
     #[inline]
     #[must_use]
     pub const fn stumax_x(rs: XReg, base: XRegSp, l: Release) -> Inst {
-        xreg_16_xregsp_5_release_22(297, 0xf820601f, rs, base, l)
+        xreg_16_xregsp_5_release_22(298, 0xf820601f, rs, base, l)
     }
     /// The instruction of [`Opcode::LDUMIN_X`] that `STUMIN_X` is another text for.
     #[inline]
     #[must_use]
     pub const fn stumin_x(rs: XReg, base: XRegSp, l: Release) -> Inst {
-        xreg_16_xregsp_5_release_22(298, 0xf820701f, rs, base, l)
+        xreg_16_xregsp_5_release_22(299, 0xf820701f, rs, base, l)
     }
     /// The instruction of [`Opcode::SVC`] that `EXCEPTION_0` is another text for.
     #[inline]
     #[must_use]
     pub const fn exception_0(zero: Zero) -> Inst {
-        zero_5(321, 0xd4000001, zero)
+        zero_5(322, 0xd4000001, zero)
     }
     /// The instruction of [`Opcode::HVC`] that `EXCEPTION_0` is another text for.
     #[inline]
     #[must_use]
     pub const fn exception_0_2(zero: Zero) -> Inst {
-        zero_5(322, 0xd4000002, zero)
+        zero_5(323, 0xd4000002, zero)
     }
     /// The instruction of [`Opcode::SMC`] that `EXCEPTION_0` is another text for.
     #[inline]
     #[must_use]
     pub const fn exception_0_3(zero: Zero) -> Inst {
-        zero_5(323, 0xd4000003, zero)
+        zero_5(324, 0xd4000003, zero)
     }
     /// The instruction of [`Opcode::BRK`] that `EXCEPTION_0` is another text for.
     #[inline]
     #[must_use]
     pub const fn exception_0_4(zero: Zero) -> Inst {
-        zero_5(324, 0xd4200000, zero)
+        zero_5(325, 0xd4200000, zero)
     }
     /// The instruction of [`Opcode::HLT`] that `EXCEPTION_0` is another text for.
     #[inline]
     #[must_use]
     pub const fn exception_0_5(zero: Zero) -> Inst {
-        zero_5(325, 0xd4400000, zero)
+        zero_5(326, 0xd4400000, zero)
     }
     /// The instruction of [`Opcode::HINT`] that `NOP` is another text for.
     #[inline]
@@ -3897,7 +3911,7 @@ impl Inst {
     pub const fn nop() -> Inst {
         Inst {
             word: 0xd503201f,
-            row: super::image::row(332),
+            row: super::image::row(333),
         }
     }
     /// The instruction of [`Opcode::HINT`] that `YIELD` is another text for.
@@ -3906,7 +3920,7 @@ impl Inst {
     pub const fn yield_() -> Inst {
         Inst {
             word: 0xd503203f,
-            row: super::image::row(332),
+            row: super::image::row(333),
         }
     }
     /// The instruction of [`Opcode::HINT`] that `WFE` is another text for.
@@ -3915,7 +3929,7 @@ impl Inst {
     pub const fn wfe() -> Inst {
         Inst {
             word: 0xd503205f,
-            row: super::image::row(332),
+            row: super::image::row(333),
         }
     }
     /// The instruction of [`Opcode::HINT`] that `WFI` is another text for.
@@ -3924,7 +3938,7 @@ impl Inst {
     pub const fn wfi() -> Inst {
         Inst {
             word: 0xd503207f,
-            row: super::image::row(332),
+            row: super::image::row(333),
         }
     }
     /// The instruction of [`Opcode::HINT`] that `SEV` is another text for.
@@ -3933,7 +3947,7 @@ impl Inst {
     pub const fn sev() -> Inst {
         Inst {
             word: 0xd503209f,
-            row: super::image::row(332),
+            row: super::image::row(333),
         }
     }
     /// The instruction of [`Opcode::HINT`] that `SEVL` is another text for.
@@ -3942,7 +3956,7 @@ impl Inst {
     pub const fn sevl() -> Inst {
         Inst {
             word: 0xd50320bf,
-            row: super::image::row(332),
+            row: super::image::row(333),
         }
     }
     /// The instruction of [`Opcode::HINT`] that `DGH` is another text for.
@@ -3951,7 +3965,7 @@ impl Inst {
     pub const fn dgh() -> Inst {
         Inst {
             word: 0xd50320df,
-            row: super::image::row(332),
+            row: super::image::row(333),
         }
     }
     /// The instruction of [`Opcode::HINT`] that `CSDB` is another text for.
@@ -3960,7 +3974,7 @@ impl Inst {
     pub const fn csdb() -> Inst {
         Inst {
             word: 0xd503229f,
-            row: super::image::row(332),
+            row: super::image::row(333),
         }
     }
     /// The instruction of [`Opcode::HINT`] that `XPACLRI` is another text for.
@@ -3969,7 +3983,7 @@ impl Inst {
     pub const fn xpaclri() -> Inst {
         Inst {
             word: 0xd50320ff,
-            row: super::image::row(332),
+            row: super::image::row(333),
         }
     }
     /// The instruction of [`Opcode::HINT`] that `PACIA1716` is another text for.
@@ -3978,7 +3992,7 @@ impl Inst {
     pub const fn pacia1716() -> Inst {
         Inst {
             word: 0xd503211f,
-            row: super::image::row(332),
+            row: super::image::row(333),
         }
     }
     /// The instruction of [`Opcode::HINT`] that `PACIB1716` is another text for.
@@ -3987,7 +4001,7 @@ impl Inst {
     pub const fn pacib1716() -> Inst {
         Inst {
             word: 0xd503215f,
-            row: super::image::row(332),
+            row: super::image::row(333),
         }
     }
     /// The instruction of [`Opcode::HINT`] that `AUTIA1716` is another text for.
@@ -3996,7 +4010,7 @@ impl Inst {
     pub const fn autia1716() -> Inst {
         Inst {
             word: 0xd503219f,
-            row: super::image::row(332),
+            row: super::image::row(333),
         }
     }
     /// The instruction of [`Opcode::HINT`] that `AUTIB1716` is another text for.
@@ -4005,7 +4019,7 @@ impl Inst {
     pub const fn autib1716() -> Inst {
         Inst {
             word: 0xd50321df,
-            row: super::image::row(332),
+            row: super::image::row(333),
         }
     }
     /// The instruction of [`Opcode::HINT`] that `ESB` is another text for.
@@ -4014,7 +4028,7 @@ impl Inst {
     pub const fn esb() -> Inst {
         Inst {
             word: 0xd503221f,
-            row: super::image::row(332),
+            row: super::image::row(333),
         }
     }
     /// The instruction of [`Opcode::HINT`] that `PACIAZ` is another text for.
@@ -4023,7 +4037,7 @@ impl Inst {
     pub const fn paciaz() -> Inst {
         Inst {
             word: 0xd503231f,
-            row: super::image::row(332),
+            row: super::image::row(333),
         }
     }
     /// The instruction of [`Opcode::HINT`] that `PACIASP` is another text for.
@@ -4032,7 +4046,7 @@ impl Inst {
     pub const fn paciasp() -> Inst {
         Inst {
             word: 0xd503233f,
-            row: super::image::row(332),
+            row: super::image::row(333),
         }
     }
     /// The instruction of [`Opcode::HINT`] that `PACIBZ` is another text for.
@@ -4041,7 +4055,7 @@ impl Inst {
     pub const fn pacibz() -> Inst {
         Inst {
             word: 0xd503235f,
-            row: super::image::row(332),
+            row: super::image::row(333),
         }
     }
     /// The instruction of [`Opcode::HINT`] that `PACIBSP` is another text for.
@@ -4050,7 +4064,7 @@ impl Inst {
     pub const fn pacibsp() -> Inst {
         Inst {
             word: 0xd503237f,
-            row: super::image::row(332),
+            row: super::image::row(333),
         }
     }
     /// The instruction of [`Opcode::HINT`] that `AUTIAZ` is another text for.
@@ -4059,7 +4073,7 @@ impl Inst {
     pub const fn autiaz() -> Inst {
         Inst {
             word: 0xd503239f,
-            row: super::image::row(332),
+            row: super::image::row(333),
         }
     }
     /// The instruction of [`Opcode::HINT`] that `AUTIASP` is another text for.
@@ -4068,7 +4082,7 @@ impl Inst {
     pub const fn autiasp() -> Inst {
         Inst {
             word: 0xd50323bf,
-            row: super::image::row(332),
+            row: super::image::row(333),
         }
     }
     /// The instruction of [`Opcode::HINT`] that `AUTIBZ` is another text for.
@@ -4077,7 +4091,7 @@ impl Inst {
     pub const fn autibz() -> Inst {
         Inst {
             word: 0xd50323df,
-            row: super::image::row(332),
+            row: super::image::row(333),
         }
     }
     /// The instruction of [`Opcode::HINT`] that `AUTIBSP` is another text for.
@@ -4086,7 +4100,7 @@ impl Inst {
     pub const fn autibsp() -> Inst {
         Inst {
             word: 0xd50323ff,
-            row: super::image::row(332),
+            row: super::image::row(333),
         }
     }
     /// The instruction of [`Opcode::HINT`] that `BTI` is another text for.
@@ -4095,7 +4109,7 @@ impl Inst {
     pub const fn bti() -> Inst {
         Inst {
             word: 0xd503241f,
-            row: super::image::row(332),
+            row: super::image::row(333),
         }
     }
     /// The instruction of [`Opcode::HINT`] that `BTI_TARGET` is another text for.
@@ -4104,7 +4118,7 @@ impl Inst {
     pub const fn bti_target(target: Target_2) -> Inst {
         Inst {
             word: 0xd503201f | (target.bits() as Word) << 5,
-            row: super::image::row(332),
+            row: super::image::row(333),
         }
     }
     /// The instruction of [`Opcode::DSB`] that `SSBB` is another text for.
@@ -4113,7 +4127,7 @@ impl Inst {
     pub const fn ssbb() -> Inst {
         Inst {
             word: 0xd503309f,
-            row: super::image::row(333),
+            row: super::image::row(334),
         }
     }
     /// The instruction of [`Opcode::DSB`] that `PSSBB` is another text for.
@@ -4122,50 +4136,50 @@ impl Inst {
     pub const fn pssbb() -> Inst {
         Inst {
             word: 0xd503349f,
-            row: super::image::row(333),
+            row: super::image::row(334),
         }
     }
     /// The instruction of [`Opcode::SYS`] that `IC` is another text for.
     #[inline]
     #[must_use]
     pub const fn ic(op1: UImm3, crn: Cr, crm: Cr, op2: UImm3) -> Inst {
-        uimm3_16_cr_12_cr_8_uimm3_5(339, 0xd508001f, op1, crn, crm, op2)
+        uimm3_16_cr_12_cr_8_uimm3_5(340, 0xd508001f, op1, crn, crm, op2)
     }
     /// The instruction of [`Opcode::SYS`] that `IC_LINE` is another text for.
     #[inline]
     #[must_use]
     pub const fn ic_line(op1: UImm3, crn: Cr, crm: Cr, op2: UImm3, rt: XReg) -> Inst {
-        uimm3_16_cr_12_cr_8_uimm3_5_xreg_0(339, 0xd5080000, op1, crn, crm, op2, rt)
+        uimm3_16_cr_12_cr_8_uimm3_5_xreg_0(340, 0xd5080000, op1, crn, crm, op2, rt)
     }
     /// The instruction of [`Opcode::SYS`] that `DC` is another text for.
     #[inline]
     #[must_use]
     pub const fn dc(op1: UImm3, crn: Cr, crm: Cr, op2: UImm3, rt: XReg) -> Inst {
-        uimm3_16_cr_12_cr_8_uimm3_5_xreg_0(339, 0xd5080000, op1, crn, crm, op2, rt)
+        uimm3_16_cr_12_cr_8_uimm3_5_xreg_0(340, 0xd5080000, op1, crn, crm, op2, rt)
     }
     /// The instruction of [`Opcode::SYS`] that `AT` is another text for.
     #[inline]
     #[must_use]
     pub const fn at(op1: UImm3, crn: Cr, crm: Cr, op2: UImm3, rt: XReg) -> Inst {
-        uimm3_16_cr_12_cr_8_uimm3_5_xreg_0(339, 0xd5080000, op1, crn, crm, op2, rt)
+        uimm3_16_cr_12_cr_8_uimm3_5_xreg_0(340, 0xd5080000, op1, crn, crm, op2, rt)
     }
     /// The instruction of [`Opcode::SYS`] that `TLBI` is another text for.
     #[inline]
     #[must_use]
     pub const fn tlbi(op1: UImm3, crn: Cr, crm: Cr, op2: UImm3) -> Inst {
-        uimm3_16_cr_12_cr_8_uimm3_5(339, 0xd508001f, op1, crn, crm, op2)
+        uimm3_16_cr_12_cr_8_uimm3_5(340, 0xd508001f, op1, crn, crm, op2)
     }
     /// The instruction of [`Opcode::SYS`] that `TLBI_ENTRY` is another text for.
     #[inline]
     #[must_use]
     pub const fn tlbi_entry(op1: UImm3, crn: Cr, crm: Cr, op2: UImm3, rt: XReg) -> Inst {
-        uimm3_16_cr_12_cr_8_uimm3_5_xreg_0(339, 0xd5080000, op1, crn, crm, op2, rt)
+        uimm3_16_cr_12_cr_8_uimm3_5_xreg_0(340, 0xd5080000, op1, crn, crm, op2, rt)
     }
     /// The instruction of [`Opcode::SYS`] that `SYS_ALONE` is another text for.
     #[inline]
     #[must_use]
     pub const fn sys_alone(op1: UImm3, crn: Cr, crm: Cr, op2: UImm3) -> Inst {
-        uimm3_16_cr_12_cr_8_uimm3_5(339, 0xd508001f, op1, crn, crm, op2)
+        uimm3_16_cr_12_cr_8_uimm3_5(340, 0xd508001f, op1, crn, crm, op2)
     }
 }
 #[inline(always)]
@@ -4403,13 +4417,13 @@ const fn xreg_0_wide3_5(row: u32, word: Word, value_0: XReg, value_1: Wide3) -> 
 }
 #[inline(always)]
 #[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
-const fn wreg_0_wreg_5_uimm6_16_uimm6_10(
+const fn wreg_0_wreg_5_uimm5_16_uimm5_10(
     row: u32,
     word: Word,
     value_0: WReg,
     value_1: WReg,
-    value_2: UImm6,
-    value_3: UImm6,
+    value_2: UImm5,
+    value_3: UImm5,
 ) -> Inst {
     let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 5
         | (value_2.bits() as Word) << 16 | (value_3.bits() as Word) << 10;
@@ -4503,7 +4517,7 @@ const fn xregsp_0_xregsp_5_wreg_16_extendpart_13(
 }
 #[inline(always)]
 #[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
-const fn xregsp_0_xregsp_5_xreg_16_extendall_13(
+const fn xregsp_0_xregsp_5_xreg_16_extendall_15(
     row: u32,
     word: Word,
     value_0: XRegSp,
@@ -4512,7 +4526,7 @@ const fn xregsp_0_xregsp_5_xreg_16_extendall_13(
     value_3: ExtendAll,
 ) -> Inst {
     let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 5
-        | (value_2.bits() as Word) << 16 | (value_3.bits() as Word) << 13;
+        | (value_2.bits() as Word) << 16 | (value_3.bits() as Word) << 15;
     Inst {
         word,
         row: super::image::row(row),
@@ -4554,7 +4568,7 @@ const fn xreg_0_xregsp_5_wreg_16_extendpart_13(
 }
 #[inline(always)]
 #[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
-const fn xreg_0_xregsp_5_xreg_16_extendall_13(
+const fn xreg_0_xregsp_5_xreg_16_extendall_15(
     row: u32,
     word: Word,
     value_0: XReg,
@@ -4563,7 +4577,7 @@ const fn xreg_0_xregsp_5_xreg_16_extendall_13(
     value_3: ExtendAll,
 ) -> Inst {
     let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 5
-        | (value_2.bits() as Word) << 16 | (value_3.bits() as Word) << 13;
+        | (value_2.bits() as Word) << 16 | (value_3.bits() as Word) << 15;
     Inst {
         word,
         row: super::image::row(row),
@@ -4840,7 +4854,7 @@ const fn xreg_0_xregsp_5_xreg_16(
 }
 #[inline(always)]
 #[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
-const fn wreg_0_xregsp_5_wreg_16_indexw_13(
+const fn wreg_0_xregsp_5_wreg_16_indexw_15(
     row: u32,
     word: Word,
     value_0: WReg,
@@ -4849,7 +4863,7 @@ const fn wreg_0_xregsp_5_wreg_16_indexw_13(
     value_3: IndexW,
 ) -> Inst {
     let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 5
-        | (value_2.bits() as Word) << 16 | (value_3.bits() as Word) << 13;
+        | (value_2.bits() as Word) << 16 | (value_3.bits() as Word) << 15;
     Inst {
         word,
         row: super::image::row(row),
@@ -4857,7 +4871,7 @@ const fn wreg_0_xregsp_5_wreg_16_indexw_13(
 }
 #[inline(always)]
 #[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
-const fn xreg_0_xregsp_5_wreg_16_indexw_13(
+const fn xreg_0_xregsp_5_wreg_16_indexw_15(
     row: u32,
     word: Word,
     value_0: XReg,
@@ -4866,7 +4880,7 @@ const fn xreg_0_xregsp_5_wreg_16_indexw_13(
     value_3: IndexW,
 ) -> Inst {
     let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 5
-        | (value_2.bits() as Word) << 16 | (value_3.bits() as Word) << 13;
+        | (value_2.bits() as Word) << 16 | (value_3.bits() as Word) << 15;
     Inst {
         word,
         row: super::image::row(row),
@@ -4902,12 +4916,12 @@ const fn prefetch_0_xregsp_5(
 }
 #[inline(always)]
 #[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
-const fn wreg_0_xregsp_5_size_30(
+const fn wreg_0_xregsp_5_sizew_30(
     row: u32,
     word: Word,
     value_0: WReg,
     value_1: XRegSp,
-    value_2: Size,
+    value_2: SizeW,
 ) -> Inst {
     let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 5
         | (value_2.bits() as Word) << 30;
@@ -4918,13 +4932,13 @@ const fn wreg_0_xregsp_5_size_30(
 }
 #[inline(always)]
 #[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
-const fn wreg_16_wreg_0_xregsp_5_size_30(
+const fn wreg_16_wreg_0_xregsp_5_sizew_30(
     row: u32,
     word: Word,
     value_0: WReg,
     value_1: WReg,
     value_2: XRegSp,
-    value_3: Size,
+    value_3: SizeW,
 ) -> Inst {
     let word = word | (value_0.bits() as Word) << 16 | (value_1.bits() as Word) << 0
         | (value_2.bits() as Word) << 5 | (value_3.bits() as Word) << 30;
@@ -5017,7 +5031,7 @@ const fn wreg_16_xreg_0_xreg_10_xregsp_5(
 }
 #[inline(always)]
 #[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
-const fn wreg_16_wreg_0_xregsp_5_release_22_acquire_23_size_30(
+const fn wreg_16_wreg_0_xregsp_5_release_22_acquire_23_sizew_30(
     row: u32,
     word: Word,
     value_0: WReg,
@@ -5025,7 +5039,7 @@ const fn wreg_16_wreg_0_xregsp_5_release_22_acquire_23_size_30(
     value_2: XRegSp,
     value_3: Release,
     value_4: Acquire,
-    value_5: Size,
+    value_5: SizeW,
 ) -> Inst {
     let word = word | (value_0.bits() as Word) << 16 | (value_1.bits() as Word) << 0
         | (value_2.bits() as Word) << 5 | (value_3.bits() as Word) << 22
@@ -5404,12 +5418,12 @@ const fn xregsp_0_xreg_5_valuemask_10(
 }
 #[inline(always)]
 #[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
-const fn wreg_0_wreg_5_uimm6_16(
+const fn wreg_0_wreg_5_uimm5_16(
     row: u32,
     word: Word,
     value_0: WReg,
     value_1: WReg,
-    value_2: UImm6,
+    value_2: UImm5,
 ) -> Inst {
     let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 5
         | (value_2.bits() as Word) << 16;
@@ -5462,13 +5476,13 @@ const fn xreg_0_low_5(row: u32, word: Word, value_0: XReg, value_1: Low) -> Inst
 }
 #[inline(always)]
 #[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
-const fn xreg_0_xreg_5_lsbimmr_16_widthimms_10(
+const fn xreg_0_xreg_5_lsbimmr_16_widthimms2_10(
     row: u32,
     word: Word,
     value_0: XReg,
     value_1: XReg,
     value_2: LsbImmr,
-    value_3: WidthImms,
+    value_3: WidthImms2,
 ) -> Inst {
     let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 5
         | (value_2.bits() as Word) << 16 | (value_3.bits() as Word) << 10;
@@ -5601,7 +5615,7 @@ const fn xreg_16(row: u32, word: Word, value_0: XReg) -> Inst {
 }
 #[inline(always)]
 #[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
-const fn xregsp_5_xreg_16_extendall_13(
+const fn xregsp_5_xreg_16_extendall_15(
     row: u32,
     word: Word,
     value_0: XRegSp,
@@ -5609,7 +5623,7 @@ const fn xregsp_5_xreg_16_extendall_13(
     value_2: ExtendAll,
 ) -> Inst {
     let word = word | (value_0.bits() as Word) << 5 | (value_1.bits() as Word) << 16
-        | (value_2.bits() as Word) << 13;
+        | (value_2.bits() as Word) << 15;
     Inst {
         word,
         row: super::image::row(row),
@@ -5661,13 +5675,13 @@ const fn xreg_0_wreg_5_wreg_16(
 }
 #[inline(always)]
 #[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
-const fn wreg_16_xregsp_5_release_22_size_30(
+const fn wreg_16_xregsp_5_release_22_sizew_30(
     row: u32,
     word: Word,
     value_0: WReg,
     value_1: XRegSp,
     value_2: Release,
-    value_3: Size,
+    value_3: SizeW,
 ) -> Inst {
     let word = word | (value_0.bits() as Word) << 16 | (value_1.bits() as Word) << 5
         | (value_2.bits() as Word) << 22 | (value_3.bits() as Word) << 30;

@@ -3533,7 +3533,7 @@ impl fmt::Display for Memory {
             }
             Memory::AddressBaseIndexExtendTimes(place) => {
                 write!(f, "[{}, {}", place.base(), place.index())?;
-                if place.bits() & 15 != 6 {
+                if place.bits() & 3 != 0 {
                     write!(f, ", {}", place.extend().spelling())?;
                     if place.bits() & 1 != 0 {
                         write!(f, " {}", place.times().spelling())?;
@@ -3560,7 +3560,7 @@ impl fmt::Display for Memory {
             }
             Memory::AddressBaseIndexExtendTimes3(place) => {
                 write!(f, "[{}, {}", place.base(), place.index())?;
-                if place.bits() & 15 != 6 {
+                if place.bits() & 3 != 0 {
                     write!(f, ", {}", place.extend().spelling())?;
                     if place.bits() & 1 != 0 {
                         write!(f, " #{}", place.times().get())?;
@@ -3587,7 +3587,7 @@ impl fmt::Display for Memory {
             }
             Memory::AddressBaseIndexExtendTimes5(place) => {
                 write!(f, "[{}, {}", place.base(), place.index())?;
-                if place.bits() & 15 != 6 {
+                if place.bits() & 3 != 0 {
                     write!(f, ", {}", place.extend().spelling())?;
                     if place.bits() & 1 != 0 {
                         write!(f, " #{}", place.times().get())?;
@@ -3614,7 +3614,7 @@ impl fmt::Display for Memory {
             }
             Memory::AddressBaseIndexExtendTimes7(place) => {
                 write!(f, "[{}, {}", place.base(), place.index())?;
-                if place.bits() & 15 != 6 {
+                if place.bits() & 3 != 0 {
                     write!(f, ", {}", place.extend().spelling())?;
                     if place.bits() & 1 != 0 {
                         write!(f, " #{}", place.times().get())?;

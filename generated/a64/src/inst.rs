@@ -136,7 +136,12 @@ const fn refusal(word: Word) -> DecodeError {
 }
 /// The names of special cases.
 pub(crate) static CASE_NAMES: &[&str] = &[
-    "RPRFM",
+    "ADD_EXT_WHOLE",
+    "SUB_EXT_WHOLE",
+    "ADDS_EXT_WHOLE",
+    "SUBS_EXT_WHOLE",
+    "RPRFM_0",
+    "RPRFM_1",
     "LDXR_X",
     "LDAXR_X",
     "LDAR_X",
@@ -598,8 +603,20 @@ impl Inst {
     }
     /// With another value of field `immr`.
     #[inline]
-    pub const fn with_immr(self, value: UImm6) -> Result<Inst, EncodeError> {
+    pub const fn with_immr_uimm5(self, value: UImm5) -> Result<Inst, EncodeError> {
         if self.has(25) {
+            Ok(Inst {
+                word: insert(self.word, 16, 5, value.bits()),
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::immr))
+        }
+    }
+    /// With another value of field `immr`.
+    #[inline]
+    pub const fn with_immr_uimm6(self, value: UImm6) -> Result<Inst, EncodeError> {
+        if self.has(26) {
             Ok(Inst {
                 word: insert(self.word, 16, 6, value.bits()),
                 row: self.row,
@@ -610,8 +627,20 @@ impl Inst {
     }
     /// With another value of field `imms`.
     #[inline]
-    pub const fn with_imms(self, value: UImm6) -> Result<Inst, EncodeError> {
-        if self.has(26) {
+    pub const fn with_imms_uimm5(self, value: UImm5) -> Result<Inst, EncodeError> {
+        if self.has(27) {
+            Ok(Inst {
+                word: insert(self.word, 10, 5, value.bits()),
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::imms))
+        }
+    }
+    /// With another value of field `imms`.
+    #[inline]
+    pub const fn with_imms_uimm6(self, value: UImm6) -> Result<Inst, EncodeError> {
+        if self.has(28) {
             Ok(Inst {
                 word: insert(self.word, 10, 6, value.bits()),
                 row: self.row,
@@ -622,8 +651,20 @@ impl Inst {
     }
     /// With another value of field `lsb`.
     #[inline]
-    pub const fn with_lsb(self, value: UImm6) -> Result<Inst, EncodeError> {
-        if self.has(27) {
+    pub const fn with_lsb_uimm5(self, value: UImm5) -> Result<Inst, EncodeError> {
+        if self.has(29) {
+            Ok(Inst {
+                word: insert(self.word, 10, 5, value.bits()),
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::lsb))
+        }
+    }
+    /// With another value of field `lsb`.
+    #[inline]
+    pub const fn with_lsb_uimm6(self, value: UImm6) -> Result<Inst, EncodeError> {
+        if self.has(30) {
             Ok(Inst {
                 word: insert(self.word, 10, 6, value.bits()),
                 row: self.row,
@@ -634,8 +675,8 @@ impl Inst {
     }
     /// With another value of field `amount`.
     #[inline]
-    pub const fn with_amount_uimm3(self, value: UImm3) -> Result<Inst, EncodeError> {
-        if self.has(28) {
+    pub const fn with_amount_by4(self, value: By4) -> Result<Inst, EncodeError> {
+        if self.has(31) {
             Ok(Inst {
                 word: insert(self.word, 10, 3, value.bits()),
                 row: self.row,
@@ -646,8 +687,20 @@ impl Inst {
     }
     /// With another value of field `amount`.
     #[inline]
+    pub const fn with_amount_uimm5(self, value: UImm5) -> Result<Inst, EncodeError> {
+        if self.has(32) {
+            Ok(Inst {
+                word: insert(self.word, 10, 5, value.bits()),
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::amount))
+        }
+    }
+    /// With another value of field `amount`.
+    #[inline]
     pub const fn with_amount_uimm6(self, value: UImm6) -> Result<Inst, EncodeError> {
-        if self.has(29) {
+        if self.has(33) {
             Ok(Inst {
                 word: insert(self.word, 10, 6, value.bits()),
                 row: self.row,
@@ -659,7 +712,7 @@ impl Inst {
     /// With another value of field `shift`.
     #[inline]
     pub const fn with_shift(self, value: Shift) -> Result<Inst, EncodeError> {
-        if self.has(30) {
+        if self.has(34) {
             Ok(Inst {
                 word: insert(self.word, 22, 2, value.bits()),
                 row: self.row,
@@ -671,7 +724,7 @@ impl Inst {
     /// With another value of field `shift`.
     #[inline]
     pub const fn with_add_shift(self, value: AddShift) -> Result<Inst, EncodeError> {
-        if self.has(31) {
+        if self.has(35) {
             Ok(Inst {
                 word: insert(self.word, 22, 2, value.bits()),
                 row: self.row,
@@ -683,7 +736,7 @@ impl Inst {
     /// With another value of field `extend`.
     #[inline]
     pub const fn with_extend(self, value: Extend) -> Result<Inst, EncodeError> {
-        if self.has(32) {
+        if self.has(36) {
             Ok(Inst {
                 word: insert(self.word, 13, 3, value.bits()),
                 row: self.row,
@@ -695,7 +748,7 @@ impl Inst {
     /// With another value of field `extend`.
     #[inline]
     pub const fn with_extend_part(self, value: ExtendPart) -> Result<Inst, EncodeError> {
-        if self.has(33) {
+        if self.has(37) {
             Ok(Inst {
                 word: insert(self.word, 13, 3, value.bits()),
                 row: self.row,
@@ -707,9 +760,9 @@ impl Inst {
     /// With another value of field `extend`.
     #[inline]
     pub const fn with_extend_all(self, value: ExtendAll) -> Result<Inst, EncodeError> {
-        if self.has(34) {
+        if self.has(38) {
             Ok(Inst {
-                word: insert(self.word, 13, 3, value.bits()),
+                word: insert(self.word, 15, 1, value.bits()),
                 row: self.row,
             })
         } else {
@@ -719,9 +772,9 @@ impl Inst {
     /// With another value of field `extend`.
     #[inline]
     pub const fn with_extend_index_x(self, value: IndexX) -> Result<Inst, EncodeError> {
-        if self.has(35) {
+        if self.has(39) {
             Ok(Inst {
-                word: insert(self.word, 13, 3, value.bits()),
+                word: insert(self.word, 15, 1, value.bits()),
                 row: self.row,
             })
         } else {
@@ -731,9 +784,9 @@ impl Inst {
     /// With another value of field `extend`.
     #[inline]
     pub const fn with_extend_index_w(self, value: IndexW) -> Result<Inst, EncodeError> {
-        if self.has(36) {
+        if self.has(40) {
             Ok(Inst {
-                word: insert(self.word, 13, 3, value.bits()),
+                word: insert(self.word, 15, 1, value.bits()),
                 row: self.row,
             })
         } else {
@@ -743,7 +796,7 @@ impl Inst {
     /// With another value of field `flags`.
     #[inline]
     pub const fn with_flags(self, value: UImm4) -> Result<Inst, EncodeError> {
-        if self.has(37) {
+        if self.has(41) {
             Ok(Inst {
                 word: insert(self.word, 0, 4, value.bits()),
                 row: self.row,
@@ -755,7 +808,7 @@ impl Inst {
     /// With another value of field `ra`.
     #[inline]
     pub const fn with_ra_xreg(self, value: XReg) -> Result<Inst, EncodeError> {
-        if self.has(38) {
+        if self.has(42) {
             Ok(Inst {
                 word: insert(self.word, 10, 5, value.bits()),
                 row: self.row,
@@ -767,7 +820,7 @@ impl Inst {
     /// With another value of field `ra`.
     #[inline]
     pub const fn with_ra_wreg(self, value: WReg) -> Result<Inst, EncodeError> {
-        if self.has(39) {
+        if self.has(43) {
             Ok(Inst {
                 word: insert(self.word, 10, 5, value.bits()),
                 row: self.row,
@@ -779,7 +832,7 @@ impl Inst {
     /// With another value of field `rd`.
     #[inline]
     pub const fn with_rd_xreg(self, value: XReg) -> Result<Inst, EncodeError> {
-        if self.has(40) {
+        if self.has(44) {
             Ok(Inst {
                 word: insert(self.word, 0, 5, value.bits()),
                 row: self.row,
@@ -791,7 +844,7 @@ impl Inst {
     /// With another value of field `rd`.
     #[inline]
     pub const fn with_rd_wreg(self, value: WReg) -> Result<Inst, EncodeError> {
-        if self.has(41) {
+        if self.has(45) {
             Ok(Inst {
                 word: insert(self.word, 0, 5, value.bits()),
                 row: self.row,
@@ -803,7 +856,7 @@ impl Inst {
     /// With another value of field `rd`.
     #[inline]
     pub const fn with_rd_xreg_sp(self, value: XRegSp) -> Result<Inst, EncodeError> {
-        if self.has(42) {
+        if self.has(46) {
             Ok(Inst {
                 word: insert(self.word, 0, 5, value.bits()),
                 row: self.row,
@@ -815,7 +868,7 @@ impl Inst {
     /// With another value of field `rd`.
     #[inline]
     pub const fn with_rd_wreg_sp(self, value: WRegSp) -> Result<Inst, EncodeError> {
-        if self.has(43) {
+        if self.has(47) {
             Ok(Inst {
                 word: insert(self.word, 0, 5, value.bits()),
                 row: self.row,
@@ -827,7 +880,7 @@ impl Inst {
     /// With another value of field `rn`.
     #[inline]
     pub const fn with_rn_xreg(self, value: XReg) -> Result<Inst, EncodeError> {
-        if self.has(44) {
+        if self.has(48) {
             Ok(Inst {
                 word: insert(self.word, 5, 5, value.bits()),
                 row: self.row,
@@ -839,7 +892,7 @@ impl Inst {
     /// With another value of field `rn`.
     #[inline]
     pub const fn with_rn_wreg(self, value: WReg) -> Result<Inst, EncodeError> {
-        if self.has(45) {
+        if self.has(49) {
             Ok(Inst {
                 word: insert(self.word, 5, 5, value.bits()),
                 row: self.row,
@@ -851,7 +904,7 @@ impl Inst {
     /// With another value of field `rn`.
     #[inline]
     pub const fn with_rn_xreg_sp(self, value: XRegSp) -> Result<Inst, EncodeError> {
-        if self.has(46) {
+        if self.has(50) {
             Ok(Inst {
                 word: insert(self.word, 5, 5, value.bits()),
                 row: self.row,
@@ -863,7 +916,7 @@ impl Inst {
     /// With another value of field `rn`.
     #[inline]
     pub const fn with_rn_wreg_sp(self, value: WRegSp) -> Result<Inst, EncodeError> {
-        if self.has(47) {
+        if self.has(51) {
             Ok(Inst {
                 word: insert(self.word, 5, 5, value.bits()),
                 row: self.row,
@@ -875,7 +928,7 @@ impl Inst {
     /// With another value of field `rm`.
     #[inline]
     pub const fn with_rm_xreg(self, value: XReg) -> Result<Inst, EncodeError> {
-        if self.has(48) {
+        if self.has(52) {
             Ok(Inst {
                 word: insert(self.word, 16, 5, value.bits()),
                 row: self.row,
@@ -887,7 +940,7 @@ impl Inst {
     /// With another value of field `rm`.
     #[inline]
     pub const fn with_rm_wreg(self, value: WReg) -> Result<Inst, EncodeError> {
-        if self.has(49) {
+        if self.has(53) {
             Ok(Inst {
                 word: insert(self.word, 16, 5, value.bits()),
                 row: self.row,
@@ -899,7 +952,7 @@ impl Inst {
     /// With another value of field `rt`.
     #[inline]
     pub const fn with_rt_xreg(self, value: XReg) -> Result<Inst, EncodeError> {
-        if self.has(50) {
+        if self.has(54) {
             Ok(Inst {
                 word: insert(self.word, 0, 5, value.bits()),
                 row: self.row,
@@ -911,7 +964,7 @@ impl Inst {
     /// With another value of field `rt`.
     #[inline]
     pub const fn with_rt_wreg(self, value: WReg) -> Result<Inst, EncodeError> {
-        if self.has(51) {
+        if self.has(55) {
             Ok(Inst {
                 word: insert(self.word, 0, 5, value.bits()),
                 row: self.row,
@@ -923,9 +976,29 @@ impl Inst {
     /// With another value of field `rt`.
     #[inline]
     pub const fn with_rt_prefetch(self, value: Prefetch) -> Result<Inst, EncodeError> {
-        if self.has(52) {
+        if self.has(56) {
             Ok(Inst {
                 word: insert(self.word, 0, 5, value.bits()),
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::rt))
+        }
+    }
+    /// With another value of field `rt`.
+    #[inline]
+    pub const fn with_rt_range_number1(
+        self,
+        value: RangeNumber1,
+    ) -> Result<Inst, EncodeError> {
+        if self.has(57) {
+            Ok(Inst {
+                word: self.word & !36871
+                    | {
+                        let raw: u64 = value.bits();
+                        ((raw & 7) as Word) | ((raw >> 3 & 1) as Word) << 12
+                            | ((raw >> 4 & 1) as Word) << 15
+                    },
                 row: self.row,
             })
         } else {
@@ -938,13 +1011,13 @@ impl Inst {
         self,
         value: RangePrefetch,
     ) -> Result<Inst, EncodeError> {
-        if self.has(53) {
+        if self.has(58) {
             Ok(Inst {
-                word: self.word & !45063
+                word: self.word & !36871
                     | {
                         let raw: u64 = value.bits();
-                        ((raw & 7) as Word) | ((raw >> 3 & 3) as Word) << 12
-                            | ((raw >> 5 & 1) as Word) << 15
+                        ((raw & 7) as Word) | ((raw >> 3 & 1) as Word) << 12
+                            | ((raw >> 4 & 1) as Word) << 15
                     },
                 row: self.row,
             })
@@ -955,7 +1028,7 @@ impl Inst {
     /// With another value of field `rt`.
     #[inline]
     pub const fn with_rt_wpair(self, value: WPair) -> Result<Inst, EncodeError> {
-        if self.has(54) {
+        if self.has(59) {
             Ok(Inst {
                 word: insert(self.word, 1, 4, value.bits()),
                 row: self.row,
@@ -967,7 +1040,7 @@ impl Inst {
     /// With another value of field `rt`.
     #[inline]
     pub const fn with_rt_xpair(self, value: XPair) -> Result<Inst, EncodeError> {
-        if self.has(55) {
+        if self.has(60) {
             Ok(Inst {
                 word: insert(self.word, 1, 4, value.bits()),
                 row: self.row,
@@ -979,7 +1052,7 @@ impl Inst {
     /// With another value of field `base`.
     #[inline]
     pub const fn with_base(self, value: XRegSp) -> Result<Inst, EncodeError> {
-        if self.has(56) {
+        if self.has(61) {
             Ok(Inst {
                 word: insert(self.word, 5, 5, value.bits()),
                 row: self.row,
@@ -990,21 +1063,20 @@ impl Inst {
     }
     /// With another value of field `size`.
     #[inline]
-    pub const fn with_size(self, value: Size) -> Result<Inst, EncodeError> {
-        match self.settable(58, 1, Field::size) {
-            Ok(place) => {
-                Ok(Inst {
-                    word: fields::with(&IMAGE, self.word, place as u16, 2, value.bits()),
-                    row: self.row,
-                })
-            }
-            Err(error) => Err(error),
+    pub const fn with_size_w(self, value: SizeW) -> Result<Inst, EncodeError> {
+        if self.has(63) {
+            Ok(Inst {
+                word: insert(self.word, 30, 2, value.bits()),
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::size))
         }
     }
     /// With another value of field `offset`.
     #[inline]
     pub const fn with_offset8(self, value: Offset8) -> Result<Inst, EncodeError> {
-        if self.has(61) {
+        if self.has(67) {
             Ok(Inst {
                 word: insert(self.word, 10, 12, value.bits()),
                 row: self.row,
@@ -1016,7 +1088,7 @@ impl Inst {
     /// With another value of field `offset`.
     #[inline]
     pub const fn with_offset16(self, value: Offset16) -> Result<Inst, EncodeError> {
-        if self.has(62) {
+        if self.has(68) {
             Ok(Inst {
                 word: insert(self.word, 10, 12, value.bits()),
                 row: self.row,
@@ -1028,7 +1100,7 @@ impl Inst {
     /// With another value of field `offset`.
     #[inline]
     pub const fn with_offset32(self, value: Offset32) -> Result<Inst, EncodeError> {
-        if self.has(63) {
+        if self.has(69) {
             Ok(Inst {
                 word: insert(self.word, 10, 12, value.bits()),
                 row: self.row,
@@ -1040,7 +1112,7 @@ impl Inst {
     /// With another value of field `offset`.
     #[inline]
     pub const fn with_offset64(self, value: Offset64) -> Result<Inst, EncodeError> {
-        if self.has(64) {
+        if self.has(70) {
             Ok(Inst {
                 word: insert(self.word, 10, 12, value.bits()),
                 row: self.row,
@@ -1052,7 +1124,7 @@ impl Inst {
     /// With another value of field `offset`.
     #[inline]
     pub const fn with_offset_simm9(self, value: SImm9) -> Result<Inst, EncodeError> {
-        if self.has(65) {
+        if self.has(71) {
             Ok(Inst {
                 word: insert(self.word, 12, 9, value.bits()),
                 row: self.row,
@@ -1064,7 +1136,7 @@ impl Inst {
     /// With another value of field `offset`.
     #[inline]
     pub const fn with_offset_pair32(self, value: Pair32) -> Result<Inst, EncodeError> {
-        if self.has(66) {
+        if self.has(72) {
             Ok(Inst {
                 word: insert(self.word, 15, 7, value.bits()),
                 row: self.row,
@@ -1076,7 +1148,7 @@ impl Inst {
     /// With another value of field `offset`.
     #[inline]
     pub const fn with_offset_pair64(self, value: Pair64) -> Result<Inst, EncodeError> {
-        if self.has(67) {
+        if self.has(73) {
             Ok(Inst {
                 word: insert(self.word, 15, 7, value.bits()),
                 row: self.row,
@@ -1088,7 +1160,7 @@ impl Inst {
     /// With another value of field `index`.
     #[inline]
     pub const fn with_index_xreg(self, value: XReg) -> Result<Inst, EncodeError> {
-        if self.has(68) {
+        if self.has(74) {
             Ok(Inst {
                 word: insert(self.word, 16, 5, value.bits()),
                 row: self.row,
@@ -1100,7 +1172,7 @@ impl Inst {
     /// With another value of field `index`.
     #[inline]
     pub const fn with_index_wreg(self, value: WReg) -> Result<Inst, EncodeError> {
-        if self.has(69) {
+        if self.has(75) {
             Ok(Inst {
                 word: insert(self.word, 16, 5, value.bits()),
                 row: self.row,
@@ -1112,7 +1184,7 @@ impl Inst {
     /// With another value of field `times`.
     #[inline]
     pub const fn with_times1(self, value: Times1) -> Result<Inst, EncodeError> {
-        if self.has(70) {
+        if self.has(76) {
             Ok(Inst {
                 word: insert(self.word, 12, 1, value.bits()),
                 row: self.row,
@@ -1124,7 +1196,7 @@ impl Inst {
     /// With another value of field `times`.
     #[inline]
     pub const fn with_times2(self, value: Times2) -> Result<Inst, EncodeError> {
-        if self.has(71) {
+        if self.has(77) {
             Ok(Inst {
                 word: insert(self.word, 12, 1, value.bits()),
                 row: self.row,
@@ -1136,7 +1208,7 @@ impl Inst {
     /// With another value of field `times`.
     #[inline]
     pub const fn with_times4(self, value: Times4) -> Result<Inst, EncodeError> {
-        if self.has(72) {
+        if self.has(78) {
             Ok(Inst {
                 word: insert(self.word, 12, 1, value.bits()),
                 row: self.row,
@@ -1148,7 +1220,7 @@ impl Inst {
     /// With another value of field `times`.
     #[inline]
     pub const fn with_times8(self, value: Times8) -> Result<Inst, EncodeError> {
-        if self.has(73) {
+        if self.has(79) {
             Ok(Inst {
                 word: insert(self.word, 12, 1, value.bits()),
                 row: self.row,
@@ -1160,7 +1232,7 @@ impl Inst {
     /// With another value of field `rs`.
     #[inline]
     pub const fn with_rs_xreg(self, value: XReg) -> Result<Inst, EncodeError> {
-        if self.has(74) {
+        if self.has(80) {
             Ok(Inst {
                 word: insert(self.word, 16, 5, value.bits()),
                 row: self.row,
@@ -1172,7 +1244,7 @@ impl Inst {
     /// With another value of field `rs`.
     #[inline]
     pub const fn with_rs_wreg(self, value: WReg) -> Result<Inst, EncodeError> {
-        if self.has(75) {
+        if self.has(81) {
             Ok(Inst {
                 word: insert(self.word, 16, 5, value.bits()),
                 row: self.row,
@@ -1184,7 +1256,7 @@ impl Inst {
     /// With another value of field `rs`.
     #[inline]
     pub const fn with_rs_wpair(self, value: WPair) -> Result<Inst, EncodeError> {
-        if self.has(76) {
+        if self.has(82) {
             Ok(Inst {
                 word: insert(self.word, 17, 4, value.bits()),
                 row: self.row,
@@ -1196,7 +1268,7 @@ impl Inst {
     /// With another value of field `rs`.
     #[inline]
     pub const fn with_rs_xpair(self, value: XPair) -> Result<Inst, EncodeError> {
-        if self.has(77) {
+        if self.has(83) {
             Ok(Inst {
                 word: insert(self.word, 17, 4, value.bits()),
                 row: self.row,
@@ -1208,7 +1280,7 @@ impl Inst {
     /// With another value of field `rt2`.
     #[inline]
     pub const fn with_rt2_xreg(self, value: XReg) -> Result<Inst, EncodeError> {
-        if self.has(79) {
+        if self.has(85) {
             Ok(Inst {
                 word: insert(self.word, 10, 5, value.bits()),
                 row: self.row,
@@ -1220,7 +1292,7 @@ impl Inst {
     /// With another value of field `rt2`.
     #[inline]
     pub const fn with_rt2_wreg(self, value: WReg) -> Result<Inst, EncodeError> {
-        if self.has(80) {
+        if self.has(86) {
             Ok(Inst {
                 word: insert(self.word, 10, 5, value.bits()),
                 row: self.row,
@@ -1232,7 +1304,7 @@ impl Inst {
     /// With another value of field `rt2`.
     #[inline]
     pub const fn with_rt2(self, value: Rt2) -> Result<Inst, EncodeError> {
-        if self.has(81) {
+        if self.has(87) {
             Ok(Inst {
                 word: insert(self.word, 1, 4, value.bits()),
                 row: self.row,
@@ -1244,7 +1316,7 @@ impl Inst {
     /// With another value of field `rt2`.
     #[inline]
     pub const fn with_rt2_rt(self, value: Rt2Rt) -> Result<Inst, EncodeError> {
-        if self.has(82) {
+        if self.has(88) {
             Ok(Inst {
                 word: insert(self.word, 1, 4, value.bits()),
                 row: self.row,
@@ -1256,7 +1328,7 @@ impl Inst {
     /// With another value of field `a`.
     #[inline]
     pub const fn with_a(self, value: Acquire) -> Result<Inst, EncodeError> {
-        match self.settable(83, 3, Field::a) {
+        match self.settable(89, 2, Field::a) {
             Ok(place) => {
                 Ok(Inst {
                     word: fields::with(&IMAGE, self.word, place as u16, 1, value.bits()),
@@ -1269,7 +1341,7 @@ impl Inst {
     /// With another value of field `l`.
     #[inline]
     pub const fn with_l_release(self, value: Release) -> Result<Inst, EncodeError> {
-        match self.settable(85, 4, Field::l) {
+        match self.settable(91, 3, Field::l) {
             Ok(place) => {
                 Ok(Inst {
                     word: fields::with(&IMAGE, self.word, place as u16, 1, value.bits()),
@@ -1282,7 +1354,7 @@ impl Inst {
     /// With another value of field `barrier`.
     #[inline]
     pub const fn with_barrier(self, value: Barrier) -> Result<Inst, EncodeError> {
-        if self.has(86) {
+        if self.has(92) {
             Ok(Inst {
                 word: insert(self.word, 8, 4, value.bits()),
                 row: self.row,
@@ -1297,7 +1369,7 @@ impl Inst {
         self,
         value: FetchBarrier,
     ) -> Result<Inst, EncodeError> {
-        if self.has(87) {
+        if self.has(93) {
             Ok(Inst {
                 word: insert(self.word, 8, 4, value.bits()),
                 row: self.row,
@@ -1309,7 +1381,7 @@ impl Inst {
     /// With another value of field `state`.
     #[inline]
     pub const fn with_state(self, value: State) -> Result<Inst, EncodeError> {
-        if self.has(88) {
+        if self.has(94) {
             Ok(Inst {
                 word: self.word & !458976
                     | {
@@ -1325,7 +1397,7 @@ impl Inst {
     /// With another value of field `op1`.
     #[inline]
     pub const fn with_op1(self, value: UImm3) -> Result<Inst, EncodeError> {
-        if self.has(90) {
+        if self.has(96) {
             Ok(Inst {
                 word: insert(self.word, 16, 3, value.bits()),
                 row: self.row,
@@ -1337,7 +1409,7 @@ impl Inst {
     /// With another value of field `crn`.
     #[inline]
     pub const fn with_crn(self, value: Cr) -> Result<Inst, EncodeError> {
-        if self.has(91) {
+        if self.has(97) {
             Ok(Inst {
                 word: insert(self.word, 12, 4, value.bits()),
                 row: self.row,
@@ -1349,7 +1421,7 @@ impl Inst {
     /// With another value of field `crm`.
     #[inline]
     pub const fn with_crm(self, value: Cr) -> Result<Inst, EncodeError> {
-        if self.has(92) {
+        if self.has(98) {
             Ok(Inst {
                 word: insert(self.word, 8, 4, value.bits()),
                 row: self.row,
@@ -1361,7 +1433,7 @@ impl Inst {
     /// With another value of field `op2`.
     #[inline]
     pub const fn with_op2(self, value: UImm3) -> Result<Inst, EncodeError> {
-        if self.has(93) {
+        if self.has(99) {
             Ok(Inst {
                 word: insert(self.word, 5, 3, value.bits()),
                 row: self.row,
@@ -1376,7 +1448,7 @@ impl Inst {
         self,
         value: ReadRegister,
     ) -> Result<Inst, EncodeError> {
-        if self.has(94) {
+        if self.has(100) {
             Ok(Inst {
                 word: insert(self.word, 5, 15, value.bits()),
                 row: self.row,
@@ -1391,7 +1463,7 @@ impl Inst {
         self,
         value: WriteRegister,
     ) -> Result<Inst, EncodeError> {
-        if self.has(95) {
+        if self.has(101) {
             Ok(Inst {
                 word: insert(self.word, 5, 15, value.bits()),
                 row: self.row,
@@ -1403,7 +1475,7 @@ impl Inst {
     /// With another value of field `shifted`.
     #[inline]
     pub const fn with_shifted(self, value: Shifted) -> Result<Inst, EncodeError> {
-        if self.has(96) {
+        if self.has(102) {
             Ok(Inst {
                 word: insert(self.word, 22, 1, value.bits()),
                 row: self.row,
@@ -1418,7 +1490,26 @@ impl Inst {
         self,
         value: ShiftedShiftAmount,
     ) -> Result<Inst, EncodeError> {
-        if self.has(97) {
+        if self.has(103) {
+            Ok(Inst {
+                word: self.word & !12614656
+                    | {
+                        let raw: u64 = value.bits();
+                        ((raw & 31) as Word) << 10 | ((raw >> 5 & 3) as Word) << 22
+                    },
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::shifted))
+        }
+    }
+    /// With another value of field `shifted`.
+    #[inline]
+    pub const fn with_shifted_shift_amount2(
+        self,
+        value: ShiftedShiftAmount2,
+    ) -> Result<Inst, EncodeError> {
+        if self.has(104) {
             Ok(Inst {
                 word: self.word & !12647424
                     | {
@@ -1433,11 +1524,30 @@ impl Inst {
     }
     /// With another value of field `shifted`.
     #[inline]
-    pub const fn with_shifted_shift_amount2(
+    pub const fn with_shifted_shift_amount3(
         self,
-        value: ShiftedShiftAmount2,
+        value: ShiftedShiftAmount3,
     ) -> Result<Inst, EncodeError> {
-        if self.has(98) {
+        if self.has(105) {
+            Ok(Inst {
+                word: self.word & !12614656
+                    | {
+                        let raw: u64 = value.bits();
+                        ((raw & 31) as Word) << 10 | ((raw >> 5 & 3) as Word) << 22
+                    },
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::shifted))
+        }
+    }
+    /// With another value of field `shifted`.
+    #[inline]
+    pub const fn with_shifted_shift_amount4(
+        self,
+        value: ShiftedShiftAmount4,
+    ) -> Result<Inst, EncodeError> {
+        if self.has(106) {
             Ok(Inst {
                 word: self.word & !12647424
                     | {
@@ -1453,7 +1563,7 @@ impl Inst {
     /// With another value of field `extended`.
     #[inline]
     pub const fn with_extended(self, value: Extended) -> Result<Inst, EncodeError> {
-        if self.has(100) {
+        if self.has(108) {
             Ok(Inst {
                 word: insert(self.word, 10, 6, value.bits()),
                 row: self.row,
@@ -1468,7 +1578,7 @@ impl Inst {
         self,
         value: ExtendedExtendAmount,
     ) -> Result<Inst, EncodeError> {
-        if self.has(101) {
+        if self.has(109) {
             Ok(Inst {
                 word: insert(self.word, 10, 6, value.bits()),
                 row: self.row,
@@ -1483,9 +1593,13 @@ impl Inst {
         self,
         value: ExtendedExtendAmount2,
     ) -> Result<Inst, EncodeError> {
-        if self.has(102) {
+        if self.has(110) {
             Ok(Inst {
-                word: insert(self.word, 10, 6, value.bits()),
+                word: self.word & !39936
+                    | {
+                        let raw: u64 = value.bits();
+                        ((raw & 7) as Word) << 10 | ((raw >> 3 & 1) as Word) << 15
+                    },
                 row: self.row,
             })
         } else {
@@ -1495,7 +1609,7 @@ impl Inst {
     /// With another value of field `address`.
     #[inline]
     pub const fn with_address(self, value: Address) -> Result<Inst, EncodeError> {
-        if self.has(103) {
+        if self.has(111) {
             Ok(Inst {
                 word: self.word & !4194272
                     | {
@@ -1514,7 +1628,7 @@ impl Inst {
         self,
         value: AddressBase,
     ) -> Result<Inst, EncodeError> {
-        if self.has(104) {
+        if self.has(112) {
             Ok(Inst {
                 word: insert(self.word, 5, 5, value.bits()),
                 row: self.row,
@@ -1529,7 +1643,7 @@ impl Inst {
         self,
         value: AddressBaseOffset,
     ) -> Result<Inst, EncodeError> {
-        if self.has(105) {
+        if self.has(113) {
             Ok(Inst {
                 word: self.word & !2094048
                     | {
@@ -1548,12 +1662,13 @@ impl Inst {
         self,
         value: AddressBaseIndexExtendTimes,
     ) -> Result<Inst, EncodeError> {
-        if self.has(106) {
+        if self.has(114) {
             Ok(Inst {
-                word: self.word & !2094048
+                word: self.word & !2069472
                     | {
                         let raw: u64 = value.bits();
-                        ((raw & 511) as Word) << 12 | ((raw >> 9 & 31) as Word) << 5
+                        ((raw & 1) as Word) << 12 | ((raw >> 1 & 63) as Word) << 15
+                            | ((raw >> 7 & 31) as Word) << 5
                     },
                 row: self.row,
             })
@@ -1567,12 +1682,13 @@ impl Inst {
         self,
         value: AddressBaseIndexExtendTimes2,
     ) -> Result<Inst, EncodeError> {
-        if self.has(107) {
+        if self.has(115) {
             Ok(Inst {
-                word: self.word & !2094048
+                word: self.word & !2069472
                     | {
                         let raw: u64 = value.bits();
-                        ((raw & 511) as Word) << 12 | ((raw >> 9 & 31) as Word) << 5
+                        ((raw & 1) as Word) << 12 | ((raw >> 1 & 63) as Word) << 15
+                            | ((raw >> 7 & 31) as Word) << 5
                     },
                 row: self.row,
             })
@@ -1586,7 +1702,7 @@ impl Inst {
         self,
         value: AddressBaseOffset2,
     ) -> Result<Inst, EncodeError> {
-        if self.has(108) {
+        if self.has(116) {
             Ok(Inst {
                 word: self.word & !4194272
                     | {
@@ -1605,12 +1721,13 @@ impl Inst {
         self,
         value: AddressBaseIndexExtendTimes3,
     ) -> Result<Inst, EncodeError> {
-        if self.has(109) {
+        if self.has(117) {
             Ok(Inst {
-                word: self.word & !2094048
+                word: self.word & !2069472
                     | {
                         let raw: u64 = value.bits();
-                        ((raw & 511) as Word) << 12 | ((raw >> 9 & 31) as Word) << 5
+                        ((raw & 1) as Word) << 12 | ((raw >> 1 & 63) as Word) << 15
+                            | ((raw >> 7 & 31) as Word) << 5
                     },
                 row: self.row,
             })
@@ -1624,12 +1741,13 @@ impl Inst {
         self,
         value: AddressBaseIndexExtendTimes4,
     ) -> Result<Inst, EncodeError> {
-        if self.has(110) {
+        if self.has(118) {
             Ok(Inst {
-                word: self.word & !2094048
+                word: self.word & !2069472
                     | {
                         let raw: u64 = value.bits();
-                        ((raw & 511) as Word) << 12 | ((raw >> 9 & 31) as Word) << 5
+                        ((raw & 1) as Word) << 12 | ((raw >> 1 & 63) as Word) << 15
+                            | ((raw >> 7 & 31) as Word) << 5
                     },
                 row: self.row,
             })
@@ -1643,7 +1761,7 @@ impl Inst {
         self,
         value: AddressBaseOffset3,
     ) -> Result<Inst, EncodeError> {
-        if self.has(111) {
+        if self.has(119) {
             Ok(Inst {
                 word: self.word & !4194272
                     | {
@@ -1662,12 +1780,13 @@ impl Inst {
         self,
         value: AddressBaseIndexExtendTimes5,
     ) -> Result<Inst, EncodeError> {
-        if self.has(112) {
+        if self.has(120) {
             Ok(Inst {
-                word: self.word & !2094048
+                word: self.word & !2069472
                     | {
                         let raw: u64 = value.bits();
-                        ((raw & 511) as Word) << 12 | ((raw >> 9 & 31) as Word) << 5
+                        ((raw & 1) as Word) << 12 | ((raw >> 1 & 63) as Word) << 15
+                            | ((raw >> 7 & 31) as Word) << 5
                     },
                 row: self.row,
             })
@@ -1681,12 +1800,13 @@ impl Inst {
         self,
         value: AddressBaseIndexExtendTimes6,
     ) -> Result<Inst, EncodeError> {
-        if self.has(113) {
+        if self.has(121) {
             Ok(Inst {
-                word: self.word & !2094048
+                word: self.word & !2069472
                     | {
                         let raw: u64 = value.bits();
-                        ((raw & 511) as Word) << 12 | ((raw >> 9 & 31) as Word) << 5
+                        ((raw & 1) as Word) << 12 | ((raw >> 1 & 63) as Word) << 15
+                            | ((raw >> 7 & 31) as Word) << 5
                     },
                 row: self.row,
             })
@@ -1700,7 +1820,7 @@ impl Inst {
         self,
         value: AddressBaseOffset4,
     ) -> Result<Inst, EncodeError> {
-        if self.has(114) {
+        if self.has(122) {
             Ok(Inst {
                 word: self.word & !4194272
                     | {
@@ -1719,12 +1839,13 @@ impl Inst {
         self,
         value: AddressBaseIndexExtendTimes7,
     ) -> Result<Inst, EncodeError> {
-        if self.has(115) {
+        if self.has(123) {
             Ok(Inst {
-                word: self.word & !2094048
+                word: self.word & !2069472
                     | {
                         let raw: u64 = value.bits();
-                        ((raw & 511) as Word) << 12 | ((raw >> 9 & 31) as Word) << 5
+                        ((raw & 1) as Word) << 12 | ((raw >> 1 & 63) as Word) << 15
+                            | ((raw >> 7 & 31) as Word) << 5
                     },
                 row: self.row,
             })
@@ -1738,12 +1859,13 @@ impl Inst {
         self,
         value: AddressBaseIndexExtendTimes8,
     ) -> Result<Inst, EncodeError> {
-        if self.has(116) {
+        if self.has(124) {
             Ok(Inst {
-                word: self.word & !2094048
+                word: self.word & !2069472
                     | {
                         let raw: u64 = value.bits();
-                        ((raw & 511) as Word) << 12 | ((raw >> 9 & 31) as Word) << 5
+                        ((raw & 1) as Word) << 12 | ((raw >> 1 & 63) as Word) << 15
+                            | ((raw >> 7 & 31) as Word) << 5
                     },
                 row: self.row,
             })
@@ -1757,7 +1879,7 @@ impl Inst {
         self,
         value: AddressBaseOffset5,
     ) -> Result<Inst, EncodeError> {
-        if self.has(117) {
+        if self.has(125) {
             Ok(Inst {
                 word: self.word & !2094048
                     | {
@@ -1776,7 +1898,7 @@ impl Inst {
         self,
         value: AddressBaseOffset6,
     ) -> Result<Inst, EncodeError> {
-        if self.has(118) {
+        if self.has(126) {
             Ok(Inst {
                 word: self.word & !4162528
                     | {
@@ -1795,7 +1917,7 @@ impl Inst {
         self,
         value: AddressBaseOffset7,
     ) -> Result<Inst, EncodeError> {
-        if self.has(119) {
+        if self.has(127) {
             Ok(Inst {
                 word: self.word & !4162528
                     | {
@@ -1814,7 +1936,7 @@ impl Inst {
         self,
         value: AddressBaseOffset8,
     ) -> Result<Inst, EncodeError> {
-        if self.has(120) {
+        if self.has(128) {
             Ok(Inst {
                 word: self.word & !4162528
                     | {
@@ -1833,7 +1955,7 @@ impl Inst {
         self,
         value: AddressBaseOffset9,
     ) -> Result<Inst, EncodeError> {
-        if self.has(121) {
+        if self.has(129) {
             Ok(Inst {
                 word: self.word & !4162528
                     | {
@@ -1849,7 +1971,7 @@ impl Inst {
     /// With another value of field `literal`.
     #[inline]
     pub const fn with_literal(self, value: Literal) -> Result<Inst, EncodeError> {
-        if self.has(122) {
+        if self.has(130) {
             Ok(Inst {
                 word: insert(self.word, 5, 19, value.bits()),
                 row: self.row,
@@ -1861,7 +1983,7 @@ impl Inst {
     /// With another value of field `at_base`.
     #[inline]
     pub const fn with_at_base(self, value: AtBase) -> Result<Inst, EncodeError> {
-        if self.has(123) {
+        if self.has(131) {
             Ok(Inst {
                 word: insert(self.word, 5, 5, value.bits()),
                 row: self.row,
@@ -1873,7 +1995,7 @@ impl Inst {
     /// With another value of field `rs2`.
     #[inline]
     pub const fn with_rs2(self, value: Rs2) -> Result<Inst, EncodeError> {
-        if self.has(124) {
+        if self.has(132) {
             Ok(Inst {
                 word: insert(self.word, 17, 4, value.bits()),
                 row: self.row,
@@ -1885,7 +2007,7 @@ impl Inst {
     /// With another value of field `rs2`.
     #[inline]
     pub const fn with_rs2_rs(self, value: Rs2Rs) -> Result<Inst, EncodeError> {
-        if self.has(125) {
+        if self.has(133) {
             Ok(Inst {
                 word: insert(self.word, 17, 4, value.bits()),
                 row: self.row,
@@ -2141,8 +2263,17 @@ impl Inst {
     /// The field `immr`, if the opcode has it.
     #[inline]
     #[must_use]
-    pub const fn immr(self) -> Option<UImm6> {
+    pub const fn immr_uimm5(self) -> Option<UImm5> {
         if !self.has(25) {
+            return None;
+        }
+        UImm5::from_bits(extract(self.word, 16, 5))
+    }
+    /// The field `immr`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn immr_uimm6(self) -> Option<UImm6> {
+        if !self.has(26) {
             return None;
         }
         UImm6::from_bits(extract(self.word, 16, 6))
@@ -2150,8 +2281,17 @@ impl Inst {
     /// The field `imms`, if the opcode has it.
     #[inline]
     #[must_use]
-    pub const fn imms(self) -> Option<UImm6> {
-        if !self.has(26) {
+    pub const fn imms_uimm5(self) -> Option<UImm5> {
+        if !self.has(27) {
+            return None;
+        }
+        UImm5::from_bits(extract(self.word, 10, 5))
+    }
+    /// The field `imms`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn imms_uimm6(self) -> Option<UImm6> {
+        if !self.has(28) {
             return None;
         }
         UImm6::from_bits(extract(self.word, 10, 6))
@@ -2159,8 +2299,17 @@ impl Inst {
     /// The field `lsb`, if the opcode has it.
     #[inline]
     #[must_use]
-    pub const fn lsb(self) -> Option<UImm6> {
-        if !self.has(27) {
+    pub const fn lsb_uimm5(self) -> Option<UImm5> {
+        if !self.has(29) {
+            return None;
+        }
+        UImm5::from_bits(extract(self.word, 10, 5))
+    }
+    /// The field `lsb`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn lsb_uimm6(self) -> Option<UImm6> {
+        if !self.has(30) {
             return None;
         }
         UImm6::from_bits(extract(self.word, 10, 6))
@@ -2168,17 +2317,26 @@ impl Inst {
     /// The field `amount`, if the opcode has it.
     #[inline]
     #[must_use]
-    pub const fn amount_uimm3(self) -> Option<UImm3> {
-        if !self.has(28) {
+    pub const fn amount_by4(self) -> Option<By4> {
+        if !self.has(31) {
             return None;
         }
-        UImm3::from_bits(extract(self.word, 10, 3))
+        By4::from_bits(extract(self.word, 10, 3))
+    }
+    /// The field `amount`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn amount_uimm5(self) -> Option<UImm5> {
+        if !self.has(32) {
+            return None;
+        }
+        UImm5::from_bits(extract(self.word, 10, 5))
     }
     /// The field `amount`, if the opcode has it.
     #[inline]
     #[must_use]
     pub const fn amount_uimm6(self) -> Option<UImm6> {
-        if !self.has(29) {
+        if !self.has(33) {
             return None;
         }
         UImm6::from_bits(extract(self.word, 10, 6))
@@ -2187,7 +2345,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn shift(self) -> Option<Shift> {
-        if !self.has(30) {
+        if !self.has(34) {
             return None;
         }
         Shift::from_bits(extract(self.word, 22, 2))
@@ -2196,7 +2354,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn add_shift(self) -> Option<AddShift> {
-        if !self.has(31) {
+        if !self.has(35) {
             return None;
         }
         AddShift::from_bits(extract(self.word, 22, 2))
@@ -2205,7 +2363,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn extend(self) -> Option<Extend> {
-        if !self.has(32) {
+        if !self.has(36) {
             return None;
         }
         Extend::from_bits(extract(self.word, 13, 3))
@@ -2214,7 +2372,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn extend_part(self) -> Option<ExtendPart> {
-        if !self.has(33) {
+        if !self.has(37) {
             return None;
         }
         ExtendPart::from_bits(extract(self.word, 13, 3))
@@ -2223,34 +2381,34 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn extend_all(self) -> Option<ExtendAll> {
-        if !self.has(34) {
+        if !self.has(38) {
             return None;
         }
-        ExtendAll::from_bits(extract(self.word, 13, 3))
+        ExtendAll::from_bits(extract(self.word, 15, 1))
     }
     /// The field `extend`, if the opcode has it.
     #[inline]
     #[must_use]
     pub const fn extend_index_x(self) -> Option<IndexX> {
-        if !self.has(35) {
+        if !self.has(39) {
             return None;
         }
-        IndexX::from_bits(extract(self.word, 13, 3))
+        IndexX::from_bits(extract(self.word, 15, 1))
     }
     /// The field `extend`, if the opcode has it.
     #[inline]
     #[must_use]
     pub const fn extend_index_w(self) -> Option<IndexW> {
-        if !self.has(36) {
+        if !self.has(40) {
             return None;
         }
-        IndexW::from_bits(extract(self.word, 13, 3))
+        IndexW::from_bits(extract(self.word, 15, 1))
     }
     /// The field `flags`, if the opcode has it.
     #[inline]
     #[must_use]
     pub const fn flags(self) -> Option<UImm4> {
-        if !self.has(37) {
+        if !self.has(41) {
             return None;
         }
         UImm4::from_bits(extract(self.word, 0, 4))
@@ -2259,7 +2417,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn ra_xreg(self) -> Option<XReg> {
-        if !self.has(38) {
+        if !self.has(42) {
             return None;
         }
         XReg::from_bits(extract(self.word, 10, 5))
@@ -2268,7 +2426,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn ra_wreg(self) -> Option<WReg> {
-        if !self.has(39) {
+        if !self.has(43) {
             return None;
         }
         WReg::from_bits(extract(self.word, 10, 5))
@@ -2277,7 +2435,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn rd_xreg(self) -> Option<XReg> {
-        if !self.has(40) {
+        if !self.has(44) {
             return None;
         }
         XReg::from_bits(extract(self.word, 0, 5))
@@ -2286,7 +2444,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn rd_wreg(self) -> Option<WReg> {
-        if !self.has(41) {
+        if !self.has(45) {
             return None;
         }
         WReg::from_bits(extract(self.word, 0, 5))
@@ -2295,7 +2453,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn rd_xreg_sp(self) -> Option<XRegSp> {
-        if !self.has(42) {
+        if !self.has(46) {
             return None;
         }
         XRegSp::from_bits(extract(self.word, 0, 5))
@@ -2304,7 +2462,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn rd_wreg_sp(self) -> Option<WRegSp> {
-        if !self.has(43) {
+        if !self.has(47) {
             return None;
         }
         WRegSp::from_bits(extract(self.word, 0, 5))
@@ -2313,7 +2471,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn rn_xreg(self) -> Option<XReg> {
-        if !self.has(44) {
+        if !self.has(48) {
             return None;
         }
         XReg::from_bits(extract(self.word, 5, 5))
@@ -2322,7 +2480,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn rn_wreg(self) -> Option<WReg> {
-        if !self.has(45) {
+        if !self.has(49) {
             return None;
         }
         WReg::from_bits(extract(self.word, 5, 5))
@@ -2331,7 +2489,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn rn_xreg_sp(self) -> Option<XRegSp> {
-        if !self.has(46) {
+        if !self.has(50) {
             return None;
         }
         XRegSp::from_bits(extract(self.word, 5, 5))
@@ -2340,7 +2498,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn rn_wreg_sp(self) -> Option<WRegSp> {
-        if !self.has(47) {
+        if !self.has(51) {
             return None;
         }
         WRegSp::from_bits(extract(self.word, 5, 5))
@@ -2349,7 +2507,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn rm_xreg(self) -> Option<XReg> {
-        if !self.has(48) {
+        if !self.has(52) {
             return None;
         }
         XReg::from_bits(extract(self.word, 16, 5))
@@ -2358,7 +2516,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn rm_wreg(self) -> Option<WReg> {
-        if !self.has(49) {
+        if !self.has(53) {
             return None;
         }
         WReg::from_bits(extract(self.word, 16, 5))
@@ -2367,7 +2525,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn rt_xreg(self) -> Option<XReg> {
-        if !self.has(50) {
+        if !self.has(54) {
             return None;
         }
         XReg::from_bits(extract(self.word, 0, 5))
@@ -2376,7 +2534,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn rt_wreg(self) -> Option<WReg> {
-        if !self.has(51) {
+        if !self.has(55) {
             return None;
         }
         WReg::from_bits(extract(self.word, 0, 5))
@@ -2385,7 +2543,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn rt_prefetch(self) -> Option<Prefetch> {
-        if !self.has(52) {
+        if !self.has(56) {
             return None;
         }
         Prefetch::from_bits(extract(self.word, 0, 5))
@@ -2393,20 +2551,32 @@ impl Inst {
     /// The field `rt`, if the opcode has it.
     #[inline]
     #[must_use]
+    pub const fn rt_range_number1(self) -> Option<RangeNumber1> {
+        if !self.has(57) {
+            return None;
+        }
+        RangeNumber1::from_bits(
+            ((self.word) as u64 & 7) | ((self.word >> 12) as u64 & 1) << 3
+                | ((self.word >> 15) as u64 & 1) << 4,
+        )
+    }
+    /// The field `rt`, if the opcode has it.
+    #[inline]
+    #[must_use]
     pub const fn rt_range_prefetch(self) -> Option<RangePrefetch> {
-        if !self.has(53) {
+        if !self.has(58) {
             return None;
         }
         RangePrefetch::from_bits(
-            ((self.word) as u64 & 7) | ((self.word >> 12) as u64 & 3) << 3
-                | ((self.word >> 15) as u64 & 1) << 5,
+            ((self.word) as u64 & 7) | ((self.word >> 12) as u64 & 1) << 3
+                | ((self.word >> 15) as u64 & 1) << 4,
         )
     }
     /// The field `rt`, if the opcode has it.
     #[inline]
     #[must_use]
     pub const fn rt_wpair(self) -> Option<WPair> {
-        if !self.has(54) {
+        if !self.has(59) {
             return None;
         }
         WPair::from_bits(extract(self.word, 1, 4))
@@ -2415,7 +2585,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn rt_xpair(self) -> Option<XPair> {
-        if !self.has(55) {
+        if !self.has(60) {
             return None;
         }
         XPair::from_bits(extract(self.word, 1, 4))
@@ -2424,7 +2594,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn base(self) -> Option<XRegSp> {
-        if !self.has(56) {
+        if !self.has(61) {
             return None;
         }
         XRegSp::from_bits(extract(self.word, 5, 5))
@@ -2433,7 +2603,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn size_uimm2(self) -> Option<UImm2> {
-        if !self.has(57) {
+        if !self.has(62) {
             return None;
         }
         UImm2::from_bits(extract(self.word, 30, 2))
@@ -2441,19 +2611,26 @@ impl Inst {
     /// The field `size`, if the opcode has it.
     #[inline]
     #[must_use]
-    pub const fn size(self) -> Option<Size> {
-        if !self.has(58) {
+    pub const fn size_w(self) -> Option<SizeW> {
+        if !self.has(63) {
             return None;
         }
-        Size::from_bits(
-            fields::get(&IMAGE, self.word, (self.place(1) & !tables::FIXED) as u16, 2),
-        )
+        SizeW::from_bits(extract(self.word, 30, 2))
+    }
+    /// The field `size`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn size_x(self) -> Option<SizeX> {
+        if !self.has(64) {
+            return None;
+        }
+        SizeX::from_bits(extract(self.word, 30, 2))
     }
     /// The field `v`, if the opcode has it.
     #[inline]
     #[must_use]
     pub const fn v(self) -> Option<UImm1> {
-        if !self.has(59) {
+        if !self.has(65) {
             return None;
         }
         UImm1::from_bits(extract(self.word, 26, 1))
@@ -2462,18 +2639,18 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn opc(self) -> Option<UImm2> {
-        if !self.has(60) {
+        if !self.has(66) {
             return None;
         }
         UImm2::from_bits(
-            fields::get(&IMAGE, self.word, (self.place(2) & !tables::FIXED) as u16, 2),
+            fields::get(&IMAGE, self.word, (self.place(1) & !tables::FIXED) as u16, 2),
         )
     }
     /// The field `offset`, if the opcode has it.
     #[inline]
     #[must_use]
     pub const fn offset8(self) -> Option<Offset8> {
-        if !self.has(61) {
+        if !self.has(67) {
             return None;
         }
         Offset8::from_bits(extract(self.word, 10, 12))
@@ -2482,7 +2659,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn offset16(self) -> Option<Offset16> {
-        if !self.has(62) {
+        if !self.has(68) {
             return None;
         }
         Offset16::from_bits(extract(self.word, 10, 12))
@@ -2491,7 +2668,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn offset32(self) -> Option<Offset32> {
-        if !self.has(63) {
+        if !self.has(69) {
             return None;
         }
         Offset32::from_bits(extract(self.word, 10, 12))
@@ -2500,7 +2677,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn offset64(self) -> Option<Offset64> {
-        if !self.has(64) {
+        if !self.has(70) {
             return None;
         }
         Offset64::from_bits(extract(self.word, 10, 12))
@@ -2509,7 +2686,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn offset_simm9(self) -> Option<SImm9> {
-        if !self.has(65) {
+        if !self.has(71) {
             return None;
         }
         SImm9::from_bits(extract(self.word, 12, 9))
@@ -2518,7 +2695,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn offset_pair32(self) -> Option<Pair32> {
-        if !self.has(66) {
+        if !self.has(72) {
             return None;
         }
         Pair32::from_bits(extract(self.word, 15, 7))
@@ -2527,7 +2704,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn offset_pair64(self) -> Option<Pair64> {
-        if !self.has(67) {
+        if !self.has(73) {
             return None;
         }
         Pair64::from_bits(extract(self.word, 15, 7))
@@ -2536,7 +2713,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn index_xreg(self) -> Option<XReg> {
-        if !self.has(68) {
+        if !self.has(74) {
             return None;
         }
         XReg::from_bits(extract(self.word, 16, 5))
@@ -2545,7 +2722,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn index_wreg(self) -> Option<WReg> {
-        if !self.has(69) {
+        if !self.has(75) {
             return None;
         }
         WReg::from_bits(extract(self.word, 16, 5))
@@ -2554,7 +2731,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn times1(self) -> Option<Times1> {
-        if !self.has(70) {
+        if !self.has(76) {
             return None;
         }
         Times1::from_bits(extract(self.word, 12, 1))
@@ -2563,7 +2740,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn times2(self) -> Option<Times2> {
-        if !self.has(71) {
+        if !self.has(77) {
             return None;
         }
         Times2::from_bits(extract(self.word, 12, 1))
@@ -2572,7 +2749,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn times4(self) -> Option<Times4> {
-        if !self.has(72) {
+        if !self.has(78) {
             return None;
         }
         Times4::from_bits(extract(self.word, 12, 1))
@@ -2581,7 +2758,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn times8(self) -> Option<Times8> {
-        if !self.has(73) {
+        if !self.has(79) {
             return None;
         }
         Times8::from_bits(extract(self.word, 12, 1))
@@ -2590,7 +2767,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn rs_xreg(self) -> Option<XReg> {
-        if !self.has(74) {
+        if !self.has(80) {
             return None;
         }
         XReg::from_bits(extract(self.word, 16, 5))
@@ -2599,7 +2776,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn rs_wreg(self) -> Option<WReg> {
-        if !self.has(75) {
+        if !self.has(81) {
             return None;
         }
         WReg::from_bits(extract(self.word, 16, 5))
@@ -2608,7 +2785,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn rs_wpair(self) -> Option<WPair> {
-        if !self.has(76) {
+        if !self.has(82) {
             return None;
         }
         WPair::from_bits(extract(self.word, 17, 4))
@@ -2617,7 +2794,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn rs_xpair(self) -> Option<XPair> {
-        if !self.has(77) {
+        if !self.has(83) {
             return None;
         }
         XPair::from_bits(extract(self.word, 17, 4))
@@ -2626,7 +2803,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn wide(self) -> Option<UImm1> {
-        if !self.has(78) {
+        if !self.has(84) {
             return None;
         }
         UImm1::from_bits(extract(self.word, 30, 1))
@@ -2635,7 +2812,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn rt2_xreg(self) -> Option<XReg> {
-        if !self.has(79) {
+        if !self.has(85) {
             return None;
         }
         XReg::from_bits(extract(self.word, 10, 5))
@@ -2644,7 +2821,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn rt2_wreg(self) -> Option<WReg> {
-        if !self.has(80) {
+        if !self.has(86) {
             return None;
         }
         WReg::from_bits(extract(self.word, 10, 5))
@@ -2653,7 +2830,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn rt2(self) -> Option<Rt2> {
-        if !self.has(81) {
+        if !self.has(87) {
             return None;
         }
         Rt2::from_bits(extract(self.word, 1, 4))
@@ -2662,7 +2839,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn rt2_rt(self) -> Option<Rt2Rt> {
-        if !self.has(82) {
+        if !self.has(88) {
             return None;
         }
         Rt2Rt::from_bits(extract(self.word, 1, 4))
@@ -2671,18 +2848,18 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn a(self) -> Option<Acquire> {
-        if !self.has(83) {
+        if !self.has(89) {
             return None;
         }
         Acquire::from_bits(
-            fields::get(&IMAGE, self.word, (self.place(3) & !tables::FIXED) as u16, 1),
+            fields::get(&IMAGE, self.word, (self.place(2) & !tables::FIXED) as u16, 1),
         )
     }
     /// The field `l`, if the opcode has it.
     #[inline]
     #[must_use]
     pub const fn l_uimm1(self) -> Option<UImm1> {
-        if !self.has(84) {
+        if !self.has(90) {
             return None;
         }
         UImm1::from_bits(extract(self.word, 22, 1))
@@ -2691,18 +2868,18 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn l_release(self) -> Option<Release> {
-        if !self.has(85) {
+        if !self.has(91) {
             return None;
         }
         Release::from_bits(
-            fields::get(&IMAGE, self.word, (self.place(4) & !tables::FIXED) as u16, 1),
+            fields::get(&IMAGE, self.word, (self.place(3) & !tables::FIXED) as u16, 1),
         )
     }
     /// The field `barrier`, if the opcode has it.
     #[inline]
     #[must_use]
     pub const fn barrier(self) -> Option<Barrier> {
-        if !self.has(86) {
+        if !self.has(92) {
             return None;
         }
         Barrier::from_bits(extract(self.word, 8, 4))
@@ -2711,7 +2888,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn fetch_barrier(self) -> Option<FetchBarrier> {
-        if !self.has(87) {
+        if !self.has(93) {
             return None;
         }
         FetchBarrier::from_bits(extract(self.word, 8, 4))
@@ -2720,7 +2897,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn state(self) -> Option<State> {
-        if !self.has(88) {
+        if !self.has(94) {
             return None;
         }
         State::from_bits(
@@ -2731,7 +2908,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn profiling_state(self) -> Option<ProfilingState> {
-        if !self.has(89) {
+        if !self.has(95) {
             return None;
         }
         ProfilingState::from_bits(
@@ -2742,7 +2919,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn op1(self) -> Option<UImm3> {
-        if !self.has(90) {
+        if !self.has(96) {
             return None;
         }
         UImm3::from_bits(extract(self.word, 16, 3))
@@ -2751,7 +2928,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn crn(self) -> Option<Cr> {
-        if !self.has(91) {
+        if !self.has(97) {
             return None;
         }
         Cr::from_bits(extract(self.word, 12, 4))
@@ -2760,7 +2937,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn crm(self) -> Option<Cr> {
-        if !self.has(92) {
+        if !self.has(98) {
             return None;
         }
         Cr::from_bits(extract(self.word, 8, 4))
@@ -2769,7 +2946,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn op2(self) -> Option<UImm3> {
-        if !self.has(93) {
+        if !self.has(99) {
             return None;
         }
         UImm3::from_bits(extract(self.word, 5, 3))
@@ -2778,7 +2955,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn read_register(self) -> Option<ReadRegister> {
-        if !self.has(94) {
+        if !self.has(100) {
             return None;
         }
         ReadRegister::from_bits(extract(self.word, 5, 15))
@@ -2787,7 +2964,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn write_register(self) -> Option<WriteRegister> {
-        if !self.has(95) {
+        if !self.has(101) {
             return None;
         }
         WriteRegister::from_bits(extract(self.word, 5, 15))
@@ -2796,7 +2973,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn shifted(self) -> Option<Shifted> {
-        if !self.has(96) {
+        if !self.has(102) {
             return None;
         }
         Shifted::from_bits(extract(self.word, 22, 1))
@@ -2805,21 +2982,43 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn shifted_shift_amount(self) -> Option<ShiftedShiftAmount> {
-        if !self.has(97) {
+        if !self.has(103) {
             return None;
         }
         ShiftedShiftAmount::from_bits(
-            ((self.word >> 10) as u64 & 63) | ((self.word >> 22) as u64 & 3) << 6,
+            ((self.word >> 10) as u64 & 31) | ((self.word >> 22) as u64 & 3) << 5,
         )
     }
     /// The field `shifted`, if the opcode has it.
     #[inline]
     #[must_use]
     pub const fn shifted_shift_amount2(self) -> Option<ShiftedShiftAmount2> {
-        if !self.has(98) {
+        if !self.has(104) {
             return None;
         }
         ShiftedShiftAmount2::from_bits(
+            ((self.word >> 10) as u64 & 63) | ((self.word >> 22) as u64 & 3) << 6,
+        )
+    }
+    /// The field `shifted`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn shifted_shift_amount3(self) -> Option<ShiftedShiftAmount3> {
+        if !self.has(105) {
+            return None;
+        }
+        ShiftedShiftAmount3::from_bits(
+            ((self.word >> 10) as u64 & 31) | ((self.word >> 22) as u64 & 3) << 5,
+        )
+    }
+    /// The field `shifted`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn shifted_shift_amount4(self) -> Option<ShiftedShiftAmount4> {
+        if !self.has(106) {
+            return None;
+        }
+        ShiftedShiftAmount4::from_bits(
             ((self.word >> 10) as u64 & 63) | ((self.word >> 22) as u64 & 3) << 6,
         )
     }
@@ -2827,7 +3026,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn place_2(self) -> Option<PlaceBy> {
-        if !self.has(99) {
+        if !self.has(107) {
             return None;
         }
         PlaceBy::from_bits(extract(self.word, 21, 2))
@@ -2836,7 +3035,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn extended(self) -> Option<Extended> {
-        if !self.has(100) {
+        if !self.has(108) {
             return None;
         }
         Extended::from_bits(extract(self.word, 10, 6))
@@ -2845,7 +3044,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn extended_extend_amount(self) -> Option<ExtendedExtendAmount> {
-        if !self.has(101) {
+        if !self.has(109) {
             return None;
         }
         ExtendedExtendAmount::from_bits(extract(self.word, 10, 6))
@@ -2854,16 +3053,18 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn extended_extend_amount2(self) -> Option<ExtendedExtendAmount2> {
-        if !self.has(102) {
+        if !self.has(110) {
             return None;
         }
-        ExtendedExtendAmount2::from_bits(extract(self.word, 10, 6))
+        ExtendedExtendAmount2::from_bits(
+            ((self.word >> 10) as u64 & 7) | ((self.word >> 15) as u64 & 1) << 3,
+        )
     }
     /// The field `address`, if the opcode has it.
     #[inline]
     #[must_use]
     pub const fn address(self) -> Option<Address> {
-        if !self.has(103) {
+        if !self.has(111) {
             return None;
         }
         Address::from_bits(
@@ -2874,7 +3075,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn address_base(self) -> Option<AddressBase> {
-        if !self.has(104) {
+        if !self.has(112) {
             return None;
         }
         AddressBase::from_bits(extract(self.word, 5, 5))
@@ -2883,7 +3084,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn address_base_offset(self) -> Option<AddressBaseOffset> {
-        if !self.has(105) {
+        if !self.has(113) {
             return None;
         }
         AddressBaseOffset::from_bits(
@@ -2896,11 +3097,12 @@ impl Inst {
     pub const fn address_base_index_extend_times(
         self,
     ) -> Option<AddressBaseIndexExtendTimes> {
-        if !self.has(106) {
+        if !self.has(114) {
             return None;
         }
         AddressBaseIndexExtendTimes::from_bits(
-            ((self.word >> 12) as u64 & 511) | ((self.word >> 5) as u64 & 31) << 9,
+            ((self.word >> 12) as u64 & 1) | ((self.word >> 15) as u64 & 63) << 1
+                | ((self.word >> 5) as u64 & 31) << 7,
         )
     }
     /// The field `address`, if the opcode has it.
@@ -2909,18 +3111,19 @@ impl Inst {
     pub const fn address_base_index_extend_times2(
         self,
     ) -> Option<AddressBaseIndexExtendTimes2> {
-        if !self.has(107) {
+        if !self.has(115) {
             return None;
         }
         AddressBaseIndexExtendTimes2::from_bits(
-            ((self.word >> 12) as u64 & 511) | ((self.word >> 5) as u64 & 31) << 9,
+            ((self.word >> 12) as u64 & 1) | ((self.word >> 15) as u64 & 63) << 1
+                | ((self.word >> 5) as u64 & 31) << 7,
         )
     }
     /// The field `address`, if the opcode has it.
     #[inline]
     #[must_use]
     pub const fn address_base_offset2(self) -> Option<AddressBaseOffset2> {
-        if !self.has(108) {
+        if !self.has(116) {
             return None;
         }
         AddressBaseOffset2::from_bits(
@@ -2933,11 +3136,12 @@ impl Inst {
     pub const fn address_base_index_extend_times3(
         self,
     ) -> Option<AddressBaseIndexExtendTimes3> {
-        if !self.has(109) {
+        if !self.has(117) {
             return None;
         }
         AddressBaseIndexExtendTimes3::from_bits(
-            ((self.word >> 12) as u64 & 511) | ((self.word >> 5) as u64 & 31) << 9,
+            ((self.word >> 12) as u64 & 1) | ((self.word >> 15) as u64 & 63) << 1
+                | ((self.word >> 5) as u64 & 31) << 7,
         )
     }
     /// The field `address`, if the opcode has it.
@@ -2946,18 +3150,19 @@ impl Inst {
     pub const fn address_base_index_extend_times4(
         self,
     ) -> Option<AddressBaseIndexExtendTimes4> {
-        if !self.has(110) {
+        if !self.has(118) {
             return None;
         }
         AddressBaseIndexExtendTimes4::from_bits(
-            ((self.word >> 12) as u64 & 511) | ((self.word >> 5) as u64 & 31) << 9,
+            ((self.word >> 12) as u64 & 1) | ((self.word >> 15) as u64 & 63) << 1
+                | ((self.word >> 5) as u64 & 31) << 7,
         )
     }
     /// The field `address`, if the opcode has it.
     #[inline]
     #[must_use]
     pub const fn address_base_offset3(self) -> Option<AddressBaseOffset3> {
-        if !self.has(111) {
+        if !self.has(119) {
             return None;
         }
         AddressBaseOffset3::from_bits(
@@ -2970,11 +3175,12 @@ impl Inst {
     pub const fn address_base_index_extend_times5(
         self,
     ) -> Option<AddressBaseIndexExtendTimes5> {
-        if !self.has(112) {
+        if !self.has(120) {
             return None;
         }
         AddressBaseIndexExtendTimes5::from_bits(
-            ((self.word >> 12) as u64 & 511) | ((self.word >> 5) as u64 & 31) << 9,
+            ((self.word >> 12) as u64 & 1) | ((self.word >> 15) as u64 & 63) << 1
+                | ((self.word >> 5) as u64 & 31) << 7,
         )
     }
     /// The field `address`, if the opcode has it.
@@ -2983,18 +3189,19 @@ impl Inst {
     pub const fn address_base_index_extend_times6(
         self,
     ) -> Option<AddressBaseIndexExtendTimes6> {
-        if !self.has(113) {
+        if !self.has(121) {
             return None;
         }
         AddressBaseIndexExtendTimes6::from_bits(
-            ((self.word >> 12) as u64 & 511) | ((self.word >> 5) as u64 & 31) << 9,
+            ((self.word >> 12) as u64 & 1) | ((self.word >> 15) as u64 & 63) << 1
+                | ((self.word >> 5) as u64 & 31) << 7,
         )
     }
     /// The field `address`, if the opcode has it.
     #[inline]
     #[must_use]
     pub const fn address_base_offset4(self) -> Option<AddressBaseOffset4> {
-        if !self.has(114) {
+        if !self.has(122) {
             return None;
         }
         AddressBaseOffset4::from_bits(
@@ -3007,11 +3214,12 @@ impl Inst {
     pub const fn address_base_index_extend_times7(
         self,
     ) -> Option<AddressBaseIndexExtendTimes7> {
-        if !self.has(115) {
+        if !self.has(123) {
             return None;
         }
         AddressBaseIndexExtendTimes7::from_bits(
-            ((self.word >> 12) as u64 & 511) | ((self.word >> 5) as u64 & 31) << 9,
+            ((self.word >> 12) as u64 & 1) | ((self.word >> 15) as u64 & 63) << 1
+                | ((self.word >> 5) as u64 & 31) << 7,
         )
     }
     /// The field `address`, if the opcode has it.
@@ -3020,18 +3228,19 @@ impl Inst {
     pub const fn address_base_index_extend_times8(
         self,
     ) -> Option<AddressBaseIndexExtendTimes8> {
-        if !self.has(116) {
+        if !self.has(124) {
             return None;
         }
         AddressBaseIndexExtendTimes8::from_bits(
-            ((self.word >> 12) as u64 & 511) | ((self.word >> 5) as u64 & 31) << 9,
+            ((self.word >> 12) as u64 & 1) | ((self.word >> 15) as u64 & 63) << 1
+                | ((self.word >> 5) as u64 & 31) << 7,
         )
     }
     /// The field `address`, if the opcode has it.
     #[inline]
     #[must_use]
     pub const fn address_base_offset5(self) -> Option<AddressBaseOffset5> {
-        if !self.has(117) {
+        if !self.has(125) {
             return None;
         }
         AddressBaseOffset5::from_bits(
@@ -3042,7 +3251,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn address_base_offset6(self) -> Option<AddressBaseOffset6> {
-        if !self.has(118) {
+        if !self.has(126) {
             return None;
         }
         AddressBaseOffset6::from_bits(
@@ -3053,7 +3262,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn address_base_offset7(self) -> Option<AddressBaseOffset7> {
-        if !self.has(119) {
+        if !self.has(127) {
             return None;
         }
         AddressBaseOffset7::from_bits(
@@ -3064,7 +3273,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn address_base_offset8(self) -> Option<AddressBaseOffset8> {
-        if !self.has(120) {
+        if !self.has(128) {
             return None;
         }
         AddressBaseOffset8::from_bits(
@@ -3075,7 +3284,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn address_base_offset9(self) -> Option<AddressBaseOffset9> {
-        if !self.has(121) {
+        if !self.has(129) {
             return None;
         }
         AddressBaseOffset9::from_bits(
@@ -3086,7 +3295,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn literal(self) -> Option<Literal> {
-        if !self.has(122) {
+        if !self.has(130) {
             return None;
         }
         Literal::from_bits(extract(self.word, 5, 19))
@@ -3095,7 +3304,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn at_base(self) -> Option<AtBase> {
-        if !self.has(123) {
+        if !self.has(131) {
             return None;
         }
         AtBase::from_bits(extract(self.word, 5, 5))
@@ -3104,7 +3313,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn rs2(self) -> Option<Rs2> {
-        if !self.has(124) {
+        if !self.has(132) {
             return None;
         }
         Rs2::from_bits(extract(self.word, 17, 4))
@@ -3113,7 +3322,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn rs2_rs(self) -> Option<Rs2Rs> {
-        if !self.has(125) {
+        if !self.has(133) {
             return None;
         }
         Rs2Rs::from_bits(extract(self.word, 17, 4))

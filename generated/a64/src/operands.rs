@@ -375,6 +375,8 @@ pub enum OperandValue {
     SImm9(SImm9),
     /// A value of `Prefetch`.
     Prefetch(Prefetch),
+    /// A value of `RangeNumber1`.
+    RangeNumber1(RangeNumber1),
     /// A value of `RangePrefetch`.
     RangePrefetch(RangePrefetch),
     /// A value of `WPair`.
@@ -409,6 +411,10 @@ pub enum OperandValue {
     ShiftedShiftAmount(ShiftedShiftAmount),
     /// A value of `ShiftedShiftAmount2`.
     ShiftedShiftAmount2(ShiftedShiftAmount2),
+    /// A value of `ShiftedShiftAmount3`.
+    ShiftedShiftAmount3(ShiftedShiftAmount3),
+    /// A value of `ShiftedShiftAmount4`.
+    ShiftedShiftAmount4(ShiftedShiftAmount4),
     /// A value of `Extended`.
     Extended(Extended),
     /// A value of `ExtendedExtendAmount`.
@@ -593,147 +599,153 @@ impl Inst {
                     None => None,
                 }
             }
-            27 => {
+            28 => {
                 match XReg::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
                     Some(value) => Some(OperandValue::XReg(value)),
                     None => None,
                 }
             }
-            28 => {
+            29 => {
                 match WReg::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
                     Some(value) => Some(OperandValue::WReg(value)),
                     None => None,
                 }
             }
-            29 => {
+            30 => {
                 match XRegSp::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
                     Some(value) => Some(OperandValue::XRegSp(value)),
                     None => None,
                 }
             }
-            30 => {
+            31 => {
                 match WRegSp::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
                     Some(value) => Some(OperandValue::WRegSp(value)),
                     None => None,
                 }
             }
-            39 => {
+            40 => {
                 match Cond::from_bits(fields::get(&IMAGE, self.word(), lsb, 4)) {
                     Some(value) => Some(OperandValue::Cond(value)),
                     None => None,
                 }
             }
-            40 => {
+            41 => {
                 match UImm1::from_bits(fields::get(&IMAGE, self.word(), lsb, 1)) {
                     Some(value) => Some(OperandValue::UImm1(value)),
                     None => None,
                 }
             }
-            42 => {
+            43 => {
                 match UImm3::from_bits(fields::get(&IMAGE, self.word(), lsb, 3)) {
                     Some(value) => Some(OperandValue::UImm3(value)),
                     None => None,
                 }
             }
-            43 => {
+            44 => {
                 match UImm4::from_bits(fields::get(&IMAGE, self.word(), lsb, 4)) {
                     Some(value) => Some(OperandValue::UImm4(value)),
                     None => None,
                 }
             }
-            44 => {
+            45 => {
                 match UImm5::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
                     Some(value) => Some(OperandValue::UImm5(value)),
                     None => None,
                 }
             }
-            45 => {
+            46 => {
                 match UImm6::from_bits(fields::get(&IMAGE, self.word(), lsb, 6)) {
                     Some(value) => Some(OperandValue::UImm6(value)),
                     None => None,
                 }
             }
-            46 => {
+            47 => {
                 match UImm7::from_bits(fields::get(&IMAGE, self.word(), lsb, 7)) {
                     Some(value) => Some(OperandValue::UImm7(value)),
                     None => None,
                 }
             }
-            47 => {
+            48 => {
                 match Hex16::from_bits(fields::get(&IMAGE, self.word(), lsb, 16)) {
                     Some(value) => Some(OperandValue::Hex16(value)),
                     None => None,
                 }
             }
-            52 => {
+            53 => {
                 match SImm9::from_bits(fields::get(&IMAGE, self.word(), lsb, 9)) {
                     Some(value) => Some(OperandValue::SImm9(value)),
                     None => None,
                 }
             }
-            60 => {
+            61 => {
                 match Prefetch::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
                     Some(value) => Some(OperandValue::Prefetch(value)),
                     None => None,
                 }
             }
-            61 => {
+            63 => {
+                match RangeNumber1::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
+                    Some(value) => Some(OperandValue::RangeNumber1(value)),
+                    None => None,
+                }
+            }
+            64 => {
                 match RangePrefetch::from_bits(
-                    fields::get(&IMAGE, self.word(), lsb, 6),
+                    fields::get(&IMAGE, self.word(), lsb, 5),
                 ) {
                     Some(value) => Some(OperandValue::RangePrefetch(value)),
                     None => None,
                 }
             }
-            65 => {
+            69 => {
                 match WPair::from_bits(fields::get(&IMAGE, self.word(), lsb, 4)) {
                     Some(value) => Some(OperandValue::WPair(value)),
                     None => None,
                 }
             }
-            66 => {
+            70 => {
                 match XPair::from_bits(fields::get(&IMAGE, self.word(), lsb, 4)) {
                     Some(value) => Some(OperandValue::XPair(value)),
                     None => None,
                 }
             }
-            69 => {
+            73 => {
                 match Pair32::from_bits(fields::get(&IMAGE, self.word(), lsb, 7)) {
                     Some(value) => Some(OperandValue::Pair32(value)),
                     None => None,
                 }
             }
-            70 => {
+            74 => {
                 match Pair64::from_bits(fields::get(&IMAGE, self.word(), lsb, 7)) {
                     Some(value) => Some(OperandValue::Pair64(value)),
                     None => None,
                 }
             }
-            71 => {
+            75 => {
                 match UImm16::from_bits(fields::get(&IMAGE, self.word(), lsb, 16)) {
                     Some(value) => Some(OperandValue::UImm16(value)),
                     None => None,
                 }
             }
-            73 => {
+            77 => {
                 match Barrier::from_bits(fields::get(&IMAGE, self.word(), lsb, 4)) {
                     Some(value) => Some(OperandValue::Barrier(value)),
                     None => None,
                 }
             }
-            74 => {
+            78 => {
                 match FetchBarrier::from_bits(fields::get(&IMAGE, self.word(), lsb, 4)) {
                     Some(value) => Some(OperandValue::FetchBarrier(value)),
                     None => None,
                 }
             }
-            75 => {
+            79 => {
                 match State::from_bits(fields::get(&IMAGE, self.word(), lsb, 6)) {
                     Some(value) => Some(OperandValue::State(value)),
                     None => None,
                 }
             }
-            76 => {
+            80 => {
                 match ProfilingState::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 6),
                 ) {
@@ -741,13 +753,13 @@ impl Inst {
                     None => None,
                 }
             }
-            77 => {
+            81 => {
                 match Cr::from_bits(fields::get(&IMAGE, self.word(), lsb, 4)) {
                     Some(value) => Some(OperandValue::Cr(value)),
                     None => None,
                 }
             }
-            89 => {
+            93 => {
                 match ReadRegister::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 15),
                 ) {
@@ -755,7 +767,7 @@ impl Inst {
                     None => None,
                 }
             }
-            90 => {
+            94 => {
                 match WriteRegister::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 15),
                 ) {
@@ -763,27 +775,27 @@ impl Inst {
                     None => None,
                 }
             }
-            91 => {
+            95 => {
                 match Shifted::from_bits(fields::get(&IMAGE, self.word(), lsb, 1)) {
                     Some(value) => Some(OperandValue::Shifted(value)),
                     None => None,
                 }
             }
-            92 => {
+            96 => {
                 match PlaceBy::from_bits(fields::get(&IMAGE, self.word(), lsb, 2)) {
                     Some(value) => Some(OperandValue::PlaceBy(value)),
                     None => None,
                 }
             }
-            93 => {
+            97 => {
                 match ShiftedShiftAmount::from_bits(
-                    fields::get(&IMAGE, self.word(), lsb, 8),
+                    fields::get(&IMAGE, self.word(), lsb, 7),
                 ) {
                     Some(value) => Some(OperandValue::ShiftedShiftAmount(value)),
                     None => None,
                 }
             }
-            94 => {
+            98 => {
                 match ShiftedShiftAmount2::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 8),
                 ) {
@@ -791,13 +803,29 @@ impl Inst {
                     None => None,
                 }
             }
-            95 => {
+            99 => {
+                match ShiftedShiftAmount3::from_bits(
+                    fields::get(&IMAGE, self.word(), lsb, 7),
+                ) {
+                    Some(value) => Some(OperandValue::ShiftedShiftAmount3(value)),
+                    None => None,
+                }
+            }
+            100 => {
+                match ShiftedShiftAmount4::from_bits(
+                    fields::get(&IMAGE, self.word(), lsb, 8),
+                ) {
+                    Some(value) => Some(OperandValue::ShiftedShiftAmount4(value)),
+                    None => None,
+                }
+            }
+            101 => {
                 match Extended::from_bits(fields::get(&IMAGE, self.word(), lsb, 6)) {
                     Some(value) => Some(OperandValue::Extended(value)),
                     None => None,
                 }
             }
-            96 => {
+            102 => {
                 match ExtendedExtendAmount::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 6),
                 ) {
@@ -805,27 +833,27 @@ impl Inst {
                     None => None,
                 }
             }
-            97 => {
+            103 => {
                 match ExtendedExtendAmount2::from_bits(
-                    fields::get(&IMAGE, self.word(), lsb, 6),
+                    fields::get(&IMAGE, self.word(), lsb, 4),
                 ) {
                     Some(value) => Some(OperandValue::ExtendedExtendAmount2(value)),
                     None => None,
                 }
             }
-            98 => {
+            104 => {
                 match Address::from_bits(fields::get(&IMAGE, self.word(), lsb, 17)) {
                     Some(value) => Some(OperandValue::Address(value)),
                     None => None,
                 }
             }
-            99 => {
+            105 => {
                 match AddressBase::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
                     Some(value) => Some(OperandValue::AddressBase(value)),
                     None => None,
                 }
             }
-            100 => {
+            106 => {
                 match AddressBaseOffset::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 14),
                 ) {
@@ -833,17 +861,17 @@ impl Inst {
                     None => None,
                 }
             }
-            101 => {
+            107 => {
                 match AddressBaseIndexExtendTimes::from_bits(
-                    fields::get(&IMAGE, self.word(), lsb, 14),
+                    fields::get(&IMAGE, self.word(), lsb, 12),
                 ) {
                     Some(value) => Some(OperandValue::AddressBaseIndexExtendTimes(value)),
                     None => None,
                 }
             }
-            102 => {
+            108 => {
                 match AddressBaseIndexExtendTimes2::from_bits(
-                    fields::get(&IMAGE, self.word(), lsb, 14),
+                    fields::get(&IMAGE, self.word(), lsb, 12),
                 ) {
                     Some(value) => {
                         Some(OperandValue::AddressBaseIndexExtendTimes2(value))
@@ -851,7 +879,7 @@ impl Inst {
                     None => None,
                 }
             }
-            103 => {
+            109 => {
                 match AddressBaseOffset2::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 17),
                 ) {
@@ -859,9 +887,9 @@ impl Inst {
                     None => None,
                 }
             }
-            104 => {
+            110 => {
                 match AddressBaseIndexExtendTimes3::from_bits(
-                    fields::get(&IMAGE, self.word(), lsb, 14),
+                    fields::get(&IMAGE, self.word(), lsb, 12),
                 ) {
                     Some(value) => {
                         Some(OperandValue::AddressBaseIndexExtendTimes3(value))
@@ -869,9 +897,9 @@ impl Inst {
                     None => None,
                 }
             }
-            105 => {
+            111 => {
                 match AddressBaseIndexExtendTimes4::from_bits(
-                    fields::get(&IMAGE, self.word(), lsb, 14),
+                    fields::get(&IMAGE, self.word(), lsb, 12),
                 ) {
                     Some(value) => {
                         Some(OperandValue::AddressBaseIndexExtendTimes4(value))
@@ -879,7 +907,7 @@ impl Inst {
                     None => None,
                 }
             }
-            106 => {
+            112 => {
                 match AddressBaseOffset3::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 17),
                 ) {
@@ -887,9 +915,9 @@ impl Inst {
                     None => None,
                 }
             }
-            107 => {
+            113 => {
                 match AddressBaseIndexExtendTimes5::from_bits(
-                    fields::get(&IMAGE, self.word(), lsb, 14),
+                    fields::get(&IMAGE, self.word(), lsb, 12),
                 ) {
                     Some(value) => {
                         Some(OperandValue::AddressBaseIndexExtendTimes5(value))
@@ -897,9 +925,9 @@ impl Inst {
                     None => None,
                 }
             }
-            108 => {
+            114 => {
                 match AddressBaseIndexExtendTimes6::from_bits(
-                    fields::get(&IMAGE, self.word(), lsb, 14),
+                    fields::get(&IMAGE, self.word(), lsb, 12),
                 ) {
                     Some(value) => {
                         Some(OperandValue::AddressBaseIndexExtendTimes6(value))
@@ -907,7 +935,7 @@ impl Inst {
                     None => None,
                 }
             }
-            109 => {
+            115 => {
                 match AddressBaseOffset4::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 17),
                 ) {
@@ -915,9 +943,9 @@ impl Inst {
                     None => None,
                 }
             }
-            110 => {
+            116 => {
                 match AddressBaseIndexExtendTimes7::from_bits(
-                    fields::get(&IMAGE, self.word(), lsb, 14),
+                    fields::get(&IMAGE, self.word(), lsb, 12),
                 ) {
                     Some(value) => {
                         Some(OperandValue::AddressBaseIndexExtendTimes7(value))
@@ -925,9 +953,9 @@ impl Inst {
                     None => None,
                 }
             }
-            111 => {
+            117 => {
                 match AddressBaseIndexExtendTimes8::from_bits(
-                    fields::get(&IMAGE, self.word(), lsb, 14),
+                    fields::get(&IMAGE, self.word(), lsb, 12),
                 ) {
                     Some(value) => {
                         Some(OperandValue::AddressBaseIndexExtendTimes8(value))
@@ -935,7 +963,7 @@ impl Inst {
                     None => None,
                 }
             }
-            112 => {
+            118 => {
                 match AddressBaseOffset5::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 14),
                 ) {
@@ -943,43 +971,43 @@ impl Inst {
                     None => None,
                 }
             }
-            113 => {
+            119 => {
                 match Literal::from_bits(fields::get(&IMAGE, self.word(), lsb, 19)) {
                     Some(value) => Some(OperandValue::Literal(value)),
                     None => None,
                 }
             }
-            114 => {
+            120 => {
                 match AtBase::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
                     Some(value) => Some(OperandValue::AtBase(value)),
                     None => None,
                 }
             }
-            115 => {
+            121 => {
                 match Rs2::from_bits(fields::get(&IMAGE, self.word(), lsb, 4)) {
                     Some(value) => Some(OperandValue::Rs2(value)),
                     None => None,
                 }
             }
-            116 => {
+            122 => {
                 match Rt2::from_bits(fields::get(&IMAGE, self.word(), lsb, 4)) {
                     Some(value) => Some(OperandValue::Rt2(value)),
                     None => None,
                 }
             }
-            117 => {
+            123 => {
                 match Rs2Rs::from_bits(fields::get(&IMAGE, self.word(), lsb, 4)) {
                     Some(value) => Some(OperandValue::Rs2Rs(value)),
                     None => None,
                 }
             }
-            118 => {
+            124 => {
                 match Rt2Rt::from_bits(fields::get(&IMAGE, self.word(), lsb, 4)) {
                     Some(value) => Some(OperandValue::Rt2Rt(value)),
                     None => None,
                 }
             }
-            119 => {
+            125 => {
                 match AddressBaseOffset6::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 12),
                 ) {
@@ -987,7 +1015,7 @@ impl Inst {
                     None => None,
                 }
             }
-            120 => {
+            126 => {
                 match AddressBaseOffset7::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 12),
                 ) {
@@ -995,7 +1023,7 @@ impl Inst {
                     None => None,
                 }
             }
-            121 => {
+            127 => {
                 match AddressBaseOffset8::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 12),
                 ) {
@@ -1003,7 +1031,7 @@ impl Inst {
                     None => None,
                 }
             }
-            122 => {
+            128 => {
                 match AddressBaseOffset9::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 12),
                 ) {

@@ -1828,15 +1828,15 @@ impl fmt::Display for ExtendPart {
         f.pad(self.name())
     }
 }
-/// The enumeration ExtendAll, 3 bits.
+/// The enumeration ExtendAll, 1 bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[allow(non_camel_case_types, clippy::upper_case_acronyms)]
 #[repr(u8)]
 pub enum ExtendAll {
     /// `UXTX`
-    UXTX = 3,
+    UXTX = 0,
     /// `SXTX`
-    SXTX = 7,
+    SXTX = 1,
 }
 #[allow(non_upper_case_globals)]
 impl ExtendAll {
@@ -1847,8 +1847,8 @@ impl ExtendAll {
     #[must_use]
     pub const fn from_bits(raw: u64) -> Option<ExtendAll> {
         match raw {
-            3 => Some(ExtendAll::UXTX),
-            7 => Some(ExtendAll::SXTX),
+            0 => Some(ExtendAll::UXTX),
+            1 => Some(ExtendAll::SXTX),
             _ => None,
         }
     }
@@ -1878,6 +1878,52 @@ impl ExtendAll {
 impl fmt::Display for ExtendAll {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(self.name())
+    }
+}
+/// The immediate By4: integer, 3 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct By4(u8);
+impl By4 {
+    /// Its width in bits.
+    pub const WIDTH: u32 = 3u32;
+    /// The integer `value`: 0 to 7, except the illegal ones.
+    #[inline]
+    pub const fn new(value: i128) -> Result<By4, NotAValue> {
+        let error = NotAValue {
+            low: 0,
+            high: 7,
+            step: 1,
+        };
+        if value < 0 || value > 7 {
+            return Err(error);
+        }
+        match By4::from_bits(value as u64 & super::engine::bits::low_bits(3u32)) {
+            Some(value) => Ok(value),
+            None => Err(error),
+        }
+    }
+    /// The integer.
+    #[inline]
+    #[must_use]
+    pub const fn get(self) -> u64 {
+        self.0 as i128 as u64
+    }
+    /// The value that a field holds, if that is legal.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<By4> {
+        if raw <= 7 && !matches!(raw, 5..= 7) { Some(By4(raw as u8)) } else { None }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+}
+impl fmt::LowerHex for By4 {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::LowerHex::fmt(&self.0, f)
     }
 }
 /// A general register, or zero.
@@ -3221,15 +3267,15 @@ impl fmt::LowerHex for Literal19 {
         fmt::LowerHex::fmt(&self.0, f)
     }
 }
-/// The enumeration IndexX, 3 bits.
+/// The enumeration IndexX, 1 bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[allow(non_camel_case_types, clippy::upper_case_acronyms)]
 #[repr(u8)]
 pub enum IndexX {
     /// `LSL`
-    LSL = 3,
+    LSL = 0,
     /// `SXTX`
-    SXTX = 7,
+    SXTX = 1,
 }
 #[allow(non_upper_case_globals)]
 impl IndexX {
@@ -3240,8 +3286,8 @@ impl IndexX {
     #[must_use]
     pub const fn from_bits(raw: u64) -> Option<IndexX> {
         match raw {
-            3 => Some(IndexX::LSL),
-            7 => Some(IndexX::SXTX),
+            0 => Some(IndexX::LSL),
+            1 => Some(IndexX::SXTX),
             _ => None,
         }
     }
@@ -3273,15 +3319,15 @@ impl fmt::Display for IndexX {
         f.pad(self.name())
     }
 }
-/// The enumeration IndexW, 3 bits.
+/// The enumeration IndexW, 1 bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[allow(non_camel_case_types, clippy::upper_case_acronyms)]
 #[repr(u8)]
 pub enum IndexW {
     /// `UXTW`
-    UXTW = 2,
+    UXTW = 0,
     /// `SXTW`
-    SXTW = 6,
+    SXTW = 1,
 }
 #[allow(non_upper_case_globals)]
 impl IndexW {
@@ -3292,8 +3338,8 @@ impl IndexW {
     #[must_use]
     pub const fn from_bits(raw: u64) -> Option<IndexW> {
         match raw {
-            2 => Some(IndexW::UXTW),
-            6 => Some(IndexW::SXTW),
+            0 => Some(IndexW::UXTW),
+            1 => Some(IndexW::SXTW),
             _ => None,
         }
     }
@@ -3668,7 +3714,107 @@ impl fmt::Display for Prefetch {
         }
     }
 }
-/// The enumeration RangePrefetch, 6 bits.
+/// The immediate RangeNumber0: integer, 5 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct RangeNumber0(u8);
+impl RangeNumber0 {
+    /// Its width in bits.
+    pub const WIDTH: u32 = 5u32;
+    /// The integer `value`: some of 0 to 47.
+    pub const fn new(value: i128) -> Result<RangeNumber0, NotAValue> {
+        let error = NotAValue {
+            low: 0,
+            high: 47,
+            step: 1,
+        };
+        if value < 0 || value > 47 {
+            return Err(error);
+        }
+        let number = value as u64;
+        match super::engine::computed::encoding(&super::image::IMAGE, 3, number) {
+            Some(raw) => {
+                match RangeNumber0::from_bits(raw) {
+                    Some(value) => Ok(value),
+                    None => Err(error),
+                }
+            }
+            None => Err(error),
+        }
+    }
+    /// The integer.
+    #[must_use]
+    pub const fn get(self) -> u64 {
+        super::engine::computed::number(&super::image::IMAGE, 3, self.0 as u64) as u64
+    }
+    /// The value that a field holds, if it has no more bits than the field.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<RangeNumber0> {
+        if raw <= 31 { Some(RangeNumber0(raw as u8)) } else { None }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+}
+impl fmt::LowerHex for RangeNumber0 {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::LowerHex::fmt(&self.0, f)
+    }
+}
+/// The immediate RangeNumber1: integer, 5 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct RangeNumber1(u8);
+impl RangeNumber1 {
+    /// Its width in bits.
+    pub const WIDTH: u32 = 5u32;
+    /// The integer `value`: some of 16 to 63.
+    pub const fn new(value: i128) -> Result<RangeNumber1, NotAValue> {
+        let error = NotAValue {
+            low: 16,
+            high: 63,
+            step: 1,
+        };
+        if value < 16 || value > 63 {
+            return Err(error);
+        }
+        let number = value as u64;
+        match super::engine::computed::encoding(&super::image::IMAGE, 4, number) {
+            Some(raw) => {
+                match RangeNumber1::from_bits(raw) {
+                    Some(value) => Ok(value),
+                    None => Err(error),
+                }
+            }
+            None => Err(error),
+        }
+    }
+    /// The integer.
+    #[must_use]
+    pub const fn get(self) -> u64 {
+        super::engine::computed::number(&super::image::IMAGE, 4, self.0 as u64) as u64
+    }
+    /// The value that a field holds, if it has no more bits than the field.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<RangeNumber1> {
+        if raw <= 31 { Some(RangeNumber1(raw as u8)) } else { None }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+}
+impl fmt::LowerHex for RangeNumber1 {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::LowerHex::fmt(&self.0, f)
+    }
+}
+/// The enumeration RangePrefetch, 5 bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct RangePrefetch(u8);
 #[allow(non_upper_case_globals)]
@@ -3692,7 +3838,7 @@ impl RangePrefetch {
     #[inline]
     #[must_use]
     pub const fn from_bits(raw: u64) -> Option<RangePrefetch> {
-        match UImm6::from_bits(raw) {
+        match RangeNumber0::from_bits(raw) {
             Some(_) => Some(RangePrefetch(raw as u8)),
             None => {
                 match raw {
@@ -3743,44 +3889,37 @@ impl fmt::Display for RangePrefetch {
         }
         let raw = self.bits();
         {
-            let value = UImm6::from_bits(raw).map_or(0, |value| value.get() as i128);
+            let value = RangeNumber0::from_bits(raw)
+                .map_or(0, |value| value.get() as i128);
             let sign = if value < 0 { "-" } else { "" };
             write!(f, "#{sign}{}", value.unsigned_abs())
         }
     }
 }
-/// The enumeration Size, 2 bits.
+/// The enumeration SizeW, 2 bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[allow(non_camel_case_types, clippy::upper_case_acronyms)]
 #[repr(u8)]
-pub enum Size {
+pub enum SizeW {
     /// `BYTE`
     BYTE = 0,
     /// `HALF`
     HALF = 1,
     /// `WORD`
     WORD = 2,
-    /// `DOUBLE`
-    DOUBLE = 3,
 }
 #[allow(non_upper_case_globals)]
-impl Size {
+impl SizeW {
     /// Every value, in order of definition.
-    pub const VALUES: &'static [Size] = &[
-        Size::BYTE,
-        Size::HALF,
-        Size::WORD,
-        Size::DOUBLE,
-    ];
+    pub const VALUES: &'static [SizeW] = &[SizeW::BYTE, SizeW::HALF, SizeW::WORD];
     /// The value that a field holds, if it is one.
     #[inline]
     #[must_use]
-    pub const fn from_bits(raw: u64) -> Option<Size> {
+    pub const fn from_bits(raw: u64) -> Option<SizeW> {
         match raw {
-            0 => Some(Size::BYTE),
-            1 => Some(Size::HALF),
-            2 => Some(Size::WORD),
-            3 => Some(Size::DOUBLE),
+            0 => Some(SizeW::BYTE),
+            1 => Some(SizeW::HALF),
+            2 => Some(SizeW::WORD),
             _ => None,
         }
     }
@@ -3794,24 +3933,69 @@ impl Size {
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
-            Size::BYTE => "BYTE",
-            Size::HALF => "HALF",
-            Size::WORD => "WORD",
-            Size::DOUBLE => "DOUBLE",
+            SizeW::BYTE => "BYTE",
+            SizeW::HALF => "HALF",
+            SizeW::WORD => "WORD",
         }
     }
     /// How it is written behind the dot in assembly; empty if it is never written.
     #[must_use]
     pub const fn spelling(self) -> &'static str {
         match self {
-            Size::BYTE => "b",
-            Size::HALF => "h",
-            Size::WORD => "",
-            Size::DOUBLE => "",
+            SizeW::BYTE => "b",
+            SizeW::HALF => "h",
+            SizeW::WORD => "",
         }
     }
 }
-impl fmt::Display for Size {
+impl fmt::Display for SizeW {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+/// The enumeration SizeX, 2 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[allow(non_camel_case_types, clippy::upper_case_acronyms)]
+#[repr(u8)]
+pub enum SizeX {
+    /// `DOUBLE`
+    DOUBLE = 3,
+}
+#[allow(non_upper_case_globals)]
+impl SizeX {
+    /// Every value, in order of definition.
+    pub const VALUES: &'static [SizeX] = &[SizeX::DOUBLE];
+    /// The value that a field holds, if it is one.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<SizeX> {
+        match raw {
+            3 => Some(SizeX::DOUBLE),
+            _ => None,
+        }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self as u64
+    }
+    /// Its name in the specification.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            SizeX::DOUBLE => "DOUBLE",
+        }
+    }
+    /// How it is written behind the dot in assembly; empty if it is never written.
+    #[must_use]
+    pub const fn spelling(self) -> &'static str {
+        match self {
+            SizeX::DOUBLE => "",
+        }
+    }
+}
+impl fmt::Display for SizeX {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(self.name())
     }
@@ -20937,15 +21121,56 @@ impl PlaceBy {
         self.0 as u64
     }
 }
-/// The composite ShiftedShiftAmount, 8 bits.
+/// The composite ShiftedShiftAmount, 7 bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ShiftedShiftAmount(u8);
 impl ShiftedShiftAmount {
     /// Puts the parts together.
     #[inline]
     #[must_use]
-    pub const fn new(shift: Shift, amount: UImm6) -> ShiftedShiftAmount {
-        ShiftedShiftAmount((0 | shift.bits() << 6 | amount.bits() << 0) as u8)
+    pub const fn new(shift: Shift, amount: UImm5) -> ShiftedShiftAmount {
+        ShiftedShiftAmount((0 | shift.bits() << 5 | amount.bits() << 0) as u8)
+    }
+    /// Its part `shift`.
+    #[inline]
+    #[must_use]
+    pub const fn shift(self) -> Shift {
+        match Shift::from_bits(self.0 as u64 >> 5 & super::engine::bits::low_bits(2)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// Its part `amount`.
+    #[inline]
+    #[must_use]
+    pub const fn amount(self) -> UImm5 {
+        match UImm5::from_bits(self.0 as u64 >> 0 & super::engine::bits::low_bits(5)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// The value that a field holds, if it has no more bits than the field.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<ShiftedShiftAmount> {
+        if raw <= 127 { Some(ShiftedShiftAmount(raw as u8)) } else { None }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+}
+/// The composite ShiftedShiftAmount2, 8 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ShiftedShiftAmount2(u8);
+impl ShiftedShiftAmount2 {
+    /// Puts the parts together.
+    #[inline]
+    #[must_use]
+    pub const fn new(shift: Shift, amount: UImm6) -> ShiftedShiftAmount2 {
+        ShiftedShiftAmount2((0 | shift.bits() << 6 | amount.bits() << 0) as u8)
     }
     /// Its part `shift`.
     #[inline]
@@ -20968,8 +21193,8 @@ impl ShiftedShiftAmount {
     /// The value that a field holds, if it has no more bits than the field.
     #[inline]
     #[must_use]
-    pub const fn from_bits(raw: u64) -> Option<ShiftedShiftAmount> {
-        if raw <= 255 { Some(ShiftedShiftAmount(raw as u8)) } else { None }
+    pub const fn from_bits(raw: u64) -> Option<ShiftedShiftAmount2> {
+        if raw <= 255 { Some(ShiftedShiftAmount2(raw as u8)) } else { None }
     }
     /// What a field holds for the value.
     #[inline]
@@ -20978,15 +21203,64 @@ impl ShiftedShiftAmount {
         self.0 as u64
     }
 }
-/// The composite ShiftedShiftAmount2, 8 bits.
+/// The composite ShiftedShiftAmount3, 7 bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct ShiftedShiftAmount2(u8);
-impl ShiftedShiftAmount2 {
+pub struct ShiftedShiftAmount3(u8);
+impl ShiftedShiftAmount3 {
     /// Puts the parts together.
     #[inline]
     #[must_use]
-    pub const fn new(shift: AddShift, amount: UImm6) -> ShiftedShiftAmount2 {
-        ShiftedShiftAmount2((0 | shift.bits() << 6 | amount.bits() << 0) as u8)
+    pub const fn new(shift: AddShift, amount: UImm5) -> ShiftedShiftAmount3 {
+        ShiftedShiftAmount3((0 | shift.bits() << 5 | amount.bits() << 0) as u8)
+    }
+    /// Its part `shift`.
+    #[inline]
+    #[must_use]
+    pub const fn shift(self) -> AddShift {
+        match AddShift::from_bits(
+            self.0 as u64 >> 5 & super::engine::bits::low_bits(2),
+        ) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// Its part `amount`.
+    #[inline]
+    #[must_use]
+    pub const fn amount(self) -> UImm5 {
+        match UImm5::from_bits(self.0 as u64 >> 0 & super::engine::bits::low_bits(5)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// The value that a field holds, if each part is one of its type.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<ShiftedShiftAmount3> {
+        if raw > 127
+            || AddShift::from_bits(raw >> 5 & super::engine::bits::low_bits(2)).is_none()
+        {
+            None
+        } else {
+            Some(ShiftedShiftAmount3(raw as u8))
+        }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+}
+/// The composite ShiftedShiftAmount4, 8 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ShiftedShiftAmount4(u8);
+impl ShiftedShiftAmount4 {
+    /// Puts the parts together.
+    #[inline]
+    #[must_use]
+    pub const fn new(shift: AddShift, amount: UImm6) -> ShiftedShiftAmount4 {
+        ShiftedShiftAmount4((0 | shift.bits() << 6 | amount.bits() << 0) as u8)
     }
     /// Its part `shift`.
     #[inline]
@@ -21011,13 +21285,13 @@ impl ShiftedShiftAmount2 {
     /// The value that a field holds, if each part is one of its type.
     #[inline]
     #[must_use]
-    pub const fn from_bits(raw: u64) -> Option<ShiftedShiftAmount2> {
+    pub const fn from_bits(raw: u64) -> Option<ShiftedShiftAmount4> {
         if raw > 255
             || AddShift::from_bits(raw >> 6 & super::engine::bits::low_bits(2)).is_none()
         {
             None
         } else {
-            Some(ShiftedShiftAmount2(raw as u8))
+            Some(ShiftedShiftAmount4(raw as u8))
         }
     }
     /// What a field holds for the value.
@@ -21034,7 +21308,7 @@ impl Extended {
     /// Puts the parts together.
     #[inline]
     #[must_use]
-    pub const fn new(extend: Extend, amount: UImm3) -> Extended {
+    pub const fn new(extend: Extend, amount: By4) -> Extended {
         Extended((0 | extend.bits() << 3 | amount.bits() << 0) as u8)
     }
     /// Its part `extend`.
@@ -21049,17 +21323,23 @@ impl Extended {
     /// Its part `amount`.
     #[inline]
     #[must_use]
-    pub const fn amount(self) -> UImm3 {
-        match UImm3::from_bits(self.0 as u64 >> 0 & super::engine::bits::low_bits(3)) {
+    pub const fn amount(self) -> By4 {
+        match By4::from_bits(self.0 as u64 >> 0 & super::engine::bits::low_bits(3)) {
             Some(part) => part,
             None => unreachable!(),
         }
     }
-    /// The value that a field holds, if it has no more bits than the field.
+    /// The value that a field holds, if each part is one of its type.
     #[inline]
     #[must_use]
     pub const fn from_bits(raw: u64) -> Option<Extended> {
-        if raw <= 63 { Some(Extended(raw as u8)) } else { None }
+        if raw > 63
+            || By4::from_bits(raw >> 0 & super::engine::bits::low_bits(3)).is_none()
+        {
+            None
+        } else {
+            Some(Extended(raw as u8))
+        }
     }
     /// What a field holds for the value.
     #[inline]
@@ -21075,7 +21355,7 @@ impl ExtendedExtendAmount {
     /// Puts the parts together.
     #[inline]
     #[must_use]
-    pub const fn new(extend: ExtendPart, amount: UImm3) -> ExtendedExtendAmount {
+    pub const fn new(extend: ExtendPart, amount: By4) -> ExtendedExtendAmount {
         ExtendedExtendAmount((0 | extend.bits() << 3 | amount.bits() << 0) as u8)
     }
     /// Its part `extend`.
@@ -21092,8 +21372,8 @@ impl ExtendedExtendAmount {
     /// Its part `amount`.
     #[inline]
     #[must_use]
-    pub const fn amount(self) -> UImm3 {
-        match UImm3::from_bits(self.0 as u64 >> 0 & super::engine::bits::low_bits(3)) {
+    pub const fn amount(self) -> By4 {
+        match By4::from_bits(self.0 as u64 >> 0 & super::engine::bits::low_bits(3)) {
             Some(part) => part,
             None => unreachable!(),
         }
@@ -21105,6 +21385,7 @@ impl ExtendedExtendAmount {
         if raw > 63
             || ExtendPart::from_bits(raw >> 3 & super::engine::bits::low_bits(3))
                 .is_none()
+            || By4::from_bits(raw >> 0 & super::engine::bits::low_bits(3)).is_none()
         {
             None
         } else {
@@ -21118,14 +21399,14 @@ impl ExtendedExtendAmount {
         self.0 as u64
     }
 }
-/// The composite ExtendedExtendAmount2, 6 bits.
+/// The composite ExtendedExtendAmount2, 4 bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ExtendedExtendAmount2(u8);
 impl ExtendedExtendAmount2 {
     /// Puts the parts together.
     #[inline]
     #[must_use]
-    pub const fn new(extend: ExtendAll, amount: UImm3) -> ExtendedExtendAmount2 {
+    pub const fn new(extend: ExtendAll, amount: By4) -> ExtendedExtendAmount2 {
         ExtendedExtendAmount2((0 | extend.bits() << 3 | amount.bits() << 0) as u8)
     }
     /// Its part `extend`.
@@ -21133,7 +21414,7 @@ impl ExtendedExtendAmount2 {
     #[must_use]
     pub const fn extend(self) -> ExtendAll {
         match ExtendAll::from_bits(
-            self.0 as u64 >> 3 & super::engine::bits::low_bits(3),
+            self.0 as u64 >> 3 & super::engine::bits::low_bits(1),
         ) {
             Some(part) => part,
             None => unreachable!(),
@@ -21142,8 +21423,8 @@ impl ExtendedExtendAmount2 {
     /// Its part `amount`.
     #[inline]
     #[must_use]
-    pub const fn amount(self) -> UImm3 {
-        match UImm3::from_bits(self.0 as u64 >> 0 & super::engine::bits::low_bits(3)) {
+    pub const fn amount(self) -> By4 {
+        match By4::from_bits(self.0 as u64 >> 0 & super::engine::bits::low_bits(3)) {
             Some(part) => part,
             None => unreachable!(),
         }
@@ -21152,9 +21433,8 @@ impl ExtendedExtendAmount2 {
     #[inline]
     #[must_use]
     pub const fn from_bits(raw: u64) -> Option<ExtendedExtendAmount2> {
-        if raw > 63
-            || ExtendAll::from_bits(raw >> 3 & super::engine::bits::low_bits(3))
-                .is_none()
+        if raw > 15
+            || By4::from_bits(raw >> 0 & super::engine::bits::low_bits(3)).is_none()
         {
             None
         } else {
@@ -21284,7 +21564,7 @@ impl AddressBaseOffset {
         self.0 as u64
     }
 }
-/// The composite AddressBaseIndexExtendTimes, 14 bits.
+/// The composite AddressBaseIndexExtendTimes, 12 bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct AddressBaseIndexExtendTimes(u16);
 impl AddressBaseIndexExtendTimes {
@@ -21298,7 +21578,7 @@ impl AddressBaseIndexExtendTimes {
         times: Times1,
     ) -> AddressBaseIndexExtendTimes {
         AddressBaseIndexExtendTimes(
-            (0 | base.bits() << 9 | index.bits() << 4 | extend.bits() << 1
+            (0 | base.bits() << 7 | index.bits() << 2 | extend.bits() << 1
                 | times.bits() << 0) as u16,
         )
     }
@@ -21306,7 +21586,7 @@ impl AddressBaseIndexExtendTimes {
     #[inline]
     #[must_use]
     pub const fn base(self) -> XRegSp {
-        match XRegSp::from_bits(self.0 as u64 >> 9 & super::engine::bits::low_bits(5)) {
+        match XRegSp::from_bits(self.0 as u64 >> 7 & super::engine::bits::low_bits(5)) {
             Some(part) => part,
             None => unreachable!(),
         }
@@ -21315,7 +21595,7 @@ impl AddressBaseIndexExtendTimes {
     #[inline]
     #[must_use]
     pub const fn index(self) -> XReg {
-        match XReg::from_bits(self.0 as u64 >> 4 & super::engine::bits::low_bits(5)) {
+        match XReg::from_bits(self.0 as u64 >> 2 & super::engine::bits::low_bits(5)) {
             Some(part) => part,
             None => unreachable!(),
         }
@@ -21324,7 +21604,7 @@ impl AddressBaseIndexExtendTimes {
     #[inline]
     #[must_use]
     pub const fn extend(self) -> IndexX {
-        match IndexX::from_bits(self.0 as u64 >> 1 & super::engine::bits::low_bits(3)) {
+        match IndexX::from_bits(self.0 as u64 >> 1 & super::engine::bits::low_bits(1)) {
             Some(part) => part,
             None => unreachable!(),
         }
@@ -21338,17 +21618,11 @@ impl AddressBaseIndexExtendTimes {
             None => unreachable!(),
         }
     }
-    /// The value that a field holds, if each part is one of its type.
+    /// The value that a field holds, if it has no more bits than the field.
     #[inline]
     #[must_use]
     pub const fn from_bits(raw: u64) -> Option<AddressBaseIndexExtendTimes> {
-        if raw > 16383
-            || IndexX::from_bits(raw >> 1 & super::engine::bits::low_bits(3)).is_none()
-        {
-            None
-        } else {
-            Some(AddressBaseIndexExtendTimes(raw as u16))
-        }
+        if raw <= 4095 { Some(AddressBaseIndexExtendTimes(raw as u16)) } else { None }
     }
     /// What a field holds for the value.
     #[inline]
@@ -21357,7 +21631,7 @@ impl AddressBaseIndexExtendTimes {
         self.0 as u64
     }
 }
-/// The composite AddressBaseIndexExtendTimes2, 14 bits.
+/// The composite AddressBaseIndexExtendTimes2, 12 bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct AddressBaseIndexExtendTimes2(u16);
 impl AddressBaseIndexExtendTimes2 {
@@ -21371,7 +21645,7 @@ impl AddressBaseIndexExtendTimes2 {
         times: Times1,
     ) -> AddressBaseIndexExtendTimes2 {
         AddressBaseIndexExtendTimes2(
-            (0 | base.bits() << 9 | index.bits() << 4 | extend.bits() << 1
+            (0 | base.bits() << 7 | index.bits() << 2 | extend.bits() << 1
                 | times.bits() << 0) as u16,
         )
     }
@@ -21379,7 +21653,7 @@ impl AddressBaseIndexExtendTimes2 {
     #[inline]
     #[must_use]
     pub const fn base(self) -> XRegSp {
-        match XRegSp::from_bits(self.0 as u64 >> 9 & super::engine::bits::low_bits(5)) {
+        match XRegSp::from_bits(self.0 as u64 >> 7 & super::engine::bits::low_bits(5)) {
             Some(part) => part,
             None => unreachable!(),
         }
@@ -21388,7 +21662,7 @@ impl AddressBaseIndexExtendTimes2 {
     #[inline]
     #[must_use]
     pub const fn index(self) -> WReg {
-        match WReg::from_bits(self.0 as u64 >> 4 & super::engine::bits::low_bits(5)) {
+        match WReg::from_bits(self.0 as u64 >> 2 & super::engine::bits::low_bits(5)) {
             Some(part) => part,
             None => unreachable!(),
         }
@@ -21397,7 +21671,7 @@ impl AddressBaseIndexExtendTimes2 {
     #[inline]
     #[must_use]
     pub const fn extend(self) -> IndexW {
-        match IndexW::from_bits(self.0 as u64 >> 1 & super::engine::bits::low_bits(3)) {
+        match IndexW::from_bits(self.0 as u64 >> 1 & super::engine::bits::low_bits(1)) {
             Some(part) => part,
             None => unreachable!(),
         }
@@ -21411,17 +21685,11 @@ impl AddressBaseIndexExtendTimes2 {
             None => unreachable!(),
         }
     }
-    /// The value that a field holds, if each part is one of its type.
+    /// The value that a field holds, if it has no more bits than the field.
     #[inline]
     #[must_use]
     pub const fn from_bits(raw: u64) -> Option<AddressBaseIndexExtendTimes2> {
-        if raw > 16383
-            || IndexW::from_bits(raw >> 1 & super::engine::bits::low_bits(3)).is_none()
-        {
-            None
-        } else {
-            Some(AddressBaseIndexExtendTimes2(raw as u16))
-        }
+        if raw <= 4095 { Some(AddressBaseIndexExtendTimes2(raw as u16)) } else { None }
     }
     /// What a field holds for the value.
     #[inline]
@@ -21473,7 +21741,7 @@ impl AddressBaseOffset2 {
         self.0 as u64
     }
 }
-/// The composite AddressBaseIndexExtendTimes3, 14 bits.
+/// The composite AddressBaseIndexExtendTimes3, 12 bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct AddressBaseIndexExtendTimes3(u16);
 impl AddressBaseIndexExtendTimes3 {
@@ -21487,7 +21755,7 @@ impl AddressBaseIndexExtendTimes3 {
         times: Times2,
     ) -> AddressBaseIndexExtendTimes3 {
         AddressBaseIndexExtendTimes3(
-            (0 | base.bits() << 9 | index.bits() << 4 | extend.bits() << 1
+            (0 | base.bits() << 7 | index.bits() << 2 | extend.bits() << 1
                 | times.bits() << 0) as u16,
         )
     }
@@ -21495,7 +21763,7 @@ impl AddressBaseIndexExtendTimes3 {
     #[inline]
     #[must_use]
     pub const fn base(self) -> XRegSp {
-        match XRegSp::from_bits(self.0 as u64 >> 9 & super::engine::bits::low_bits(5)) {
+        match XRegSp::from_bits(self.0 as u64 >> 7 & super::engine::bits::low_bits(5)) {
             Some(part) => part,
             None => unreachable!(),
         }
@@ -21504,7 +21772,7 @@ impl AddressBaseIndexExtendTimes3 {
     #[inline]
     #[must_use]
     pub const fn index(self) -> XReg {
-        match XReg::from_bits(self.0 as u64 >> 4 & super::engine::bits::low_bits(5)) {
+        match XReg::from_bits(self.0 as u64 >> 2 & super::engine::bits::low_bits(5)) {
             Some(part) => part,
             None => unreachable!(),
         }
@@ -21513,7 +21781,7 @@ impl AddressBaseIndexExtendTimes3 {
     #[inline]
     #[must_use]
     pub const fn extend(self) -> IndexX {
-        match IndexX::from_bits(self.0 as u64 >> 1 & super::engine::bits::low_bits(3)) {
+        match IndexX::from_bits(self.0 as u64 >> 1 & super::engine::bits::low_bits(1)) {
             Some(part) => part,
             None => unreachable!(),
         }
@@ -21527,17 +21795,11 @@ impl AddressBaseIndexExtendTimes3 {
             None => unreachable!(),
         }
     }
-    /// The value that a field holds, if each part is one of its type.
+    /// The value that a field holds, if it has no more bits than the field.
     #[inline]
     #[must_use]
     pub const fn from_bits(raw: u64) -> Option<AddressBaseIndexExtendTimes3> {
-        if raw > 16383
-            || IndexX::from_bits(raw >> 1 & super::engine::bits::low_bits(3)).is_none()
-        {
-            None
-        } else {
-            Some(AddressBaseIndexExtendTimes3(raw as u16))
-        }
+        if raw <= 4095 { Some(AddressBaseIndexExtendTimes3(raw as u16)) } else { None }
     }
     /// What a field holds for the value.
     #[inline]
@@ -21546,7 +21808,7 @@ impl AddressBaseIndexExtendTimes3 {
         self.0 as u64
     }
 }
-/// The composite AddressBaseIndexExtendTimes4, 14 bits.
+/// The composite AddressBaseIndexExtendTimes4, 12 bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct AddressBaseIndexExtendTimes4(u16);
 impl AddressBaseIndexExtendTimes4 {
@@ -21560,7 +21822,7 @@ impl AddressBaseIndexExtendTimes4 {
         times: Times2,
     ) -> AddressBaseIndexExtendTimes4 {
         AddressBaseIndexExtendTimes4(
-            (0 | base.bits() << 9 | index.bits() << 4 | extend.bits() << 1
+            (0 | base.bits() << 7 | index.bits() << 2 | extend.bits() << 1
                 | times.bits() << 0) as u16,
         )
     }
@@ -21568,7 +21830,7 @@ impl AddressBaseIndexExtendTimes4 {
     #[inline]
     #[must_use]
     pub const fn base(self) -> XRegSp {
-        match XRegSp::from_bits(self.0 as u64 >> 9 & super::engine::bits::low_bits(5)) {
+        match XRegSp::from_bits(self.0 as u64 >> 7 & super::engine::bits::low_bits(5)) {
             Some(part) => part,
             None => unreachable!(),
         }
@@ -21577,7 +21839,7 @@ impl AddressBaseIndexExtendTimes4 {
     #[inline]
     #[must_use]
     pub const fn index(self) -> WReg {
-        match WReg::from_bits(self.0 as u64 >> 4 & super::engine::bits::low_bits(5)) {
+        match WReg::from_bits(self.0 as u64 >> 2 & super::engine::bits::low_bits(5)) {
             Some(part) => part,
             None => unreachable!(),
         }
@@ -21586,7 +21848,7 @@ impl AddressBaseIndexExtendTimes4 {
     #[inline]
     #[must_use]
     pub const fn extend(self) -> IndexW {
-        match IndexW::from_bits(self.0 as u64 >> 1 & super::engine::bits::low_bits(3)) {
+        match IndexW::from_bits(self.0 as u64 >> 1 & super::engine::bits::low_bits(1)) {
             Some(part) => part,
             None => unreachable!(),
         }
@@ -21600,17 +21862,11 @@ impl AddressBaseIndexExtendTimes4 {
             None => unreachable!(),
         }
     }
-    /// The value that a field holds, if each part is one of its type.
+    /// The value that a field holds, if it has no more bits than the field.
     #[inline]
     #[must_use]
     pub const fn from_bits(raw: u64) -> Option<AddressBaseIndexExtendTimes4> {
-        if raw > 16383
-            || IndexW::from_bits(raw >> 1 & super::engine::bits::low_bits(3)).is_none()
-        {
-            None
-        } else {
-            Some(AddressBaseIndexExtendTimes4(raw as u16))
-        }
+        if raw <= 4095 { Some(AddressBaseIndexExtendTimes4(raw as u16)) } else { None }
     }
     /// What a field holds for the value.
     #[inline]
@@ -21662,7 +21918,7 @@ impl AddressBaseOffset3 {
         self.0 as u64
     }
 }
-/// The composite AddressBaseIndexExtendTimes5, 14 bits.
+/// The composite AddressBaseIndexExtendTimes5, 12 bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct AddressBaseIndexExtendTimes5(u16);
 impl AddressBaseIndexExtendTimes5 {
@@ -21676,7 +21932,7 @@ impl AddressBaseIndexExtendTimes5 {
         times: Times4,
     ) -> AddressBaseIndexExtendTimes5 {
         AddressBaseIndexExtendTimes5(
-            (0 | base.bits() << 9 | index.bits() << 4 | extend.bits() << 1
+            (0 | base.bits() << 7 | index.bits() << 2 | extend.bits() << 1
                 | times.bits() << 0) as u16,
         )
     }
@@ -21684,7 +21940,7 @@ impl AddressBaseIndexExtendTimes5 {
     #[inline]
     #[must_use]
     pub const fn base(self) -> XRegSp {
-        match XRegSp::from_bits(self.0 as u64 >> 9 & super::engine::bits::low_bits(5)) {
+        match XRegSp::from_bits(self.0 as u64 >> 7 & super::engine::bits::low_bits(5)) {
             Some(part) => part,
             None => unreachable!(),
         }
@@ -21693,7 +21949,7 @@ impl AddressBaseIndexExtendTimes5 {
     #[inline]
     #[must_use]
     pub const fn index(self) -> XReg {
-        match XReg::from_bits(self.0 as u64 >> 4 & super::engine::bits::low_bits(5)) {
+        match XReg::from_bits(self.0 as u64 >> 2 & super::engine::bits::low_bits(5)) {
             Some(part) => part,
             None => unreachable!(),
         }
@@ -21702,7 +21958,7 @@ impl AddressBaseIndexExtendTimes5 {
     #[inline]
     #[must_use]
     pub const fn extend(self) -> IndexX {
-        match IndexX::from_bits(self.0 as u64 >> 1 & super::engine::bits::low_bits(3)) {
+        match IndexX::from_bits(self.0 as u64 >> 1 & super::engine::bits::low_bits(1)) {
             Some(part) => part,
             None => unreachable!(),
         }
@@ -21716,17 +21972,11 @@ impl AddressBaseIndexExtendTimes5 {
             None => unreachable!(),
         }
     }
-    /// The value that a field holds, if each part is one of its type.
+    /// The value that a field holds, if it has no more bits than the field.
     #[inline]
     #[must_use]
     pub const fn from_bits(raw: u64) -> Option<AddressBaseIndexExtendTimes5> {
-        if raw > 16383
-            || IndexX::from_bits(raw >> 1 & super::engine::bits::low_bits(3)).is_none()
-        {
-            None
-        } else {
-            Some(AddressBaseIndexExtendTimes5(raw as u16))
-        }
+        if raw <= 4095 { Some(AddressBaseIndexExtendTimes5(raw as u16)) } else { None }
     }
     /// What a field holds for the value.
     #[inline]
@@ -21735,7 +21985,7 @@ impl AddressBaseIndexExtendTimes5 {
         self.0 as u64
     }
 }
-/// The composite AddressBaseIndexExtendTimes6, 14 bits.
+/// The composite AddressBaseIndexExtendTimes6, 12 bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct AddressBaseIndexExtendTimes6(u16);
 impl AddressBaseIndexExtendTimes6 {
@@ -21749,7 +21999,7 @@ impl AddressBaseIndexExtendTimes6 {
         times: Times4,
     ) -> AddressBaseIndexExtendTimes6 {
         AddressBaseIndexExtendTimes6(
-            (0 | base.bits() << 9 | index.bits() << 4 | extend.bits() << 1
+            (0 | base.bits() << 7 | index.bits() << 2 | extend.bits() << 1
                 | times.bits() << 0) as u16,
         )
     }
@@ -21757,7 +22007,7 @@ impl AddressBaseIndexExtendTimes6 {
     #[inline]
     #[must_use]
     pub const fn base(self) -> XRegSp {
-        match XRegSp::from_bits(self.0 as u64 >> 9 & super::engine::bits::low_bits(5)) {
+        match XRegSp::from_bits(self.0 as u64 >> 7 & super::engine::bits::low_bits(5)) {
             Some(part) => part,
             None => unreachable!(),
         }
@@ -21766,7 +22016,7 @@ impl AddressBaseIndexExtendTimes6 {
     #[inline]
     #[must_use]
     pub const fn index(self) -> WReg {
-        match WReg::from_bits(self.0 as u64 >> 4 & super::engine::bits::low_bits(5)) {
+        match WReg::from_bits(self.0 as u64 >> 2 & super::engine::bits::low_bits(5)) {
             Some(part) => part,
             None => unreachable!(),
         }
@@ -21775,7 +22025,7 @@ impl AddressBaseIndexExtendTimes6 {
     #[inline]
     #[must_use]
     pub const fn extend(self) -> IndexW {
-        match IndexW::from_bits(self.0 as u64 >> 1 & super::engine::bits::low_bits(3)) {
+        match IndexW::from_bits(self.0 as u64 >> 1 & super::engine::bits::low_bits(1)) {
             Some(part) => part,
             None => unreachable!(),
         }
@@ -21789,17 +22039,11 @@ impl AddressBaseIndexExtendTimes6 {
             None => unreachable!(),
         }
     }
-    /// The value that a field holds, if each part is one of its type.
+    /// The value that a field holds, if it has no more bits than the field.
     #[inline]
     #[must_use]
     pub const fn from_bits(raw: u64) -> Option<AddressBaseIndexExtendTimes6> {
-        if raw > 16383
-            || IndexW::from_bits(raw >> 1 & super::engine::bits::low_bits(3)).is_none()
-        {
-            None
-        } else {
-            Some(AddressBaseIndexExtendTimes6(raw as u16))
-        }
+        if raw <= 4095 { Some(AddressBaseIndexExtendTimes6(raw as u16)) } else { None }
     }
     /// What a field holds for the value.
     #[inline]
@@ -21851,7 +22095,7 @@ impl AddressBaseOffset4 {
         self.0 as u64
     }
 }
-/// The composite AddressBaseIndexExtendTimes7, 14 bits.
+/// The composite AddressBaseIndexExtendTimes7, 12 bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct AddressBaseIndexExtendTimes7(u16);
 impl AddressBaseIndexExtendTimes7 {
@@ -21865,7 +22109,7 @@ impl AddressBaseIndexExtendTimes7 {
         times: Times8,
     ) -> AddressBaseIndexExtendTimes7 {
         AddressBaseIndexExtendTimes7(
-            (0 | base.bits() << 9 | index.bits() << 4 | extend.bits() << 1
+            (0 | base.bits() << 7 | index.bits() << 2 | extend.bits() << 1
                 | times.bits() << 0) as u16,
         )
     }
@@ -21873,7 +22117,7 @@ impl AddressBaseIndexExtendTimes7 {
     #[inline]
     #[must_use]
     pub const fn base(self) -> XRegSp {
-        match XRegSp::from_bits(self.0 as u64 >> 9 & super::engine::bits::low_bits(5)) {
+        match XRegSp::from_bits(self.0 as u64 >> 7 & super::engine::bits::low_bits(5)) {
             Some(part) => part,
             None => unreachable!(),
         }
@@ -21882,7 +22126,7 @@ impl AddressBaseIndexExtendTimes7 {
     #[inline]
     #[must_use]
     pub const fn index(self) -> XReg {
-        match XReg::from_bits(self.0 as u64 >> 4 & super::engine::bits::low_bits(5)) {
+        match XReg::from_bits(self.0 as u64 >> 2 & super::engine::bits::low_bits(5)) {
             Some(part) => part,
             None => unreachable!(),
         }
@@ -21891,7 +22135,7 @@ impl AddressBaseIndexExtendTimes7 {
     #[inline]
     #[must_use]
     pub const fn extend(self) -> IndexX {
-        match IndexX::from_bits(self.0 as u64 >> 1 & super::engine::bits::low_bits(3)) {
+        match IndexX::from_bits(self.0 as u64 >> 1 & super::engine::bits::low_bits(1)) {
             Some(part) => part,
             None => unreachable!(),
         }
@@ -21905,17 +22149,11 @@ impl AddressBaseIndexExtendTimes7 {
             None => unreachable!(),
         }
     }
-    /// The value that a field holds, if each part is one of its type.
+    /// The value that a field holds, if it has no more bits than the field.
     #[inline]
     #[must_use]
     pub const fn from_bits(raw: u64) -> Option<AddressBaseIndexExtendTimes7> {
-        if raw > 16383
-            || IndexX::from_bits(raw >> 1 & super::engine::bits::low_bits(3)).is_none()
-        {
-            None
-        } else {
-            Some(AddressBaseIndexExtendTimes7(raw as u16))
-        }
+        if raw <= 4095 { Some(AddressBaseIndexExtendTimes7(raw as u16)) } else { None }
     }
     /// What a field holds for the value.
     #[inline]
@@ -21924,7 +22162,7 @@ impl AddressBaseIndexExtendTimes7 {
         self.0 as u64
     }
 }
-/// The composite AddressBaseIndexExtendTimes8, 14 bits.
+/// The composite AddressBaseIndexExtendTimes8, 12 bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct AddressBaseIndexExtendTimes8(u16);
 impl AddressBaseIndexExtendTimes8 {
@@ -21938,7 +22176,7 @@ impl AddressBaseIndexExtendTimes8 {
         times: Times8,
     ) -> AddressBaseIndexExtendTimes8 {
         AddressBaseIndexExtendTimes8(
-            (0 | base.bits() << 9 | index.bits() << 4 | extend.bits() << 1
+            (0 | base.bits() << 7 | index.bits() << 2 | extend.bits() << 1
                 | times.bits() << 0) as u16,
         )
     }
@@ -21946,7 +22184,7 @@ impl AddressBaseIndexExtendTimes8 {
     #[inline]
     #[must_use]
     pub const fn base(self) -> XRegSp {
-        match XRegSp::from_bits(self.0 as u64 >> 9 & super::engine::bits::low_bits(5)) {
+        match XRegSp::from_bits(self.0 as u64 >> 7 & super::engine::bits::low_bits(5)) {
             Some(part) => part,
             None => unreachable!(),
         }
@@ -21955,7 +22193,7 @@ impl AddressBaseIndexExtendTimes8 {
     #[inline]
     #[must_use]
     pub const fn index(self) -> WReg {
-        match WReg::from_bits(self.0 as u64 >> 4 & super::engine::bits::low_bits(5)) {
+        match WReg::from_bits(self.0 as u64 >> 2 & super::engine::bits::low_bits(5)) {
             Some(part) => part,
             None => unreachable!(),
         }
@@ -21964,7 +22202,7 @@ impl AddressBaseIndexExtendTimes8 {
     #[inline]
     #[must_use]
     pub const fn extend(self) -> IndexW {
-        match IndexW::from_bits(self.0 as u64 >> 1 & super::engine::bits::low_bits(3)) {
+        match IndexW::from_bits(self.0 as u64 >> 1 & super::engine::bits::low_bits(1)) {
             Some(part) => part,
             None => unreachable!(),
         }
@@ -21978,17 +22216,11 @@ impl AddressBaseIndexExtendTimes8 {
             None => unreachable!(),
         }
     }
-    /// The value that a field holds, if each part is one of its type.
+    /// The value that a field holds, if it has no more bits than the field.
     #[inline]
     #[must_use]
     pub const fn from_bits(raw: u64) -> Option<AddressBaseIndexExtendTimes8> {
-        if raw > 16383
-            || IndexW::from_bits(raw >> 1 & super::engine::bits::low_bits(3)).is_none()
-        {
-            None
-        } else {
-            Some(AddressBaseIndexExtendTimes8(raw as u16))
-        }
+        if raw <= 4095 { Some(AddressBaseIndexExtendTimes8(raw as u16)) } else { None }
     }
     /// What a field holds for the value.
     #[inline]
@@ -23176,7 +23408,7 @@ impl Value {
             return Err(error);
         }
         let number = value as u64;
-        match super::engine::computed::encoding(&super::image::IMAGE, 3, number) {
+        match super::engine::computed::encoding(&super::image::IMAGE, 5, number) {
             Some(raw) => {
                 match Value::from_bits(raw) {
                     Some(value) => Ok(value),
@@ -23189,7 +23421,7 @@ impl Value {
     /// The integer.
     #[must_use]
     pub const fn get(self) -> i64 {
-        super::engine::computed::number(&super::image::IMAGE, 3, self.0 as u64) as i64
+        super::engine::computed::number(&super::image::IMAGE, 5, self.0 as u64) as i64
     }
     /// The value that a field holds, if it has no more bits than the field.
     #[inline]
@@ -23226,7 +23458,7 @@ impl ValueMask {
             return Err(error);
         }
         let number = value as u64;
-        match super::engine::computed::encoding(&super::image::IMAGE, 4, number) {
+        match super::engine::computed::encoding(&super::image::IMAGE, 6, number) {
             Some(raw) => {
                 match ValueMask::from_bits(raw) {
                     Some(value) => Ok(value),
@@ -23239,7 +23471,7 @@ impl ValueMask {
     /// The integer.
     #[must_use]
     pub const fn get(self) -> i64 {
-        super::engine::computed::number(&super::image::IMAGE, 4, self.0 as u64) as i64
+        super::engine::computed::number(&super::image::IMAGE, 6, self.0 as u64) as i64
     }
     /// The value that a field holds, if it has no more bits than the field.
     #[inline]
@@ -23402,7 +23634,7 @@ impl ValueImm3 {
             return Err(error);
         }
         let number = value as u64;
-        match super::engine::computed::encoding(&super::image::IMAGE, 5, number) {
+        match super::engine::computed::encoding(&super::image::IMAGE, 7, number) {
             Some(raw) => {
                 match ValueImm3::from_bits(raw) {
                     Some(value) => Ok(value),
@@ -23415,7 +23647,7 @@ impl ValueImm3 {
     /// The integer.
     #[must_use]
     pub const fn get(self) -> i64 {
-        super::engine::computed::number(&super::image::IMAGE, 5, self.0 as u64) as i64
+        super::engine::computed::number(&super::image::IMAGE, 7, self.0 as u64) as i64
     }
     /// The value that a field holds, if it has no more bits than the field.
     #[inline]
@@ -23548,7 +23780,7 @@ impl ValueImm6 {
             return Err(error);
         }
         let number = value as u64;
-        match super::engine::computed::encoding(&super::image::IMAGE, 6, number) {
+        match super::engine::computed::encoding(&super::image::IMAGE, 8, number) {
             Some(raw) => {
                 match ValueImm6::from_bits(raw) {
                     Some(value) => Ok(value),
@@ -23561,7 +23793,7 @@ impl ValueImm6 {
     /// The integer.
     #[must_use]
     pub const fn get(self) -> i64 {
-        super::engine::computed::number(&super::image::IMAGE, 6, self.0 as u64) as i64
+        super::engine::computed::number(&super::image::IMAGE, 8, self.0 as u64) as i64
     }
     /// The value that a field holds, if it has no more bits than the field.
     #[inline]
@@ -23646,7 +23878,7 @@ impl InverseImm2 {
             return Err(error);
         }
         let number = value as u64;
-        match super::engine::computed::encoding(&super::image::IMAGE, 7, number) {
+        match super::engine::computed::encoding(&super::image::IMAGE, 9, number) {
             Some(raw) => {
                 match InverseImm2::from_bits(raw) {
                     Some(value) => Ok(value),
@@ -23659,7 +23891,7 @@ impl InverseImm2 {
     /// The integer.
     #[must_use]
     pub const fn get(self) -> i64 {
-        super::engine::computed::number(&super::image::IMAGE, 7, self.0 as u64) as i64
+        super::engine::computed::number(&super::image::IMAGE, 9, self.0 as u64) as i64
     }
     /// The value that a field holds, if it has no more bits than the field.
     #[inline]
@@ -23792,7 +24024,7 @@ impl InverseImm5 {
             return Err(error);
         }
         let number = value as u64;
-        match super::engine::computed::encoding(&super::image::IMAGE, 8, number) {
+        match super::engine::computed::encoding(&super::image::IMAGE, 10, number) {
             Some(raw) => {
                 match InverseImm5::from_bits(raw) {
                     Some(value) => Ok(value),
@@ -23805,7 +24037,7 @@ impl InverseImm5 {
     /// The integer.
     #[must_use]
     pub const fn get(self) -> i64 {
-        super::engine::computed::number(&super::image::IMAGE, 8, self.0 as u64) as i64
+        super::engine::computed::number(&super::image::IMAGE, 10, self.0 as u64) as i64
     }
     /// The value that a field holds, if it has no more bits than the field.
     #[inline]
@@ -24108,25 +24340,25 @@ impl fmt::LowerHex for ShiftImms {
         fmt::LowerHex::fmt(&self.0, f)
     }
 }
-/// The immediate ShiftImms2: integer, 6 bits.
+/// The immediate ShiftImms2: integer, 5 bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ShiftImms2(u8);
 impl ShiftImms2 {
     /// Its width in bits.
-    pub const WIDTH: u32 = 6u32;
-    /// The integer `value`: -32 to 31.
+    pub const WIDTH: u32 = 5u32;
+    /// The integer `value`: 0 to 31.
     #[inline]
     pub const fn new(value: i128) -> Result<ShiftImms2, NotAValue> {
         let error = NotAValue {
-            low: -32,
+            low: 0,
             high: 31,
             step: 1,
         };
-        if value < -32 || value > 31 {
+        if value < 0 || value > 31 {
             return Err(error);
         }
         match ShiftImms2::from_bits(
-            (-(value - 31)) as u64 & super::engine::bits::low_bits(6u32),
+            (-(value - 31)) as u64 & super::engine::bits::low_bits(5u32),
         ) {
             Some(value) => Ok(value),
             None => Err(error),
@@ -24135,14 +24367,14 @@ impl ShiftImms2 {
     /// The integer.
     #[inline]
     #[must_use]
-    pub const fn get(self) -> i64 {
-        (self.0 as i128 * -1 + 31) as i64
+    pub const fn get(self) -> u64 {
+        (self.0 as i128 * -1 + 31) as u64
     }
     /// The value that a field holds, if it has no more bits than the field.
     #[inline]
     #[must_use]
     pub const fn from_bits(raw: u64) -> Option<ShiftImms2> {
-        if raw <= 63 { Some(ShiftImms2(raw as u8)) } else { None }
+        if raw <= 31 { Some(ShiftImms2(raw as u8)) } else { None }
     }
     /// What a field holds for the value.
     #[inline]
@@ -24156,12 +24388,12 @@ impl fmt::LowerHex for ShiftImms2 {
         fmt::LowerHex::fmt(&self.0, f)
     }
 }
-/// The immediate Lsb: integer, 6 bits.
+/// The immediate Lsb: integer, 5 bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Lsb(u8);
 impl Lsb {
     /// Its width in bits.
-    pub const WIDTH: u32 = 6u32;
+    pub const WIDTH: u32 = 5u32;
     /// The integer `value`: some of 0 to 31.
     pub const fn new(value: i128) -> Result<Lsb, NotAValue> {
         let error = NotAValue {
@@ -24173,7 +24405,7 @@ impl Lsb {
             return Err(error);
         }
         let number = value as u64;
-        match super::engine::computed::encoding(&super::image::IMAGE, 9, number) {
+        match super::engine::computed::encoding(&super::image::IMAGE, 11, number) {
             Some(raw) => {
                 match Lsb::from_bits(raw) {
                     Some(value) => Ok(value),
@@ -24186,13 +24418,13 @@ impl Lsb {
     /// The integer.
     #[must_use]
     pub const fn get(self) -> u64 {
-        super::engine::computed::number(&super::image::IMAGE, 9, self.0 as u64) as u64
+        super::engine::computed::number(&super::image::IMAGE, 11, self.0 as u64) as u64
     }
     /// The value that a field holds, if it has no more bits than the field.
     #[inline]
     #[must_use]
     pub const fn from_bits(raw: u64) -> Option<Lsb> {
-        if raw <= 63 { Some(Lsb(raw as u8)) } else { None }
+        if raw <= 31 { Some(Lsb(raw as u8)) } else { None }
     }
     /// What a field holds for the value.
     #[inline]
@@ -24206,25 +24438,25 @@ impl fmt::LowerHex for Lsb {
         fmt::LowerHex::fmt(&self.0, f)
     }
 }
-/// The immediate WidthImms: integer, 6 bits.
+/// The immediate WidthImms: integer, 5 bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct WidthImms(u8);
 impl WidthImms {
     /// Its width in bits.
-    pub const WIDTH: u32 = 6u32;
-    /// The integer `value`: 1 to 64.
+    pub const WIDTH: u32 = 5u32;
+    /// The integer `value`: 1 to 32.
     #[inline]
     pub const fn new(value: i128) -> Result<WidthImms, NotAValue> {
         let error = NotAValue {
             low: 1,
-            high: 64,
+            high: 32,
             step: 1,
         };
-        if value < 1 || value > 64 {
+        if value < 1 || value > 32 {
             return Err(error);
         }
         match WidthImms::from_bits(
-            (value - 1) as u64 & super::engine::bits::low_bits(6u32),
+            (value - 1) as u64 & super::engine::bits::low_bits(5u32),
         ) {
             Some(value) => Ok(value),
             None => Err(error),
@@ -24240,7 +24472,7 @@ impl WidthImms {
     #[inline]
     #[must_use]
     pub const fn from_bits(raw: u64) -> Option<WidthImms> {
-        if raw <= 63 { Some(WidthImms(raw as u8)) } else { None }
+        if raw <= 31 { Some(WidthImms(raw as u8)) } else { None }
     }
     /// What a field holds for the value.
     #[inline]
@@ -24271,7 +24503,7 @@ impl LsbImmr {
             return Err(error);
         }
         let number = value as u64;
-        match super::engine::computed::encoding(&super::image::IMAGE, 10, number) {
+        match super::engine::computed::encoding(&super::image::IMAGE, 12, number) {
             Some(raw) => {
                 match LsbImmr::from_bits(raw) {
                     Some(value) => Ok(value),
@@ -24284,7 +24516,7 @@ impl LsbImmr {
     /// The integer.
     #[must_use]
     pub const fn get(self) -> u64 {
-        super::engine::computed::number(&super::image::IMAGE, 10, self.0 as u64) as u64
+        super::engine::computed::number(&super::image::IMAGE, 12, self.0 as u64) as u64
     }
     /// The value that a field holds, if it has no more bits than the field.
     #[inline]
@@ -24300,6 +24532,54 @@ impl LsbImmr {
     }
 }
 impl fmt::LowerHex for LsbImmr {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::LowerHex::fmt(&self.0, f)
+    }
+}
+/// The immediate WidthImms2: integer, 6 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct WidthImms2(u8);
+impl WidthImms2 {
+    /// Its width in bits.
+    pub const WIDTH: u32 = 6u32;
+    /// The integer `value`: 1 to 64.
+    #[inline]
+    pub const fn new(value: i128) -> Result<WidthImms2, NotAValue> {
+        let error = NotAValue {
+            low: 1,
+            high: 64,
+            step: 1,
+        };
+        if value < 1 || value > 64 {
+            return Err(error);
+        }
+        match WidthImms2::from_bits(
+            (value - 1) as u64 & super::engine::bits::low_bits(6u32),
+        ) {
+            Some(value) => Ok(value),
+            None => Err(error),
+        }
+    }
+    /// The integer.
+    #[inline]
+    #[must_use]
+    pub const fn get(self) -> u64 {
+        (self.0 as i128 + 1) as u64
+    }
+    /// The value that a field holds, if it has no more bits than the field.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<WidthImms2> {
+        if raw <= 63 { Some(WidthImms2(raw as u8)) } else { None }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+}
+impl fmt::LowerHex for WidthImms2 {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::LowerHex::fmt(&self.0, f)
     }
