@@ -283,7 +283,10 @@ pub(crate) struct Spec {
     pub(crate) extensions: Option<Vec<String>>,
 }
 
-/// Reads one instruction per line, and writes one line for each: the bytes in
+/// Assembles files as one: labels, directives and macros as docs/assembler.md describes them. The result is an ELF object
+/// where the specification says what these are like, otherwise a raw binary.
+///
+/// With `--lines`, or without files, reads one instruction per line, and writes one line for each: the bytes in
 /// memory order, two digits each, or `error: column N: …`. A `;` may end the instruction
 /// and a `//` comment may follow; a line without an instruction is an error. The exit status is 1
 /// if any line is an error.
@@ -294,16 +297,63 @@ pub(crate) struct Spec {
 pub(crate) struct Asm {
     #[command(flatten)]
     pub(crate) spec: Spec,
-    /// The input file; `-` is standard input.
+    /// The files to assemble; `-` is standard input, of which lines are answered.
     #[arg(default_value = "-", value_name = "FILE")]
-    pub(crate) lines: PathBuf,
+    pub(crate) files: Vec<PathBuf>,
+    /// Answer each line of a file.
+    #[arg(long)]
+    pub(crate) lines: bool,
     /// Use the encoding that each line names, even if there is a shorter one.
     #[arg(long)]
     pub(crate) exact: bool,
-    /// The address of the first instruction, `0x…` or decimal: numbers that are distances otherwise are read as
-    /// addresses.
+    /// The address of the first instruction, `0x…` or decimal. With `--lines`, numbers that are distances otherwise are
+    /// read as addresses.
     #[arg(long, value_name = "ADDRESS", value_parser = address)]
     pub(crate) address: Option<u64>,
+    /// What to write.
+    #[arg(long)]
+    pub(crate) emit: Option<Output>,
+    /// The file to write; `-` is standard output. Without it the name of the first file is used, with another
+    /// extension.
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) out: Option<PathBuf>,
+    /// A folder in which included files are looked for, after that of the including file.
+    #[arg(short = 'I', long = "include", value_name = "DIR")]
+    pub(crate) folders: Vec<PathBuf>,
+    /// A symbol and its value.
+    #[arg(long = "define", value_name = "NAME=NUMBER", value_parser = definition)]
+    pub(crate) symbols: Vec<(String, i64)>,
+    /// How diagnostics are printed; `json` prints one object per line on standard output.
+    #[arg(long, default_value = "human")]
+    pub(crate) format: Format,
+    /// Stop printing after this many errors.
+    #[arg(long, value_name = "N")]
+    pub(crate) max_errors: Option<usize>,
+}
+
+/// What `asm` writes.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Output {
+    /// A relocatable ELF object.
+    Elf,
+    /// The bytes in memory.
+    Raw,
+    /// Intel HEX.
+    Hex,
+    /// Addresses, bytes, and the source.
+    Listing,
+}
+
+/// A symbol and its value.
+fn definition(text: &str) -> Result<(String, i64), String> {
+    let (name, value) = text.split_once('=').unwrap_or((text, "1"));
+    let (is_negative, digits) = match value.strip_prefix('-') {
+        Some(digits) => (true, digits),
+        None => (false, value),
+    };
+    let number = address(digits).map_err(|_| format!("`{value}` is not a number of 64 bits"))?;
+    let number = number as i64;
+    Ok((name.to_string(), if is_negative { number.wrapping_neg() } else { number }))
 }
 
 /// Reads the bytes of one instruction per line, and writes one line for each:

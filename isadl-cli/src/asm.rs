@@ -1,18 +1,110 @@
-//! `isadl asm`: lines of text as bytes.
+//! `isadl asm`: files to objects, and lines of text as bytes.
 
 use std::cell::Cell;
+use std::io::Write;
+use std::path::{Path, PathBuf};
 
-use isadl::engine::Loaded;
+use isadl::engine::{Engine, Loaded};
+use isadl::source::SourceMap;
+use isadl_asm::{Object, Options, Purpose, assemble, output};
 
-use crate::args::Asm;
-use crate::{Outcome, lines, spec};
+use crate::args::{Asm, Input, Output};
+use crate::check::is_input;
+use crate::{Failure, Outcome, lines, report, spec};
+
+/// The file of an instruction set with macros of its own.
+const MACROS: &str = "macros.s";
 
 pub(crate) fn run(options: &Asm) -> Outcome {
     let loaded = Loaded::new(spec::load(&options.spec)?);
     let set = spec::extensions(&options.spec, loaded.isa())?;
     let engine = loaded.engine().with_extensions(set);
+    let files = options.files.as_slice();
+    match files {
+        [file] if options.lines || is_input(file) => answer(options, file, &engine),
+        files if options.lines || files.iter().any(|file| is_input(file)) => {
+            let message = "lines are read from one file, or from standard input";
+            Err(Failure::Usage(message.to_string()))
+        }
+        files => whole(options, files, &engine),
+    }
+}
+
+/// Assembles files to one.
+fn whole(options: &Asm, files: &[PathBuf], engine: &Engine<'_>) -> Outcome {
+    let mut sources = SourceMap::new();
+    let macros = options.spec.paths.iter().map(|path| path.join(MACROS));
+    let macros: Vec<PathBuf> = macros.filter(|path| path.is_file()).collect();
+    let mut ids = Vec::new();
+    for path in macros.iter().chain(files) {
+        let bytes = std::fs::read(path)
+            .map_err(|error| Failure::Usage(format!("{}: {error}", path.display())))?;
+        ids.push(sources.add(path.display().to_string(), bytes));
+    }
+    let has_elf = engine.isa().elf().machine().is_some();
+    let emit = options.emit.unwrap_or(if has_elf { Output::Elf } else { Output::Raw });
+    let purpose = match (emit, options.address) {
+        (Output::Elf, _) => Purpose::Linker,
+        (Output::Listing, None) if has_elf => Purpose::Linker,
+        (_, address) => Purpose::Address(address.unwrap_or(0)),
+    };
+    let own = Options {
+        folders: options.folders.clone(),
+        symbols: options.symbols.clone(),
+        exact: options.exact,
+        listing: emit == Output::Listing,
+    };
+    let (object, diagnostics) = assemble(engine, &mut sources, &ids, (&own, purpose));
+    let mut reported = Input::of(&[]);
+    (reported.format, reported.max_errors) = (options.format, options.max_errors);
+    report::diagnostics(&diagnostics, &sources, &reported)?;
+    let Some(object) = object else { return Err(Failure::Input) };
+    let bytes = emitted(emit, &object, (engine, &sources))?;
+    write(options, emit, &bytes)
+}
+
+fn emitted(
+    emit: Output,
+    object: &Object,
+    (engine, sources): (&Engine<'_>, &SourceMap),
+) -> Result<Vec<u8>, Failure> {
+    let result = match emit {
+        Output::Elf => output::elf(object, engine.isa(), engine.extensions()),
+        Output::Raw => Ok(output::raw(object)),
+        Output::Hex => output::intel_hex(object).map(String::into_bytes),
+        Output::Listing => Ok(output::listing(object, sources).into_bytes()),
+    };
+    result.map_err(|message| {
+        report::complain(&message);
+        Failure::Input
+    })
+}
+
+fn write(options: &Asm, emit: Output, bytes: &[u8]) -> Outcome {
+    let extension = match emit {
+        Output::Elf => "o",
+        Output::Raw => "bin",
+        Output::Hex => "hex",
+        Output::Listing => "lst",
+    };
+    let own = || {
+        let name = options.files.first().and_then(|file| file.file_name());
+        PathBuf::from(name.unwrap_or_default()).with_extension(extension)
+    };
+    let path = options.out.clone().unwrap_or_else(own);
+    if is_input(&path) {
+        let mut out = std::io::stdout().lock();
+        lines::is_gone(out.write_all(bytes).and_then(|()| out.flush()))?;
+        return Ok(());
+    }
+    std::fs::write(&path, bytes)
+        .map_err(|error| Failure::Usage(format!("{}: {error}", path.display())))
+}
+
+/// Answers each line of a file with the bytes of its instruction.
+fn answer(options: &Asm, file: &Path, engine: &Engine<'_>) -> Outcome {
     let address = Cell::new(options.address);
-    lines::answer(&options.lines, |line, answer| {
+    lines::answer(file, |line, answer| {
         let text = std::str::from_utf8(line).map_err(|error| {
             let before = String::from_utf8_lossy(&line[..error.valid_up_to()]);
             format!("column {}: not UTF-8", before.chars().count() + 1)

@@ -122,10 +122,14 @@ impl<'a, T: Tables<'a>> Cursor<'_, 'a, T> {
                 let at = self.at;
                 let (optional, after) = rest.split_at(rest.len().min(piece.count.into()));
                 rest = after;
+                let fixups = self.line.names.map(|named| (named, named.count()));
                 match self.pieces(number, optional, raw, left_out) {
                     Ok(with) => raw = with,
                     Err(failure) => {
                         self.at = at;
+                        if let Some((named, count)) = fixups {
+                            named.back_to(count);
+                        }
                         raw |= piece.absent;
                         *left_out = Some(failure);
                     }
@@ -198,10 +202,12 @@ impl<'a, T: Tables<'a>> Cursor<'_, 'a, T> {
                 false => fail(start, Reason::ExpectedName(piece.text)),
             };
         }
-        let part = match self.short_number(piece.ty) {
+        // An expression may begin with a number.
+        let short = if self.line.names.is_some() { None } else { self.short_number(piece.ty) };
+        let part = match short {
             Some(part) => part,
             None => {
-                if self.line.address.is_some() {
+                if self.line.keeps_place {
                     let width = u32::from(texts.types[piece.ty as usize].width);
                     let part = in_composite(texts, piece, low_bits(width));
                     let place = &self.line.place;
@@ -371,6 +377,10 @@ impl<'a, T: Tables<'a>> Cursor<'_, 'a, T> {
     fn written(&mut self, format: &Format, width: u32) -> Result<u64, Failure> {
         self.skip_space();
         let notation = self.line.image().texts.notation(format);
+        let names = self.line.names;
+        if let Some(bits) = names.and_then(|named| self.of_names(named, format)) {
+            return bits;
+        }
         if let Some(bits) = notation.and_then(|notation| self.of_address(format, notation)) {
             return bits;
         }

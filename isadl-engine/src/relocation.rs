@@ -7,7 +7,7 @@ use super::decode::RowId;
 use super::expr::eval_numbers;
 use super::fields::with;
 use super::image::{Image, slice};
-use super::image_control::{Controls, Relocated, Relocation, UNNAMED};
+use super::image_control::{Controls, Relative, Relocated, Relocation, UNNAMED};
 use super::word::Word;
 
 /// Why an instruction cannot be relocated.
@@ -128,6 +128,48 @@ const fn given(
     }
     // A negative address is that in two's complement.
     Some(if field.is_signed { value as i64 as i128 } else { value as i128 })
+}
+
+/// The first field of a row that is a distance: its lowest bit, or which field in pieces it is, and its bits.
+#[must_use]
+pub fn first_distance(image: &Image<'_>, row: RowId) -> Option<(u16, u8)> {
+    relatives(image, row).first().map(|field| (field.lsb, field.width))
+}
+
+fn distance<'a>(image: &Image<'a>, row: RowId, place: (u16, u8)) -> Option<&'a Relative> {
+    relatives(image, row).iter().find(|field| (field.lsb, field.width) == place)
+}
+
+/// The least and the most that a distance can be.
+#[must_use]
+pub fn reach(image: &Image<'_>, row: RowId, place: (u16, u8)) -> Option<(i128, i128)> {
+    let field = distance(image, row, place)?;
+    let all = i128::from(low_bits(field.width.into()));
+    let (low, high) = if field.is_signed { (-(all / 2) - 1, all / 2) } else { (0, all) };
+    let value = |number: i128| number * i128::from(field.scale) + i128::from(field.bias);
+    let (low, high) = (value(low), value(high));
+    Some((low.min(high), low.max(high)))
+}
+
+/// The word of an instruction of a row at an address, of which a field is the distance to `value`.
+///
+/// # Errors
+///
+/// Where the row does not have the field, or it cannot hold the distance.
+pub fn set_distance(
+    image: &Image<'_>,
+    (row, word): (RowId, Word),
+    place: (u16, u8),
+    (value, address): (u64, u64),
+) -> Result<Word, RelocateError> {
+    let field = distance(image, row, place).ok_or(RelocateError::Unknown)?;
+    let value = i128::from(value.wrapping_sub(base_of(image, row, field, address)) as i64);
+    let &Relative { lsb, width, is_signed, scale, bias, .. } = field;
+    let field = Relocated { lsb, width, is_signed, scale, bias, computed: 0, list: (0, 0) };
+    match bits_of(image, &field, value) {
+        Some(bits) => Ok(with(image, word, lsb, width, bits)),
+        None => Err(RelocateError::OutOfRange { value }),
+    }
 }
 
 /// The bits of a value, if the field can hold it.

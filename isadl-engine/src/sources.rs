@@ -44,6 +44,7 @@ pub const SOURCES: &[Source] = sources![
     Text: ["number", "print", "print_at", "short", "tokens"],
     Lines: [
         "key",
+        "names",
         "parse",
         "parse_address",
         "parse_attempt",
@@ -52,6 +53,7 @@ pub const SOURCES: &[Source] = sources![
         "parse_integer",
         "parse_line",
         "parse_modifiers",
+        "parse_names",
         "parse_operand",
         "parse_value",
     ],

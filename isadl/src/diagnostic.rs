@@ -32,7 +32,8 @@ macro_rules! codes {
         /// The kind of a problem, as a code that never changes its meaning.
         ///
         /// Blocks: 00 sources, 01 syntax, 02 names, 03 types, 04 fields, 05 operands,
-        /// 06 expressions and rules, 07 encodings, 08 opcode numbers, 09 text, 10 generations.
+        /// 06 expressions and rules, 07 encodings, 08 opcode numbers, 09 text, 10 generations,
+        /// 11 assembly files.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
         #[non_exhaustive]
         pub enum Code { $(#[doc = $title] $code,)* }
@@ -107,7 +108,7 @@ codes! {
     E0310 Error "composite whose parts do not fit together";
     E0311 Error "include of a type that is not an operand type";
     W0312 Warning "value that no word has";
-    E0313 Error "scale, bias or prefix that does not fit";
+    E0313 Error "scale, bias, digits or prefix that does not fit";
     E0314 Error "condition on values that cannot be used";
     E0315 Error "values without a name that cannot be written";
     E0316 Error "address that numbers cannot be relative to";
@@ -115,6 +116,7 @@ codes! {
     E0318 Error "values that cannot be computed";
     E0319 Error "encodings of one number";
     E0320 Error "relocation that cannot be used";
+    E0321 Error "number that ELF files cannot have";
     E0401 Error "fields overlap";
     E0402 Error "field exceeds the instruction word";
     E0403 Error "field of zero width";
@@ -206,6 +208,13 @@ codes! {
     E1010 Error "set of extensions that is not allowed";
     E1011 Error "too many extensions";
     E1012 Error "default that some sets of extensions lack";
+    E1101 Error "line that is not an instruction";
+    E1102 Error "malformed statement of an assembly file";
+    E1103 Error "symbol without a value, or with two";
+    E1104 Error "number that does not fit";
+    E1105 Error "block of an assembly file that is not closed";
+    E1106 Error "assembly file that becomes too large";
+    E1107 Error "relocation that cannot be made";
 }
 
 impl fmt::Display for Code {

@@ -79,6 +79,10 @@ pub struct IsaHeader<'a> {
     pub placeholders: &'a [ast::Placeholder<'a>],
     /// What begins comments of assembly lines, and what ends instructions.
     pub signs: crate::isa::Signs,
+    /// The instruction that fills gaps in code.
+    pub padding: Option<Ident<'a>>,
+    /// Facts of object files.
+    pub elf: &'a [ast::ElfFact<'a>],
     /// The order of bytes, units and bits.
     pub order: crate::isa::Order,
     /// Its prose.

@@ -416,6 +416,7 @@ fn append_lane(bits: u64, width: u32, ty: &Immediate, text: &mut String) -> bool
             if !number::float(bits, exponent, fraction, &mut digits) {
                 return false;
             }
+            digits.pad_fraction(ty.digits);
         }
         Number::Unsigned | Number::Signed => {
             let reading = if ty.number.number == Number::Signed && ty.print != Print::Bits {
@@ -435,6 +436,7 @@ fn append_lane(bits: u64, width: u32, ty: &Immediate, text: &mut String) -> bool
                 Print::Binary => number::binary(magnitude, &mut digits),
                 print => number::hexadecimal(magnitude, letter(print), &mut digits),
             }
+            digits.pad_integer(ty.digits);
         }
     }
     append_digits(&digits, text);

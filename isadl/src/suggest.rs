@@ -16,6 +16,11 @@ pub(crate) fn nearest(
     let mut best: Option<(usize, String)> = None;
     for candidate in known {
         let candidate = candidate.as_ref();
+        // Only what is nearer than the best so far is of interest.
+        let Some(limit) = best.as_ref().map_or(Some(limit), |(least, _)| least.checked_sub(1))
+        else {
+            break;
+        };
         // A letter that only one of them has costs one edit, which may replace a letter of the other.
         let unlike = (self::letters(candidate) ^ letters).count_ones() as usize;
         let distance = if candidate.eq_ignore_ascii_case(name) {
@@ -25,7 +30,7 @@ pub(crate) fn nearest(
         } else {
             edit_distance(&chars, candidate, limit)
         };
-        if distance <= limit && best.as_ref().is_none_or(|(least, _)| distance < *least) {
+        if distance <= limit {
             best = Some((distance, candidate.to_string()));
         }
     }
@@ -47,17 +52,17 @@ fn edit_distance(a: &[char], b: &str, limit: usize) -> usize {
         return limit + 1;
     }
     // Rows of the last three characters of `a`; no name is longer than `MAX_LENGTH`.
-    let mut rows = [[0; MAX_LENGTH + 1]; 3];
+    let mut rows = [[0u8; MAX_LENGTH + 1]; 3];
     let mut chars = ['\0'; MAX_LENGTH];
     chars.iter_mut().zip(b.chars()).for_each(|(place, c)| *place = c);
     let b = &chars[..length];
-    rows[0].iter_mut().enumerate().for_each(|(j, cell)| *cell = j);
+    rows[0].iter_mut().zip(0..).take(length + 1).for_each(|(cell, j)| *cell = j);
     for i in 1..=a.len() {
         let (row, last, before) = (i % 3, (i + 2) % 3, (i + 1) % 3);
-        rows[row][0] = i;
-        let mut least = i;
+        rows[row][0] = i as u8;
+        let mut least = i as u8;
         for j in 1..=length {
-            let substitution = rows[last][j - 1] + usize::from(a[i - 1] != b[j - 1]);
+            let substitution = rows[last][j - 1] + u8::from(a[i - 1] != b[j - 1]);
             let mut cost = substitution.min(rows[last][j] + 1).min(rows[row][j - 1] + 1);
             if i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] {
                 cost = cost.min(rows[before][j - 2] + 1);
@@ -66,11 +71,11 @@ fn edit_distance(a: &[char], b: &str, limit: usize) -> usize {
             least = least.min(cost);
         }
         // A transposition looks back two rows, and costs one.
-        if least > limit + 1 {
+        if usize::from(least) > limit + 1 {
             return limit + 1;
         }
     }
-    rows[a.len() % 3][length]
+    rows[a.len() % 3][length].into()
 }
 
 #[cfg(test)]

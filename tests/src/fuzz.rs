@@ -4,13 +4,15 @@
 use std::sync::LazyLock;
 
 use isadl::diagnostic::Diagnostics;
-use isadl::engine::{DecodeError, EncodeError};
+use isadl::engine::{DecodeError, EncodeError, Loaded};
 use isadl::render::{Colour, Style, render};
 use isadl::source::SourceMap;
 use isadl::visible::visible;
 use isadl::{dump, parse, resolve};
 
-use crate::{Random, Set, Sets, prelude, simt};
+use isadl_asm::{Options, Purpose, output};
+
+use crate::{Random, Set, Sets, family, prelude, root, simt};
 
 /// Words decoded for each opcode.
 const WORDS: usize = 4;
@@ -59,6 +61,34 @@ fn dump_early(sources: &SourceMap) {
     let files = parse::parse(sources, &mut diagnostics);
     let _ = dump::ast(sources, &files);
     let _ = dump::model(&resolve::resolve(sources, &files, &mut diagnostics));
+}
+
+/// Assembles the bytes as a file of RISC-V, and writes what comes out. None of this may panic.
+pub fn assembly_file(bytes: &[u8]) {
+    static RISCV: LazyLock<Loaded> = LazyLock::new(|| {
+        Loaded::new(family("spec/riscv").generation("RV64").expect("a generation").clone())
+    });
+    static MACROS: LazyLock<Vec<u8>> = LazyLock::new(|| {
+        std::fs::read(root().join("spec/riscv/macros.s")).expect("the macros are readable")
+    });
+    let engine = RISCV.engine();
+    for purpose in [Purpose::Linker, Purpose::Address(0x1_0000)] {
+        let mut sources = SourceMap::new();
+        let ids = [("macros.s", MACROS.as_slice()), ("input.s", bytes)]
+            .map(|(name, bytes)| sources.add(name, bytes.to_vec()));
+        let options = Options { listing: true, ..Options::default() };
+        let result = isadl_asm::assemble(&engine, &mut sources, &ids, (&options, purpose));
+        let (object, diagnostics) = result;
+        assert_eq!(object.is_none(), diagnostics.has_errors());
+        for diagnostic in diagnostics.iter().take(RENDERED) {
+            let text = render(diagnostic, &sources, Style::Full, Colour::None);
+            assert_eq!(text, visible(&text), "a terminal would act on the report");
+        }
+        let Some(object) = object else { continue };
+        let _ = output::elf(&object, engine.isa(), engine.extensions()).expect("an ELF file");
+        let _ = output::intel_hex(&object);
+        let _ = output::listing(&object, &sources);
+    }
 }
 
 /// Words of each opcode with random bits where they are not fixed, and random words.

@@ -115,15 +115,3 @@ pub const ASSEMBLED: &[Assembled] = &[Assembled {
         is_written && (is_pair || is_extended) && ours.is_none() && theirs.is_some()
     },
 }];
-
-/// Whether a text is about registers of floating-point numbers and vectors, or a list of them.
-pub fn is_vector(text: &str) -> bool {
-    let is_register = |word: &str| {
-        let number = word.strip_prefix(['b', 'h', 's', 'd', 'q', 'v']).unwrap_or_default();
-        number
-            .split('.')
-            .next()
-            .is_some_and(|n| !n.is_empty() && n.bytes().all(|c| c.is_ascii_digit()))
-    };
-    text.split(|c: char| !c.is_ascii_alphanumeric() && c != '.').skip(1).any(is_register)
-}

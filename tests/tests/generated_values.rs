@@ -75,21 +75,33 @@ mod computed {
 
 /// Operands that are computed from fields: constructors of aliases take the values.
 mod operands {
-    use odd::{End, FromTop, Inst, Uns4};
+    use odd::{EncodeError, End, FromTop, Inst, Opcode, Uns4};
 
     #[test]
     fn aliases_are_made_of_their_values() {
         let uns4 = |value: i128| Uns4::new(value).expect("a value");
         let plain = Inst::part_x(uns4(0), uns4(6));
-        let upto = Inst::upto(End::new(7).expect("a value"));
+        let upto = Inst::upto(End::new(7).expect("a value")).expect("seven");
         assert_eq!((upto, upto.to_string().as_str()), (plain, "upto 7"));
         let one = Inst::one(FromTop::new(3).expect("a value"));
         assert_eq!((one.word(), one.to_string().as_str()), (part(12, 12), "one 3"));
-        let two = Inst::two(uns4(9));
+        let two = Inst::two(uns4(9)).expect("two in a row");
         assert_eq!((two.word(), two.to_string().as_str()), (part(9, 10), "two 9"));
         // The fields of an operand of several are given.
-        let some = Inst::some(uns4(3), uns4(7));
+        let some = Inst::some(uns4(3), uns4(7)).expect("a part");
         assert_eq!((some.word(), some.to_string().as_str()), (part(3, 7), "some 3, 5"));
+        // What the alias is not for is refused, not made to another instruction.
+        let refused = |alias| EncodeError::Alias { opcode: Opcode::PART_X, alias };
+        assert_eq!(Inst::two(uns4(15)), Err(refused("two")));
+        assert_eq!(refused("two").to_string(), "PART_X: two is not for these values");
+        for (first, last) in (0..16).flat_map(|first| (0..16).map(move |last| (first, last))) {
+            let built = Inst::some(uns4(first), uns4(last));
+            let is_meant = (-1..15).contains(&(last - first));
+            assert_eq!(
+                built.map(Inst::word),
+                if is_meant { Ok(part(first, last)) } else { Err(refused("some")) }
+            );
+        }
     }
 
     fn part(first: i128, last: i128) -> u32 {

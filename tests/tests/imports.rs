@@ -97,6 +97,7 @@ fn modules_import_in_one_direction() {
     for (folder, from_root, known) in [
         ("isadl-engine/src", "crate::", &[][..]),
         ("isadl-codegen/src/rust", "crate::rust::", &[]),
+        ("isadl-asm/src", "crate::", &[]),
         // An instruction set has its tree, which is made of its opcodes.
         ("isadl/src", "crate::", &["isa", "tree"]),
     ] {

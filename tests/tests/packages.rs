@@ -8,8 +8,15 @@ use std::process::Command;
 use isadl_tests::root;
 
 /// The published packages.
-const PACKAGES: [&str; 6] =
-    ["isadl-engine", "isadl-traits", "isadl", "isadl-codegen", "isadl-macros", "isadl-cli"];
+const PACKAGES: [&str; 7] = [
+    "isadl-engine",
+    "isadl-traits",
+    "isadl",
+    "isadl-asm",
+    "isadl-codegen",
+    "isadl-macros",
+    "isadl-cli",
+];
 
 /// The files of every package besides `src`.
 const BESIDES: [&str; 7] = [

@@ -1,5 +1,8 @@
 //! Every example of a diagnostic's page and of the language's manual compiles, or fails, as marked.
 
+use std::sync::LazyLock;
+
+use super::asm_files::{Machine, RISCV};
 use isadl::Compilation;
 use isadl::diagnostic::{Code, Diagnostic};
 use isadl::levels::{Level, Levels, LintGroup};
@@ -75,6 +78,15 @@ fn codes(found: &[Diagnostic]) -> Vec<Code> {
     codes
 }
 
+/// The codes of what is wrong with an assembly file of RISC-V.
+fn assembled(text: &str) -> Vec<Code> {
+    static MACHINE: LazyLock<Machine> = LazyLock::new(|| Machine::of(&RISCV, RISCV.extensions));
+    let options = (&isadl_asm::Options::default(), isadl_asm::Purpose::Linker);
+    let text = [(std::path::Path::new("page.s"), text.as_bytes())];
+    let (_, _, diagnostics) = MACHINE.assemble(&text, options);
+    codes(&diagnostics.iter().cloned().collect::<Vec<_>>())
+}
+
 fn check_page(code: Code, failures: &mut Vec<String>) {
     let mut lock: Option<Fence> = None;
     let (mut failing, mut fixed) = (0, 0);
@@ -84,6 +96,19 @@ fn check_page(code: Code, failures: &mut Vec<String>) {
     for fence in fences(code.page()) {
         if fence.has("lock") {
             lock = Some(fence);
+            continue;
+        }
+        if fence.has("asm") {
+            let fails = fence.has("fail");
+            (failing, fixed) = (failing + usize::from(fails), fixed + usize::from(!fails));
+            let expected = if fails { vec![code] } else { Vec::new() };
+            let got = assembled(&fence.text);
+            if got != expected {
+                failures.push(format!(
+                    "{code}: expected {expected:?}, got {got:?} from\n{}",
+                    fence.text
+                ));
+            }
             continue;
         }
         if !fence.has("isa") {
@@ -165,8 +190,10 @@ fn rust_sources(folder: &std::path::Path, into: &mut Vec<String>) {
 fn every_code_has_a_fixture_and_is_reported_somewhere() {
     let mut sources = Vec::new();
     rust_sources(&root().join("isadl/src"), &mut sources);
-    let fixtures: Vec<String> = std::fs::read_dir(root().join("tests/diagnostics"))
-        .expect("readable folder")
+    rust_sources(&root().join("isadl-asm/src"), &mut sources);
+    let fixtures: Vec<String> = ["tests/diagnostics", "tests/fixtures/asm/errors"]
+        .iter()
+        .flat_map(|folder| std::fs::read_dir(root().join(folder)).expect("readable folder"))
         .map(|entry| entry.expect("readable folder").file_name().to_string_lossy().into_owned())
         .collect();
     // Errors that no fixture can contain are covered by the tests of the command line.

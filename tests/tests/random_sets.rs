@@ -8,7 +8,7 @@ use isadl_tests::random::{self, Seen};
 use isadl_tests::{compile, count};
 
 /// What the accepted sets together must have of the language.
-const FEATURES: [&str; 92] = [
+const FEATURES: [&str; 93] = [
     "CvtFImm",
     "CvtINegX",
     "CvtNegConst",
@@ -41,6 +41,7 @@ const FEATURES: [&str; 92] = [
     "control field",
     "decimal",
     "excepted values",
+    "digits",
     "distance",
     "dot at the end of a mnemonic",
     "field written twice",
@@ -149,7 +150,7 @@ fn random_instruction_sets_are_as_the_oracle_says() {
 #[test]
 fn what_is_proposed_for_bits_without_a_statement_settles_them() {
     let mut counts = [0; 2];
-    for seed in 0..count("ISADL_SETS", 400).min(4_000) as u64 {
+    for seed in 0..count("ISADL_SETS", 1_500).min(4_000) as u64 {
         let text = random::specification(seed).text;
         let (sources, before) = compile(&[("random.isa", &text)]);
         let Some(family) = &before.family else { continue };

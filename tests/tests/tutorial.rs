@@ -11,7 +11,7 @@ use super::cli::binary;
 const PAGE: &str = "docs/tutorial.md";
 
 /// What the commands of a console block print, each after its line.
-fn session(folder: &Path, block: &str) -> String {
+pub(super) fn session(folder: &Path, block: &str) -> String {
     let mut shown = String::new();
     for line in block.lines().filter(|line| line.starts_with("$ ")) {
         let programs = binary().parent().expect("the binary is in a folder");

@@ -4,7 +4,17 @@
 #![allow(unused_imports, bindings_with_variant_name)]
 use super::types::*;
 use super::{Inst, Opcode, Word};
+use super::EncodeError;
+use super::Field;
 use super::engine::bits::extract;
+/// The bits of a value, which the type may lack.
+#[allow(unused_macros)]
+macro_rules! given {
+    ($raw:expr, $opcode:ident, $field:ident) => {
+        match $raw { Some(raw) => raw, None => { let (opcode, field) = (Opcode:: $opcode,
+        Field:: $field); return Err(EncodeError::IllegalValue { opcode, field }); } }
+    };
+}
 #[allow(clippy::too_many_arguments, clippy::identity_op)]
 impl Inst {
     /// An instruction of [`Opcode::B`].
@@ -1027,101 +1037,1646 @@ impl Inst {
     pub const fn umulh(rd: XReg, rn: XReg, rm: XReg) -> Inst {
         xreg_0_xreg_5_xreg_16(159, 0x9bc07c00, rd, rn, rm)
     }
+    /// An instruction of [`Opcode::FMOV_S_2`].
+    #[inline]
+    #[must_use]
+    pub const fn fmov_s_2(rd: SReg, rn: SReg) -> Inst {
+        sreg_0_sreg_5(160, 0x1e204000, rd, rn)
+    }
+    /// An instruction of [`Opcode::FMOV_D_2`].
+    #[inline]
+    #[must_use]
+    pub const fn fmov_d_2(rd: DReg, rn: DReg) -> Inst {
+        dreg_0_dreg_5(161, 0x1e604000, rd, rn)
+    }
+    /// An instruction of [`Opcode::FABS_S_2`].
+    #[inline]
+    #[must_use]
+    pub const fn fabs_s_2(rd: SReg, rn: SReg) -> Inst {
+        sreg_0_sreg_5(162, 0x1e20c000, rd, rn)
+    }
+    /// An instruction of [`Opcode::FABS_D_2`].
+    #[inline]
+    #[must_use]
+    pub const fn fabs_d_2(rd: DReg, rn: DReg) -> Inst {
+        dreg_0_dreg_5(163, 0x1e60c000, rd, rn)
+    }
+    /// An instruction of [`Opcode::FNEG_S_2`].
+    #[inline]
+    #[must_use]
+    pub const fn fneg_s_2(rd: SReg, rn: SReg) -> Inst {
+        sreg_0_sreg_5(164, 0x1e214000, rd, rn)
+    }
+    /// An instruction of [`Opcode::FNEG_D_2`].
+    #[inline]
+    #[must_use]
+    pub const fn fneg_d_2(rd: DReg, rn: DReg) -> Inst {
+        dreg_0_dreg_5(165, 0x1e614000, rd, rn)
+    }
+    /// An instruction of [`Opcode::FSQRT_S_2`].
+    #[inline]
+    #[must_use]
+    pub const fn fsqrt_s_2(rd: SReg, rn: SReg) -> Inst {
+        sreg_0_sreg_5(166, 0x1e21c000, rd, rn)
+    }
+    /// An instruction of [`Opcode::FSQRT_D_2`].
+    #[inline]
+    #[must_use]
+    pub const fn fsqrt_d_2(rd: DReg, rn: DReg) -> Inst {
+        dreg_0_dreg_5(167, 0x1e61c000, rd, rn)
+    }
+    /// An instruction of [`Opcode::FRINTN_S_2`].
+    #[inline]
+    #[must_use]
+    pub const fn frintn_s_2(rd: SReg, rn: SReg) -> Inst {
+        sreg_0_sreg_5(168, 0x1e244000, rd, rn)
+    }
+    /// An instruction of [`Opcode::FRINTN_D_2`].
+    #[inline]
+    #[must_use]
+    pub const fn frintn_d_2(rd: DReg, rn: DReg) -> Inst {
+        dreg_0_dreg_5(169, 0x1e644000, rd, rn)
+    }
+    /// An instruction of [`Opcode::FRINTP_S_2`].
+    #[inline]
+    #[must_use]
+    pub const fn frintp_s_2(rd: SReg, rn: SReg) -> Inst {
+        sreg_0_sreg_5(170, 0x1e24c000, rd, rn)
+    }
+    /// An instruction of [`Opcode::FRINTP_D_2`].
+    #[inline]
+    #[must_use]
+    pub const fn frintp_d_2(rd: DReg, rn: DReg) -> Inst {
+        dreg_0_dreg_5(171, 0x1e64c000, rd, rn)
+    }
+    /// An instruction of [`Opcode::FRINTM_S_2`].
+    #[inline]
+    #[must_use]
+    pub const fn frintm_s_2(rd: SReg, rn: SReg) -> Inst {
+        sreg_0_sreg_5(172, 0x1e254000, rd, rn)
+    }
+    /// An instruction of [`Opcode::FRINTM_D_2`].
+    #[inline]
+    #[must_use]
+    pub const fn frintm_d_2(rd: DReg, rn: DReg) -> Inst {
+        dreg_0_dreg_5(173, 0x1e654000, rd, rn)
+    }
+    /// An instruction of [`Opcode::FRINTZ_S_2`].
+    #[inline]
+    #[must_use]
+    pub const fn frintz_s_2(rd: SReg, rn: SReg) -> Inst {
+        sreg_0_sreg_5(174, 0x1e25c000, rd, rn)
+    }
+    /// An instruction of [`Opcode::FRINTZ_D_2`].
+    #[inline]
+    #[must_use]
+    pub const fn frintz_d_2(rd: DReg, rn: DReg) -> Inst {
+        dreg_0_dreg_5(175, 0x1e65c000, rd, rn)
+    }
+    /// An instruction of [`Opcode::FRINTA_S_2`].
+    #[inline]
+    #[must_use]
+    pub const fn frinta_s_2(rd: SReg, rn: SReg) -> Inst {
+        sreg_0_sreg_5(176, 0x1e264000, rd, rn)
+    }
+    /// An instruction of [`Opcode::FRINTA_D_2`].
+    #[inline]
+    #[must_use]
+    pub const fn frinta_d_2(rd: DReg, rn: DReg) -> Inst {
+        dreg_0_dreg_5(177, 0x1e664000, rd, rn)
+    }
+    /// An instruction of [`Opcode::FRINTX_S_2`].
+    #[inline]
+    #[must_use]
+    pub const fn frintx_s_2(rd: SReg, rn: SReg) -> Inst {
+        sreg_0_sreg_5(178, 0x1e274000, rd, rn)
+    }
+    /// An instruction of [`Opcode::FRINTX_D_2`].
+    #[inline]
+    #[must_use]
+    pub const fn frintx_d_2(rd: DReg, rn: DReg) -> Inst {
+        dreg_0_dreg_5(179, 0x1e674000, rd, rn)
+    }
+    /// An instruction of [`Opcode::FRINTI_S_2`].
+    #[inline]
+    #[must_use]
+    pub const fn frinti_s_2(rd: SReg, rn: SReg) -> Inst {
+        sreg_0_sreg_5(180, 0x1e27c000, rd, rn)
+    }
+    /// An instruction of [`Opcode::FRINTI_D_2`].
+    #[inline]
+    #[must_use]
+    pub const fn frinti_d_2(rd: DReg, rn: DReg) -> Inst {
+        dreg_0_dreg_5(181, 0x1e67c000, rd, rn)
+    }
+    /// An instruction of [`Opcode::FCVT_S_H_RN`].
+    #[inline]
+    #[must_use]
+    pub const fn fcvt_s_h_rn(rd: SReg, rn: HReg) -> Inst {
+        Inst {
+            word: 0x1ee24000 | (rd.bits() as Word) << 0 | (rn.bits() as Word) << 5,
+            row: super::image::row(182),
+        }
+    }
+    /// An instruction of [`Opcode::FCVT_S_D_RN`].
+    #[inline]
+    #[must_use]
+    pub const fn fcvt_s_d_rn(rd: SReg, rn: DReg) -> Inst {
+        sreg_0_dreg_5(183, 0x1e624000, rd, rn)
+    }
+    /// An instruction of [`Opcode::FCVT_D_H_RN`].
+    #[inline]
+    #[must_use]
+    pub const fn fcvt_d_h_rn(rd: DReg, rn: HReg) -> Inst {
+        Inst {
+            word: 0x1ee2c000 | (rd.bits() as Word) << 0 | (rn.bits() as Word) << 5,
+            row: super::image::row(184),
+        }
+    }
+    /// An instruction of [`Opcode::FCVT_D_S_RN`].
+    #[inline]
+    #[must_use]
+    pub const fn fcvt_d_s_rn(rd: DReg, rn: SReg) -> Inst {
+        Inst {
+            word: 0x1e22c000 | (rd.bits() as Word) << 0 | (rn.bits() as Word) << 5,
+            row: super::image::row(185),
+        }
+    }
+    /// An instruction of [`Opcode::FCVT_H_S_RN`].
+    #[inline]
+    #[must_use]
+    pub const fn fcvt_h_s_rn(rd: HReg, rn: SReg) -> Inst {
+        hreg_0_sreg_5(186, 0x1e23c000, rd, rn)
+    }
+    /// An instruction of [`Opcode::FCVT_H_D_RN`].
+    #[inline]
+    #[must_use]
+    pub const fn fcvt_h_d_rn(rd: HReg, rn: DReg) -> Inst {
+        Inst {
+            word: 0x1e63c000 | (rd.bits() as Word) << 0 | (rn.bits() as Word) << 5,
+            row: super::image::row(187),
+        }
+    }
+    /// An instruction of [`Opcode::FMUL_S_3`].
+    #[inline]
+    #[must_use]
+    pub const fn fmul_s_3(rd: SReg, rn: SReg, rm: SReg) -> Inst {
+        sreg_0_sreg_5_sreg_16(188, 0x1e200800, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::FMUL_D_3`].
+    #[inline]
+    #[must_use]
+    pub const fn fmul_d_3(rd: DReg, rn: DReg, rm: DReg) -> Inst {
+        dreg_0_dreg_5_dreg_16(189, 0x1e600800, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::FDIV_S_3`].
+    #[inline]
+    #[must_use]
+    pub const fn fdiv_s_3(rd: SReg, rn: SReg, rm: SReg) -> Inst {
+        sreg_0_sreg_5_sreg_16(190, 0x1e201800, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::FDIV_D_3`].
+    #[inline]
+    #[must_use]
+    pub const fn fdiv_d_3(rd: DReg, rn: DReg, rm: DReg) -> Inst {
+        dreg_0_dreg_5_dreg_16(191, 0x1e601800, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::FADD_S_3`].
+    #[inline]
+    #[must_use]
+    pub const fn fadd_s_3(rd: SReg, rn: SReg, rm: SReg) -> Inst {
+        sreg_0_sreg_5_sreg_16(192, 0x1e202800, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::FADD_D_3`].
+    #[inline]
+    #[must_use]
+    pub const fn fadd_d_3(rd: DReg, rn: DReg, rm: DReg) -> Inst {
+        dreg_0_dreg_5_dreg_16(193, 0x1e602800, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::FSUB_S_3`].
+    #[inline]
+    #[must_use]
+    pub const fn fsub_s_3(rd: SReg, rn: SReg, rm: SReg) -> Inst {
+        sreg_0_sreg_5_sreg_16(194, 0x1e203800, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::FSUB_D_3`].
+    #[inline]
+    #[must_use]
+    pub const fn fsub_d_3(rd: DReg, rn: DReg, rm: DReg) -> Inst {
+        dreg_0_dreg_5_dreg_16(195, 0x1e603800, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::FMAX_S_3`].
+    #[inline]
+    #[must_use]
+    pub const fn fmax_s_3(rd: SReg, rn: SReg, rm: SReg) -> Inst {
+        sreg_0_sreg_5_sreg_16(196, 0x1e204800, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::FMAX_D_3`].
+    #[inline]
+    #[must_use]
+    pub const fn fmax_d_3(rd: DReg, rn: DReg, rm: DReg) -> Inst {
+        dreg_0_dreg_5_dreg_16(197, 0x1e604800, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::FMIN_S_3`].
+    #[inline]
+    #[must_use]
+    pub const fn fmin_s_3(rd: SReg, rn: SReg, rm: SReg) -> Inst {
+        sreg_0_sreg_5_sreg_16(198, 0x1e205800, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::FMIN_D_3`].
+    #[inline]
+    #[must_use]
+    pub const fn fmin_d_3(rd: DReg, rn: DReg, rm: DReg) -> Inst {
+        dreg_0_dreg_5_dreg_16(199, 0x1e605800, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::FMAXNM_S_3`].
+    #[inline]
+    #[must_use]
+    pub const fn fmaxnm_s_3(rd: SReg, rn: SReg, rm: SReg) -> Inst {
+        sreg_0_sreg_5_sreg_16(200, 0x1e206800, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::FMAXNM_D_3`].
+    #[inline]
+    #[must_use]
+    pub const fn fmaxnm_d_3(rd: DReg, rn: DReg, rm: DReg) -> Inst {
+        dreg_0_dreg_5_dreg_16(201, 0x1e606800, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::FMINNM_S_3`].
+    #[inline]
+    #[must_use]
+    pub const fn fminnm_s_3(rd: SReg, rn: SReg, rm: SReg) -> Inst {
+        sreg_0_sreg_5_sreg_16(202, 0x1e207800, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::FMINNM_D_3`].
+    #[inline]
+    #[must_use]
+    pub const fn fminnm_d_3(rd: DReg, rn: DReg, rm: DReg) -> Inst {
+        dreg_0_dreg_5_dreg_16(203, 0x1e607800, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::FNMUL_S_3`].
+    #[inline]
+    #[must_use]
+    pub const fn fnmul_s_3(rd: SReg, rn: SReg, rm: SReg) -> Inst {
+        sreg_0_sreg_5_sreg_16(204, 0x1e208800, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::FNMUL_D_3`].
+    #[inline]
+    #[must_use]
+    pub const fn fnmul_d_3(rd: DReg, rn: DReg, rm: DReg) -> Inst {
+        dreg_0_dreg_5_dreg_16(205, 0x1e608800, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::FMADD_S_4`].
+    #[inline]
+    #[must_use]
+    pub const fn fmadd_s_4(rd: SReg, rn: SReg, rm: SReg, ra: SReg) -> Inst {
+        sreg_0_sreg_5_sreg_16_sreg_10(206, 0x1f000000, rd, rn, rm, ra)
+    }
+    /// An instruction of [`Opcode::FMADD_D_4`].
+    #[inline]
+    #[must_use]
+    pub const fn fmadd_d_4(rd: DReg, rn: DReg, rm: DReg, ra: DReg) -> Inst {
+        dreg_0_dreg_5_dreg_16_dreg_10(207, 0x1f400000, rd, rn, rm, ra)
+    }
+    /// An instruction of [`Opcode::FMSUB_S_4`].
+    #[inline]
+    #[must_use]
+    pub const fn fmsub_s_4(rd: SReg, rn: SReg, rm: SReg, ra: SReg) -> Inst {
+        sreg_0_sreg_5_sreg_16_sreg_10(208, 0x1f008000, rd, rn, rm, ra)
+    }
+    /// An instruction of [`Opcode::FMSUB_D_4`].
+    #[inline]
+    #[must_use]
+    pub const fn fmsub_d_4(rd: DReg, rn: DReg, rm: DReg, ra: DReg) -> Inst {
+        dreg_0_dreg_5_dreg_16_dreg_10(209, 0x1f408000, rd, rn, rm, ra)
+    }
+    /// An instruction of [`Opcode::FNMADD_S_4`].
+    #[inline]
+    #[must_use]
+    pub const fn fnmadd_s_4(rd: SReg, rn: SReg, rm: SReg, ra: SReg) -> Inst {
+        sreg_0_sreg_5_sreg_16_sreg_10(210, 0x1f200000, rd, rn, rm, ra)
+    }
+    /// An instruction of [`Opcode::FNMADD_D_4`].
+    #[inline]
+    #[must_use]
+    pub const fn fnmadd_d_4(rd: DReg, rn: DReg, rm: DReg, ra: DReg) -> Inst {
+        dreg_0_dreg_5_dreg_16_dreg_10(211, 0x1f600000, rd, rn, rm, ra)
+    }
+    /// An instruction of [`Opcode::FNMSUB_S_4`].
+    #[inline]
+    #[must_use]
+    pub const fn fnmsub_s_4(rd: SReg, rn: SReg, rm: SReg, ra: SReg) -> Inst {
+        sreg_0_sreg_5_sreg_16_sreg_10(212, 0x1f208000, rd, rn, rm, ra)
+    }
+    /// An instruction of [`Opcode::FNMSUB_D_4`].
+    #[inline]
+    #[must_use]
+    pub const fn fnmsub_d_4(rd: DReg, rn: DReg, rm: DReg, ra: DReg) -> Inst {
+        dreg_0_dreg_5_dreg_16_dreg_10(213, 0x1f608000, rd, rn, rm, ra)
+    }
+    /// An instruction of [`Opcode::FCMP_S_RN_RM`].
+    #[inline]
+    #[must_use]
+    pub const fn fcmp_s_rn_rm(rn: SReg, rm: SReg) -> Inst {
+        sreg_5_sreg_16(214, 0x1e202000, rn, rm)
+    }
+    /// An instruction of [`Opcode::FCMP_D_RN_RM`].
+    #[inline]
+    #[must_use]
+    pub const fn fcmp_d_rn_rm(rn: DReg, rm: DReg) -> Inst {
+        dreg_5_dreg_16(215, 0x1e602000, rn, rm)
+    }
+    /// An instruction of [`Opcode::FCMPE_S_RN_RM`].
+    #[inline]
+    #[must_use]
+    pub const fn fcmpe_s_rn_rm(rn: SReg, rm: SReg) -> Inst {
+        sreg_5_sreg_16(216, 0x1e202010, rn, rm)
+    }
+    /// An instruction of [`Opcode::FCMPE_D_RN_RM`].
+    #[inline]
+    #[must_use]
+    pub const fn fcmpe_d_rn_rm(rn: DReg, rm: DReg) -> Inst {
+        dreg_5_dreg_16(217, 0x1e602010, rn, rm)
+    }
+    /// An instruction of [`Opcode::FCMP_Z_S_RN`].
+    #[inline]
+    #[must_use]
+    pub const fn fcmp_z_s_rn(rn: SReg) -> Inst {
+        sreg_5(218, 0x1e202008, rn)
+    }
+    /// An instruction of [`Opcode::FCMP_Z_D_RN`].
+    #[inline]
+    #[must_use]
+    pub const fn fcmp_z_d_rn(rn: DReg) -> Inst {
+        dreg_5(219, 0x1e602008, rn)
+    }
+    /// An instruction of [`Opcode::FCMPE_Z_S_RN`].
+    #[inline]
+    #[must_use]
+    pub const fn fcmpe_z_s_rn(rn: SReg) -> Inst {
+        sreg_5(220, 0x1e202018, rn)
+    }
+    /// An instruction of [`Opcode::FCMPE_Z_D_RN`].
+    #[inline]
+    #[must_use]
+    pub const fn fcmpe_z_d_rn(rn: DReg) -> Inst {
+        dreg_5(221, 0x1e602018, rn)
+    }
+    /// An instruction of [`Opcode::FCCMP_S_RN_RM`].
+    #[inline]
+    #[must_use]
+    pub const fn fccmp_s_rn_rm(rn: SReg, rm: SReg, flags: UImm4, cond: Cond) -> Inst {
+        sreg_5_sreg_16_uimm4_0_cond_12(222, 0x1e200400, rn, rm, flags, cond)
+    }
+    /// An instruction of [`Opcode::FCCMP_D_RN_RM`].
+    #[inline]
+    #[must_use]
+    pub const fn fccmp_d_rn_rm(rn: DReg, rm: DReg, flags: UImm4, cond: Cond) -> Inst {
+        dreg_5_dreg_16_uimm4_0_cond_12(223, 0x1e600400, rn, rm, flags, cond)
+    }
+    /// An instruction of [`Opcode::FCCMPE_S_RN_RM`].
+    #[inline]
+    #[must_use]
+    pub const fn fccmpe_s_rn_rm(rn: SReg, rm: SReg, flags: UImm4, cond: Cond) -> Inst {
+        sreg_5_sreg_16_uimm4_0_cond_12(224, 0x1e200410, rn, rm, flags, cond)
+    }
+    /// An instruction of [`Opcode::FCCMPE_D_RN_RM`].
+    #[inline]
+    #[must_use]
+    pub const fn fccmpe_d_rn_rm(rn: DReg, rm: DReg, flags: UImm4, cond: Cond) -> Inst {
+        dreg_5_dreg_16_uimm4_0_cond_12(225, 0x1e600410, rn, rm, flags, cond)
+    }
+    /// An instruction of [`Opcode::FCSEL_S_3`].
+    #[inline]
+    #[must_use]
+    pub const fn fcsel_s_3(rd: SReg, rn: SReg, rm: SReg, cond: Cond) -> Inst {
+        Inst {
+            word: 0x1e200c00 | (rd.bits() as Word) << 0 | (rn.bits() as Word) << 5
+                | (rm.bits() as Word) << 16 | (cond.bits() as Word) << 12,
+            row: super::image::row(226),
+        }
+    }
+    /// An instruction of [`Opcode::FCSEL_D_3`].
+    #[inline]
+    #[must_use]
+    pub const fn fcsel_d_3(rd: DReg, rn: DReg, rm: DReg, cond: Cond) -> Inst {
+        Inst {
+            word: 0x1e600c00 | (rd.bits() as Word) << 0 | (rn.bits() as Word) << 5
+                | (rm.bits() as Word) << 16 | (cond.bits() as Word) << 12,
+            row: super::image::row(227),
+        }
+    }
+    /// An instruction of [`Opcode::FMOV_S_CONSTANT`].
+    #[inline]
+    #[must_use]
+    pub const fn fmov_s_constant(rd: SReg, imm: FpConstant) -> Inst {
+        Inst {
+            word: 0x1e201000 | (rd.bits() as Word) << 0 | (imm.bits() as Word) << 13,
+            row: super::image::row(228),
+        }
+    }
+    /// An instruction of [`Opcode::FMOV_D_CONSTANT`].
+    #[inline]
+    #[must_use]
+    pub const fn fmov_d_constant(rd: DReg, imm: FpConstant) -> Inst {
+        Inst {
+            word: 0x1e601000 | (rd.bits() as Word) << 0 | (imm.bits() as Word) << 13,
+            row: super::image::row(229),
+        }
+    }
+    /// An instruction of [`Opcode::FCVTNS_W_TO_S_RN`].
+    #[inline]
+    #[must_use]
+    pub const fn fcvtns_w_to_s_rn(rd: WReg, rn: SReg) -> Inst {
+        wreg_0_sreg_5(230, 0x1e200000, rd, rn)
+    }
+    /// An instruction of [`Opcode::FCVTNS_W_TO_D_RN`].
+    #[inline]
+    #[must_use]
+    pub const fn fcvtns_w_to_d_rn(rd: WReg, rn: DReg) -> Inst {
+        wreg_0_dreg_5(231, 0x1e600000, rd, rn)
+    }
+    /// An instruction of [`Opcode::FCVTNS_X_TO_S_RN`].
+    #[inline]
+    #[must_use]
+    pub const fn fcvtns_x_to_s_rn(rd: XReg, rn: SReg) -> Inst {
+        xreg_0_sreg_5(232, 0x9e200000, rd, rn)
+    }
+    /// An instruction of [`Opcode::FCVTNS_X_TO_D_RN`].
+    #[inline]
+    #[must_use]
+    pub const fn fcvtns_x_to_d_rn(rd: XReg, rn: DReg) -> Inst {
+        xreg_0_dreg_5(233, 0x9e600000, rd, rn)
+    }
+    /// An instruction of [`Opcode::FCVTNU_W_TO_S_RN`].
+    #[inline]
+    #[must_use]
+    pub const fn fcvtnu_w_to_s_rn(rd: WReg, rn: SReg) -> Inst {
+        wreg_0_sreg_5(234, 0x1e210000, rd, rn)
+    }
+    /// An instruction of [`Opcode::FCVTNU_W_TO_D_RN`].
+    #[inline]
+    #[must_use]
+    pub const fn fcvtnu_w_to_d_rn(rd: WReg, rn: DReg) -> Inst {
+        wreg_0_dreg_5(235, 0x1e610000, rd, rn)
+    }
+    /// An instruction of [`Opcode::FCVTNU_X_TO_S_RN`].
+    #[inline]
+    #[must_use]
+    pub const fn fcvtnu_x_to_s_rn(rd: XReg, rn: SReg) -> Inst {
+        xreg_0_sreg_5(236, 0x9e210000, rd, rn)
+    }
+    /// An instruction of [`Opcode::FCVTNU_X_TO_D_RN`].
+    #[inline]
+    #[must_use]
+    pub const fn fcvtnu_x_to_d_rn(rd: XReg, rn: DReg) -> Inst {
+        xreg_0_dreg_5(237, 0x9e610000, rd, rn)
+    }
+    /// An instruction of [`Opcode::FCVTAS_W_TO_S_RN`].
+    #[inline]
+    #[must_use]
+    pub const fn fcvtas_w_to_s_rn(rd: WReg, rn: SReg) -> Inst {
+        wreg_0_sreg_5(238, 0x1e240000, rd, rn)
+    }
+    /// An instruction of [`Opcode::FCVTAS_W_TO_D_RN`].
+    #[inline]
+    #[must_use]
+    pub const fn fcvtas_w_to_d_rn(rd: WReg, rn: DReg) -> Inst {
+        wreg_0_dreg_5(239, 0x1e640000, rd, rn)
+    }
+    /// An instruction of [`Opcode::FCVTAS_X_TO_S_RN`].
+    #[inline]
+    #[must_use]
+    pub const fn fcvtas_x_to_s_rn(rd: XReg, rn: SReg) -> Inst {
+        xreg_0_sreg_5(240, 0x9e240000, rd, rn)
+    }
+    /// An instruction of [`Opcode::FCVTAS_X_TO_D_RN`].
+    #[inline]
+    #[must_use]
+    pub const fn fcvtas_x_to_d_rn(rd: XReg, rn: DReg) -> Inst {
+        xreg_0_dreg_5(241, 0x9e640000, rd, rn)
+    }
+    /// An instruction of [`Opcode::FCVTAU_W_TO_S_RN`].
+    #[inline]
+    #[must_use]
+    pub const fn fcvtau_w_to_s_rn(rd: WReg, rn: SReg) -> Inst {
+        wreg_0_sreg_5(242, 0x1e250000, rd, rn)
+    }
+    /// An instruction of [`Opcode::FCVTAU_W_TO_D_RN`].
+    #[inline]
+    #[must_use]
+    pub const fn fcvtau_w_to_d_rn(rd: WReg, rn: DReg) -> Inst {
+        wreg_0_dreg_5(243, 0x1e650000, rd, rn)
+    }
+    /// An instruction of [`Opcode::FCVTAU_X_TO_S_RN`].
+    #[inline]
+    #[must_use]
+    pub const fn fcvtau_x_to_s_rn(rd: XReg, rn: SReg) -> Inst {
+        xreg_0_sreg_5(244, 0x9e250000, rd, rn)
+    }
+    /// An instruction of [`Opcode::FCVTAU_X_TO_D_RN`].
+    #[inline]
+    #[must_use]
+    pub const fn fcvtau_x_to_d_rn(rd: XReg, rn: DReg) -> Inst {
+        xreg_0_dreg_5(245, 0x9e650000, rd, rn)
+    }
+    /// An instruction of [`Opcode::FCVTPS_W_TO_S_RN`].
+    #[inline]
+    #[must_use]
+    pub const fn fcvtps_w_to_s_rn(rd: WReg, rn: SReg) -> Inst {
+        wreg_0_sreg_5(246, 0x1e280000, rd, rn)
+    }
+    /// An instruction of [`Opcode::FCVTPS_W_TO_D_RN`].
+    #[inline]
+    #[must_use]
+    pub const fn fcvtps_w_to_d_rn(rd: WReg, rn: DReg) -> Inst {
+        wreg_0_dreg_5(247, 0x1e680000, rd, rn)
+    }
+    /// An instruction of [`Opcode::FCVTPS_X_TO_S_RN`].
+    #[inline]
+    #[must_use]
+    pub const fn fcvtps_x_to_s_rn(rd: XReg, rn: SReg) -> Inst {
+        xreg_0_sreg_5(248, 0x9e280000, rd, rn)
+    }
+    /// An instruction of [`Opcode::FCVTPS_X_TO_D_RN`].
+    #[inline]
+    #[must_use]
+    pub const fn fcvtps_x_to_d_rn(rd: XReg, rn: DReg) -> Inst {
+        xreg_0_dreg_5(249, 0x9e680000, rd, rn)
+    }
+    /// An instruction of [`Opcode::FCVTPU_W_TO_S_RN`].
+    #[inline]
+    #[must_use]
+    pub const fn fcvtpu_w_to_s_rn(rd: WReg, rn: SReg) -> Inst {
+        wreg_0_sreg_5(250, 0x1e290000, rd, rn)
+    }
+    /// An instruction of [`Opcode::FCVTPU_W_TO_D_RN`].
+    #[inline]
+    #[must_use]
+    pub const fn fcvtpu_w_to_d_rn(rd: WReg, rn: DReg) -> Inst {
+        wreg_0_dreg_5(251, 0x1e690000, rd, rn)
+    }
+    /// An instruction of [`Opcode::FCVTPU_X_TO_S_RN`].
+    #[inline]
+    #[must_use]
+    pub const fn fcvtpu_x_to_s_rn(rd: XReg, rn: SReg) -> Inst {
+        xreg_0_sreg_5(252, 0x9e290000, rd, rn)
+    }
+    /// An instruction of [`Opcode::FCVTPU_X_TO_D_RN`].
+    #[inline]
+    #[must_use]
+    pub const fn fcvtpu_x_to_d_rn(rd: XReg, rn: DReg) -> Inst {
+        xreg_0_dreg_5(253, 0x9e690000, rd, rn)
+    }
+    /// An instruction of [`Opcode::FCVTMS_W_TO_S_RN`].
+    #[inline]
+    #[must_use]
+    pub const fn fcvtms_w_to_s_rn(rd: WReg, rn: SReg) -> Inst {
+        wreg_0_sreg_5(254, 0x1e300000, rd, rn)
+    }
+    /// An instruction of [`Opcode::FCVTMS_W_TO_D_RN`].
+    #[inline]
+    #[must_use]
+    pub const fn fcvtms_w_to_d_rn(rd: WReg, rn: DReg) -> Inst {
+        wreg_0_dreg_5(255, 0x1e700000, rd, rn)
+    }
+    /// An instruction of [`Opcode::FCVTMS_X_TO_S_RN`].
+    #[inline]
+    #[must_use]
+    pub const fn fcvtms_x_to_s_rn(rd: XReg, rn: SReg) -> Inst {
+        xreg_0_sreg_5(256, 0x9e300000, rd, rn)
+    }
+    /// An instruction of [`Opcode::FCVTMS_X_TO_D_RN`].
+    #[inline]
+    #[must_use]
+    pub const fn fcvtms_x_to_d_rn(rd: XReg, rn: DReg) -> Inst {
+        xreg_0_dreg_5(257, 0x9e700000, rd, rn)
+    }
+    /// An instruction of [`Opcode::FCVTMU_W_TO_S_RN`].
+    #[inline]
+    #[must_use]
+    pub const fn fcvtmu_w_to_s_rn(rd: WReg, rn: SReg) -> Inst {
+        wreg_0_sreg_5(258, 0x1e310000, rd, rn)
+    }
+    /// An instruction of [`Opcode::FCVTMU_W_TO_D_RN`].
+    #[inline]
+    #[must_use]
+    pub const fn fcvtmu_w_to_d_rn(rd: WReg, rn: DReg) -> Inst {
+        wreg_0_dreg_5(259, 0x1e710000, rd, rn)
+    }
+    /// An instruction of [`Opcode::FCVTMU_X_TO_S_RN`].
+    #[inline]
+    #[must_use]
+    pub const fn fcvtmu_x_to_s_rn(rd: XReg, rn: SReg) -> Inst {
+        xreg_0_sreg_5(260, 0x9e310000, rd, rn)
+    }
+    /// An instruction of [`Opcode::FCVTMU_X_TO_D_RN`].
+    #[inline]
+    #[must_use]
+    pub const fn fcvtmu_x_to_d_rn(rd: XReg, rn: DReg) -> Inst {
+        xreg_0_dreg_5(261, 0x9e710000, rd, rn)
+    }
+    /// An instruction of [`Opcode::FCVTZS_W_TO_S_RN`].
+    #[inline]
+    #[must_use]
+    pub const fn fcvtzs_w_to_s_rn(rd: WReg, rn: SReg) -> Inst {
+        wreg_0_sreg_5(262, 0x1e380000, rd, rn)
+    }
+    /// An instruction of [`Opcode::FCVTZS_W_TO_D_RN`].
+    #[inline]
+    #[must_use]
+    pub const fn fcvtzs_w_to_d_rn(rd: WReg, rn: DReg) -> Inst {
+        wreg_0_dreg_5(263, 0x1e780000, rd, rn)
+    }
+    /// An instruction of [`Opcode::FCVTZS_X_TO_S_RN`].
+    #[inline]
+    #[must_use]
+    pub const fn fcvtzs_x_to_s_rn(rd: XReg, rn: SReg) -> Inst {
+        xreg_0_sreg_5(264, 0x9e380000, rd, rn)
+    }
+    /// An instruction of [`Opcode::FCVTZS_X_TO_D_RN`].
+    #[inline]
+    #[must_use]
+    pub const fn fcvtzs_x_to_d_rn(rd: XReg, rn: DReg) -> Inst {
+        xreg_0_dreg_5(265, 0x9e780000, rd, rn)
+    }
+    /// An instruction of [`Opcode::FCVTZU_W_TO_S_RN`].
+    #[inline]
+    #[must_use]
+    pub const fn fcvtzu_w_to_s_rn(rd: WReg, rn: SReg) -> Inst {
+        wreg_0_sreg_5(266, 0x1e390000, rd, rn)
+    }
+    /// An instruction of [`Opcode::FCVTZU_W_TO_D_RN`].
+    #[inline]
+    #[must_use]
+    pub const fn fcvtzu_w_to_d_rn(rd: WReg, rn: DReg) -> Inst {
+        wreg_0_dreg_5(267, 0x1e790000, rd, rn)
+    }
+    /// An instruction of [`Opcode::FCVTZU_X_TO_S_RN`].
+    #[inline]
+    #[must_use]
+    pub const fn fcvtzu_x_to_s_rn(rd: XReg, rn: SReg) -> Inst {
+        xreg_0_sreg_5(268, 0x9e390000, rd, rn)
+    }
+    /// An instruction of [`Opcode::FCVTZU_X_TO_D_RN`].
+    #[inline]
+    #[must_use]
+    pub const fn fcvtzu_x_to_d_rn(rd: XReg, rn: DReg) -> Inst {
+        xreg_0_dreg_5(269, 0x9e790000, rd, rn)
+    }
+    /// An instruction of [`Opcode::SCVTF_W_OF_TO_S`].
+    #[inline]
+    #[must_use]
+    pub const fn scvtf_w_of_to_s(rd: SReg, rn: WReg) -> Inst {
+        sreg_0_wreg_5(270, 0x1e220000, rd, rn)
+    }
+    /// An instruction of [`Opcode::SCVTF_W_OF_TO_D`].
+    #[inline]
+    #[must_use]
+    pub const fn scvtf_w_of_to_d(rd: DReg, rn: WReg) -> Inst {
+        dreg_0_wreg_5(271, 0x1e620000, rd, rn)
+    }
+    /// An instruction of [`Opcode::SCVTF_X_OF_TO_S`].
+    #[inline]
+    #[must_use]
+    pub const fn scvtf_x_of_to_s(rd: SReg, rn: XReg) -> Inst {
+        sreg_0_xreg_5(272, 0x9e220000, rd, rn)
+    }
+    /// An instruction of [`Opcode::SCVTF_X_OF_TO_D`].
+    #[inline]
+    #[must_use]
+    pub const fn scvtf_x_of_to_d(rd: DReg, rn: XReg) -> Inst {
+        dreg_0_xreg_5(273, 0x9e620000, rd, rn)
+    }
+    /// An instruction of [`Opcode::UCVTF_W_OF_TO_S`].
+    #[inline]
+    #[must_use]
+    pub const fn ucvtf_w_of_to_s(rd: SReg, rn: WReg) -> Inst {
+        sreg_0_wreg_5(274, 0x1e230000, rd, rn)
+    }
+    /// An instruction of [`Opcode::UCVTF_W_OF_TO_D`].
+    #[inline]
+    #[must_use]
+    pub const fn ucvtf_w_of_to_d(rd: DReg, rn: WReg) -> Inst {
+        dreg_0_wreg_5(275, 0x1e630000, rd, rn)
+    }
+    /// An instruction of [`Opcode::UCVTF_X_OF_TO_S`].
+    #[inline]
+    #[must_use]
+    pub const fn ucvtf_x_of_to_s(rd: SReg, rn: XReg) -> Inst {
+        sreg_0_xreg_5(276, 0x9e230000, rd, rn)
+    }
+    /// An instruction of [`Opcode::UCVTF_X_OF_TO_D`].
+    #[inline]
+    #[must_use]
+    pub const fn ucvtf_x_of_to_d(rd: DReg, rn: XReg) -> Inst {
+        dreg_0_xreg_5(277, 0x9e630000, rd, rn)
+    }
+    /// An instruction of [`Opcode::FMOV_W_S`].
+    #[inline]
+    #[must_use]
+    pub const fn fmov_w_s(rd: WReg, rn: SReg) -> Inst {
+        wreg_0_sreg_5(278, 0x1e260000, rd, rn)
+    }
+    /// An instruction of [`Opcode::FMOV_X_D`].
+    #[inline]
+    #[must_use]
+    pub const fn fmov_x_d(rd: XReg, rn: DReg) -> Inst {
+        xreg_0_dreg_5(279, 0x9e660000, rd, rn)
+    }
+    /// An instruction of [`Opcode::FMOV_S_W`].
+    #[inline]
+    #[must_use]
+    pub const fn fmov_s_w(rd: SReg, rn: WReg) -> Inst {
+        sreg_0_wreg_5(280, 0x1e270000, rd, rn)
+    }
+    /// An instruction of [`Opcode::FMOV_D_X`].
+    #[inline]
+    #[must_use]
+    pub const fn fmov_d_x(rd: DReg, rn: XReg) -> Inst {
+        dreg_0_xreg_5(281, 0x9e670000, rd, rn)
+    }
+    /// An instruction of [`Opcode::FMOV_X_TOP`].
+    #[inline]
+    #[must_use]
+    pub const fn fmov_x_top(rd: XReg, rn: VReg) -> Inst {
+        Inst {
+            word: 0x9eae0000 | (rd.bits() as Word) << 0 | (rn.bits() as Word) << 5,
+            row: super::image::row(282),
+        }
+    }
+    /// An instruction of [`Opcode::FMOV_TOP_X`].
+    #[inline]
+    #[must_use]
+    pub const fn fmov_top_x(rd: VReg, rn: XReg) -> Inst {
+        Inst {
+            word: 0x9eaf0000 | (rd.bits() as Word) << 0 | (rn.bits() as Word) << 5,
+            row: super::image::row(283),
+        }
+    }
+    /// An instruction of [`Opcode::SCVTF_FIXED_W_OF_TO_S`].
+    #[inline]
+    #[must_use]
+    pub const fn scvtf_fixed_w_of_to_s(rd: SReg, rn: WReg, fraction: FractionW) -> Inst {
+        sreg_0_wreg_5_fractionw_10(284, 0x1e020000, rd, rn, fraction)
+    }
+    /// An instruction of [`Opcode::SCVTF_FIXED_W_OF_TO_D`].
+    #[inline]
+    #[must_use]
+    pub const fn scvtf_fixed_w_of_to_d(rd: DReg, rn: WReg, fraction: FractionW) -> Inst {
+        dreg_0_wreg_5_fractionw_10(285, 0x1e420000, rd, rn, fraction)
+    }
+    /// An instruction of [`Opcode::UCVTF_FIXED_W_OF_TO_S`].
+    #[inline]
+    #[must_use]
+    pub const fn ucvtf_fixed_w_of_to_s(rd: SReg, rn: WReg, fraction: FractionW) -> Inst {
+        sreg_0_wreg_5_fractionw_10(286, 0x1e030000, rd, rn, fraction)
+    }
+    /// An instruction of [`Opcode::UCVTF_FIXED_W_OF_TO_D`].
+    #[inline]
+    #[must_use]
+    pub const fn ucvtf_fixed_w_of_to_d(rd: DReg, rn: WReg, fraction: FractionW) -> Inst {
+        dreg_0_wreg_5_fractionw_10(287, 0x1e430000, rd, rn, fraction)
+    }
+    /// An instruction of [`Opcode::SCVTF_FIXED_X_OF_TO_S`].
+    #[inline]
+    #[must_use]
+    pub const fn scvtf_fixed_x_of_to_s(rd: SReg, rn: XReg, fraction: FractionX) -> Inst {
+        sreg_0_xreg_5_fractionx_10(288, 0x9e020000, rd, rn, fraction)
+    }
+    /// An instruction of [`Opcode::SCVTF_FIXED_X_OF_TO_D`].
+    #[inline]
+    #[must_use]
+    pub const fn scvtf_fixed_x_of_to_d(rd: DReg, rn: XReg, fraction: FractionX) -> Inst {
+        dreg_0_xreg_5_fractionx_10(289, 0x9e420000, rd, rn, fraction)
+    }
+    /// An instruction of [`Opcode::UCVTF_FIXED_X_OF_TO_S`].
+    #[inline]
+    #[must_use]
+    pub const fn ucvtf_fixed_x_of_to_s(rd: SReg, rn: XReg, fraction: FractionX) -> Inst {
+        sreg_0_xreg_5_fractionx_10(290, 0x9e030000, rd, rn, fraction)
+    }
+    /// An instruction of [`Opcode::UCVTF_FIXED_X_OF_TO_D`].
+    #[inline]
+    #[must_use]
+    pub const fn ucvtf_fixed_x_of_to_d(rd: DReg, rn: XReg, fraction: FractionX) -> Inst {
+        dreg_0_xreg_5_fractionx_10(291, 0x9e430000, rd, rn, fraction)
+    }
+    /// An instruction of [`Opcode::FCVTZS_FIXED_W_TO_S_RN`].
+    #[inline]
+    #[must_use]
+    pub const fn fcvtzs_fixed_w_to_s_rn(
+        rd: WReg,
+        rn: SReg,
+        fraction: FractionW,
+    ) -> Inst {
+        wreg_0_sreg_5_fractionw_10(292, 0x1e180000, rd, rn, fraction)
+    }
+    /// An instruction of [`Opcode::FCVTZS_FIXED_W_TO_D_RN`].
+    #[inline]
+    #[must_use]
+    pub const fn fcvtzs_fixed_w_to_d_rn(
+        rd: WReg,
+        rn: DReg,
+        fraction: FractionW,
+    ) -> Inst {
+        wreg_0_dreg_5_fractionw_10(293, 0x1e580000, rd, rn, fraction)
+    }
+    /// An instruction of [`Opcode::FCVTZU_FIXED_W_TO_S_RN`].
+    #[inline]
+    #[must_use]
+    pub const fn fcvtzu_fixed_w_to_s_rn(
+        rd: WReg,
+        rn: SReg,
+        fraction: FractionW,
+    ) -> Inst {
+        wreg_0_sreg_5_fractionw_10(294, 0x1e190000, rd, rn, fraction)
+    }
+    /// An instruction of [`Opcode::FCVTZU_FIXED_W_TO_D_RN`].
+    #[inline]
+    #[must_use]
+    pub const fn fcvtzu_fixed_w_to_d_rn(
+        rd: WReg,
+        rn: DReg,
+        fraction: FractionW,
+    ) -> Inst {
+        wreg_0_dreg_5_fractionw_10(295, 0x1e590000, rd, rn, fraction)
+    }
+    /// An instruction of [`Opcode::FCVTZS_FIXED_X_TO_S_RN`].
+    #[inline]
+    #[must_use]
+    pub const fn fcvtzs_fixed_x_to_s_rn(
+        rd: XReg,
+        rn: SReg,
+        fraction: FractionX,
+    ) -> Inst {
+        xreg_0_sreg_5_fractionx_10(296, 0x9e180000, rd, rn, fraction)
+    }
+    /// An instruction of [`Opcode::FCVTZS_FIXED_X_TO_D_RN`].
+    #[inline]
+    #[must_use]
+    pub const fn fcvtzs_fixed_x_to_d_rn(
+        rd: XReg,
+        rn: DReg,
+        fraction: FractionX,
+    ) -> Inst {
+        xreg_0_dreg_5_fractionx_10(297, 0x9e580000, rd, rn, fraction)
+    }
+    /// An instruction of [`Opcode::FCVTZU_FIXED_X_TO_S_RN`].
+    #[inline]
+    #[must_use]
+    pub const fn fcvtzu_fixed_x_to_s_rn(
+        rd: XReg,
+        rn: SReg,
+        fraction: FractionX,
+    ) -> Inst {
+        xreg_0_sreg_5_fractionx_10(298, 0x9e190000, rd, rn, fraction)
+    }
+    /// An instruction of [`Opcode::FCVTZU_FIXED_X_TO_D_RN`].
+    #[inline]
+    #[must_use]
+    pub const fn fcvtzu_fixed_x_to_d_rn(
+        rd: XReg,
+        rn: DReg,
+        fraction: FractionX,
+    ) -> Inst {
+        xreg_0_dreg_5_fractionx_10(299, 0x9e590000, rd, rn, fraction)
+    }
+    /// An instruction of [`Opcode::LDR_B_OFFSET_8`].
+    #[inline]
+    #[must_use]
+    pub const fn ldr_b_offset_8(rt: BReg, base: XRegSp) -> Inst {
+        breg_0_xregsp_5(300, 0x3d400000, rt, base)
+    }
+    /// An instruction of [`Opcode::LDR_B_POST`].
+    #[inline]
+    #[must_use]
+    pub const fn ldr_b_post(rt: BReg, base: XRegSp, offset: SImm9) -> Inst {
+        breg_0_xregsp_5_simm9_12(301, 0x3c400400, rt, base, offset)
+    }
+    /// An instruction of [`Opcode::LDR_B_PRE`].
+    #[inline]
+    #[must_use]
+    pub const fn ldr_b_pre(rt: BReg, base: XRegSp, offset: SImm9) -> Inst {
+        breg_0_xregsp_5_simm9_12(302, 0x3c400c00, rt, base, offset)
+    }
+    /// An instruction of [`Opcode::LDR_B_X_TIMES_1`].
+    #[inline]
+    #[must_use]
+    pub const fn ldr_b_x_times_1(rt: BReg, base: XRegSp, index: XReg) -> Inst {
+        breg_0_xregsp_5_xreg_16(303, 0x3c606800, rt, base, index)
+    }
+    /// An instruction of [`Opcode::LDR_B_W_TIMES_1`].
+    #[inline]
+    #[must_use]
+    pub const fn ldr_b_w_times_1(
+        rt: BReg,
+        base: XRegSp,
+        index: WReg,
+        extend: IndexW,
+    ) -> Inst {
+        breg_0_xregsp_5_wreg_16_indexw_15(304, 0x3c604800, rt, base, index, extend)
+    }
+    /// An instruction of [`Opcode::STR_B_OFFSET_8`].
+    #[inline]
+    #[must_use]
+    pub const fn str_b_offset_8(rt: BReg, base: XRegSp) -> Inst {
+        breg_0_xregsp_5(305, 0x3d000000, rt, base)
+    }
+    /// An instruction of [`Opcode::STR_B_POST`].
+    #[inline]
+    #[must_use]
+    pub const fn str_b_post(rt: BReg, base: XRegSp, offset: SImm9) -> Inst {
+        breg_0_xregsp_5_simm9_12(306, 0x3c000400, rt, base, offset)
+    }
+    /// An instruction of [`Opcode::STR_B_PRE`].
+    #[inline]
+    #[must_use]
+    pub const fn str_b_pre(rt: BReg, base: XRegSp, offset: SImm9) -> Inst {
+        breg_0_xregsp_5_simm9_12(307, 0x3c000c00, rt, base, offset)
+    }
+    /// An instruction of [`Opcode::STR_B_X_TIMES_1`].
+    #[inline]
+    #[must_use]
+    pub const fn str_b_x_times_1(rt: BReg, base: XRegSp, index: XReg) -> Inst {
+        breg_0_xregsp_5_xreg_16(308, 0x3c206800, rt, base, index)
+    }
+    /// An instruction of [`Opcode::STR_B_W_TIMES_1`].
+    #[inline]
+    #[must_use]
+    pub const fn str_b_w_times_1(
+        rt: BReg,
+        base: XRegSp,
+        index: WReg,
+        extend: IndexW,
+    ) -> Inst {
+        breg_0_xregsp_5_wreg_16_indexw_15(309, 0x3c204800, rt, base, index, extend)
+    }
+    /// An instruction of [`Opcode::LDUR_B_UNSCALED`].
+    #[inline]
+    #[must_use]
+    pub const fn ldur_b_unscaled(rt: BReg, base: XRegSp) -> Inst {
+        breg_0_xregsp_5(310, 0x3c400000, rt, base)
+    }
+    /// An instruction of [`Opcode::STUR_B_UNSCALED`].
+    #[inline]
+    #[must_use]
+    pub const fn stur_b_unscaled(rt: BReg, base: XRegSp) -> Inst {
+        breg_0_xregsp_5(311, 0x3c000000, rt, base)
+    }
+    /// An instruction of [`Opcode::LDR_H_OFFSET_16`].
+    #[inline]
+    #[must_use]
+    pub const fn ldr_h_offset_16(rt: HReg, base: XRegSp) -> Inst {
+        hreg_0_xregsp_5(312, 0x7d400000, rt, base)
+    }
+    /// An instruction of [`Opcode::LDR_H_POST`].
+    #[inline]
+    #[must_use]
+    pub const fn ldr_h_post(rt: HReg, base: XRegSp, offset: SImm9) -> Inst {
+        hreg_0_xregsp_5_simm9_12(313, 0x7c400400, rt, base, offset)
+    }
+    /// An instruction of [`Opcode::LDR_H_PRE`].
+    #[inline]
+    #[must_use]
+    pub const fn ldr_h_pre(rt: HReg, base: XRegSp, offset: SImm9) -> Inst {
+        hreg_0_xregsp_5_simm9_12(314, 0x7c400c00, rt, base, offset)
+    }
+    /// An instruction of [`Opcode::LDR_H_X_TIMES_2`].
+    #[inline]
+    #[must_use]
+    pub const fn ldr_h_x_times_2(rt: HReg, base: XRegSp, index: XReg) -> Inst {
+        hreg_0_xregsp_5_xreg_16(315, 0x7c606800, rt, base, index)
+    }
+    /// An instruction of [`Opcode::LDR_H_W_TIMES_2`].
+    #[inline]
+    #[must_use]
+    pub const fn ldr_h_w_times_2(
+        rt: HReg,
+        base: XRegSp,
+        index: WReg,
+        extend: IndexW,
+    ) -> Inst {
+        hreg_0_xregsp_5_wreg_16_indexw_15(316, 0x7c604800, rt, base, index, extend)
+    }
+    /// An instruction of [`Opcode::STR_H_OFFSET_16`].
+    #[inline]
+    #[must_use]
+    pub const fn str_h_offset_16(rt: HReg, base: XRegSp) -> Inst {
+        hreg_0_xregsp_5(317, 0x7d000000, rt, base)
+    }
+    /// An instruction of [`Opcode::STR_H_POST`].
+    #[inline]
+    #[must_use]
+    pub const fn str_h_post(rt: HReg, base: XRegSp, offset: SImm9) -> Inst {
+        hreg_0_xregsp_5_simm9_12(318, 0x7c000400, rt, base, offset)
+    }
+    /// An instruction of [`Opcode::STR_H_PRE`].
+    #[inline]
+    #[must_use]
+    pub const fn str_h_pre(rt: HReg, base: XRegSp, offset: SImm9) -> Inst {
+        hreg_0_xregsp_5_simm9_12(319, 0x7c000c00, rt, base, offset)
+    }
+    /// An instruction of [`Opcode::STR_H_X_TIMES_2`].
+    #[inline]
+    #[must_use]
+    pub const fn str_h_x_times_2(rt: HReg, base: XRegSp, index: XReg) -> Inst {
+        hreg_0_xregsp_5_xreg_16(320, 0x7c206800, rt, base, index)
+    }
+    /// An instruction of [`Opcode::STR_H_W_TIMES_2`].
+    #[inline]
+    #[must_use]
+    pub const fn str_h_w_times_2(
+        rt: HReg,
+        base: XRegSp,
+        index: WReg,
+        extend: IndexW,
+    ) -> Inst {
+        hreg_0_xregsp_5_wreg_16_indexw_15(321, 0x7c204800, rt, base, index, extend)
+    }
+    /// An instruction of [`Opcode::LDUR_H_UNSCALED`].
+    #[inline]
+    #[must_use]
+    pub const fn ldur_h_unscaled(rt: HReg, base: XRegSp) -> Inst {
+        hreg_0_xregsp_5(322, 0x7c400000, rt, base)
+    }
+    /// An instruction of [`Opcode::STUR_H_UNSCALED`].
+    #[inline]
+    #[must_use]
+    pub const fn stur_h_unscaled(rt: HReg, base: XRegSp) -> Inst {
+        hreg_0_xregsp_5(323, 0x7c000000, rt, base)
+    }
+    /// An instruction of [`Opcode::LDR_S_OFFSET_32`].
+    #[inline]
+    #[must_use]
+    pub const fn ldr_s_offset_32(rt: SReg, base: XRegSp) -> Inst {
+        sreg_0_xregsp_5(324, 0xbd400000, rt, base)
+    }
+    /// An instruction of [`Opcode::LDR_S_POST`].
+    #[inline]
+    #[must_use]
+    pub const fn ldr_s_post(rt: SReg, base: XRegSp, offset: SImm9) -> Inst {
+        sreg_0_xregsp_5_simm9_12(325, 0xbc400400, rt, base, offset)
+    }
+    /// An instruction of [`Opcode::LDR_S_PRE`].
+    #[inline]
+    #[must_use]
+    pub const fn ldr_s_pre(rt: SReg, base: XRegSp, offset: SImm9) -> Inst {
+        sreg_0_xregsp_5_simm9_12(326, 0xbc400c00, rt, base, offset)
+    }
+    /// An instruction of [`Opcode::LDR_S_X_TIMES_4`].
+    #[inline]
+    #[must_use]
+    pub const fn ldr_s_x_times_4(rt: SReg, base: XRegSp, index: XReg) -> Inst {
+        sreg_0_xregsp_5_xreg_16(327, 0xbc606800, rt, base, index)
+    }
+    /// An instruction of [`Opcode::LDR_S_W_TIMES_4`].
+    #[inline]
+    #[must_use]
+    pub const fn ldr_s_w_times_4(
+        rt: SReg,
+        base: XRegSp,
+        index: WReg,
+        extend: IndexW,
+    ) -> Inst {
+        sreg_0_xregsp_5_wreg_16_indexw_15(328, 0xbc604800, rt, base, index, extend)
+    }
+    /// An instruction of [`Opcode::STR_S_OFFSET_32`].
+    #[inline]
+    #[must_use]
+    pub const fn str_s_offset_32(rt: SReg, base: XRegSp) -> Inst {
+        sreg_0_xregsp_5(329, 0xbd000000, rt, base)
+    }
+    /// An instruction of [`Opcode::STR_S_POST`].
+    #[inline]
+    #[must_use]
+    pub const fn str_s_post(rt: SReg, base: XRegSp, offset: SImm9) -> Inst {
+        sreg_0_xregsp_5_simm9_12(330, 0xbc000400, rt, base, offset)
+    }
+    /// An instruction of [`Opcode::STR_S_PRE`].
+    #[inline]
+    #[must_use]
+    pub const fn str_s_pre(rt: SReg, base: XRegSp, offset: SImm9) -> Inst {
+        sreg_0_xregsp_5_simm9_12(331, 0xbc000c00, rt, base, offset)
+    }
+    /// An instruction of [`Opcode::STR_S_X_TIMES_4`].
+    #[inline]
+    #[must_use]
+    pub const fn str_s_x_times_4(rt: SReg, base: XRegSp, index: XReg) -> Inst {
+        sreg_0_xregsp_5_xreg_16(332, 0xbc206800, rt, base, index)
+    }
+    /// An instruction of [`Opcode::STR_S_W_TIMES_4`].
+    #[inline]
+    #[must_use]
+    pub const fn str_s_w_times_4(
+        rt: SReg,
+        base: XRegSp,
+        index: WReg,
+        extend: IndexW,
+    ) -> Inst {
+        sreg_0_xregsp_5_wreg_16_indexw_15(333, 0xbc204800, rt, base, index, extend)
+    }
+    /// An instruction of [`Opcode::LDUR_S_UNSCALED`].
+    #[inline]
+    #[must_use]
+    pub const fn ldur_s_unscaled(rt: SReg, base: XRegSp) -> Inst {
+        sreg_0_xregsp_5(334, 0xbc400000, rt, base)
+    }
+    /// An instruction of [`Opcode::STUR_S_UNSCALED`].
+    #[inline]
+    #[must_use]
+    pub const fn stur_s_unscaled(rt: SReg, base: XRegSp) -> Inst {
+        sreg_0_xregsp_5(335, 0xbc000000, rt, base)
+    }
+    /// An instruction of [`Opcode::LDR_D_OFFSET_64`].
+    #[inline]
+    #[must_use]
+    pub const fn ldr_d_offset_64(rt: DReg, base: XRegSp) -> Inst {
+        dreg_0_xregsp_5(336, 0xfd400000, rt, base)
+    }
+    /// An instruction of [`Opcode::LDR_D_POST`].
+    #[inline]
+    #[must_use]
+    pub const fn ldr_d_post(rt: DReg, base: XRegSp, offset: SImm9) -> Inst {
+        dreg_0_xregsp_5_simm9_12(337, 0xfc400400, rt, base, offset)
+    }
+    /// An instruction of [`Opcode::LDR_D_PRE`].
+    #[inline]
+    #[must_use]
+    pub const fn ldr_d_pre(rt: DReg, base: XRegSp, offset: SImm9) -> Inst {
+        dreg_0_xregsp_5_simm9_12(338, 0xfc400c00, rt, base, offset)
+    }
+    /// An instruction of [`Opcode::LDR_D_X_TIMES_8`].
+    #[inline]
+    #[must_use]
+    pub const fn ldr_d_x_times_8(rt: DReg, base: XRegSp, index: XReg) -> Inst {
+        dreg_0_xregsp_5_xreg_16(339, 0xfc606800, rt, base, index)
+    }
+    /// An instruction of [`Opcode::LDR_D_W_TIMES_8`].
+    #[inline]
+    #[must_use]
+    pub const fn ldr_d_w_times_8(
+        rt: DReg,
+        base: XRegSp,
+        index: WReg,
+        extend: IndexW,
+    ) -> Inst {
+        dreg_0_xregsp_5_wreg_16_indexw_15(340, 0xfc604800, rt, base, index, extend)
+    }
+    /// An instruction of [`Opcode::STR_D_OFFSET_64`].
+    #[inline]
+    #[must_use]
+    pub const fn str_d_offset_64(rt: DReg, base: XRegSp) -> Inst {
+        dreg_0_xregsp_5(341, 0xfd000000, rt, base)
+    }
+    /// An instruction of [`Opcode::STR_D_POST`].
+    #[inline]
+    #[must_use]
+    pub const fn str_d_post(rt: DReg, base: XRegSp, offset: SImm9) -> Inst {
+        dreg_0_xregsp_5_simm9_12(342, 0xfc000400, rt, base, offset)
+    }
+    /// An instruction of [`Opcode::STR_D_PRE`].
+    #[inline]
+    #[must_use]
+    pub const fn str_d_pre(rt: DReg, base: XRegSp, offset: SImm9) -> Inst {
+        dreg_0_xregsp_5_simm9_12(343, 0xfc000c00, rt, base, offset)
+    }
+    /// An instruction of [`Opcode::STR_D_X_TIMES_8`].
+    #[inline]
+    #[must_use]
+    pub const fn str_d_x_times_8(rt: DReg, base: XRegSp, index: XReg) -> Inst {
+        dreg_0_xregsp_5_xreg_16(344, 0xfc206800, rt, base, index)
+    }
+    /// An instruction of [`Opcode::STR_D_W_TIMES_8`].
+    #[inline]
+    #[must_use]
+    pub const fn str_d_w_times_8(
+        rt: DReg,
+        base: XRegSp,
+        index: WReg,
+        extend: IndexW,
+    ) -> Inst {
+        dreg_0_xregsp_5_wreg_16_indexw_15(345, 0xfc204800, rt, base, index, extend)
+    }
+    /// An instruction of [`Opcode::LDUR_D_UNSCALED`].
+    #[inline]
+    #[must_use]
+    pub const fn ldur_d_unscaled(rt: DReg, base: XRegSp) -> Inst {
+        dreg_0_xregsp_5(346, 0xfc400000, rt, base)
+    }
+    /// An instruction of [`Opcode::STUR_D_UNSCALED`].
+    #[inline]
+    #[must_use]
+    pub const fn stur_d_unscaled(rt: DReg, base: XRegSp) -> Inst {
+        dreg_0_xregsp_5(347, 0xfc000000, rt, base)
+    }
+    /// An instruction of [`Opcode::LDR_Q_OFFSET_128`].
+    #[inline]
+    #[must_use]
+    pub const fn ldr_q_offset_128(rt: QReg, base: XRegSp) -> Inst {
+        qreg_0_xregsp_5(348, 0x3dc00000, rt, base)
+    }
+    /// An instruction of [`Opcode::LDR_Q_POST`].
+    #[inline]
+    #[must_use]
+    pub const fn ldr_q_post(rt: QReg, base: XRegSp, offset: SImm9) -> Inst {
+        qreg_0_xregsp_5_simm9_12(349, 0x3cc00400, rt, base, offset)
+    }
+    /// An instruction of [`Opcode::LDR_Q_PRE`].
+    #[inline]
+    #[must_use]
+    pub const fn ldr_q_pre(rt: QReg, base: XRegSp, offset: SImm9) -> Inst {
+        qreg_0_xregsp_5_simm9_12(350, 0x3cc00c00, rt, base, offset)
+    }
+    /// An instruction of [`Opcode::LDR_Q_X_TIMES_16`].
+    #[inline]
+    #[must_use]
+    pub const fn ldr_q_x_times_16(rt: QReg, base: XRegSp, index: XReg) -> Inst {
+        qreg_0_xregsp_5_xreg_16(351, 0x3ce06800, rt, base, index)
+    }
+    /// An instruction of [`Opcode::LDR_Q_W_TIMES_16`].
+    #[inline]
+    #[must_use]
+    pub const fn ldr_q_w_times_16(
+        rt: QReg,
+        base: XRegSp,
+        index: WReg,
+        extend: IndexW,
+    ) -> Inst {
+        qreg_0_xregsp_5_wreg_16_indexw_15(352, 0x3ce04800, rt, base, index, extend)
+    }
+    /// An instruction of [`Opcode::STR_Q_OFFSET_128`].
+    #[inline]
+    #[must_use]
+    pub const fn str_q_offset_128(rt: QReg, base: XRegSp) -> Inst {
+        qreg_0_xregsp_5(353, 0x3d800000, rt, base)
+    }
+    /// An instruction of [`Opcode::STR_Q_POST`].
+    #[inline]
+    #[must_use]
+    pub const fn str_q_post(rt: QReg, base: XRegSp, offset: SImm9) -> Inst {
+        qreg_0_xregsp_5_simm9_12(354, 0x3c800400, rt, base, offset)
+    }
+    /// An instruction of [`Opcode::STR_Q_PRE`].
+    #[inline]
+    #[must_use]
+    pub const fn str_q_pre(rt: QReg, base: XRegSp, offset: SImm9) -> Inst {
+        qreg_0_xregsp_5_simm9_12(355, 0x3c800c00, rt, base, offset)
+    }
+    /// An instruction of [`Opcode::STR_Q_X_TIMES_16`].
+    #[inline]
+    #[must_use]
+    pub const fn str_q_x_times_16(rt: QReg, base: XRegSp, index: XReg) -> Inst {
+        qreg_0_xregsp_5_xreg_16(356, 0x3ca06800, rt, base, index)
+    }
+    /// An instruction of [`Opcode::STR_Q_W_TIMES_16`].
+    #[inline]
+    #[must_use]
+    pub const fn str_q_w_times_16(
+        rt: QReg,
+        base: XRegSp,
+        index: WReg,
+        extend: IndexW,
+    ) -> Inst {
+        qreg_0_xregsp_5_wreg_16_indexw_15(357, 0x3ca04800, rt, base, index, extend)
+    }
+    /// An instruction of [`Opcode::LDUR_Q_UNSCALED`].
+    #[inline]
+    #[must_use]
+    pub const fn ldur_q_unscaled(rt: QReg, base: XRegSp) -> Inst {
+        qreg_0_xregsp_5(358, 0x3cc00000, rt, base)
+    }
+    /// An instruction of [`Opcode::STUR_Q_UNSCALED`].
+    #[inline]
+    #[must_use]
+    pub const fn stur_q_unscaled(rt: QReg, base: XRegSp) -> Inst {
+        qreg_0_xregsp_5(359, 0x3c800000, rt, base)
+    }
+    /// An instruction of [`Opcode::LDR_S_LITERAL`].
+    #[inline]
+    #[must_use]
+    pub const fn ldr_s_literal(rt: SReg, target: Literal19) -> Inst {
+        Inst {
+            word: 0x1c000000 | (rt.bits() as Word) << 0 | (target.bits() as Word) << 5,
+            row: super::image::row(360),
+        }
+    }
+    /// An instruction of [`Opcode::LDR_D_LITERAL`].
+    #[inline]
+    #[must_use]
+    pub const fn ldr_d_literal(rt: DReg, target: Literal19) -> Inst {
+        Inst {
+            word: 0x5c000000 | (rt.bits() as Word) << 0 | (target.bits() as Word) << 5,
+            row: super::image::row(361),
+        }
+    }
+    /// An instruction of [`Opcode::LDR_Q_LITERAL`].
+    #[inline]
+    #[must_use]
+    pub const fn ldr_q_literal(rt: QReg, target: Literal19) -> Inst {
+        Inst {
+            word: 0x9c000000 | (rt.bits() as Word) << 0 | (target.bits() as Word) << 5,
+            row: super::image::row(362),
+        }
+    }
+    /// An instruction of [`Opcode::STP_S_PAIR_OFFSET_4`].
+    #[inline]
+    #[must_use]
+    pub const fn stp_s_pair_offset_4(rt: SReg, rt2: SReg, base: XRegSp) -> Inst {
+        sreg_0_sreg_10_xregsp_5(363, 0x2d000000, rt, rt2, base)
+    }
+    /// An instruction of [`Opcode::STP_S_V_PAIR_POST_4`].
+    #[inline]
+    #[must_use]
+    pub const fn stp_s_v_pair_post_4(
+        rt: SReg,
+        rt2: SReg,
+        base: XRegSp,
+        offset: Pair32,
+    ) -> Inst {
+        sreg_0_sreg_10_xregsp_5_pair32_15(364, 0x2c800000, rt, rt2, base, offset)
+    }
+    /// An instruction of [`Opcode::STP_S_V_PAIR_PRE_4`].
+    #[inline]
+    #[must_use]
+    pub const fn stp_s_v_pair_pre_4(
+        rt: SReg,
+        rt2: SReg,
+        base: XRegSp,
+        offset: Pair32,
+    ) -> Inst {
+        sreg_0_sreg_10_xregsp_5_pair32_15(365, 0x2d800000, rt, rt2, base, offset)
+    }
+    /// An instruction of [`Opcode::LDP_S_PAIR_OFFSET_4`].
+    #[inline]
+    #[must_use]
+    pub const fn ldp_s_pair_offset_4(rt: SReg, rt2: SReg, base: XRegSp) -> Inst {
+        sreg_0_sreg_10_xregsp_5(366, 0x2d400000, rt, rt2, base)
+    }
+    /// An instruction of [`Opcode::LDP_S_V_PAIR_POST_4`].
+    #[inline]
+    #[must_use]
+    pub const fn ldp_s_v_pair_post_4(
+        rt: SReg,
+        rt2: SReg,
+        base: XRegSp,
+        offset: Pair32,
+    ) -> Inst {
+        sreg_0_sreg_10_xregsp_5_pair32_15(367, 0x2cc00000, rt, rt2, base, offset)
+    }
+    /// An instruction of [`Opcode::LDP_S_V_PAIR_PRE_4`].
+    #[inline]
+    #[must_use]
+    pub const fn ldp_s_v_pair_pre_4(
+        rt: SReg,
+        rt2: SReg,
+        base: XRegSp,
+        offset: Pair32,
+    ) -> Inst {
+        sreg_0_sreg_10_xregsp_5_pair32_15(368, 0x2dc00000, rt, rt2, base, offset)
+    }
+    /// An instruction of [`Opcode::STNP_S_STREAM_4`].
+    #[inline]
+    #[must_use]
+    pub const fn stnp_s_stream_4(rt: SReg, rt2: SReg, base: XRegSp) -> Inst {
+        sreg_0_sreg_10_xregsp_5(369, 0x2c000000, rt, rt2, base)
+    }
+    /// An instruction of [`Opcode::LDNP_S_STREAM_4`].
+    #[inline]
+    #[must_use]
+    pub const fn ldnp_s_stream_4(rt: SReg, rt2: SReg, base: XRegSp) -> Inst {
+        sreg_0_sreg_10_xregsp_5(370, 0x2c400000, rt, rt2, base)
+    }
+    /// An instruction of [`Opcode::STP_D_PAIR_OFFSET_8`].
+    #[inline]
+    #[must_use]
+    pub const fn stp_d_pair_offset_8(rt: DReg, rt2: DReg, base: XRegSp) -> Inst {
+        dreg_0_dreg_10_xregsp_5(371, 0x6d000000, rt, rt2, base)
+    }
+    /// An instruction of [`Opcode::STP_D_V_PAIR_POST_8`].
+    #[inline]
+    #[must_use]
+    pub const fn stp_d_v_pair_post_8(
+        rt: DReg,
+        rt2: DReg,
+        base: XRegSp,
+        offset: Pair64,
+    ) -> Inst {
+        dreg_0_dreg_10_xregsp_5_pair64_15(372, 0x6c800000, rt, rt2, base, offset)
+    }
+    /// An instruction of [`Opcode::STP_D_V_PAIR_PRE_8`].
+    #[inline]
+    #[must_use]
+    pub const fn stp_d_v_pair_pre_8(
+        rt: DReg,
+        rt2: DReg,
+        base: XRegSp,
+        offset: Pair64,
+    ) -> Inst {
+        dreg_0_dreg_10_xregsp_5_pair64_15(373, 0x6d800000, rt, rt2, base, offset)
+    }
+    /// An instruction of [`Opcode::LDP_D_PAIR_OFFSET_8`].
+    #[inline]
+    #[must_use]
+    pub const fn ldp_d_pair_offset_8(rt: DReg, rt2: DReg, base: XRegSp) -> Inst {
+        dreg_0_dreg_10_xregsp_5(374, 0x6d400000, rt, rt2, base)
+    }
+    /// An instruction of [`Opcode::LDP_D_V_PAIR_POST_8`].
+    #[inline]
+    #[must_use]
+    pub const fn ldp_d_v_pair_post_8(
+        rt: DReg,
+        rt2: DReg,
+        base: XRegSp,
+        offset: Pair64,
+    ) -> Inst {
+        dreg_0_dreg_10_xregsp_5_pair64_15(375, 0x6cc00000, rt, rt2, base, offset)
+    }
+    /// An instruction of [`Opcode::LDP_D_V_PAIR_PRE_8`].
+    #[inline]
+    #[must_use]
+    pub const fn ldp_d_v_pair_pre_8(
+        rt: DReg,
+        rt2: DReg,
+        base: XRegSp,
+        offset: Pair64,
+    ) -> Inst {
+        dreg_0_dreg_10_xregsp_5_pair64_15(376, 0x6dc00000, rt, rt2, base, offset)
+    }
+    /// An instruction of [`Opcode::STNP_D_STREAM_8`].
+    #[inline]
+    #[must_use]
+    pub const fn stnp_d_stream_8(rt: DReg, rt2: DReg, base: XRegSp) -> Inst {
+        dreg_0_dreg_10_xregsp_5(377, 0x6c000000, rt, rt2, base)
+    }
+    /// An instruction of [`Opcode::LDNP_D_STREAM_8`].
+    #[inline]
+    #[must_use]
+    pub const fn ldnp_d_stream_8(rt: DReg, rt2: DReg, base: XRegSp) -> Inst {
+        dreg_0_dreg_10_xregsp_5(378, 0x6c400000, rt, rt2, base)
+    }
+    /// An instruction of [`Opcode::STP_Q_PAIR_OFFSET_16`].
+    #[inline]
+    #[must_use]
+    pub const fn stp_q_pair_offset_16(rt: QReg, rt2: QReg, base: XRegSp) -> Inst {
+        qreg_0_qreg_10_xregsp_5(379, 0xad000000, rt, rt2, base)
+    }
+    /// An instruction of [`Opcode::STP_Q_V_PAIR_POST_16`].
+    #[inline]
+    #[must_use]
+    pub const fn stp_q_v_pair_post_16(
+        rt: QReg,
+        rt2: QReg,
+        base: XRegSp,
+        offset: Pair128,
+    ) -> Inst {
+        qreg_0_qreg_10_xregsp_5_pair128_15(380, 0xac800000, rt, rt2, base, offset)
+    }
+    /// An instruction of [`Opcode::STP_Q_V_PAIR_PRE_16`].
+    #[inline]
+    #[must_use]
+    pub const fn stp_q_v_pair_pre_16(
+        rt: QReg,
+        rt2: QReg,
+        base: XRegSp,
+        offset: Pair128,
+    ) -> Inst {
+        qreg_0_qreg_10_xregsp_5_pair128_15(381, 0xad800000, rt, rt2, base, offset)
+    }
+    /// An instruction of [`Opcode::LDP_Q_PAIR_OFFSET_16`].
+    #[inline]
+    #[must_use]
+    pub const fn ldp_q_pair_offset_16(rt: QReg, rt2: QReg, base: XRegSp) -> Inst {
+        qreg_0_qreg_10_xregsp_5(382, 0xad400000, rt, rt2, base)
+    }
+    /// An instruction of [`Opcode::LDP_Q_V_PAIR_POST_16`].
+    #[inline]
+    #[must_use]
+    pub const fn ldp_q_v_pair_post_16(
+        rt: QReg,
+        rt2: QReg,
+        base: XRegSp,
+        offset: Pair128,
+    ) -> Inst {
+        qreg_0_qreg_10_xregsp_5_pair128_15(383, 0xacc00000, rt, rt2, base, offset)
+    }
+    /// An instruction of [`Opcode::LDP_Q_V_PAIR_PRE_16`].
+    #[inline]
+    #[must_use]
+    pub const fn ldp_q_v_pair_pre_16(
+        rt: QReg,
+        rt2: QReg,
+        base: XRegSp,
+        offset: Pair128,
+    ) -> Inst {
+        qreg_0_qreg_10_xregsp_5_pair128_15(384, 0xadc00000, rt, rt2, base, offset)
+    }
+    /// An instruction of [`Opcode::STNP_Q_STREAM_16`].
+    #[inline]
+    #[must_use]
+    pub const fn stnp_q_stream_16(rt: QReg, rt2: QReg, base: XRegSp) -> Inst {
+        qreg_0_qreg_10_xregsp_5(385, 0xac000000, rt, rt2, base)
+    }
+    /// An instruction of [`Opcode::LDNP_Q_STREAM_16`].
+    #[inline]
+    #[must_use]
+    pub const fn ldnp_q_stream_16(rt: QReg, rt2: QReg, base: XRegSp) -> Inst {
+        qreg_0_qreg_10_xregsp_5(386, 0xac400000, rt, rt2, base)
+    }
     /// An instruction of [`Opcode::STRB_OFFSET`].
     #[inline]
     #[must_use]
     pub const fn strb_offset(rt: WReg, base: XRegSp) -> Inst {
-        wreg_0_xregsp_5(160, 0x39000000, rt, base)
+        wreg_0_xregsp_5(387, 0x39000000, rt, base)
     }
     /// An instruction of [`Opcode::LDRB_OFFSET`].
     #[inline]
     #[must_use]
     pub const fn ldrb_offset(rt: WReg, base: XRegSp) -> Inst {
-        wreg_0_xregsp_5(161, 0x39400000, rt, base)
+        wreg_0_xregsp_5(388, 0x39400000, rt, base)
     }
     /// An instruction of [`Opcode::LDRSB_X_OFFSET`].
     #[inline]
     #[must_use]
     pub const fn ldrsb_x_offset(rt: XReg, base: XRegSp) -> Inst {
-        xreg_0_xregsp_5(162, 0x39800000, rt, base)
+        xreg_0_xregsp_5(389, 0x39800000, rt, base)
     }
     /// An instruction of [`Opcode::LDRSB_W_OFFSET`].
     #[inline]
     #[must_use]
     pub const fn ldrsb_w_offset(rt: WReg, base: XRegSp) -> Inst {
-        wreg_0_xregsp_5(163, 0x39c00000, rt, base)
+        wreg_0_xregsp_5(390, 0x39c00000, rt, base)
     }
     /// An instruction of [`Opcode::STRB_POST`].
     #[inline]
     #[must_use]
     pub const fn strb_post(rt: WReg, base: XRegSp, offset: SImm9) -> Inst {
-        wreg_0_xregsp_5_simm9_12(164, 0x38000400, rt, base, offset)
+        wreg_0_xregsp_5_simm9_12(391, 0x38000400, rt, base, offset)
     }
     /// An instruction of [`Opcode::LDRB_POST`].
     #[inline]
     #[must_use]
     pub const fn ldrb_post(rt: WReg, base: XRegSp, offset: SImm9) -> Inst {
-        wreg_0_xregsp_5_simm9_12(165, 0x38400400, rt, base, offset)
+        wreg_0_xregsp_5_simm9_12(392, 0x38400400, rt, base, offset)
     }
     /// An instruction of [`Opcode::LDRSB_X_POST`].
     #[inline]
     #[must_use]
     pub const fn ldrsb_x_post(rt: XReg, base: XRegSp, offset: SImm9) -> Inst {
-        xreg_0_xregsp_5_simm9_12(166, 0x38800400, rt, base, offset)
+        xreg_0_xregsp_5_simm9_12(393, 0x38800400, rt, base, offset)
     }
     /// An instruction of [`Opcode::LDRSB_W_POST`].
     #[inline]
     #[must_use]
     pub const fn ldrsb_w_post(rt: WReg, base: XRegSp, offset: SImm9) -> Inst {
-        wreg_0_xregsp_5_simm9_12(167, 0x38c00400, rt, base, offset)
+        wreg_0_xregsp_5_simm9_12(394, 0x38c00400, rt, base, offset)
     }
     /// An instruction of [`Opcode::STRB_PRE`].
     #[inline]
     #[must_use]
     pub const fn strb_pre(rt: WReg, base: XRegSp, offset: SImm9) -> Inst {
-        wreg_0_xregsp_5_simm9_12(168, 0x38000c00, rt, base, offset)
+        wreg_0_xregsp_5_simm9_12(395, 0x38000c00, rt, base, offset)
     }
     /// An instruction of [`Opcode::LDRB_PRE`].
     #[inline]
     #[must_use]
     pub const fn ldrb_pre(rt: WReg, base: XRegSp, offset: SImm9) -> Inst {
-        wreg_0_xregsp_5_simm9_12(169, 0x38400c00, rt, base, offset)
+        wreg_0_xregsp_5_simm9_12(396, 0x38400c00, rt, base, offset)
     }
     /// An instruction of [`Opcode::LDRSB_X_PRE`].
     #[inline]
     #[must_use]
     pub const fn ldrsb_x_pre(rt: XReg, base: XRegSp, offset: SImm9) -> Inst {
-        xreg_0_xregsp_5_simm9_12(170, 0x38800c00, rt, base, offset)
+        xreg_0_xregsp_5_simm9_12(397, 0x38800c00, rt, base, offset)
     }
     /// An instruction of [`Opcode::LDRSB_W_PRE`].
     #[inline]
     #[must_use]
     pub const fn ldrsb_w_pre(rt: WReg, base: XRegSp, offset: SImm9) -> Inst {
-        wreg_0_xregsp_5_simm9_12(171, 0x38c00c00, rt, base, offset)
+        wreg_0_xregsp_5_simm9_12(398, 0x38c00c00, rt, base, offset)
     }
     /// An instruction of [`Opcode::STRB_INDEX_X`].
     #[inline]
     #[must_use]
     pub const fn strb_index_x(rt: WReg, base: XRegSp, index: XReg) -> Inst {
-        wreg_0_xregsp_5_xreg_16(172, 0x38206800, rt, base, index)
+        wreg_0_xregsp_5_xreg_16(399, 0x38206800, rt, base, index)
     }
     /// An instruction of [`Opcode::LDRB_INDEX_X`].
     #[inline]
     #[must_use]
     pub const fn ldrb_index_x(rt: WReg, base: XRegSp, index: XReg) -> Inst {
-        wreg_0_xregsp_5_xreg_16(173, 0x38606800, rt, base, index)
+        wreg_0_xregsp_5_xreg_16(400, 0x38606800, rt, base, index)
     }
     /// An instruction of [`Opcode::LDRSB_X_INDEX_X`].
     #[inline]
     #[must_use]
     pub const fn ldrsb_x_index_x(rt: XReg, base: XRegSp, index: XReg) -> Inst {
-        xreg_0_xregsp_5_xreg_16(174, 0x38a06800, rt, base, index)
+        xreg_0_xregsp_5_xreg_16(401, 0x38a06800, rt, base, index)
     }
     /// An instruction of [`Opcode::LDRSB_W_INDEX_X`].
     #[inline]
     #[must_use]
     pub const fn ldrsb_w_index_x(rt: WReg, base: XRegSp, index: XReg) -> Inst {
-        wreg_0_xregsp_5_xreg_16(175, 0x38e06800, rt, base, index)
+        wreg_0_xregsp_5_xreg_16(402, 0x38e06800, rt, base, index)
     }
     /// An instruction of [`Opcode::STRB_INDEX_W`].
     #[inline]
@@ -1132,7 +2687,7 @@ impl Inst {
         index: WReg,
         extend: IndexW,
     ) -> Inst {
-        wreg_0_xregsp_5_wreg_16_indexw_15(176, 0x38204800, rt, base, index, extend)
+        wreg_0_xregsp_5_wreg_16_indexw_15(403, 0x38204800, rt, base, index, extend)
     }
     /// An instruction of [`Opcode::LDRB_INDEX_W`].
     #[inline]
@@ -1143,7 +2698,7 @@ impl Inst {
         index: WReg,
         extend: IndexW,
     ) -> Inst {
-        wreg_0_xregsp_5_wreg_16_indexw_15(177, 0x38604800, rt, base, index, extend)
+        wreg_0_xregsp_5_wreg_16_indexw_15(404, 0x38604800, rt, base, index, extend)
     }
     /// An instruction of [`Opcode::LDRSB_X_INDEX_W`].
     #[inline]
@@ -1154,7 +2709,7 @@ impl Inst {
         index: WReg,
         extend: IndexW,
     ) -> Inst {
-        xreg_0_xregsp_5_wreg_16_indexw_15(178, 0x38a04800, rt, base, index, extend)
+        xreg_0_xregsp_5_wreg_16_indexw_15(405, 0x38a04800, rt, base, index, extend)
     }
     /// An instruction of [`Opcode::LDRSB_W_INDEX_W`].
     #[inline]
@@ -1165,103 +2720,103 @@ impl Inst {
         index: WReg,
         extend: IndexW,
     ) -> Inst {
-        wreg_0_xregsp_5_wreg_16_indexw_15(179, 0x38e04800, rt, base, index, extend)
+        wreg_0_xregsp_5_wreg_16_indexw_15(406, 0x38e04800, rt, base, index, extend)
     }
     /// An instruction of [`Opcode::STRH_OFFSET`].
     #[inline]
     #[must_use]
     pub const fn strh_offset(rt: WReg, base: XRegSp) -> Inst {
-        wreg_0_xregsp_5(180, 0x79000000, rt, base)
+        wreg_0_xregsp_5(407, 0x79000000, rt, base)
     }
     /// An instruction of [`Opcode::LDRH_OFFSET`].
     #[inline]
     #[must_use]
     pub const fn ldrh_offset(rt: WReg, base: XRegSp) -> Inst {
-        wreg_0_xregsp_5(181, 0x79400000, rt, base)
+        wreg_0_xregsp_5(408, 0x79400000, rt, base)
     }
     /// An instruction of [`Opcode::LDRSH_X_OFFSET`].
     #[inline]
     #[must_use]
     pub const fn ldrsh_x_offset(rt: XReg, base: XRegSp) -> Inst {
-        xreg_0_xregsp_5(182, 0x79800000, rt, base)
+        xreg_0_xregsp_5(409, 0x79800000, rt, base)
     }
     /// An instruction of [`Opcode::LDRSH_W_OFFSET`].
     #[inline]
     #[must_use]
     pub const fn ldrsh_w_offset(rt: WReg, base: XRegSp) -> Inst {
-        wreg_0_xregsp_5(183, 0x79c00000, rt, base)
+        wreg_0_xregsp_5(410, 0x79c00000, rt, base)
     }
     /// An instruction of [`Opcode::STRH_POST`].
     #[inline]
     #[must_use]
     pub const fn strh_post(rt: WReg, base: XRegSp, offset: SImm9) -> Inst {
-        wreg_0_xregsp_5_simm9_12(184, 0x78000400, rt, base, offset)
+        wreg_0_xregsp_5_simm9_12(411, 0x78000400, rt, base, offset)
     }
     /// An instruction of [`Opcode::LDRH_POST`].
     #[inline]
     #[must_use]
     pub const fn ldrh_post(rt: WReg, base: XRegSp, offset: SImm9) -> Inst {
-        wreg_0_xregsp_5_simm9_12(185, 0x78400400, rt, base, offset)
+        wreg_0_xregsp_5_simm9_12(412, 0x78400400, rt, base, offset)
     }
     /// An instruction of [`Opcode::LDRSH_X_POST`].
     #[inline]
     #[must_use]
     pub const fn ldrsh_x_post(rt: XReg, base: XRegSp, offset: SImm9) -> Inst {
-        xreg_0_xregsp_5_simm9_12(186, 0x78800400, rt, base, offset)
+        xreg_0_xregsp_5_simm9_12(413, 0x78800400, rt, base, offset)
     }
     /// An instruction of [`Opcode::LDRSH_W_POST`].
     #[inline]
     #[must_use]
     pub const fn ldrsh_w_post(rt: WReg, base: XRegSp, offset: SImm9) -> Inst {
-        wreg_0_xregsp_5_simm9_12(187, 0x78c00400, rt, base, offset)
+        wreg_0_xregsp_5_simm9_12(414, 0x78c00400, rt, base, offset)
     }
     /// An instruction of [`Opcode::STRH_PRE`].
     #[inline]
     #[must_use]
     pub const fn strh_pre(rt: WReg, base: XRegSp, offset: SImm9) -> Inst {
-        wreg_0_xregsp_5_simm9_12(188, 0x78000c00, rt, base, offset)
+        wreg_0_xregsp_5_simm9_12(415, 0x78000c00, rt, base, offset)
     }
     /// An instruction of [`Opcode::LDRH_PRE`].
     #[inline]
     #[must_use]
     pub const fn ldrh_pre(rt: WReg, base: XRegSp, offset: SImm9) -> Inst {
-        wreg_0_xregsp_5_simm9_12(189, 0x78400c00, rt, base, offset)
+        wreg_0_xregsp_5_simm9_12(416, 0x78400c00, rt, base, offset)
     }
     /// An instruction of [`Opcode::LDRSH_X_PRE`].
     #[inline]
     #[must_use]
     pub const fn ldrsh_x_pre(rt: XReg, base: XRegSp, offset: SImm9) -> Inst {
-        xreg_0_xregsp_5_simm9_12(190, 0x78800c00, rt, base, offset)
+        xreg_0_xregsp_5_simm9_12(417, 0x78800c00, rt, base, offset)
     }
     /// An instruction of [`Opcode::LDRSH_W_PRE`].
     #[inline]
     #[must_use]
     pub const fn ldrsh_w_pre(rt: WReg, base: XRegSp, offset: SImm9) -> Inst {
-        wreg_0_xregsp_5_simm9_12(191, 0x78c00c00, rt, base, offset)
+        wreg_0_xregsp_5_simm9_12(418, 0x78c00c00, rt, base, offset)
     }
     /// An instruction of [`Opcode::STRH_INDEX_X`].
     #[inline]
     #[must_use]
     pub const fn strh_index_x(rt: WReg, base: XRegSp, index: XReg) -> Inst {
-        wreg_0_xregsp_5_xreg_16(192, 0x78206800, rt, base, index)
+        wreg_0_xregsp_5_xreg_16(419, 0x78206800, rt, base, index)
     }
     /// An instruction of [`Opcode::LDRH_INDEX_X`].
     #[inline]
     #[must_use]
     pub const fn ldrh_index_x(rt: WReg, base: XRegSp, index: XReg) -> Inst {
-        wreg_0_xregsp_5_xreg_16(193, 0x78606800, rt, base, index)
+        wreg_0_xregsp_5_xreg_16(420, 0x78606800, rt, base, index)
     }
     /// An instruction of [`Opcode::LDRSH_X_INDEX_X`].
     #[inline]
     #[must_use]
     pub const fn ldrsh_x_index_x(rt: XReg, base: XRegSp, index: XReg) -> Inst {
-        xreg_0_xregsp_5_xreg_16(194, 0x78a06800, rt, base, index)
+        xreg_0_xregsp_5_xreg_16(421, 0x78a06800, rt, base, index)
     }
     /// An instruction of [`Opcode::LDRSH_W_INDEX_X`].
     #[inline]
     #[must_use]
     pub const fn ldrsh_w_index_x(rt: WReg, base: XRegSp, index: XReg) -> Inst {
-        wreg_0_xregsp_5_xreg_16(195, 0x78e06800, rt, base, index)
+        wreg_0_xregsp_5_xreg_16(422, 0x78e06800, rt, base, index)
     }
     /// An instruction of [`Opcode::STRH_INDEX_W`].
     #[inline]
@@ -1272,7 +2827,7 @@ impl Inst {
         index: WReg,
         extend: IndexW,
     ) -> Inst {
-        wreg_0_xregsp_5_wreg_16_indexw_15(196, 0x78204800, rt, base, index, extend)
+        wreg_0_xregsp_5_wreg_16_indexw_15(423, 0x78204800, rt, base, index, extend)
     }
     /// An instruction of [`Opcode::LDRH_INDEX_W`].
     #[inline]
@@ -1283,7 +2838,7 @@ impl Inst {
         index: WReg,
         extend: IndexW,
     ) -> Inst {
-        wreg_0_xregsp_5_wreg_16_indexw_15(197, 0x78604800, rt, base, index, extend)
+        wreg_0_xregsp_5_wreg_16_indexw_15(424, 0x78604800, rt, base, index, extend)
     }
     /// An instruction of [`Opcode::LDRSH_X_INDEX_W`].
     #[inline]
@@ -1294,7 +2849,7 @@ impl Inst {
         index: WReg,
         extend: IndexW,
     ) -> Inst {
-        xreg_0_xregsp_5_wreg_16_indexw_15(198, 0x78a04800, rt, base, index, extend)
+        xreg_0_xregsp_5_wreg_16_indexw_15(425, 0x78a04800, rt, base, index, extend)
     }
     /// An instruction of [`Opcode::LDRSH_W_INDEX_W`].
     #[inline]
@@ -1305,79 +2860,79 @@ impl Inst {
         index: WReg,
         extend: IndexW,
     ) -> Inst {
-        wreg_0_xregsp_5_wreg_16_indexw_15(199, 0x78e04800, rt, base, index, extend)
+        wreg_0_xregsp_5_wreg_16_indexw_15(426, 0x78e04800, rt, base, index, extend)
     }
     /// An instruction of [`Opcode::STR_W_OFFSET`].
     #[inline]
     #[must_use]
     pub const fn str_w_offset(rt: WReg, base: XRegSp) -> Inst {
-        wreg_0_xregsp_5(200, 0xb9000000, rt, base)
+        wreg_0_xregsp_5(427, 0xb9000000, rt, base)
     }
     /// An instruction of [`Opcode::LDR_W_OFFSET`].
     #[inline]
     #[must_use]
     pub const fn ldr_w_offset(rt: WReg, base: XRegSp) -> Inst {
-        wreg_0_xregsp_5(201, 0xb9400000, rt, base)
+        wreg_0_xregsp_5(428, 0xb9400000, rt, base)
     }
     /// An instruction of [`Opcode::LDRSW_OFFSET`].
     #[inline]
     #[must_use]
     pub const fn ldrsw_offset(rt: XReg, base: XRegSp) -> Inst {
-        xreg_0_xregsp_5(202, 0xb9800000, rt, base)
+        xreg_0_xregsp_5(429, 0xb9800000, rt, base)
     }
     /// An instruction of [`Opcode::STR_W_POST`].
     #[inline]
     #[must_use]
     pub const fn str_w_post(rt: WReg, base: XRegSp, offset: SImm9) -> Inst {
-        wreg_0_xregsp_5_simm9_12(203, 0xb8000400, rt, base, offset)
+        wreg_0_xregsp_5_simm9_12(430, 0xb8000400, rt, base, offset)
     }
     /// An instruction of [`Opcode::LDR_W_POST`].
     #[inline]
     #[must_use]
     pub const fn ldr_w_post(rt: WReg, base: XRegSp, offset: SImm9) -> Inst {
-        wreg_0_xregsp_5_simm9_12(204, 0xb8400400, rt, base, offset)
+        wreg_0_xregsp_5_simm9_12(431, 0xb8400400, rt, base, offset)
     }
     /// An instruction of [`Opcode::LDRSW_POST`].
     #[inline]
     #[must_use]
     pub const fn ldrsw_post(rt: XReg, base: XRegSp, offset: SImm9) -> Inst {
-        xreg_0_xregsp_5_simm9_12(205, 0xb8800400, rt, base, offset)
+        xreg_0_xregsp_5_simm9_12(432, 0xb8800400, rt, base, offset)
     }
     /// An instruction of [`Opcode::STR_W_PRE`].
     #[inline]
     #[must_use]
     pub const fn str_w_pre(rt: WReg, base: XRegSp, offset: SImm9) -> Inst {
-        wreg_0_xregsp_5_simm9_12(206, 0xb8000c00, rt, base, offset)
+        wreg_0_xregsp_5_simm9_12(433, 0xb8000c00, rt, base, offset)
     }
     /// An instruction of [`Opcode::LDR_W_PRE`].
     #[inline]
     #[must_use]
     pub const fn ldr_w_pre(rt: WReg, base: XRegSp, offset: SImm9) -> Inst {
-        wreg_0_xregsp_5_simm9_12(207, 0xb8400c00, rt, base, offset)
+        wreg_0_xregsp_5_simm9_12(434, 0xb8400c00, rt, base, offset)
     }
     /// An instruction of [`Opcode::LDRSW_PRE`].
     #[inline]
     #[must_use]
     pub const fn ldrsw_pre(rt: XReg, base: XRegSp, offset: SImm9) -> Inst {
-        xreg_0_xregsp_5_simm9_12(208, 0xb8800c00, rt, base, offset)
+        xreg_0_xregsp_5_simm9_12(435, 0xb8800c00, rt, base, offset)
     }
     /// An instruction of [`Opcode::STR_W_INDEX_X`].
     #[inline]
     #[must_use]
     pub const fn str_w_index_x(rt: WReg, base: XRegSp, index: XReg) -> Inst {
-        wreg_0_xregsp_5_xreg_16(209, 0xb8206800, rt, base, index)
+        wreg_0_xregsp_5_xreg_16(436, 0xb8206800, rt, base, index)
     }
     /// An instruction of [`Opcode::LDR_W_INDEX_X`].
     #[inline]
     #[must_use]
     pub const fn ldr_w_index_x(rt: WReg, base: XRegSp, index: XReg) -> Inst {
-        wreg_0_xregsp_5_xreg_16(210, 0xb8606800, rt, base, index)
+        wreg_0_xregsp_5_xreg_16(437, 0xb8606800, rt, base, index)
     }
     /// An instruction of [`Opcode::LDRSW_INDEX_X`].
     #[inline]
     #[must_use]
     pub const fn ldrsw_index_x(rt: XReg, base: XRegSp, index: XReg) -> Inst {
-        xreg_0_xregsp_5_xreg_16(211, 0xb8a06800, rt, base, index)
+        xreg_0_xregsp_5_xreg_16(438, 0xb8a06800, rt, base, index)
     }
     /// An instruction of [`Opcode::STR_W_INDEX_W`].
     #[inline]
@@ -1388,7 +2943,7 @@ impl Inst {
         index: WReg,
         extend: IndexW,
     ) -> Inst {
-        wreg_0_xregsp_5_wreg_16_indexw_15(212, 0xb8204800, rt, base, index, extend)
+        wreg_0_xregsp_5_wreg_16_indexw_15(439, 0xb8204800, rt, base, index, extend)
     }
     /// An instruction of [`Opcode::LDR_W_INDEX_W`].
     #[inline]
@@ -1399,7 +2954,7 @@ impl Inst {
         index: WReg,
         extend: IndexW,
     ) -> Inst {
-        wreg_0_xregsp_5_wreg_16_indexw_15(213, 0xb8604800, rt, base, index, extend)
+        wreg_0_xregsp_5_wreg_16_indexw_15(440, 0xb8604800, rt, base, index, extend)
     }
     /// An instruction of [`Opcode::LDRSW_INDEX_W`].
     #[inline]
@@ -1410,55 +2965,55 @@ impl Inst {
         index: WReg,
         extend: IndexW,
     ) -> Inst {
-        xreg_0_xregsp_5_wreg_16_indexw_15(214, 0xb8a04800, rt, base, index, extend)
+        xreg_0_xregsp_5_wreg_16_indexw_15(441, 0xb8a04800, rt, base, index, extend)
     }
     /// An instruction of [`Opcode::STR_X_OFFSET`].
     #[inline]
     #[must_use]
     pub const fn str_x_offset(rt: XReg, base: XRegSp) -> Inst {
-        xreg_0_xregsp_5(215, 0xf9000000, rt, base)
+        xreg_0_xregsp_5(442, 0xf9000000, rt, base)
     }
     /// An instruction of [`Opcode::LDR_X_OFFSET`].
     #[inline]
     #[must_use]
     pub const fn ldr_x_offset(rt: XReg, base: XRegSp) -> Inst {
-        xreg_0_xregsp_5(216, 0xf9400000, rt, base)
+        xreg_0_xregsp_5(443, 0xf9400000, rt, base)
     }
     /// An instruction of [`Opcode::STR_X_POST`].
     #[inline]
     #[must_use]
     pub const fn str_x_post(rt: XReg, base: XRegSp, offset: SImm9) -> Inst {
-        xreg_0_xregsp_5_simm9_12(217, 0xf8000400, rt, base, offset)
+        xreg_0_xregsp_5_simm9_12(444, 0xf8000400, rt, base, offset)
     }
     /// An instruction of [`Opcode::LDR_X_POST`].
     #[inline]
     #[must_use]
     pub const fn ldr_x_post(rt: XReg, base: XRegSp, offset: SImm9) -> Inst {
-        xreg_0_xregsp_5_simm9_12(218, 0xf8400400, rt, base, offset)
+        xreg_0_xregsp_5_simm9_12(445, 0xf8400400, rt, base, offset)
     }
     /// An instruction of [`Opcode::STR_X_PRE`].
     #[inline]
     #[must_use]
     pub const fn str_x_pre(rt: XReg, base: XRegSp, offset: SImm9) -> Inst {
-        xreg_0_xregsp_5_simm9_12(219, 0xf8000c00, rt, base, offset)
+        xreg_0_xregsp_5_simm9_12(446, 0xf8000c00, rt, base, offset)
     }
     /// An instruction of [`Opcode::LDR_X_PRE`].
     #[inline]
     #[must_use]
     pub const fn ldr_x_pre(rt: XReg, base: XRegSp, offset: SImm9) -> Inst {
-        xreg_0_xregsp_5_simm9_12(220, 0xf8400c00, rt, base, offset)
+        xreg_0_xregsp_5_simm9_12(447, 0xf8400c00, rt, base, offset)
     }
     /// An instruction of [`Opcode::STR_X_INDEX_X`].
     #[inline]
     #[must_use]
     pub const fn str_x_index_x(rt: XReg, base: XRegSp, index: XReg) -> Inst {
-        xreg_0_xregsp_5_xreg_16(221, 0xf8206800, rt, base, index)
+        xreg_0_xregsp_5_xreg_16(448, 0xf8206800, rt, base, index)
     }
     /// An instruction of [`Opcode::LDR_X_INDEX_X`].
     #[inline]
     #[must_use]
     pub const fn ldr_x_index_x(rt: XReg, base: XRegSp, index: XReg) -> Inst {
-        xreg_0_xregsp_5_xreg_16(222, 0xf8606800, rt, base, index)
+        xreg_0_xregsp_5_xreg_16(449, 0xf8606800, rt, base, index)
     }
     /// An instruction of [`Opcode::STR_X_INDEX_W`].
     #[inline]
@@ -1469,7 +3024,7 @@ impl Inst {
         index: WReg,
         extend: IndexW,
     ) -> Inst {
-        xreg_0_xregsp_5_wreg_16_indexw_15(223, 0xf8204800, rt, base, index, extend)
+        xreg_0_xregsp_5_wreg_16_indexw_15(450, 0xf8204800, rt, base, index, extend)
     }
     /// An instruction of [`Opcode::LDR_X_INDEX_W`].
     #[inline]
@@ -1480,163 +3035,163 @@ impl Inst {
         index: WReg,
         extend: IndexW,
     ) -> Inst {
-        xreg_0_xregsp_5_wreg_16_indexw_15(224, 0xf8604800, rt, base, index, extend)
+        xreg_0_xregsp_5_wreg_16_indexw_15(451, 0xf8604800, rt, base, index, extend)
     }
     /// An instruction of [`Opcode::STURB`].
     #[inline]
     #[must_use]
     pub const fn sturb(rt: WReg, base: XRegSp) -> Inst {
-        wreg_0_xregsp_5(225, 0x38000000, rt, base)
+        wreg_0_xregsp_5(452, 0x38000000, rt, base)
     }
     /// An instruction of [`Opcode::STURH`].
     #[inline]
     #[must_use]
     pub const fn sturh(rt: WReg, base: XRegSp) -> Inst {
-        wreg_0_xregsp_5(226, 0x78000000, rt, base)
+        wreg_0_xregsp_5(453, 0x78000000, rt, base)
     }
     /// An instruction of [`Opcode::STUR_W`].
     #[inline]
     #[must_use]
     pub const fn stur_w(rt: WReg, base: XRegSp) -> Inst {
-        wreg_0_xregsp_5(227, 0xb8000000, rt, base)
+        wreg_0_xregsp_5(454, 0xb8000000, rt, base)
     }
     /// An instruction of [`Opcode::STUR_X`].
     #[inline]
     #[must_use]
     pub const fn stur_x(rt: XReg, base: XRegSp) -> Inst {
-        xreg_0_xregsp_5(228, 0xf8000000, rt, base)
+        xreg_0_xregsp_5(455, 0xf8000000, rt, base)
     }
     /// An instruction of [`Opcode::LDURB`].
     #[inline]
     #[must_use]
     pub const fn ldurb(rt: WReg, base: XRegSp) -> Inst {
-        wreg_0_xregsp_5(229, 0x38400000, rt, base)
+        wreg_0_xregsp_5(456, 0x38400000, rt, base)
     }
     /// An instruction of [`Opcode::LDURSB_W`].
     #[inline]
     #[must_use]
     pub const fn ldursb_w(rt: WReg, base: XRegSp) -> Inst {
-        wreg_0_xregsp_5(230, 0x38c00000, rt, base)
+        wreg_0_xregsp_5(457, 0x38c00000, rt, base)
     }
     /// An instruction of [`Opcode::LDURH`].
     #[inline]
     #[must_use]
     pub const fn ldurh(rt: WReg, base: XRegSp) -> Inst {
-        wreg_0_xregsp_5(231, 0x78400000, rt, base)
+        wreg_0_xregsp_5(458, 0x78400000, rt, base)
     }
     /// An instruction of [`Opcode::LDURSH_W`].
     #[inline]
     #[must_use]
     pub const fn ldursh_w(rt: WReg, base: XRegSp) -> Inst {
-        wreg_0_xregsp_5(232, 0x78c00000, rt, base)
+        wreg_0_xregsp_5(459, 0x78c00000, rt, base)
     }
     /// An instruction of [`Opcode::LDUR_W`].
     #[inline]
     #[must_use]
     pub const fn ldur_w(rt: WReg, base: XRegSp) -> Inst {
-        wreg_0_xregsp_5(233, 0xb8400000, rt, base)
+        wreg_0_xregsp_5(460, 0xb8400000, rt, base)
     }
     /// An instruction of [`Opcode::LDURSB_X`].
     #[inline]
     #[must_use]
     pub const fn ldursb_x(rt: XReg, base: XRegSp) -> Inst {
-        xreg_0_xregsp_5(234, 0x38800000, rt, base)
+        xreg_0_xregsp_5(461, 0x38800000, rt, base)
     }
     /// An instruction of [`Opcode::LDURSH_X`].
     #[inline]
     #[must_use]
     pub const fn ldursh_x(rt: XReg, base: XRegSp) -> Inst {
-        xreg_0_xregsp_5(235, 0x78800000, rt, base)
+        xreg_0_xregsp_5(462, 0x78800000, rt, base)
     }
     /// An instruction of [`Opcode::LDURSW`].
     #[inline]
     #[must_use]
     pub const fn ldursw(rt: XReg, base: XRegSp) -> Inst {
-        xreg_0_xregsp_5(236, 0xb8800000, rt, base)
+        xreg_0_xregsp_5(463, 0xb8800000, rt, base)
     }
     /// An instruction of [`Opcode::LDUR_X`].
     #[inline]
     #[must_use]
     pub const fn ldur_x(rt: XReg, base: XRegSp) -> Inst {
-        xreg_0_xregsp_5(237, 0xf8400000, rt, base)
+        xreg_0_xregsp_5(464, 0xf8400000, rt, base)
     }
     /// An instruction of [`Opcode::STTRB`].
     #[inline]
     #[must_use]
     pub const fn sttrb(rt: WReg, base: XRegSp) -> Inst {
-        wreg_0_xregsp_5(238, 0x38000800, rt, base)
+        wreg_0_xregsp_5(465, 0x38000800, rt, base)
     }
     /// An instruction of [`Opcode::STTRH`].
     #[inline]
     #[must_use]
     pub const fn sttrh(rt: WReg, base: XRegSp) -> Inst {
-        wreg_0_xregsp_5(239, 0x78000800, rt, base)
+        wreg_0_xregsp_5(466, 0x78000800, rt, base)
     }
     /// An instruction of [`Opcode::STTR_W`].
     #[inline]
     #[must_use]
     pub const fn sttr_w(rt: WReg, base: XRegSp) -> Inst {
-        wreg_0_xregsp_5(240, 0xb8000800, rt, base)
+        wreg_0_xregsp_5(467, 0xb8000800, rt, base)
     }
     /// An instruction of [`Opcode::STTR_X`].
     #[inline]
     #[must_use]
     pub const fn sttr_x(rt: XReg, base: XRegSp) -> Inst {
-        xreg_0_xregsp_5(241, 0xf8000800, rt, base)
+        xreg_0_xregsp_5(468, 0xf8000800, rt, base)
     }
     /// An instruction of [`Opcode::LDTRB`].
     #[inline]
     #[must_use]
     pub const fn ldtrb(rt: WReg, base: XRegSp) -> Inst {
-        wreg_0_xregsp_5(242, 0x38400800, rt, base)
+        wreg_0_xregsp_5(469, 0x38400800, rt, base)
     }
     /// An instruction of [`Opcode::LDTRSB_W`].
     #[inline]
     #[must_use]
     pub const fn ldtrsb_w(rt: WReg, base: XRegSp) -> Inst {
-        wreg_0_xregsp_5(243, 0x38c00800, rt, base)
+        wreg_0_xregsp_5(470, 0x38c00800, rt, base)
     }
     /// An instruction of [`Opcode::LDTRH`].
     #[inline]
     #[must_use]
     pub const fn ldtrh(rt: WReg, base: XRegSp) -> Inst {
-        wreg_0_xregsp_5(244, 0x78400800, rt, base)
+        wreg_0_xregsp_5(471, 0x78400800, rt, base)
     }
     /// An instruction of [`Opcode::LDTRSH_W`].
     #[inline]
     #[must_use]
     pub const fn ldtrsh_w(rt: WReg, base: XRegSp) -> Inst {
-        wreg_0_xregsp_5(245, 0x78c00800, rt, base)
+        wreg_0_xregsp_5(472, 0x78c00800, rt, base)
     }
     /// An instruction of [`Opcode::LDTR_W`].
     #[inline]
     #[must_use]
     pub const fn ldtr_w(rt: WReg, base: XRegSp) -> Inst {
-        wreg_0_xregsp_5(246, 0xb8400800, rt, base)
+        wreg_0_xregsp_5(473, 0xb8400800, rt, base)
     }
     /// An instruction of [`Opcode::LDTRSB_X`].
     #[inline]
     #[must_use]
     pub const fn ldtrsb_x(rt: XReg, base: XRegSp) -> Inst {
-        xreg_0_xregsp_5(247, 0x38800800, rt, base)
+        xreg_0_xregsp_5(474, 0x38800800, rt, base)
     }
     /// An instruction of [`Opcode::LDTRSH_X`].
     #[inline]
     #[must_use]
     pub const fn ldtrsh_x(rt: XReg, base: XRegSp) -> Inst {
-        xreg_0_xregsp_5(248, 0x78800800, rt, base)
+        xreg_0_xregsp_5(475, 0x78800800, rt, base)
     }
     /// An instruction of [`Opcode::LDTRSW`].
     #[inline]
     #[must_use]
     pub const fn ldtrsw(rt: XReg, base: XRegSp) -> Inst {
-        xreg_0_xregsp_5(249, 0xb8800800, rt, base)
+        xreg_0_xregsp_5(476, 0xb8800800, rt, base)
     }
     /// An instruction of [`Opcode::LDTR_X`].
     #[inline]
     #[must_use]
     pub const fn ldtr_x(rt: XReg, base: XRegSp) -> Inst {
-        xreg_0_xregsp_5(250, 0xf8400800, rt, base)
+        xreg_0_xregsp_5(477, 0xf8400800, rt, base)
     }
     /// An instruction of [`Opcode::LDR_W_LITERAL`].
     #[inline]
@@ -1644,26 +3199,26 @@ impl Inst {
     pub const fn ldr_w_literal(rt: WReg, target: Literal19) -> Inst {
         Inst {
             word: 0x18000000 | (rt.bits() as Word) << 0 | (target.bits() as Word) << 5,
-            row: super::image::row(251),
+            row: super::image::row(478),
         }
     }
     /// An instruction of [`Opcode::LDR_X_LITERAL`].
     #[inline]
     #[must_use]
     pub const fn ldr_x_literal(rt: XReg, target: Literal19) -> Inst {
-        xreg_0_literal19_5(252, 0x58000000, rt, target)
+        xreg_0_literal19_5(479, 0x58000000, rt, target)
     }
     /// An instruction of [`Opcode::LDRSW_LITERAL`].
     #[inline]
     #[must_use]
     pub const fn ldrsw_literal(rt: XReg, target: Literal19) -> Inst {
-        xreg_0_literal19_5(253, 0x98000000, rt, target)
+        xreg_0_literal19_5(480, 0x98000000, rt, target)
     }
     /// An instruction of [`Opcode::PRFM_OFFSET`].
     #[inline]
     #[must_use]
     pub const fn prfm_offset(rt: Prefetch, base: XRegSp) -> Inst {
-        prefetch_0_xregsp_5(254, 0xf9800000, rt, base)
+        prefetch_0_xregsp_5(481, 0xf9800000, rt, base)
     }
     /// An instruction of [`Opcode::PRFM_INDEX_W`].
     #[inline]
@@ -1677,7 +3232,7 @@ impl Inst {
         Inst {
             word: 0xf8a04800 | (rt.bits() as Word) << 0 | (base.bits() as Word) << 5
                 | (index.bits() as Word) << 16 | (extend.bits() as Word) << 15,
-            row: super::image::row(255),
+            row: super::image::row(482),
         }
     }
     /// An instruction of [`Opcode::PRFM_INDEX_X`].
@@ -1687,14 +3242,14 @@ impl Inst {
         Inst {
             word: 0xf8a06800 | (rt.bits() as Word) << 0 | (base.bits() as Word) << 5
                 | (index.bits() as Word) << 16,
-            row: super::image::row(256),
+            row: super::image::row(483),
         }
     }
     /// An instruction of [`Opcode::PRFUM`].
     #[inline]
     #[must_use]
     pub const fn prfum(rt: Prefetch, base: XRegSp) -> Inst {
-        prefetch_0_xregsp_5(257, 0xf8800000, rt, base)
+        prefetch_0_xregsp_5(484, 0xf8800000, rt, base)
     }
     /// An instruction of [`Opcode::PRFM_LITERAL`].
     #[inline]
@@ -1702,7 +3257,7 @@ impl Inst {
     pub const fn prfm_literal(rt: Prefetch, target: Literal19) -> Inst {
         Inst {
             word: 0xd8000000 | (rt.bits() as Word) << 0 | (target.bits() as Word) << 5,
-            row: super::image::row(258),
+            row: super::image::row(485),
         }
     }
     /// An instruction of [`Opcode::RPRFM_0`].
@@ -1716,7 +3271,7 @@ impl Inst {
                     ((raw & 7) as Word) | ((raw >> 3 & 1) as Word) << 12
                         | ((raw >> 4 & 1) as Word) << 15
                 } | (index.bits() as Word) << 16 | (base.bits() as Word) << 5,
-            row: super::image::row(259),
+            row: super::image::row(486),
         }
     }
     /// An instruction of [`Opcode::RPRFM_1`].
@@ -1730,128 +3285,128 @@ impl Inst {
                     ((raw & 7) as Word) | ((raw >> 3 & 1) as Word) << 12
                         | ((raw >> 4 & 1) as Word) << 15
                 } | (index.bits() as Word) << 16 | (base.bits() as Word) << 5,
-            row: super::image::row(260),
+            row: super::image::row(487),
         }
     }
     /// An instruction of [`Opcode::LDXR_W`].
     #[inline]
     #[must_use]
     pub const fn ldxr_w(rt: WReg, base: XRegSp, size: SizeW) -> Inst {
-        wreg_0_xregsp_5_sizew_30(261, 0x85f7c00, rt, base, size)
+        wreg_0_xregsp_5_sizew_30(488, 0x85f7c00, rt, base, size)
     }
     /// An instruction of [`Opcode::LDAXR_W`].
     #[inline]
     #[must_use]
     pub const fn ldaxr_w(rt: WReg, base: XRegSp, size: SizeW) -> Inst {
-        wreg_0_xregsp_5_sizew_30(262, 0x85ffc00, rt, base, size)
+        wreg_0_xregsp_5_sizew_30(489, 0x85ffc00, rt, base, size)
     }
     /// An instruction of [`Opcode::LDAR_W`].
     #[inline]
     #[must_use]
     pub const fn ldar_w(rt: WReg, base: XRegSp, size: SizeW) -> Inst {
-        wreg_0_xregsp_5_sizew_30(263, 0x8dffc00, rt, base, size)
+        wreg_0_xregsp_5_sizew_30(490, 0x8dffc00, rt, base, size)
     }
     /// An instruction of [`Opcode::STLR_W`].
     #[inline]
     #[must_use]
     pub const fn stlr_w(rt: WReg, base: XRegSp, size: SizeW) -> Inst {
-        wreg_0_xregsp_5_sizew_30(264, 0x89ffc00, rt, base, size)
+        wreg_0_xregsp_5_sizew_30(491, 0x89ffc00, rt, base, size)
     }
     /// An instruction of [`Opcode::STXR_W`].
     #[inline]
     #[must_use]
     pub const fn stxr_w(rs: WReg, rt: WReg, base: XRegSp, size: SizeW) -> Inst {
-        wreg_16_wreg_0_xregsp_5_sizew_30(265, 0x8007c00, rs, rt, base, size)
+        wreg_16_wreg_0_xregsp_5_sizew_30(492, 0x8007c00, rs, rt, base, size)
     }
     /// An instruction of [`Opcode::STLXR_W`].
     #[inline]
     #[must_use]
     pub const fn stlxr_w(rs: WReg, rt: WReg, base: XRegSp, size: SizeW) -> Inst {
-        wreg_16_wreg_0_xregsp_5_sizew_30(266, 0x800fc00, rs, rt, base, size)
+        wreg_16_wreg_0_xregsp_5_sizew_30(493, 0x800fc00, rs, rt, base, size)
     }
     /// An instruction of [`Opcode::LDXR_X`].
     #[inline]
     #[must_use]
     pub const fn ldxr_x(rt: XReg, base: XRegSp) -> Inst {
-        xreg_0_xregsp_5(267, 0xc85f7c00, rt, base)
+        xreg_0_xregsp_5(494, 0xc85f7c00, rt, base)
     }
     /// An instruction of [`Opcode::LDAXR_X`].
     #[inline]
     #[must_use]
     pub const fn ldaxr_x(rt: XReg, base: XRegSp) -> Inst {
-        xreg_0_xregsp_5(268, 0xc85ffc00, rt, base)
+        xreg_0_xregsp_5(495, 0xc85ffc00, rt, base)
     }
     /// An instruction of [`Opcode::LDAR_X`].
     #[inline]
     #[must_use]
     pub const fn ldar_x(rt: XReg, base: XRegSp) -> Inst {
-        xreg_0_xregsp_5(269, 0xc8dffc00, rt, base)
+        xreg_0_xregsp_5(496, 0xc8dffc00, rt, base)
     }
     /// An instruction of [`Opcode::STLR_X`].
     #[inline]
     #[must_use]
     pub const fn stlr_x(rt: XReg, base: XRegSp) -> Inst {
-        xreg_0_xregsp_5(270, 0xc89ffc00, rt, base)
+        xreg_0_xregsp_5(497, 0xc89ffc00, rt, base)
     }
     /// An instruction of [`Opcode::STXR_X`].
     #[inline]
     #[must_use]
     pub const fn stxr_x(rs: WReg, rt: XReg, base: XRegSp) -> Inst {
-        wreg_16_xreg_0_xregsp_5(271, 0xc8007c00, rs, rt, base)
+        wreg_16_xreg_0_xregsp_5(498, 0xc8007c00, rs, rt, base)
     }
     /// An instruction of [`Opcode::STLXR_X`].
     #[inline]
     #[must_use]
     pub const fn stlxr_x(rs: WReg, rt: XReg, base: XRegSp) -> Inst {
-        wreg_16_xreg_0_xregsp_5(272, 0xc800fc00, rs, rt, base)
+        wreg_16_xreg_0_xregsp_5(499, 0xc800fc00, rs, rt, base)
     }
     /// An instruction of [`Opcode::LDXP_W`].
     #[inline]
     #[must_use]
     pub const fn ldxp_w(rt: WReg, rt2: WReg, base: XRegSp) -> Inst {
-        wreg_0_wreg_10_xregsp_5(273, 0x887f0000, rt, rt2, base)
+        wreg_0_wreg_10_xregsp_5(500, 0x887f0000, rt, rt2, base)
     }
     /// An instruction of [`Opcode::LDAXP_W`].
     #[inline]
     #[must_use]
     pub const fn ldaxp_w(rt: WReg, rt2: WReg, base: XRegSp) -> Inst {
-        wreg_0_wreg_10_xregsp_5(274, 0x887f8000, rt, rt2, base)
+        wreg_0_wreg_10_xregsp_5(501, 0x887f8000, rt, rt2, base)
     }
     /// An instruction of [`Opcode::STXP_W`].
     #[inline]
     #[must_use]
     pub const fn stxp_w(rs: WReg, rt: WReg, rt2: WReg, base: XRegSp) -> Inst {
-        wreg_16_wreg_0_wreg_10_xregsp_5(275, 0x88200000, rs, rt, rt2, base)
+        wreg_16_wreg_0_wreg_10_xregsp_5(502, 0x88200000, rs, rt, rt2, base)
     }
     /// An instruction of [`Opcode::STLXP_W`].
     #[inline]
     #[must_use]
     pub const fn stlxp_w(rs: WReg, rt: WReg, rt2: WReg, base: XRegSp) -> Inst {
-        wreg_16_wreg_0_wreg_10_xregsp_5(276, 0x88208000, rs, rt, rt2, base)
+        wreg_16_wreg_0_wreg_10_xregsp_5(503, 0x88208000, rs, rt, rt2, base)
     }
     /// An instruction of [`Opcode::LDXP_X`].
     #[inline]
     #[must_use]
     pub const fn ldxp_x(rt: XReg, rt2: XReg, base: XRegSp) -> Inst {
-        xreg_0_xreg_10_xregsp_5(277, 0xc87f0000, rt, rt2, base)
+        xreg_0_xreg_10_xregsp_5(504, 0xc87f0000, rt, rt2, base)
     }
     /// An instruction of [`Opcode::LDAXP_X`].
     #[inline]
     #[must_use]
     pub const fn ldaxp_x(rt: XReg, rt2: XReg, base: XRegSp) -> Inst {
-        xreg_0_xreg_10_xregsp_5(278, 0xc87f8000, rt, rt2, base)
+        xreg_0_xreg_10_xregsp_5(505, 0xc87f8000, rt, rt2, base)
     }
     /// An instruction of [`Opcode::STXP_X`].
     #[inline]
     #[must_use]
     pub const fn stxp_x(rs: WReg, rt: XReg, rt2: XReg, base: XRegSp) -> Inst {
-        wreg_16_xreg_0_xreg_10_xregsp_5(279, 0xc8200000, rs, rt, rt2, base)
+        wreg_16_xreg_0_xreg_10_xregsp_5(506, 0xc8200000, rs, rt, rt2, base)
     }
     /// An instruction of [`Opcode::STLXP_X`].
     #[inline]
     #[must_use]
     pub const fn stlxp_x(rs: WReg, rt: XReg, rt2: XReg, base: XRegSp) -> Inst {
-        wreg_16_xreg_0_xreg_10_xregsp_5(280, 0xc8208000, rs, rt, rt2, base)
+        wreg_16_xreg_0_xreg_10_xregsp_5(507, 0xc8208000, rs, rt, rt2, base)
     }
     /// An instruction of [`Opcode::CAS_W`].
     #[inline]
@@ -1868,7 +3423,7 @@ impl Inst {
             word: 0x8a07c00 | (rs.bits() as Word) << 16 | (rt.bits() as Word) << 0
                 | (base.bits() as Word) << 5 | (l.bits() as Word) << 15
                 | (a.bits() as Word) << 22 | (size.bits() as Word) << 30,
-            row: super::image::row(281),
+            row: super::image::row(508),
         }
     }
     /// An instruction of [`Opcode::CAS_X`].
@@ -1885,7 +3440,7 @@ impl Inst {
             word: 0xc8a07c00 | (rs.bits() as Word) << 16 | (rt.bits() as Word) << 0
                 | (base.bits() as Word) << 5 | (l.bits() as Word) << 15
                 | (a.bits() as Word) << 22,
-            row: super::image::row(282),
+            row: super::image::row(509),
         }
     }
     /// An instruction of [`Opcode::LDADD_W`].
@@ -1900,7 +3455,7 @@ impl Inst {
         size: SizeW,
     ) -> Inst {
         wreg_16_wreg_0_xregsp_5_release_22_acquire_23_sizew_30(
-            283, 0x38200000,
+            510, 0x38200000,
             rs,
             rt,
             base,
@@ -1921,7 +3476,7 @@ impl Inst {
         size: SizeW,
     ) -> Inst {
         wreg_16_wreg_0_xregsp_5_release_22_acquire_23_sizew_30(
-            284, 0x38201000,
+            511, 0x38201000,
             rs,
             rt,
             base,
@@ -1942,7 +3497,7 @@ impl Inst {
         size: SizeW,
     ) -> Inst {
         wreg_16_wreg_0_xregsp_5_release_22_acquire_23_sizew_30(
-            285, 0x38202000,
+            512, 0x38202000,
             rs,
             rt,
             base,
@@ -1963,7 +3518,7 @@ impl Inst {
         size: SizeW,
     ) -> Inst {
         wreg_16_wreg_0_xregsp_5_release_22_acquire_23_sizew_30(
-            286, 0x38203000,
+            513, 0x38203000,
             rs,
             rt,
             base,
@@ -1984,7 +3539,7 @@ impl Inst {
         size: SizeW,
     ) -> Inst {
         wreg_16_wreg_0_xregsp_5_release_22_acquire_23_sizew_30(
-            287, 0x38204000,
+            514, 0x38204000,
             rs,
             rt,
             base,
@@ -2005,7 +3560,7 @@ impl Inst {
         size: SizeW,
     ) -> Inst {
         wreg_16_wreg_0_xregsp_5_release_22_acquire_23_sizew_30(
-            288, 0x38205000,
+            515, 0x38205000,
             rs,
             rt,
             base,
@@ -2026,7 +3581,7 @@ impl Inst {
         size: SizeW,
     ) -> Inst {
         wreg_16_wreg_0_xregsp_5_release_22_acquire_23_sizew_30(
-            289, 0x38206000,
+            516, 0x38206000,
             rs,
             rt,
             base,
@@ -2047,7 +3602,7 @@ impl Inst {
         size: SizeW,
     ) -> Inst {
         wreg_16_wreg_0_xregsp_5_release_22_acquire_23_sizew_30(
-            290, 0x38207000,
+            517, 0x38207000,
             rs,
             rt,
             base,
@@ -2068,7 +3623,7 @@ impl Inst {
         size: SizeW,
     ) -> Inst {
         wreg_16_wreg_0_xregsp_5_release_22_acquire_23_sizew_30(
-            291, 0x38208000,
+            518, 0x38208000,
             rs,
             rt,
             base,
@@ -2088,7 +3643,7 @@ impl Inst {
         a: Acquire,
     ) -> Inst {
         xreg_16_xreg_0_xregsp_5_release_22_acquire_23(
-            292, 0xf8200000,
+            519, 0xf8200000,
             rs,
             rt,
             base,
@@ -2107,7 +3662,7 @@ impl Inst {
         a: Acquire,
     ) -> Inst {
         xreg_16_xreg_0_xregsp_5_release_22_acquire_23(
-            293, 0xf8201000,
+            520, 0xf8201000,
             rs,
             rt,
             base,
@@ -2126,7 +3681,7 @@ impl Inst {
         a: Acquire,
     ) -> Inst {
         xreg_16_xreg_0_xregsp_5_release_22_acquire_23(
-            294, 0xf8202000,
+            521, 0xf8202000,
             rs,
             rt,
             base,
@@ -2145,7 +3700,7 @@ impl Inst {
         a: Acquire,
     ) -> Inst {
         xreg_16_xreg_0_xregsp_5_release_22_acquire_23(
-            295, 0xf8203000,
+            522, 0xf8203000,
             rs,
             rt,
             base,
@@ -2164,7 +3719,7 @@ impl Inst {
         a: Acquire,
     ) -> Inst {
         xreg_16_xreg_0_xregsp_5_release_22_acquire_23(
-            296, 0xf8204000,
+            523, 0xf8204000,
             rs,
             rt,
             base,
@@ -2183,7 +3738,7 @@ impl Inst {
         a: Acquire,
     ) -> Inst {
         xreg_16_xreg_0_xregsp_5_release_22_acquire_23(
-            297, 0xf8205000,
+            524, 0xf8205000,
             rs,
             rt,
             base,
@@ -2202,7 +3757,7 @@ impl Inst {
         a: Acquire,
     ) -> Inst {
         xreg_16_xreg_0_xregsp_5_release_22_acquire_23(
-            298, 0xf8206000,
+            525, 0xf8206000,
             rs,
             rt,
             base,
@@ -2221,7 +3776,7 @@ impl Inst {
         a: Acquire,
     ) -> Inst {
         xreg_16_xreg_0_xregsp_5_release_22_acquire_23(
-            299, 0xf8207000,
+            526, 0xf8207000,
             rs,
             rt,
             base,
@@ -2240,7 +3795,7 @@ impl Inst {
         a: Acquire,
     ) -> Inst {
         xreg_16_xreg_0_xregsp_5_release_22_acquire_23(
-            300, 0xf8208000,
+            527, 0xf8208000,
             rs,
             rt,
             base,
@@ -2262,7 +3817,7 @@ impl Inst {
             word: 0x8207c00 | (rs2.bits() as Word) << 17 | (rt2.bits() as Word) << 1
                 | (base.bits() as Word) << 5 | (l.bits() as Word) << 15
                 | (a.bits() as Word) << 22,
-            row: super::image::row(301),
+            row: super::image::row(528),
         }
     }
     /// An instruction of [`Opcode::CASP_X`].
@@ -2279,152 +3834,7120 @@ impl Inst {
             word: 0x48207c00 | (rs2.bits() as Word) << 17 | (rt2.bits() as Word) << 1
                 | (base.bits() as Word) << 5 | (l.bits() as Word) << 15
                 | (a.bits() as Word) << 22,
-            row: super::image::row(302),
+            row: super::image::row(529),
         }
     }
     /// An instruction of [`Opcode::STP_W_OFFSET`].
     #[inline]
     #[must_use]
     pub const fn stp_w_offset(rt: WReg, rt2: WReg, base: XRegSp) -> Inst {
-        wreg_0_wreg_10_xregsp_5(303, 0x29000000, rt, rt2, base)
+        wreg_0_wreg_10_xregsp_5(530, 0x29000000, rt, rt2, base)
     }
     /// An instruction of [`Opcode::LDP_W_OFFSET`].
     #[inline]
     #[must_use]
     pub const fn ldp_w_offset(rt: WReg, rt2: WReg, base: XRegSp) -> Inst {
-        wreg_0_wreg_10_xregsp_5(304, 0x29400000, rt, rt2, base)
+        wreg_0_wreg_10_xregsp_5(531, 0x29400000, rt, rt2, base)
     }
     /// An instruction of [`Opcode::LDPSW_OFFSET`].
     #[inline]
     #[must_use]
     pub const fn ldpsw_offset(rt: XReg, rt2: XReg, base: XRegSp) -> Inst {
-        xreg_0_xreg_10_xregsp_5(305, 0x69400000, rt, rt2, base)
+        xreg_0_xreg_10_xregsp_5(532, 0x69400000, rt, rt2, base)
     }
     /// An instruction of [`Opcode::STP_W_POST`].
     #[inline]
     #[must_use]
     pub const fn stp_w_post(rt: WReg, rt2: WReg, base: XRegSp, offset: Pair32) -> Inst {
-        wreg_0_wreg_10_xregsp_5_pair32_15(306, 0x28800000, rt, rt2, base, offset)
+        wreg_0_wreg_10_xregsp_5_pair32_15(533, 0x28800000, rt, rt2, base, offset)
     }
     /// An instruction of [`Opcode::LDP_W_POST`].
     #[inline]
     #[must_use]
     pub const fn ldp_w_post(rt: WReg, rt2: WReg, base: XRegSp, offset: Pair32) -> Inst {
-        wreg_0_wreg_10_xregsp_5_pair32_15(307, 0x28c00000, rt, rt2, base, offset)
+        wreg_0_wreg_10_xregsp_5_pair32_15(534, 0x28c00000, rt, rt2, base, offset)
     }
     /// An instruction of [`Opcode::LDPSW_POST`].
     #[inline]
     #[must_use]
     pub const fn ldpsw_post(rt: XReg, rt2: XReg, base: XRegSp, offset: Pair32) -> Inst {
-        xreg_0_xreg_10_xregsp_5_pair32_15(308, 0x68c00000, rt, rt2, base, offset)
+        xreg_0_xreg_10_xregsp_5_pair32_15(535, 0x68c00000, rt, rt2, base, offset)
     }
     /// An instruction of [`Opcode::STP_W_PRE`].
     #[inline]
     #[must_use]
     pub const fn stp_w_pre(rt: WReg, rt2: WReg, base: XRegSp, offset: Pair32) -> Inst {
-        wreg_0_wreg_10_xregsp_5_pair32_15(309, 0x29800000, rt, rt2, base, offset)
+        wreg_0_wreg_10_xregsp_5_pair32_15(536, 0x29800000, rt, rt2, base, offset)
     }
     /// An instruction of [`Opcode::LDP_W_PRE`].
     #[inline]
     #[must_use]
     pub const fn ldp_w_pre(rt: WReg, rt2: WReg, base: XRegSp, offset: Pair32) -> Inst {
-        wreg_0_wreg_10_xregsp_5_pair32_15(310, 0x29c00000, rt, rt2, base, offset)
+        wreg_0_wreg_10_xregsp_5_pair32_15(537, 0x29c00000, rt, rt2, base, offset)
     }
     /// An instruction of [`Opcode::LDPSW_PRE`].
     #[inline]
     #[must_use]
     pub const fn ldpsw_pre(rt: XReg, rt2: XReg, base: XRegSp, offset: Pair32) -> Inst {
-        xreg_0_xreg_10_xregsp_5_pair32_15(311, 0x69c00000, rt, rt2, base, offset)
+        xreg_0_xreg_10_xregsp_5_pair32_15(538, 0x69c00000, rt, rt2, base, offset)
     }
     /// An instruction of [`Opcode::STP_X_OFFSET`].
     #[inline]
     #[must_use]
     pub const fn stp_x_offset(rt: XReg, rt2: XReg, base: XRegSp) -> Inst {
-        xreg_0_xreg_10_xregsp_5(312, 0xa9000000, rt, rt2, base)
+        xreg_0_xreg_10_xregsp_5(539, 0xa9000000, rt, rt2, base)
     }
     /// An instruction of [`Opcode::LDP_X_OFFSET`].
     #[inline]
     #[must_use]
     pub const fn ldp_x_offset(rt: XReg, rt2: XReg, base: XRegSp) -> Inst {
-        xreg_0_xreg_10_xregsp_5(313, 0xa9400000, rt, rt2, base)
+        xreg_0_xreg_10_xregsp_5(540, 0xa9400000, rt, rt2, base)
     }
     /// An instruction of [`Opcode::STP_X_POST`].
     #[inline]
     #[must_use]
     pub const fn stp_x_post(rt: XReg, rt2: XReg, base: XRegSp, offset: Pair64) -> Inst {
-        xreg_0_xreg_10_xregsp_5_pair64_15(314, 0xa8800000, rt, rt2, base, offset)
+        xreg_0_xreg_10_xregsp_5_pair64_15(541, 0xa8800000, rt, rt2, base, offset)
     }
     /// An instruction of [`Opcode::LDP_X_POST`].
     #[inline]
     #[must_use]
     pub const fn ldp_x_post(rt: XReg, rt2: XReg, base: XRegSp, offset: Pair64) -> Inst {
-        xreg_0_xreg_10_xregsp_5_pair64_15(315, 0xa8c00000, rt, rt2, base, offset)
+        xreg_0_xreg_10_xregsp_5_pair64_15(542, 0xa8c00000, rt, rt2, base, offset)
     }
     /// An instruction of [`Opcode::STP_X_PRE`].
     #[inline]
     #[must_use]
     pub const fn stp_x_pre(rt: XReg, rt2: XReg, base: XRegSp, offset: Pair64) -> Inst {
-        xreg_0_xreg_10_xregsp_5_pair64_15(316, 0xa9800000, rt, rt2, base, offset)
+        xreg_0_xreg_10_xregsp_5_pair64_15(543, 0xa9800000, rt, rt2, base, offset)
     }
     /// An instruction of [`Opcode::LDP_X_PRE`].
     #[inline]
     #[must_use]
     pub const fn ldp_x_pre(rt: XReg, rt2: XReg, base: XRegSp, offset: Pair64) -> Inst {
-        xreg_0_xreg_10_xregsp_5_pair64_15(317, 0xa9c00000, rt, rt2, base, offset)
+        xreg_0_xreg_10_xregsp_5_pair64_15(544, 0xa9c00000, rt, rt2, base, offset)
     }
     /// An instruction of [`Opcode::STNP_W`].
     #[inline]
     #[must_use]
     pub const fn stnp_w(rt: WReg, rt2: WReg, base: XRegSp) -> Inst {
-        wreg_0_wreg_10_xregsp_5(318, 0x28000000, rt, rt2, base)
+        wreg_0_wreg_10_xregsp_5(545, 0x28000000, rt, rt2, base)
     }
     /// An instruction of [`Opcode::LDNP_W`].
     #[inline]
     #[must_use]
     pub const fn ldnp_w(rt: WReg, rt2: WReg, base: XRegSp) -> Inst {
-        wreg_0_wreg_10_xregsp_5(319, 0x28400000, rt, rt2, base)
+        wreg_0_wreg_10_xregsp_5(546, 0x28400000, rt, rt2, base)
     }
     /// An instruction of [`Opcode::STNP_X`].
     #[inline]
     #[must_use]
     pub const fn stnp_x(rt: XReg, rt2: XReg, base: XRegSp) -> Inst {
-        xreg_0_xreg_10_xregsp_5(320, 0xa8000000, rt, rt2, base)
+        xreg_0_xreg_10_xregsp_5(547, 0xa8000000, rt, rt2, base)
     }
     /// An instruction of [`Opcode::LDNP_X`].
     #[inline]
     #[must_use]
     pub const fn ldnp_x(rt: XReg, rt2: XReg, base: XRegSp) -> Inst {
-        xreg_0_xreg_10_xregsp_5(321, 0xa8400000, rt, rt2, base)
+        xreg_0_xreg_10_xregsp_5(548, 0xa8400000, rt, rt2, base)
+    }
+    /// An instruction of [`Opcode::SQADD_V`].
+    #[inline]
+    #[must_use]
+    pub const fn sqadd_v(rd: VReg, t: Arrangement, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_arrangement_30_23_22_vreg_5_vreg_16(549, 0xe200c00, rd, t, rn, rm)
+    }
+    /// An instruction of [`Opcode::UQADD_V`].
+    #[inline]
+    #[must_use]
+    pub const fn uqadd_v(rd: VReg, t: Arrangement, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_arrangement_30_23_22_vreg_5_vreg_16(550, 0x2e200c00, rd, t, rn, rm)
+    }
+    /// An instruction of [`Opcode::SQSUB_V`].
+    #[inline]
+    #[must_use]
+    pub const fn sqsub_v(rd: VReg, t: Arrangement, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_arrangement_30_23_22_vreg_5_vreg_16(551, 0xe202c00, rd, t, rn, rm)
+    }
+    /// An instruction of [`Opcode::UQSUB_V`].
+    #[inline]
+    #[must_use]
+    pub const fn uqsub_v(rd: VReg, t: Arrangement, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_arrangement_30_23_22_vreg_5_vreg_16(552, 0x2e202c00, rd, t, rn, rm)
+    }
+    /// An instruction of [`Opcode::CMGT_V`].
+    #[inline]
+    #[must_use]
+    pub const fn cmgt_v(rd: VReg, t: Arrangement, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_arrangement_30_23_22_vreg_5_vreg_16(553, 0xe203400, rd, t, rn, rm)
+    }
+    /// An instruction of [`Opcode::CMHI_V`].
+    #[inline]
+    #[must_use]
+    pub const fn cmhi_v(rd: VReg, t: Arrangement, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_arrangement_30_23_22_vreg_5_vreg_16(554, 0x2e203400, rd, t, rn, rm)
+    }
+    /// An instruction of [`Opcode::CMGE_V`].
+    #[inline]
+    #[must_use]
+    pub const fn cmge_v(rd: VReg, t: Arrangement, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_arrangement_30_23_22_vreg_5_vreg_16(555, 0xe203c00, rd, t, rn, rm)
+    }
+    /// An instruction of [`Opcode::CMHS_V`].
+    #[inline]
+    #[must_use]
+    pub const fn cmhs_v(rd: VReg, t: Arrangement, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_arrangement_30_23_22_vreg_5_vreg_16(556, 0x2e203c00, rd, t, rn, rm)
+    }
+    /// An instruction of [`Opcode::SSHL_V`].
+    #[inline]
+    #[must_use]
+    pub const fn sshl_v(rd: VReg, t: Arrangement, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_arrangement_30_23_22_vreg_5_vreg_16(557, 0xe204400, rd, t, rn, rm)
+    }
+    /// An instruction of [`Opcode::USHL_V`].
+    #[inline]
+    #[must_use]
+    pub const fn ushl_v(rd: VReg, t: Arrangement, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_arrangement_30_23_22_vreg_5_vreg_16(558, 0x2e204400, rd, t, rn, rm)
+    }
+    /// An instruction of [`Opcode::SQSHL_V`].
+    #[inline]
+    #[must_use]
+    pub const fn sqshl_v(rd: VReg, t: Arrangement, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_arrangement_30_23_22_vreg_5_vreg_16(559, 0xe204c00, rd, t, rn, rm)
+    }
+    /// An instruction of [`Opcode::UQSHL_V`].
+    #[inline]
+    #[must_use]
+    pub const fn uqshl_v(rd: VReg, t: Arrangement, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_arrangement_30_23_22_vreg_5_vreg_16(560, 0x2e204c00, rd, t, rn, rm)
+    }
+    /// An instruction of [`Opcode::SRSHL_V`].
+    #[inline]
+    #[must_use]
+    pub const fn srshl_v(rd: VReg, t: Arrangement, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_arrangement_30_23_22_vreg_5_vreg_16(561, 0xe205400, rd, t, rn, rm)
+    }
+    /// An instruction of [`Opcode::URSHL_V`].
+    #[inline]
+    #[must_use]
+    pub const fn urshl_v(rd: VReg, t: Arrangement, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_arrangement_30_23_22_vreg_5_vreg_16(562, 0x2e205400, rd, t, rn, rm)
+    }
+    /// An instruction of [`Opcode::SQRSHL_V`].
+    #[inline]
+    #[must_use]
+    pub const fn sqrshl_v(rd: VReg, t: Arrangement, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_arrangement_30_23_22_vreg_5_vreg_16(563, 0xe205c00, rd, t, rn, rm)
+    }
+    /// An instruction of [`Opcode::UQRSHL_V`].
+    #[inline]
+    #[must_use]
+    pub const fn uqrshl_v(rd: VReg, t: Arrangement, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_arrangement_30_23_22_vreg_5_vreg_16(564, 0x2e205c00, rd, t, rn, rm)
+    }
+    /// An instruction of [`Opcode::ADD_V`].
+    #[inline]
+    #[must_use]
+    pub const fn add_v(rd: VReg, t: Arrangement, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_arrangement_30_23_22_vreg_5_vreg_16(565, 0xe208400, rd, t, rn, rm)
+    }
+    /// An instruction of [`Opcode::SUB_V`].
+    #[inline]
+    #[must_use]
+    pub const fn sub_v(rd: VReg, t: Arrangement, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_arrangement_30_23_22_vreg_5_vreg_16(566, 0x2e208400, rd, t, rn, rm)
+    }
+    /// An instruction of [`Opcode::CMTST_V`].
+    #[inline]
+    #[must_use]
+    pub const fn cmtst_v(rd: VReg, t: Arrangement, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_arrangement_30_23_22_vreg_5_vreg_16(567, 0xe208c00, rd, t, rn, rm)
+    }
+    /// An instruction of [`Opcode::CMEQ_V`].
+    #[inline]
+    #[must_use]
+    pub const fn cmeq_v(rd: VReg, t: Arrangement, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_arrangement_30_23_22_vreg_5_vreg_16(568, 0x2e208c00, rd, t, rn, rm)
+    }
+    /// An instruction of [`Opcode::ADDP_V`].
+    #[inline]
+    #[must_use]
+    pub const fn addp_v(rd: VReg, t: Arrangement, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_arrangement_30_23_22_vreg_5_vreg_16(569, 0xe20bc00, rd, t, rn, rm)
+    }
+    /// An instruction of [`Opcode::SHADD_V`].
+    #[inline]
+    #[must_use]
+    pub const fn shadd_v(rd: VReg, t: UpTo32, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_upto32_30_23_22_vreg_5_vreg_16(570, 0xe200400, rd, t, rn, rm)
+    }
+    /// An instruction of [`Opcode::UHADD_V`].
+    #[inline]
+    #[must_use]
+    pub const fn uhadd_v(rd: VReg, t: UpTo32, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_upto32_30_23_22_vreg_5_vreg_16(571, 0x2e200400, rd, t, rn, rm)
+    }
+    /// An instruction of [`Opcode::SRHADD_V`].
+    #[inline]
+    #[must_use]
+    pub const fn srhadd_v(rd: VReg, t: UpTo32, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_upto32_30_23_22_vreg_5_vreg_16(572, 0xe201400, rd, t, rn, rm)
+    }
+    /// An instruction of [`Opcode::URHADD_V`].
+    #[inline]
+    #[must_use]
+    pub const fn urhadd_v(rd: VReg, t: UpTo32, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_upto32_30_23_22_vreg_5_vreg_16(573, 0x2e201400, rd, t, rn, rm)
+    }
+    /// An instruction of [`Opcode::SHSUB_V`].
+    #[inline]
+    #[must_use]
+    pub const fn shsub_v(rd: VReg, t: UpTo32, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_upto32_30_23_22_vreg_5_vreg_16(574, 0xe202400, rd, t, rn, rm)
+    }
+    /// An instruction of [`Opcode::UHSUB_V`].
+    #[inline]
+    #[must_use]
+    pub const fn uhsub_v(rd: VReg, t: UpTo32, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_upto32_30_23_22_vreg_5_vreg_16(575, 0x2e202400, rd, t, rn, rm)
+    }
+    /// An instruction of [`Opcode::SMAX_V`].
+    #[inline]
+    #[must_use]
+    pub const fn smax_v(rd: VReg, t: UpTo32, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_upto32_30_23_22_vreg_5_vreg_16(576, 0xe206400, rd, t, rn, rm)
+    }
+    /// An instruction of [`Opcode::UMAX_V`].
+    #[inline]
+    #[must_use]
+    pub const fn umax_v(rd: VReg, t: UpTo32, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_upto32_30_23_22_vreg_5_vreg_16(577, 0x2e206400, rd, t, rn, rm)
+    }
+    /// An instruction of [`Opcode::SMIN_V`].
+    #[inline]
+    #[must_use]
+    pub const fn smin_v(rd: VReg, t: UpTo32, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_upto32_30_23_22_vreg_5_vreg_16(578, 0xe206c00, rd, t, rn, rm)
+    }
+    /// An instruction of [`Opcode::UMIN_V`].
+    #[inline]
+    #[must_use]
+    pub const fn umin_v(rd: VReg, t: UpTo32, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_upto32_30_23_22_vreg_5_vreg_16(579, 0x2e206c00, rd, t, rn, rm)
+    }
+    /// An instruction of [`Opcode::SABD_V`].
+    #[inline]
+    #[must_use]
+    pub const fn sabd_v(rd: VReg, t: UpTo32, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_upto32_30_23_22_vreg_5_vreg_16(580, 0xe207400, rd, t, rn, rm)
+    }
+    /// An instruction of [`Opcode::UABD_V`].
+    #[inline]
+    #[must_use]
+    pub const fn uabd_v(rd: VReg, t: UpTo32, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_upto32_30_23_22_vreg_5_vreg_16(581, 0x2e207400, rd, t, rn, rm)
+    }
+    /// An instruction of [`Opcode::MUL_V`].
+    #[inline]
+    #[must_use]
+    pub const fn mul_v(rd: VReg, t: UpTo32, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_upto32_30_23_22_vreg_5_vreg_16(582, 0xe209c00, rd, t, rn, rm)
+    }
+    /// An instruction of [`Opcode::SMAXP_V`].
+    #[inline]
+    #[must_use]
+    pub const fn smaxp_v(rd: VReg, t: UpTo32, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_upto32_30_23_22_vreg_5_vreg_16(583, 0xe20a400, rd, t, rn, rm)
+    }
+    /// An instruction of [`Opcode::UMAXP_V`].
+    #[inline]
+    #[must_use]
+    pub const fn umaxp_v(rd: VReg, t: UpTo32, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_upto32_30_23_22_vreg_5_vreg_16(584, 0x2e20a400, rd, t, rn, rm)
+    }
+    /// An instruction of [`Opcode::SMINP_V`].
+    #[inline]
+    #[must_use]
+    pub const fn sminp_v(rd: VReg, t: UpTo32, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_upto32_30_23_22_vreg_5_vreg_16(585, 0xe20ac00, rd, t, rn, rm)
+    }
+    /// An instruction of [`Opcode::UMINP_V`].
+    #[inline]
+    #[must_use]
+    pub const fn uminp_v(rd: VReg, t: UpTo32, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_upto32_30_23_22_vreg_5_vreg_16(586, 0x2e20ac00, rd, t, rn, rm)
+    }
+    /// An instruction of [`Opcode::SABA_V`].
+    #[inline]
+    #[must_use]
+    pub const fn saba_v(rd: VReg, t: UpTo32, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_upto32_30_23_22_vreg_5_vreg_16(587, 0xe207c00, rd, t, rn, rm)
+    }
+    /// An instruction of [`Opcode::UABA_V`].
+    #[inline]
+    #[must_use]
+    pub const fn uaba_v(rd: VReg, t: UpTo32, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_upto32_30_23_22_vreg_5_vreg_16(588, 0x2e207c00, rd, t, rn, rm)
+    }
+    /// An instruction of [`Opcode::MLA_V`].
+    #[inline]
+    #[must_use]
+    pub const fn mla_v(rd: VReg, t: UpTo32, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_upto32_30_23_22_vreg_5_vreg_16(589, 0xe209400, rd, t, rn, rm)
+    }
+    /// An instruction of [`Opcode::MLS_V`].
+    #[inline]
+    #[must_use]
+    pub const fn mls_v(rd: VReg, t: UpTo32, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_upto32_30_23_22_vreg_5_vreg_16(590, 0x2e209400, rd, t, rn, rm)
+    }
+    /// An instruction of [`Opcode::SQDMULH_V`].
+    #[inline]
+    #[must_use]
+    pub const fn sqdmulh_v(rd: VReg, t: From16, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_from16_30_23_22_vreg_5_vreg_16(591, 0xe20b400, rd, t, rn, rm)
+    }
+    /// An instruction of [`Opcode::SQRDMULH_V`].
+    #[inline]
+    #[must_use]
+    pub const fn sqrdmulh_v(rd: VReg, t: From16, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_from16_30_23_22_vreg_5_vreg_16(592, 0x2e20b400, rd, t, rn, rm)
+    }
+    /// An instruction of [`Opcode::PMUL_V`].
+    #[inline]
+    #[must_use]
+    pub const fn pmul_v(rd: VReg, t: Bytes, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_bytes_30_vreg_5_vreg_16(593, 0x2e209c00, rd, t, rn, rm)
+    }
+    /// An instruction of [`Opcode::AND_V`].
+    #[inline]
+    #[must_use]
+    pub const fn and_v(rd: VReg, t: Bytes, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_bytes_30_vreg_5_vreg_16(594, 0xe201c00, rd, t, rn, rm)
+    }
+    /// An instruction of [`Opcode::BIC_V`].
+    #[inline]
+    #[must_use]
+    pub const fn bic_v(rd: VReg, t: Bytes, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_bytes_30_vreg_5_vreg_16(595, 0xe601c00, rd, t, rn, rm)
+    }
+    /// An instruction of [`Opcode::ORR_V`].
+    #[inline]
+    #[must_use]
+    pub const fn orr_v(rd: VReg, t: Bytes, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_bytes_30_vreg_5_vreg_16(596, 0xea01c00, rd, t, rn, rm)
+    }
+    /// An instruction of [`Opcode::ORN_V`].
+    #[inline]
+    #[must_use]
+    pub const fn orn_v(rd: VReg, t: Bytes, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_bytes_30_vreg_5_vreg_16(597, 0xee01c00, rd, t, rn, rm)
+    }
+    /// An instruction of [`Opcode::EOR_V`].
+    #[inline]
+    #[must_use]
+    pub const fn eor_v(rd: VReg, t: Bytes, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_bytes_30_vreg_5_vreg_16(598, 0x2e201c00, rd, t, rn, rm)
+    }
+    /// An instruction of [`Opcode::BSL_V`].
+    #[inline]
+    #[must_use]
+    pub const fn bsl_v(rd: VReg, t: Bytes, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_bytes_30_vreg_5_vreg_16(599, 0x2e601c00, rd, t, rn, rm)
+    }
+    /// An instruction of [`Opcode::BIT_V`].
+    #[inline]
+    #[must_use]
+    pub const fn bit_v(rd: VReg, t: Bytes, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_bytes_30_vreg_5_vreg_16(600, 0x2ea01c00, rd, t, rn, rm)
+    }
+    /// An instruction of [`Opcode::BIF_V`].
+    #[inline]
+    #[must_use]
+    pub const fn bif_v(rd: VReg, t: Bytes, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_bytes_30_vreg_5_vreg_16(601, 0x2ee01c00, rd, t, rn, rm)
+    }
+    /// An instruction of [`Opcode::FMAXNM_V`].
+    #[inline]
+    #[must_use]
+    pub const fn fmaxnm_v(rd: VReg, t: FpArrangement, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_fparrangement_30_22_vreg_5_vreg_16(602, 0xe20c400, rd, t, rn, rm)
+    }
+    /// An instruction of [`Opcode::FMINNM_V`].
+    #[inline]
+    #[must_use]
+    pub const fn fminnm_v(rd: VReg, t: FpArrangement, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_fparrangement_30_22_vreg_5_vreg_16(603, 0xea0c400, rd, t, rn, rm)
+    }
+    /// An instruction of [`Opcode::FMAXNMP_V`].
+    #[inline]
+    #[must_use]
+    pub const fn fmaxnmp_v(rd: VReg, t: FpArrangement, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_fparrangement_30_22_vreg_5_vreg_16(604, 0x2e20c400, rd, t, rn, rm)
+    }
+    /// An instruction of [`Opcode::FMINNMP_V`].
+    #[inline]
+    #[must_use]
+    pub const fn fminnmp_v(rd: VReg, t: FpArrangement, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_fparrangement_30_22_vreg_5_vreg_16(605, 0x2ea0c400, rd, t, rn, rm)
+    }
+    /// An instruction of [`Opcode::FADD_V`].
+    #[inline]
+    #[must_use]
+    pub const fn fadd_v(rd: VReg, t: FpArrangement, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_fparrangement_30_22_vreg_5_vreg_16(606, 0xe20d400, rd, t, rn, rm)
+    }
+    /// An instruction of [`Opcode::FSUB_V`].
+    #[inline]
+    #[must_use]
+    pub const fn fsub_v(rd: VReg, t: FpArrangement, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_fparrangement_30_22_vreg_5_vreg_16(607, 0xea0d400, rd, t, rn, rm)
+    }
+    /// An instruction of [`Opcode::FADDP_V`].
+    #[inline]
+    #[must_use]
+    pub const fn faddp_v(rd: VReg, t: FpArrangement, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_fparrangement_30_22_vreg_5_vreg_16(608, 0x2e20d400, rd, t, rn, rm)
+    }
+    /// An instruction of [`Opcode::FABD_V`].
+    #[inline]
+    #[must_use]
+    pub const fn fabd_v(rd: VReg, t: FpArrangement, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_fparrangement_30_22_vreg_5_vreg_16(609, 0x2ea0d400, rd, t, rn, rm)
+    }
+    /// An instruction of [`Opcode::FMULX_V`].
+    #[inline]
+    #[must_use]
+    pub const fn fmulx_v(rd: VReg, t: FpArrangement, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_fparrangement_30_22_vreg_5_vreg_16(610, 0xe20dc00, rd, t, rn, rm)
+    }
+    /// An instruction of [`Opcode::FMUL_V`].
+    #[inline]
+    #[must_use]
+    pub const fn fmul_v(rd: VReg, t: FpArrangement, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_fparrangement_30_22_vreg_5_vreg_16(611, 0x2e20dc00, rd, t, rn, rm)
+    }
+    /// An instruction of [`Opcode::FCMEQ_V`].
+    #[inline]
+    #[must_use]
+    pub const fn fcmeq_v(rd: VReg, t: FpArrangement, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_fparrangement_30_22_vreg_5_vreg_16(612, 0xe20e400, rd, t, rn, rm)
+    }
+    /// An instruction of [`Opcode::FCMGE_V`].
+    #[inline]
+    #[must_use]
+    pub const fn fcmge_v(rd: VReg, t: FpArrangement, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_fparrangement_30_22_vreg_5_vreg_16(613, 0x2e20e400, rd, t, rn, rm)
+    }
+    /// An instruction of [`Opcode::FCMGT_V`].
+    #[inline]
+    #[must_use]
+    pub const fn fcmgt_v(rd: VReg, t: FpArrangement, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_fparrangement_30_22_vreg_5_vreg_16(614, 0x2ea0e400, rd, t, rn, rm)
+    }
+    /// An instruction of [`Opcode::FACGE_V`].
+    #[inline]
+    #[must_use]
+    pub const fn facge_v(rd: VReg, t: FpArrangement, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_fparrangement_30_22_vreg_5_vreg_16(615, 0x2e20ec00, rd, t, rn, rm)
+    }
+    /// An instruction of [`Opcode::FACGT_V`].
+    #[inline]
+    #[must_use]
+    pub const fn facgt_v(rd: VReg, t: FpArrangement, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_fparrangement_30_22_vreg_5_vreg_16(616, 0x2ea0ec00, rd, t, rn, rm)
+    }
+    /// An instruction of [`Opcode::FMAX_V`].
+    #[inline]
+    #[must_use]
+    pub const fn fmax_v(rd: VReg, t: FpArrangement, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_fparrangement_30_22_vreg_5_vreg_16(617, 0xe20f400, rd, t, rn, rm)
+    }
+    /// An instruction of [`Opcode::FMIN_V`].
+    #[inline]
+    #[must_use]
+    pub const fn fmin_v(rd: VReg, t: FpArrangement, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_fparrangement_30_22_vreg_5_vreg_16(618, 0xea0f400, rd, t, rn, rm)
+    }
+    /// An instruction of [`Opcode::FMAXP_V`].
+    #[inline]
+    #[must_use]
+    pub const fn fmaxp_v(rd: VReg, t: FpArrangement, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_fparrangement_30_22_vreg_5_vreg_16(619, 0x2e20f400, rd, t, rn, rm)
+    }
+    /// An instruction of [`Opcode::FMINP_V`].
+    #[inline]
+    #[must_use]
+    pub const fn fminp_v(rd: VReg, t: FpArrangement, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_fparrangement_30_22_vreg_5_vreg_16(620, 0x2ea0f400, rd, t, rn, rm)
+    }
+    /// An instruction of [`Opcode::FRECPS_V`].
+    #[inline]
+    #[must_use]
+    pub const fn frecps_v(rd: VReg, t: FpArrangement, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_fparrangement_30_22_vreg_5_vreg_16(621, 0xe20fc00, rd, t, rn, rm)
+    }
+    /// An instruction of [`Opcode::FRSQRTS_V`].
+    #[inline]
+    #[must_use]
+    pub const fn frsqrts_v(rd: VReg, t: FpArrangement, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_fparrangement_30_22_vreg_5_vreg_16(622, 0xea0fc00, rd, t, rn, rm)
+    }
+    /// An instruction of [`Opcode::FDIV_V`].
+    #[inline]
+    #[must_use]
+    pub const fn fdiv_v(rd: VReg, t: FpArrangement, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_fparrangement_30_22_vreg_5_vreg_16(623, 0x2e20fc00, rd, t, rn, rm)
+    }
+    /// An instruction of [`Opcode::FMLA_V`].
+    #[inline]
+    #[must_use]
+    pub const fn fmla_v(rd: VReg, t: FpArrangement, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_fparrangement_30_22_vreg_5_vreg_16(624, 0xe20cc00, rd, t, rn, rm)
+    }
+    /// An instruction of [`Opcode::FMLS_V`].
+    #[inline]
+    #[must_use]
+    pub const fn fmls_v(rd: VReg, t: FpArrangement, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_fparrangement_30_22_vreg_5_vreg_16(625, 0xea0cc00, rd, t, rn, rm)
+    }
+    /// An instruction of [`Opcode::MUL_E_BY_H`].
+    #[inline]
+    #[must_use]
+    pub const fn mul_e_by_h(
+        rd: VReg,
+        t: Halves,
+        rn: VReg,
+        rm: LowVReg,
+        index: Index3,
+    ) -> Inst {
+        vreg_0_halves_30_vreg_5_lowvreg_16_index3_11_21_20(
+            626, 0xf408000,
+            rd,
+            t,
+            rn,
+            rm,
+            index,
+        )
+    }
+    /// An instruction of [`Opcode::MUL_E_BY_S`].
+    #[inline]
+    #[must_use]
+    pub const fn mul_e_by_s(
+        rd: VReg,
+        t: Singles,
+        rn: VReg,
+        rm: VReg,
+        index: Index2,
+    ) -> Inst {
+        vreg_0_singles_30_vreg_5_vreg_16_index2_11_21(
+            627, 0xf808000,
+            rd,
+            t,
+            rn,
+            rm,
+            index,
+        )
+    }
+    /// An instruction of [`Opcode::SQDMULH_E_BY_H`].
+    #[inline]
+    #[must_use]
+    pub const fn sqdmulh_e_by_h(
+        rd: VReg,
+        t: Halves,
+        rn: VReg,
+        rm: LowVReg,
+        index: Index3,
+    ) -> Inst {
+        vreg_0_halves_30_vreg_5_lowvreg_16_index3_11_21_20(
+            628, 0xf40c000,
+            rd,
+            t,
+            rn,
+            rm,
+            index,
+        )
+    }
+    /// An instruction of [`Opcode::SQDMULH_E_BY_S`].
+    #[inline]
+    #[must_use]
+    pub const fn sqdmulh_e_by_s(
+        rd: VReg,
+        t: Singles,
+        rn: VReg,
+        rm: VReg,
+        index: Index2,
+    ) -> Inst {
+        vreg_0_singles_30_vreg_5_vreg_16_index2_11_21(
+            629, 0xf80c000,
+            rd,
+            t,
+            rn,
+            rm,
+            index,
+        )
+    }
+    /// An instruction of [`Opcode::SQRDMULH_E_BY_H`].
+    #[inline]
+    #[must_use]
+    pub const fn sqrdmulh_e_by_h(
+        rd: VReg,
+        t: Halves,
+        rn: VReg,
+        rm: LowVReg,
+        index: Index3,
+    ) -> Inst {
+        vreg_0_halves_30_vreg_5_lowvreg_16_index3_11_21_20(
+            630, 0xf40d000,
+            rd,
+            t,
+            rn,
+            rm,
+            index,
+        )
+    }
+    /// An instruction of [`Opcode::SQRDMULH_E_BY_S`].
+    #[inline]
+    #[must_use]
+    pub const fn sqrdmulh_e_by_s(
+        rd: VReg,
+        t: Singles,
+        rn: VReg,
+        rm: VReg,
+        index: Index2,
+    ) -> Inst {
+        vreg_0_singles_30_vreg_5_vreg_16_index2_11_21(
+            631, 0xf80d000,
+            rd,
+            t,
+            rn,
+            rm,
+            index,
+        )
+    }
+    /// An instruction of [`Opcode::MLA_E_BY_H`].
+    #[inline]
+    #[must_use]
+    pub const fn mla_e_by_h(
+        rd: VReg,
+        t: Halves,
+        rn: VReg,
+        rm: LowVReg,
+        index: Index3,
+    ) -> Inst {
+        vreg_0_halves_30_vreg_5_lowvreg_16_index3_11_21_20(
+            632, 0x2f400000,
+            rd,
+            t,
+            rn,
+            rm,
+            index,
+        )
+    }
+    /// An instruction of [`Opcode::MLA_E_BY_S`].
+    #[inline]
+    #[must_use]
+    pub const fn mla_e_by_s(
+        rd: VReg,
+        t: Singles,
+        rn: VReg,
+        rm: VReg,
+        index: Index2,
+    ) -> Inst {
+        vreg_0_singles_30_vreg_5_vreg_16_index2_11_21(
+            633, 0x2f800000,
+            rd,
+            t,
+            rn,
+            rm,
+            index,
+        )
+    }
+    /// An instruction of [`Opcode::MLS_E_BY_H`].
+    #[inline]
+    #[must_use]
+    pub const fn mls_e_by_h(
+        rd: VReg,
+        t: Halves,
+        rn: VReg,
+        rm: LowVReg,
+        index: Index3,
+    ) -> Inst {
+        vreg_0_halves_30_vreg_5_lowvreg_16_index3_11_21_20(
+            634, 0x2f404000,
+            rd,
+            t,
+            rn,
+            rm,
+            index,
+        )
+    }
+    /// An instruction of [`Opcode::MLS_E_BY_S`].
+    #[inline]
+    #[must_use]
+    pub const fn mls_e_by_s(
+        rd: VReg,
+        t: Singles,
+        rn: VReg,
+        rm: VReg,
+        index: Index2,
+    ) -> Inst {
+        vreg_0_singles_30_vreg_5_vreg_16_index2_11_21(
+            635, 0x2f804000,
+            rd,
+            t,
+            rn,
+            rm,
+            index,
+        )
+    }
+    /// An instruction of [`Opcode::FMUL_E_BY_S`].
+    #[inline]
+    #[must_use]
+    pub const fn fmul_e_by_s(
+        rd: VReg,
+        t: Singles,
+        rn: VReg,
+        rm: VReg,
+        index: Index2,
+    ) -> Inst {
+        vreg_0_singles_30_vreg_5_vreg_16_index2_11_21(
+            636, 0xf809000,
+            rd,
+            t,
+            rn,
+            rm,
+            index,
+        )
+    }
+    /// An instruction of [`Opcode::FMUL_E_BY_D`].
+    #[inline]
+    #[must_use]
+    pub const fn fmul_e_by_d(
+        rd: VReg,
+        t: TwoDoubles,
+        rn: VReg,
+        rm: VReg,
+        index: Index1,
+    ) -> Inst {
+        vreg_0_twodoubles_30_vreg_5_vreg_16_index1_11(
+            637, 0xfc09000,
+            rd,
+            t,
+            rn,
+            rm,
+            index,
+        )
+    }
+    /// An instruction of [`Opcode::FMULX_E_BY_S`].
+    #[inline]
+    #[must_use]
+    pub const fn fmulx_e_by_s(
+        rd: VReg,
+        t: Singles,
+        rn: VReg,
+        rm: VReg,
+        index: Index2,
+    ) -> Inst {
+        vreg_0_singles_30_vreg_5_vreg_16_index2_11_21(
+            638, 0x2f809000,
+            rd,
+            t,
+            rn,
+            rm,
+            index,
+        )
+    }
+    /// An instruction of [`Opcode::FMULX_E_BY_D`].
+    #[inline]
+    #[must_use]
+    pub const fn fmulx_e_by_d(
+        rd: VReg,
+        t: TwoDoubles,
+        rn: VReg,
+        rm: VReg,
+        index: Index1,
+    ) -> Inst {
+        vreg_0_twodoubles_30_vreg_5_vreg_16_index1_11(
+            639, 0x2fc09000,
+            rd,
+            t,
+            rn,
+            rm,
+            index,
+        )
+    }
+    /// An instruction of [`Opcode::FMLA_E_BY_S`].
+    #[inline]
+    #[must_use]
+    pub const fn fmla_e_by_s(
+        rd: VReg,
+        t: Singles,
+        rn: VReg,
+        rm: VReg,
+        index: Index2,
+    ) -> Inst {
+        vreg_0_singles_30_vreg_5_vreg_16_index2_11_21(
+            640, 0xf801000,
+            rd,
+            t,
+            rn,
+            rm,
+            index,
+        )
+    }
+    /// An instruction of [`Opcode::FMLA_E_BY_D`].
+    #[inline]
+    #[must_use]
+    pub const fn fmla_e_by_d(
+        rd: VReg,
+        t: TwoDoubles,
+        rn: VReg,
+        rm: VReg,
+        index: Index1,
+    ) -> Inst {
+        vreg_0_twodoubles_30_vreg_5_vreg_16_index1_11(
+            641, 0xfc01000,
+            rd,
+            t,
+            rn,
+            rm,
+            index,
+        )
+    }
+    /// An instruction of [`Opcode::FMLS_E_BY_S`].
+    #[inline]
+    #[must_use]
+    pub const fn fmls_e_by_s(
+        rd: VReg,
+        t: Singles,
+        rn: VReg,
+        rm: VReg,
+        index: Index2,
+    ) -> Inst {
+        vreg_0_singles_30_vreg_5_vreg_16_index2_11_21(
+            642, 0xf805000,
+            rd,
+            t,
+            rn,
+            rm,
+            index,
+        )
+    }
+    /// An instruction of [`Opcode::FMLS_E_BY_D`].
+    #[inline]
+    #[must_use]
+    pub const fn fmls_e_by_d(
+        rd: VReg,
+        t: TwoDoubles,
+        rn: VReg,
+        rm: VReg,
+        index: Index1,
+    ) -> Inst {
+        vreg_0_twodoubles_30_vreg_5_vreg_16_index1_11(
+            643, 0xfc05000,
+            rd,
+            t,
+            rn,
+            rm,
+            index,
+        )
+    }
+    /// An instruction of [`Opcode::SMULL_E_LONG_BY_H`].
+    #[inline]
+    #[must_use]
+    pub const fn smull_e_long_by_h(
+        rd: VReg,
+        rn: VReg,
+        rm: LowVReg,
+        index: Index3,
+    ) -> Inst {
+        vreg_0_vreg_5_lowvreg_16_index3_11_21_20(644, 0xf40a000, rd, rn, rm, index)
+    }
+    /// An instruction of [`Opcode::SMULL_E_LONG_BY_H2`].
+    #[inline]
+    #[must_use]
+    pub const fn smull_e_long_by_h2(
+        rd: VReg,
+        rn: VReg,
+        rm: LowVReg,
+        index: Index3,
+    ) -> Inst {
+        vreg_0_vreg_5_lowvreg_16_index3_11_21_20(645, 0x4f40a000, rd, rn, rm, index)
+    }
+    /// An instruction of [`Opcode::SMULL_E_LONG_BY_S`].
+    #[inline]
+    #[must_use]
+    pub const fn smull_e_long_by_s(rd: VReg, rn: VReg, rm: VReg, index: Index2) -> Inst {
+        vreg_0_vreg_5_vreg_16_index2_11_21(646, 0xf80a000, rd, rn, rm, index)
+    }
+    /// An instruction of [`Opcode::SMULL_E_LONG_BY_S2`].
+    #[inline]
+    #[must_use]
+    pub const fn smull_e_long_by_s2(
+        rd: VReg,
+        rn: VReg,
+        rm: VReg,
+        index: Index2,
+    ) -> Inst {
+        vreg_0_vreg_5_vreg_16_index2_11_21(647, 0x4f80a000, rd, rn, rm, index)
+    }
+    /// An instruction of [`Opcode::UMULL_E_LONG_BY_H`].
+    #[inline]
+    #[must_use]
+    pub const fn umull_e_long_by_h(
+        rd: VReg,
+        rn: VReg,
+        rm: LowVReg,
+        index: Index3,
+    ) -> Inst {
+        vreg_0_vreg_5_lowvreg_16_index3_11_21_20(648, 0x2f40a000, rd, rn, rm, index)
+    }
+    /// An instruction of [`Opcode::UMULL_E_LONG_BY_H2`].
+    #[inline]
+    #[must_use]
+    pub const fn umull_e_long_by_h2(
+        rd: VReg,
+        rn: VReg,
+        rm: LowVReg,
+        index: Index3,
+    ) -> Inst {
+        vreg_0_vreg_5_lowvreg_16_index3_11_21_20(649, 0x6f40a000, rd, rn, rm, index)
+    }
+    /// An instruction of [`Opcode::UMULL_E_LONG_BY_S`].
+    #[inline]
+    #[must_use]
+    pub const fn umull_e_long_by_s(rd: VReg, rn: VReg, rm: VReg, index: Index2) -> Inst {
+        vreg_0_vreg_5_vreg_16_index2_11_21(650, 0x2f80a000, rd, rn, rm, index)
+    }
+    /// An instruction of [`Opcode::UMULL_E_LONG_BY_S2`].
+    #[inline]
+    #[must_use]
+    pub const fn umull_e_long_by_s2(
+        rd: VReg,
+        rn: VReg,
+        rm: VReg,
+        index: Index2,
+    ) -> Inst {
+        vreg_0_vreg_5_vreg_16_index2_11_21(651, 0x6f80a000, rd, rn, rm, index)
+    }
+    /// An instruction of [`Opcode::SQDMULL_E_LONG_BY_H`].
+    #[inline]
+    #[must_use]
+    pub const fn sqdmull_e_long_by_h(
+        rd: VReg,
+        rn: VReg,
+        rm: LowVReg,
+        index: Index3,
+    ) -> Inst {
+        vreg_0_vreg_5_lowvreg_16_index3_11_21_20(652, 0xf40b000, rd, rn, rm, index)
+    }
+    /// An instruction of [`Opcode::SQDMULL_E_LONG_BY_H2`].
+    #[inline]
+    #[must_use]
+    pub const fn sqdmull_e_long_by_h2(
+        rd: VReg,
+        rn: VReg,
+        rm: LowVReg,
+        index: Index3,
+    ) -> Inst {
+        vreg_0_vreg_5_lowvreg_16_index3_11_21_20(653, 0x4f40b000, rd, rn, rm, index)
+    }
+    /// An instruction of [`Opcode::SQDMULL_E_LONG_BY_S`].
+    #[inline]
+    #[must_use]
+    pub const fn sqdmull_e_long_by_s(
+        rd: VReg,
+        rn: VReg,
+        rm: VReg,
+        index: Index2,
+    ) -> Inst {
+        vreg_0_vreg_5_vreg_16_index2_11_21(654, 0xf80b000, rd, rn, rm, index)
+    }
+    /// An instruction of [`Opcode::SQDMULL_E_LONG_BY_S2`].
+    #[inline]
+    #[must_use]
+    pub const fn sqdmull_e_long_by_s2(
+        rd: VReg,
+        rn: VReg,
+        rm: VReg,
+        index: Index2,
+    ) -> Inst {
+        vreg_0_vreg_5_vreg_16_index2_11_21(655, 0x4f80b000, rd, rn, rm, index)
+    }
+    /// An instruction of [`Opcode::SMLAL_E_LONG_BY_H`].
+    #[inline]
+    #[must_use]
+    pub const fn smlal_e_long_by_h(
+        rd: VReg,
+        rn: VReg,
+        rm: LowVReg,
+        index: Index3,
+    ) -> Inst {
+        vreg_0_vreg_5_lowvreg_16_index3_11_21_20(656, 0xf402000, rd, rn, rm, index)
+    }
+    /// An instruction of [`Opcode::SMLAL_E_LONG_BY_H2`].
+    #[inline]
+    #[must_use]
+    pub const fn smlal_e_long_by_h2(
+        rd: VReg,
+        rn: VReg,
+        rm: LowVReg,
+        index: Index3,
+    ) -> Inst {
+        vreg_0_vreg_5_lowvreg_16_index3_11_21_20(657, 0x4f402000, rd, rn, rm, index)
+    }
+    /// An instruction of [`Opcode::SMLAL_E_LONG_BY_S`].
+    #[inline]
+    #[must_use]
+    pub const fn smlal_e_long_by_s(rd: VReg, rn: VReg, rm: VReg, index: Index2) -> Inst {
+        vreg_0_vreg_5_vreg_16_index2_11_21(658, 0xf802000, rd, rn, rm, index)
+    }
+    /// An instruction of [`Opcode::SMLAL_E_LONG_BY_S2`].
+    #[inline]
+    #[must_use]
+    pub const fn smlal_e_long_by_s2(
+        rd: VReg,
+        rn: VReg,
+        rm: VReg,
+        index: Index2,
+    ) -> Inst {
+        vreg_0_vreg_5_vreg_16_index2_11_21(659, 0x4f802000, rd, rn, rm, index)
+    }
+    /// An instruction of [`Opcode::UMLAL_E_LONG_BY_H`].
+    #[inline]
+    #[must_use]
+    pub const fn umlal_e_long_by_h(
+        rd: VReg,
+        rn: VReg,
+        rm: LowVReg,
+        index: Index3,
+    ) -> Inst {
+        vreg_0_vreg_5_lowvreg_16_index3_11_21_20(660, 0x2f402000, rd, rn, rm, index)
+    }
+    /// An instruction of [`Opcode::UMLAL_E_LONG_BY_H2`].
+    #[inline]
+    #[must_use]
+    pub const fn umlal_e_long_by_h2(
+        rd: VReg,
+        rn: VReg,
+        rm: LowVReg,
+        index: Index3,
+    ) -> Inst {
+        vreg_0_vreg_5_lowvreg_16_index3_11_21_20(661, 0x6f402000, rd, rn, rm, index)
+    }
+    /// An instruction of [`Opcode::UMLAL_E_LONG_BY_S`].
+    #[inline]
+    #[must_use]
+    pub const fn umlal_e_long_by_s(rd: VReg, rn: VReg, rm: VReg, index: Index2) -> Inst {
+        vreg_0_vreg_5_vreg_16_index2_11_21(662, 0x2f802000, rd, rn, rm, index)
+    }
+    /// An instruction of [`Opcode::UMLAL_E_LONG_BY_S2`].
+    #[inline]
+    #[must_use]
+    pub const fn umlal_e_long_by_s2(
+        rd: VReg,
+        rn: VReg,
+        rm: VReg,
+        index: Index2,
+    ) -> Inst {
+        vreg_0_vreg_5_vreg_16_index2_11_21(663, 0x6f802000, rd, rn, rm, index)
+    }
+    /// An instruction of [`Opcode::SMLSL_E_LONG_BY_H`].
+    #[inline]
+    #[must_use]
+    pub const fn smlsl_e_long_by_h(
+        rd: VReg,
+        rn: VReg,
+        rm: LowVReg,
+        index: Index3,
+    ) -> Inst {
+        vreg_0_vreg_5_lowvreg_16_index3_11_21_20(664, 0xf406000, rd, rn, rm, index)
+    }
+    /// An instruction of [`Opcode::SMLSL_E_LONG_BY_H2`].
+    #[inline]
+    #[must_use]
+    pub const fn smlsl_e_long_by_h2(
+        rd: VReg,
+        rn: VReg,
+        rm: LowVReg,
+        index: Index3,
+    ) -> Inst {
+        vreg_0_vreg_5_lowvreg_16_index3_11_21_20(665, 0x4f406000, rd, rn, rm, index)
+    }
+    /// An instruction of [`Opcode::SMLSL_E_LONG_BY_S`].
+    #[inline]
+    #[must_use]
+    pub const fn smlsl_e_long_by_s(rd: VReg, rn: VReg, rm: VReg, index: Index2) -> Inst {
+        vreg_0_vreg_5_vreg_16_index2_11_21(666, 0xf806000, rd, rn, rm, index)
+    }
+    /// An instruction of [`Opcode::SMLSL_E_LONG_BY_S2`].
+    #[inline]
+    #[must_use]
+    pub const fn smlsl_e_long_by_s2(
+        rd: VReg,
+        rn: VReg,
+        rm: VReg,
+        index: Index2,
+    ) -> Inst {
+        vreg_0_vreg_5_vreg_16_index2_11_21(667, 0x4f806000, rd, rn, rm, index)
+    }
+    /// An instruction of [`Opcode::UMLSL_E_LONG_BY_H`].
+    #[inline]
+    #[must_use]
+    pub const fn umlsl_e_long_by_h(
+        rd: VReg,
+        rn: VReg,
+        rm: LowVReg,
+        index: Index3,
+    ) -> Inst {
+        vreg_0_vreg_5_lowvreg_16_index3_11_21_20(668, 0x2f406000, rd, rn, rm, index)
+    }
+    /// An instruction of [`Opcode::UMLSL_E_LONG_BY_H2`].
+    #[inline]
+    #[must_use]
+    pub const fn umlsl_e_long_by_h2(
+        rd: VReg,
+        rn: VReg,
+        rm: LowVReg,
+        index: Index3,
+    ) -> Inst {
+        vreg_0_vreg_5_lowvreg_16_index3_11_21_20(669, 0x6f406000, rd, rn, rm, index)
+    }
+    /// An instruction of [`Opcode::UMLSL_E_LONG_BY_S`].
+    #[inline]
+    #[must_use]
+    pub const fn umlsl_e_long_by_s(rd: VReg, rn: VReg, rm: VReg, index: Index2) -> Inst {
+        vreg_0_vreg_5_vreg_16_index2_11_21(670, 0x2f806000, rd, rn, rm, index)
+    }
+    /// An instruction of [`Opcode::UMLSL_E_LONG_BY_S2`].
+    #[inline]
+    #[must_use]
+    pub const fn umlsl_e_long_by_s2(
+        rd: VReg,
+        rn: VReg,
+        rm: VReg,
+        index: Index2,
+    ) -> Inst {
+        vreg_0_vreg_5_vreg_16_index2_11_21(671, 0x6f806000, rd, rn, rm, index)
+    }
+    /// An instruction of [`Opcode::SQDMLAL_E_LONG_BY_H`].
+    #[inline]
+    #[must_use]
+    pub const fn sqdmlal_e_long_by_h(
+        rd: VReg,
+        rn: VReg,
+        rm: LowVReg,
+        index: Index3,
+    ) -> Inst {
+        vreg_0_vreg_5_lowvreg_16_index3_11_21_20(672, 0xf403000, rd, rn, rm, index)
+    }
+    /// An instruction of [`Opcode::SQDMLAL_E_LONG_BY_H2`].
+    #[inline]
+    #[must_use]
+    pub const fn sqdmlal_e_long_by_h2(
+        rd: VReg,
+        rn: VReg,
+        rm: LowVReg,
+        index: Index3,
+    ) -> Inst {
+        vreg_0_vreg_5_lowvreg_16_index3_11_21_20(673, 0x4f403000, rd, rn, rm, index)
+    }
+    /// An instruction of [`Opcode::SQDMLAL_E_LONG_BY_S`].
+    #[inline]
+    #[must_use]
+    pub const fn sqdmlal_e_long_by_s(
+        rd: VReg,
+        rn: VReg,
+        rm: VReg,
+        index: Index2,
+    ) -> Inst {
+        vreg_0_vreg_5_vreg_16_index2_11_21(674, 0xf803000, rd, rn, rm, index)
+    }
+    /// An instruction of [`Opcode::SQDMLAL_E_LONG_BY_S2`].
+    #[inline]
+    #[must_use]
+    pub const fn sqdmlal_e_long_by_s2(
+        rd: VReg,
+        rn: VReg,
+        rm: VReg,
+        index: Index2,
+    ) -> Inst {
+        vreg_0_vreg_5_vreg_16_index2_11_21(675, 0x4f803000, rd, rn, rm, index)
+    }
+    /// An instruction of [`Opcode::SQDMLSL_E_LONG_BY_H`].
+    #[inline]
+    #[must_use]
+    pub const fn sqdmlsl_e_long_by_h(
+        rd: VReg,
+        rn: VReg,
+        rm: LowVReg,
+        index: Index3,
+    ) -> Inst {
+        vreg_0_vreg_5_lowvreg_16_index3_11_21_20(676, 0xf407000, rd, rn, rm, index)
+    }
+    /// An instruction of [`Opcode::SQDMLSL_E_LONG_BY_H2`].
+    #[inline]
+    #[must_use]
+    pub const fn sqdmlsl_e_long_by_h2(
+        rd: VReg,
+        rn: VReg,
+        rm: LowVReg,
+        index: Index3,
+    ) -> Inst {
+        vreg_0_vreg_5_lowvreg_16_index3_11_21_20(677, 0x4f407000, rd, rn, rm, index)
+    }
+    /// An instruction of [`Opcode::SQDMLSL_E_LONG_BY_S`].
+    #[inline]
+    #[must_use]
+    pub const fn sqdmlsl_e_long_by_s(
+        rd: VReg,
+        rn: VReg,
+        rm: VReg,
+        index: Index2,
+    ) -> Inst {
+        vreg_0_vreg_5_vreg_16_index2_11_21(678, 0xf807000, rd, rn, rm, index)
+    }
+    /// An instruction of [`Opcode::SQDMLSL_E_LONG_BY_S2`].
+    #[inline]
+    #[must_use]
+    pub const fn sqdmlsl_e_long_by_s2(
+        rd: VReg,
+        rn: VReg,
+        rm: VReg,
+        index: Index2,
+    ) -> Inst {
+        vreg_0_vreg_5_vreg_16_index2_11_21(679, 0x4f807000, rd, rn, rm, index)
+    }
+    /// An instruction of [`Opcode::MOVI_CONSTANT_32`].
+    #[inline]
+    #[must_use]
+    pub const fn movi_constant_32(rd: VReg, t: Singles, imm: UImm8) -> Inst {
+        vreg_0_singles_30_uimm8_18_16_9_5(680, 0xf000400, rd, t, imm)
+    }
+    /// An instruction of [`Opcode::MOVI_CONSTANT_16`].
+    #[inline]
+    #[must_use]
+    pub const fn movi_constant_16(rd: VReg, t: Halves, imm: UImm8) -> Inst {
+        vreg_0_halves_30_uimm8_18_16_9_5(681, 0xf008400, rd, t, imm)
+    }
+    /// An instruction of [`Opcode::MVNI_CONSTANT_32`].
+    #[inline]
+    #[must_use]
+    pub const fn mvni_constant_32(rd: VReg, t: Singles, imm: UImm8) -> Inst {
+        vreg_0_singles_30_uimm8_18_16_9_5(682, 0x2f000400, rd, t, imm)
+    }
+    /// An instruction of [`Opcode::MVNI_CONSTANT_16`].
+    #[inline]
+    #[must_use]
+    pub const fn mvni_constant_16(rd: VReg, t: Halves, imm: UImm8) -> Inst {
+        vreg_0_halves_30_uimm8_18_16_9_5(683, 0x2f008400, rd, t, imm)
+    }
+    /// An instruction of [`Opcode::ORR_V_I_CONSTANT_32`].
+    #[inline]
+    #[must_use]
+    pub const fn orr_v_i_constant_32(rd: VReg, t: Singles, imm: UImm8) -> Inst {
+        vreg_0_singles_30_uimm8_18_16_9_5(684, 0xf001400, rd, t, imm)
+    }
+    /// An instruction of [`Opcode::ORR_V_I_CONSTANT_16`].
+    #[inline]
+    #[must_use]
+    pub const fn orr_v_i_constant_16(rd: VReg, t: Halves, imm: UImm8) -> Inst {
+        vreg_0_halves_30_uimm8_18_16_9_5(685, 0xf009400, rd, t, imm)
+    }
+    /// An instruction of [`Opcode::BIC_V_I_CONSTANT_32`].
+    #[inline]
+    #[must_use]
+    pub const fn bic_v_i_constant_32(rd: VReg, t: Singles, imm: UImm8) -> Inst {
+        vreg_0_singles_30_uimm8_18_16_9_5(686, 0x2f001400, rd, t, imm)
+    }
+    /// An instruction of [`Opcode::BIC_V_I_CONSTANT_16`].
+    #[inline]
+    #[must_use]
+    pub const fn bic_v_i_constant_16(rd: VReg, t: Halves, imm: UImm8) -> Inst {
+        vreg_0_halves_30_uimm8_18_16_9_5(687, 0x2f009400, rd, t, imm)
+    }
+    /// An instruction of [`Opcode::MOVI_ONES`].
+    #[inline]
+    #[must_use]
+    pub const fn movi_ones(rd: VReg, t: Singles, imm: UImm8, amount: By8Ones) -> Inst {
+        vreg_0_singles_30_uimm8_18_16_9_5_by8ones_12(688, 0xf00c400, rd, t, imm, amount)
+    }
+    /// An instruction of [`Opcode::MVNI_ONES`].
+    #[inline]
+    #[must_use]
+    pub const fn mvni_ones(rd: VReg, t: Singles, imm: UImm8, amount: By8Ones) -> Inst {
+        vreg_0_singles_30_uimm8_18_16_9_5_by8ones_12(689, 0x2f00c400, rd, t, imm, amount)
+    }
+    /// An instruction of [`Opcode::MOVI_8`].
+    #[inline]
+    #[must_use]
+    pub const fn movi_8(rd: VReg, t: Bytes, imm: UImm8) -> Inst {
+        Inst {
+            word: 0xf00e400 | (rd.bits() as Word) << 0 | (t.bits() as Word) << 30
+                | {
+                    let raw: u64 = imm.bits();
+                    ((raw & 31) as Word) << 5 | ((raw >> 5 & 7) as Word) << 16
+                },
+            row: super::image::row(690),
+        }
+    }
+    /// An instruction of [`Opcode::MOVI_D`].
+    #[inline]
+    #[must_use]
+    pub const fn movi_d(rd: DReg, imm: ByteMask) -> Inst {
+        Inst {
+            word: 0x2f00e400 | (rd.bits() as Word) << 0
+                | {
+                    let raw: u64 = imm.bits();
+                    ((raw & 31) as Word) << 5 | ((raw >> 5 & 7) as Word) << 16
+                },
+            row: super::image::row(691),
+        }
+    }
+    /// An instruction of [`Opcode::MOVI_2D`].
+    #[inline]
+    #[must_use]
+    pub const fn movi_2d(rd: VReg, t: TwoDoubles, imm: ByteMask) -> Inst {
+        Inst {
+            word: 0x2f00e400 | (rd.bits() as Word) << 0 | (t.bits() as Word) << 30
+                | {
+                    let raw: u64 = imm.bits();
+                    ((raw & 31) as Word) << 5 | ((raw >> 5 & 7) as Word) << 16
+                },
+            row: super::image::row(692),
+        }
+    }
+    /// An instruction of [`Opcode::FMOV_V_S`].
+    #[inline]
+    #[must_use]
+    pub const fn fmov_v_s(rd: VReg, t: Singles, imm: FpConstant) -> Inst {
+        Inst {
+            word: 0xf00f400 | (rd.bits() as Word) << 0 | (t.bits() as Word) << 30
+                | {
+                    let raw: u64 = imm.bits();
+                    ((raw & 31) as Word) << 5 | ((raw >> 5 & 7) as Word) << 16
+                },
+            row: super::image::row(693),
+        }
+    }
+    /// An instruction of [`Opcode::FMOV_V_D`].
+    #[inline]
+    #[must_use]
+    pub const fn fmov_v_d(rd: VReg, t: TwoDoubles, imm: FpConstant) -> Inst {
+        Inst {
+            word: 0x2f00f400 | (rd.bits() as Word) << 0 | (t.bits() as Word) << 30
+                | {
+                    let raw: u64 = imm.bits();
+                    ((raw & 31) as Word) << 5 | ((raw >> 5 & 7) as Word) << 16
+                },
+            row: super::image::row(694),
+        }
+    }
+    /// An instruction of [`Opcode::SSHR_RIGHT_B`].
+    #[inline]
+    #[must_use]
+    pub const fn sshr_right_b(rd: VReg, t: Bytes, rn: VReg, amount: Right8) -> Inst {
+        vreg_0_bytes_30_vreg_5_right8_16(695, 0xf080400, rd, t, rn, amount)
+    }
+    /// An instruction of [`Opcode::SSHR_RIGHT_H`].
+    #[inline]
+    #[must_use]
+    pub const fn sshr_right_h(rd: VReg, t: Halves, rn: VReg, amount: Right16) -> Inst {
+        vreg_0_halves_30_vreg_5_right16_16(696, 0xf100400, rd, t, rn, amount)
+    }
+    /// An instruction of [`Opcode::SSHR_RIGHT_S`].
+    #[inline]
+    #[must_use]
+    pub const fn sshr_right_s(rd: VReg, t: Singles, rn: VReg, amount: Right32) -> Inst {
+        vreg_0_singles_30_vreg_5_right32_16(697, 0xf200400, rd, t, rn, amount)
+    }
+    /// An instruction of [`Opcode::SSHR_RIGHT_D`].
+    #[inline]
+    #[must_use]
+    pub const fn sshr_right_d(
+        rd: VReg,
+        t: TwoDoubles,
+        rn: VReg,
+        amount: Right64,
+    ) -> Inst {
+        vreg_0_twodoubles_30_vreg_5_right64_16(698, 0xf400400, rd, t, rn, amount)
+    }
+    /// An instruction of [`Opcode::USHR_RIGHT_B`].
+    #[inline]
+    #[must_use]
+    pub const fn ushr_right_b(rd: VReg, t: Bytes, rn: VReg, amount: Right8) -> Inst {
+        vreg_0_bytes_30_vreg_5_right8_16(699, 0x2f080400, rd, t, rn, amount)
+    }
+    /// An instruction of [`Opcode::USHR_RIGHT_H`].
+    #[inline]
+    #[must_use]
+    pub const fn ushr_right_h(rd: VReg, t: Halves, rn: VReg, amount: Right16) -> Inst {
+        vreg_0_halves_30_vreg_5_right16_16(700, 0x2f100400, rd, t, rn, amount)
+    }
+    /// An instruction of [`Opcode::USHR_RIGHT_S`].
+    #[inline]
+    #[must_use]
+    pub const fn ushr_right_s(rd: VReg, t: Singles, rn: VReg, amount: Right32) -> Inst {
+        vreg_0_singles_30_vreg_5_right32_16(701, 0x2f200400, rd, t, rn, amount)
+    }
+    /// An instruction of [`Opcode::USHR_RIGHT_D`].
+    #[inline]
+    #[must_use]
+    pub const fn ushr_right_d(
+        rd: VReg,
+        t: TwoDoubles,
+        rn: VReg,
+        amount: Right64,
+    ) -> Inst {
+        vreg_0_twodoubles_30_vreg_5_right64_16(702, 0x2f400400, rd, t, rn, amount)
+    }
+    /// An instruction of [`Opcode::SRSHR_RIGHT_B`].
+    #[inline]
+    #[must_use]
+    pub const fn srshr_right_b(rd: VReg, t: Bytes, rn: VReg, amount: Right8) -> Inst {
+        vreg_0_bytes_30_vreg_5_right8_16(703, 0xf082400, rd, t, rn, amount)
+    }
+    /// An instruction of [`Opcode::SRSHR_RIGHT_H`].
+    #[inline]
+    #[must_use]
+    pub const fn srshr_right_h(rd: VReg, t: Halves, rn: VReg, amount: Right16) -> Inst {
+        vreg_0_halves_30_vreg_5_right16_16(704, 0xf102400, rd, t, rn, amount)
+    }
+    /// An instruction of [`Opcode::SRSHR_RIGHT_S`].
+    #[inline]
+    #[must_use]
+    pub const fn srshr_right_s(rd: VReg, t: Singles, rn: VReg, amount: Right32) -> Inst {
+        vreg_0_singles_30_vreg_5_right32_16(705, 0xf202400, rd, t, rn, amount)
+    }
+    /// An instruction of [`Opcode::SRSHR_RIGHT_D`].
+    #[inline]
+    #[must_use]
+    pub const fn srshr_right_d(
+        rd: VReg,
+        t: TwoDoubles,
+        rn: VReg,
+        amount: Right64,
+    ) -> Inst {
+        vreg_0_twodoubles_30_vreg_5_right64_16(706, 0xf402400, rd, t, rn, amount)
+    }
+    /// An instruction of [`Opcode::URSHR_RIGHT_B`].
+    #[inline]
+    #[must_use]
+    pub const fn urshr_right_b(rd: VReg, t: Bytes, rn: VReg, amount: Right8) -> Inst {
+        vreg_0_bytes_30_vreg_5_right8_16(707, 0x2f082400, rd, t, rn, amount)
+    }
+    /// An instruction of [`Opcode::URSHR_RIGHT_H`].
+    #[inline]
+    #[must_use]
+    pub const fn urshr_right_h(rd: VReg, t: Halves, rn: VReg, amount: Right16) -> Inst {
+        vreg_0_halves_30_vreg_5_right16_16(708, 0x2f102400, rd, t, rn, amount)
+    }
+    /// An instruction of [`Opcode::URSHR_RIGHT_S`].
+    #[inline]
+    #[must_use]
+    pub const fn urshr_right_s(rd: VReg, t: Singles, rn: VReg, amount: Right32) -> Inst {
+        vreg_0_singles_30_vreg_5_right32_16(709, 0x2f202400, rd, t, rn, amount)
+    }
+    /// An instruction of [`Opcode::URSHR_RIGHT_D`].
+    #[inline]
+    #[must_use]
+    pub const fn urshr_right_d(
+        rd: VReg,
+        t: TwoDoubles,
+        rn: VReg,
+        amount: Right64,
+    ) -> Inst {
+        vreg_0_twodoubles_30_vreg_5_right64_16(710, 0x2f402400, rd, t, rn, amount)
+    }
+    /// An instruction of [`Opcode::SSRA_RIGHT_B`].
+    #[inline]
+    #[must_use]
+    pub const fn ssra_right_b(rd: VReg, t: Bytes, rn: VReg, amount: Right8) -> Inst {
+        vreg_0_bytes_30_vreg_5_right8_16(711, 0xf081400, rd, t, rn, amount)
+    }
+    /// An instruction of [`Opcode::SSRA_RIGHT_H`].
+    #[inline]
+    #[must_use]
+    pub const fn ssra_right_h(rd: VReg, t: Halves, rn: VReg, amount: Right16) -> Inst {
+        vreg_0_halves_30_vreg_5_right16_16(712, 0xf101400, rd, t, rn, amount)
+    }
+    /// An instruction of [`Opcode::SSRA_RIGHT_S`].
+    #[inline]
+    #[must_use]
+    pub const fn ssra_right_s(rd: VReg, t: Singles, rn: VReg, amount: Right32) -> Inst {
+        vreg_0_singles_30_vreg_5_right32_16(713, 0xf201400, rd, t, rn, amount)
+    }
+    /// An instruction of [`Opcode::SSRA_RIGHT_D`].
+    #[inline]
+    #[must_use]
+    pub const fn ssra_right_d(
+        rd: VReg,
+        t: TwoDoubles,
+        rn: VReg,
+        amount: Right64,
+    ) -> Inst {
+        vreg_0_twodoubles_30_vreg_5_right64_16(714, 0xf401400, rd, t, rn, amount)
+    }
+    /// An instruction of [`Opcode::USRA_RIGHT_B`].
+    #[inline]
+    #[must_use]
+    pub const fn usra_right_b(rd: VReg, t: Bytes, rn: VReg, amount: Right8) -> Inst {
+        vreg_0_bytes_30_vreg_5_right8_16(715, 0x2f081400, rd, t, rn, amount)
+    }
+    /// An instruction of [`Opcode::USRA_RIGHT_H`].
+    #[inline]
+    #[must_use]
+    pub const fn usra_right_h(rd: VReg, t: Halves, rn: VReg, amount: Right16) -> Inst {
+        vreg_0_halves_30_vreg_5_right16_16(716, 0x2f101400, rd, t, rn, amount)
+    }
+    /// An instruction of [`Opcode::USRA_RIGHT_S`].
+    #[inline]
+    #[must_use]
+    pub const fn usra_right_s(rd: VReg, t: Singles, rn: VReg, amount: Right32) -> Inst {
+        vreg_0_singles_30_vreg_5_right32_16(717, 0x2f201400, rd, t, rn, amount)
+    }
+    /// An instruction of [`Opcode::USRA_RIGHT_D`].
+    #[inline]
+    #[must_use]
+    pub const fn usra_right_d(
+        rd: VReg,
+        t: TwoDoubles,
+        rn: VReg,
+        amount: Right64,
+    ) -> Inst {
+        vreg_0_twodoubles_30_vreg_5_right64_16(718, 0x2f401400, rd, t, rn, amount)
+    }
+    /// An instruction of [`Opcode::SRSRA_RIGHT_B`].
+    #[inline]
+    #[must_use]
+    pub const fn srsra_right_b(rd: VReg, t: Bytes, rn: VReg, amount: Right8) -> Inst {
+        vreg_0_bytes_30_vreg_5_right8_16(719, 0xf083400, rd, t, rn, amount)
+    }
+    /// An instruction of [`Opcode::SRSRA_RIGHT_H`].
+    #[inline]
+    #[must_use]
+    pub const fn srsra_right_h(rd: VReg, t: Halves, rn: VReg, amount: Right16) -> Inst {
+        vreg_0_halves_30_vreg_5_right16_16(720, 0xf103400, rd, t, rn, amount)
+    }
+    /// An instruction of [`Opcode::SRSRA_RIGHT_S`].
+    #[inline]
+    #[must_use]
+    pub const fn srsra_right_s(rd: VReg, t: Singles, rn: VReg, amount: Right32) -> Inst {
+        vreg_0_singles_30_vreg_5_right32_16(721, 0xf203400, rd, t, rn, amount)
+    }
+    /// An instruction of [`Opcode::SRSRA_RIGHT_D`].
+    #[inline]
+    #[must_use]
+    pub const fn srsra_right_d(
+        rd: VReg,
+        t: TwoDoubles,
+        rn: VReg,
+        amount: Right64,
+    ) -> Inst {
+        vreg_0_twodoubles_30_vreg_5_right64_16(722, 0xf403400, rd, t, rn, amount)
+    }
+    /// An instruction of [`Opcode::URSRA_RIGHT_B`].
+    #[inline]
+    #[must_use]
+    pub const fn ursra_right_b(rd: VReg, t: Bytes, rn: VReg, amount: Right8) -> Inst {
+        vreg_0_bytes_30_vreg_5_right8_16(723, 0x2f083400, rd, t, rn, amount)
+    }
+    /// An instruction of [`Opcode::URSRA_RIGHT_H`].
+    #[inline]
+    #[must_use]
+    pub const fn ursra_right_h(rd: VReg, t: Halves, rn: VReg, amount: Right16) -> Inst {
+        vreg_0_halves_30_vreg_5_right16_16(724, 0x2f103400, rd, t, rn, amount)
+    }
+    /// An instruction of [`Opcode::URSRA_RIGHT_S`].
+    #[inline]
+    #[must_use]
+    pub const fn ursra_right_s(rd: VReg, t: Singles, rn: VReg, amount: Right32) -> Inst {
+        vreg_0_singles_30_vreg_5_right32_16(725, 0x2f203400, rd, t, rn, amount)
+    }
+    /// An instruction of [`Opcode::URSRA_RIGHT_D`].
+    #[inline]
+    #[must_use]
+    pub const fn ursra_right_d(
+        rd: VReg,
+        t: TwoDoubles,
+        rn: VReg,
+        amount: Right64,
+    ) -> Inst {
+        vreg_0_twodoubles_30_vreg_5_right64_16(726, 0x2f403400, rd, t, rn, amount)
+    }
+    /// An instruction of [`Opcode::SRI_RIGHT_B`].
+    #[inline]
+    #[must_use]
+    pub const fn sri_right_b(rd: VReg, t: Bytes, rn: VReg, amount: Right8) -> Inst {
+        vreg_0_bytes_30_vreg_5_right8_16(727, 0x2f084400, rd, t, rn, amount)
+    }
+    /// An instruction of [`Opcode::SRI_RIGHT_H`].
+    #[inline]
+    #[must_use]
+    pub const fn sri_right_h(rd: VReg, t: Halves, rn: VReg, amount: Right16) -> Inst {
+        vreg_0_halves_30_vreg_5_right16_16(728, 0x2f104400, rd, t, rn, amount)
+    }
+    /// An instruction of [`Opcode::SRI_RIGHT_S`].
+    #[inline]
+    #[must_use]
+    pub const fn sri_right_s(rd: VReg, t: Singles, rn: VReg, amount: Right32) -> Inst {
+        vreg_0_singles_30_vreg_5_right32_16(729, 0x2f204400, rd, t, rn, amount)
+    }
+    /// An instruction of [`Opcode::SRI_RIGHT_D`].
+    #[inline]
+    #[must_use]
+    pub const fn sri_right_d(
+        rd: VReg,
+        t: TwoDoubles,
+        rn: VReg,
+        amount: Right64,
+    ) -> Inst {
+        vreg_0_twodoubles_30_vreg_5_right64_16(730, 0x2f404400, rd, t, rn, amount)
+    }
+    /// An instruction of [`Opcode::SHL_LEFT_B`].
+    #[inline]
+    #[must_use]
+    pub const fn shl_left_b(rd: VReg, t: Bytes, rn: VReg, amount: UImm3) -> Inst {
+        vreg_0_bytes_30_vreg_5_uimm3_16(731, 0xf085400, rd, t, rn, amount)
+    }
+    /// An instruction of [`Opcode::SHL_LEFT_H`].
+    #[inline]
+    #[must_use]
+    pub const fn shl_left_h(rd: VReg, t: Halves, rn: VReg, amount: UImm4) -> Inst {
+        vreg_0_halves_30_vreg_5_uimm4_16(732, 0xf105400, rd, t, rn, amount)
+    }
+    /// An instruction of [`Opcode::SHL_LEFT_S`].
+    #[inline]
+    #[must_use]
+    pub const fn shl_left_s(rd: VReg, t: Singles, rn: VReg, amount: UImm5) -> Inst {
+        vreg_0_singles_30_vreg_5_uimm5_16(733, 0xf205400, rd, t, rn, amount)
+    }
+    /// An instruction of [`Opcode::SHL_LEFT_D`].
+    #[inline]
+    #[must_use]
+    pub const fn shl_left_d(rd: VReg, t: TwoDoubles, rn: VReg, amount: UImm6) -> Inst {
+        vreg_0_twodoubles_30_vreg_5_uimm6_16(734, 0xf405400, rd, t, rn, amount)
+    }
+    /// An instruction of [`Opcode::SQSHL_I_LEFT_B`].
+    #[inline]
+    #[must_use]
+    pub const fn sqshl_i_left_b(rd: VReg, t: Bytes, rn: VReg, amount: UImm3) -> Inst {
+        vreg_0_bytes_30_vreg_5_uimm3_16(735, 0xf087400, rd, t, rn, amount)
+    }
+    /// An instruction of [`Opcode::SQSHL_I_LEFT_H`].
+    #[inline]
+    #[must_use]
+    pub const fn sqshl_i_left_h(rd: VReg, t: Halves, rn: VReg, amount: UImm4) -> Inst {
+        vreg_0_halves_30_vreg_5_uimm4_16(736, 0xf107400, rd, t, rn, amount)
+    }
+    /// An instruction of [`Opcode::SQSHL_I_LEFT_S`].
+    #[inline]
+    #[must_use]
+    pub const fn sqshl_i_left_s(rd: VReg, t: Singles, rn: VReg, amount: UImm5) -> Inst {
+        vreg_0_singles_30_vreg_5_uimm5_16(737, 0xf207400, rd, t, rn, amount)
+    }
+    /// An instruction of [`Opcode::SQSHL_I_LEFT_D`].
+    #[inline]
+    #[must_use]
+    pub const fn sqshl_i_left_d(
+        rd: VReg,
+        t: TwoDoubles,
+        rn: VReg,
+        amount: UImm6,
+    ) -> Inst {
+        vreg_0_twodoubles_30_vreg_5_uimm6_16(738, 0xf407400, rd, t, rn, amount)
+    }
+    /// An instruction of [`Opcode::UQSHL_I_LEFT_B`].
+    #[inline]
+    #[must_use]
+    pub const fn uqshl_i_left_b(rd: VReg, t: Bytes, rn: VReg, amount: UImm3) -> Inst {
+        vreg_0_bytes_30_vreg_5_uimm3_16(739, 0x2f087400, rd, t, rn, amount)
+    }
+    /// An instruction of [`Opcode::UQSHL_I_LEFT_H`].
+    #[inline]
+    #[must_use]
+    pub const fn uqshl_i_left_h(rd: VReg, t: Halves, rn: VReg, amount: UImm4) -> Inst {
+        vreg_0_halves_30_vreg_5_uimm4_16(740, 0x2f107400, rd, t, rn, amount)
+    }
+    /// An instruction of [`Opcode::UQSHL_I_LEFT_S`].
+    #[inline]
+    #[must_use]
+    pub const fn uqshl_i_left_s(rd: VReg, t: Singles, rn: VReg, amount: UImm5) -> Inst {
+        vreg_0_singles_30_vreg_5_uimm5_16(741, 0x2f207400, rd, t, rn, amount)
+    }
+    /// An instruction of [`Opcode::UQSHL_I_LEFT_D`].
+    #[inline]
+    #[must_use]
+    pub const fn uqshl_i_left_d(
+        rd: VReg,
+        t: TwoDoubles,
+        rn: VReg,
+        amount: UImm6,
+    ) -> Inst {
+        vreg_0_twodoubles_30_vreg_5_uimm6_16(742, 0x2f407400, rd, t, rn, amount)
+    }
+    /// An instruction of [`Opcode::SQSHLU_LEFT_B`].
+    #[inline]
+    #[must_use]
+    pub const fn sqshlu_left_b(rd: VReg, t: Bytes, rn: VReg, amount: UImm3) -> Inst {
+        vreg_0_bytes_30_vreg_5_uimm3_16(743, 0x2f086400, rd, t, rn, amount)
+    }
+    /// An instruction of [`Opcode::SQSHLU_LEFT_H`].
+    #[inline]
+    #[must_use]
+    pub const fn sqshlu_left_h(rd: VReg, t: Halves, rn: VReg, amount: UImm4) -> Inst {
+        vreg_0_halves_30_vreg_5_uimm4_16(744, 0x2f106400, rd, t, rn, amount)
+    }
+    /// An instruction of [`Opcode::SQSHLU_LEFT_S`].
+    #[inline]
+    #[must_use]
+    pub const fn sqshlu_left_s(rd: VReg, t: Singles, rn: VReg, amount: UImm5) -> Inst {
+        vreg_0_singles_30_vreg_5_uimm5_16(745, 0x2f206400, rd, t, rn, amount)
+    }
+    /// An instruction of [`Opcode::SQSHLU_LEFT_D`].
+    #[inline]
+    #[must_use]
+    pub const fn sqshlu_left_d(
+        rd: VReg,
+        t: TwoDoubles,
+        rn: VReg,
+        amount: UImm6,
+    ) -> Inst {
+        vreg_0_twodoubles_30_vreg_5_uimm6_16(746, 0x2f406400, rd, t, rn, amount)
+    }
+    /// An instruction of [`Opcode::SLI_LEFT_B`].
+    #[inline]
+    #[must_use]
+    pub const fn sli_left_b(rd: VReg, t: Bytes, rn: VReg, amount: UImm3) -> Inst {
+        vreg_0_bytes_30_vreg_5_uimm3_16(747, 0x2f085400, rd, t, rn, amount)
+    }
+    /// An instruction of [`Opcode::SLI_LEFT_H`].
+    #[inline]
+    #[must_use]
+    pub const fn sli_left_h(rd: VReg, t: Halves, rn: VReg, amount: UImm4) -> Inst {
+        vreg_0_halves_30_vreg_5_uimm4_16(748, 0x2f105400, rd, t, rn, amount)
+    }
+    /// An instruction of [`Opcode::SLI_LEFT_S`].
+    #[inline]
+    #[must_use]
+    pub const fn sli_left_s(rd: VReg, t: Singles, rn: VReg, amount: UImm5) -> Inst {
+        vreg_0_singles_30_vreg_5_uimm5_16(749, 0x2f205400, rd, t, rn, amount)
+    }
+    /// An instruction of [`Opcode::SLI_LEFT_D`].
+    #[inline]
+    #[must_use]
+    pub const fn sli_left_d(rd: VReg, t: TwoDoubles, rn: VReg, amount: UImm6) -> Inst {
+        vreg_0_twodoubles_30_vreg_5_uimm6_16(750, 0x2f405400, rd, t, rn, amount)
+    }
+    /// An instruction of [`Opcode::SCVTF_V_FIXED_RIGHT_S`].
+    #[inline]
+    #[must_use]
+    pub const fn scvtf_v_fixed_right_s(
+        rd: VReg,
+        t: Singles,
+        rn: VReg,
+        amount: Right32,
+    ) -> Inst {
+        vreg_0_singles_30_vreg_5_right32_16(751, 0xf20e400, rd, t, rn, amount)
+    }
+    /// An instruction of [`Opcode::SCVTF_V_FIXED_RIGHT_D`].
+    #[inline]
+    #[must_use]
+    pub const fn scvtf_v_fixed_right_d(
+        rd: VReg,
+        t: TwoDoubles,
+        rn: VReg,
+        amount: Right64,
+    ) -> Inst {
+        vreg_0_twodoubles_30_vreg_5_right64_16(752, 0xf40e400, rd, t, rn, amount)
+    }
+    /// An instruction of [`Opcode::UCVTF_V_FIXED_RIGHT_S`].
+    #[inline]
+    #[must_use]
+    pub const fn ucvtf_v_fixed_right_s(
+        rd: VReg,
+        t: Singles,
+        rn: VReg,
+        amount: Right32,
+    ) -> Inst {
+        vreg_0_singles_30_vreg_5_right32_16(753, 0x2f20e400, rd, t, rn, amount)
+    }
+    /// An instruction of [`Opcode::UCVTF_V_FIXED_RIGHT_D`].
+    #[inline]
+    #[must_use]
+    pub const fn ucvtf_v_fixed_right_d(
+        rd: VReg,
+        t: TwoDoubles,
+        rn: VReg,
+        amount: Right64,
+    ) -> Inst {
+        vreg_0_twodoubles_30_vreg_5_right64_16(754, 0x2f40e400, rd, t, rn, amount)
+    }
+    /// An instruction of [`Opcode::FCVTZS_V_FIXED_RIGHT_S`].
+    #[inline]
+    #[must_use]
+    pub const fn fcvtzs_v_fixed_right_s(
+        rd: VReg,
+        t: Singles,
+        rn: VReg,
+        amount: Right32,
+    ) -> Inst {
+        vreg_0_singles_30_vreg_5_right32_16(755, 0xf20fc00, rd, t, rn, amount)
+    }
+    /// An instruction of [`Opcode::FCVTZS_V_FIXED_RIGHT_D`].
+    #[inline]
+    #[must_use]
+    pub const fn fcvtzs_v_fixed_right_d(
+        rd: VReg,
+        t: TwoDoubles,
+        rn: VReg,
+        amount: Right64,
+    ) -> Inst {
+        vreg_0_twodoubles_30_vreg_5_right64_16(756, 0xf40fc00, rd, t, rn, amount)
+    }
+    /// An instruction of [`Opcode::FCVTZU_V_FIXED_RIGHT_S`].
+    #[inline]
+    #[must_use]
+    pub const fn fcvtzu_v_fixed_right_s(
+        rd: VReg,
+        t: Singles,
+        rn: VReg,
+        amount: Right32,
+    ) -> Inst {
+        vreg_0_singles_30_vreg_5_right32_16(757, 0x2f20fc00, rd, t, rn, amount)
+    }
+    /// An instruction of [`Opcode::FCVTZU_V_FIXED_RIGHT_D`].
+    #[inline]
+    #[must_use]
+    pub const fn fcvtzu_v_fixed_right_d(
+        rd: VReg,
+        t: TwoDoubles,
+        rn: VReg,
+        amount: Right64,
+    ) -> Inst {
+        vreg_0_twodoubles_30_vreg_5_right64_16(758, 0x2f40fc00, rd, t, rn, amount)
+    }
+    /// An instruction of [`Opcode::SHRN_SHIFT_NARROW_B`].
+    #[inline]
+    #[must_use]
+    pub const fn shrn_shift_narrow_b(rd: VReg, rn: VReg, amount: Right8) -> Inst {
+        vreg_0_vreg_5_right8_16(759, 0xf088400, rd, rn, amount)
+    }
+    /// An instruction of [`Opcode::SHRN_SHIFT_NARROW_B2`].
+    #[inline]
+    #[must_use]
+    pub const fn shrn_shift_narrow_b2(rd: VReg, rn: VReg, amount: Right8) -> Inst {
+        vreg_0_vreg_5_right8_16(760, 0x4f088400, rd, rn, amount)
+    }
+    /// An instruction of [`Opcode::SHRN_SHIFT_NARROW_H`].
+    #[inline]
+    #[must_use]
+    pub const fn shrn_shift_narrow_h(rd: VReg, rn: VReg, amount: Right16) -> Inst {
+        vreg_0_vreg_5_right16_16(761, 0xf108400, rd, rn, amount)
+    }
+    /// An instruction of [`Opcode::SHRN_SHIFT_NARROW_H2`].
+    #[inline]
+    #[must_use]
+    pub const fn shrn_shift_narrow_h2(rd: VReg, rn: VReg, amount: Right16) -> Inst {
+        vreg_0_vreg_5_right16_16(762, 0x4f108400, rd, rn, amount)
+    }
+    /// An instruction of [`Opcode::SHRN_SHIFT_NARROW_S`].
+    #[inline]
+    #[must_use]
+    pub const fn shrn_shift_narrow_s(rd: VReg, rn: VReg, amount: Right32) -> Inst {
+        vreg_0_vreg_5_right32_16(763, 0xf208400, rd, rn, amount)
+    }
+    /// An instruction of [`Opcode::SHRN_SHIFT_NARROW_S2`].
+    #[inline]
+    #[must_use]
+    pub const fn shrn_shift_narrow_s2(rd: VReg, rn: VReg, amount: Right32) -> Inst {
+        vreg_0_vreg_5_right32_16(764, 0x4f208400, rd, rn, amount)
+    }
+    /// An instruction of [`Opcode::RSHRN_SHIFT_NARROW_B`].
+    #[inline]
+    #[must_use]
+    pub const fn rshrn_shift_narrow_b(rd: VReg, rn: VReg, amount: Right8) -> Inst {
+        vreg_0_vreg_5_right8_16(765, 0xf088c00, rd, rn, amount)
+    }
+    /// An instruction of [`Opcode::RSHRN_SHIFT_NARROW_B2`].
+    #[inline]
+    #[must_use]
+    pub const fn rshrn_shift_narrow_b2(rd: VReg, rn: VReg, amount: Right8) -> Inst {
+        vreg_0_vreg_5_right8_16(766, 0x4f088c00, rd, rn, amount)
+    }
+    /// An instruction of [`Opcode::RSHRN_SHIFT_NARROW_H`].
+    #[inline]
+    #[must_use]
+    pub const fn rshrn_shift_narrow_h(rd: VReg, rn: VReg, amount: Right16) -> Inst {
+        vreg_0_vreg_5_right16_16(767, 0xf108c00, rd, rn, amount)
+    }
+    /// An instruction of [`Opcode::RSHRN_SHIFT_NARROW_H2`].
+    #[inline]
+    #[must_use]
+    pub const fn rshrn_shift_narrow_h2(rd: VReg, rn: VReg, amount: Right16) -> Inst {
+        vreg_0_vreg_5_right16_16(768, 0x4f108c00, rd, rn, amount)
+    }
+    /// An instruction of [`Opcode::RSHRN_SHIFT_NARROW_S`].
+    #[inline]
+    #[must_use]
+    pub const fn rshrn_shift_narrow_s(rd: VReg, rn: VReg, amount: Right32) -> Inst {
+        vreg_0_vreg_5_right32_16(769, 0xf208c00, rd, rn, amount)
+    }
+    /// An instruction of [`Opcode::RSHRN_SHIFT_NARROW_S2`].
+    #[inline]
+    #[must_use]
+    pub const fn rshrn_shift_narrow_s2(rd: VReg, rn: VReg, amount: Right32) -> Inst {
+        vreg_0_vreg_5_right32_16(770, 0x4f208c00, rd, rn, amount)
+    }
+    /// An instruction of [`Opcode::SQSHRN_SHIFT_NARROW_B`].
+    #[inline]
+    #[must_use]
+    pub const fn sqshrn_shift_narrow_b(rd: VReg, rn: VReg, amount: Right8) -> Inst {
+        vreg_0_vreg_5_right8_16(771, 0xf089400, rd, rn, amount)
+    }
+    /// An instruction of [`Opcode::SQSHRN_SHIFT_NARROW_B2`].
+    #[inline]
+    #[must_use]
+    pub const fn sqshrn_shift_narrow_b2(rd: VReg, rn: VReg, amount: Right8) -> Inst {
+        vreg_0_vreg_5_right8_16(772, 0x4f089400, rd, rn, amount)
+    }
+    /// An instruction of [`Opcode::SQSHRN_SHIFT_NARROW_H`].
+    #[inline]
+    #[must_use]
+    pub const fn sqshrn_shift_narrow_h(rd: VReg, rn: VReg, amount: Right16) -> Inst {
+        vreg_0_vreg_5_right16_16(773, 0xf109400, rd, rn, amount)
+    }
+    /// An instruction of [`Opcode::SQSHRN_SHIFT_NARROW_H2`].
+    #[inline]
+    #[must_use]
+    pub const fn sqshrn_shift_narrow_h2(rd: VReg, rn: VReg, amount: Right16) -> Inst {
+        vreg_0_vreg_5_right16_16(774, 0x4f109400, rd, rn, amount)
+    }
+    /// An instruction of [`Opcode::SQSHRN_SHIFT_NARROW_S`].
+    #[inline]
+    #[must_use]
+    pub const fn sqshrn_shift_narrow_s(rd: VReg, rn: VReg, amount: Right32) -> Inst {
+        vreg_0_vreg_5_right32_16(775, 0xf209400, rd, rn, amount)
+    }
+    /// An instruction of [`Opcode::SQSHRN_SHIFT_NARROW_S2`].
+    #[inline]
+    #[must_use]
+    pub const fn sqshrn_shift_narrow_s2(rd: VReg, rn: VReg, amount: Right32) -> Inst {
+        vreg_0_vreg_5_right32_16(776, 0x4f209400, rd, rn, amount)
+    }
+    /// An instruction of [`Opcode::SQRSHRN_SHIFT_NARROW_B`].
+    #[inline]
+    #[must_use]
+    pub const fn sqrshrn_shift_narrow_b(rd: VReg, rn: VReg, amount: Right8) -> Inst {
+        vreg_0_vreg_5_right8_16(777, 0xf089c00, rd, rn, amount)
+    }
+    /// An instruction of [`Opcode::SQRSHRN_SHIFT_NARROW_B2`].
+    #[inline]
+    #[must_use]
+    pub const fn sqrshrn_shift_narrow_b2(rd: VReg, rn: VReg, amount: Right8) -> Inst {
+        vreg_0_vreg_5_right8_16(778, 0x4f089c00, rd, rn, amount)
+    }
+    /// An instruction of [`Opcode::SQRSHRN_SHIFT_NARROW_H`].
+    #[inline]
+    #[must_use]
+    pub const fn sqrshrn_shift_narrow_h(rd: VReg, rn: VReg, amount: Right16) -> Inst {
+        vreg_0_vreg_5_right16_16(779, 0xf109c00, rd, rn, amount)
+    }
+    /// An instruction of [`Opcode::SQRSHRN_SHIFT_NARROW_H2`].
+    #[inline]
+    #[must_use]
+    pub const fn sqrshrn_shift_narrow_h2(rd: VReg, rn: VReg, amount: Right16) -> Inst {
+        vreg_0_vreg_5_right16_16(780, 0x4f109c00, rd, rn, amount)
+    }
+    /// An instruction of [`Opcode::SQRSHRN_SHIFT_NARROW_S`].
+    #[inline]
+    #[must_use]
+    pub const fn sqrshrn_shift_narrow_s(rd: VReg, rn: VReg, amount: Right32) -> Inst {
+        vreg_0_vreg_5_right32_16(781, 0xf209c00, rd, rn, amount)
+    }
+    /// An instruction of [`Opcode::SQRSHRN_SHIFT_NARROW_S2`].
+    #[inline]
+    #[must_use]
+    pub const fn sqrshrn_shift_narrow_s2(rd: VReg, rn: VReg, amount: Right32) -> Inst {
+        vreg_0_vreg_5_right32_16(782, 0x4f209c00, rd, rn, amount)
+    }
+    /// An instruction of [`Opcode::UQSHRN_SHIFT_NARROW_B`].
+    #[inline]
+    #[must_use]
+    pub const fn uqshrn_shift_narrow_b(rd: VReg, rn: VReg, amount: Right8) -> Inst {
+        vreg_0_vreg_5_right8_16(783, 0x2f089400, rd, rn, amount)
+    }
+    /// An instruction of [`Opcode::UQSHRN_SHIFT_NARROW_B2`].
+    #[inline]
+    #[must_use]
+    pub const fn uqshrn_shift_narrow_b2(rd: VReg, rn: VReg, amount: Right8) -> Inst {
+        vreg_0_vreg_5_right8_16(784, 0x6f089400, rd, rn, amount)
+    }
+    /// An instruction of [`Opcode::UQSHRN_SHIFT_NARROW_H`].
+    #[inline]
+    #[must_use]
+    pub const fn uqshrn_shift_narrow_h(rd: VReg, rn: VReg, amount: Right16) -> Inst {
+        vreg_0_vreg_5_right16_16(785, 0x2f109400, rd, rn, amount)
+    }
+    /// An instruction of [`Opcode::UQSHRN_SHIFT_NARROW_H2`].
+    #[inline]
+    #[must_use]
+    pub const fn uqshrn_shift_narrow_h2(rd: VReg, rn: VReg, amount: Right16) -> Inst {
+        vreg_0_vreg_5_right16_16(786, 0x6f109400, rd, rn, amount)
+    }
+    /// An instruction of [`Opcode::UQSHRN_SHIFT_NARROW_S`].
+    #[inline]
+    #[must_use]
+    pub const fn uqshrn_shift_narrow_s(rd: VReg, rn: VReg, amount: Right32) -> Inst {
+        vreg_0_vreg_5_right32_16(787, 0x2f209400, rd, rn, amount)
+    }
+    /// An instruction of [`Opcode::UQSHRN_SHIFT_NARROW_S2`].
+    #[inline]
+    #[must_use]
+    pub const fn uqshrn_shift_narrow_s2(rd: VReg, rn: VReg, amount: Right32) -> Inst {
+        vreg_0_vreg_5_right32_16(788, 0x6f209400, rd, rn, amount)
+    }
+    /// An instruction of [`Opcode::UQRSHRN_SHIFT_NARROW_B`].
+    #[inline]
+    #[must_use]
+    pub const fn uqrshrn_shift_narrow_b(rd: VReg, rn: VReg, amount: Right8) -> Inst {
+        vreg_0_vreg_5_right8_16(789, 0x2f089c00, rd, rn, amount)
+    }
+    /// An instruction of [`Opcode::UQRSHRN_SHIFT_NARROW_B2`].
+    #[inline]
+    #[must_use]
+    pub const fn uqrshrn_shift_narrow_b2(rd: VReg, rn: VReg, amount: Right8) -> Inst {
+        vreg_0_vreg_5_right8_16(790, 0x6f089c00, rd, rn, amount)
+    }
+    /// An instruction of [`Opcode::UQRSHRN_SHIFT_NARROW_H`].
+    #[inline]
+    #[must_use]
+    pub const fn uqrshrn_shift_narrow_h(rd: VReg, rn: VReg, amount: Right16) -> Inst {
+        vreg_0_vreg_5_right16_16(791, 0x2f109c00, rd, rn, amount)
+    }
+    /// An instruction of [`Opcode::UQRSHRN_SHIFT_NARROW_H2`].
+    #[inline]
+    #[must_use]
+    pub const fn uqrshrn_shift_narrow_h2(rd: VReg, rn: VReg, amount: Right16) -> Inst {
+        vreg_0_vreg_5_right16_16(792, 0x6f109c00, rd, rn, amount)
+    }
+    /// An instruction of [`Opcode::UQRSHRN_SHIFT_NARROW_S`].
+    #[inline]
+    #[must_use]
+    pub const fn uqrshrn_shift_narrow_s(rd: VReg, rn: VReg, amount: Right32) -> Inst {
+        vreg_0_vreg_5_right32_16(793, 0x2f209c00, rd, rn, amount)
+    }
+    /// An instruction of [`Opcode::UQRSHRN_SHIFT_NARROW_S2`].
+    #[inline]
+    #[must_use]
+    pub const fn uqrshrn_shift_narrow_s2(rd: VReg, rn: VReg, amount: Right32) -> Inst {
+        vreg_0_vreg_5_right32_16(794, 0x6f209c00, rd, rn, amount)
+    }
+    /// An instruction of [`Opcode::SQSHRUN_SHIFT_NARROW_B`].
+    #[inline]
+    #[must_use]
+    pub const fn sqshrun_shift_narrow_b(rd: VReg, rn: VReg, amount: Right8) -> Inst {
+        vreg_0_vreg_5_right8_16(795, 0x2f088400, rd, rn, amount)
+    }
+    /// An instruction of [`Opcode::SQSHRUN_SHIFT_NARROW_B2`].
+    #[inline]
+    #[must_use]
+    pub const fn sqshrun_shift_narrow_b2(rd: VReg, rn: VReg, amount: Right8) -> Inst {
+        vreg_0_vreg_5_right8_16(796, 0x6f088400, rd, rn, amount)
+    }
+    /// An instruction of [`Opcode::SQSHRUN_SHIFT_NARROW_H`].
+    #[inline]
+    #[must_use]
+    pub const fn sqshrun_shift_narrow_h(rd: VReg, rn: VReg, amount: Right16) -> Inst {
+        vreg_0_vreg_5_right16_16(797, 0x2f108400, rd, rn, amount)
+    }
+    /// An instruction of [`Opcode::SQSHRUN_SHIFT_NARROW_H2`].
+    #[inline]
+    #[must_use]
+    pub const fn sqshrun_shift_narrow_h2(rd: VReg, rn: VReg, amount: Right16) -> Inst {
+        vreg_0_vreg_5_right16_16(798, 0x6f108400, rd, rn, amount)
+    }
+    /// An instruction of [`Opcode::SQSHRUN_SHIFT_NARROW_S`].
+    #[inline]
+    #[must_use]
+    pub const fn sqshrun_shift_narrow_s(rd: VReg, rn: VReg, amount: Right32) -> Inst {
+        vreg_0_vreg_5_right32_16(799, 0x2f208400, rd, rn, amount)
+    }
+    /// An instruction of [`Opcode::SQSHRUN_SHIFT_NARROW_S2`].
+    #[inline]
+    #[must_use]
+    pub const fn sqshrun_shift_narrow_s2(rd: VReg, rn: VReg, amount: Right32) -> Inst {
+        vreg_0_vreg_5_right32_16(800, 0x6f208400, rd, rn, amount)
+    }
+    /// An instruction of [`Opcode::SQRSHRUN_SHIFT_NARROW_B`].
+    #[inline]
+    #[must_use]
+    pub const fn sqrshrun_shift_narrow_b(rd: VReg, rn: VReg, amount: Right8) -> Inst {
+        vreg_0_vreg_5_right8_16(801, 0x2f088c00, rd, rn, amount)
+    }
+    /// An instruction of [`Opcode::SQRSHRUN_SHIFT_NARROW_B2`].
+    #[inline]
+    #[must_use]
+    pub const fn sqrshrun_shift_narrow_b2(rd: VReg, rn: VReg, amount: Right8) -> Inst {
+        vreg_0_vreg_5_right8_16(802, 0x6f088c00, rd, rn, amount)
+    }
+    /// An instruction of [`Opcode::SQRSHRUN_SHIFT_NARROW_H`].
+    #[inline]
+    #[must_use]
+    pub const fn sqrshrun_shift_narrow_h(rd: VReg, rn: VReg, amount: Right16) -> Inst {
+        vreg_0_vreg_5_right16_16(803, 0x2f108c00, rd, rn, amount)
+    }
+    /// An instruction of [`Opcode::SQRSHRUN_SHIFT_NARROW_H2`].
+    #[inline]
+    #[must_use]
+    pub const fn sqrshrun_shift_narrow_h2(rd: VReg, rn: VReg, amount: Right16) -> Inst {
+        vreg_0_vreg_5_right16_16(804, 0x6f108c00, rd, rn, amount)
+    }
+    /// An instruction of [`Opcode::SQRSHRUN_SHIFT_NARROW_S`].
+    #[inline]
+    #[must_use]
+    pub const fn sqrshrun_shift_narrow_s(rd: VReg, rn: VReg, amount: Right32) -> Inst {
+        vreg_0_vreg_5_right32_16(805, 0x2f208c00, rd, rn, amount)
+    }
+    /// An instruction of [`Opcode::SQRSHRUN_SHIFT_NARROW_S2`].
+    #[inline]
+    #[must_use]
+    pub const fn sqrshrun_shift_narrow_s2(rd: VReg, rn: VReg, amount: Right32) -> Inst {
+        vreg_0_vreg_5_right32_16(806, 0x6f208c00, rd, rn, amount)
+    }
+    /// An instruction of [`Opcode::SSHLL_SHIFT_LONGER_B`].
+    #[inline]
+    #[must_use]
+    pub const fn sshll_shift_longer_b(rd: VReg, rn: VReg, amount: UImm3) -> Inst {
+        vreg_0_vreg_5_uimm3_16(807, 0xf08a400, rd, rn, amount)
+    }
+    /// An instruction of [`Opcode::SSHLL_SHIFT_LONGER_B2`].
+    #[inline]
+    #[must_use]
+    pub const fn sshll_shift_longer_b2(rd: VReg, rn: VReg, amount: UImm3) -> Inst {
+        vreg_0_vreg_5_uimm3_16(808, 0x4f08a400, rd, rn, amount)
+    }
+    /// An instruction of [`Opcode::SSHLL_SHIFT_LONGER_H`].
+    #[inline]
+    #[must_use]
+    pub const fn sshll_shift_longer_h(rd: VReg, rn: VReg, amount: UImm4) -> Inst {
+        vreg_0_vreg_5_uimm4_16(809, 0xf10a400, rd, rn, amount)
+    }
+    /// An instruction of [`Opcode::SSHLL_SHIFT_LONGER_H2`].
+    #[inline]
+    #[must_use]
+    pub const fn sshll_shift_longer_h2(rd: VReg, rn: VReg, amount: UImm4) -> Inst {
+        vreg_0_vreg_5_uimm4_16(810, 0x4f10a400, rd, rn, amount)
+    }
+    /// An instruction of [`Opcode::SSHLL_SHIFT_LONGER_S`].
+    #[inline]
+    #[must_use]
+    pub const fn sshll_shift_longer_s(rd: VReg, rn: VReg, amount: UImm5) -> Inst {
+        vreg_0_vreg_5_uimm5_16(811, 0xf20a400, rd, rn, amount)
+    }
+    /// An instruction of [`Opcode::SSHLL_SHIFT_LONGER_S2`].
+    #[inline]
+    #[must_use]
+    pub const fn sshll_shift_longer_s2(rd: VReg, rn: VReg, amount: UImm5) -> Inst {
+        vreg_0_vreg_5_uimm5_16(812, 0x4f20a400, rd, rn, amount)
+    }
+    /// An instruction of [`Opcode::USHLL_SHIFT_LONGER_B`].
+    #[inline]
+    #[must_use]
+    pub const fn ushll_shift_longer_b(rd: VReg, rn: VReg, amount: UImm3) -> Inst {
+        vreg_0_vreg_5_uimm3_16(813, 0x2f08a400, rd, rn, amount)
+    }
+    /// An instruction of [`Opcode::USHLL_SHIFT_LONGER_B2`].
+    #[inline]
+    #[must_use]
+    pub const fn ushll_shift_longer_b2(rd: VReg, rn: VReg, amount: UImm3) -> Inst {
+        vreg_0_vreg_5_uimm3_16(814, 0x6f08a400, rd, rn, amount)
+    }
+    /// An instruction of [`Opcode::USHLL_SHIFT_LONGER_H`].
+    #[inline]
+    #[must_use]
+    pub const fn ushll_shift_longer_h(rd: VReg, rn: VReg, amount: UImm4) -> Inst {
+        vreg_0_vreg_5_uimm4_16(815, 0x2f10a400, rd, rn, amount)
+    }
+    /// An instruction of [`Opcode::USHLL_SHIFT_LONGER_H2`].
+    #[inline]
+    #[must_use]
+    pub const fn ushll_shift_longer_h2(rd: VReg, rn: VReg, amount: UImm4) -> Inst {
+        vreg_0_vreg_5_uimm4_16(816, 0x6f10a400, rd, rn, amount)
+    }
+    /// An instruction of [`Opcode::USHLL_SHIFT_LONGER_S`].
+    #[inline]
+    #[must_use]
+    pub const fn ushll_shift_longer_s(rd: VReg, rn: VReg, amount: UImm5) -> Inst {
+        vreg_0_vreg_5_uimm5_16(817, 0x2f20a400, rd, rn, amount)
+    }
+    /// An instruction of [`Opcode::USHLL_SHIFT_LONGER_S2`].
+    #[inline]
+    #[must_use]
+    pub const fn ushll_shift_longer_s2(rd: VReg, rn: VReg, amount: UImm5) -> Inst {
+        vreg_0_vreg_5_uimm5_16(818, 0x6f20a400, rd, rn, amount)
+    }
+    /// An instruction of [`Opcode::ADDV_ACROSS_B`].
+    #[inline]
+    #[must_use]
+    pub const fn addv_across_b(rd: BReg, rn: VReg, t: Bytes) -> Inst {
+        breg_0_vreg_5_bytes_30(819, 0xe31b800, rd, rn, t)
+    }
+    /// An instruction of [`Opcode::SMAXV_ACROSS_B`].
+    #[inline]
+    #[must_use]
+    pub const fn smaxv_across_b(rd: BReg, rn: VReg, t: Bytes) -> Inst {
+        breg_0_vreg_5_bytes_30(820, 0xe30a800, rd, rn, t)
+    }
+    /// An instruction of [`Opcode::UMAXV_ACROSS_B`].
+    #[inline]
+    #[must_use]
+    pub const fn umaxv_across_b(rd: BReg, rn: VReg, t: Bytes) -> Inst {
+        breg_0_vreg_5_bytes_30(821, 0x2e30a800, rd, rn, t)
+    }
+    /// An instruction of [`Opcode::SMINV_ACROSS_B`].
+    #[inline]
+    #[must_use]
+    pub const fn sminv_across_b(rd: BReg, rn: VReg, t: Bytes) -> Inst {
+        breg_0_vreg_5_bytes_30(822, 0xe31a800, rd, rn, t)
+    }
+    /// An instruction of [`Opcode::UMINV_ACROSS_B`].
+    #[inline]
+    #[must_use]
+    pub const fn uminv_across_b(rd: BReg, rn: VReg, t: Bytes) -> Inst {
+        breg_0_vreg_5_bytes_30(823, 0x2e31a800, rd, rn, t)
+    }
+    /// An instruction of [`Opcode::ADDV_ACROSS_H`].
+    #[inline]
+    #[must_use]
+    pub const fn addv_across_h(rd: HReg, rn: VReg, t: Halves) -> Inst {
+        hreg_0_vreg_5_halves_30(824, 0xe71b800, rd, rn, t)
+    }
+    /// An instruction of [`Opcode::SMAXV_ACROSS_H`].
+    #[inline]
+    #[must_use]
+    pub const fn smaxv_across_h(rd: HReg, rn: VReg, t: Halves) -> Inst {
+        hreg_0_vreg_5_halves_30(825, 0xe70a800, rd, rn, t)
+    }
+    /// An instruction of [`Opcode::UMAXV_ACROSS_H`].
+    #[inline]
+    #[must_use]
+    pub const fn umaxv_across_h(rd: HReg, rn: VReg, t: Halves) -> Inst {
+        hreg_0_vreg_5_halves_30(826, 0x2e70a800, rd, rn, t)
+    }
+    /// An instruction of [`Opcode::SMINV_ACROSS_H`].
+    #[inline]
+    #[must_use]
+    pub const fn sminv_across_h(rd: HReg, rn: VReg, t: Halves) -> Inst {
+        hreg_0_vreg_5_halves_30(827, 0xe71a800, rd, rn, t)
+    }
+    /// An instruction of [`Opcode::UMINV_ACROSS_H`].
+    #[inline]
+    #[must_use]
+    pub const fn uminv_across_h(rd: HReg, rn: VReg, t: Halves) -> Inst {
+        hreg_0_vreg_5_halves_30(828, 0x2e71a800, rd, rn, t)
+    }
+    /// An instruction of [`Opcode::ADDV_ACROSS_S`].
+    #[inline]
+    #[must_use]
+    pub const fn addv_across_s(rd: SReg, rn: VReg, t: Quads) -> Inst {
+        sreg_0_vreg_5_quads_30(829, 0xeb1b800, rd, rn, t)
+    }
+    /// An instruction of [`Opcode::SMAXV_ACROSS_S`].
+    #[inline]
+    #[must_use]
+    pub const fn smaxv_across_s(rd: SReg, rn: VReg, t: Quads) -> Inst {
+        sreg_0_vreg_5_quads_30(830, 0xeb0a800, rd, rn, t)
+    }
+    /// An instruction of [`Opcode::UMAXV_ACROSS_S`].
+    #[inline]
+    #[must_use]
+    pub const fn umaxv_across_s(rd: SReg, rn: VReg, t: Quads) -> Inst {
+        sreg_0_vreg_5_quads_30(831, 0x2eb0a800, rd, rn, t)
+    }
+    /// An instruction of [`Opcode::SMINV_ACROSS_S`].
+    #[inline]
+    #[must_use]
+    pub const fn sminv_across_s(rd: SReg, rn: VReg, t: Quads) -> Inst {
+        sreg_0_vreg_5_quads_30(832, 0xeb1a800, rd, rn, t)
+    }
+    /// An instruction of [`Opcode::UMINV_ACROSS_S`].
+    #[inline]
+    #[must_use]
+    pub const fn uminv_across_s(rd: SReg, rn: VReg, t: Quads) -> Inst {
+        sreg_0_vreg_5_quads_30(833, 0x2eb1a800, rd, rn, t)
+    }
+    /// An instruction of [`Opcode::SADDLV_ACROSS_B`].
+    #[inline]
+    #[must_use]
+    pub const fn saddlv_across_b(rd: HReg, rn: VReg, t: Bytes) -> Inst {
+        hreg_0_vreg_5_bytes_30(834, 0xe303800, rd, rn, t)
+    }
+    /// An instruction of [`Opcode::UADDLV_ACROSS_B`].
+    #[inline]
+    #[must_use]
+    pub const fn uaddlv_across_b(rd: HReg, rn: VReg, t: Bytes) -> Inst {
+        hreg_0_vreg_5_bytes_30(835, 0x2e303800, rd, rn, t)
+    }
+    /// An instruction of [`Opcode::SADDLV_ACROSS_H`].
+    #[inline]
+    #[must_use]
+    pub const fn saddlv_across_h(rd: SReg, rn: VReg, t: Halves) -> Inst {
+        sreg_0_vreg_5_halves_30(836, 0xe703800, rd, rn, t)
+    }
+    /// An instruction of [`Opcode::UADDLV_ACROSS_H`].
+    #[inline]
+    #[must_use]
+    pub const fn uaddlv_across_h(rd: SReg, rn: VReg, t: Halves) -> Inst {
+        sreg_0_vreg_5_halves_30(837, 0x2e703800, rd, rn, t)
+    }
+    /// An instruction of [`Opcode::SADDLV_ACROSS_S`].
+    #[inline]
+    #[must_use]
+    pub const fn saddlv_across_s(rd: DReg, rn: VReg, t: Quads) -> Inst {
+        dreg_0_vreg_5_quads_30(838, 0xeb03800, rd, rn, t)
+    }
+    /// An instruction of [`Opcode::UADDLV_ACROSS_S`].
+    #[inline]
+    #[must_use]
+    pub const fn uaddlv_across_s(rd: DReg, rn: VReg, t: Quads) -> Inst {
+        dreg_0_vreg_5_quads_30(839, 0x2eb03800, rd, rn, t)
+    }
+    /// An instruction of [`Opcode::FMAXNMV`].
+    #[inline]
+    #[must_use]
+    pub const fn fmaxnmv(rd: SReg, rn: VReg, t: Quads) -> Inst {
+        sreg_0_vreg_5_quads_30(840, 0x2e30c800, rd, rn, t)
+    }
+    /// An instruction of [`Opcode::FMINNMV`].
+    #[inline]
+    #[must_use]
+    pub const fn fminnmv(rd: SReg, rn: VReg, t: Quads) -> Inst {
+        sreg_0_vreg_5_quads_30(841, 0x2eb0c800, rd, rn, t)
+    }
+    /// An instruction of [`Opcode::FMAXV`].
+    #[inline]
+    #[must_use]
+    pub const fn fmaxv(rd: SReg, rn: VReg, t: Quads) -> Inst {
+        sreg_0_vreg_5_quads_30(842, 0x2e30f800, rd, rn, t)
+    }
+    /// An instruction of [`Opcode::FMINV`].
+    #[inline]
+    #[must_use]
+    pub const fn fminv(rd: SReg, rn: VReg, t: Quads) -> Inst {
+        sreg_0_vreg_5_quads_30(843, 0x2eb0f800, rd, rn, t)
+    }
+    /// An instruction of [`Opcode::DUP_DUP_B`].
+    #[inline]
+    #[must_use]
+    pub const fn dup_dup_b(rd: VReg, t: Bytes, rn: VReg, index: Index4) -> Inst {
+        Inst {
+            word: 0xe010400 | (rd.bits() as Word) << 0 | (t.bits() as Word) << 30
+                | (rn.bits() as Word) << 5 | (index.bits() as Word) << 17,
+            row: super::image::row(844),
+        }
+    }
+    /// An instruction of [`Opcode::DUP_DUP_H`].
+    #[inline]
+    #[must_use]
+    pub const fn dup_dup_h(rd: VReg, t: Halves, rn: VReg, index: Index3) -> Inst {
+        Inst {
+            word: 0xe020400 | (rd.bits() as Word) << 0 | (t.bits() as Word) << 30
+                | (rn.bits() as Word) << 5 | (index.bits() as Word) << 18,
+            row: super::image::row(845),
+        }
+    }
+    /// An instruction of [`Opcode::DUP_DUP_S`].
+    #[inline]
+    #[must_use]
+    pub const fn dup_dup_s(rd: VReg, t: Singles, rn: VReg, index: Index2) -> Inst {
+        Inst {
+            word: 0xe040400 | (rd.bits() as Word) << 0 | (t.bits() as Word) << 30
+                | (rn.bits() as Word) << 5 | (index.bits() as Word) << 19,
+            row: super::image::row(846),
+        }
+    }
+    /// An instruction of [`Opcode::DUP_DUP_D`].
+    #[inline]
+    #[must_use]
+    pub const fn dup_dup_d(rd: VReg, t: TwoDoubles, rn: VReg, index: Index1) -> Inst {
+        Inst {
+            word: 0xe080400 | (rd.bits() as Word) << 0 | (t.bits() as Word) << 30
+                | (rn.bits() as Word) << 5 | (index.bits() as Word) << 20,
+            row: super::image::row(847),
+        }
+    }
+    /// An instruction of [`Opcode::DUP_DUP_R_B`].
+    #[inline]
+    #[must_use]
+    pub const fn dup_dup_r_b(rd: VReg, t: Bytes, rn: WReg) -> Inst {
+        Inst {
+            word: 0xe010c00 | (rd.bits() as Word) << 0 | (t.bits() as Word) << 30
+                | (rn.bits() as Word) << 5,
+            row: super::image::row(848),
+        }
+    }
+    /// An instruction of [`Opcode::DUP_DUP_R_H`].
+    #[inline]
+    #[must_use]
+    pub const fn dup_dup_r_h(rd: VReg, t: Halves, rn: WReg) -> Inst {
+        Inst {
+            word: 0xe020c00 | (rd.bits() as Word) << 0 | (t.bits() as Word) << 30
+                | (rn.bits() as Word) << 5,
+            row: super::image::row(849),
+        }
+    }
+    /// An instruction of [`Opcode::DUP_DUP_R_S`].
+    #[inline]
+    #[must_use]
+    pub const fn dup_dup_r_s(rd: VReg, t: Singles, rn: WReg) -> Inst {
+        Inst {
+            word: 0xe040c00 | (rd.bits() as Word) << 0 | (t.bits() as Word) << 30
+                | (rn.bits() as Word) << 5,
+            row: super::image::row(850),
+        }
+    }
+    /// An instruction of [`Opcode::DUP_DUP_R_D`].
+    #[inline]
+    #[must_use]
+    pub const fn dup_dup_r_d(rd: VReg, t: TwoDoubles, rn: XReg) -> Inst {
+        Inst {
+            word: 0xe080c00 | (rd.bits() as Word) << 0 | (t.bits() as Word) << 30
+                | (rn.bits() as Word) << 5,
+            row: super::image::row(851),
+        }
+    }
+    /// An instruction of [`Opcode::SMOV_W_B`].
+    #[inline]
+    #[must_use]
+    pub const fn smov_w_b(rd: WReg, rn: VReg, index: Index4) -> Inst {
+        wreg_0_vreg_5_index4_17(852, 0xe012c00, rd, rn, index)
+    }
+    /// An instruction of [`Opcode::SMOV_W_H`].
+    #[inline]
+    #[must_use]
+    pub const fn smov_w_h(rd: WReg, rn: VReg, index: Index3) -> Inst {
+        wreg_0_vreg_5_index3_18(853, 0xe022c00, rd, rn, index)
+    }
+    /// An instruction of [`Opcode::SMOV_X_B`].
+    #[inline]
+    #[must_use]
+    pub const fn smov_x_b(rd: XReg, rn: VReg, index: Index4) -> Inst {
+        Inst {
+            word: 0x4e012c00 | (rd.bits() as Word) << 0 | (rn.bits() as Word) << 5
+                | (index.bits() as Word) << 17,
+            row: super::image::row(854),
+        }
+    }
+    /// An instruction of [`Opcode::SMOV_X_H`].
+    #[inline]
+    #[must_use]
+    pub const fn smov_x_h(rd: XReg, rn: VReg, index: Index3) -> Inst {
+        Inst {
+            word: 0x4e022c00 | (rd.bits() as Word) << 0 | (rn.bits() as Word) << 5
+                | (index.bits() as Word) << 18,
+            row: super::image::row(855),
+        }
+    }
+    /// An instruction of [`Opcode::SMOV_X_S`].
+    #[inline]
+    #[must_use]
+    pub const fn smov_x_s(rd: XReg, rn: VReg, index: Index2) -> Inst {
+        Inst {
+            word: 0x4e042c00 | (rd.bits() as Word) << 0 | (rn.bits() as Word) << 5
+                | (index.bits() as Word) << 19,
+            row: super::image::row(856),
+        }
+    }
+    /// An instruction of [`Opcode::UMOV_W_B`].
+    #[inline]
+    #[must_use]
+    pub const fn umov_w_b(rd: WReg, rn: VReg, index: Index4) -> Inst {
+        wreg_0_vreg_5_index4_17(857, 0xe013c00, rd, rn, index)
+    }
+    /// An instruction of [`Opcode::UMOV_W_H`].
+    #[inline]
+    #[must_use]
+    pub const fn umov_w_h(rd: WReg, rn: VReg, index: Index3) -> Inst {
+        wreg_0_vreg_5_index3_18(858, 0xe023c00, rd, rn, index)
+    }
+    /// An instruction of [`Opcode::UMOV_W_S`].
+    #[inline]
+    #[must_use]
+    pub const fn umov_w_s(rd: WReg, rn: VReg, index: Index2) -> Inst {
+        wreg_0_vreg_5_index2_19(859, 0xe043c00, rd, rn, index)
+    }
+    /// An instruction of [`Opcode::UMOV_X_D`].
+    #[inline]
+    #[must_use]
+    pub const fn umov_x_d(rd: XReg, rn: VReg, index: Index1) -> Inst {
+        xreg_0_vreg_5_index1_20(860, 0x4e083c00, rd, rn, index)
+    }
+    /// An instruction of [`Opcode::INS_R_B`].
+    #[inline]
+    #[must_use]
+    pub const fn ins_r_b(rd: VReg, index: Index4, rn: WReg) -> Inst {
+        Inst {
+            word: 0x4e011c00 | (rd.bits() as Word) << 0 | (index.bits() as Word) << 17
+                | (rn.bits() as Word) << 5,
+            row: super::image::row(861),
+        }
+    }
+    /// An instruction of [`Opcode::INS_R_H`].
+    #[inline]
+    #[must_use]
+    pub const fn ins_r_h(rd: VReg, index: Index3, rn: WReg) -> Inst {
+        Inst {
+            word: 0x4e021c00 | (rd.bits() as Word) << 0 | (index.bits() as Word) << 18
+                | (rn.bits() as Word) << 5,
+            row: super::image::row(862),
+        }
+    }
+    /// An instruction of [`Opcode::INS_R_S`].
+    #[inline]
+    #[must_use]
+    pub const fn ins_r_s(rd: VReg, index: Index2, rn: WReg) -> Inst {
+        Inst {
+            word: 0x4e041c00 | (rd.bits() as Word) << 0 | (index.bits() as Word) << 19
+                | (rn.bits() as Word) << 5,
+            row: super::image::row(863),
+        }
+    }
+    /// An instruction of [`Opcode::INS_R_D`].
+    #[inline]
+    #[must_use]
+    pub const fn ins_r_d(rd: VReg, index: Index1, rn: XReg) -> Inst {
+        Inst {
+            word: 0x4e081c00 | (rd.bits() as Word) << 0 | (index.bits() as Word) << 20
+                | (rn.bits() as Word) << 5,
+            row: super::image::row(864),
+        }
+    }
+    /// An instruction of [`Opcode::INS_V_B`].
+    #[inline]
+    #[must_use]
+    pub const fn ins_v_b(rd: VReg, index: Index4, rn: VReg, from: Index4) -> Inst {
+        Inst {
+            word: 0x6e010400 | (rd.bits() as Word) << 0 | (index.bits() as Word) << 17
+                | (rn.bits() as Word) << 5 | (from.bits() as Word) << 11,
+            row: super::image::row(865),
+        }
+    }
+    /// An instruction of [`Opcode::INS_V_H`].
+    #[inline]
+    #[must_use]
+    pub const fn ins_v_h(rd: VReg, index: Index3, rn: VReg, from: Index3) -> Inst {
+        Inst {
+            word: 0x6e020400 | (rd.bits() as Word) << 0 | (index.bits() as Word) << 18
+                | (rn.bits() as Word) << 5 | (from.bits() as Word) << 12,
+            row: super::image::row(866),
+        }
+    }
+    /// An instruction of [`Opcode::INS_V_S`].
+    #[inline]
+    #[must_use]
+    pub const fn ins_v_s(rd: VReg, index: Index2, rn: VReg, from: Index2) -> Inst {
+        Inst {
+            word: 0x6e040400 | (rd.bits() as Word) << 0 | (index.bits() as Word) << 19
+                | (rn.bits() as Word) << 5 | (from.bits() as Word) << 13,
+            row: super::image::row(867),
+        }
+    }
+    /// An instruction of [`Opcode::INS_V_D`].
+    #[inline]
+    #[must_use]
+    pub const fn ins_v_d(rd: VReg, index: Index1, rn: VReg, from: Index1) -> Inst {
+        Inst {
+            word: 0x6e080400 | (rd.bits() as Word) << 0 | (index.bits() as Word) << 20
+                | (rn.bits() as Word) << 5 | (from.bits() as Word) << 14,
+            row: super::image::row(868),
+        }
+    }
+    /// An instruction of [`Opcode::MOV_SCALAR_B`].
+    #[inline]
+    #[must_use]
+    pub const fn mov_scalar_b(rd: BReg, rn: VReg, index: Index4) -> Inst {
+        Inst {
+            word: 0x5e010400 | (rd.bits() as Word) << 0 | (rn.bits() as Word) << 5
+                | (index.bits() as Word) << 17,
+            row: super::image::row(869),
+        }
+    }
+    /// An instruction of [`Opcode::MOV_SCALAR_H`].
+    #[inline]
+    #[must_use]
+    pub const fn mov_scalar_h(rd: HReg, rn: VReg, index: Index3) -> Inst {
+        Inst {
+            word: 0x5e020400 | (rd.bits() as Word) << 0 | (rn.bits() as Word) << 5
+                | (index.bits() as Word) << 18,
+            row: super::image::row(870),
+        }
+    }
+    /// An instruction of [`Opcode::MOV_SCALAR_S`].
+    #[inline]
+    #[must_use]
+    pub const fn mov_scalar_s(rd: SReg, rn: VReg, index: Index2) -> Inst {
+        Inst {
+            word: 0x5e040400 | (rd.bits() as Word) << 0 | (rn.bits() as Word) << 5
+                | (index.bits() as Word) << 19,
+            row: super::image::row(871),
+        }
+    }
+    /// An instruction of [`Opcode::MOV_SCALAR_D`].
+    #[inline]
+    #[must_use]
+    pub const fn mov_scalar_d(rd: DReg, rn: VReg, index: Index1) -> Inst {
+        Inst {
+            word: 0x5e080400 | (rd.bits() as Word) << 0 | (rn.bits() as Word) << 5
+                | (index.bits() as Word) << 20,
+            row: super::image::row(872),
+        }
+    }
+    /// An instruction of [`Opcode::LD1_1_MULTIPLE_AT_BASE`].
+    #[inline]
+    #[must_use]
+    pub const fn ld1_1_multiple_at_base(
+        rt: VReg,
+        t: AllArrangements,
+        base: XRegSp,
+    ) -> Inst {
+        vreg_0_allarrangements_30_11_10_xregsp_5(873, 0xc407000, rt, t, base)
+    }
+    /// An instruction of [`Opcode::LD1_1_MULTIPLE_BY_SIZE`].
+    #[inline]
+    #[must_use]
+    pub const fn ld1_1_multiple_by_size(rt: VReg, base: XRegSp, step: StepT) -> Inst {
+        vreg_0_xregsp_5_stept_30_11_10(874, 0xcdf7000, rt, base, step)
+    }
+    /// An instruction of [`Opcode::LD1_1_MULTIPLE_BY_REGISTER`].
+    #[inline]
+    #[must_use]
+    pub const fn ld1_1_multiple_by_register(
+        rt: VReg,
+        t: AllArrangements,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_allarrangements_30_11_10_xregsp_5_stepreg_16(
+            875, 0xcc07000,
+            rt,
+            t,
+            base,
+            rm,
+        )
+    }
+    /// An instruction of [`Opcode::ST1_1_MULTIPLE_AT_BASE`].
+    #[inline]
+    #[must_use]
+    pub const fn st1_1_multiple_at_base(
+        rt: VReg,
+        t: AllArrangements,
+        base: XRegSp,
+    ) -> Inst {
+        vreg_0_allarrangements_30_11_10_xregsp_5(876, 0xc007000, rt, t, base)
+    }
+    /// An instruction of [`Opcode::ST1_1_MULTIPLE_BY_SIZE`].
+    #[inline]
+    #[must_use]
+    pub const fn st1_1_multiple_by_size(rt: VReg, base: XRegSp, step: StepT) -> Inst {
+        vreg_0_xregsp_5_stept_30_11_10(877, 0xc9f7000, rt, base, step)
+    }
+    /// An instruction of [`Opcode::ST1_1_MULTIPLE_BY_REGISTER`].
+    #[inline]
+    #[must_use]
+    pub const fn st1_1_multiple_by_register(
+        rt: VReg,
+        t: AllArrangements,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_allarrangements_30_11_10_xregsp_5_stepreg_16(
+            878, 0xc807000,
+            rt,
+            t,
+            base,
+            rm,
+        )
+    }
+    /// An instruction of [`Opcode::LD1_2_MULTIPLE_AT_BASE`].
+    #[inline]
+    #[must_use]
+    pub const fn ld1_2_multiple_at_base(
+        rt: VReg,
+        t: AllArrangements,
+        base: XRegSp,
+    ) -> Inst {
+        vreg_0_allarrangements_30_11_10_xregsp_5(879, 0xc40a000, rt, t, base)
+    }
+    /// An instruction of [`Opcode::LD1_2_MULTIPLE_BY_SIZE`].
+    #[inline]
+    #[must_use]
+    pub const fn ld1_2_multiple_by_size(rt: VReg, base: XRegSp, step: StepT2) -> Inst {
+        vreg_0_xregsp_5_stept2_30_11_10(880, 0xcdfa000, rt, base, step)
+    }
+    /// An instruction of [`Opcode::LD1_2_MULTIPLE_BY_REGISTER`].
+    #[inline]
+    #[must_use]
+    pub const fn ld1_2_multiple_by_register(
+        rt: VReg,
+        t: AllArrangements,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_allarrangements_30_11_10_xregsp_5_stepreg_16(
+            881, 0xcc0a000,
+            rt,
+            t,
+            base,
+            rm,
+        )
+    }
+    /// An instruction of [`Opcode::ST1_2_MULTIPLE_AT_BASE`].
+    #[inline]
+    #[must_use]
+    pub const fn st1_2_multiple_at_base(
+        rt: VReg,
+        t: AllArrangements,
+        base: XRegSp,
+    ) -> Inst {
+        vreg_0_allarrangements_30_11_10_xregsp_5(882, 0xc00a000, rt, t, base)
+    }
+    /// An instruction of [`Opcode::ST1_2_MULTIPLE_BY_SIZE`].
+    #[inline]
+    #[must_use]
+    pub const fn st1_2_multiple_by_size(rt: VReg, base: XRegSp, step: StepT2) -> Inst {
+        vreg_0_xregsp_5_stept2_30_11_10(883, 0xc9fa000, rt, base, step)
+    }
+    /// An instruction of [`Opcode::ST1_2_MULTIPLE_BY_REGISTER`].
+    #[inline]
+    #[must_use]
+    pub const fn st1_2_multiple_by_register(
+        rt: VReg,
+        t: AllArrangements,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_allarrangements_30_11_10_xregsp_5_stepreg_16(
+            884, 0xc80a000,
+            rt,
+            t,
+            base,
+            rm,
+        )
+    }
+    /// An instruction of [`Opcode::LD1_3_MULTIPLE_AT_BASE`].
+    #[inline]
+    #[must_use]
+    pub const fn ld1_3_multiple_at_base(
+        rt: VReg,
+        t: AllArrangements,
+        base: XRegSp,
+    ) -> Inst {
+        vreg_0_allarrangements_30_11_10_xregsp_5(885, 0xc406000, rt, t, base)
+    }
+    /// An instruction of [`Opcode::LD1_3_MULTIPLE_BY_SIZE`].
+    #[inline]
+    #[must_use]
+    pub const fn ld1_3_multiple_by_size(rt: VReg, base: XRegSp, step: StepT3) -> Inst {
+        vreg_0_xregsp_5_stept3_30_11_10(886, 0xcdf6000, rt, base, step)
+    }
+    /// An instruction of [`Opcode::LD1_3_MULTIPLE_BY_REGISTER`].
+    #[inline]
+    #[must_use]
+    pub const fn ld1_3_multiple_by_register(
+        rt: VReg,
+        t: AllArrangements,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_allarrangements_30_11_10_xregsp_5_stepreg_16(
+            887, 0xcc06000,
+            rt,
+            t,
+            base,
+            rm,
+        )
+    }
+    /// An instruction of [`Opcode::ST1_3_MULTIPLE_AT_BASE`].
+    #[inline]
+    #[must_use]
+    pub const fn st1_3_multiple_at_base(
+        rt: VReg,
+        t: AllArrangements,
+        base: XRegSp,
+    ) -> Inst {
+        vreg_0_allarrangements_30_11_10_xregsp_5(888, 0xc006000, rt, t, base)
+    }
+    /// An instruction of [`Opcode::ST1_3_MULTIPLE_BY_SIZE`].
+    #[inline]
+    #[must_use]
+    pub const fn st1_3_multiple_by_size(rt: VReg, base: XRegSp, step: StepT3) -> Inst {
+        vreg_0_xregsp_5_stept3_30_11_10(889, 0xc9f6000, rt, base, step)
+    }
+    /// An instruction of [`Opcode::ST1_3_MULTIPLE_BY_REGISTER`].
+    #[inline]
+    #[must_use]
+    pub const fn st1_3_multiple_by_register(
+        rt: VReg,
+        t: AllArrangements,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_allarrangements_30_11_10_xregsp_5_stepreg_16(
+            890, 0xc806000,
+            rt,
+            t,
+            base,
+            rm,
+        )
+    }
+    /// An instruction of [`Opcode::LD1_4_MULTIPLE_AT_BASE`].
+    #[inline]
+    #[must_use]
+    pub const fn ld1_4_multiple_at_base(
+        rt: VReg,
+        t: AllArrangements,
+        base: XRegSp,
+    ) -> Inst {
+        vreg_0_allarrangements_30_11_10_xregsp_5(891, 0xc402000, rt, t, base)
+    }
+    /// An instruction of [`Opcode::LD1_4_MULTIPLE_BY_SIZE`].
+    #[inline]
+    #[must_use]
+    pub const fn ld1_4_multiple_by_size(rt: VReg, base: XRegSp, step: StepT4) -> Inst {
+        vreg_0_xregsp_5_stept4_30_11_10(892, 0xcdf2000, rt, base, step)
+    }
+    /// An instruction of [`Opcode::LD1_4_MULTIPLE_BY_REGISTER`].
+    #[inline]
+    #[must_use]
+    pub const fn ld1_4_multiple_by_register(
+        rt: VReg,
+        t: AllArrangements,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_allarrangements_30_11_10_xregsp_5_stepreg_16(
+            893, 0xcc02000,
+            rt,
+            t,
+            base,
+            rm,
+        )
+    }
+    /// An instruction of [`Opcode::ST1_4_MULTIPLE_AT_BASE`].
+    #[inline]
+    #[must_use]
+    pub const fn st1_4_multiple_at_base(
+        rt: VReg,
+        t: AllArrangements,
+        base: XRegSp,
+    ) -> Inst {
+        vreg_0_allarrangements_30_11_10_xregsp_5(894, 0xc002000, rt, t, base)
+    }
+    /// An instruction of [`Opcode::ST1_4_MULTIPLE_BY_SIZE`].
+    #[inline]
+    #[must_use]
+    pub const fn st1_4_multiple_by_size(rt: VReg, base: XRegSp, step: StepT4) -> Inst {
+        vreg_0_xregsp_5_stept4_30_11_10(895, 0xc9f2000, rt, base, step)
+    }
+    /// An instruction of [`Opcode::ST1_4_MULTIPLE_BY_REGISTER`].
+    #[inline]
+    #[must_use]
+    pub const fn st1_4_multiple_by_register(
+        rt: VReg,
+        t: AllArrangements,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_allarrangements_30_11_10_xregsp_5_stepreg_16(
+            896, 0xc802000,
+            rt,
+            t,
+            base,
+            rm,
+        )
+    }
+    /// An instruction of [`Opcode::LD2_MULTIPLE_AT_BASE`].
+    #[inline]
+    #[must_use]
+    pub const fn ld2_multiple_at_base(rt: VReg, t: Arrangement, base: XRegSp) -> Inst {
+        vreg_0_arrangement_30_11_10_xregsp_5(897, 0xc408000, rt, t, base)
+    }
+    /// An instruction of [`Opcode::LD2_MULTIPLE_BY_SIZE`].
+    #[inline]
+    #[must_use]
+    pub const fn ld2_multiple_by_size(rt: VReg, base: XRegSp, step: StepT5) -> Inst {
+        vreg_0_xregsp_5_stept5_30_11_10(898, 0xcdf8000, rt, base, step)
+    }
+    /// An instruction of [`Opcode::LD2_MULTIPLE_BY_REGISTER`].
+    #[inline]
+    #[must_use]
+    pub const fn ld2_multiple_by_register(
+        rt: VReg,
+        t: Arrangement,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_arrangement_30_11_10_xregsp_5_stepreg_16(899, 0xcc08000, rt, t, base, rm)
+    }
+    /// An instruction of [`Opcode::ST2_MULTIPLE_AT_BASE`].
+    #[inline]
+    #[must_use]
+    pub const fn st2_multiple_at_base(rt: VReg, t: Arrangement, base: XRegSp) -> Inst {
+        vreg_0_arrangement_30_11_10_xregsp_5(900, 0xc008000, rt, t, base)
+    }
+    /// An instruction of [`Opcode::ST2_MULTIPLE_BY_SIZE`].
+    #[inline]
+    #[must_use]
+    pub const fn st2_multiple_by_size(rt: VReg, base: XRegSp, step: StepT5) -> Inst {
+        vreg_0_xregsp_5_stept5_30_11_10(901, 0xc9f8000, rt, base, step)
+    }
+    /// An instruction of [`Opcode::ST2_MULTIPLE_BY_REGISTER`].
+    #[inline]
+    #[must_use]
+    pub const fn st2_multiple_by_register(
+        rt: VReg,
+        t: Arrangement,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_arrangement_30_11_10_xregsp_5_stepreg_16(902, 0xc808000, rt, t, base, rm)
+    }
+    /// An instruction of [`Opcode::LD3_MULTIPLE_AT_BASE`].
+    #[inline]
+    #[must_use]
+    pub const fn ld3_multiple_at_base(rt: VReg, t: Arrangement, base: XRegSp) -> Inst {
+        vreg_0_arrangement_30_11_10_xregsp_5(903, 0xc404000, rt, t, base)
+    }
+    /// An instruction of [`Opcode::LD3_MULTIPLE_BY_SIZE`].
+    #[inline]
+    #[must_use]
+    pub const fn ld3_multiple_by_size(rt: VReg, base: XRegSp, step: StepT6) -> Inst {
+        vreg_0_xregsp_5_stept6_30_11_10(904, 0xcdf4000, rt, base, step)
+    }
+    /// An instruction of [`Opcode::LD3_MULTIPLE_BY_REGISTER`].
+    #[inline]
+    #[must_use]
+    pub const fn ld3_multiple_by_register(
+        rt: VReg,
+        t: Arrangement,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_arrangement_30_11_10_xregsp_5_stepreg_16(905, 0xcc04000, rt, t, base, rm)
+    }
+    /// An instruction of [`Opcode::ST3_MULTIPLE_AT_BASE`].
+    #[inline]
+    #[must_use]
+    pub const fn st3_multiple_at_base(rt: VReg, t: Arrangement, base: XRegSp) -> Inst {
+        vreg_0_arrangement_30_11_10_xregsp_5(906, 0xc004000, rt, t, base)
+    }
+    /// An instruction of [`Opcode::ST3_MULTIPLE_BY_SIZE`].
+    #[inline]
+    #[must_use]
+    pub const fn st3_multiple_by_size(rt: VReg, base: XRegSp, step: StepT6) -> Inst {
+        vreg_0_xregsp_5_stept6_30_11_10(907, 0xc9f4000, rt, base, step)
+    }
+    /// An instruction of [`Opcode::ST3_MULTIPLE_BY_REGISTER`].
+    #[inline]
+    #[must_use]
+    pub const fn st3_multiple_by_register(
+        rt: VReg,
+        t: Arrangement,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_arrangement_30_11_10_xregsp_5_stepreg_16(908, 0xc804000, rt, t, base, rm)
+    }
+    /// An instruction of [`Opcode::LD4_MULTIPLE_AT_BASE`].
+    #[inline]
+    #[must_use]
+    pub const fn ld4_multiple_at_base(rt: VReg, t: Arrangement, base: XRegSp) -> Inst {
+        vreg_0_arrangement_30_11_10_xregsp_5(909, 0xc400000, rt, t, base)
+    }
+    /// An instruction of [`Opcode::LD4_MULTIPLE_BY_SIZE`].
+    #[inline]
+    #[must_use]
+    pub const fn ld4_multiple_by_size(rt: VReg, base: XRegSp, step: StepT7) -> Inst {
+        vreg_0_xregsp_5_stept7_30_11_10(910, 0xcdf0000, rt, base, step)
+    }
+    /// An instruction of [`Opcode::LD4_MULTIPLE_BY_REGISTER`].
+    #[inline]
+    #[must_use]
+    pub const fn ld4_multiple_by_register(
+        rt: VReg,
+        t: Arrangement,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_arrangement_30_11_10_xregsp_5_stepreg_16(911, 0xcc00000, rt, t, base, rm)
+    }
+    /// An instruction of [`Opcode::ST4_MULTIPLE_AT_BASE`].
+    #[inline]
+    #[must_use]
+    pub const fn st4_multiple_at_base(rt: VReg, t: Arrangement, base: XRegSp) -> Inst {
+        vreg_0_arrangement_30_11_10_xregsp_5(912, 0xc000000, rt, t, base)
+    }
+    /// An instruction of [`Opcode::ST4_MULTIPLE_BY_SIZE`].
+    #[inline]
+    #[must_use]
+    pub const fn st4_multiple_by_size(rt: VReg, base: XRegSp, step: StepT7) -> Inst {
+        vreg_0_xregsp_5_stept7_30_11_10(913, 0xc9f0000, rt, base, step)
+    }
+    /// An instruction of [`Opcode::ST4_MULTIPLE_BY_REGISTER`].
+    #[inline]
+    #[must_use]
+    pub const fn st4_multiple_by_register(
+        rt: VReg,
+        t: Arrangement,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_arrangement_30_11_10_xregsp_5_stepreg_16(914, 0xc800000, rt, t, base, rm)
+    }
+    /// An instruction of [`Opcode::LD1_B_SINGLE_AT_BASE`].
+    #[inline]
+    #[must_use]
+    pub const fn ld1_b_single_at_base(rt: VReg, index: Index4, base: XRegSp) -> Inst {
+        vreg_0_index4_30_12_10_xregsp_5(915, 0xd400000, rt, index, base)
+    }
+    /// An instruction of [`Opcode::LD1_B_SINGLE_BY_SIZE`].
+    #[inline]
+    #[must_use]
+    pub const fn ld1_b_single_by_size(rt: VReg, index: Index4, base: XRegSp) -> Inst {
+        vreg_0_index4_30_12_10_xregsp_5(916, 0xddf0000, rt, index, base)
+    }
+    /// An instruction of [`Opcode::LD1_B_SINGLE_BY_REGISTER`].
+    #[inline]
+    #[must_use]
+    pub const fn ld1_b_single_by_register(
+        rt: VReg,
+        index: Index4,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_index4_30_12_10_xregsp_5_stepreg_16(917, 0xdc00000, rt, index, base, rm)
+    }
+    /// An instruction of [`Opcode::ST1_B_SINGLE_AT_BASE`].
+    #[inline]
+    #[must_use]
+    pub const fn st1_b_single_at_base(rt: VReg, index: Index4, base: XRegSp) -> Inst {
+        vreg_0_index4_30_12_10_xregsp_5(918, 0xd000000, rt, index, base)
+    }
+    /// An instruction of [`Opcode::ST1_B_SINGLE_BY_SIZE`].
+    #[inline]
+    #[must_use]
+    pub const fn st1_b_single_by_size(rt: VReg, index: Index4, base: XRegSp) -> Inst {
+        vreg_0_index4_30_12_10_xregsp_5(919, 0xd9f0000, rt, index, base)
+    }
+    /// An instruction of [`Opcode::ST1_B_SINGLE_BY_REGISTER`].
+    #[inline]
+    #[must_use]
+    pub const fn st1_b_single_by_register(
+        rt: VReg,
+        index: Index4,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_index4_30_12_10_xregsp_5_stepreg_16(920, 0xd800000, rt, index, base, rm)
+    }
+    /// An instruction of [`Opcode::LD1_H_SINGLE_AT_BASE`].
+    #[inline]
+    #[must_use]
+    pub const fn ld1_h_single_at_base(rt: VReg, index: Index3, base: XRegSp) -> Inst {
+        vreg_0_index3_30_12_11_xregsp_5(921, 0xd404000, rt, index, base)
+    }
+    /// An instruction of [`Opcode::LD1_H_SINGLE_BY_SIZE`].
+    #[inline]
+    #[must_use]
+    pub const fn ld1_h_single_by_size(rt: VReg, index: Index3, base: XRegSp) -> Inst {
+        vreg_0_index3_30_12_11_xregsp_5(922, 0xddf4000, rt, index, base)
+    }
+    /// An instruction of [`Opcode::LD1_H_SINGLE_BY_REGISTER`].
+    #[inline]
+    #[must_use]
+    pub const fn ld1_h_single_by_register(
+        rt: VReg,
+        index: Index3,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_index3_30_12_11_xregsp_5_stepreg_16(923, 0xdc04000, rt, index, base, rm)
+    }
+    /// An instruction of [`Opcode::ST1_H_SINGLE_AT_BASE`].
+    #[inline]
+    #[must_use]
+    pub const fn st1_h_single_at_base(rt: VReg, index: Index3, base: XRegSp) -> Inst {
+        vreg_0_index3_30_12_11_xregsp_5(924, 0xd004000, rt, index, base)
+    }
+    /// An instruction of [`Opcode::ST1_H_SINGLE_BY_SIZE`].
+    #[inline]
+    #[must_use]
+    pub const fn st1_h_single_by_size(rt: VReg, index: Index3, base: XRegSp) -> Inst {
+        vreg_0_index3_30_12_11_xregsp_5(925, 0xd9f4000, rt, index, base)
+    }
+    /// An instruction of [`Opcode::ST1_H_SINGLE_BY_REGISTER`].
+    #[inline]
+    #[must_use]
+    pub const fn st1_h_single_by_register(
+        rt: VReg,
+        index: Index3,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_index3_30_12_11_xregsp_5_stepreg_16(926, 0xd804000, rt, index, base, rm)
+    }
+    /// An instruction of [`Opcode::LD1_S_SINGLE_AT_BASE`].
+    #[inline]
+    #[must_use]
+    pub const fn ld1_s_single_at_base(rt: VReg, index: Index2, base: XRegSp) -> Inst {
+        vreg_0_index2_30_12_xregsp_5(927, 0xd408000, rt, index, base)
+    }
+    /// An instruction of [`Opcode::LD1_S_SINGLE_BY_SIZE`].
+    #[inline]
+    #[must_use]
+    pub const fn ld1_s_single_by_size(rt: VReg, index: Index2, base: XRegSp) -> Inst {
+        vreg_0_index2_30_12_xregsp_5(928, 0xddf8000, rt, index, base)
+    }
+    /// An instruction of [`Opcode::LD1_S_SINGLE_BY_REGISTER`].
+    #[inline]
+    #[must_use]
+    pub const fn ld1_s_single_by_register(
+        rt: VReg,
+        index: Index2,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_index2_30_12_xregsp_5_stepreg_16(929, 0xdc08000, rt, index, base, rm)
+    }
+    /// An instruction of [`Opcode::ST1_S_SINGLE_AT_BASE`].
+    #[inline]
+    #[must_use]
+    pub const fn st1_s_single_at_base(rt: VReg, index: Index2, base: XRegSp) -> Inst {
+        vreg_0_index2_30_12_xregsp_5(930, 0xd008000, rt, index, base)
+    }
+    /// An instruction of [`Opcode::ST1_S_SINGLE_BY_SIZE`].
+    #[inline]
+    #[must_use]
+    pub const fn st1_s_single_by_size(rt: VReg, index: Index2, base: XRegSp) -> Inst {
+        vreg_0_index2_30_12_xregsp_5(931, 0xd9f8000, rt, index, base)
+    }
+    /// An instruction of [`Opcode::ST1_S_SINGLE_BY_REGISTER`].
+    #[inline]
+    #[must_use]
+    pub const fn st1_s_single_by_register(
+        rt: VReg,
+        index: Index2,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_index2_30_12_xregsp_5_stepreg_16(932, 0xd808000, rt, index, base, rm)
+    }
+    /// An instruction of [`Opcode::LD1_D_SINGLE_AT_BASE`].
+    #[inline]
+    #[must_use]
+    pub const fn ld1_d_single_at_base(rt: VReg, index: Index1, base: XRegSp) -> Inst {
+        vreg_0_index1_30_xregsp_5(933, 0xd408400, rt, index, base)
+    }
+    /// An instruction of [`Opcode::LD1_D_SINGLE_BY_SIZE`].
+    #[inline]
+    #[must_use]
+    pub const fn ld1_d_single_by_size(rt: VReg, index: Index1, base: XRegSp) -> Inst {
+        vreg_0_index1_30_xregsp_5(934, 0xddf8400, rt, index, base)
+    }
+    /// An instruction of [`Opcode::LD1_D_SINGLE_BY_REGISTER`].
+    #[inline]
+    #[must_use]
+    pub const fn ld1_d_single_by_register(
+        rt: VReg,
+        index: Index1,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_index1_30_xregsp_5_stepreg_16(935, 0xdc08400, rt, index, base, rm)
+    }
+    /// An instruction of [`Opcode::ST1_D_SINGLE_AT_BASE`].
+    #[inline]
+    #[must_use]
+    pub const fn st1_d_single_at_base(rt: VReg, index: Index1, base: XRegSp) -> Inst {
+        vreg_0_index1_30_xregsp_5(936, 0xd008400, rt, index, base)
+    }
+    /// An instruction of [`Opcode::ST1_D_SINGLE_BY_SIZE`].
+    #[inline]
+    #[must_use]
+    pub const fn st1_d_single_by_size(rt: VReg, index: Index1, base: XRegSp) -> Inst {
+        vreg_0_index1_30_xregsp_5(937, 0xd9f8400, rt, index, base)
+    }
+    /// An instruction of [`Opcode::ST1_D_SINGLE_BY_REGISTER`].
+    #[inline]
+    #[must_use]
+    pub const fn st1_d_single_by_register(
+        rt: VReg,
+        index: Index1,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_index1_30_xregsp_5_stepreg_16(938, 0xd808400, rt, index, base, rm)
+    }
+    /// An instruction of [`Opcode::LD2_B_SINGLE_AT_BASE`].
+    #[inline]
+    #[must_use]
+    pub const fn ld2_b_single_at_base(rt: VReg, index: Index4, base: XRegSp) -> Inst {
+        vreg_0_index4_30_12_10_xregsp_5(939, 0xd600000, rt, index, base)
+    }
+    /// An instruction of [`Opcode::LD2_B_SINGLE_BY_SIZE`].
+    #[inline]
+    #[must_use]
+    pub const fn ld2_b_single_by_size(rt: VReg, index: Index4, base: XRegSp) -> Inst {
+        vreg_0_index4_30_12_10_xregsp_5(940, 0xdff0000, rt, index, base)
+    }
+    /// An instruction of [`Opcode::LD2_B_SINGLE_BY_REGISTER`].
+    #[inline]
+    #[must_use]
+    pub const fn ld2_b_single_by_register(
+        rt: VReg,
+        index: Index4,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_index4_30_12_10_xregsp_5_stepreg_16(941, 0xde00000, rt, index, base, rm)
+    }
+    /// An instruction of [`Opcode::ST2_B_SINGLE_AT_BASE`].
+    #[inline]
+    #[must_use]
+    pub const fn st2_b_single_at_base(rt: VReg, index: Index4, base: XRegSp) -> Inst {
+        vreg_0_index4_30_12_10_xregsp_5(942, 0xd200000, rt, index, base)
+    }
+    /// An instruction of [`Opcode::ST2_B_SINGLE_BY_SIZE`].
+    #[inline]
+    #[must_use]
+    pub const fn st2_b_single_by_size(rt: VReg, index: Index4, base: XRegSp) -> Inst {
+        vreg_0_index4_30_12_10_xregsp_5(943, 0xdbf0000, rt, index, base)
+    }
+    /// An instruction of [`Opcode::ST2_B_SINGLE_BY_REGISTER`].
+    #[inline]
+    #[must_use]
+    pub const fn st2_b_single_by_register(
+        rt: VReg,
+        index: Index4,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_index4_30_12_10_xregsp_5_stepreg_16(944, 0xda00000, rt, index, base, rm)
+    }
+    /// An instruction of [`Opcode::LD2_H_SINGLE_AT_BASE`].
+    #[inline]
+    #[must_use]
+    pub const fn ld2_h_single_at_base(rt: VReg, index: Index3, base: XRegSp) -> Inst {
+        vreg_0_index3_30_12_11_xregsp_5(945, 0xd604000, rt, index, base)
+    }
+    /// An instruction of [`Opcode::LD2_H_SINGLE_BY_SIZE`].
+    #[inline]
+    #[must_use]
+    pub const fn ld2_h_single_by_size(rt: VReg, index: Index3, base: XRegSp) -> Inst {
+        vreg_0_index3_30_12_11_xregsp_5(946, 0xdff4000, rt, index, base)
+    }
+    /// An instruction of [`Opcode::LD2_H_SINGLE_BY_REGISTER`].
+    #[inline]
+    #[must_use]
+    pub const fn ld2_h_single_by_register(
+        rt: VReg,
+        index: Index3,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_index3_30_12_11_xregsp_5_stepreg_16(947, 0xde04000, rt, index, base, rm)
+    }
+    /// An instruction of [`Opcode::ST2_H_SINGLE_AT_BASE`].
+    #[inline]
+    #[must_use]
+    pub const fn st2_h_single_at_base(rt: VReg, index: Index3, base: XRegSp) -> Inst {
+        vreg_0_index3_30_12_11_xregsp_5(948, 0xd204000, rt, index, base)
+    }
+    /// An instruction of [`Opcode::ST2_H_SINGLE_BY_SIZE`].
+    #[inline]
+    #[must_use]
+    pub const fn st2_h_single_by_size(rt: VReg, index: Index3, base: XRegSp) -> Inst {
+        vreg_0_index3_30_12_11_xregsp_5(949, 0xdbf4000, rt, index, base)
+    }
+    /// An instruction of [`Opcode::ST2_H_SINGLE_BY_REGISTER`].
+    #[inline]
+    #[must_use]
+    pub const fn st2_h_single_by_register(
+        rt: VReg,
+        index: Index3,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_index3_30_12_11_xregsp_5_stepreg_16(950, 0xda04000, rt, index, base, rm)
+    }
+    /// An instruction of [`Opcode::LD2_S_SINGLE_AT_BASE`].
+    #[inline]
+    #[must_use]
+    pub const fn ld2_s_single_at_base(rt: VReg, index: Index2, base: XRegSp) -> Inst {
+        vreg_0_index2_30_12_xregsp_5(951, 0xd608000, rt, index, base)
+    }
+    /// An instruction of [`Opcode::LD2_S_SINGLE_BY_SIZE`].
+    #[inline]
+    #[must_use]
+    pub const fn ld2_s_single_by_size(rt: VReg, index: Index2, base: XRegSp) -> Inst {
+        vreg_0_index2_30_12_xregsp_5(952, 0xdff8000, rt, index, base)
+    }
+    /// An instruction of [`Opcode::LD2_S_SINGLE_BY_REGISTER`].
+    #[inline]
+    #[must_use]
+    pub const fn ld2_s_single_by_register(
+        rt: VReg,
+        index: Index2,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_index2_30_12_xregsp_5_stepreg_16(953, 0xde08000, rt, index, base, rm)
+    }
+    /// An instruction of [`Opcode::ST2_S_SINGLE_AT_BASE`].
+    #[inline]
+    #[must_use]
+    pub const fn st2_s_single_at_base(rt: VReg, index: Index2, base: XRegSp) -> Inst {
+        vreg_0_index2_30_12_xregsp_5(954, 0xd208000, rt, index, base)
+    }
+    /// An instruction of [`Opcode::ST2_S_SINGLE_BY_SIZE`].
+    #[inline]
+    #[must_use]
+    pub const fn st2_s_single_by_size(rt: VReg, index: Index2, base: XRegSp) -> Inst {
+        vreg_0_index2_30_12_xregsp_5(955, 0xdbf8000, rt, index, base)
+    }
+    /// An instruction of [`Opcode::ST2_S_SINGLE_BY_REGISTER`].
+    #[inline]
+    #[must_use]
+    pub const fn st2_s_single_by_register(
+        rt: VReg,
+        index: Index2,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_index2_30_12_xregsp_5_stepreg_16(956, 0xda08000, rt, index, base, rm)
+    }
+    /// An instruction of [`Opcode::LD2_D_SINGLE_AT_BASE`].
+    #[inline]
+    #[must_use]
+    pub const fn ld2_d_single_at_base(rt: VReg, index: Index1, base: XRegSp) -> Inst {
+        vreg_0_index1_30_xregsp_5(957, 0xd608400, rt, index, base)
+    }
+    /// An instruction of [`Opcode::LD2_D_SINGLE_BY_SIZE`].
+    #[inline]
+    #[must_use]
+    pub const fn ld2_d_single_by_size(rt: VReg, index: Index1, base: XRegSp) -> Inst {
+        vreg_0_index1_30_xregsp_5(958, 0xdff8400, rt, index, base)
+    }
+    /// An instruction of [`Opcode::LD2_D_SINGLE_BY_REGISTER`].
+    #[inline]
+    #[must_use]
+    pub const fn ld2_d_single_by_register(
+        rt: VReg,
+        index: Index1,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_index1_30_xregsp_5_stepreg_16(959, 0xde08400, rt, index, base, rm)
+    }
+    /// An instruction of [`Opcode::ST2_D_SINGLE_AT_BASE`].
+    #[inline]
+    #[must_use]
+    pub const fn st2_d_single_at_base(rt: VReg, index: Index1, base: XRegSp) -> Inst {
+        vreg_0_index1_30_xregsp_5(960, 0xd208400, rt, index, base)
+    }
+    /// An instruction of [`Opcode::ST2_D_SINGLE_BY_SIZE`].
+    #[inline]
+    #[must_use]
+    pub const fn st2_d_single_by_size(rt: VReg, index: Index1, base: XRegSp) -> Inst {
+        vreg_0_index1_30_xregsp_5(961, 0xdbf8400, rt, index, base)
+    }
+    /// An instruction of [`Opcode::ST2_D_SINGLE_BY_REGISTER`].
+    #[inline]
+    #[must_use]
+    pub const fn st2_d_single_by_register(
+        rt: VReg,
+        index: Index1,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_index1_30_xregsp_5_stepreg_16(962, 0xda08400, rt, index, base, rm)
+    }
+    /// An instruction of [`Opcode::LD3_B_SINGLE_AT_BASE`].
+    #[inline]
+    #[must_use]
+    pub const fn ld3_b_single_at_base(rt: VReg, index: Index4, base: XRegSp) -> Inst {
+        vreg_0_index4_30_12_10_xregsp_5(963, 0xd402000, rt, index, base)
+    }
+    /// An instruction of [`Opcode::LD3_B_SINGLE_BY_SIZE`].
+    #[inline]
+    #[must_use]
+    pub const fn ld3_b_single_by_size(rt: VReg, index: Index4, base: XRegSp) -> Inst {
+        vreg_0_index4_30_12_10_xregsp_5(964, 0xddf2000, rt, index, base)
+    }
+    /// An instruction of [`Opcode::LD3_B_SINGLE_BY_REGISTER`].
+    #[inline]
+    #[must_use]
+    pub const fn ld3_b_single_by_register(
+        rt: VReg,
+        index: Index4,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_index4_30_12_10_xregsp_5_stepreg_16(965, 0xdc02000, rt, index, base, rm)
+    }
+    /// An instruction of [`Opcode::ST3_B_SINGLE_AT_BASE`].
+    #[inline]
+    #[must_use]
+    pub const fn st3_b_single_at_base(rt: VReg, index: Index4, base: XRegSp) -> Inst {
+        vreg_0_index4_30_12_10_xregsp_5(966, 0xd002000, rt, index, base)
+    }
+    /// An instruction of [`Opcode::ST3_B_SINGLE_BY_SIZE`].
+    #[inline]
+    #[must_use]
+    pub const fn st3_b_single_by_size(rt: VReg, index: Index4, base: XRegSp) -> Inst {
+        vreg_0_index4_30_12_10_xregsp_5(967, 0xd9f2000, rt, index, base)
+    }
+    /// An instruction of [`Opcode::ST3_B_SINGLE_BY_REGISTER`].
+    #[inline]
+    #[must_use]
+    pub const fn st3_b_single_by_register(
+        rt: VReg,
+        index: Index4,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_index4_30_12_10_xregsp_5_stepreg_16(968, 0xd802000, rt, index, base, rm)
+    }
+    /// An instruction of [`Opcode::LD3_H_SINGLE_AT_BASE`].
+    #[inline]
+    #[must_use]
+    pub const fn ld3_h_single_at_base(rt: VReg, index: Index3, base: XRegSp) -> Inst {
+        vreg_0_index3_30_12_11_xregsp_5(969, 0xd406000, rt, index, base)
+    }
+    /// An instruction of [`Opcode::LD3_H_SINGLE_BY_SIZE`].
+    #[inline]
+    #[must_use]
+    pub const fn ld3_h_single_by_size(rt: VReg, index: Index3, base: XRegSp) -> Inst {
+        vreg_0_index3_30_12_11_xregsp_5(970, 0xddf6000, rt, index, base)
+    }
+    /// An instruction of [`Opcode::LD3_H_SINGLE_BY_REGISTER`].
+    #[inline]
+    #[must_use]
+    pub const fn ld3_h_single_by_register(
+        rt: VReg,
+        index: Index3,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_index3_30_12_11_xregsp_5_stepreg_16(971, 0xdc06000, rt, index, base, rm)
+    }
+    /// An instruction of [`Opcode::ST3_H_SINGLE_AT_BASE`].
+    #[inline]
+    #[must_use]
+    pub const fn st3_h_single_at_base(rt: VReg, index: Index3, base: XRegSp) -> Inst {
+        vreg_0_index3_30_12_11_xregsp_5(972, 0xd006000, rt, index, base)
+    }
+    /// An instruction of [`Opcode::ST3_H_SINGLE_BY_SIZE`].
+    #[inline]
+    #[must_use]
+    pub const fn st3_h_single_by_size(rt: VReg, index: Index3, base: XRegSp) -> Inst {
+        vreg_0_index3_30_12_11_xregsp_5(973, 0xd9f6000, rt, index, base)
+    }
+    /// An instruction of [`Opcode::ST3_H_SINGLE_BY_REGISTER`].
+    #[inline]
+    #[must_use]
+    pub const fn st3_h_single_by_register(
+        rt: VReg,
+        index: Index3,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_index3_30_12_11_xregsp_5_stepreg_16(974, 0xd806000, rt, index, base, rm)
+    }
+    /// An instruction of [`Opcode::LD3_S_SINGLE_AT_BASE`].
+    #[inline]
+    #[must_use]
+    pub const fn ld3_s_single_at_base(rt: VReg, index: Index2, base: XRegSp) -> Inst {
+        vreg_0_index2_30_12_xregsp_5(975, 0xd40a000, rt, index, base)
+    }
+    /// An instruction of [`Opcode::LD3_S_SINGLE_BY_SIZE`].
+    #[inline]
+    #[must_use]
+    pub const fn ld3_s_single_by_size(rt: VReg, index: Index2, base: XRegSp) -> Inst {
+        vreg_0_index2_30_12_xregsp_5(976, 0xddfa000, rt, index, base)
+    }
+    /// An instruction of [`Opcode::LD3_S_SINGLE_BY_REGISTER`].
+    #[inline]
+    #[must_use]
+    pub const fn ld3_s_single_by_register(
+        rt: VReg,
+        index: Index2,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_index2_30_12_xregsp_5_stepreg_16(977, 0xdc0a000, rt, index, base, rm)
+    }
+    /// An instruction of [`Opcode::ST3_S_SINGLE_AT_BASE`].
+    #[inline]
+    #[must_use]
+    pub const fn st3_s_single_at_base(rt: VReg, index: Index2, base: XRegSp) -> Inst {
+        vreg_0_index2_30_12_xregsp_5(978, 0xd00a000, rt, index, base)
+    }
+    /// An instruction of [`Opcode::ST3_S_SINGLE_BY_SIZE`].
+    #[inline]
+    #[must_use]
+    pub const fn st3_s_single_by_size(rt: VReg, index: Index2, base: XRegSp) -> Inst {
+        vreg_0_index2_30_12_xregsp_5(979, 0xd9fa000, rt, index, base)
+    }
+    /// An instruction of [`Opcode::ST3_S_SINGLE_BY_REGISTER`].
+    #[inline]
+    #[must_use]
+    pub const fn st3_s_single_by_register(
+        rt: VReg,
+        index: Index2,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_index2_30_12_xregsp_5_stepreg_16(980, 0xd80a000, rt, index, base, rm)
+    }
+    /// An instruction of [`Opcode::LD3_D_SINGLE_AT_BASE`].
+    #[inline]
+    #[must_use]
+    pub const fn ld3_d_single_at_base(rt: VReg, index: Index1, base: XRegSp) -> Inst {
+        vreg_0_index1_30_xregsp_5(981, 0xd40a400, rt, index, base)
+    }
+    /// An instruction of [`Opcode::LD3_D_SINGLE_BY_SIZE`].
+    #[inline]
+    #[must_use]
+    pub const fn ld3_d_single_by_size(rt: VReg, index: Index1, base: XRegSp) -> Inst {
+        vreg_0_index1_30_xregsp_5(982, 0xddfa400, rt, index, base)
+    }
+    /// An instruction of [`Opcode::LD3_D_SINGLE_BY_REGISTER`].
+    #[inline]
+    #[must_use]
+    pub const fn ld3_d_single_by_register(
+        rt: VReg,
+        index: Index1,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_index1_30_xregsp_5_stepreg_16(983, 0xdc0a400, rt, index, base, rm)
+    }
+    /// An instruction of [`Opcode::ST3_D_SINGLE_AT_BASE`].
+    #[inline]
+    #[must_use]
+    pub const fn st3_d_single_at_base(rt: VReg, index: Index1, base: XRegSp) -> Inst {
+        vreg_0_index1_30_xregsp_5(984, 0xd00a400, rt, index, base)
+    }
+    /// An instruction of [`Opcode::ST3_D_SINGLE_BY_SIZE`].
+    #[inline]
+    #[must_use]
+    pub const fn st3_d_single_by_size(rt: VReg, index: Index1, base: XRegSp) -> Inst {
+        vreg_0_index1_30_xregsp_5(985, 0xd9fa400, rt, index, base)
+    }
+    /// An instruction of [`Opcode::ST3_D_SINGLE_BY_REGISTER`].
+    #[inline]
+    #[must_use]
+    pub const fn st3_d_single_by_register(
+        rt: VReg,
+        index: Index1,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_index1_30_xregsp_5_stepreg_16(986, 0xd80a400, rt, index, base, rm)
+    }
+    /// An instruction of [`Opcode::LD4_B_SINGLE_AT_BASE`].
+    #[inline]
+    #[must_use]
+    pub const fn ld4_b_single_at_base(rt: VReg, index: Index4, base: XRegSp) -> Inst {
+        vreg_0_index4_30_12_10_xregsp_5(987, 0xd602000, rt, index, base)
+    }
+    /// An instruction of [`Opcode::LD4_B_SINGLE_BY_SIZE`].
+    #[inline]
+    #[must_use]
+    pub const fn ld4_b_single_by_size(rt: VReg, index: Index4, base: XRegSp) -> Inst {
+        vreg_0_index4_30_12_10_xregsp_5(988, 0xdff2000, rt, index, base)
+    }
+    /// An instruction of [`Opcode::LD4_B_SINGLE_BY_REGISTER`].
+    #[inline]
+    #[must_use]
+    pub const fn ld4_b_single_by_register(
+        rt: VReg,
+        index: Index4,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_index4_30_12_10_xregsp_5_stepreg_16(989, 0xde02000, rt, index, base, rm)
+    }
+    /// An instruction of [`Opcode::ST4_B_SINGLE_AT_BASE`].
+    #[inline]
+    #[must_use]
+    pub const fn st4_b_single_at_base(rt: VReg, index: Index4, base: XRegSp) -> Inst {
+        vreg_0_index4_30_12_10_xregsp_5(990, 0xd202000, rt, index, base)
+    }
+    /// An instruction of [`Opcode::ST4_B_SINGLE_BY_SIZE`].
+    #[inline]
+    #[must_use]
+    pub const fn st4_b_single_by_size(rt: VReg, index: Index4, base: XRegSp) -> Inst {
+        vreg_0_index4_30_12_10_xregsp_5(991, 0xdbf2000, rt, index, base)
+    }
+    /// An instruction of [`Opcode::ST4_B_SINGLE_BY_REGISTER`].
+    #[inline]
+    #[must_use]
+    pub const fn st4_b_single_by_register(
+        rt: VReg,
+        index: Index4,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_index4_30_12_10_xregsp_5_stepreg_16(992, 0xda02000, rt, index, base, rm)
+    }
+    /// An instruction of [`Opcode::LD4_H_SINGLE_AT_BASE`].
+    #[inline]
+    #[must_use]
+    pub const fn ld4_h_single_at_base(rt: VReg, index: Index3, base: XRegSp) -> Inst {
+        vreg_0_index3_30_12_11_xregsp_5(993, 0xd606000, rt, index, base)
+    }
+    /// An instruction of [`Opcode::LD4_H_SINGLE_BY_SIZE`].
+    #[inline]
+    #[must_use]
+    pub const fn ld4_h_single_by_size(rt: VReg, index: Index3, base: XRegSp) -> Inst {
+        vreg_0_index3_30_12_11_xregsp_5(994, 0xdff6000, rt, index, base)
+    }
+    /// An instruction of [`Opcode::LD4_H_SINGLE_BY_REGISTER`].
+    #[inline]
+    #[must_use]
+    pub const fn ld4_h_single_by_register(
+        rt: VReg,
+        index: Index3,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_index3_30_12_11_xregsp_5_stepreg_16(995, 0xde06000, rt, index, base, rm)
+    }
+    /// An instruction of [`Opcode::ST4_H_SINGLE_AT_BASE`].
+    #[inline]
+    #[must_use]
+    pub const fn st4_h_single_at_base(rt: VReg, index: Index3, base: XRegSp) -> Inst {
+        vreg_0_index3_30_12_11_xregsp_5(996, 0xd206000, rt, index, base)
+    }
+    /// An instruction of [`Opcode::ST4_H_SINGLE_BY_SIZE`].
+    #[inline]
+    #[must_use]
+    pub const fn st4_h_single_by_size(rt: VReg, index: Index3, base: XRegSp) -> Inst {
+        vreg_0_index3_30_12_11_xregsp_5(997, 0xdbf6000, rt, index, base)
+    }
+    /// An instruction of [`Opcode::ST4_H_SINGLE_BY_REGISTER`].
+    #[inline]
+    #[must_use]
+    pub const fn st4_h_single_by_register(
+        rt: VReg,
+        index: Index3,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_index3_30_12_11_xregsp_5_stepreg_16(998, 0xda06000, rt, index, base, rm)
+    }
+    /// An instruction of [`Opcode::LD4_S_SINGLE_AT_BASE`].
+    #[inline]
+    #[must_use]
+    pub const fn ld4_s_single_at_base(rt: VReg, index: Index2, base: XRegSp) -> Inst {
+        vreg_0_index2_30_12_xregsp_5(999, 0xd60a000, rt, index, base)
+    }
+    /// An instruction of [`Opcode::LD4_S_SINGLE_BY_SIZE`].
+    #[inline]
+    #[must_use]
+    pub const fn ld4_s_single_by_size(rt: VReg, index: Index2, base: XRegSp) -> Inst {
+        vreg_0_index2_30_12_xregsp_5(1000, 0xdffa000, rt, index, base)
+    }
+    /// An instruction of [`Opcode::LD4_S_SINGLE_BY_REGISTER`].
+    #[inline]
+    #[must_use]
+    pub const fn ld4_s_single_by_register(
+        rt: VReg,
+        index: Index2,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_index2_30_12_xregsp_5_stepreg_16(1001, 0xde0a000, rt, index, base, rm)
+    }
+    /// An instruction of [`Opcode::ST4_S_SINGLE_AT_BASE`].
+    #[inline]
+    #[must_use]
+    pub const fn st4_s_single_at_base(rt: VReg, index: Index2, base: XRegSp) -> Inst {
+        vreg_0_index2_30_12_xregsp_5(1002, 0xd20a000, rt, index, base)
+    }
+    /// An instruction of [`Opcode::ST4_S_SINGLE_BY_SIZE`].
+    #[inline]
+    #[must_use]
+    pub const fn st4_s_single_by_size(rt: VReg, index: Index2, base: XRegSp) -> Inst {
+        vreg_0_index2_30_12_xregsp_5(1003, 0xdbfa000, rt, index, base)
+    }
+    /// An instruction of [`Opcode::ST4_S_SINGLE_BY_REGISTER`].
+    #[inline]
+    #[must_use]
+    pub const fn st4_s_single_by_register(
+        rt: VReg,
+        index: Index2,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_index2_30_12_xregsp_5_stepreg_16(1004, 0xda0a000, rt, index, base, rm)
+    }
+    /// An instruction of [`Opcode::LD4_D_SINGLE_AT_BASE`].
+    #[inline]
+    #[must_use]
+    pub const fn ld4_d_single_at_base(rt: VReg, index: Index1, base: XRegSp) -> Inst {
+        vreg_0_index1_30_xregsp_5(1005, 0xd60a400, rt, index, base)
+    }
+    /// An instruction of [`Opcode::LD4_D_SINGLE_BY_SIZE`].
+    #[inline]
+    #[must_use]
+    pub const fn ld4_d_single_by_size(rt: VReg, index: Index1, base: XRegSp) -> Inst {
+        vreg_0_index1_30_xregsp_5(1006, 0xdffa400, rt, index, base)
+    }
+    /// An instruction of [`Opcode::LD4_D_SINGLE_BY_REGISTER`].
+    #[inline]
+    #[must_use]
+    pub const fn ld4_d_single_by_register(
+        rt: VReg,
+        index: Index1,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_index1_30_xregsp_5_stepreg_16(1007, 0xde0a400, rt, index, base, rm)
+    }
+    /// An instruction of [`Opcode::ST4_D_SINGLE_AT_BASE`].
+    #[inline]
+    #[must_use]
+    pub const fn st4_d_single_at_base(rt: VReg, index: Index1, base: XRegSp) -> Inst {
+        vreg_0_index1_30_xregsp_5(1008, 0xd20a400, rt, index, base)
+    }
+    /// An instruction of [`Opcode::ST4_D_SINGLE_BY_SIZE`].
+    #[inline]
+    #[must_use]
+    pub const fn st4_d_single_by_size(rt: VReg, index: Index1, base: XRegSp) -> Inst {
+        vreg_0_index1_30_xregsp_5(1009, 0xdbfa400, rt, index, base)
+    }
+    /// An instruction of [`Opcode::ST4_D_SINGLE_BY_REGISTER`].
+    #[inline]
+    #[must_use]
+    pub const fn st4_d_single_by_register(
+        rt: VReg,
+        index: Index1,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_index1_30_xregsp_5_stepreg_16(1010, 0xda0a400, rt, index, base, rm)
+    }
+    /// An instruction of [`Opcode::LD1R_SINGLE_AT_BASE`].
+    #[inline]
+    #[must_use]
+    pub const fn ld1r_single_at_base(
+        rt: VReg,
+        t: AllArrangements,
+        base: XRegSp,
+    ) -> Inst {
+        vreg_0_allarrangements_30_11_10_xregsp_5(1011, 0xd40c000, rt, t, base)
+    }
+    /// An instruction of [`Opcode::LD1R_SINGLE_BY_SIZE`].
+    #[inline]
+    #[must_use]
+    pub const fn ld1r_single_by_size(rt: VReg, base: XRegSp, step: StepT8) -> Inst {
+        Inst {
+            word: 0xddfc000 | (rt.bits() as Word) << 0 | (base.bits() as Word) << 5
+                | {
+                    let raw: u64 = step.bits();
+                    ((raw & 3) as Word) << 10 | ((raw >> 2 & 1) as Word) << 30
+                },
+            row: super::image::row(1012),
+        }
+    }
+    /// An instruction of [`Opcode::LD1R_SINGLE_BY_REGISTER`].
+    #[inline]
+    #[must_use]
+    pub const fn ld1r_single_by_register(
+        rt: VReg,
+        t: AllArrangements,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_allarrangements_30_11_10_xregsp_5_stepreg_16(
+            1013, 0xdc0c000,
+            rt,
+            t,
+            base,
+            rm,
+        )
+    }
+    /// An instruction of [`Opcode::LD2R_SINGLE_AT_BASE`].
+    #[inline]
+    #[must_use]
+    pub const fn ld2r_single_at_base(
+        rt: VReg,
+        t: AllArrangements,
+        base: XRegSp,
+    ) -> Inst {
+        vreg_0_allarrangements_30_11_10_xregsp_5(1014, 0xd60c000, rt, t, base)
+    }
+    /// An instruction of [`Opcode::LD2R_SINGLE_BY_SIZE`].
+    #[inline]
+    #[must_use]
+    pub const fn ld2r_single_by_size(rt: VReg, base: XRegSp, step: StepT9) -> Inst {
+        Inst {
+            word: 0xdffc000 | (rt.bits() as Word) << 0 | (base.bits() as Word) << 5
+                | {
+                    let raw: u64 = step.bits();
+                    ((raw & 3) as Word) << 10 | ((raw >> 2 & 1) as Word) << 30
+                },
+            row: super::image::row(1015),
+        }
+    }
+    /// An instruction of [`Opcode::LD2R_SINGLE_BY_REGISTER`].
+    #[inline]
+    #[must_use]
+    pub const fn ld2r_single_by_register(
+        rt: VReg,
+        t: AllArrangements,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_allarrangements_30_11_10_xregsp_5_stepreg_16(
+            1016, 0xde0c000,
+            rt,
+            t,
+            base,
+            rm,
+        )
+    }
+    /// An instruction of [`Opcode::LD3R_SINGLE_AT_BASE`].
+    #[inline]
+    #[must_use]
+    pub const fn ld3r_single_at_base(
+        rt: VReg,
+        t: AllArrangements,
+        base: XRegSp,
+    ) -> Inst {
+        vreg_0_allarrangements_30_11_10_xregsp_5(1017, 0xd40e000, rt, t, base)
+    }
+    /// An instruction of [`Opcode::LD3R_SINGLE_BY_SIZE`].
+    #[inline]
+    #[must_use]
+    pub const fn ld3r_single_by_size(rt: VReg, base: XRegSp, step: StepT10) -> Inst {
+        Inst {
+            word: 0xddfe000 | (rt.bits() as Word) << 0 | (base.bits() as Word) << 5
+                | {
+                    let raw: u64 = step.bits();
+                    ((raw & 3) as Word) << 10 | ((raw >> 2 & 1) as Word) << 30
+                },
+            row: super::image::row(1018),
+        }
+    }
+    /// An instruction of [`Opcode::LD3R_SINGLE_BY_REGISTER`].
+    #[inline]
+    #[must_use]
+    pub const fn ld3r_single_by_register(
+        rt: VReg,
+        t: AllArrangements,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_allarrangements_30_11_10_xregsp_5_stepreg_16(
+            1019, 0xdc0e000,
+            rt,
+            t,
+            base,
+            rm,
+        )
+    }
+    /// An instruction of [`Opcode::LD4R_SINGLE_AT_BASE`].
+    #[inline]
+    #[must_use]
+    pub const fn ld4r_single_at_base(
+        rt: VReg,
+        t: AllArrangements,
+        base: XRegSp,
+    ) -> Inst {
+        vreg_0_allarrangements_30_11_10_xregsp_5(1020, 0xd60e000, rt, t, base)
+    }
+    /// An instruction of [`Opcode::LD4R_SINGLE_BY_SIZE`].
+    #[inline]
+    #[must_use]
+    pub const fn ld4r_single_by_size(rt: VReg, base: XRegSp, step: StepT11) -> Inst {
+        Inst {
+            word: 0xdffe000 | (rt.bits() as Word) << 0 | (base.bits() as Word) << 5
+                | {
+                    let raw: u64 = step.bits();
+                    ((raw & 3) as Word) << 10 | ((raw >> 2 & 1) as Word) << 30
+                },
+            row: super::image::row(1021),
+        }
+    }
+    /// An instruction of [`Opcode::LD4R_SINGLE_BY_REGISTER`].
+    #[inline]
+    #[must_use]
+    pub const fn ld4r_single_by_register(
+        rt: VReg,
+        t: AllArrangements,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_allarrangements_30_11_10_xregsp_5_stepreg_16(
+            1022, 0xde0e000,
+            rt,
+            t,
+            base,
+            rm,
+        )
+    }
+    /// An instruction of [`Opcode::SQABS_V`].
+    #[inline]
+    #[must_use]
+    pub const fn sqabs_v(rd: VReg, t: Arrangement, rn: VReg) -> Inst {
+        vreg_0_arrangement_30_23_22_vreg_5(1023, 0xe207800, rd, t, rn)
+    }
+    /// An instruction of [`Opcode::SQNEG_V`].
+    #[inline]
+    #[must_use]
+    pub const fn sqneg_v(rd: VReg, t: Arrangement, rn: VReg) -> Inst {
+        vreg_0_arrangement_30_23_22_vreg_5(1024, 0x2e207800, rd, t, rn)
+    }
+    /// An instruction of [`Opcode::ABS_V`].
+    #[inline]
+    #[must_use]
+    pub const fn abs_v(rd: VReg, t: Arrangement, rn: VReg) -> Inst {
+        vreg_0_arrangement_30_23_22_vreg_5(1025, 0xe20b800, rd, t, rn)
+    }
+    /// An instruction of [`Opcode::NEG_V`].
+    #[inline]
+    #[must_use]
+    pub const fn neg_v(rd: VReg, t: Arrangement, rn: VReg) -> Inst {
+        vreg_0_arrangement_30_23_22_vreg_5(1026, 0x2e20b800, rd, t, rn)
+    }
+    /// An instruction of [`Opcode::SUQADD_V`].
+    #[inline]
+    #[must_use]
+    pub const fn suqadd_v(rd: VReg, t: Arrangement, rn: VReg) -> Inst {
+        vreg_0_arrangement_30_23_22_vreg_5(1027, 0xe203800, rd, t, rn)
+    }
+    /// An instruction of [`Opcode::USQADD_V`].
+    #[inline]
+    #[must_use]
+    pub const fn usqadd_v(rd: VReg, t: Arrangement, rn: VReg) -> Inst {
+        vreg_0_arrangement_30_23_22_vreg_5(1028, 0x2e203800, rd, t, rn)
+    }
+    /// An instruction of [`Opcode::REV64_V`].
+    #[inline]
+    #[must_use]
+    pub const fn rev64_v(rd: VReg, t: UpTo32, rn: VReg) -> Inst {
+        vreg_0_upto32_30_23_22_vreg_5(1029, 0xe200800, rd, t, rn)
+    }
+    /// An instruction of [`Opcode::CLS_V`].
+    #[inline]
+    #[must_use]
+    pub const fn cls_v(rd: VReg, t: UpTo32, rn: VReg) -> Inst {
+        vreg_0_upto32_30_23_22_vreg_5(1030, 0xe204800, rd, t, rn)
+    }
+    /// An instruction of [`Opcode::CLZ_V`].
+    #[inline]
+    #[must_use]
+    pub const fn clz_v(rd: VReg, t: UpTo32, rn: VReg) -> Inst {
+        vreg_0_upto32_30_23_22_vreg_5(1031, 0x2e204800, rd, t, rn)
+    }
+    /// An instruction of [`Opcode::REV32_V`].
+    #[inline]
+    #[must_use]
+    pub const fn rev32_v(rd: VReg, t: UpTo16, rn: VReg) -> Inst {
+        Inst {
+            word: 0x2e200800 | (rd.bits() as Word) << 0
+                | {
+                    let raw: u64 = t.bits();
+                    ((raw & 3) as Word) << 22 | ((raw >> 2 & 1) as Word) << 30
+                } | (rn.bits() as Word) << 5,
+            row: super::image::row(1032),
+        }
+    }
+    /// An instruction of [`Opcode::REV16_V`].
+    #[inline]
+    #[must_use]
+    pub const fn rev16_v(rd: VReg, t: Bytes, rn: VReg) -> Inst {
+        vreg_0_bytes_30_vreg_5(1033, 0xe201800, rd, t, rn)
+    }
+    /// An instruction of [`Opcode::CNT_V`].
+    #[inline]
+    #[must_use]
+    pub const fn cnt_v(rd: VReg, t: Bytes, rn: VReg) -> Inst {
+        vreg_0_bytes_30_vreg_5(1034, 0xe205800, rd, t, rn)
+    }
+    /// An instruction of [`Opcode::MVN_V`].
+    #[inline]
+    #[must_use]
+    pub const fn mvn_v(rd: VReg, t: Bytes, rn: VReg) -> Inst {
+        vreg_0_bytes_30_vreg_5(1035, 0x2e205800, rd, t, rn)
+    }
+    /// An instruction of [`Opcode::RBIT_V`].
+    #[inline]
+    #[must_use]
+    pub const fn rbit_v(rd: VReg, t: Bytes, rn: VReg) -> Inst {
+        vreg_0_bytes_30_vreg_5(1036, 0x2e605800, rd, t, rn)
+    }
+    /// An instruction of [`Opcode::CMGT_ZERO_V`].
+    #[inline]
+    #[must_use]
+    pub const fn cmgt_zero_v(rd: VReg, t: Arrangement, rn: VReg) -> Inst {
+        vreg_0_arrangement_30_23_22_vreg_5(1037, 0xe208800, rd, t, rn)
+    }
+    /// An instruction of [`Opcode::CMEQ_ZERO_V`].
+    #[inline]
+    #[must_use]
+    pub const fn cmeq_zero_v(rd: VReg, t: Arrangement, rn: VReg) -> Inst {
+        vreg_0_arrangement_30_23_22_vreg_5(1038, 0xe209800, rd, t, rn)
+    }
+    /// An instruction of [`Opcode::CMLT_ZERO_V`].
+    #[inline]
+    #[must_use]
+    pub const fn cmlt_zero_v(rd: VReg, t: Arrangement, rn: VReg) -> Inst {
+        vreg_0_arrangement_30_23_22_vreg_5(1039, 0xe20a800, rd, t, rn)
+    }
+    /// An instruction of [`Opcode::CMGE_ZERO_V`].
+    #[inline]
+    #[must_use]
+    pub const fn cmge_zero_v(rd: VReg, t: Arrangement, rn: VReg) -> Inst {
+        vreg_0_arrangement_30_23_22_vreg_5(1040, 0x2e208800, rd, t, rn)
+    }
+    /// An instruction of [`Opcode::CMLE_ZERO_V`].
+    #[inline]
+    #[must_use]
+    pub const fn cmle_zero_v(rd: VReg, t: Arrangement, rn: VReg) -> Inst {
+        vreg_0_arrangement_30_23_22_vreg_5(1041, 0x2e209800, rd, t, rn)
+    }
+    /// An instruction of [`Opcode::FCMGT_ZERO_V`].
+    #[inline]
+    #[must_use]
+    pub const fn fcmgt_zero_v(rd: VReg, t: FpArrangement, rn: VReg) -> Inst {
+        vreg_0_fparrangement_30_22_vreg_5(1042, 0xea0c800, rd, t, rn)
+    }
+    /// An instruction of [`Opcode::FCMEQ_ZERO_V`].
+    #[inline]
+    #[must_use]
+    pub const fn fcmeq_zero_v(rd: VReg, t: FpArrangement, rn: VReg) -> Inst {
+        vreg_0_fparrangement_30_22_vreg_5(1043, 0xea0d800, rd, t, rn)
+    }
+    /// An instruction of [`Opcode::FCMLT_ZERO_V`].
+    #[inline]
+    #[must_use]
+    pub const fn fcmlt_zero_v(rd: VReg, t: FpArrangement, rn: VReg) -> Inst {
+        vreg_0_fparrangement_30_22_vreg_5(1044, 0xea0e800, rd, t, rn)
+    }
+    /// An instruction of [`Opcode::FCMGE_ZERO_V`].
+    #[inline]
+    #[must_use]
+    pub const fn fcmge_zero_v(rd: VReg, t: FpArrangement, rn: VReg) -> Inst {
+        vreg_0_fparrangement_30_22_vreg_5(1045, 0x2ea0c800, rd, t, rn)
+    }
+    /// An instruction of [`Opcode::FCMLE_ZERO_V`].
+    #[inline]
+    #[must_use]
+    pub const fn fcmle_zero_v(rd: VReg, t: FpArrangement, rn: VReg) -> Inst {
+        vreg_0_fparrangement_30_22_vreg_5(1046, 0x2ea0d800, rd, t, rn)
+    }
+    /// An instruction of [`Opcode::FRINTN_V`].
+    #[inline]
+    #[must_use]
+    pub const fn frintn_v(rd: VReg, t: FpArrangement, rn: VReg) -> Inst {
+        vreg_0_fparrangement_30_22_vreg_5(1047, 0xe218800, rd, t, rn)
+    }
+    /// An instruction of [`Opcode::FRINTM_V`].
+    #[inline]
+    #[must_use]
+    pub const fn frintm_v(rd: VReg, t: FpArrangement, rn: VReg) -> Inst {
+        vreg_0_fparrangement_30_22_vreg_5(1048, 0xe219800, rd, t, rn)
+    }
+    /// An instruction of [`Opcode::FCVTNS_V`].
+    #[inline]
+    #[must_use]
+    pub const fn fcvtns_v(rd: VReg, t: FpArrangement, rn: VReg) -> Inst {
+        vreg_0_fparrangement_30_22_vreg_5(1049, 0xe21a800, rd, t, rn)
+    }
+    /// An instruction of [`Opcode::FCVTMS_V`].
+    #[inline]
+    #[must_use]
+    pub const fn fcvtms_v(rd: VReg, t: FpArrangement, rn: VReg) -> Inst {
+        vreg_0_fparrangement_30_22_vreg_5(1050, 0xe21b800, rd, t, rn)
+    }
+    /// An instruction of [`Opcode::FCVTAS_V`].
+    #[inline]
+    #[must_use]
+    pub const fn fcvtas_v(rd: VReg, t: FpArrangement, rn: VReg) -> Inst {
+        vreg_0_fparrangement_30_22_vreg_5(1051, 0xe21c800, rd, t, rn)
+    }
+    /// An instruction of [`Opcode::SCVTF_V`].
+    #[inline]
+    #[must_use]
+    pub const fn scvtf_v(rd: VReg, t: FpArrangement, rn: VReg) -> Inst {
+        vreg_0_fparrangement_30_22_vreg_5(1052, 0xe21d800, rd, t, rn)
+    }
+    /// An instruction of [`Opcode::FABS_V`].
+    #[inline]
+    #[must_use]
+    pub const fn fabs_v(rd: VReg, t: FpArrangement, rn: VReg) -> Inst {
+        vreg_0_fparrangement_30_22_vreg_5(1053, 0xea0f800, rd, t, rn)
+    }
+    /// An instruction of [`Opcode::FRINTP_V`].
+    #[inline]
+    #[must_use]
+    pub const fn frintp_v(rd: VReg, t: FpArrangement, rn: VReg) -> Inst {
+        vreg_0_fparrangement_30_22_vreg_5(1054, 0xea18800, rd, t, rn)
+    }
+    /// An instruction of [`Opcode::FRINTZ_V`].
+    #[inline]
+    #[must_use]
+    pub const fn frintz_v(rd: VReg, t: FpArrangement, rn: VReg) -> Inst {
+        vreg_0_fparrangement_30_22_vreg_5(1055, 0xea19800, rd, t, rn)
+    }
+    /// An instruction of [`Opcode::FCVTPS_V`].
+    #[inline]
+    #[must_use]
+    pub const fn fcvtps_v(rd: VReg, t: FpArrangement, rn: VReg) -> Inst {
+        vreg_0_fparrangement_30_22_vreg_5(1056, 0xea1a800, rd, t, rn)
+    }
+    /// An instruction of [`Opcode::FCVTZS_V`].
+    #[inline]
+    #[must_use]
+    pub const fn fcvtzs_v(rd: VReg, t: FpArrangement, rn: VReg) -> Inst {
+        vreg_0_fparrangement_30_22_vreg_5(1057, 0xea1b800, rd, t, rn)
+    }
+    /// An instruction of [`Opcode::FRECPE_V`].
+    #[inline]
+    #[must_use]
+    pub const fn frecpe_v(rd: VReg, t: FpArrangement, rn: VReg) -> Inst {
+        vreg_0_fparrangement_30_22_vreg_5(1058, 0xea1d800, rd, t, rn)
+    }
+    /// An instruction of [`Opcode::FRINTA_V`].
+    #[inline]
+    #[must_use]
+    pub const fn frinta_v(rd: VReg, t: FpArrangement, rn: VReg) -> Inst {
+        vreg_0_fparrangement_30_22_vreg_5(1059, 0x2e218800, rd, t, rn)
+    }
+    /// An instruction of [`Opcode::FRINTX_V`].
+    #[inline]
+    #[must_use]
+    pub const fn frintx_v(rd: VReg, t: FpArrangement, rn: VReg) -> Inst {
+        vreg_0_fparrangement_30_22_vreg_5(1060, 0x2e219800, rd, t, rn)
+    }
+    /// An instruction of [`Opcode::FCVTNU_V`].
+    #[inline]
+    #[must_use]
+    pub const fn fcvtnu_v(rd: VReg, t: FpArrangement, rn: VReg) -> Inst {
+        vreg_0_fparrangement_30_22_vreg_5(1061, 0x2e21a800, rd, t, rn)
+    }
+    /// An instruction of [`Opcode::FCVTMU_V`].
+    #[inline]
+    #[must_use]
+    pub const fn fcvtmu_v(rd: VReg, t: FpArrangement, rn: VReg) -> Inst {
+        vreg_0_fparrangement_30_22_vreg_5(1062, 0x2e21b800, rd, t, rn)
+    }
+    /// An instruction of [`Opcode::FCVTAU_V`].
+    #[inline]
+    #[must_use]
+    pub const fn fcvtau_v(rd: VReg, t: FpArrangement, rn: VReg) -> Inst {
+        vreg_0_fparrangement_30_22_vreg_5(1063, 0x2e21c800, rd, t, rn)
+    }
+    /// An instruction of [`Opcode::UCVTF_V`].
+    #[inline]
+    #[must_use]
+    pub const fn ucvtf_v(rd: VReg, t: FpArrangement, rn: VReg) -> Inst {
+        vreg_0_fparrangement_30_22_vreg_5(1064, 0x2e21d800, rd, t, rn)
+    }
+    /// An instruction of [`Opcode::FNEG_V`].
+    #[inline]
+    #[must_use]
+    pub const fn fneg_v(rd: VReg, t: FpArrangement, rn: VReg) -> Inst {
+        vreg_0_fparrangement_30_22_vreg_5(1065, 0x2ea0f800, rd, t, rn)
+    }
+    /// An instruction of [`Opcode::FRINTI_V`].
+    #[inline]
+    #[must_use]
+    pub const fn frinti_v(rd: VReg, t: FpArrangement, rn: VReg) -> Inst {
+        vreg_0_fparrangement_30_22_vreg_5(1066, 0x2ea19800, rd, t, rn)
+    }
+    /// An instruction of [`Opcode::FCVTPU_V`].
+    #[inline]
+    #[must_use]
+    pub const fn fcvtpu_v(rd: VReg, t: FpArrangement, rn: VReg) -> Inst {
+        vreg_0_fparrangement_30_22_vreg_5(1067, 0x2ea1a800, rd, t, rn)
+    }
+    /// An instruction of [`Opcode::FCVTZU_V`].
+    #[inline]
+    #[must_use]
+    pub const fn fcvtzu_v(rd: VReg, t: FpArrangement, rn: VReg) -> Inst {
+        vreg_0_fparrangement_30_22_vreg_5(1068, 0x2ea1b800, rd, t, rn)
+    }
+    /// An instruction of [`Opcode::FRSQRTE_V`].
+    #[inline]
+    #[must_use]
+    pub const fn frsqrte_v(rd: VReg, t: FpArrangement, rn: VReg) -> Inst {
+        vreg_0_fparrangement_30_22_vreg_5(1069, 0x2ea1d800, rd, t, rn)
+    }
+    /// An instruction of [`Opcode::FSQRT_V`].
+    #[inline]
+    #[must_use]
+    pub const fn fsqrt_v(rd: VReg, t: FpArrangement, rn: VReg) -> Inst {
+        vreg_0_fparrangement_30_22_vreg_5(1070, 0x2ea1f800, rd, t, rn)
+    }
+    /// An instruction of [`Opcode::URECPE_V`].
+    #[inline]
+    #[must_use]
+    pub const fn urecpe_v(rd: VReg, t: Singles, rn: VReg) -> Inst {
+        vreg_0_singles_30_vreg_5(1071, 0xea1c800, rd, t, rn)
+    }
+    /// An instruction of [`Opcode::URSQRTE_V`].
+    #[inline]
+    #[must_use]
+    pub const fn ursqrte_v(rd: VReg, t: Singles, rn: VReg) -> Inst {
+        vreg_0_singles_30_vreg_5(1072, 0x2ea1c800, rd, t, rn)
+    }
+    /// An instruction of [`Opcode::XTN_NARROW_B`].
+    #[inline]
+    #[must_use]
+    pub const fn xtn_narrow_b(rd: VReg, rn: VReg) -> Inst {
+        vreg_0_vreg_5(1073, 0xe212800, rd, rn)
+    }
+    /// An instruction of [`Opcode::XTN_NARROW_B2`].
+    #[inline]
+    #[must_use]
+    pub const fn xtn_narrow_b2(rd: VReg, rn: VReg) -> Inst {
+        vreg_0_vreg_5(1074, 0x4e212800, rd, rn)
+    }
+    /// An instruction of [`Opcode::XTN_NARROW_H`].
+    #[inline]
+    #[must_use]
+    pub const fn xtn_narrow_h(rd: VReg, rn: VReg) -> Inst {
+        vreg_0_vreg_5(1075, 0xe612800, rd, rn)
+    }
+    /// An instruction of [`Opcode::XTN_NARROW_H2`].
+    #[inline]
+    #[must_use]
+    pub const fn xtn_narrow_h2(rd: VReg, rn: VReg) -> Inst {
+        vreg_0_vreg_5(1076, 0x4e612800, rd, rn)
+    }
+    /// An instruction of [`Opcode::XTN_NARROW_S`].
+    #[inline]
+    #[must_use]
+    pub const fn xtn_narrow_s(rd: VReg, rn: VReg) -> Inst {
+        vreg_0_vreg_5(1077, 0xea12800, rd, rn)
+    }
+    /// An instruction of [`Opcode::XTN_NARROW_S2`].
+    #[inline]
+    #[must_use]
+    pub const fn xtn_narrow_s2(rd: VReg, rn: VReg) -> Inst {
+        vreg_0_vreg_5(1078, 0x4ea12800, rd, rn)
+    }
+    /// An instruction of [`Opcode::SQXTN_NARROW_B`].
+    #[inline]
+    #[must_use]
+    pub const fn sqxtn_narrow_b(rd: VReg, rn: VReg) -> Inst {
+        vreg_0_vreg_5(1079, 0xe214800, rd, rn)
+    }
+    /// An instruction of [`Opcode::SQXTN_NARROW_B2`].
+    #[inline]
+    #[must_use]
+    pub const fn sqxtn_narrow_b2(rd: VReg, rn: VReg) -> Inst {
+        vreg_0_vreg_5(1080, 0x4e214800, rd, rn)
+    }
+    /// An instruction of [`Opcode::SQXTN_NARROW_H`].
+    #[inline]
+    #[must_use]
+    pub const fn sqxtn_narrow_h(rd: VReg, rn: VReg) -> Inst {
+        vreg_0_vreg_5(1081, 0xe614800, rd, rn)
+    }
+    /// An instruction of [`Opcode::SQXTN_NARROW_H2`].
+    #[inline]
+    #[must_use]
+    pub const fn sqxtn_narrow_h2(rd: VReg, rn: VReg) -> Inst {
+        vreg_0_vreg_5(1082, 0x4e614800, rd, rn)
+    }
+    /// An instruction of [`Opcode::SQXTN_NARROW_S`].
+    #[inline]
+    #[must_use]
+    pub const fn sqxtn_narrow_s(rd: VReg, rn: VReg) -> Inst {
+        vreg_0_vreg_5(1083, 0xea14800, rd, rn)
+    }
+    /// An instruction of [`Opcode::SQXTN_NARROW_S2`].
+    #[inline]
+    #[must_use]
+    pub const fn sqxtn_narrow_s2(rd: VReg, rn: VReg) -> Inst {
+        vreg_0_vreg_5(1084, 0x4ea14800, rd, rn)
+    }
+    /// An instruction of [`Opcode::SQXTUN_NARROW_B`].
+    #[inline]
+    #[must_use]
+    pub const fn sqxtun_narrow_b(rd: VReg, rn: VReg) -> Inst {
+        vreg_0_vreg_5(1085, 0x2e212800, rd, rn)
+    }
+    /// An instruction of [`Opcode::SQXTUN_NARROW_B2`].
+    #[inline]
+    #[must_use]
+    pub const fn sqxtun_narrow_b2(rd: VReg, rn: VReg) -> Inst {
+        vreg_0_vreg_5(1086, 0x6e212800, rd, rn)
+    }
+    /// An instruction of [`Opcode::SQXTUN_NARROW_H`].
+    #[inline]
+    #[must_use]
+    pub const fn sqxtun_narrow_h(rd: VReg, rn: VReg) -> Inst {
+        vreg_0_vreg_5(1087, 0x2e612800, rd, rn)
+    }
+    /// An instruction of [`Opcode::SQXTUN_NARROW_H2`].
+    #[inline]
+    #[must_use]
+    pub const fn sqxtun_narrow_h2(rd: VReg, rn: VReg) -> Inst {
+        vreg_0_vreg_5(1088, 0x6e612800, rd, rn)
+    }
+    /// An instruction of [`Opcode::SQXTUN_NARROW_S`].
+    #[inline]
+    #[must_use]
+    pub const fn sqxtun_narrow_s(rd: VReg, rn: VReg) -> Inst {
+        vreg_0_vreg_5(1089, 0x2ea12800, rd, rn)
+    }
+    /// An instruction of [`Opcode::SQXTUN_NARROW_S2`].
+    #[inline]
+    #[must_use]
+    pub const fn sqxtun_narrow_s2(rd: VReg, rn: VReg) -> Inst {
+        vreg_0_vreg_5(1090, 0x6ea12800, rd, rn)
+    }
+    /// An instruction of [`Opcode::UQXTN_NARROW_B`].
+    #[inline]
+    #[must_use]
+    pub const fn uqxtn_narrow_b(rd: VReg, rn: VReg) -> Inst {
+        vreg_0_vreg_5(1091, 0x2e214800, rd, rn)
+    }
+    /// An instruction of [`Opcode::UQXTN_NARROW_B2`].
+    #[inline]
+    #[must_use]
+    pub const fn uqxtn_narrow_b2(rd: VReg, rn: VReg) -> Inst {
+        vreg_0_vreg_5(1092, 0x6e214800, rd, rn)
+    }
+    /// An instruction of [`Opcode::UQXTN_NARROW_H`].
+    #[inline]
+    #[must_use]
+    pub const fn uqxtn_narrow_h(rd: VReg, rn: VReg) -> Inst {
+        vreg_0_vreg_5(1093, 0x2e614800, rd, rn)
+    }
+    /// An instruction of [`Opcode::UQXTN_NARROW_H2`].
+    #[inline]
+    #[must_use]
+    pub const fn uqxtn_narrow_h2(rd: VReg, rn: VReg) -> Inst {
+        vreg_0_vreg_5(1094, 0x6e614800, rd, rn)
+    }
+    /// An instruction of [`Opcode::UQXTN_NARROW_S`].
+    #[inline]
+    #[must_use]
+    pub const fn uqxtn_narrow_s(rd: VReg, rn: VReg) -> Inst {
+        vreg_0_vreg_5(1095, 0x2ea14800, rd, rn)
+    }
+    /// An instruction of [`Opcode::UQXTN_NARROW_S2`].
+    #[inline]
+    #[must_use]
+    pub const fn uqxtn_narrow_s2(rd: VReg, rn: VReg) -> Inst {
+        vreg_0_vreg_5(1096, 0x6ea14800, rd, rn)
+    }
+    /// An instruction of [`Opcode::FCVTN_NARROW_FP_H`].
+    #[inline]
+    #[must_use]
+    pub const fn fcvtn_narrow_fp_h(rd: VReg, rn: VReg) -> Inst {
+        vreg_0_vreg_5(1097, 0xe216800, rd, rn)
+    }
+    /// An instruction of [`Opcode::FCVTN_NARROW_FP_H2`].
+    #[inline]
+    #[must_use]
+    pub const fn fcvtn_narrow_fp_h2(rd: VReg, rn: VReg) -> Inst {
+        vreg_0_vreg_5(1098, 0x4e216800, rd, rn)
+    }
+    /// An instruction of [`Opcode::FCVTN_NARROW_FP_S`].
+    #[inline]
+    #[must_use]
+    pub const fn fcvtn_narrow_fp_s(rd: VReg, rn: VReg) -> Inst {
+        vreg_0_vreg_5(1099, 0xe616800, rd, rn)
+    }
+    /// An instruction of [`Opcode::FCVTN_NARROW_FP_S2`].
+    #[inline]
+    #[must_use]
+    pub const fn fcvtn_narrow_fp_s2(rd: VReg, rn: VReg) -> Inst {
+        vreg_0_vreg_5(1100, 0x4e616800, rd, rn)
+    }
+    /// An instruction of [`Opcode::FCVTXN_NARROW_FP_S`].
+    #[inline]
+    #[must_use]
+    pub const fn fcvtxn_narrow_fp_s(rd: VReg, rn: VReg) -> Inst {
+        vreg_0_vreg_5(1101, 0x2e616800, rd, rn)
+    }
+    /// An instruction of [`Opcode::FCVTXN_NARROW_FP_S2`].
+    #[inline]
+    #[must_use]
+    pub const fn fcvtxn_narrow_fp_s2(rd: VReg, rn: VReg) -> Inst {
+        vreg_0_vreg_5(1102, 0x6e616800, rd, rn)
+    }
+    /// An instruction of [`Opcode::FCVTL_WIDEN_FP_H`].
+    #[inline]
+    #[must_use]
+    pub const fn fcvtl_widen_fp_h(rd: VReg, rn: VReg) -> Inst {
+        vreg_0_vreg_5(1103, 0xe217800, rd, rn)
+    }
+    /// An instruction of [`Opcode::FCVTL_WIDEN_FP_H2`].
+    #[inline]
+    #[must_use]
+    pub const fn fcvtl_widen_fp_h2(rd: VReg, rn: VReg) -> Inst {
+        vreg_0_vreg_5(1104, 0x4e217800, rd, rn)
+    }
+    /// An instruction of [`Opcode::FCVTL_WIDEN_FP_S`].
+    #[inline]
+    #[must_use]
+    pub const fn fcvtl_widen_fp_s(rd: VReg, rn: VReg) -> Inst {
+        vreg_0_vreg_5(1105, 0xe617800, rd, rn)
+    }
+    /// An instruction of [`Opcode::FCVTL_WIDEN_FP_S2`].
+    #[inline]
+    #[must_use]
+    pub const fn fcvtl_widen_fp_s2(rd: VReg, rn: VReg) -> Inst {
+        vreg_0_vreg_5(1106, 0x4e617800, rd, rn)
+    }
+    /// An instruction of [`Opcode::SHLL_SHIFT_LONG_B`].
+    #[inline]
+    #[must_use]
+    pub const fn shll_shift_long_b(rd: VReg, rn: VReg) -> Inst {
+        vreg_0_vreg_5(1107, 0x2e213800, rd, rn)
+    }
+    /// An instruction of [`Opcode::SHLL_SHIFT_LONG_B2`].
+    #[inline]
+    #[must_use]
+    pub const fn shll_shift_long_b2(rd: VReg, rn: VReg) -> Inst {
+        vreg_0_vreg_5(1108, 0x6e213800, rd, rn)
+    }
+    /// An instruction of [`Opcode::SHLL_SHIFT_LONG_H`].
+    #[inline]
+    #[must_use]
+    pub const fn shll_shift_long_h(rd: VReg, rn: VReg) -> Inst {
+        vreg_0_vreg_5(1109, 0x2e613800, rd, rn)
+    }
+    /// An instruction of [`Opcode::SHLL_SHIFT_LONG_H2`].
+    #[inline]
+    #[must_use]
+    pub const fn shll_shift_long_h2(rd: VReg, rn: VReg) -> Inst {
+        vreg_0_vreg_5(1110, 0x6e613800, rd, rn)
+    }
+    /// An instruction of [`Opcode::SHLL_SHIFT_LONG_S`].
+    #[inline]
+    #[must_use]
+    pub const fn shll_shift_long_s(rd: VReg, rn: VReg) -> Inst {
+        vreg_0_vreg_5(1111, 0x2ea13800, rd, rn)
+    }
+    /// An instruction of [`Opcode::SHLL_SHIFT_LONG_S2`].
+    #[inline]
+    #[must_use]
+    pub const fn shll_shift_long_s2(rd: VReg, rn: VReg) -> Inst {
+        vreg_0_vreg_5(1112, 0x6ea13800, rd, rn)
+    }
+    /// An instruction of [`Opcode::SADDLP_PAIRS_8B`].
+    #[inline]
+    #[must_use]
+    pub const fn saddlp_pairs_8b(rd: VReg, rn: VReg) -> Inst {
+        vreg_0_vreg_5(1113, 0xe202800, rd, rn)
+    }
+    /// An instruction of [`Opcode::SADDLP_PAIRS_16B`].
+    #[inline]
+    #[must_use]
+    pub const fn saddlp_pairs_16b(rd: VReg, rn: VReg) -> Inst {
+        vreg_0_vreg_5(1114, 0x4e202800, rd, rn)
+    }
+    /// An instruction of [`Opcode::SADDLP_PAIRS_4H`].
+    #[inline]
+    #[must_use]
+    pub const fn saddlp_pairs_4h(rd: VReg, rn: VReg) -> Inst {
+        vreg_0_vreg_5(1115, 0xe602800, rd, rn)
+    }
+    /// An instruction of [`Opcode::SADDLP_PAIRS_8H`].
+    #[inline]
+    #[must_use]
+    pub const fn saddlp_pairs_8h(rd: VReg, rn: VReg) -> Inst {
+        vreg_0_vreg_5(1116, 0x4e602800, rd, rn)
+    }
+    /// An instruction of [`Opcode::SADDLP_PAIRS_2S`].
+    #[inline]
+    #[must_use]
+    pub const fn saddlp_pairs_2s(rd: VReg, rn: VReg) -> Inst {
+        vreg_0_vreg_5(1117, 0xea02800, rd, rn)
+    }
+    /// An instruction of [`Opcode::SADDLP_PAIRS_4S`].
+    #[inline]
+    #[must_use]
+    pub const fn saddlp_pairs_4s(rd: VReg, rn: VReg) -> Inst {
+        vreg_0_vreg_5(1118, 0x4ea02800, rd, rn)
+    }
+    /// An instruction of [`Opcode::UADDLP_PAIRS_8B`].
+    #[inline]
+    #[must_use]
+    pub const fn uaddlp_pairs_8b(rd: VReg, rn: VReg) -> Inst {
+        vreg_0_vreg_5(1119, 0x2e202800, rd, rn)
+    }
+    /// An instruction of [`Opcode::UADDLP_PAIRS_16B`].
+    #[inline]
+    #[must_use]
+    pub const fn uaddlp_pairs_16b(rd: VReg, rn: VReg) -> Inst {
+        vreg_0_vreg_5(1120, 0x6e202800, rd, rn)
+    }
+    /// An instruction of [`Opcode::UADDLP_PAIRS_4H`].
+    #[inline]
+    #[must_use]
+    pub const fn uaddlp_pairs_4h(rd: VReg, rn: VReg) -> Inst {
+        vreg_0_vreg_5(1121, 0x2e602800, rd, rn)
+    }
+    /// An instruction of [`Opcode::UADDLP_PAIRS_8H`].
+    #[inline]
+    #[must_use]
+    pub const fn uaddlp_pairs_8h(rd: VReg, rn: VReg) -> Inst {
+        vreg_0_vreg_5(1122, 0x6e602800, rd, rn)
+    }
+    /// An instruction of [`Opcode::UADDLP_PAIRS_2S`].
+    #[inline]
+    #[must_use]
+    pub const fn uaddlp_pairs_2s(rd: VReg, rn: VReg) -> Inst {
+        vreg_0_vreg_5(1123, 0x2ea02800, rd, rn)
+    }
+    /// An instruction of [`Opcode::UADDLP_PAIRS_4S`].
+    #[inline]
+    #[must_use]
+    pub const fn uaddlp_pairs_4s(rd: VReg, rn: VReg) -> Inst {
+        vreg_0_vreg_5(1124, 0x6ea02800, rd, rn)
+    }
+    /// An instruction of [`Opcode::SADALP_PAIRS_8B`].
+    #[inline]
+    #[must_use]
+    pub const fn sadalp_pairs_8b(rd: VReg, rn: VReg) -> Inst {
+        vreg_0_vreg_5(1125, 0xe206800, rd, rn)
+    }
+    /// An instruction of [`Opcode::SADALP_PAIRS_16B`].
+    #[inline]
+    #[must_use]
+    pub const fn sadalp_pairs_16b(rd: VReg, rn: VReg) -> Inst {
+        vreg_0_vreg_5(1126, 0x4e206800, rd, rn)
+    }
+    /// An instruction of [`Opcode::SADALP_PAIRS_4H`].
+    #[inline]
+    #[must_use]
+    pub const fn sadalp_pairs_4h(rd: VReg, rn: VReg) -> Inst {
+        vreg_0_vreg_5(1127, 0xe606800, rd, rn)
+    }
+    /// An instruction of [`Opcode::SADALP_PAIRS_8H`].
+    #[inline]
+    #[must_use]
+    pub const fn sadalp_pairs_8h(rd: VReg, rn: VReg) -> Inst {
+        vreg_0_vreg_5(1128, 0x4e606800, rd, rn)
+    }
+    /// An instruction of [`Opcode::SADALP_PAIRS_2S`].
+    #[inline]
+    #[must_use]
+    pub const fn sadalp_pairs_2s(rd: VReg, rn: VReg) -> Inst {
+        vreg_0_vreg_5(1129, 0xea06800, rd, rn)
+    }
+    /// An instruction of [`Opcode::SADALP_PAIRS_4S`].
+    #[inline]
+    #[must_use]
+    pub const fn sadalp_pairs_4s(rd: VReg, rn: VReg) -> Inst {
+        vreg_0_vreg_5(1130, 0x4ea06800, rd, rn)
+    }
+    /// An instruction of [`Opcode::UADALP_PAIRS_8B`].
+    #[inline]
+    #[must_use]
+    pub const fn uadalp_pairs_8b(rd: VReg, rn: VReg) -> Inst {
+        vreg_0_vreg_5(1131, 0x2e206800, rd, rn)
+    }
+    /// An instruction of [`Opcode::UADALP_PAIRS_16B`].
+    #[inline]
+    #[must_use]
+    pub const fn uadalp_pairs_16b(rd: VReg, rn: VReg) -> Inst {
+        vreg_0_vreg_5(1132, 0x6e206800, rd, rn)
+    }
+    /// An instruction of [`Opcode::UADALP_PAIRS_4H`].
+    #[inline]
+    #[must_use]
+    pub const fn uadalp_pairs_4h(rd: VReg, rn: VReg) -> Inst {
+        vreg_0_vreg_5(1133, 0x2e606800, rd, rn)
+    }
+    /// An instruction of [`Opcode::UADALP_PAIRS_8H`].
+    #[inline]
+    #[must_use]
+    pub const fn uadalp_pairs_8h(rd: VReg, rn: VReg) -> Inst {
+        vreg_0_vreg_5(1134, 0x6e606800, rd, rn)
+    }
+    /// An instruction of [`Opcode::UADALP_PAIRS_2S`].
+    #[inline]
+    #[must_use]
+    pub const fn uadalp_pairs_2s(rd: VReg, rn: VReg) -> Inst {
+        vreg_0_vreg_5(1135, 0x2ea06800, rd, rn)
+    }
+    /// An instruction of [`Opcode::UADALP_PAIRS_4S`].
+    #[inline]
+    #[must_use]
+    pub const fn uadalp_pairs_4s(rd: VReg, rn: VReg) -> Inst {
+        vreg_0_vreg_5(1136, 0x6ea06800, rd, rn)
+    }
+    /// An instruction of [`Opcode::SQADD_S_SAME_B`].
+    #[inline]
+    #[must_use]
+    pub const fn sqadd_s_same_b(rd: BReg, rn: BReg, rm: BReg) -> Inst {
+        breg_0_breg_5_breg_16(1137, 0x5e200c00, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::SQADD_S_SAME_H`].
+    #[inline]
+    #[must_use]
+    pub const fn sqadd_s_same_h(rd: HReg, rn: HReg, rm: HReg) -> Inst {
+        hreg_0_hreg_5_hreg_16(1138, 0x5e600c00, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::SQADD_S_SAME_S`].
+    #[inline]
+    #[must_use]
+    pub const fn sqadd_s_same_s(rd: SReg, rn: SReg, rm: SReg) -> Inst {
+        sreg_0_sreg_5_sreg_16(1139, 0x5ea00c00, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::SQADD_S_SAME_D`].
+    #[inline]
+    #[must_use]
+    pub const fn sqadd_s_same_d(rd: DReg, rn: DReg, rm: DReg) -> Inst {
+        dreg_0_dreg_5_dreg_16(1140, 0x5ee00c00, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::UQADD_S_SAME_B`].
+    #[inline]
+    #[must_use]
+    pub const fn uqadd_s_same_b(rd: BReg, rn: BReg, rm: BReg) -> Inst {
+        breg_0_breg_5_breg_16(1141, 0x7e200c00, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::UQADD_S_SAME_H`].
+    #[inline]
+    #[must_use]
+    pub const fn uqadd_s_same_h(rd: HReg, rn: HReg, rm: HReg) -> Inst {
+        hreg_0_hreg_5_hreg_16(1142, 0x7e600c00, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::UQADD_S_SAME_S`].
+    #[inline]
+    #[must_use]
+    pub const fn uqadd_s_same_s(rd: SReg, rn: SReg, rm: SReg) -> Inst {
+        sreg_0_sreg_5_sreg_16(1143, 0x7ea00c00, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::UQADD_S_SAME_D`].
+    #[inline]
+    #[must_use]
+    pub const fn uqadd_s_same_d(rd: DReg, rn: DReg, rm: DReg) -> Inst {
+        dreg_0_dreg_5_dreg_16(1144, 0x7ee00c00, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::SQSUB_S_SAME_B`].
+    #[inline]
+    #[must_use]
+    pub const fn sqsub_s_same_b(rd: BReg, rn: BReg, rm: BReg) -> Inst {
+        breg_0_breg_5_breg_16(1145, 0x5e202c00, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::SQSUB_S_SAME_H`].
+    #[inline]
+    #[must_use]
+    pub const fn sqsub_s_same_h(rd: HReg, rn: HReg, rm: HReg) -> Inst {
+        hreg_0_hreg_5_hreg_16(1146, 0x5e602c00, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::SQSUB_S_SAME_S`].
+    #[inline]
+    #[must_use]
+    pub const fn sqsub_s_same_s(rd: SReg, rn: SReg, rm: SReg) -> Inst {
+        sreg_0_sreg_5_sreg_16(1147, 0x5ea02c00, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::SQSUB_S_SAME_D`].
+    #[inline]
+    #[must_use]
+    pub const fn sqsub_s_same_d(rd: DReg, rn: DReg, rm: DReg) -> Inst {
+        dreg_0_dreg_5_dreg_16(1148, 0x5ee02c00, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::UQSUB_S_SAME_B`].
+    #[inline]
+    #[must_use]
+    pub const fn uqsub_s_same_b(rd: BReg, rn: BReg, rm: BReg) -> Inst {
+        breg_0_breg_5_breg_16(1149, 0x7e202c00, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::UQSUB_S_SAME_H`].
+    #[inline]
+    #[must_use]
+    pub const fn uqsub_s_same_h(rd: HReg, rn: HReg, rm: HReg) -> Inst {
+        hreg_0_hreg_5_hreg_16(1150, 0x7e602c00, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::UQSUB_S_SAME_S`].
+    #[inline]
+    #[must_use]
+    pub const fn uqsub_s_same_s(rd: SReg, rn: SReg, rm: SReg) -> Inst {
+        sreg_0_sreg_5_sreg_16(1151, 0x7ea02c00, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::UQSUB_S_SAME_D`].
+    #[inline]
+    #[must_use]
+    pub const fn uqsub_s_same_d(rd: DReg, rn: DReg, rm: DReg) -> Inst {
+        dreg_0_dreg_5_dreg_16(1152, 0x7ee02c00, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::SQSHL_S_SAME_B`].
+    #[inline]
+    #[must_use]
+    pub const fn sqshl_s_same_b(rd: BReg, rn: BReg, rm: BReg) -> Inst {
+        breg_0_breg_5_breg_16(1153, 0x5e204c00, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::SQSHL_S_SAME_H`].
+    #[inline]
+    #[must_use]
+    pub const fn sqshl_s_same_h(rd: HReg, rn: HReg, rm: HReg) -> Inst {
+        hreg_0_hreg_5_hreg_16(1154, 0x5e604c00, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::SQSHL_S_SAME_S`].
+    #[inline]
+    #[must_use]
+    pub const fn sqshl_s_same_s(rd: SReg, rn: SReg, rm: SReg) -> Inst {
+        sreg_0_sreg_5_sreg_16(1155, 0x5ea04c00, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::SQSHL_S_SAME_D`].
+    #[inline]
+    #[must_use]
+    pub const fn sqshl_s_same_d(rd: DReg, rn: DReg, rm: DReg) -> Inst {
+        dreg_0_dreg_5_dreg_16(1156, 0x5ee04c00, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::UQSHL_S_SAME_B`].
+    #[inline]
+    #[must_use]
+    pub const fn uqshl_s_same_b(rd: BReg, rn: BReg, rm: BReg) -> Inst {
+        breg_0_breg_5_breg_16(1157, 0x7e204c00, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::UQSHL_S_SAME_H`].
+    #[inline]
+    #[must_use]
+    pub const fn uqshl_s_same_h(rd: HReg, rn: HReg, rm: HReg) -> Inst {
+        hreg_0_hreg_5_hreg_16(1158, 0x7e604c00, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::UQSHL_S_SAME_S`].
+    #[inline]
+    #[must_use]
+    pub const fn uqshl_s_same_s(rd: SReg, rn: SReg, rm: SReg) -> Inst {
+        sreg_0_sreg_5_sreg_16(1159, 0x7ea04c00, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::UQSHL_S_SAME_D`].
+    #[inline]
+    #[must_use]
+    pub const fn uqshl_s_same_d(rd: DReg, rn: DReg, rm: DReg) -> Inst {
+        dreg_0_dreg_5_dreg_16(1160, 0x7ee04c00, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::SQRSHL_S_SAME_B`].
+    #[inline]
+    #[must_use]
+    pub const fn sqrshl_s_same_b(rd: BReg, rn: BReg, rm: BReg) -> Inst {
+        breg_0_breg_5_breg_16(1161, 0x5e205c00, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::SQRSHL_S_SAME_H`].
+    #[inline]
+    #[must_use]
+    pub const fn sqrshl_s_same_h(rd: HReg, rn: HReg, rm: HReg) -> Inst {
+        hreg_0_hreg_5_hreg_16(1162, 0x5e605c00, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::SQRSHL_S_SAME_S`].
+    #[inline]
+    #[must_use]
+    pub const fn sqrshl_s_same_s(rd: SReg, rn: SReg, rm: SReg) -> Inst {
+        sreg_0_sreg_5_sreg_16(1163, 0x5ea05c00, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::SQRSHL_S_SAME_D`].
+    #[inline]
+    #[must_use]
+    pub const fn sqrshl_s_same_d(rd: DReg, rn: DReg, rm: DReg) -> Inst {
+        dreg_0_dreg_5_dreg_16(1164, 0x5ee05c00, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::UQRSHL_S_SAME_B`].
+    #[inline]
+    #[must_use]
+    pub const fn uqrshl_s_same_b(rd: BReg, rn: BReg, rm: BReg) -> Inst {
+        breg_0_breg_5_breg_16(1165, 0x7e205c00, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::UQRSHL_S_SAME_H`].
+    #[inline]
+    #[must_use]
+    pub const fn uqrshl_s_same_h(rd: HReg, rn: HReg, rm: HReg) -> Inst {
+        hreg_0_hreg_5_hreg_16(1166, 0x7e605c00, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::UQRSHL_S_SAME_S`].
+    #[inline]
+    #[must_use]
+    pub const fn uqrshl_s_same_s(rd: SReg, rn: SReg, rm: SReg) -> Inst {
+        sreg_0_sreg_5_sreg_16(1167, 0x7ea05c00, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::UQRSHL_S_SAME_D`].
+    #[inline]
+    #[must_use]
+    pub const fn uqrshl_s_same_d(rd: DReg, rn: DReg, rm: DReg) -> Inst {
+        dreg_0_dreg_5_dreg_16(1168, 0x7ee05c00, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::CMGT_S_SAME_D`].
+    #[inline]
+    #[must_use]
+    pub const fn cmgt_s_same_d(rd: DReg, rn: DReg, rm: DReg) -> Inst {
+        dreg_0_dreg_5_dreg_16(1169, 0x5ee03400, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::CMHI_S_SAME_D`].
+    #[inline]
+    #[must_use]
+    pub const fn cmhi_s_same_d(rd: DReg, rn: DReg, rm: DReg) -> Inst {
+        dreg_0_dreg_5_dreg_16(1170, 0x7ee03400, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::CMGE_S_SAME_D`].
+    #[inline]
+    #[must_use]
+    pub const fn cmge_s_same_d(rd: DReg, rn: DReg, rm: DReg) -> Inst {
+        dreg_0_dreg_5_dreg_16(1171, 0x5ee03c00, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::CMHS_S_SAME_D`].
+    #[inline]
+    #[must_use]
+    pub const fn cmhs_s_same_d(rd: DReg, rn: DReg, rm: DReg) -> Inst {
+        dreg_0_dreg_5_dreg_16(1172, 0x7ee03c00, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::SSHL_S_SAME_D`].
+    #[inline]
+    #[must_use]
+    pub const fn sshl_s_same_d(rd: DReg, rn: DReg, rm: DReg) -> Inst {
+        dreg_0_dreg_5_dreg_16(1173, 0x5ee04400, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::USHL_S_SAME_D`].
+    #[inline]
+    #[must_use]
+    pub const fn ushl_s_same_d(rd: DReg, rn: DReg, rm: DReg) -> Inst {
+        dreg_0_dreg_5_dreg_16(1174, 0x7ee04400, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::SRSHL_S_SAME_D`].
+    #[inline]
+    #[must_use]
+    pub const fn srshl_s_same_d(rd: DReg, rn: DReg, rm: DReg) -> Inst {
+        dreg_0_dreg_5_dreg_16(1175, 0x5ee05400, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::URSHL_S_SAME_D`].
+    #[inline]
+    #[must_use]
+    pub const fn urshl_s_same_d(rd: DReg, rn: DReg, rm: DReg) -> Inst {
+        dreg_0_dreg_5_dreg_16(1176, 0x7ee05400, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::ADD_S_SAME_D`].
+    #[inline]
+    #[must_use]
+    pub const fn add_s_same_d(rd: DReg, rn: DReg, rm: DReg) -> Inst {
+        dreg_0_dreg_5_dreg_16(1177, 0x5ee08400, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::SUB_S_SAME_D`].
+    #[inline]
+    #[must_use]
+    pub const fn sub_s_same_d(rd: DReg, rn: DReg, rm: DReg) -> Inst {
+        dreg_0_dreg_5_dreg_16(1178, 0x7ee08400, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::CMTST_S_SAME_D`].
+    #[inline]
+    #[must_use]
+    pub const fn cmtst_s_same_d(rd: DReg, rn: DReg, rm: DReg) -> Inst {
+        dreg_0_dreg_5_dreg_16(1179, 0x5ee08c00, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::CMEQ_S_SAME_D`].
+    #[inline]
+    #[must_use]
+    pub const fn cmeq_s_same_d(rd: DReg, rn: DReg, rm: DReg) -> Inst {
+        dreg_0_dreg_5_dreg_16(1180, 0x7ee08c00, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::SQDMULH_S_SAME_H`].
+    #[inline]
+    #[must_use]
+    pub const fn sqdmulh_s_same_h(rd: HReg, rn: HReg, rm: HReg) -> Inst {
+        hreg_0_hreg_5_hreg_16(1181, 0x5e60b400, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::SQDMULH_S_SAME_S`].
+    #[inline]
+    #[must_use]
+    pub const fn sqdmulh_s_same_s(rd: SReg, rn: SReg, rm: SReg) -> Inst {
+        sreg_0_sreg_5_sreg_16(1182, 0x5ea0b400, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::SQRDMULH_S_SAME_H`].
+    #[inline]
+    #[must_use]
+    pub const fn sqrdmulh_s_same_h(rd: HReg, rn: HReg, rm: HReg) -> Inst {
+        hreg_0_hreg_5_hreg_16(1183, 0x7e60b400, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::SQRDMULH_S_SAME_S`].
+    #[inline]
+    #[must_use]
+    pub const fn sqrdmulh_s_same_s(rd: SReg, rn: SReg, rm: SReg) -> Inst {
+        sreg_0_sreg_5_sreg_16(1184, 0x7ea0b400, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::FMULX_S_SAME_FS`].
+    #[inline]
+    #[must_use]
+    pub const fn fmulx_s_same_fs(rd: SReg, rn: SReg, rm: SReg) -> Inst {
+        sreg_0_sreg_5_sreg_16(1185, 0x5e20dc00, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::FMULX_S_SAME_FD`].
+    #[inline]
+    #[must_use]
+    pub const fn fmulx_s_same_fd(rd: DReg, rn: DReg, rm: DReg) -> Inst {
+        dreg_0_dreg_5_dreg_16(1186, 0x5e60dc00, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::FCMEQ_S_SAME_FS`].
+    #[inline]
+    #[must_use]
+    pub const fn fcmeq_s_same_fs(rd: SReg, rn: SReg, rm: SReg) -> Inst {
+        sreg_0_sreg_5_sreg_16(1187, 0x5e20e400, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::FCMEQ_S_SAME_FD`].
+    #[inline]
+    #[must_use]
+    pub const fn fcmeq_s_same_fd(rd: DReg, rn: DReg, rm: DReg) -> Inst {
+        dreg_0_dreg_5_dreg_16(1188, 0x5e60e400, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::FCMGE_S_SAME_FS`].
+    #[inline]
+    #[must_use]
+    pub const fn fcmge_s_same_fs(rd: SReg, rn: SReg, rm: SReg) -> Inst {
+        sreg_0_sreg_5_sreg_16(1189, 0x7e20e400, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::FCMGE_S_SAME_FD`].
+    #[inline]
+    #[must_use]
+    pub const fn fcmge_s_same_fd(rd: DReg, rn: DReg, rm: DReg) -> Inst {
+        dreg_0_dreg_5_dreg_16(1190, 0x7e60e400, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::FCMGT_S_SAME_FS`].
+    #[inline]
+    #[must_use]
+    pub const fn fcmgt_s_same_fs(rd: SReg, rn: SReg, rm: SReg) -> Inst {
+        sreg_0_sreg_5_sreg_16(1191, 0x7ea0e400, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::FCMGT_S_SAME_FD`].
+    #[inline]
+    #[must_use]
+    pub const fn fcmgt_s_same_fd(rd: DReg, rn: DReg, rm: DReg) -> Inst {
+        dreg_0_dreg_5_dreg_16(1192, 0x7ee0e400, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::FACGE_S_SAME_FS`].
+    #[inline]
+    #[must_use]
+    pub const fn facge_s_same_fs(rd: SReg, rn: SReg, rm: SReg) -> Inst {
+        sreg_0_sreg_5_sreg_16(1193, 0x7e20ec00, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::FACGE_S_SAME_FD`].
+    #[inline]
+    #[must_use]
+    pub const fn facge_s_same_fd(rd: DReg, rn: DReg, rm: DReg) -> Inst {
+        dreg_0_dreg_5_dreg_16(1194, 0x7e60ec00, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::FACGT_S_SAME_FS`].
+    #[inline]
+    #[must_use]
+    pub const fn facgt_s_same_fs(rd: SReg, rn: SReg, rm: SReg) -> Inst {
+        sreg_0_sreg_5_sreg_16(1195, 0x7ea0ec00, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::FACGT_S_SAME_FD`].
+    #[inline]
+    #[must_use]
+    pub const fn facgt_s_same_fd(rd: DReg, rn: DReg, rm: DReg) -> Inst {
+        dreg_0_dreg_5_dreg_16(1196, 0x7ee0ec00, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::FABD_S_SAME_FS`].
+    #[inline]
+    #[must_use]
+    pub const fn fabd_s_same_fs(rd: SReg, rn: SReg, rm: SReg) -> Inst {
+        sreg_0_sreg_5_sreg_16(1197, 0x7ea0d400, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::FABD_S_SAME_FD`].
+    #[inline]
+    #[must_use]
+    pub const fn fabd_s_same_fd(rd: DReg, rn: DReg, rm: DReg) -> Inst {
+        dreg_0_dreg_5_dreg_16(1198, 0x7ee0d400, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::FRECPS_S_SAME_FS`].
+    #[inline]
+    #[must_use]
+    pub const fn frecps_s_same_fs(rd: SReg, rn: SReg, rm: SReg) -> Inst {
+        sreg_0_sreg_5_sreg_16(1199, 0x5e20fc00, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::FRECPS_S_SAME_FD`].
+    #[inline]
+    #[must_use]
+    pub const fn frecps_s_same_fd(rd: DReg, rn: DReg, rm: DReg) -> Inst {
+        dreg_0_dreg_5_dreg_16(1200, 0x5e60fc00, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::FRSQRTS_S_SAME_FS`].
+    #[inline]
+    #[must_use]
+    pub const fn frsqrts_s_same_fs(rd: SReg, rn: SReg, rm: SReg) -> Inst {
+        sreg_0_sreg_5_sreg_16(1201, 0x5ea0fc00, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::FRSQRTS_S_SAME_FD`].
+    #[inline]
+    #[must_use]
+    pub const fn frsqrts_s_same_fd(rd: DReg, rn: DReg, rm: DReg) -> Inst {
+        dreg_0_dreg_5_dreg_16(1202, 0x5ee0fc00, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::SQABS_S_ONE_B`].
+    #[inline]
+    #[must_use]
+    pub const fn sqabs_s_one_b(rd: BReg, rn: BReg) -> Inst {
+        breg_0_breg_5(1203, 0x5e207800, rd, rn)
+    }
+    /// An instruction of [`Opcode::SQABS_S_ONE_H`].
+    #[inline]
+    #[must_use]
+    pub const fn sqabs_s_one_h(rd: HReg, rn: HReg) -> Inst {
+        hreg_0_hreg_5(1204, 0x5e607800, rd, rn)
+    }
+    /// An instruction of [`Opcode::SQABS_S_ONE_S`].
+    #[inline]
+    #[must_use]
+    pub const fn sqabs_s_one_s(rd: SReg, rn: SReg) -> Inst {
+        sreg_0_sreg_5(1205, 0x5ea07800, rd, rn)
+    }
+    /// An instruction of [`Opcode::SQABS_S_ONE_D`].
+    #[inline]
+    #[must_use]
+    pub const fn sqabs_s_one_d(rd: DReg, rn: DReg) -> Inst {
+        dreg_0_dreg_5(1206, 0x5ee07800, rd, rn)
+    }
+    /// An instruction of [`Opcode::SQNEG_S_ONE_B`].
+    #[inline]
+    #[must_use]
+    pub const fn sqneg_s_one_b(rd: BReg, rn: BReg) -> Inst {
+        breg_0_breg_5(1207, 0x7e207800, rd, rn)
+    }
+    /// An instruction of [`Opcode::SQNEG_S_ONE_H`].
+    #[inline]
+    #[must_use]
+    pub const fn sqneg_s_one_h(rd: HReg, rn: HReg) -> Inst {
+        hreg_0_hreg_5(1208, 0x7e607800, rd, rn)
+    }
+    /// An instruction of [`Opcode::SQNEG_S_ONE_S`].
+    #[inline]
+    #[must_use]
+    pub const fn sqneg_s_one_s(rd: SReg, rn: SReg) -> Inst {
+        sreg_0_sreg_5(1209, 0x7ea07800, rd, rn)
+    }
+    /// An instruction of [`Opcode::SQNEG_S_ONE_D`].
+    #[inline]
+    #[must_use]
+    pub const fn sqneg_s_one_d(rd: DReg, rn: DReg) -> Inst {
+        dreg_0_dreg_5(1210, 0x7ee07800, rd, rn)
+    }
+    /// An instruction of [`Opcode::SUQADD_S_ONE_B`].
+    #[inline]
+    #[must_use]
+    pub const fn suqadd_s_one_b(rd: BReg, rn: BReg) -> Inst {
+        breg_0_breg_5(1211, 0x5e203800, rd, rn)
+    }
+    /// An instruction of [`Opcode::SUQADD_S_ONE_H`].
+    #[inline]
+    #[must_use]
+    pub const fn suqadd_s_one_h(rd: HReg, rn: HReg) -> Inst {
+        hreg_0_hreg_5(1212, 0x5e603800, rd, rn)
+    }
+    /// An instruction of [`Opcode::SUQADD_S_ONE_S`].
+    #[inline]
+    #[must_use]
+    pub const fn suqadd_s_one_s(rd: SReg, rn: SReg) -> Inst {
+        sreg_0_sreg_5(1213, 0x5ea03800, rd, rn)
+    }
+    /// An instruction of [`Opcode::SUQADD_S_ONE_D`].
+    #[inline]
+    #[must_use]
+    pub const fn suqadd_s_one_d(rd: DReg, rn: DReg) -> Inst {
+        dreg_0_dreg_5(1214, 0x5ee03800, rd, rn)
+    }
+    /// An instruction of [`Opcode::USQADD_S_ONE_B`].
+    #[inline]
+    #[must_use]
+    pub const fn usqadd_s_one_b(rd: BReg, rn: BReg) -> Inst {
+        breg_0_breg_5(1215, 0x7e203800, rd, rn)
+    }
+    /// An instruction of [`Opcode::USQADD_S_ONE_H`].
+    #[inline]
+    #[must_use]
+    pub const fn usqadd_s_one_h(rd: HReg, rn: HReg) -> Inst {
+        hreg_0_hreg_5(1216, 0x7e603800, rd, rn)
+    }
+    /// An instruction of [`Opcode::USQADD_S_ONE_S`].
+    #[inline]
+    #[must_use]
+    pub const fn usqadd_s_one_s(rd: SReg, rn: SReg) -> Inst {
+        sreg_0_sreg_5(1217, 0x7ea03800, rd, rn)
+    }
+    /// An instruction of [`Opcode::USQADD_S_ONE_D`].
+    #[inline]
+    #[must_use]
+    pub const fn usqadd_s_one_d(rd: DReg, rn: DReg) -> Inst {
+        dreg_0_dreg_5(1218, 0x7ee03800, rd, rn)
+    }
+    /// An instruction of [`Opcode::ABS_S_ONE_D`].
+    #[inline]
+    #[must_use]
+    pub const fn abs_s_one_d(rd: DReg, rn: DReg) -> Inst {
+        dreg_0_dreg_5(1219, 0x5ee0b800, rd, rn)
+    }
+    /// An instruction of [`Opcode::NEG_S_ONE_D`].
+    #[inline]
+    #[must_use]
+    pub const fn neg_s_one_d(rd: DReg, rn: DReg) -> Inst {
+        dreg_0_dreg_5(1220, 0x7ee0b800, rd, rn)
+    }
+    /// An instruction of [`Opcode::FCVTNS_S_ONE_FS`].
+    #[inline]
+    #[must_use]
+    pub const fn fcvtns_s_one_fs(rd: SReg, rn: SReg) -> Inst {
+        sreg_0_sreg_5(1221, 0x5e21a800, rd, rn)
+    }
+    /// An instruction of [`Opcode::FCVTNS_S_ONE_FD`].
+    #[inline]
+    #[must_use]
+    pub const fn fcvtns_s_one_fd(rd: DReg, rn: DReg) -> Inst {
+        dreg_0_dreg_5(1222, 0x5e61a800, rd, rn)
+    }
+    /// An instruction of [`Opcode::FCVTMS_S_ONE_FS`].
+    #[inline]
+    #[must_use]
+    pub const fn fcvtms_s_one_fs(rd: SReg, rn: SReg) -> Inst {
+        sreg_0_sreg_5(1223, 0x5e21b800, rd, rn)
+    }
+    /// An instruction of [`Opcode::FCVTMS_S_ONE_FD`].
+    #[inline]
+    #[must_use]
+    pub const fn fcvtms_s_one_fd(rd: DReg, rn: DReg) -> Inst {
+        dreg_0_dreg_5(1224, 0x5e61b800, rd, rn)
+    }
+    /// An instruction of [`Opcode::FCVTAS_S_ONE_FS`].
+    #[inline]
+    #[must_use]
+    pub const fn fcvtas_s_one_fs(rd: SReg, rn: SReg) -> Inst {
+        sreg_0_sreg_5(1225, 0x5e21c800, rd, rn)
+    }
+    /// An instruction of [`Opcode::FCVTAS_S_ONE_FD`].
+    #[inline]
+    #[must_use]
+    pub const fn fcvtas_s_one_fd(rd: DReg, rn: DReg) -> Inst {
+        dreg_0_dreg_5(1226, 0x5e61c800, rd, rn)
+    }
+    /// An instruction of [`Opcode::SCVTF_S_ONE_FS`].
+    #[inline]
+    #[must_use]
+    pub const fn scvtf_s_one_fs(rd: SReg, rn: SReg) -> Inst {
+        sreg_0_sreg_5(1227, 0x5e21d800, rd, rn)
+    }
+    /// An instruction of [`Opcode::SCVTF_S_ONE_FD`].
+    #[inline]
+    #[must_use]
+    pub const fn scvtf_s_one_fd(rd: DReg, rn: DReg) -> Inst {
+        dreg_0_dreg_5(1228, 0x5e61d800, rd, rn)
+    }
+    /// An instruction of [`Opcode::FCVTPS_S_ONE_FS`].
+    #[inline]
+    #[must_use]
+    pub const fn fcvtps_s_one_fs(rd: SReg, rn: SReg) -> Inst {
+        sreg_0_sreg_5(1229, 0x5ea1a800, rd, rn)
+    }
+    /// An instruction of [`Opcode::FCVTPS_S_ONE_FD`].
+    #[inline]
+    #[must_use]
+    pub const fn fcvtps_s_one_fd(rd: DReg, rn: DReg) -> Inst {
+        dreg_0_dreg_5(1230, 0x5ee1a800, rd, rn)
+    }
+    /// An instruction of [`Opcode::FCVTZS_S_ONE_FS`].
+    #[inline]
+    #[must_use]
+    pub const fn fcvtzs_s_one_fs(rd: SReg, rn: SReg) -> Inst {
+        sreg_0_sreg_5(1231, 0x5ea1b800, rd, rn)
+    }
+    /// An instruction of [`Opcode::FCVTZS_S_ONE_FD`].
+    #[inline]
+    #[must_use]
+    pub const fn fcvtzs_s_one_fd(rd: DReg, rn: DReg) -> Inst {
+        dreg_0_dreg_5(1232, 0x5ee1b800, rd, rn)
+    }
+    /// An instruction of [`Opcode::FRECPE_S_ONE_FS`].
+    #[inline]
+    #[must_use]
+    pub const fn frecpe_s_one_fs(rd: SReg, rn: SReg) -> Inst {
+        sreg_0_sreg_5(1233, 0x5ea1d800, rd, rn)
+    }
+    /// An instruction of [`Opcode::FRECPE_S_ONE_FD`].
+    #[inline]
+    #[must_use]
+    pub const fn frecpe_s_one_fd(rd: DReg, rn: DReg) -> Inst {
+        dreg_0_dreg_5(1234, 0x5ee1d800, rd, rn)
+    }
+    /// An instruction of [`Opcode::FRECPX_S_ONE_FS`].
+    #[inline]
+    #[must_use]
+    pub const fn frecpx_s_one_fs(rd: SReg, rn: SReg) -> Inst {
+        sreg_0_sreg_5(1235, 0x5ea1f800, rd, rn)
+    }
+    /// An instruction of [`Opcode::FRECPX_S_ONE_FD`].
+    #[inline]
+    #[must_use]
+    pub const fn frecpx_s_one_fd(rd: DReg, rn: DReg) -> Inst {
+        dreg_0_dreg_5(1236, 0x5ee1f800, rd, rn)
+    }
+    /// An instruction of [`Opcode::FCVTNU_S_ONE_FS`].
+    #[inline]
+    #[must_use]
+    pub const fn fcvtnu_s_one_fs(rd: SReg, rn: SReg) -> Inst {
+        sreg_0_sreg_5(1237, 0x7e21a800, rd, rn)
+    }
+    /// An instruction of [`Opcode::FCVTNU_S_ONE_FD`].
+    #[inline]
+    #[must_use]
+    pub const fn fcvtnu_s_one_fd(rd: DReg, rn: DReg) -> Inst {
+        dreg_0_dreg_5(1238, 0x7e61a800, rd, rn)
+    }
+    /// An instruction of [`Opcode::FCVTMU_S_ONE_FS`].
+    #[inline]
+    #[must_use]
+    pub const fn fcvtmu_s_one_fs(rd: SReg, rn: SReg) -> Inst {
+        sreg_0_sreg_5(1239, 0x7e21b800, rd, rn)
+    }
+    /// An instruction of [`Opcode::FCVTMU_S_ONE_FD`].
+    #[inline]
+    #[must_use]
+    pub const fn fcvtmu_s_one_fd(rd: DReg, rn: DReg) -> Inst {
+        dreg_0_dreg_5(1240, 0x7e61b800, rd, rn)
+    }
+    /// An instruction of [`Opcode::FCVTAU_S_ONE_FS`].
+    #[inline]
+    #[must_use]
+    pub const fn fcvtau_s_one_fs(rd: SReg, rn: SReg) -> Inst {
+        sreg_0_sreg_5(1241, 0x7e21c800, rd, rn)
+    }
+    /// An instruction of [`Opcode::FCVTAU_S_ONE_FD`].
+    #[inline]
+    #[must_use]
+    pub const fn fcvtau_s_one_fd(rd: DReg, rn: DReg) -> Inst {
+        dreg_0_dreg_5(1242, 0x7e61c800, rd, rn)
+    }
+    /// An instruction of [`Opcode::UCVTF_S_ONE_FS`].
+    #[inline]
+    #[must_use]
+    pub const fn ucvtf_s_one_fs(rd: SReg, rn: SReg) -> Inst {
+        sreg_0_sreg_5(1243, 0x7e21d800, rd, rn)
+    }
+    /// An instruction of [`Opcode::UCVTF_S_ONE_FD`].
+    #[inline]
+    #[must_use]
+    pub const fn ucvtf_s_one_fd(rd: DReg, rn: DReg) -> Inst {
+        dreg_0_dreg_5(1244, 0x7e61d800, rd, rn)
+    }
+    /// An instruction of [`Opcode::FCVTPU_S_ONE_FS`].
+    #[inline]
+    #[must_use]
+    pub const fn fcvtpu_s_one_fs(rd: SReg, rn: SReg) -> Inst {
+        sreg_0_sreg_5(1245, 0x7ea1a800, rd, rn)
+    }
+    /// An instruction of [`Opcode::FCVTPU_S_ONE_FD`].
+    #[inline]
+    #[must_use]
+    pub const fn fcvtpu_s_one_fd(rd: DReg, rn: DReg) -> Inst {
+        dreg_0_dreg_5(1246, 0x7ee1a800, rd, rn)
+    }
+    /// An instruction of [`Opcode::FCVTZU_S_ONE_FS`].
+    #[inline]
+    #[must_use]
+    pub const fn fcvtzu_s_one_fs(rd: SReg, rn: SReg) -> Inst {
+        sreg_0_sreg_5(1247, 0x7ea1b800, rd, rn)
+    }
+    /// An instruction of [`Opcode::FCVTZU_S_ONE_FD`].
+    #[inline]
+    #[must_use]
+    pub const fn fcvtzu_s_one_fd(rd: DReg, rn: DReg) -> Inst {
+        dreg_0_dreg_5(1248, 0x7ee1b800, rd, rn)
+    }
+    /// An instruction of [`Opcode::FRSQRTE_S_ONE_FS`].
+    #[inline]
+    #[must_use]
+    pub const fn frsqrte_s_one_fs(rd: SReg, rn: SReg) -> Inst {
+        sreg_0_sreg_5(1249, 0x7ea1d800, rd, rn)
+    }
+    /// An instruction of [`Opcode::FRSQRTE_S_ONE_FD`].
+    #[inline]
+    #[must_use]
+    pub const fn frsqrte_s_one_fd(rd: DReg, rn: DReg) -> Inst {
+        dreg_0_dreg_5(1250, 0x7ee1d800, rd, rn)
+    }
+    /// An instruction of [`Opcode::SQXTN_S_ONE_TO_B`].
+    #[inline]
+    #[must_use]
+    pub const fn sqxtn_s_one_to_b(rd: BReg, rn: HReg) -> Inst {
+        breg_0_hreg_5(1251, 0x5e214800, rd, rn)
+    }
+    /// An instruction of [`Opcode::SQXTN_S_ONE_TO_H`].
+    #[inline]
+    #[must_use]
+    pub const fn sqxtn_s_one_to_h(rd: HReg, rn: SReg) -> Inst {
+        hreg_0_sreg_5(1252, 0x5e614800, rd, rn)
+    }
+    /// An instruction of [`Opcode::SQXTN_S_ONE_TO_S`].
+    #[inline]
+    #[must_use]
+    pub const fn sqxtn_s_one_to_s(rd: SReg, rn: DReg) -> Inst {
+        sreg_0_dreg_5(1253, 0x5ea14800, rd, rn)
+    }
+    /// An instruction of [`Opcode::UQXTN_S_ONE_TO_B`].
+    #[inline]
+    #[must_use]
+    pub const fn uqxtn_s_one_to_b(rd: BReg, rn: HReg) -> Inst {
+        breg_0_hreg_5(1254, 0x7e214800, rd, rn)
+    }
+    /// An instruction of [`Opcode::UQXTN_S_ONE_TO_H`].
+    #[inline]
+    #[must_use]
+    pub const fn uqxtn_s_one_to_h(rd: HReg, rn: SReg) -> Inst {
+        hreg_0_sreg_5(1255, 0x7e614800, rd, rn)
+    }
+    /// An instruction of [`Opcode::UQXTN_S_ONE_TO_S`].
+    #[inline]
+    #[must_use]
+    pub const fn uqxtn_s_one_to_s(rd: SReg, rn: DReg) -> Inst {
+        sreg_0_dreg_5(1256, 0x7ea14800, rd, rn)
+    }
+    /// An instruction of [`Opcode::SQXTUN_S_ONE_TO_B`].
+    #[inline]
+    #[must_use]
+    pub const fn sqxtun_s_one_to_b(rd: BReg, rn: HReg) -> Inst {
+        breg_0_hreg_5(1257, 0x7e212800, rd, rn)
+    }
+    /// An instruction of [`Opcode::SQXTUN_S_ONE_TO_H`].
+    #[inline]
+    #[must_use]
+    pub const fn sqxtun_s_one_to_h(rd: HReg, rn: SReg) -> Inst {
+        hreg_0_sreg_5(1258, 0x7e612800, rd, rn)
+    }
+    /// An instruction of [`Opcode::SQXTUN_S_ONE_TO_S`].
+    #[inline]
+    #[must_use]
+    pub const fn sqxtun_s_one_to_s(rd: SReg, rn: DReg) -> Inst {
+        sreg_0_dreg_5(1259, 0x7ea12800, rd, rn)
+    }
+    /// An instruction of [`Opcode::FCVTXN_S`].
+    #[inline]
+    #[must_use]
+    pub const fn fcvtxn_s(rd: SReg, rn: DReg) -> Inst {
+        sreg_0_dreg_5(1260, 0x7e616800, rd, rn)
+    }
+    /// An instruction of [`Opcode::CMGT_ZERO_S_ONE_D`].
+    #[inline]
+    #[must_use]
+    pub const fn cmgt_zero_s_one_d(rd: DReg, rn: DReg) -> Inst {
+        dreg_0_dreg_5(1261, 0x5ee08800, rd, rn)
+    }
+    /// An instruction of [`Opcode::CMEQ_ZERO_S_ONE_D`].
+    #[inline]
+    #[must_use]
+    pub const fn cmeq_zero_s_one_d(rd: DReg, rn: DReg) -> Inst {
+        dreg_0_dreg_5(1262, 0x5ee09800, rd, rn)
+    }
+    /// An instruction of [`Opcode::CMLT_ZERO_S_ONE_D`].
+    #[inline]
+    #[must_use]
+    pub const fn cmlt_zero_s_one_d(rd: DReg, rn: DReg) -> Inst {
+        dreg_0_dreg_5(1263, 0x5ee0a800, rd, rn)
+    }
+    /// An instruction of [`Opcode::CMGE_ZERO_S_ONE_D`].
+    #[inline]
+    #[must_use]
+    pub const fn cmge_zero_s_one_d(rd: DReg, rn: DReg) -> Inst {
+        dreg_0_dreg_5(1264, 0x7ee08800, rd, rn)
+    }
+    /// An instruction of [`Opcode::CMLE_ZERO_S_ONE_D`].
+    #[inline]
+    #[must_use]
+    pub const fn cmle_zero_s_one_d(rd: DReg, rn: DReg) -> Inst {
+        dreg_0_dreg_5(1265, 0x7ee09800, rd, rn)
+    }
+    /// An instruction of [`Opcode::FCMGT_ZERO_S_ONE_FS`].
+    #[inline]
+    #[must_use]
+    pub const fn fcmgt_zero_s_one_fs(rd: SReg, rn: SReg) -> Inst {
+        sreg_0_sreg_5(1266, 0x5ea0c800, rd, rn)
+    }
+    /// An instruction of [`Opcode::FCMGT_ZERO_S_ONE_FD`].
+    #[inline]
+    #[must_use]
+    pub const fn fcmgt_zero_s_one_fd(rd: DReg, rn: DReg) -> Inst {
+        dreg_0_dreg_5(1267, 0x5ee0c800, rd, rn)
+    }
+    /// An instruction of [`Opcode::FCMEQ_ZERO_S_ONE_FS`].
+    #[inline]
+    #[must_use]
+    pub const fn fcmeq_zero_s_one_fs(rd: SReg, rn: SReg) -> Inst {
+        sreg_0_sreg_5(1268, 0x5ea0d800, rd, rn)
+    }
+    /// An instruction of [`Opcode::FCMEQ_ZERO_S_ONE_FD`].
+    #[inline]
+    #[must_use]
+    pub const fn fcmeq_zero_s_one_fd(rd: DReg, rn: DReg) -> Inst {
+        dreg_0_dreg_5(1269, 0x5ee0d800, rd, rn)
+    }
+    /// An instruction of [`Opcode::FCMLT_ZERO_S_ONE_FS`].
+    #[inline]
+    #[must_use]
+    pub const fn fcmlt_zero_s_one_fs(rd: SReg, rn: SReg) -> Inst {
+        sreg_0_sreg_5(1270, 0x5ea0e800, rd, rn)
+    }
+    /// An instruction of [`Opcode::FCMLT_ZERO_S_ONE_FD`].
+    #[inline]
+    #[must_use]
+    pub const fn fcmlt_zero_s_one_fd(rd: DReg, rn: DReg) -> Inst {
+        dreg_0_dreg_5(1271, 0x5ee0e800, rd, rn)
+    }
+    /// An instruction of [`Opcode::FCMGE_ZERO_S_ONE_FS`].
+    #[inline]
+    #[must_use]
+    pub const fn fcmge_zero_s_one_fs(rd: SReg, rn: SReg) -> Inst {
+        sreg_0_sreg_5(1272, 0x7ea0c800, rd, rn)
+    }
+    /// An instruction of [`Opcode::FCMGE_ZERO_S_ONE_FD`].
+    #[inline]
+    #[must_use]
+    pub const fn fcmge_zero_s_one_fd(rd: DReg, rn: DReg) -> Inst {
+        dreg_0_dreg_5(1273, 0x7ee0c800, rd, rn)
+    }
+    /// An instruction of [`Opcode::FCMLE_ZERO_S_ONE_FS`].
+    #[inline]
+    #[must_use]
+    pub const fn fcmle_zero_s_one_fs(rd: SReg, rn: SReg) -> Inst {
+        sreg_0_sreg_5(1274, 0x7ea0d800, rd, rn)
+    }
+    /// An instruction of [`Opcode::FCMLE_ZERO_S_ONE_FD`].
+    #[inline]
+    #[must_use]
+    pub const fn fcmle_zero_s_one_fd(rd: DReg, rn: DReg) -> Inst {
+        dreg_0_dreg_5(1275, 0x7ee0d800, rd, rn)
+    }
+    /// An instruction of [`Opcode::ADDP_S`].
+    #[inline]
+    #[must_use]
+    pub const fn addp_s(rd: DReg, rn: VReg) -> Inst {
+        dreg_0_vreg_5(1276, 0x5ef1b800, rd, rn)
+    }
+    /// An instruction of [`Opcode::FMAXNMP_S_PAIR_S`].
+    #[inline]
+    #[must_use]
+    pub const fn fmaxnmp_s_pair_s(rd: SReg, rn: VReg) -> Inst {
+        sreg_0_vreg_5(1277, 0x7e30c800, rd, rn)
+    }
+    /// An instruction of [`Opcode::FMAXNMP_S_PAIR_D`].
+    #[inline]
+    #[must_use]
+    pub const fn fmaxnmp_s_pair_d(rd: DReg, rn: VReg) -> Inst {
+        dreg_0_vreg_5(1278, 0x7e70c800, rd, rn)
+    }
+    /// An instruction of [`Opcode::FADDP_S_PAIR_S`].
+    #[inline]
+    #[must_use]
+    pub const fn faddp_s_pair_s(rd: SReg, rn: VReg) -> Inst {
+        sreg_0_vreg_5(1279, 0x7e30d800, rd, rn)
+    }
+    /// An instruction of [`Opcode::FADDP_S_PAIR_D`].
+    #[inline]
+    #[must_use]
+    pub const fn faddp_s_pair_d(rd: DReg, rn: VReg) -> Inst {
+        dreg_0_vreg_5(1280, 0x7e70d800, rd, rn)
+    }
+    /// An instruction of [`Opcode::FMAXP_S_PAIR_S`].
+    #[inline]
+    #[must_use]
+    pub const fn fmaxp_s_pair_s(rd: SReg, rn: VReg) -> Inst {
+        sreg_0_vreg_5(1281, 0x7e30f800, rd, rn)
+    }
+    /// An instruction of [`Opcode::FMAXP_S_PAIR_D`].
+    #[inline]
+    #[must_use]
+    pub const fn fmaxp_s_pair_d(rd: DReg, rn: VReg) -> Inst {
+        dreg_0_vreg_5(1282, 0x7e70f800, rd, rn)
+    }
+    /// An instruction of [`Opcode::FMINNMP_S_PAIR_S`].
+    #[inline]
+    #[must_use]
+    pub const fn fminnmp_s_pair_s(rd: SReg, rn: VReg) -> Inst {
+        sreg_0_vreg_5(1283, 0x7eb0c800, rd, rn)
+    }
+    /// An instruction of [`Opcode::FMINNMP_S_PAIR_D`].
+    #[inline]
+    #[must_use]
+    pub const fn fminnmp_s_pair_d(rd: DReg, rn: VReg) -> Inst {
+        dreg_0_vreg_5(1284, 0x7ef0c800, rd, rn)
+    }
+    /// An instruction of [`Opcode::FMINP_S_PAIR_S`].
+    #[inline]
+    #[must_use]
+    pub const fn fminp_s_pair_s(rd: SReg, rn: VReg) -> Inst {
+        sreg_0_vreg_5(1285, 0x7eb0f800, rd, rn)
+    }
+    /// An instruction of [`Opcode::FMINP_S_PAIR_D`].
+    #[inline]
+    #[must_use]
+    pub const fn fminp_s_pair_d(rd: DReg, rn: VReg) -> Inst {
+        dreg_0_vreg_5(1286, 0x7ef0f800, rd, rn)
+    }
+    /// An instruction of [`Opcode::SSHR_S_ONE_RIGHT_D`].
+    #[inline]
+    #[must_use]
+    pub const fn sshr_s_one_right_d(rd: DReg, rn: DReg, amount: Right64) -> Inst {
+        dreg_0_dreg_5_right64_16(1287, 0x5f400400, rd, rn, amount)
+    }
+    /// An instruction of [`Opcode::USHR_S_ONE_RIGHT_D`].
+    #[inline]
+    #[must_use]
+    pub const fn ushr_s_one_right_d(rd: DReg, rn: DReg, amount: Right64) -> Inst {
+        dreg_0_dreg_5_right64_16(1288, 0x7f400400, rd, rn, amount)
+    }
+    /// An instruction of [`Opcode::SRSHR_S_ONE_RIGHT_D`].
+    #[inline]
+    #[must_use]
+    pub const fn srshr_s_one_right_d(rd: DReg, rn: DReg, amount: Right64) -> Inst {
+        dreg_0_dreg_5_right64_16(1289, 0x5f402400, rd, rn, amount)
+    }
+    /// An instruction of [`Opcode::URSHR_S_ONE_RIGHT_D`].
+    #[inline]
+    #[must_use]
+    pub const fn urshr_s_one_right_d(rd: DReg, rn: DReg, amount: Right64) -> Inst {
+        dreg_0_dreg_5_right64_16(1290, 0x7f402400, rd, rn, amount)
+    }
+    /// An instruction of [`Opcode::SSRA_S_ONE_RIGHT_D`].
+    #[inline]
+    #[must_use]
+    pub const fn ssra_s_one_right_d(rd: DReg, rn: DReg, amount: Right64) -> Inst {
+        dreg_0_dreg_5_right64_16(1291, 0x5f401400, rd, rn, amount)
+    }
+    /// An instruction of [`Opcode::USRA_S_ONE_RIGHT_D`].
+    #[inline]
+    #[must_use]
+    pub const fn usra_s_one_right_d(rd: DReg, rn: DReg, amount: Right64) -> Inst {
+        dreg_0_dreg_5_right64_16(1292, 0x7f401400, rd, rn, amount)
+    }
+    /// An instruction of [`Opcode::SRSRA_S_ONE_RIGHT_D`].
+    #[inline]
+    #[must_use]
+    pub const fn srsra_s_one_right_d(rd: DReg, rn: DReg, amount: Right64) -> Inst {
+        dreg_0_dreg_5_right64_16(1293, 0x5f403400, rd, rn, amount)
+    }
+    /// An instruction of [`Opcode::URSRA_S_ONE_RIGHT_D`].
+    #[inline]
+    #[must_use]
+    pub const fn ursra_s_one_right_d(rd: DReg, rn: DReg, amount: Right64) -> Inst {
+        dreg_0_dreg_5_right64_16(1294, 0x7f403400, rd, rn, amount)
+    }
+    /// An instruction of [`Opcode::SRI_S_ONE_RIGHT_D`].
+    #[inline]
+    #[must_use]
+    pub const fn sri_s_one_right_d(rd: DReg, rn: DReg, amount: Right64) -> Inst {
+        dreg_0_dreg_5_right64_16(1295, 0x7f404400, rd, rn, amount)
+    }
+    /// An instruction of [`Opcode::SHL_S_ONE_LEFT_D`].
+    #[inline]
+    #[must_use]
+    pub const fn shl_s_one_left_d(rd: DReg, rn: DReg, amount: UImm6) -> Inst {
+        dreg_0_dreg_5_uimm6_16(1296, 0x5f405400, rd, rn, amount)
+    }
+    /// An instruction of [`Opcode::SLI_S_ONE_LEFT_D`].
+    #[inline]
+    #[must_use]
+    pub const fn sli_s_one_left_d(rd: DReg, rn: DReg, amount: UImm6) -> Inst {
+        dreg_0_dreg_5_uimm6_16(1297, 0x7f405400, rd, rn, amount)
+    }
+    /// An instruction of [`Opcode::SQSHL_SI_ONE_LEFT_B`].
+    #[inline]
+    #[must_use]
+    pub const fn sqshl_si_one_left_b(rd: BReg, rn: BReg, amount: UImm3) -> Inst {
+        breg_0_breg_5_uimm3_16(1298, 0x5f087400, rd, rn, amount)
+    }
+    /// An instruction of [`Opcode::SQSHL_SI_ONE_LEFT_H`].
+    #[inline]
+    #[must_use]
+    pub const fn sqshl_si_one_left_h(rd: HReg, rn: HReg, amount: UImm4) -> Inst {
+        hreg_0_hreg_5_uimm4_16(1299, 0x5f107400, rd, rn, amount)
+    }
+    /// An instruction of [`Opcode::SQSHL_SI_ONE_LEFT_S`].
+    #[inline]
+    #[must_use]
+    pub const fn sqshl_si_one_left_s(rd: SReg, rn: SReg, amount: UImm5) -> Inst {
+        sreg_0_sreg_5_uimm5_16(1300, 0x5f207400, rd, rn, amount)
+    }
+    /// An instruction of [`Opcode::SQSHL_SI_ONE_LEFT_D`].
+    #[inline]
+    #[must_use]
+    pub const fn sqshl_si_one_left_d(rd: DReg, rn: DReg, amount: UImm6) -> Inst {
+        dreg_0_dreg_5_uimm6_16(1301, 0x5f407400, rd, rn, amount)
+    }
+    /// An instruction of [`Opcode::UQSHL_SI_ONE_LEFT_B`].
+    #[inline]
+    #[must_use]
+    pub const fn uqshl_si_one_left_b(rd: BReg, rn: BReg, amount: UImm3) -> Inst {
+        breg_0_breg_5_uimm3_16(1302, 0x7f087400, rd, rn, amount)
+    }
+    /// An instruction of [`Opcode::UQSHL_SI_ONE_LEFT_H`].
+    #[inline]
+    #[must_use]
+    pub const fn uqshl_si_one_left_h(rd: HReg, rn: HReg, amount: UImm4) -> Inst {
+        hreg_0_hreg_5_uimm4_16(1303, 0x7f107400, rd, rn, amount)
+    }
+    /// An instruction of [`Opcode::UQSHL_SI_ONE_LEFT_S`].
+    #[inline]
+    #[must_use]
+    pub const fn uqshl_si_one_left_s(rd: SReg, rn: SReg, amount: UImm5) -> Inst {
+        sreg_0_sreg_5_uimm5_16(1304, 0x7f207400, rd, rn, amount)
+    }
+    /// An instruction of [`Opcode::UQSHL_SI_ONE_LEFT_D`].
+    #[inline]
+    #[must_use]
+    pub const fn uqshl_si_one_left_d(rd: DReg, rn: DReg, amount: UImm6) -> Inst {
+        dreg_0_dreg_5_uimm6_16(1305, 0x7f407400, rd, rn, amount)
+    }
+    /// An instruction of [`Opcode::SQSHLU_S_ONE_LEFT_B`].
+    #[inline]
+    #[must_use]
+    pub const fn sqshlu_s_one_left_b(rd: BReg, rn: BReg, amount: UImm3) -> Inst {
+        breg_0_breg_5_uimm3_16(1306, 0x7f086400, rd, rn, amount)
+    }
+    /// An instruction of [`Opcode::SQSHLU_S_ONE_LEFT_H`].
+    #[inline]
+    #[must_use]
+    pub const fn sqshlu_s_one_left_h(rd: HReg, rn: HReg, amount: UImm4) -> Inst {
+        hreg_0_hreg_5_uimm4_16(1307, 0x7f106400, rd, rn, amount)
+    }
+    /// An instruction of [`Opcode::SQSHLU_S_ONE_LEFT_S`].
+    #[inline]
+    #[must_use]
+    pub const fn sqshlu_s_one_left_s(rd: SReg, rn: SReg, amount: UImm5) -> Inst {
+        sreg_0_sreg_5_uimm5_16(1308, 0x7f206400, rd, rn, amount)
+    }
+    /// An instruction of [`Opcode::SQSHLU_S_ONE_LEFT_D`].
+    #[inline]
+    #[must_use]
+    pub const fn sqshlu_s_one_left_d(rd: DReg, rn: DReg, amount: UImm6) -> Inst {
+        dreg_0_dreg_5_uimm6_16(1309, 0x7f406400, rd, rn, amount)
+    }
+    /// An instruction of [`Opcode::SCVTF_S_FIXED_ONE_RIGHT_S`].
+    #[inline]
+    #[must_use]
+    pub const fn scvtf_s_fixed_one_right_s(rd: SReg, rn: SReg, amount: Right32) -> Inst {
+        sreg_0_sreg_5_right32_16(1310, 0x5f20e400, rd, rn, amount)
+    }
+    /// An instruction of [`Opcode::SCVTF_S_FIXED_ONE_RIGHT_D`].
+    #[inline]
+    #[must_use]
+    pub const fn scvtf_s_fixed_one_right_d(rd: DReg, rn: DReg, amount: Right64) -> Inst {
+        dreg_0_dreg_5_right64_16(1311, 0x5f40e400, rd, rn, amount)
+    }
+    /// An instruction of [`Opcode::UCVTF_S_FIXED_ONE_RIGHT_S`].
+    #[inline]
+    #[must_use]
+    pub const fn ucvtf_s_fixed_one_right_s(rd: SReg, rn: SReg, amount: Right32) -> Inst {
+        sreg_0_sreg_5_right32_16(1312, 0x7f20e400, rd, rn, amount)
+    }
+    /// An instruction of [`Opcode::UCVTF_S_FIXED_ONE_RIGHT_D`].
+    #[inline]
+    #[must_use]
+    pub const fn ucvtf_s_fixed_one_right_d(rd: DReg, rn: DReg, amount: Right64) -> Inst {
+        dreg_0_dreg_5_right64_16(1313, 0x7f40e400, rd, rn, amount)
+    }
+    /// An instruction of [`Opcode::FCVTZS_S_FIXED_ONE_RIGHT_S`].
+    #[inline]
+    #[must_use]
+    pub const fn fcvtzs_s_fixed_one_right_s(
+        rd: SReg,
+        rn: SReg,
+        amount: Right32,
+    ) -> Inst {
+        sreg_0_sreg_5_right32_16(1314, 0x5f20fc00, rd, rn, amount)
+    }
+    /// An instruction of [`Opcode::FCVTZS_S_FIXED_ONE_RIGHT_D`].
+    #[inline]
+    #[must_use]
+    pub const fn fcvtzs_s_fixed_one_right_d(
+        rd: DReg,
+        rn: DReg,
+        amount: Right64,
+    ) -> Inst {
+        dreg_0_dreg_5_right64_16(1315, 0x5f40fc00, rd, rn, amount)
+    }
+    /// An instruction of [`Opcode::FCVTZU_S_FIXED_ONE_RIGHT_S`].
+    #[inline]
+    #[must_use]
+    pub const fn fcvtzu_s_fixed_one_right_s(
+        rd: SReg,
+        rn: SReg,
+        amount: Right32,
+    ) -> Inst {
+        sreg_0_sreg_5_right32_16(1316, 0x7f20fc00, rd, rn, amount)
+    }
+    /// An instruction of [`Opcode::FCVTZU_S_FIXED_ONE_RIGHT_D`].
+    #[inline]
+    #[must_use]
+    pub const fn fcvtzu_s_fixed_one_right_d(
+        rd: DReg,
+        rn: DReg,
+        amount: Right64,
+    ) -> Inst {
+        dreg_0_dreg_5_right64_16(1317, 0x7f40fc00, rd, rn, amount)
+    }
+    /// An instruction of [`Opcode::SQSHRN_S_ONE_NARROW_B`].
+    #[inline]
+    #[must_use]
+    pub const fn sqshrn_s_one_narrow_b(rd: BReg, rn: HReg, amount: Right8) -> Inst {
+        breg_0_hreg_5_right8_16(1318, 0x5f089400, rd, rn, amount)
+    }
+    /// An instruction of [`Opcode::SQSHRN_S_ONE_NARROW_H`].
+    #[inline]
+    #[must_use]
+    pub const fn sqshrn_s_one_narrow_h(rd: HReg, rn: SReg, amount: Right16) -> Inst {
+        hreg_0_sreg_5_right16_16(1319, 0x5f109400, rd, rn, amount)
+    }
+    /// An instruction of [`Opcode::SQSHRN_S_ONE_NARROW_S`].
+    #[inline]
+    #[must_use]
+    pub const fn sqshrn_s_one_narrow_s(rd: SReg, rn: DReg, amount: Right32) -> Inst {
+        sreg_0_dreg_5_right32_16(1320, 0x5f209400, rd, rn, amount)
+    }
+    /// An instruction of [`Opcode::SQRSHRN_S_ONE_NARROW_B`].
+    #[inline]
+    #[must_use]
+    pub const fn sqrshrn_s_one_narrow_b(rd: BReg, rn: HReg, amount: Right8) -> Inst {
+        breg_0_hreg_5_right8_16(1321, 0x5f089c00, rd, rn, amount)
+    }
+    /// An instruction of [`Opcode::SQRSHRN_S_ONE_NARROW_H`].
+    #[inline]
+    #[must_use]
+    pub const fn sqrshrn_s_one_narrow_h(rd: HReg, rn: SReg, amount: Right16) -> Inst {
+        hreg_0_sreg_5_right16_16(1322, 0x5f109c00, rd, rn, amount)
+    }
+    /// An instruction of [`Opcode::SQRSHRN_S_ONE_NARROW_S`].
+    #[inline]
+    #[must_use]
+    pub const fn sqrshrn_s_one_narrow_s(rd: SReg, rn: DReg, amount: Right32) -> Inst {
+        sreg_0_dreg_5_right32_16(1323, 0x5f209c00, rd, rn, amount)
+    }
+    /// An instruction of [`Opcode::UQSHRN_S_ONE_NARROW_B`].
+    #[inline]
+    #[must_use]
+    pub const fn uqshrn_s_one_narrow_b(rd: BReg, rn: HReg, amount: Right8) -> Inst {
+        breg_0_hreg_5_right8_16(1324, 0x7f089400, rd, rn, amount)
+    }
+    /// An instruction of [`Opcode::UQSHRN_S_ONE_NARROW_H`].
+    #[inline]
+    #[must_use]
+    pub const fn uqshrn_s_one_narrow_h(rd: HReg, rn: SReg, amount: Right16) -> Inst {
+        hreg_0_sreg_5_right16_16(1325, 0x7f109400, rd, rn, amount)
+    }
+    /// An instruction of [`Opcode::UQSHRN_S_ONE_NARROW_S`].
+    #[inline]
+    #[must_use]
+    pub const fn uqshrn_s_one_narrow_s(rd: SReg, rn: DReg, amount: Right32) -> Inst {
+        sreg_0_dreg_5_right32_16(1326, 0x7f209400, rd, rn, amount)
+    }
+    /// An instruction of [`Opcode::UQRSHRN_S_ONE_NARROW_B`].
+    #[inline]
+    #[must_use]
+    pub const fn uqrshrn_s_one_narrow_b(rd: BReg, rn: HReg, amount: Right8) -> Inst {
+        breg_0_hreg_5_right8_16(1327, 0x7f089c00, rd, rn, amount)
+    }
+    /// An instruction of [`Opcode::UQRSHRN_S_ONE_NARROW_H`].
+    #[inline]
+    #[must_use]
+    pub const fn uqrshrn_s_one_narrow_h(rd: HReg, rn: SReg, amount: Right16) -> Inst {
+        hreg_0_sreg_5_right16_16(1328, 0x7f109c00, rd, rn, amount)
+    }
+    /// An instruction of [`Opcode::UQRSHRN_S_ONE_NARROW_S`].
+    #[inline]
+    #[must_use]
+    pub const fn uqrshrn_s_one_narrow_s(rd: SReg, rn: DReg, amount: Right32) -> Inst {
+        sreg_0_dreg_5_right32_16(1329, 0x7f209c00, rd, rn, amount)
+    }
+    /// An instruction of [`Opcode::SQSHRUN_S_ONE_NARROW_B`].
+    #[inline]
+    #[must_use]
+    pub const fn sqshrun_s_one_narrow_b(rd: BReg, rn: HReg, amount: Right8) -> Inst {
+        breg_0_hreg_5_right8_16(1330, 0x7f088400, rd, rn, amount)
+    }
+    /// An instruction of [`Opcode::SQSHRUN_S_ONE_NARROW_H`].
+    #[inline]
+    #[must_use]
+    pub const fn sqshrun_s_one_narrow_h(rd: HReg, rn: SReg, amount: Right16) -> Inst {
+        hreg_0_sreg_5_right16_16(1331, 0x7f108400, rd, rn, amount)
+    }
+    /// An instruction of [`Opcode::SQSHRUN_S_ONE_NARROW_S`].
+    #[inline]
+    #[must_use]
+    pub const fn sqshrun_s_one_narrow_s(rd: SReg, rn: DReg, amount: Right32) -> Inst {
+        sreg_0_dreg_5_right32_16(1332, 0x7f208400, rd, rn, amount)
+    }
+    /// An instruction of [`Opcode::SQRSHRUN_S_ONE_NARROW_B`].
+    #[inline]
+    #[must_use]
+    pub const fn sqrshrun_s_one_narrow_b(rd: BReg, rn: HReg, amount: Right8) -> Inst {
+        breg_0_hreg_5_right8_16(1333, 0x7f088c00, rd, rn, amount)
+    }
+    /// An instruction of [`Opcode::SQRSHRUN_S_ONE_NARROW_H`].
+    #[inline]
+    #[must_use]
+    pub const fn sqrshrun_s_one_narrow_h(rd: HReg, rn: SReg, amount: Right16) -> Inst {
+        hreg_0_sreg_5_right16_16(1334, 0x7f108c00, rd, rn, amount)
+    }
+    /// An instruction of [`Opcode::SQRSHRUN_S_ONE_NARROW_S`].
+    #[inline]
+    #[must_use]
+    pub const fn sqrshrun_s_one_narrow_s(rd: SReg, rn: DReg, amount: Right32) -> Inst {
+        sreg_0_dreg_5_right32_16(1335, 0x7f208c00, rd, rn, amount)
+    }
+    /// An instruction of [`Opcode::SQDMULL_S_LONG_BY_ONE_H`].
+    #[inline]
+    #[must_use]
+    pub const fn sqdmull_s_long_by_one_h(rd: SReg, rn: HReg, rm: HReg) -> Inst {
+        sreg_0_hreg_5_hreg_16(1336, 0x5e60d000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::SQDMULL_S_LONG_BY_ONE_S`].
+    #[inline]
+    #[must_use]
+    pub const fn sqdmull_s_long_by_one_s(rd: DReg, rn: SReg, rm: SReg) -> Inst {
+        dreg_0_sreg_5_sreg_16(1337, 0x5ea0d000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::SQDMLAL_S_LONG_BY_ONE_H`].
+    #[inline]
+    #[must_use]
+    pub const fn sqdmlal_s_long_by_one_h(rd: SReg, rn: HReg, rm: HReg) -> Inst {
+        sreg_0_hreg_5_hreg_16(1338, 0x5e609000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::SQDMLAL_S_LONG_BY_ONE_S`].
+    #[inline]
+    #[must_use]
+    pub const fn sqdmlal_s_long_by_one_s(rd: DReg, rn: SReg, rm: SReg) -> Inst {
+        dreg_0_sreg_5_sreg_16(1339, 0x5ea09000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::SQDMLSL_S_LONG_BY_ONE_H`].
+    #[inline]
+    #[must_use]
+    pub const fn sqdmlsl_s_long_by_one_h(rd: SReg, rn: HReg, rm: HReg) -> Inst {
+        sreg_0_hreg_5_hreg_16(1340, 0x5e60b000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::SQDMLSL_S_LONG_BY_ONE_S`].
+    #[inline]
+    #[must_use]
+    pub const fn sqdmlsl_s_long_by_one_s(rd: DReg, rn: SReg, rm: SReg) -> Inst {
+        dreg_0_sreg_5_sreg_16(1341, 0x5ea0b000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::SQDMULL_SE_LONG_ELEMENT_H`].
+    #[inline]
+    #[must_use]
+    pub const fn sqdmull_se_long_element_h(
+        rd: SReg,
+        rn: HReg,
+        rm: LowVReg,
+        index: Index3,
+    ) -> Inst {
+        sreg_0_hreg_5_lowvreg_16_index3_11_21_20(1342, 0x5f40b000, rd, rn, rm, index)
+    }
+    /// An instruction of [`Opcode::SQDMULL_SE_LONG_ELEMENT_S`].
+    #[inline]
+    #[must_use]
+    pub const fn sqdmull_se_long_element_s(
+        rd: DReg,
+        rn: SReg,
+        rm: VReg,
+        index: Index2,
+    ) -> Inst {
+        dreg_0_sreg_5_vreg_16_index2_11_21(1343, 0x5f80b000, rd, rn, rm, index)
+    }
+    /// An instruction of [`Opcode::SQDMLAL_SE_LONG_ELEMENT_H`].
+    #[inline]
+    #[must_use]
+    pub const fn sqdmlal_se_long_element_h(
+        rd: SReg,
+        rn: HReg,
+        rm: LowVReg,
+        index: Index3,
+    ) -> Inst {
+        sreg_0_hreg_5_lowvreg_16_index3_11_21_20(1344, 0x5f403000, rd, rn, rm, index)
+    }
+    /// An instruction of [`Opcode::SQDMLAL_SE_LONG_ELEMENT_S`].
+    #[inline]
+    #[must_use]
+    pub const fn sqdmlal_se_long_element_s(
+        rd: DReg,
+        rn: SReg,
+        rm: VReg,
+        index: Index2,
+    ) -> Inst {
+        dreg_0_sreg_5_vreg_16_index2_11_21(1345, 0x5f803000, rd, rn, rm, index)
+    }
+    /// An instruction of [`Opcode::SQDMLSL_SE_LONG_ELEMENT_H`].
+    #[inline]
+    #[must_use]
+    pub const fn sqdmlsl_se_long_element_h(
+        rd: SReg,
+        rn: HReg,
+        rm: LowVReg,
+        index: Index3,
+    ) -> Inst {
+        sreg_0_hreg_5_lowvreg_16_index3_11_21_20(1346, 0x5f407000, rd, rn, rm, index)
+    }
+    /// An instruction of [`Opcode::SQDMLSL_SE_LONG_ELEMENT_S`].
+    #[inline]
+    #[must_use]
+    pub const fn sqdmlsl_se_long_element_s(
+        rd: DReg,
+        rn: SReg,
+        rm: VReg,
+        index: Index2,
+    ) -> Inst {
+        dreg_0_sreg_5_vreg_16_index2_11_21(1347, 0x5f807000, rd, rn, rm, index)
+    }
+    /// An instruction of [`Opcode::SQDMULH_SE_ONE_ELEMENT_H`].
+    #[inline]
+    #[must_use]
+    pub const fn sqdmulh_se_one_element_h(
+        rd: HReg,
+        rn: HReg,
+        rm: LowVReg,
+        index: Index3,
+    ) -> Inst {
+        hreg_0_hreg_5_lowvreg_16_index3_11_21_20(1348, 0x5f40c000, rd, rn, rm, index)
+    }
+    /// An instruction of [`Opcode::SQDMULH_SE_ONE_ELEMENT_S`].
+    #[inline]
+    #[must_use]
+    pub const fn sqdmulh_se_one_element_s(
+        rd: SReg,
+        rn: SReg,
+        rm: VReg,
+        index: Index2,
+    ) -> Inst {
+        sreg_0_sreg_5_vreg_16_index2_11_21(1349, 0x5f80c000, rd, rn, rm, index)
+    }
+    /// An instruction of [`Opcode::SQRDMULH_SE_ONE_ELEMENT_H`].
+    #[inline]
+    #[must_use]
+    pub const fn sqrdmulh_se_one_element_h(
+        rd: HReg,
+        rn: HReg,
+        rm: LowVReg,
+        index: Index3,
+    ) -> Inst {
+        hreg_0_hreg_5_lowvreg_16_index3_11_21_20(1350, 0x5f40d000, rd, rn, rm, index)
+    }
+    /// An instruction of [`Opcode::SQRDMULH_SE_ONE_ELEMENT_S`].
+    #[inline]
+    #[must_use]
+    pub const fn sqrdmulh_se_one_element_s(
+        rd: SReg,
+        rn: SReg,
+        rm: VReg,
+        index: Index2,
+    ) -> Inst {
+        sreg_0_sreg_5_vreg_16_index2_11_21(1351, 0x5f80d000, rd, rn, rm, index)
+    }
+    /// An instruction of [`Opcode::FMUL_SE_ONE_ELEMENT_S`].
+    #[inline]
+    #[must_use]
+    pub const fn fmul_se_one_element_s(
+        rd: SReg,
+        rn: SReg,
+        rm: VReg,
+        index: Index2,
+    ) -> Inst {
+        sreg_0_sreg_5_vreg_16_index2_11_21(1352, 0x5f809000, rd, rn, rm, index)
+    }
+    /// An instruction of [`Opcode::FMUL_SE_ONE_ELEMENT_D`].
+    #[inline]
+    #[must_use]
+    pub const fn fmul_se_one_element_d(
+        rd: DReg,
+        rn: DReg,
+        rm: VReg,
+        index: Index1,
+    ) -> Inst {
+        dreg_0_dreg_5_vreg_16_index1_11(1353, 0x5fc09000, rd, rn, rm, index)
+    }
+    /// An instruction of [`Opcode::FMULX_SE_ONE_ELEMENT_S`].
+    #[inline]
+    #[must_use]
+    pub const fn fmulx_se_one_element_s(
+        rd: SReg,
+        rn: SReg,
+        rm: VReg,
+        index: Index2,
+    ) -> Inst {
+        sreg_0_sreg_5_vreg_16_index2_11_21(1354, 0x7f809000, rd, rn, rm, index)
+    }
+    /// An instruction of [`Opcode::FMULX_SE_ONE_ELEMENT_D`].
+    #[inline]
+    #[must_use]
+    pub const fn fmulx_se_one_element_d(
+        rd: DReg,
+        rn: DReg,
+        rm: VReg,
+        index: Index1,
+    ) -> Inst {
+        dreg_0_dreg_5_vreg_16_index1_11(1355, 0x7fc09000, rd, rn, rm, index)
+    }
+    /// An instruction of [`Opcode::FMLA_SE_ONE_ELEMENT_S`].
+    #[inline]
+    #[must_use]
+    pub const fn fmla_se_one_element_s(
+        rd: SReg,
+        rn: SReg,
+        rm: VReg,
+        index: Index2,
+    ) -> Inst {
+        sreg_0_sreg_5_vreg_16_index2_11_21(1356, 0x5f801000, rd, rn, rm, index)
+    }
+    /// An instruction of [`Opcode::FMLA_SE_ONE_ELEMENT_D`].
+    #[inline]
+    #[must_use]
+    pub const fn fmla_se_one_element_d(
+        rd: DReg,
+        rn: DReg,
+        rm: VReg,
+        index: Index1,
+    ) -> Inst {
+        dreg_0_dreg_5_vreg_16_index1_11(1357, 0x5fc01000, rd, rn, rm, index)
+    }
+    /// An instruction of [`Opcode::FMLS_SE_ONE_ELEMENT_S`].
+    #[inline]
+    #[must_use]
+    pub const fn fmls_se_one_element_s(
+        rd: SReg,
+        rn: SReg,
+        rm: VReg,
+        index: Index2,
+    ) -> Inst {
+        sreg_0_sreg_5_vreg_16_index2_11_21(1358, 0x5f805000, rd, rn, rm, index)
+    }
+    /// An instruction of [`Opcode::FMLS_SE_ONE_ELEMENT_D`].
+    #[inline]
+    #[must_use]
+    pub const fn fmls_se_one_element_d(
+        rd: DReg,
+        rn: DReg,
+        rm: VReg,
+        index: Index1,
+    ) -> Inst {
+        dreg_0_dreg_5_vreg_16_index1_11(1359, 0x5fc05000, rd, rn, rm, index)
+    }
+    /// An instruction of [`Opcode::SADDL_V_THREE_LONG_B`].
+    #[inline]
+    #[must_use]
+    pub const fn saddl_v_three_long_b(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1360, 0xe200000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::SADDL_V_THREE_LONG_B2`].
+    #[inline]
+    #[must_use]
+    pub const fn saddl_v_three_long_b2(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1361, 0x4e200000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::SADDL_V_THREE_LONG_H`].
+    #[inline]
+    #[must_use]
+    pub const fn saddl_v_three_long_h(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1362, 0xe600000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::SADDL_V_THREE_LONG_H2`].
+    #[inline]
+    #[must_use]
+    pub const fn saddl_v_three_long_h2(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1363, 0x4e600000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::SADDL_V_THREE_LONG_S`].
+    #[inline]
+    #[must_use]
+    pub const fn saddl_v_three_long_s(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1364, 0xea00000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::SADDL_V_THREE_LONG_S2`].
+    #[inline]
+    #[must_use]
+    pub const fn saddl_v_three_long_s2(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1365, 0x4ea00000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::UADDL_V_THREE_LONG_B`].
+    #[inline]
+    #[must_use]
+    pub const fn uaddl_v_three_long_b(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1366, 0x2e200000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::UADDL_V_THREE_LONG_B2`].
+    #[inline]
+    #[must_use]
+    pub const fn uaddl_v_three_long_b2(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1367, 0x6e200000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::UADDL_V_THREE_LONG_H`].
+    #[inline]
+    #[must_use]
+    pub const fn uaddl_v_three_long_h(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1368, 0x2e600000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::UADDL_V_THREE_LONG_H2`].
+    #[inline]
+    #[must_use]
+    pub const fn uaddl_v_three_long_h2(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1369, 0x6e600000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::UADDL_V_THREE_LONG_S`].
+    #[inline]
+    #[must_use]
+    pub const fn uaddl_v_three_long_s(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1370, 0x2ea00000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::UADDL_V_THREE_LONG_S2`].
+    #[inline]
+    #[must_use]
+    pub const fn uaddl_v_three_long_s2(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1371, 0x6ea00000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::SSUBL_V_THREE_LONG_B`].
+    #[inline]
+    #[must_use]
+    pub const fn ssubl_v_three_long_b(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1372, 0xe202000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::SSUBL_V_THREE_LONG_B2`].
+    #[inline]
+    #[must_use]
+    pub const fn ssubl_v_three_long_b2(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1373, 0x4e202000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::SSUBL_V_THREE_LONG_H`].
+    #[inline]
+    #[must_use]
+    pub const fn ssubl_v_three_long_h(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1374, 0xe602000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::SSUBL_V_THREE_LONG_H2`].
+    #[inline]
+    #[must_use]
+    pub const fn ssubl_v_three_long_h2(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1375, 0x4e602000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::SSUBL_V_THREE_LONG_S`].
+    #[inline]
+    #[must_use]
+    pub const fn ssubl_v_three_long_s(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1376, 0xea02000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::SSUBL_V_THREE_LONG_S2`].
+    #[inline]
+    #[must_use]
+    pub const fn ssubl_v_three_long_s2(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1377, 0x4ea02000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::USUBL_V_THREE_LONG_B`].
+    #[inline]
+    #[must_use]
+    pub const fn usubl_v_three_long_b(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1378, 0x2e202000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::USUBL_V_THREE_LONG_B2`].
+    #[inline]
+    #[must_use]
+    pub const fn usubl_v_three_long_b2(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1379, 0x6e202000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::USUBL_V_THREE_LONG_H`].
+    #[inline]
+    #[must_use]
+    pub const fn usubl_v_three_long_h(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1380, 0x2e602000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::USUBL_V_THREE_LONG_H2`].
+    #[inline]
+    #[must_use]
+    pub const fn usubl_v_three_long_h2(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1381, 0x6e602000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::USUBL_V_THREE_LONG_S`].
+    #[inline]
+    #[must_use]
+    pub const fn usubl_v_three_long_s(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1382, 0x2ea02000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::USUBL_V_THREE_LONG_S2`].
+    #[inline]
+    #[must_use]
+    pub const fn usubl_v_three_long_s2(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1383, 0x6ea02000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::SABDL_V_THREE_LONG_B`].
+    #[inline]
+    #[must_use]
+    pub const fn sabdl_v_three_long_b(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1384, 0xe207000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::SABDL_V_THREE_LONG_B2`].
+    #[inline]
+    #[must_use]
+    pub const fn sabdl_v_three_long_b2(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1385, 0x4e207000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::SABDL_V_THREE_LONG_H`].
+    #[inline]
+    #[must_use]
+    pub const fn sabdl_v_three_long_h(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1386, 0xe607000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::SABDL_V_THREE_LONG_H2`].
+    #[inline]
+    #[must_use]
+    pub const fn sabdl_v_three_long_h2(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1387, 0x4e607000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::SABDL_V_THREE_LONG_S`].
+    #[inline]
+    #[must_use]
+    pub const fn sabdl_v_three_long_s(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1388, 0xea07000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::SABDL_V_THREE_LONG_S2`].
+    #[inline]
+    #[must_use]
+    pub const fn sabdl_v_three_long_s2(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1389, 0x4ea07000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::UABDL_V_THREE_LONG_B`].
+    #[inline]
+    #[must_use]
+    pub const fn uabdl_v_three_long_b(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1390, 0x2e207000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::UABDL_V_THREE_LONG_B2`].
+    #[inline]
+    #[must_use]
+    pub const fn uabdl_v_three_long_b2(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1391, 0x6e207000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::UABDL_V_THREE_LONG_H`].
+    #[inline]
+    #[must_use]
+    pub const fn uabdl_v_three_long_h(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1392, 0x2e607000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::UABDL_V_THREE_LONG_H2`].
+    #[inline]
+    #[must_use]
+    pub const fn uabdl_v_three_long_h2(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1393, 0x6e607000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::UABDL_V_THREE_LONG_S`].
+    #[inline]
+    #[must_use]
+    pub const fn uabdl_v_three_long_s(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1394, 0x2ea07000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::UABDL_V_THREE_LONG_S2`].
+    #[inline]
+    #[must_use]
+    pub const fn uabdl_v_three_long_s2(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1395, 0x6ea07000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::SMULL_V_THREE_LONG_B`].
+    #[inline]
+    #[must_use]
+    pub const fn smull_v_three_long_b(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1396, 0xe20c000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::SMULL_V_THREE_LONG_B2`].
+    #[inline]
+    #[must_use]
+    pub const fn smull_v_three_long_b2(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1397, 0x4e20c000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::SMULL_V_THREE_LONG_H`].
+    #[inline]
+    #[must_use]
+    pub const fn smull_v_three_long_h(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1398, 0xe60c000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::SMULL_V_THREE_LONG_H2`].
+    #[inline]
+    #[must_use]
+    pub const fn smull_v_three_long_h2(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1399, 0x4e60c000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::SMULL_V_THREE_LONG_S`].
+    #[inline]
+    #[must_use]
+    pub const fn smull_v_three_long_s(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1400, 0xea0c000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::SMULL_V_THREE_LONG_S2`].
+    #[inline]
+    #[must_use]
+    pub const fn smull_v_three_long_s2(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1401, 0x4ea0c000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::UMULL_V_THREE_LONG_B`].
+    #[inline]
+    #[must_use]
+    pub const fn umull_v_three_long_b(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1402, 0x2e20c000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::UMULL_V_THREE_LONG_B2`].
+    #[inline]
+    #[must_use]
+    pub const fn umull_v_three_long_b2(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1403, 0x6e20c000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::UMULL_V_THREE_LONG_H`].
+    #[inline]
+    #[must_use]
+    pub const fn umull_v_three_long_h(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1404, 0x2e60c000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::UMULL_V_THREE_LONG_H2`].
+    #[inline]
+    #[must_use]
+    pub const fn umull_v_three_long_h2(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1405, 0x6e60c000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::UMULL_V_THREE_LONG_S`].
+    #[inline]
+    #[must_use]
+    pub const fn umull_v_three_long_s(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1406, 0x2ea0c000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::UMULL_V_THREE_LONG_S2`].
+    #[inline]
+    #[must_use]
+    pub const fn umull_v_three_long_s2(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1407, 0x6ea0c000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::SABAL_V_THREE_LONG_B`].
+    #[inline]
+    #[must_use]
+    pub const fn sabal_v_three_long_b(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1408, 0xe205000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::SABAL_V_THREE_LONG_B2`].
+    #[inline]
+    #[must_use]
+    pub const fn sabal_v_three_long_b2(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1409, 0x4e205000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::SABAL_V_THREE_LONG_H`].
+    #[inline]
+    #[must_use]
+    pub const fn sabal_v_three_long_h(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1410, 0xe605000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::SABAL_V_THREE_LONG_H2`].
+    #[inline]
+    #[must_use]
+    pub const fn sabal_v_three_long_h2(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1411, 0x4e605000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::SABAL_V_THREE_LONG_S`].
+    #[inline]
+    #[must_use]
+    pub const fn sabal_v_three_long_s(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1412, 0xea05000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::SABAL_V_THREE_LONG_S2`].
+    #[inline]
+    #[must_use]
+    pub const fn sabal_v_three_long_s2(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1413, 0x4ea05000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::UABAL_V_THREE_LONG_B`].
+    #[inline]
+    #[must_use]
+    pub const fn uabal_v_three_long_b(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1414, 0x2e205000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::UABAL_V_THREE_LONG_B2`].
+    #[inline]
+    #[must_use]
+    pub const fn uabal_v_three_long_b2(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1415, 0x6e205000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::UABAL_V_THREE_LONG_H`].
+    #[inline]
+    #[must_use]
+    pub const fn uabal_v_three_long_h(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1416, 0x2e605000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::UABAL_V_THREE_LONG_H2`].
+    #[inline]
+    #[must_use]
+    pub const fn uabal_v_three_long_h2(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1417, 0x6e605000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::UABAL_V_THREE_LONG_S`].
+    #[inline]
+    #[must_use]
+    pub const fn uabal_v_three_long_s(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1418, 0x2ea05000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::UABAL_V_THREE_LONG_S2`].
+    #[inline]
+    #[must_use]
+    pub const fn uabal_v_three_long_s2(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1419, 0x6ea05000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::SMLAL_V_THREE_LONG_B`].
+    #[inline]
+    #[must_use]
+    pub const fn smlal_v_three_long_b(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1420, 0xe208000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::SMLAL_V_THREE_LONG_B2`].
+    #[inline]
+    #[must_use]
+    pub const fn smlal_v_three_long_b2(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1421, 0x4e208000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::SMLAL_V_THREE_LONG_H`].
+    #[inline]
+    #[must_use]
+    pub const fn smlal_v_three_long_h(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1422, 0xe608000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::SMLAL_V_THREE_LONG_H2`].
+    #[inline]
+    #[must_use]
+    pub const fn smlal_v_three_long_h2(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1423, 0x4e608000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::SMLAL_V_THREE_LONG_S`].
+    #[inline]
+    #[must_use]
+    pub const fn smlal_v_three_long_s(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1424, 0xea08000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::SMLAL_V_THREE_LONG_S2`].
+    #[inline]
+    #[must_use]
+    pub const fn smlal_v_three_long_s2(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1425, 0x4ea08000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::UMLAL_V_THREE_LONG_B`].
+    #[inline]
+    #[must_use]
+    pub const fn umlal_v_three_long_b(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1426, 0x2e208000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::UMLAL_V_THREE_LONG_B2`].
+    #[inline]
+    #[must_use]
+    pub const fn umlal_v_three_long_b2(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1427, 0x6e208000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::UMLAL_V_THREE_LONG_H`].
+    #[inline]
+    #[must_use]
+    pub const fn umlal_v_three_long_h(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1428, 0x2e608000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::UMLAL_V_THREE_LONG_H2`].
+    #[inline]
+    #[must_use]
+    pub const fn umlal_v_three_long_h2(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1429, 0x6e608000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::UMLAL_V_THREE_LONG_S`].
+    #[inline]
+    #[must_use]
+    pub const fn umlal_v_three_long_s(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1430, 0x2ea08000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::UMLAL_V_THREE_LONG_S2`].
+    #[inline]
+    #[must_use]
+    pub const fn umlal_v_three_long_s2(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1431, 0x6ea08000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::SMLSL_V_THREE_LONG_B`].
+    #[inline]
+    #[must_use]
+    pub const fn smlsl_v_three_long_b(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1432, 0xe20a000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::SMLSL_V_THREE_LONG_B2`].
+    #[inline]
+    #[must_use]
+    pub const fn smlsl_v_three_long_b2(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1433, 0x4e20a000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::SMLSL_V_THREE_LONG_H`].
+    #[inline]
+    #[must_use]
+    pub const fn smlsl_v_three_long_h(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1434, 0xe60a000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::SMLSL_V_THREE_LONG_H2`].
+    #[inline]
+    #[must_use]
+    pub const fn smlsl_v_three_long_h2(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1435, 0x4e60a000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::SMLSL_V_THREE_LONG_S`].
+    #[inline]
+    #[must_use]
+    pub const fn smlsl_v_three_long_s(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1436, 0xea0a000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::SMLSL_V_THREE_LONG_S2`].
+    #[inline]
+    #[must_use]
+    pub const fn smlsl_v_three_long_s2(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1437, 0x4ea0a000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::UMLSL_V_THREE_LONG_B`].
+    #[inline]
+    #[must_use]
+    pub const fn umlsl_v_three_long_b(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1438, 0x2e20a000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::UMLSL_V_THREE_LONG_B2`].
+    #[inline]
+    #[must_use]
+    pub const fn umlsl_v_three_long_b2(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1439, 0x6e20a000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::UMLSL_V_THREE_LONG_H`].
+    #[inline]
+    #[must_use]
+    pub const fn umlsl_v_three_long_h(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1440, 0x2e60a000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::UMLSL_V_THREE_LONG_H2`].
+    #[inline]
+    #[must_use]
+    pub const fn umlsl_v_three_long_h2(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1441, 0x6e60a000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::UMLSL_V_THREE_LONG_S`].
+    #[inline]
+    #[must_use]
+    pub const fn umlsl_v_three_long_s(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1442, 0x2ea0a000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::UMLSL_V_THREE_LONG_S2`].
+    #[inline]
+    #[must_use]
+    pub const fn umlsl_v_three_long_s2(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1443, 0x6ea0a000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::SADDW_V_THREE_WIDE_B`].
+    #[inline]
+    #[must_use]
+    pub const fn saddw_v_three_wide_b(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1444, 0xe201000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::SADDW_V_THREE_WIDE_B2`].
+    #[inline]
+    #[must_use]
+    pub const fn saddw_v_three_wide_b2(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1445, 0x4e201000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::SADDW_V_THREE_WIDE_H`].
+    #[inline]
+    #[must_use]
+    pub const fn saddw_v_three_wide_h(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1446, 0xe601000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::SADDW_V_THREE_WIDE_H2`].
+    #[inline]
+    #[must_use]
+    pub const fn saddw_v_three_wide_h2(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1447, 0x4e601000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::SADDW_V_THREE_WIDE_S`].
+    #[inline]
+    #[must_use]
+    pub const fn saddw_v_three_wide_s(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1448, 0xea01000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::SADDW_V_THREE_WIDE_S2`].
+    #[inline]
+    #[must_use]
+    pub const fn saddw_v_three_wide_s2(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1449, 0x4ea01000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::UADDW_V_THREE_WIDE_B`].
+    #[inline]
+    #[must_use]
+    pub const fn uaddw_v_three_wide_b(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1450, 0x2e201000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::UADDW_V_THREE_WIDE_B2`].
+    #[inline]
+    #[must_use]
+    pub const fn uaddw_v_three_wide_b2(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1451, 0x6e201000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::UADDW_V_THREE_WIDE_H`].
+    #[inline]
+    #[must_use]
+    pub const fn uaddw_v_three_wide_h(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1452, 0x2e601000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::UADDW_V_THREE_WIDE_H2`].
+    #[inline]
+    #[must_use]
+    pub const fn uaddw_v_three_wide_h2(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1453, 0x6e601000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::UADDW_V_THREE_WIDE_S`].
+    #[inline]
+    #[must_use]
+    pub const fn uaddw_v_three_wide_s(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1454, 0x2ea01000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::UADDW_V_THREE_WIDE_S2`].
+    #[inline]
+    #[must_use]
+    pub const fn uaddw_v_three_wide_s2(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1455, 0x6ea01000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::SSUBW_V_THREE_WIDE_B`].
+    #[inline]
+    #[must_use]
+    pub const fn ssubw_v_three_wide_b(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1456, 0xe203000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::SSUBW_V_THREE_WIDE_B2`].
+    #[inline]
+    #[must_use]
+    pub const fn ssubw_v_three_wide_b2(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1457, 0x4e203000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::SSUBW_V_THREE_WIDE_H`].
+    #[inline]
+    #[must_use]
+    pub const fn ssubw_v_three_wide_h(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1458, 0xe603000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::SSUBW_V_THREE_WIDE_H2`].
+    #[inline]
+    #[must_use]
+    pub const fn ssubw_v_three_wide_h2(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1459, 0x4e603000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::SSUBW_V_THREE_WIDE_S`].
+    #[inline]
+    #[must_use]
+    pub const fn ssubw_v_three_wide_s(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1460, 0xea03000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::SSUBW_V_THREE_WIDE_S2`].
+    #[inline]
+    #[must_use]
+    pub const fn ssubw_v_three_wide_s2(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1461, 0x4ea03000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::USUBW_V_THREE_WIDE_B`].
+    #[inline]
+    #[must_use]
+    pub const fn usubw_v_three_wide_b(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1462, 0x2e203000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::USUBW_V_THREE_WIDE_B2`].
+    #[inline]
+    #[must_use]
+    pub const fn usubw_v_three_wide_b2(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1463, 0x6e203000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::USUBW_V_THREE_WIDE_H`].
+    #[inline]
+    #[must_use]
+    pub const fn usubw_v_three_wide_h(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1464, 0x2e603000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::USUBW_V_THREE_WIDE_H2`].
+    #[inline]
+    #[must_use]
+    pub const fn usubw_v_three_wide_h2(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1465, 0x6e603000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::USUBW_V_THREE_WIDE_S`].
+    #[inline]
+    #[must_use]
+    pub const fn usubw_v_three_wide_s(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1466, 0x2ea03000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::USUBW_V_THREE_WIDE_S2`].
+    #[inline]
+    #[must_use]
+    pub const fn usubw_v_three_wide_s2(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1467, 0x6ea03000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::ADDHN_V_THREE_NARROW_B`].
+    #[inline]
+    #[must_use]
+    pub const fn addhn_v_three_narrow_b(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1468, 0xe204000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::ADDHN_V_THREE_NARROW_B2`].
+    #[inline]
+    #[must_use]
+    pub const fn addhn_v_three_narrow_b2(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1469, 0x4e204000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::ADDHN_V_THREE_NARROW_H`].
+    #[inline]
+    #[must_use]
+    pub const fn addhn_v_three_narrow_h(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1470, 0xe604000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::ADDHN_V_THREE_NARROW_H2`].
+    #[inline]
+    #[must_use]
+    pub const fn addhn_v_three_narrow_h2(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1471, 0x4e604000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::ADDHN_V_THREE_NARROW_S`].
+    #[inline]
+    #[must_use]
+    pub const fn addhn_v_three_narrow_s(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1472, 0xea04000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::ADDHN_V_THREE_NARROW_S2`].
+    #[inline]
+    #[must_use]
+    pub const fn addhn_v_three_narrow_s2(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1473, 0x4ea04000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::RADDHN_V_THREE_NARROW_B`].
+    #[inline]
+    #[must_use]
+    pub const fn raddhn_v_three_narrow_b(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1474, 0x2e204000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::RADDHN_V_THREE_NARROW_B2`].
+    #[inline]
+    #[must_use]
+    pub const fn raddhn_v_three_narrow_b2(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1475, 0x6e204000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::RADDHN_V_THREE_NARROW_H`].
+    #[inline]
+    #[must_use]
+    pub const fn raddhn_v_three_narrow_h(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1476, 0x2e604000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::RADDHN_V_THREE_NARROW_H2`].
+    #[inline]
+    #[must_use]
+    pub const fn raddhn_v_three_narrow_h2(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1477, 0x6e604000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::RADDHN_V_THREE_NARROW_S`].
+    #[inline]
+    #[must_use]
+    pub const fn raddhn_v_three_narrow_s(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1478, 0x2ea04000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::RADDHN_V_THREE_NARROW_S2`].
+    #[inline]
+    #[must_use]
+    pub const fn raddhn_v_three_narrow_s2(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1479, 0x6ea04000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::SUBHN_V_THREE_NARROW_B`].
+    #[inline]
+    #[must_use]
+    pub const fn subhn_v_three_narrow_b(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1480, 0xe206000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::SUBHN_V_THREE_NARROW_B2`].
+    #[inline]
+    #[must_use]
+    pub const fn subhn_v_three_narrow_b2(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1481, 0x4e206000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::SUBHN_V_THREE_NARROW_H`].
+    #[inline]
+    #[must_use]
+    pub const fn subhn_v_three_narrow_h(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1482, 0xe606000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::SUBHN_V_THREE_NARROW_H2`].
+    #[inline]
+    #[must_use]
+    pub const fn subhn_v_three_narrow_h2(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1483, 0x4e606000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::SUBHN_V_THREE_NARROW_S`].
+    #[inline]
+    #[must_use]
+    pub const fn subhn_v_three_narrow_s(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1484, 0xea06000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::SUBHN_V_THREE_NARROW_S2`].
+    #[inline]
+    #[must_use]
+    pub const fn subhn_v_three_narrow_s2(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1485, 0x4ea06000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::RSUBHN_V_THREE_NARROW_B`].
+    #[inline]
+    #[must_use]
+    pub const fn rsubhn_v_three_narrow_b(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1486, 0x2e206000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::RSUBHN_V_THREE_NARROW_B2`].
+    #[inline]
+    #[must_use]
+    pub const fn rsubhn_v_three_narrow_b2(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1487, 0x6e206000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::RSUBHN_V_THREE_NARROW_H`].
+    #[inline]
+    #[must_use]
+    pub const fn rsubhn_v_three_narrow_h(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1488, 0x2e606000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::RSUBHN_V_THREE_NARROW_H2`].
+    #[inline]
+    #[must_use]
+    pub const fn rsubhn_v_three_narrow_h2(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1489, 0x6e606000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::RSUBHN_V_THREE_NARROW_S`].
+    #[inline]
+    #[must_use]
+    pub const fn rsubhn_v_three_narrow_s(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1490, 0x2ea06000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::RSUBHN_V_THREE_NARROW_S2`].
+    #[inline]
+    #[must_use]
+    pub const fn rsubhn_v_three_narrow_s2(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1491, 0x6ea06000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::SQDMULL_V_THREE_LONG_H`].
+    #[inline]
+    #[must_use]
+    pub const fn sqdmull_v_three_long_h(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1492, 0xe60d000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::SQDMULL_V_THREE_LONG_H2`].
+    #[inline]
+    #[must_use]
+    pub const fn sqdmull_v_three_long_h2(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1493, 0x4e60d000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::SQDMULL_V_THREE_LONG_S`].
+    #[inline]
+    #[must_use]
+    pub const fn sqdmull_v_three_long_s(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1494, 0xea0d000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::SQDMULL_V_THREE_LONG_S2`].
+    #[inline]
+    #[must_use]
+    pub const fn sqdmull_v_three_long_s2(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1495, 0x4ea0d000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::SQDMLAL_V_THREE_LONG_H`].
+    #[inline]
+    #[must_use]
+    pub const fn sqdmlal_v_three_long_h(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1496, 0xe609000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::SQDMLAL_V_THREE_LONG_H2`].
+    #[inline]
+    #[must_use]
+    pub const fn sqdmlal_v_three_long_h2(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1497, 0x4e609000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::SQDMLAL_V_THREE_LONG_S`].
+    #[inline]
+    #[must_use]
+    pub const fn sqdmlal_v_three_long_s(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1498, 0xea09000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::SQDMLAL_V_THREE_LONG_S2`].
+    #[inline]
+    #[must_use]
+    pub const fn sqdmlal_v_three_long_s2(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1499, 0x4ea09000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::SQDMLSL_V_THREE_LONG_H`].
+    #[inline]
+    #[must_use]
+    pub const fn sqdmlsl_v_three_long_h(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1500, 0xe60b000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::SQDMLSL_V_THREE_LONG_H2`].
+    #[inline]
+    #[must_use]
+    pub const fn sqdmlsl_v_three_long_h2(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1501, 0x4e60b000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::SQDMLSL_V_THREE_LONG_S`].
+    #[inline]
+    #[must_use]
+    pub const fn sqdmlsl_v_three_long_s(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1502, 0xea0b000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::SQDMLSL_V_THREE_LONG_S2`].
+    #[inline]
+    #[must_use]
+    pub const fn sqdmlsl_v_three_long_s2(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1503, 0x4ea0b000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::PMULL_V_THREE_LONG_B`].
+    #[inline]
+    #[must_use]
+    pub const fn pmull_v_three_long_b(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1504, 0xe20e000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::PMULL_V_THREE_LONG_B2`].
+    #[inline]
+    #[must_use]
+    pub const fn pmull_v_three_long_b2(rd: VReg, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_vreg_5_vreg_16(1505, 0x4e20e000, rd, rn, rm)
+    }
+    /// An instruction of [`Opcode::UZP1`].
+    #[inline]
+    #[must_use]
+    pub const fn uzp1(rd: VReg, t: Arrangement, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_arrangement_30_23_22_vreg_5_vreg_16(1506, 0xe001800, rd, t, rn, rm)
+    }
+    /// An instruction of [`Opcode::UZP2`].
+    #[inline]
+    #[must_use]
+    pub const fn uzp2(rd: VReg, t: Arrangement, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_arrangement_30_23_22_vreg_5_vreg_16(1507, 0xe005800, rd, t, rn, rm)
+    }
+    /// An instruction of [`Opcode::TRN1`].
+    #[inline]
+    #[must_use]
+    pub const fn trn1(rd: VReg, t: Arrangement, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_arrangement_30_23_22_vreg_5_vreg_16(1508, 0xe002800, rd, t, rn, rm)
+    }
+    /// An instruction of [`Opcode::TRN2`].
+    #[inline]
+    #[must_use]
+    pub const fn trn2(rd: VReg, t: Arrangement, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_arrangement_30_23_22_vreg_5_vreg_16(1509, 0xe006800, rd, t, rn, rm)
+    }
+    /// An instruction of [`Opcode::ZIP1`].
+    #[inline]
+    #[must_use]
+    pub const fn zip1(rd: VReg, t: Arrangement, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_arrangement_30_23_22_vreg_5_vreg_16(1510, 0xe003800, rd, t, rn, rm)
+    }
+    /// An instruction of [`Opcode::ZIP2`].
+    #[inline]
+    #[must_use]
+    pub const fn zip2(rd: VReg, t: Arrangement, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_arrangement_30_23_22_vreg_5_vreg_16(1511, 0xe007800, rd, t, rn, rm)
+    }
+    /// An instruction of [`Opcode::EXT_8B`].
+    #[inline]
+    #[must_use]
+    pub const fn ext_8b(rd: VReg, rn: VReg, rm: VReg, first: UImm3) -> Inst {
+        Inst {
+            word: 0x2e000000 | (rd.bits() as Word) << 0 | (rn.bits() as Word) << 5
+                | (rm.bits() as Word) << 16 | (first.bits() as Word) << 11,
+            row: super::image::row(1512),
+        }
+    }
+    /// An instruction of [`Opcode::EXT_16B`].
+    #[inline]
+    #[must_use]
+    pub const fn ext_16b(rd: VReg, rn: VReg, rm: VReg, first: UImm4) -> Inst {
+        Inst {
+            word: 0x6e000000 | (rd.bits() as Word) << 0 | (rn.bits() as Word) << 5
+                | (rm.bits() as Word) << 16 | (first.bits() as Word) << 11,
+            row: super::image::row(1513),
+        }
+    }
+    /// An instruction of [`Opcode::TBL_TABLE_1`].
+    #[inline]
+    #[must_use]
+    pub const fn tbl_table_1(rd: VReg, t: Bytes, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_bytes_30_vreg_5_vreg_16(1514, 0xe000000, rd, t, rn, rm)
+    }
+    /// An instruction of [`Opcode::TBL_TABLE_2`].
+    #[inline]
+    #[must_use]
+    pub const fn tbl_table_2(rd: VReg, t: Bytes, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_bytes_30_vreg_5_vreg_16(1515, 0xe002000, rd, t, rn, rm)
+    }
+    /// An instruction of [`Opcode::TBL_TABLE_3`].
+    #[inline]
+    #[must_use]
+    pub const fn tbl_table_3(rd: VReg, t: Bytes, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_bytes_30_vreg_5_vreg_16(1516, 0xe004000, rd, t, rn, rm)
+    }
+    /// An instruction of [`Opcode::TBL_TABLE_4`].
+    #[inline]
+    #[must_use]
+    pub const fn tbl_table_4(rd: VReg, t: Bytes, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_bytes_30_vreg_5_vreg_16(1517, 0xe006000, rd, t, rn, rm)
+    }
+    /// An instruction of [`Opcode::TBX_TABLE_1`].
+    #[inline]
+    #[must_use]
+    pub const fn tbx_table_1(rd: VReg, t: Bytes, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_bytes_30_vreg_5_vreg_16(1518, 0xe001000, rd, t, rn, rm)
+    }
+    /// An instruction of [`Opcode::TBX_TABLE_2`].
+    #[inline]
+    #[must_use]
+    pub const fn tbx_table_2(rd: VReg, t: Bytes, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_bytes_30_vreg_5_vreg_16(1519, 0xe003000, rd, t, rn, rm)
+    }
+    /// An instruction of [`Opcode::TBX_TABLE_3`].
+    #[inline]
+    #[must_use]
+    pub const fn tbx_table_3(rd: VReg, t: Bytes, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_bytes_30_vreg_5_vreg_16(1520, 0xe005000, rd, t, rn, rm)
+    }
+    /// An instruction of [`Opcode::TBX_TABLE_4`].
+    #[inline]
+    #[must_use]
+    pub const fn tbx_table_4(rd: VReg, t: Bytes, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_bytes_30_vreg_5_vreg_16(1521, 0xe007000, rd, t, rn, rm)
     }
     /// An instruction of [`Opcode::SVC`].
     #[inline]
     #[must_use]
     pub const fn svc(imm: Hex16) -> Inst {
-        hex16_5(322, 0xd4000001, imm)
+        hex16_5(1522, 0xd4000001, imm)
     }
     /// An instruction of [`Opcode::HVC`].
     #[inline]
     #[must_use]
     pub const fn hvc(imm: Hex16) -> Inst {
-        hex16_5(323, 0xd4000002, imm)
+        hex16_5(1523, 0xd4000002, imm)
     }
     /// An instruction of [`Opcode::SMC`].
     #[inline]
     #[must_use]
     pub const fn smc(imm: Hex16) -> Inst {
-        hex16_5(324, 0xd4000003, imm)
+        hex16_5(1524, 0xd4000003, imm)
     }
     /// An instruction of [`Opcode::BRK`].
     #[inline]
     #[must_use]
     pub const fn brk(imm: Hex16) -> Inst {
-        hex16_5(325, 0xd4200000, imm)
+        hex16_5(1525, 0xd4200000, imm)
     }
     /// An instruction of [`Opcode::HLT`].
     #[inline]
     #[must_use]
     pub const fn hlt(imm: Hex16) -> Inst {
-        hex16_5(326, 0xd4400000, imm)
+        hex16_5(1526, 0xd4400000, imm)
     }
     /// An instruction of [`Opcode::DCPS1`].
     #[inline]
@@ -2432,7 +10955,7 @@ impl Inst {
     pub const fn dcps1() -> Inst {
         Inst {
             word: 0xd4a00001,
-            row: super::image::row(327),
+            row: super::image::row(1527),
         }
     }
     /// An instruction of [`Opcode::DCPS2`].
@@ -2441,7 +10964,7 @@ impl Inst {
     pub const fn dcps2() -> Inst {
         Inst {
             word: 0xd4a00002,
-            row: super::image::row(328),
+            row: super::image::row(1528),
         }
     }
     /// An instruction of [`Opcode::DCPS3`].
@@ -2450,7 +10973,7 @@ impl Inst {
     pub const fn dcps3() -> Inst {
         Inst {
             word: 0xd4a00003,
-            row: super::image::row(329),
+            row: super::image::row(1529),
         }
     }
     /// An instruction of [`Opcode::UDF`].
@@ -2459,7 +10982,7 @@ impl Inst {
     pub const fn udf(imm: UImm16) -> Inst {
         Inst {
             word: 0x0 | (imm.bits() as Word) << 0,
-            row: super::image::row(330),
+            row: super::image::row(1530),
         }
     }
     /// An instruction of [`Opcode::ERET`].
@@ -2468,7 +10991,7 @@ impl Inst {
     pub const fn eret() -> Inst {
         Inst {
             word: 0xd69f03e0,
-            row: super::image::row(331),
+            row: super::image::row(1531),
         }
     }
     /// An instruction of [`Opcode::DRPS`].
@@ -2477,7 +11000,7 @@ impl Inst {
     pub const fn drps() -> Inst {
         Inst {
             word: 0xd6bf03e0,
-            row: super::image::row(332),
+            row: super::image::row(1532),
         }
     }
     /// An instruction of [`Opcode::HINT`].
@@ -2486,20 +11009,20 @@ impl Inst {
     pub const fn hint(imm: UImm7) -> Inst {
         Inst {
             word: 0xd503201f | (imm.bits() as Word) << 5,
-            row: super::image::row(333),
+            row: super::image::row(1533),
         }
     }
     /// An instruction of [`Opcode::DSB`].
     #[inline]
     #[must_use]
     pub const fn dsb(barrier: Barrier) -> Inst {
-        barrier_8(334, 0xd503309f, barrier)
+        barrier_8(1534, 0xd503309f, barrier)
     }
     /// An instruction of [`Opcode::DMB`].
     #[inline]
     #[must_use]
     pub const fn dmb(barrier: Barrier) -> Inst {
-        barrier_8(335, 0xd50330bf, barrier)
+        barrier_8(1535, 0xd50330bf, barrier)
     }
     /// An instruction of [`Opcode::ISB`].
     #[inline]
@@ -2507,7 +11030,7 @@ impl Inst {
     pub const fn isb() -> Inst {
         Inst {
             word: 0xd5033fdf,
-            row: super::image::row(336),
+            row: super::image::row(1536),
         }
     }
     /// An instruction of [`Opcode::CLREX`].
@@ -2516,7 +11039,7 @@ impl Inst {
     pub const fn clrex() -> Inst {
         Inst {
             word: 0xd5033f5f,
-            row: super::image::row(337),
+            row: super::image::row(1537),
         }
     }
     /// An instruction of [`Opcode::MSR_STATE`].
@@ -2529,7 +11052,7 @@ impl Inst {
                     let raw: u64 = state.bits();
                     ((raw & 7) as Word) << 5 | ((raw >> 3 & 7) as Word) << 16
                 } | (imm.bits() as Word) << 8,
-            row: super::image::row(338),
+            row: super::image::row(1538),
         }
     }
     /// An instruction of [`Opcode::MSR_PROFILING`].
@@ -2538,14 +11061,19 @@ impl Inst {
     pub const fn msr_profiling(imm: UImm1) -> Inst {
         Inst {
             word: 0xd501421f | (imm.bits() as Word) << 8,
-            row: super::image::row(339),
+            row: super::image::row(1539),
         }
     }
     /// An instruction of [`Opcode::SYS`].
     #[inline]
     #[must_use]
     pub const fn sys(op1: UImm3, crn: Cr, crm: Cr, op2: UImm3, rt: XReg) -> Inst {
-        uimm3_16_cr_12_cr_8_uimm3_5_xreg_0(340, 0xd5080000, op1, crn, crm, op2, rt)
+        Inst {
+            word: 0xd5080000 | (op1.bits() as Word) << 16 | (crn.bits() as Word) << 12
+                | (crm.bits() as Word) << 8 | (op2.bits() as Word) << 5
+                | (rt.bits() as Word) << 0,
+            row: super::image::row(1540),
+        }
     }
     /// An instruction of [`Opcode::SYSL`].
     #[inline]
@@ -2555,7 +11083,7 @@ impl Inst {
             word: 0xd5280000 | (rt.bits() as Word) << 0 | (op1.bits() as Word) << 16
                 | (crn.bits() as Word) << 12 | (crm.bits() as Word) << 8
                 | (op2.bits() as Word) << 5,
-            row: super::image::row(341),
+            row: super::image::row(1541),
         }
     }
     /// An instruction of [`Opcode::MRS`].
@@ -2564,7 +11092,7 @@ impl Inst {
     pub const fn mrs(rt: XReg, register: ReadRegister) -> Inst {
         Inst {
             word: 0xd5300000 | (rt.bits() as Word) << 0 | (register.bits() as Word) << 5,
-            row: super::image::row(342),
+            row: super::image::row(1542),
         }
     }
     /// An instruction of [`Opcode::MSR`].
@@ -2573,7 +11101,7 @@ impl Inst {
     pub const fn msr(register: WriteRegister, rt: XReg) -> Inst {
         Inst {
             word: 0xd5100000 | (register.bits() as Word) << 5 | (rt.bits() as Word) << 0,
-            row: super::image::row(343),
+            row: super::image::row(1543),
         }
     }
     /// The instruction of [`Opcode::B_COND`] that `B_COND_SHORT` is another text for.
@@ -2623,27 +11151,115 @@ impl Inst {
     }
     /// The instruction of [`Opcode::ADD_I_W`] that `ADD_I_LARGE` is another text for.
     #[inline]
-    #[must_use]
-    pub const fn add_i_large(rd: WRegSp, rn: WRegSp, large: Large) -> Inst {
-        wregsp_0_wregsp_5_large_10(17, 0x11400000, rd, rn, large)
+    pub const fn add_i_large(
+        rd: WRegSp,
+        rn: WRegSp,
+        large: Large,
+    ) -> Result<Inst, EncodeError> {
+        Ok({
+            let inst = Inst {
+                word: 0x11400000 | (rd.bits() as Word) << 0 | (rn.bits() as Word) << 5
+                    | (large.bits() as Word) << 10,
+                row: super::image::row(17),
+            };
+            if super::engine::expr::eval(
+                &super::image::IMAGE,
+                super::engine::set::UNKNOWN,
+                227,
+                inst.word,
+            ) == 0
+            {
+                return Err(EncodeError::Alias {
+                    opcode: Opcode::ADD_I_W,
+                    alias: "ADD_I_LARGE",
+                });
+            }
+            inst
+        })
     }
     /// The instruction of [`Opcode::ADD_I_W`] that `ADD_I_OPPOSITE` is another text for.
     #[inline]
-    #[must_use]
-    pub const fn add_i_opposite(rd: WRegSp, rn: WRegSp, negative: Negative) -> Inst {
-        wregsp_0_wregsp_5_negative_10(17, 0x11000000, rd, rn, negative)
+    pub const fn add_i_opposite(
+        rd: WRegSp,
+        rn: WRegSp,
+        negative: Negative,
+    ) -> Result<Inst, EncodeError> {
+        Ok({
+            let inst = Inst {
+                word: 0x11000000 | (rd.bits() as Word) << 0 | (rn.bits() as Word) << 5
+                    | (negative.bits() as Word) << 10,
+                row: super::image::row(17),
+            };
+            if super::engine::expr::eval(
+                &super::image::IMAGE,
+                super::engine::set::UNKNOWN,
+                227,
+                inst.word,
+            ) == 0
+            {
+                return Err(EncodeError::Alias {
+                    opcode: Opcode::ADD_I_W,
+                    alias: "ADD_I_OPPOSITE",
+                });
+            }
+            inst
+        })
     }
     /// The instruction of [`Opcode::SUB_I_W`] that `SUB_I_LARGE` is another text for.
     #[inline]
-    #[must_use]
-    pub const fn sub_i_large(rd: WRegSp, rn: WRegSp, large: Large) -> Inst {
-        wregsp_0_wregsp_5_large_10(18, 0x51400000, rd, rn, large)
+    pub const fn sub_i_large(
+        rd: WRegSp,
+        rn: WRegSp,
+        large: Large,
+    ) -> Result<Inst, EncodeError> {
+        Ok({
+            let inst = Inst {
+                word: 0x51400000 | (rd.bits() as Word) << 0 | (rn.bits() as Word) << 5
+                    | (large.bits() as Word) << 10,
+                row: super::image::row(18),
+            };
+            if super::engine::expr::eval(
+                &super::image::IMAGE,
+                super::engine::set::UNKNOWN,
+                227,
+                inst.word,
+            ) == 0
+            {
+                return Err(EncodeError::Alias {
+                    opcode: Opcode::SUB_I_W,
+                    alias: "SUB_I_LARGE",
+                });
+            }
+            inst
+        })
     }
     /// The instruction of [`Opcode::SUB_I_W`] that `SUB_I_OPPOSITE` is another text for.
     #[inline]
-    #[must_use]
-    pub const fn sub_i_opposite(rd: WRegSp, rn: WRegSp, negative: Negative) -> Inst {
-        wregsp_0_wregsp_5_negative_10(18, 0x51000000, rd, rn, negative)
+    pub const fn sub_i_opposite(
+        rd: WRegSp,
+        rn: WRegSp,
+        negative: Negative,
+    ) -> Result<Inst, EncodeError> {
+        Ok({
+            let inst = Inst {
+                word: 0x51000000 | (rd.bits() as Word) << 0 | (rn.bits() as Word) << 5
+                    | (negative.bits() as Word) << 10,
+                row: super::image::row(18),
+            };
+            if super::engine::expr::eval(
+                &super::image::IMAGE,
+                super::engine::set::UNKNOWN,
+                227,
+                inst.word,
+            ) == 0
+            {
+                return Err(EncodeError::Alias {
+                    opcode: Opcode::SUB_I_W,
+                    alias: "SUB_I_OPPOSITE",
+                });
+            }
+            inst
+        })
     }
     /// The instruction of [`Opcode::ADD_I_X`] that `MOV_X_TO_SP` is another text for.
     #[inline]
@@ -2665,27 +11281,115 @@ impl Inst {
     }
     /// The instruction of [`Opcode::ADD_I_X`] that `ADD_I_LARGE` is another text for.
     #[inline]
-    #[must_use]
-    pub const fn add_i_large_2(rd: XRegSp, rn: XRegSp, large: Large) -> Inst {
-        xregsp_0_xregsp_5_large_10(19, 0x91400000, rd, rn, large)
+    pub const fn add_i_large_2(
+        rd: XRegSp,
+        rn: XRegSp,
+        large: Large,
+    ) -> Result<Inst, EncodeError> {
+        Ok({
+            let inst = Inst {
+                word: 0x91400000 | (rd.bits() as Word) << 0 | (rn.bits() as Word) << 5
+                    | (large.bits() as Word) << 10,
+                row: super::image::row(19),
+            };
+            if super::engine::expr::eval(
+                &super::image::IMAGE,
+                super::engine::set::UNKNOWN,
+                227,
+                inst.word,
+            ) == 0
+            {
+                return Err(EncodeError::Alias {
+                    opcode: Opcode::ADD_I_X,
+                    alias: "ADD_I_LARGE",
+                });
+            }
+            inst
+        })
     }
     /// The instruction of [`Opcode::ADD_I_X`] that `ADD_I_OPPOSITE` is another text for.
     #[inline]
-    #[must_use]
-    pub const fn add_i_opposite_2(rd: XRegSp, rn: XRegSp, negative: Negative) -> Inst {
-        xregsp_0_xregsp_5_negative_10(19, 0x91000000, rd, rn, negative)
+    pub const fn add_i_opposite_2(
+        rd: XRegSp,
+        rn: XRegSp,
+        negative: Negative,
+    ) -> Result<Inst, EncodeError> {
+        Ok({
+            let inst = Inst {
+                word: 0x91000000 | (rd.bits() as Word) << 0 | (rn.bits() as Word) << 5
+                    | (negative.bits() as Word) << 10,
+                row: super::image::row(19),
+            };
+            if super::engine::expr::eval(
+                &super::image::IMAGE,
+                super::engine::set::UNKNOWN,
+                227,
+                inst.word,
+            ) == 0
+            {
+                return Err(EncodeError::Alias {
+                    opcode: Opcode::ADD_I_X,
+                    alias: "ADD_I_OPPOSITE",
+                });
+            }
+            inst
+        })
     }
     /// The instruction of [`Opcode::SUB_I_X`] that `SUB_I_LARGE` is another text for.
     #[inline]
-    #[must_use]
-    pub const fn sub_i_large_2(rd: XRegSp, rn: XRegSp, large: Large) -> Inst {
-        xregsp_0_xregsp_5_large_10(20, 0xd1400000, rd, rn, large)
+    pub const fn sub_i_large_2(
+        rd: XRegSp,
+        rn: XRegSp,
+        large: Large,
+    ) -> Result<Inst, EncodeError> {
+        Ok({
+            let inst = Inst {
+                word: 0xd1400000 | (rd.bits() as Word) << 0 | (rn.bits() as Word) << 5
+                    | (large.bits() as Word) << 10,
+                row: super::image::row(20),
+            };
+            if super::engine::expr::eval(
+                &super::image::IMAGE,
+                super::engine::set::UNKNOWN,
+                227,
+                inst.word,
+            ) == 0
+            {
+                return Err(EncodeError::Alias {
+                    opcode: Opcode::SUB_I_X,
+                    alias: "SUB_I_LARGE",
+                });
+            }
+            inst
+        })
     }
     /// The instruction of [`Opcode::SUB_I_X`] that `SUB_I_OPPOSITE` is another text for.
     #[inline]
-    #[must_use]
-    pub const fn sub_i_opposite_2(rd: XRegSp, rn: XRegSp, negative: Negative) -> Inst {
-        xregsp_0_xregsp_5_negative_10(20, 0xd1000000, rd, rn, negative)
+    pub const fn sub_i_opposite_2(
+        rd: XRegSp,
+        rn: XRegSp,
+        negative: Negative,
+    ) -> Result<Inst, EncodeError> {
+        Ok({
+            let inst = Inst {
+                word: 0xd1000000 | (rd.bits() as Word) << 0 | (rn.bits() as Word) << 5
+                    | (negative.bits() as Word) << 10,
+                row: super::image::row(20),
+            };
+            if super::engine::expr::eval(
+                &super::image::IMAGE,
+                super::engine::set::UNKNOWN,
+                227,
+                inst.word,
+            ) == 0
+            {
+                return Err(EncodeError::Alias {
+                    opcode: Opcode::SUB_I_X,
+                    alias: "SUB_I_OPPOSITE",
+                });
+            }
+            inst
+        })
     }
     /// The instruction of [`Opcode::ADDS_I_W`] that `CMN_I_W` is another text for.
     #[inline]
@@ -2695,27 +11399,110 @@ impl Inst {
     }
     /// The instruction of [`Opcode::ADDS_I_W`] that `ADDS_I_LARGE` is another text for.
     #[inline]
-    #[must_use]
-    pub const fn adds_i_large(rd: WReg, rn: WRegSp, large: Large) -> Inst {
-        wreg_0_wregsp_5_large_10(21, 0x31400000, rd, rn, large)
+    pub const fn adds_i_large(
+        rd: WReg,
+        rn: WRegSp,
+        large: Large,
+    ) -> Result<Inst, EncodeError> {
+        Ok({
+            let inst = Inst {
+                word: 0x31400000 | (rd.bits() as Word) << 0 | (rn.bits() as Word) << 5
+                    | (large.bits() as Word) << 10,
+                row: super::image::row(21),
+            };
+            if super::engine::expr::eval(
+                &super::image::IMAGE,
+                super::engine::set::UNKNOWN,
+                227,
+                inst.word,
+            ) == 0
+            {
+                return Err(EncodeError::Alias {
+                    opcode: Opcode::ADDS_I_W,
+                    alias: "ADDS_I_LARGE",
+                });
+            }
+            inst
+        })
     }
     /// The instruction of [`Opcode::ADDS_I_W`] that `CMN_W_LARGE` is another text for.
     #[inline]
-    #[must_use]
-    pub const fn cmn_w_large(rn: WRegSp, large: Large) -> Inst {
-        wregsp_5_large_10(21, 0x3140001f, rn, large)
+    pub const fn cmn_w_large(rn: WRegSp, large: Large) -> Result<Inst, EncodeError> {
+        Ok({
+            let inst = Inst {
+                word: 0x3140001f | (rn.bits() as Word) << 5
+                    | (large.bits() as Word) << 10,
+                row: super::image::row(21),
+            };
+            if super::engine::expr::eval(
+                &super::image::IMAGE,
+                super::engine::set::UNKNOWN,
+                227,
+                inst.word,
+            ) == 0
+            {
+                return Err(EncodeError::Alias {
+                    opcode: Opcode::ADDS_I_W,
+                    alias: "CMN_W_LARGE",
+                });
+            }
+            inst
+        })
     }
     /// The instruction of [`Opcode::ADDS_I_W`] that `ADDS_I_OPPOSITE` is another text for.
     #[inline]
-    #[must_use]
-    pub const fn adds_i_opposite(rd: WReg, rn: WRegSp, negative: Negative) -> Inst {
-        wreg_0_wregsp_5_negative_10(21, 0x31000000, rd, rn, negative)
+    pub const fn adds_i_opposite(
+        rd: WReg,
+        rn: WRegSp,
+        negative: Negative,
+    ) -> Result<Inst, EncodeError> {
+        Ok({
+            let inst = Inst {
+                word: 0x31000000 | (rd.bits() as Word) << 0 | (rn.bits() as Word) << 5
+                    | (negative.bits() as Word) << 10,
+                row: super::image::row(21),
+            };
+            if super::engine::expr::eval(
+                &super::image::IMAGE,
+                super::engine::set::UNKNOWN,
+                227,
+                inst.word,
+            ) == 0
+            {
+                return Err(EncodeError::Alias {
+                    opcode: Opcode::ADDS_I_W,
+                    alias: "ADDS_I_OPPOSITE",
+                });
+            }
+            inst
+        })
     }
     /// The instruction of [`Opcode::ADDS_I_W`] that `CMN_W_OPPOSITE` is another text for.
     #[inline]
-    #[must_use]
-    pub const fn cmn_w_opposite(rn: WRegSp, negative: Negative) -> Inst {
-        wregsp_5_negative_10(21, 0x3100001f, rn, negative)
+    pub const fn cmn_w_opposite(
+        rn: WRegSp,
+        negative: Negative,
+    ) -> Result<Inst, EncodeError> {
+        Ok({
+            let inst = Inst {
+                word: 0x3100001f | (rn.bits() as Word) << 5
+                    | (negative.bits() as Word) << 10,
+                row: super::image::row(21),
+            };
+            if super::engine::expr::eval(
+                &super::image::IMAGE,
+                super::engine::set::UNKNOWN,
+                227,
+                inst.word,
+            ) == 0
+            {
+                return Err(EncodeError::Alias {
+                    opcode: Opcode::ADDS_I_W,
+                    alias: "CMN_W_OPPOSITE",
+                });
+            }
+            inst
+        })
     }
     /// The instruction of [`Opcode::SUBS_I_W`] that `CMP_I_W` is another text for.
     #[inline]
@@ -2725,27 +11512,110 @@ impl Inst {
     }
     /// The instruction of [`Opcode::SUBS_I_W`] that `SUBS_I_LARGE` is another text for.
     #[inline]
-    #[must_use]
-    pub const fn subs_i_large(rd: WReg, rn: WRegSp, large: Large) -> Inst {
-        wreg_0_wregsp_5_large_10(22, 0x71400000, rd, rn, large)
+    pub const fn subs_i_large(
+        rd: WReg,
+        rn: WRegSp,
+        large: Large,
+    ) -> Result<Inst, EncodeError> {
+        Ok({
+            let inst = Inst {
+                word: 0x71400000 | (rd.bits() as Word) << 0 | (rn.bits() as Word) << 5
+                    | (large.bits() as Word) << 10,
+                row: super::image::row(22),
+            };
+            if super::engine::expr::eval(
+                &super::image::IMAGE,
+                super::engine::set::UNKNOWN,
+                227,
+                inst.word,
+            ) == 0
+            {
+                return Err(EncodeError::Alias {
+                    opcode: Opcode::SUBS_I_W,
+                    alias: "SUBS_I_LARGE",
+                });
+            }
+            inst
+        })
     }
     /// The instruction of [`Opcode::SUBS_I_W`] that `CMP_W_LARGE` is another text for.
     #[inline]
-    #[must_use]
-    pub const fn cmp_w_large(rn: WRegSp, large: Large) -> Inst {
-        wregsp_5_large_10(22, 0x7140001f, rn, large)
+    pub const fn cmp_w_large(rn: WRegSp, large: Large) -> Result<Inst, EncodeError> {
+        Ok({
+            let inst = Inst {
+                word: 0x7140001f | (rn.bits() as Word) << 5
+                    | (large.bits() as Word) << 10,
+                row: super::image::row(22),
+            };
+            if super::engine::expr::eval(
+                &super::image::IMAGE,
+                super::engine::set::UNKNOWN,
+                227,
+                inst.word,
+            ) == 0
+            {
+                return Err(EncodeError::Alias {
+                    opcode: Opcode::SUBS_I_W,
+                    alias: "CMP_W_LARGE",
+                });
+            }
+            inst
+        })
     }
     /// The instruction of [`Opcode::SUBS_I_W`] that `SUBS_I_OPPOSITE` is another text for.
     #[inline]
-    #[must_use]
-    pub const fn subs_i_opposite(rd: WReg, rn: WRegSp, negative: Negative) -> Inst {
-        wreg_0_wregsp_5_negative_10(22, 0x71000000, rd, rn, negative)
+    pub const fn subs_i_opposite(
+        rd: WReg,
+        rn: WRegSp,
+        negative: Negative,
+    ) -> Result<Inst, EncodeError> {
+        Ok({
+            let inst = Inst {
+                word: 0x71000000 | (rd.bits() as Word) << 0 | (rn.bits() as Word) << 5
+                    | (negative.bits() as Word) << 10,
+                row: super::image::row(22),
+            };
+            if super::engine::expr::eval(
+                &super::image::IMAGE,
+                super::engine::set::UNKNOWN,
+                227,
+                inst.word,
+            ) == 0
+            {
+                return Err(EncodeError::Alias {
+                    opcode: Opcode::SUBS_I_W,
+                    alias: "SUBS_I_OPPOSITE",
+                });
+            }
+            inst
+        })
     }
     /// The instruction of [`Opcode::SUBS_I_W`] that `CMP_W_OPPOSITE` is another text for.
     #[inline]
-    #[must_use]
-    pub const fn cmp_w_opposite(rn: WRegSp, negative: Negative) -> Inst {
-        wregsp_5_negative_10(22, 0x7100001f, rn, negative)
+    pub const fn cmp_w_opposite(
+        rn: WRegSp,
+        negative: Negative,
+    ) -> Result<Inst, EncodeError> {
+        Ok({
+            let inst = Inst {
+                word: 0x7100001f | (rn.bits() as Word) << 5
+                    | (negative.bits() as Word) << 10,
+                row: super::image::row(22),
+            };
+            if super::engine::expr::eval(
+                &super::image::IMAGE,
+                super::engine::set::UNKNOWN,
+                227,
+                inst.word,
+            ) == 0
+            {
+                return Err(EncodeError::Alias {
+                    opcode: Opcode::SUBS_I_W,
+                    alias: "CMP_W_OPPOSITE",
+                });
+            }
+            inst
+        })
     }
     /// The instruction of [`Opcode::ADDS_I_X`] that `CMN_I_X` is another text for.
     #[inline]
@@ -2755,27 +11625,110 @@ impl Inst {
     }
     /// The instruction of [`Opcode::ADDS_I_X`] that `ADDS_I_LARGE` is another text for.
     #[inline]
-    #[must_use]
-    pub const fn adds_i_large_2(rd: XReg, rn: XRegSp, large: Large) -> Inst {
-        xreg_0_xregsp_5_large_10(23, 0xb1400000, rd, rn, large)
+    pub const fn adds_i_large_2(
+        rd: XReg,
+        rn: XRegSp,
+        large: Large,
+    ) -> Result<Inst, EncodeError> {
+        Ok({
+            let inst = Inst {
+                word: 0xb1400000 | (rd.bits() as Word) << 0 | (rn.bits() as Word) << 5
+                    | (large.bits() as Word) << 10,
+                row: super::image::row(23),
+            };
+            if super::engine::expr::eval(
+                &super::image::IMAGE,
+                super::engine::set::UNKNOWN,
+                227,
+                inst.word,
+            ) == 0
+            {
+                return Err(EncodeError::Alias {
+                    opcode: Opcode::ADDS_I_X,
+                    alias: "ADDS_I_LARGE",
+                });
+            }
+            inst
+        })
     }
     /// The instruction of [`Opcode::ADDS_I_X`] that `CMN_X_LARGE` is another text for.
     #[inline]
-    #[must_use]
-    pub const fn cmn_x_large(rn: XRegSp, large: Large) -> Inst {
-        xregsp_5_large_10(23, 0xb140001f, rn, large)
+    pub const fn cmn_x_large(rn: XRegSp, large: Large) -> Result<Inst, EncodeError> {
+        Ok({
+            let inst = Inst {
+                word: 0xb140001f | (rn.bits() as Word) << 5
+                    | (large.bits() as Word) << 10,
+                row: super::image::row(23),
+            };
+            if super::engine::expr::eval(
+                &super::image::IMAGE,
+                super::engine::set::UNKNOWN,
+                227,
+                inst.word,
+            ) == 0
+            {
+                return Err(EncodeError::Alias {
+                    opcode: Opcode::ADDS_I_X,
+                    alias: "CMN_X_LARGE",
+                });
+            }
+            inst
+        })
     }
     /// The instruction of [`Opcode::ADDS_I_X`] that `ADDS_I_OPPOSITE` is another text for.
     #[inline]
-    #[must_use]
-    pub const fn adds_i_opposite_2(rd: XReg, rn: XRegSp, negative: Negative) -> Inst {
-        xreg_0_xregsp_5_negative_10(23, 0xb1000000, rd, rn, negative)
+    pub const fn adds_i_opposite_2(
+        rd: XReg,
+        rn: XRegSp,
+        negative: Negative,
+    ) -> Result<Inst, EncodeError> {
+        Ok({
+            let inst = Inst {
+                word: 0xb1000000 | (rd.bits() as Word) << 0 | (rn.bits() as Word) << 5
+                    | (negative.bits() as Word) << 10,
+                row: super::image::row(23),
+            };
+            if super::engine::expr::eval(
+                &super::image::IMAGE,
+                super::engine::set::UNKNOWN,
+                227,
+                inst.word,
+            ) == 0
+            {
+                return Err(EncodeError::Alias {
+                    opcode: Opcode::ADDS_I_X,
+                    alias: "ADDS_I_OPPOSITE",
+                });
+            }
+            inst
+        })
     }
     /// The instruction of [`Opcode::ADDS_I_X`] that `CMN_X_OPPOSITE` is another text for.
     #[inline]
-    #[must_use]
-    pub const fn cmn_x_opposite(rn: XRegSp, negative: Negative) -> Inst {
-        xregsp_5_negative_10(23, 0xb100001f, rn, negative)
+    pub const fn cmn_x_opposite(
+        rn: XRegSp,
+        negative: Negative,
+    ) -> Result<Inst, EncodeError> {
+        Ok({
+            let inst = Inst {
+                word: 0xb100001f | (rn.bits() as Word) << 5
+                    | (negative.bits() as Word) << 10,
+                row: super::image::row(23),
+            };
+            if super::engine::expr::eval(
+                &super::image::IMAGE,
+                super::engine::set::UNKNOWN,
+                227,
+                inst.word,
+            ) == 0
+            {
+                return Err(EncodeError::Alias {
+                    opcode: Opcode::ADDS_I_X,
+                    alias: "CMN_X_OPPOSITE",
+                });
+            }
+            inst
+        })
     }
     /// The instruction of [`Opcode::SUBS_I_X`] that `CMP_I_X` is another text for.
     #[inline]
@@ -2785,27 +11738,110 @@ impl Inst {
     }
     /// The instruction of [`Opcode::SUBS_I_X`] that `SUBS_I_LARGE` is another text for.
     #[inline]
-    #[must_use]
-    pub const fn subs_i_large_2(rd: XReg, rn: XRegSp, large: Large) -> Inst {
-        xreg_0_xregsp_5_large_10(24, 0xf1400000, rd, rn, large)
+    pub const fn subs_i_large_2(
+        rd: XReg,
+        rn: XRegSp,
+        large: Large,
+    ) -> Result<Inst, EncodeError> {
+        Ok({
+            let inst = Inst {
+                word: 0xf1400000 | (rd.bits() as Word) << 0 | (rn.bits() as Word) << 5
+                    | (large.bits() as Word) << 10,
+                row: super::image::row(24),
+            };
+            if super::engine::expr::eval(
+                &super::image::IMAGE,
+                super::engine::set::UNKNOWN,
+                227,
+                inst.word,
+            ) == 0
+            {
+                return Err(EncodeError::Alias {
+                    opcode: Opcode::SUBS_I_X,
+                    alias: "SUBS_I_LARGE",
+                });
+            }
+            inst
+        })
     }
     /// The instruction of [`Opcode::SUBS_I_X`] that `CMP_X_LARGE` is another text for.
     #[inline]
-    #[must_use]
-    pub const fn cmp_x_large(rn: XRegSp, large: Large) -> Inst {
-        xregsp_5_large_10(24, 0xf140001f, rn, large)
+    pub const fn cmp_x_large(rn: XRegSp, large: Large) -> Result<Inst, EncodeError> {
+        Ok({
+            let inst = Inst {
+                word: 0xf140001f | (rn.bits() as Word) << 5
+                    | (large.bits() as Word) << 10,
+                row: super::image::row(24),
+            };
+            if super::engine::expr::eval(
+                &super::image::IMAGE,
+                super::engine::set::UNKNOWN,
+                227,
+                inst.word,
+            ) == 0
+            {
+                return Err(EncodeError::Alias {
+                    opcode: Opcode::SUBS_I_X,
+                    alias: "CMP_X_LARGE",
+                });
+            }
+            inst
+        })
     }
     /// The instruction of [`Opcode::SUBS_I_X`] that `SUBS_I_OPPOSITE` is another text for.
     #[inline]
-    #[must_use]
-    pub const fn subs_i_opposite_2(rd: XReg, rn: XRegSp, negative: Negative) -> Inst {
-        xreg_0_xregsp_5_negative_10(24, 0xf1000000, rd, rn, negative)
+    pub const fn subs_i_opposite_2(
+        rd: XReg,
+        rn: XRegSp,
+        negative: Negative,
+    ) -> Result<Inst, EncodeError> {
+        Ok({
+            let inst = Inst {
+                word: 0xf1000000 | (rd.bits() as Word) << 0 | (rn.bits() as Word) << 5
+                    | (negative.bits() as Word) << 10,
+                row: super::image::row(24),
+            };
+            if super::engine::expr::eval(
+                &super::image::IMAGE,
+                super::engine::set::UNKNOWN,
+                227,
+                inst.word,
+            ) == 0
+            {
+                return Err(EncodeError::Alias {
+                    opcode: Opcode::SUBS_I_X,
+                    alias: "SUBS_I_OPPOSITE",
+                });
+            }
+            inst
+        })
     }
     /// The instruction of [`Opcode::SUBS_I_X`] that `CMP_X_OPPOSITE` is another text for.
     #[inline]
-    #[must_use]
-    pub const fn cmp_x_opposite(rn: XRegSp, negative: Negative) -> Inst {
-        xregsp_5_negative_10(24, 0xf100001f, rn, negative)
+    pub const fn cmp_x_opposite(
+        rn: XRegSp,
+        negative: Negative,
+    ) -> Result<Inst, EncodeError> {
+        Ok({
+            let inst = Inst {
+                word: 0xf100001f | (rn.bits() as Word) << 5
+                    | (negative.bits() as Word) << 10,
+                row: super::image::row(24),
+            };
+            if super::engine::expr::eval(
+                &super::image::IMAGE,
+                super::engine::set::UNKNOWN,
+                227,
+                inst.word,
+            ) == 0
+            {
+                return Err(EncodeError::Alias {
+                    opcode: Opcode::SUBS_I_X,
+                    alias: "CMP_X_OPPOSITE",
+                });
+            }
+            inst
+        })
     }
     /// The instruction of [`Opcode::AND_I_W`] that `AND_I_SIGNED` is another text for.
     #[inline]
@@ -2821,12 +11857,27 @@ impl Inst {
     }
     /// The instruction of [`Opcode::ORR_I_W`] that `MOV_MASK_W` is another text for.
     #[inline]
-    #[must_use]
-    pub const fn mov_mask_w(rd: WRegSp, value: Value) -> Inst {
-        Inst {
-            word: 0x320003e0 | (rd.bits() as Word) << 0 | (value.bits() as Word) << 10,
-            row: super::image::row(26),
-        }
+    pub const fn mov_mask_w(rd: WRegSp, value: Value) -> Result<Inst, EncodeError> {
+        Ok({
+            let inst = Inst {
+                word: 0x320003e0 | (rd.bits() as Word) << 0
+                    | (value.bits() as Word) << 10,
+                row: super::image::row(26),
+            };
+            if super::engine::expr::eval(
+                &super::image::IMAGE,
+                super::engine::set::UNKNOWN,
+                258,
+                inst.word,
+            ) == 0
+            {
+                return Err(EncodeError::Alias {
+                    opcode: Opcode::ORR_I_W,
+                    alias: "MOV_MASK_W",
+                });
+            }
+            inst
+        })
     }
     /// The instruction of [`Opcode::EOR_I_W`] that `EOR_I_SIGNED` is another text for.
     #[inline]
@@ -2848,12 +11899,27 @@ impl Inst {
     }
     /// The instruction of [`Opcode::ORR_I_X`] that `MOV_MASK_X` is another text for.
     #[inline]
-    #[must_use]
-    pub const fn mov_mask_x(rd: XRegSp, value: ValueMask) -> Inst {
-        Inst {
-            word: 0xb20003e0 | (rd.bits() as Word) << 0 | (value.bits() as Word) << 10,
-            row: super::image::row(29),
-        }
+    pub const fn mov_mask_x(rd: XRegSp, value: ValueMask) -> Result<Inst, EncodeError> {
+        Ok({
+            let inst = Inst {
+                word: 0xb20003e0 | (rd.bits() as Word) << 0
+                    | (value.bits() as Word) << 10,
+                row: super::image::row(29),
+            };
+            if super::engine::expr::eval(
+                &super::image::IMAGE,
+                super::engine::set::UNKNOWN,
+                307,
+                inst.word,
+            ) == 0
+            {
+                return Err(EncodeError::Alias {
+                    opcode: Opcode::ORR_I_X,
+                    alias: "MOV_MASK_X",
+                });
+            }
+            inst
+        })
     }
     /// The instruction of [`Opcode::EOR_I_X`] that `EOR_I_SIGNED` is another text for.
     #[inline]
@@ -2919,21 +11985,57 @@ impl Inst {
     }
     /// The instruction of [`Opcode::MOVN_W_0`] that `MOV_INVERSE_W_0` is another text for.
     #[inline]
-    #[must_use]
-    pub const fn mov_inverse_w_0(rd: WReg, inverse: InverseImm) -> Inst {
-        Inst {
-            word: 0x12800000 | (rd.bits() as Word) << 0 | (inverse.bits() as Word) << 5,
-            row: super::image::row(33),
-        }
+    pub const fn mov_inverse_w_0(
+        rd: WReg,
+        inverse: InverseImm,
+    ) -> Result<Inst, EncodeError> {
+        Ok({
+            let inst = Inst {
+                word: 0x12800000 | (rd.bits() as Word) << 0
+                    | (inverse.bits() as Word) << 5,
+                row: super::image::row(33),
+            };
+            if super::engine::expr::eval(
+                &super::image::IMAGE,
+                super::engine::set::UNKNOWN,
+                309,
+                inst.word,
+            ) == 0
+            {
+                return Err(EncodeError::Alias {
+                    opcode: Opcode::MOVN_W_0,
+                    alias: "MOV_INVERSE_W_0",
+                });
+            }
+            inst
+        })
     }
     /// The instruction of [`Opcode::MOVN_W_16`] that `MOV_INVERSE_W_16` is another text for.
     #[inline]
-    #[must_use]
-    pub const fn mov_inverse_w_16(rd: WReg, inverse: InverseImm2) -> Inst {
-        Inst {
-            word: 0x12a00000 | (rd.bits() as Word) << 0 | (inverse.bits() as Word) << 5,
-            row: super::image::row(34),
-        }
+    pub const fn mov_inverse_w_16(
+        rd: WReg,
+        inverse: InverseImm2,
+    ) -> Result<Inst, EncodeError> {
+        Ok({
+            let inst = Inst {
+                word: 0x12a00000 | (rd.bits() as Word) << 0
+                    | (inverse.bits() as Word) << 5,
+                row: super::image::row(34),
+            };
+            if super::engine::expr::eval(
+                &super::image::IMAGE,
+                super::engine::set::UNKNOWN,
+                311,
+                inst.word,
+            ) == 0
+            {
+                return Err(EncodeError::Alias {
+                    opcode: Opcode::MOVN_W_16,
+                    alias: "MOV_INVERSE_W_16",
+                });
+            }
+            inst
+        })
     }
     /// The instruction of [`Opcode::MOVN_X_0`] that `MOV_INVERSE_X_0` is another text for.
     #[inline]
@@ -2946,30 +12048,84 @@ impl Inst {
     }
     /// The instruction of [`Opcode::MOVN_X_16`] that `MOV_INVERSE_X_16` is another text for.
     #[inline]
-    #[must_use]
-    pub const fn mov_inverse_x_16(rd: XReg, inverse: InverseImm3) -> Inst {
-        Inst {
-            word: 0x92a00000 | (rd.bits() as Word) << 0 | (inverse.bits() as Word) << 5,
-            row: super::image::row(36),
-        }
+    pub const fn mov_inverse_x_16(
+        rd: XReg,
+        inverse: InverseImm3,
+    ) -> Result<Inst, EncodeError> {
+        Ok({
+            let inst = Inst {
+                word: 0x92a00000 | (rd.bits() as Word) << 0
+                    | (inverse.bits() as Word) << 5,
+                row: super::image::row(36),
+            };
+            if super::engine::expr::eval(
+                &super::image::IMAGE,
+                super::engine::set::UNKNOWN,
+                310,
+                inst.word,
+            ) == 0
+            {
+                return Err(EncodeError::Alias {
+                    opcode: Opcode::MOVN_X_16,
+                    alias: "MOV_INVERSE_X_16",
+                });
+            }
+            inst
+        })
     }
     /// The instruction of [`Opcode::MOVN_X_32`] that `MOV_INVERSE_X_32` is another text for.
     #[inline]
-    #[must_use]
-    pub const fn mov_inverse_x_32(rd: XReg, inverse: InverseImm4) -> Inst {
-        Inst {
-            word: 0x92c00000 | (rd.bits() as Word) << 0 | (inverse.bits() as Word) << 5,
-            row: super::image::row(37),
-        }
+    pub const fn mov_inverse_x_32(
+        rd: XReg,
+        inverse: InverseImm4,
+    ) -> Result<Inst, EncodeError> {
+        Ok({
+            let inst = Inst {
+                word: 0x92c00000 | (rd.bits() as Word) << 0
+                    | (inverse.bits() as Word) << 5,
+                row: super::image::row(37),
+            };
+            if super::engine::expr::eval(
+                &super::image::IMAGE,
+                super::engine::set::UNKNOWN,
+                310,
+                inst.word,
+            ) == 0
+            {
+                return Err(EncodeError::Alias {
+                    opcode: Opcode::MOVN_X_32,
+                    alias: "MOV_INVERSE_X_32",
+                });
+            }
+            inst
+        })
     }
     /// The instruction of [`Opcode::MOVN_X_48`] that `MOV_INVERSE_X_48` is another text for.
     #[inline]
-    #[must_use]
-    pub const fn mov_inverse_x_48(rd: XReg, inverse: InverseImm5) -> Inst {
-        Inst {
-            word: 0x92e00000 | (rd.bits() as Word) << 0 | (inverse.bits() as Word) << 5,
-            row: super::image::row(38),
-        }
+    pub const fn mov_inverse_x_48(
+        rd: XReg,
+        inverse: InverseImm5,
+    ) -> Result<Inst, EncodeError> {
+        Ok({
+            let inst = Inst {
+                word: 0x92e00000 | (rd.bits() as Word) << 0
+                    | (inverse.bits() as Word) << 5,
+                row: super::image::row(38),
+            };
+            if super::engine::expr::eval(
+                &super::image::IMAGE,
+                super::engine::set::UNKNOWN,
+                310,
+                inst.word,
+            ) == 0
+            {
+                return Err(EncodeError::Alias {
+                    opcode: Opcode::MOVN_X_48,
+                    alias: "MOV_INVERSE_X_48",
+                });
+            }
+            inst
+        })
     }
     /// The instruction of [`Opcode::MOVZ_W_0`] that `MOV_WIDE_W_0` is another text for.
     #[inline]
@@ -2982,12 +12138,27 @@ impl Inst {
     }
     /// The instruction of [`Opcode::MOVZ_W_16`] that `MOV_WIDE_W_16` is another text for.
     #[inline]
-    #[must_use]
-    pub const fn mov_wide_w_16(rd: WReg, value: ValueImm3) -> Inst {
-        Inst {
-            word: 0x52a00000 | (rd.bits() as Word) << 0 | (value.bits() as Word) << 5,
-            row: super::image::row(40),
-        }
+    pub const fn mov_wide_w_16(rd: WReg, value: ValueImm3) -> Result<Inst, EncodeError> {
+        Ok({
+            let inst = Inst {
+                word: 0x52a00000 | (rd.bits() as Word) << 0
+                    | (value.bits() as Word) << 5,
+                row: super::image::row(40),
+            };
+            if super::engine::expr::eval(
+                &super::image::IMAGE,
+                super::engine::set::UNKNOWN,
+                310,
+                inst.word,
+            ) == 0
+            {
+                return Err(EncodeError::Alias {
+                    opcode: Opcode::MOVZ_W_16,
+                    alias: "MOV_WIDE_W_16",
+                });
+            }
+            inst
+        })
     }
     /// The instruction of [`Opcode::MOVZ_X_0`] that `MOV_WIDE_X_0` is another text for.
     #[inline]
@@ -3000,30 +12171,75 @@ impl Inst {
     }
     /// The instruction of [`Opcode::MOVZ_X_16`] that `MOV_WIDE_X_16` is another text for.
     #[inline]
-    #[must_use]
-    pub const fn mov_wide_x_16(rd: XReg, value: ValueImm4) -> Inst {
-        Inst {
-            word: 0xd2a00000 | (rd.bits() as Word) << 0 | (value.bits() as Word) << 5,
-            row: super::image::row(42),
-        }
+    pub const fn mov_wide_x_16(rd: XReg, value: ValueImm4) -> Result<Inst, EncodeError> {
+        Ok({
+            let inst = Inst {
+                word: 0xd2a00000 | (rd.bits() as Word) << 0
+                    | (value.bits() as Word) << 5,
+                row: super::image::row(42),
+            };
+            if super::engine::expr::eval(
+                &super::image::IMAGE,
+                super::engine::set::UNKNOWN,
+                310,
+                inst.word,
+            ) == 0
+            {
+                return Err(EncodeError::Alias {
+                    opcode: Opcode::MOVZ_X_16,
+                    alias: "MOV_WIDE_X_16",
+                });
+            }
+            inst
+        })
     }
     /// The instruction of [`Opcode::MOVZ_X_32`] that `MOV_WIDE_X_32` is another text for.
     #[inline]
-    #[must_use]
-    pub const fn mov_wide_x_32(rd: XReg, value: ValueImm5) -> Inst {
-        Inst {
-            word: 0xd2c00000 | (rd.bits() as Word) << 0 | (value.bits() as Word) << 5,
-            row: super::image::row(43),
-        }
+    pub const fn mov_wide_x_32(rd: XReg, value: ValueImm5) -> Result<Inst, EncodeError> {
+        Ok({
+            let inst = Inst {
+                word: 0xd2c00000 | (rd.bits() as Word) << 0
+                    | (value.bits() as Word) << 5,
+                row: super::image::row(43),
+            };
+            if super::engine::expr::eval(
+                &super::image::IMAGE,
+                super::engine::set::UNKNOWN,
+                310,
+                inst.word,
+            ) == 0
+            {
+                return Err(EncodeError::Alias {
+                    opcode: Opcode::MOVZ_X_32,
+                    alias: "MOV_WIDE_X_32",
+                });
+            }
+            inst
+        })
     }
     /// The instruction of [`Opcode::MOVZ_X_48`] that `MOV_WIDE_X_48` is another text for.
     #[inline]
-    #[must_use]
-    pub const fn mov_wide_x_48(rd: XReg, value: ValueImm6) -> Inst {
-        Inst {
-            word: 0xd2e00000 | (rd.bits() as Word) << 0 | (value.bits() as Word) << 5,
-            row: super::image::row(44),
-        }
+    pub const fn mov_wide_x_48(rd: XReg, value: ValueImm6) -> Result<Inst, EncodeError> {
+        Ok({
+            let inst = Inst {
+                word: 0xd2e00000 | (rd.bits() as Word) << 0
+                    | (value.bits() as Word) << 5,
+                row: super::image::row(44),
+            };
+            if super::engine::expr::eval(
+                &super::image::IMAGE,
+                super::engine::set::UNKNOWN,
+                310,
+                inst.word,
+            ) == 0
+            {
+                return Err(EncodeError::Alias {
+                    opcode: Opcode::MOVZ_X_48,
+                    alias: "MOV_WIDE_X_48",
+                });
+            }
+            inst
+        })
     }
     /// The instruction of [`Opcode::SBFM_W`] that `ASR_W` is another text for.
     #[inline]
@@ -3045,37 +12261,147 @@ impl Inst {
     }
     /// The instruction of [`Opcode::SBFM_W`] that `SBFIZ` is another text for.
     #[inline]
-    #[must_use]
-    pub const fn sbfiz(rd: WReg, rn: WReg, lsb: Lsb, width: WidthImms) -> Inst {
-        wreg_0_wreg_5_lsb_16_widthimms_10(51, 0x13000000, rd, rn, lsb, width)
+    pub const fn sbfiz(
+        rd: WReg,
+        rn: WReg,
+        lsb: Lsb,
+        width: WidthImms,
+    ) -> Result<Inst, EncodeError> {
+        Ok({
+            let inst = Inst {
+                word: 0x13000000 | (rd.bits() as Word) << 0 | (rn.bits() as Word) << 5
+                    | (lsb.bits() as Word) << 16 | (width.bits() as Word) << 10,
+                row: super::image::row(51),
+            };
+            if super::engine::expr::eval(
+                &super::image::IMAGE,
+                super::engine::set::UNKNOWN,
+                312,
+                inst.word,
+            ) == 0
+            {
+                return Err(EncodeError::Alias {
+                    opcode: Opcode::SBFM_W,
+                    alias: "SBFIZ",
+                });
+            }
+            inst
+        })
     }
     /// The instruction of [`Opcode::SBFM_W`] that `SBFX` is another text for.
     #[inline]
-    #[must_use]
-    pub const fn sbfx(rd: WReg, rn: WReg, immr: UImm5, imms: UImm5) -> Inst {
-        wreg_0_wreg_5_uimm5_16_uimm5_10(51, 0x13000000, rd, rn, immr, imms)
+    pub const fn sbfx(
+        rd: WReg,
+        rn: WReg,
+        immr: UImm5,
+        imms: UImm5,
+    ) -> Result<Inst, EncodeError> {
+        Ok({
+            let inst = Inst {
+                word: 0x13000000 | (rd.bits() as Word) << 0 | (rn.bits() as Word) << 5
+                    | (immr.bits() as Word) << 16 | (imms.bits() as Word) << 10,
+                row: super::image::row(51),
+            };
+            if super::engine::expr::eval(
+                &super::image::IMAGE,
+                super::engine::set::UNKNOWN,
+                496,
+                inst.word,
+            ) == 0
+            {
+                return Err(EncodeError::Alias {
+                    opcode: Opcode::SBFM_W,
+                    alias: "SBFX",
+                });
+            }
+            inst
+        })
     }
     /// The instruction of [`Opcode::BFM_W`] that `BFI` is another text for.
     #[inline]
-    #[must_use]
-    pub const fn bfi(rd: WReg, rn: WReg, lsb: Lsb, width: WidthImms) -> Inst {
-        wreg_0_wreg_5_lsb_16_widthimms_10(52, 0x33000000, rd, rn, lsb, width)
+    pub const fn bfi(
+        rd: WReg,
+        rn: WReg,
+        lsb: Lsb,
+        width: WidthImms,
+    ) -> Result<Inst, EncodeError> {
+        Ok({
+            let inst = Inst {
+                word: 0x33000000 | (rd.bits() as Word) << 0 | (rn.bits() as Word) << 5
+                    | (lsb.bits() as Word) << 16 | (width.bits() as Word) << 10,
+                row: super::image::row(52),
+            };
+            if super::engine::expr::eval(
+                &super::image::IMAGE,
+                super::engine::set::UNKNOWN,
+                312,
+                inst.word,
+            ) == 0
+            {
+                return Err(EncodeError::Alias {
+                    opcode: Opcode::BFM_W,
+                    alias: "BFI",
+                });
+            }
+            inst
+        })
     }
     /// The instruction of [`Opcode::BFM_W`] that `BFXIL` is another text for.
     #[inline]
-    #[must_use]
-    pub const fn bfxil(rd: WReg, rn: WReg, immr: UImm5, imms: UImm5) -> Inst {
-        wreg_0_wreg_5_uimm5_16_uimm5_10(52, 0x33000000, rd, rn, immr, imms)
+    pub const fn bfxil(
+        rd: WReg,
+        rn: WReg,
+        immr: UImm5,
+        imms: UImm5,
+    ) -> Result<Inst, EncodeError> {
+        Ok({
+            let inst = Inst {
+                word: 0x33000000 | (rd.bits() as Word) << 0 | (rn.bits() as Word) << 5
+                    | (immr.bits() as Word) << 16 | (imms.bits() as Word) << 10,
+                row: super::image::row(52),
+            };
+            if super::engine::expr::eval(
+                &super::image::IMAGE,
+                super::engine::set::UNKNOWN,
+                496,
+                inst.word,
+            ) == 0
+            {
+                return Err(EncodeError::Alias {
+                    opcode: Opcode::BFM_W,
+                    alias: "BFXIL",
+                });
+            }
+            inst
+        })
     }
     /// The instruction of [`Opcode::BFM_W`] that `BFC_W` is another text for.
     #[inline]
-    #[must_use]
-    pub const fn bfc_w(rd: WReg, lsb: Lsb, width: WidthImms) -> Inst {
-        Inst {
-            word: 0x330003e0 | (rd.bits() as Word) << 0 | (lsb.bits() as Word) << 16
-                | (width.bits() as Word) << 10,
-            row: super::image::row(52),
-        }
+    pub const fn bfc_w(
+        rd: WReg,
+        lsb: Lsb,
+        width: WidthImms,
+    ) -> Result<Inst, EncodeError> {
+        Ok({
+            let inst = Inst {
+                word: 0x330003e0 | (rd.bits() as Word) << 0 | (lsb.bits() as Word) << 16
+                    | (width.bits() as Word) << 10,
+                row: super::image::row(52),
+            };
+            if super::engine::expr::eval(
+                &super::image::IMAGE,
+                super::engine::set::UNKNOWN,
+                312,
+                inst.word,
+            ) == 0
+            {
+                return Err(EncodeError::Alias {
+                    opcode: Opcode::BFM_W,
+                    alias: "BFC_W",
+                });
+            }
+            inst
+        })
     }
     /// The instruction of [`Opcode::UBFM_W`] that `LSR_W` is another text for.
     #[inline]
@@ -3085,23 +12411,41 @@ impl Inst {
     }
     /// The instruction of [`Opcode::UBFM_W`] that `LSL_W` is another text for.
     #[inline]
-    #[must_use]
-    pub const fn lsl_w(rd: WReg, rn: WReg, shift: ShiftImms2) -> Inst {
-        {
-            let word = 0x53000000 | (rd.bits() as Word) << 0 | (rn.bits() as Word) << 5
-                | (shift.bits() as Word) << 10;
-            let word = word
-                | ((super::engine::expr::eval(
-                    &super::image::IMAGE,
-                    super::engine::set::UNKNOWN,
-                    427,
+    pub const fn lsl_w(
+        rd: WReg,
+        rn: WReg,
+        shift: ShiftImms2,
+    ) -> Result<Inst, EncodeError> {
+        Ok({
+            let inst = {
+                let word = 0x53000000 | (rd.bits() as Word) << 0
+                    | (rn.bits() as Word) << 5 | (shift.bits() as Word) << 10;
+                let word = word
+                    | ((super::engine::expr::eval(
+                        &super::image::IMAGE,
+                        super::engine::set::UNKNOWN,
+                        497,
+                        word,
+                    ) as u64 & super::engine::bits::low_bits(5)) as Word) << 16;
+                Inst {
                     word,
-                ) as u64 & super::engine::bits::low_bits(5)) as Word) << 16;
-            Inst {
-                word,
-                row: super::image::row(53),
+                    row: super::image::row(53),
+                }
+            };
+            if super::engine::expr::eval(
+                &super::image::IMAGE,
+                super::engine::set::UNKNOWN,
+                498,
+                inst.word,
+            ) == 0
+            {
+                return Err(EncodeError::Alias {
+                    opcode: Opcode::UBFM_W,
+                    alias: "LSL_W",
+                });
             }
-        }
+            inst
+        })
     }
     /// The instruction of [`Opcode::UBFM_W`] that `UXTB` is another text for.
     #[inline]
@@ -3117,15 +12461,61 @@ impl Inst {
     }
     /// The instruction of [`Opcode::UBFM_W`] that `UBFIZ` is another text for.
     #[inline]
-    #[must_use]
-    pub const fn ubfiz(rd: WReg, rn: WReg, lsb: Lsb, width: WidthImms) -> Inst {
-        wreg_0_wreg_5_lsb_16_widthimms_10(53, 0x53000000, rd, rn, lsb, width)
+    pub const fn ubfiz(
+        rd: WReg,
+        rn: WReg,
+        lsb: Lsb,
+        width: WidthImms,
+    ) -> Result<Inst, EncodeError> {
+        Ok({
+            let inst = Inst {
+                word: 0x53000000 | (rd.bits() as Word) << 0 | (rn.bits() as Word) << 5
+                    | (lsb.bits() as Word) << 16 | (width.bits() as Word) << 10,
+                row: super::image::row(53),
+            };
+            if super::engine::expr::eval(
+                &super::image::IMAGE,
+                super::engine::set::UNKNOWN,
+                312,
+                inst.word,
+            ) == 0
+            {
+                return Err(EncodeError::Alias {
+                    opcode: Opcode::UBFM_W,
+                    alias: "UBFIZ",
+                });
+            }
+            inst
+        })
     }
     /// The instruction of [`Opcode::UBFM_W`] that `UBFX` is another text for.
     #[inline]
-    #[must_use]
-    pub const fn ubfx(rd: WReg, rn: WReg, immr: UImm5, imms: UImm5) -> Inst {
-        wreg_0_wreg_5_uimm5_16_uimm5_10(53, 0x53000000, rd, rn, immr, imms)
+    pub const fn ubfx(
+        rd: WReg,
+        rn: WReg,
+        immr: UImm5,
+        imms: UImm5,
+    ) -> Result<Inst, EncodeError> {
+        Ok({
+            let inst = Inst {
+                word: 0x53000000 | (rd.bits() as Word) << 0 | (rn.bits() as Word) << 5
+                    | (immr.bits() as Word) << 16 | (imms.bits() as Word) << 10,
+                row: super::image::row(53),
+            };
+            if super::engine::expr::eval(
+                &super::image::IMAGE,
+                super::engine::set::UNKNOWN,
+                496,
+                inst.word,
+            ) == 0
+            {
+                return Err(EncodeError::Alias {
+                    opcode: Opcode::UBFM_W,
+                    alias: "UBFX",
+                });
+            }
+            inst
+        })
     }
     /// The instruction of [`Opcode::SBFM_X`] that `ASR_X` is another text for.
     #[inline]
@@ -3153,37 +12543,147 @@ impl Inst {
     }
     /// The instruction of [`Opcode::SBFM_X`] that `SBFIZ` is another text for.
     #[inline]
-    #[must_use]
-    pub const fn sbfiz_2(rd: XReg, rn: XReg, lsb: LsbImmr, width: WidthImms2) -> Inst {
-        xreg_0_xreg_5_lsbimmr_16_widthimms2_10(54, 0x93400000, rd, rn, lsb, width)
+    pub const fn sbfiz_2(
+        rd: XReg,
+        rn: XReg,
+        lsb: LsbImmr,
+        width: WidthImms2,
+    ) -> Result<Inst, EncodeError> {
+        Ok({
+            let inst = Inst {
+                word: 0x93400000 | (rd.bits() as Word) << 0 | (rn.bits() as Word) << 5
+                    | (lsb.bits() as Word) << 16 | (width.bits() as Word) << 10,
+                row: super::image::row(54),
+            };
+            if super::engine::expr::eval(
+                &super::image::IMAGE,
+                super::engine::set::UNKNOWN,
+                501,
+                inst.word,
+            ) == 0
+            {
+                return Err(EncodeError::Alias {
+                    opcode: Opcode::SBFM_X,
+                    alias: "SBFIZ",
+                });
+            }
+            inst
+        })
     }
     /// The instruction of [`Opcode::SBFM_X`] that `SBFX` is another text for.
     #[inline]
-    #[must_use]
-    pub const fn sbfx_2(rd: XReg, rn: XReg, immr: UImm6, imms: UImm6) -> Inst {
-        xreg_0_xreg_5_uimm6_16_uimm6_10(54, 0x93400000, rd, rn, immr, imms)
+    pub const fn sbfx_2(
+        rd: XReg,
+        rn: XReg,
+        immr: UImm6,
+        imms: UImm6,
+    ) -> Result<Inst, EncodeError> {
+        Ok({
+            let inst = Inst {
+                word: 0x93400000 | (rd.bits() as Word) << 0 | (rn.bits() as Word) << 5
+                    | (immr.bits() as Word) << 16 | (imms.bits() as Word) << 10,
+                row: super::image::row(54),
+            };
+            if super::engine::expr::eval(
+                &super::image::IMAGE,
+                super::engine::set::UNKNOWN,
+                864,
+                inst.word,
+            ) == 0
+            {
+                return Err(EncodeError::Alias {
+                    opcode: Opcode::SBFM_X,
+                    alias: "SBFX",
+                });
+            }
+            inst
+        })
     }
     /// The instruction of [`Opcode::BFM_X`] that `BFI` is another text for.
     #[inline]
-    #[must_use]
-    pub const fn bfi_2(rd: XReg, rn: XReg, lsb: LsbImmr, width: WidthImms2) -> Inst {
-        xreg_0_xreg_5_lsbimmr_16_widthimms2_10(55, 0xb3400000, rd, rn, lsb, width)
+    pub const fn bfi_2(
+        rd: XReg,
+        rn: XReg,
+        lsb: LsbImmr,
+        width: WidthImms2,
+    ) -> Result<Inst, EncodeError> {
+        Ok({
+            let inst = Inst {
+                word: 0xb3400000 | (rd.bits() as Word) << 0 | (rn.bits() as Word) << 5
+                    | (lsb.bits() as Word) << 16 | (width.bits() as Word) << 10,
+                row: super::image::row(55),
+            };
+            if super::engine::expr::eval(
+                &super::image::IMAGE,
+                super::engine::set::UNKNOWN,
+                501,
+                inst.word,
+            ) == 0
+            {
+                return Err(EncodeError::Alias {
+                    opcode: Opcode::BFM_X,
+                    alias: "BFI",
+                });
+            }
+            inst
+        })
     }
     /// The instruction of [`Opcode::BFM_X`] that `BFXIL` is another text for.
     #[inline]
-    #[must_use]
-    pub const fn bfxil_2(rd: XReg, rn: XReg, immr: UImm6, imms: UImm6) -> Inst {
-        xreg_0_xreg_5_uimm6_16_uimm6_10(55, 0xb3400000, rd, rn, immr, imms)
+    pub const fn bfxil_2(
+        rd: XReg,
+        rn: XReg,
+        immr: UImm6,
+        imms: UImm6,
+    ) -> Result<Inst, EncodeError> {
+        Ok({
+            let inst = Inst {
+                word: 0xb3400000 | (rd.bits() as Word) << 0 | (rn.bits() as Word) << 5
+                    | (immr.bits() as Word) << 16 | (imms.bits() as Word) << 10,
+                row: super::image::row(55),
+            };
+            if super::engine::expr::eval(
+                &super::image::IMAGE,
+                super::engine::set::UNKNOWN,
+                864,
+                inst.word,
+            ) == 0
+            {
+                return Err(EncodeError::Alias {
+                    opcode: Opcode::BFM_X,
+                    alias: "BFXIL",
+                });
+            }
+            inst
+        })
     }
     /// The instruction of [`Opcode::BFM_X`] that `BFC_X` is another text for.
     #[inline]
-    #[must_use]
-    pub const fn bfc_x(rd: XReg, lsb: LsbImmr, width: WidthImms2) -> Inst {
-        Inst {
-            word: 0xb34003e0 | (rd.bits() as Word) << 0 | (lsb.bits() as Word) << 16
-                | (width.bits() as Word) << 10,
-            row: super::image::row(55),
-        }
+    pub const fn bfc_x(
+        rd: XReg,
+        lsb: LsbImmr,
+        width: WidthImms2,
+    ) -> Result<Inst, EncodeError> {
+        Ok({
+            let inst = Inst {
+                word: 0xb34003e0 | (rd.bits() as Word) << 0 | (lsb.bits() as Word) << 16
+                    | (width.bits() as Word) << 10,
+                row: super::image::row(55),
+            };
+            if super::engine::expr::eval(
+                &super::image::IMAGE,
+                super::engine::set::UNKNOWN,
+                501,
+                inst.word,
+            ) == 0
+            {
+                return Err(EncodeError::Alias {
+                    opcode: Opcode::BFM_X,
+                    alias: "BFC_X",
+                });
+            }
+            inst
+        })
     }
     /// The instruction of [`Opcode::UBFM_X`] that `LSR_X` is another text for.
     #[inline]
@@ -3193,23 +12693,41 @@ impl Inst {
     }
     /// The instruction of [`Opcode::UBFM_X`] that `LSL_X` is another text for.
     #[inline]
-    #[must_use]
-    pub const fn lsl_x(rd: XReg, rn: XReg, shift: ShiftImms) -> Inst {
-        {
-            let word = 0xd3400000 | (rd.bits() as Word) << 0 | (rn.bits() as Word) << 5
-                | (shift.bits() as Word) << 10;
-            let word = word
-                | ((super::engine::expr::eval(
-                    &super::image::IMAGE,
-                    super::engine::set::UNKNOWN,
-                    795,
+    pub const fn lsl_x(
+        rd: XReg,
+        rn: XReg,
+        shift: ShiftImms,
+    ) -> Result<Inst, EncodeError> {
+        Ok({
+            let inst = {
+                let word = 0xd3400000 | (rd.bits() as Word) << 0
+                    | (rn.bits() as Word) << 5 | (shift.bits() as Word) << 10;
+                let word = word
+                    | ((super::engine::expr::eval(
+                        &super::image::IMAGE,
+                        super::engine::set::UNKNOWN,
+                        865,
+                        word,
+                    ) as u64 & super::engine::bits::low_bits(6)) as Word) << 16;
+                Inst {
                     word,
-                ) as u64 & super::engine::bits::low_bits(6)) as Word) << 16;
-            Inst {
-                word,
-                row: super::image::row(56),
+                    row: super::image::row(56),
+                }
+            };
+            if super::engine::expr::eval(
+                &super::image::IMAGE,
+                super::engine::set::UNKNOWN,
+                866,
+                inst.word,
+            ) == 0
+            {
+                return Err(EncodeError::Alias {
+                    opcode: Opcode::UBFM_X,
+                    alias: "LSL_X",
+                });
             }
-        }
+            inst
+        })
     }
     /// The instruction of [`Opcode::UBFM_X`] that `UXTW` is another text for.
     #[inline]
@@ -3219,15 +12737,61 @@ impl Inst {
     }
     /// The instruction of [`Opcode::UBFM_X`] that `UBFIZ` is another text for.
     #[inline]
-    #[must_use]
-    pub const fn ubfiz_2(rd: XReg, rn: XReg, lsb: LsbImmr, width: WidthImms2) -> Inst {
-        xreg_0_xreg_5_lsbimmr_16_widthimms2_10(56, 0xd3400000, rd, rn, lsb, width)
+    pub const fn ubfiz_2(
+        rd: XReg,
+        rn: XReg,
+        lsb: LsbImmr,
+        width: WidthImms2,
+    ) -> Result<Inst, EncodeError> {
+        Ok({
+            let inst = Inst {
+                word: 0xd3400000 | (rd.bits() as Word) << 0 | (rn.bits() as Word) << 5
+                    | (lsb.bits() as Word) << 16 | (width.bits() as Word) << 10,
+                row: super::image::row(56),
+            };
+            if super::engine::expr::eval(
+                &super::image::IMAGE,
+                super::engine::set::UNKNOWN,
+                501,
+                inst.word,
+            ) == 0
+            {
+                return Err(EncodeError::Alias {
+                    opcode: Opcode::UBFM_X,
+                    alias: "UBFIZ",
+                });
+            }
+            inst
+        })
     }
     /// The instruction of [`Opcode::UBFM_X`] that `UBFX` is another text for.
     #[inline]
-    #[must_use]
-    pub const fn ubfx_2(rd: XReg, rn: XReg, immr: UImm6, imms: UImm6) -> Inst {
-        xreg_0_xreg_5_uimm6_16_uimm6_10(56, 0xd3400000, rd, rn, immr, imms)
+    pub const fn ubfx_2(
+        rd: XReg,
+        rn: XReg,
+        immr: UImm6,
+        imms: UImm6,
+    ) -> Result<Inst, EncodeError> {
+        Ok({
+            let inst = Inst {
+                word: 0xd3400000 | (rd.bits() as Word) << 0 | (rn.bits() as Word) << 5
+                    | (immr.bits() as Word) << 16 | (imms.bits() as Word) << 10,
+                row: super::image::row(56),
+            };
+            if super::engine::expr::eval(
+                &super::image::IMAGE,
+                super::engine::set::UNKNOWN,
+                864,
+                inst.word,
+            ) == 0
+            {
+                return Err(EncodeError::Alias {
+                    opcode: Opcode::UBFM_X,
+                    alias: "UBFX",
+                });
+            }
+            inst
+        })
     }
     /// The instruction of [`Opcode::EXTR_W`] that `ROR_I` is another text for.
     #[inline]
@@ -3240,7 +12804,7 @@ impl Inst {
                 | ((super::engine::expr::eval(
                     &super::image::IMAGE,
                     super::engine::set::UNKNOWN,
-                    1,
+                    4,
                     word,
                 ) as u64 & super::engine::bits::low_bits(5)) as Word) << 16;
             Inst {
@@ -3260,7 +12824,7 @@ impl Inst {
                 | ((super::engine::expr::eval(
                     &super::image::IMAGE,
                     super::engine::set::UNKNOWN,
-                    1,
+                    4,
                     word,
                 ) as u64 & super::engine::bits::low_bits(5)) as Word) << 16;
             Inst {
@@ -3511,147 +13075,327 @@ impl Inst {
     }
     /// The instruction of [`Opcode::CSINC_W`] that `CSET_W` is another text for.
     #[inline]
-    #[must_use]
-    pub const fn cset_w(rd: WReg, opposite: OppositeCond) -> Inst {
-        wreg_0_oppositecond_12(104, 0x1a9f07e0, rd, opposite)
+    pub const fn cset_w(rd: WReg, opposite: OppositeCond) -> Result<Inst, EncodeError> {
+        Ok({
+            let inst = Inst {
+                word: 0x1a9f07e0 | (rd.bits() as Word) << 0
+                    | (opposite.bits() as Word) << 12,
+                row: super::image::row(104),
+            };
+            if super::engine::expr::eval(
+                &super::image::IMAGE,
+                super::engine::set::UNKNOWN,
+                871,
+                inst.word,
+            ) == 0
+            {
+                return Err(EncodeError::Alias {
+                    opcode: Opcode::CSINC_W,
+                    alias: "CSET_W",
+                });
+            }
+            inst
+        })
     }
     /// The instruction of [`Opcode::CSINC_W`] that `CINC` is another text for.
     #[inline]
-    #[must_use]
-    pub const fn cinc(rd: WReg, rn: WReg, opposite: OppositeCond) -> Inst {
-        {
-            let word = 0x1a800400 | (rd.bits() as Word) << 0 | (rn.bits() as Word) << 5
-                | (opposite.bits() as Word) << 12;
-            let word = word
-                | ((super::engine::expr::eval(
-                    &super::image::IMAGE,
-                    super::engine::set::UNKNOWN,
-                    1,
+    pub const fn cinc(
+        rd: WReg,
+        rn: WReg,
+        opposite: OppositeCond,
+    ) -> Result<Inst, EncodeError> {
+        Ok({
+            let inst = {
+                let word = 0x1a800400 | (rd.bits() as Word) << 0
+                    | (rn.bits() as Word) << 5 | (opposite.bits() as Word) << 12;
+                let word = word
+                    | ((super::engine::expr::eval(
+                        &super::image::IMAGE,
+                        super::engine::set::UNKNOWN,
+                        4,
+                        word,
+                    ) as u64 & super::engine::bits::low_bits(5)) as Word) << 16;
+                Inst {
                     word,
-                ) as u64 & super::engine::bits::low_bits(5)) as Word) << 16;
-            Inst {
-                word,
-                row: super::image::row(104),
+                    row: super::image::row(104),
+                }
+            };
+            if super::engine::expr::eval(
+                &super::image::IMAGE,
+                super::engine::set::UNKNOWN,
+                872,
+                inst.word,
+            ) == 0
+            {
+                return Err(EncodeError::Alias {
+                    opcode: Opcode::CSINC_W,
+                    alias: "CINC",
+                });
             }
-        }
+            inst
+        })
     }
     /// The instruction of [`Opcode::CSINV_W`] that `CSETM_W` is another text for.
     #[inline]
-    #[must_use]
-    pub const fn csetm_w(rd: WReg, opposite: OppositeCond) -> Inst {
-        wreg_0_oppositecond_12(105, 0x5a9f03e0, rd, opposite)
+    pub const fn csetm_w(rd: WReg, opposite: OppositeCond) -> Result<Inst, EncodeError> {
+        Ok({
+            let inst = Inst {
+                word: 0x5a9f03e0 | (rd.bits() as Word) << 0
+                    | (opposite.bits() as Word) << 12,
+                row: super::image::row(105),
+            };
+            if super::engine::expr::eval(
+                &super::image::IMAGE,
+                super::engine::set::UNKNOWN,
+                871,
+                inst.word,
+            ) == 0
+            {
+                return Err(EncodeError::Alias {
+                    opcode: Opcode::CSINV_W,
+                    alias: "CSETM_W",
+                });
+            }
+            inst
+        })
     }
     /// The instruction of [`Opcode::CSINV_W`] that `CINV` is another text for.
     #[inline]
-    #[must_use]
-    pub const fn cinv(rd: WReg, rn: WReg, opposite: OppositeCond) -> Inst {
-        {
-            let word = 0x5a800000 | (rd.bits() as Word) << 0 | (rn.bits() as Word) << 5
-                | (opposite.bits() as Word) << 12;
-            let word = word
-                | ((super::engine::expr::eval(
-                    &super::image::IMAGE,
-                    super::engine::set::UNKNOWN,
-                    1,
+    pub const fn cinv(
+        rd: WReg,
+        rn: WReg,
+        opposite: OppositeCond,
+    ) -> Result<Inst, EncodeError> {
+        Ok({
+            let inst = {
+                let word = 0x5a800000 | (rd.bits() as Word) << 0
+                    | (rn.bits() as Word) << 5 | (opposite.bits() as Word) << 12;
+                let word = word
+                    | ((super::engine::expr::eval(
+                        &super::image::IMAGE,
+                        super::engine::set::UNKNOWN,
+                        4,
+                        word,
+                    ) as u64 & super::engine::bits::low_bits(5)) as Word) << 16;
+                Inst {
                     word,
-                ) as u64 & super::engine::bits::low_bits(5)) as Word) << 16;
-            Inst {
-                word,
-                row: super::image::row(105),
+                    row: super::image::row(105),
+                }
+            };
+            if super::engine::expr::eval(
+                &super::image::IMAGE,
+                super::engine::set::UNKNOWN,
+                872,
+                inst.word,
+            ) == 0
+            {
+                return Err(EncodeError::Alias {
+                    opcode: Opcode::CSINV_W,
+                    alias: "CINV",
+                });
             }
-        }
+            inst
+        })
     }
     /// The instruction of [`Opcode::CSNEG_W`] that `CNEG` is another text for.
     #[inline]
-    #[must_use]
-    pub const fn cneg(rd: WReg, rn: WReg, opposite: OppositeCond) -> Inst {
-        {
-            let word = 0x5a800400 | (rd.bits() as Word) << 0 | (rn.bits() as Word) << 5
-                | (opposite.bits() as Word) << 12;
-            let word = word
-                | ((super::engine::expr::eval(
-                    &super::image::IMAGE,
-                    super::engine::set::UNKNOWN,
-                    1,
+    pub const fn cneg(
+        rd: WReg,
+        rn: WReg,
+        opposite: OppositeCond,
+    ) -> Result<Inst, EncodeError> {
+        Ok({
+            let inst = {
+                let word = 0x5a800400 | (rd.bits() as Word) << 0
+                    | (rn.bits() as Word) << 5 | (opposite.bits() as Word) << 12;
+                let word = word
+                    | ((super::engine::expr::eval(
+                        &super::image::IMAGE,
+                        super::engine::set::UNKNOWN,
+                        4,
+                        word,
+                    ) as u64 & super::engine::bits::low_bits(5)) as Word) << 16;
+                Inst {
                     word,
-                ) as u64 & super::engine::bits::low_bits(5)) as Word) << 16;
-            Inst {
-                word,
-                row: super::image::row(106),
+                    row: super::image::row(106),
+                }
+            };
+            if super::engine::expr::eval(
+                &super::image::IMAGE,
+                super::engine::set::UNKNOWN,
+                872,
+                inst.word,
+            ) == 0
+            {
+                return Err(EncodeError::Alias {
+                    opcode: Opcode::CSNEG_W,
+                    alias: "CNEG",
+                });
             }
-        }
+            inst
+        })
     }
     /// The instruction of [`Opcode::CSINC_X`] that `CSET_X` is another text for.
     #[inline]
-    #[must_use]
-    pub const fn cset_x(rd: XReg, opposite: OppositeCond) -> Inst {
-        xreg_0_oppositecond_12(108, 0x9a9f07e0, rd, opposite)
+    pub const fn cset_x(rd: XReg, opposite: OppositeCond) -> Result<Inst, EncodeError> {
+        Ok({
+            let inst = Inst {
+                word: 0x9a9f07e0 | (rd.bits() as Word) << 0
+                    | (opposite.bits() as Word) << 12,
+                row: super::image::row(108),
+            };
+            if super::engine::expr::eval(
+                &super::image::IMAGE,
+                super::engine::set::UNKNOWN,
+                871,
+                inst.word,
+            ) == 0
+            {
+                return Err(EncodeError::Alias {
+                    opcode: Opcode::CSINC_X,
+                    alias: "CSET_X",
+                });
+            }
+            inst
+        })
     }
     /// The instruction of [`Opcode::CSINC_X`] that `CINC` is another text for.
     #[inline]
-    #[must_use]
-    pub const fn cinc_2(rd: XReg, rn: XReg, opposite: OppositeCond) -> Inst {
-        {
-            let word = 0x9a800400 | (rd.bits() as Word) << 0 | (rn.bits() as Word) << 5
-                | (opposite.bits() as Word) << 12;
-            let word = word
-                | ((super::engine::expr::eval(
-                    &super::image::IMAGE,
-                    super::engine::set::UNKNOWN,
-                    1,
+    pub const fn cinc_2(
+        rd: XReg,
+        rn: XReg,
+        opposite: OppositeCond,
+    ) -> Result<Inst, EncodeError> {
+        Ok({
+            let inst = {
+                let word = 0x9a800400 | (rd.bits() as Word) << 0
+                    | (rn.bits() as Word) << 5 | (opposite.bits() as Word) << 12;
+                let word = word
+                    | ((super::engine::expr::eval(
+                        &super::image::IMAGE,
+                        super::engine::set::UNKNOWN,
+                        4,
+                        word,
+                    ) as u64 & super::engine::bits::low_bits(5)) as Word) << 16;
+                Inst {
                     word,
-                ) as u64 & super::engine::bits::low_bits(5)) as Word) << 16;
-            Inst {
-                word,
-                row: super::image::row(108),
+                    row: super::image::row(108),
+                }
+            };
+            if super::engine::expr::eval(
+                &super::image::IMAGE,
+                super::engine::set::UNKNOWN,
+                872,
+                inst.word,
+            ) == 0
+            {
+                return Err(EncodeError::Alias {
+                    opcode: Opcode::CSINC_X,
+                    alias: "CINC",
+                });
             }
-        }
+            inst
+        })
     }
     /// The instruction of [`Opcode::CSINV_X`] that `CSETM_X` is another text for.
     #[inline]
-    #[must_use]
-    pub const fn csetm_x(rd: XReg, opposite: OppositeCond) -> Inst {
-        xreg_0_oppositecond_12(109, 0xda9f03e0, rd, opposite)
+    pub const fn csetm_x(rd: XReg, opposite: OppositeCond) -> Result<Inst, EncodeError> {
+        Ok({
+            let inst = Inst {
+                word: 0xda9f03e0 | (rd.bits() as Word) << 0
+                    | (opposite.bits() as Word) << 12,
+                row: super::image::row(109),
+            };
+            if super::engine::expr::eval(
+                &super::image::IMAGE,
+                super::engine::set::UNKNOWN,
+                871,
+                inst.word,
+            ) == 0
+            {
+                return Err(EncodeError::Alias {
+                    opcode: Opcode::CSINV_X,
+                    alias: "CSETM_X",
+                });
+            }
+            inst
+        })
     }
     /// The instruction of [`Opcode::CSINV_X`] that `CINV` is another text for.
     #[inline]
-    #[must_use]
-    pub const fn cinv_2(rd: XReg, rn: XReg, opposite: OppositeCond) -> Inst {
-        {
-            let word = 0xda800000 | (rd.bits() as Word) << 0 | (rn.bits() as Word) << 5
-                | (opposite.bits() as Word) << 12;
-            let word = word
-                | ((super::engine::expr::eval(
-                    &super::image::IMAGE,
-                    super::engine::set::UNKNOWN,
-                    1,
+    pub const fn cinv_2(
+        rd: XReg,
+        rn: XReg,
+        opposite: OppositeCond,
+    ) -> Result<Inst, EncodeError> {
+        Ok({
+            let inst = {
+                let word = 0xda800000 | (rd.bits() as Word) << 0
+                    | (rn.bits() as Word) << 5 | (opposite.bits() as Word) << 12;
+                let word = word
+                    | ((super::engine::expr::eval(
+                        &super::image::IMAGE,
+                        super::engine::set::UNKNOWN,
+                        4,
+                        word,
+                    ) as u64 & super::engine::bits::low_bits(5)) as Word) << 16;
+                Inst {
                     word,
-                ) as u64 & super::engine::bits::low_bits(5)) as Word) << 16;
-            Inst {
-                word,
-                row: super::image::row(109),
+                    row: super::image::row(109),
+                }
+            };
+            if super::engine::expr::eval(
+                &super::image::IMAGE,
+                super::engine::set::UNKNOWN,
+                872,
+                inst.word,
+            ) == 0
+            {
+                return Err(EncodeError::Alias {
+                    opcode: Opcode::CSINV_X,
+                    alias: "CINV",
+                });
             }
-        }
+            inst
+        })
     }
     /// The instruction of [`Opcode::CSNEG_X`] that `CNEG` is another text for.
     #[inline]
-    #[must_use]
-    pub const fn cneg_2(rd: XReg, rn: XReg, opposite: OppositeCond) -> Inst {
-        {
-            let word = 0xda800400 | (rd.bits() as Word) << 0 | (rn.bits() as Word) << 5
-                | (opposite.bits() as Word) << 12;
-            let word = word
-                | ((super::engine::expr::eval(
-                    &super::image::IMAGE,
-                    super::engine::set::UNKNOWN,
-                    1,
+    pub const fn cneg_2(
+        rd: XReg,
+        rn: XReg,
+        opposite: OppositeCond,
+    ) -> Result<Inst, EncodeError> {
+        Ok({
+            let inst = {
+                let word = 0xda800400 | (rd.bits() as Word) << 0
+                    | (rn.bits() as Word) << 5 | (opposite.bits() as Word) << 12;
+                let word = word
+                    | ((super::engine::expr::eval(
+                        &super::image::IMAGE,
+                        super::engine::set::UNKNOWN,
+                        4,
+                        word,
+                    ) as u64 & super::engine::bits::low_bits(5)) as Word) << 16;
+                Inst {
                     word,
-                ) as u64 & super::engine::bits::low_bits(5)) as Word) << 16;
-            Inst {
-                word,
-                row: super::image::row(110),
+                    row: super::image::row(110),
+                }
+            };
+            if super::engine::expr::eval(
+                &super::image::IMAGE,
+                super::engine::set::UNKNOWN,
+                872,
+                inst.word,
+            ) == 0
+            {
+                return Err(EncodeError::Alias {
+                    opcode: Opcode::CSNEG_X,
+                    alias: "CNEG",
+                });
             }
-        }
+            inst
+        })
     }
     /// The instruction of [`Opcode::MADD_W`] that `MUL_W` is another text for.
     #[inline]
@@ -3701,209 +13445,849 @@ impl Inst {
     pub const fn umnegl(rd: XReg, rn: WReg, rm: WReg) -> Inst {
         xreg_0_wreg_5_wreg_16(157, 0x9ba0fc00, rd, rn, rm)
     }
+    /// The instruction of [`Opcode::LDUR_B_UNSCALED`] that `LDR_B_ANY` is another text for.
+    #[inline]
+    pub const fn ldr_b_any(rt: BReg, base: XRegSp) -> Result<Inst, EncodeError> {
+        Ok({
+            let inst = Inst {
+                word: 0x3c400000 | (rt.bits() as Word) << 0 | (base.bits() as Word) << 5,
+                row: super::image::row(310),
+            };
+            if super::engine::expr::eval(
+                &super::image::IMAGE,
+                super::engine::set::UNKNOWN,
+                874,
+                inst.word,
+            ) == 0
+            {
+                return Err(EncodeError::Alias {
+                    opcode: Opcode::LDUR_B_UNSCALED,
+                    alias: "LDR_B_ANY",
+                });
+            }
+            inst
+        })
+    }
+    /// The instruction of [`Opcode::STUR_B_UNSCALED`] that `STR_B_ANY` is another text for.
+    #[inline]
+    pub const fn str_b_any(rt: BReg, base: XRegSp) -> Result<Inst, EncodeError> {
+        Ok({
+            let inst = Inst {
+                word: 0x3c000000 | (rt.bits() as Word) << 0 | (base.bits() as Word) << 5,
+                row: super::image::row(311),
+            };
+            if super::engine::expr::eval(
+                &super::image::IMAGE,
+                super::engine::set::UNKNOWN,
+                874,
+                inst.word,
+            ) == 0
+            {
+                return Err(EncodeError::Alias {
+                    opcode: Opcode::STUR_B_UNSCALED,
+                    alias: "STR_B_ANY",
+                });
+            }
+            inst
+        })
+    }
+    /// The instruction of [`Opcode::LDUR_H_UNSCALED`] that `LDR_H_ANY` is another text for.
+    #[inline]
+    pub const fn ldr_h_any(rt: HReg, base: XRegSp) -> Result<Inst, EncodeError> {
+        Ok({
+            let inst = Inst {
+                word: 0x7c400000 | (rt.bits() as Word) << 0 | (base.bits() as Word) << 5,
+                row: super::image::row(322),
+            };
+            if super::engine::expr::eval(
+                &super::image::IMAGE,
+                super::engine::set::UNKNOWN,
+                877,
+                inst.word,
+            ) == 0
+            {
+                return Err(EncodeError::Alias {
+                    opcode: Opcode::LDUR_H_UNSCALED,
+                    alias: "LDR_H_ANY",
+                });
+            }
+            inst
+        })
+    }
+    /// The instruction of [`Opcode::STUR_H_UNSCALED`] that `STR_H_ANY` is another text for.
+    #[inline]
+    pub const fn str_h_any(rt: HReg, base: XRegSp) -> Result<Inst, EncodeError> {
+        Ok({
+            let inst = Inst {
+                word: 0x7c000000 | (rt.bits() as Word) << 0 | (base.bits() as Word) << 5,
+                row: super::image::row(323),
+            };
+            if super::engine::expr::eval(
+                &super::image::IMAGE,
+                super::engine::set::UNKNOWN,
+                877,
+                inst.word,
+            ) == 0
+            {
+                return Err(EncodeError::Alias {
+                    opcode: Opcode::STUR_H_UNSCALED,
+                    alias: "STR_H_ANY",
+                });
+            }
+            inst
+        })
+    }
+    /// The instruction of [`Opcode::LDUR_S_UNSCALED`] that `LDR_S_ANY` is another text for.
+    #[inline]
+    pub const fn ldr_s_any(rt: SReg, base: XRegSp) -> Result<Inst, EncodeError> {
+        Ok({
+            let inst = Inst {
+                word: 0xbc400000 | (rt.bits() as Word) << 0 | (base.bits() as Word) << 5,
+                row: super::image::row(334),
+            };
+            if super::engine::expr::eval(
+                &super::image::IMAGE,
+                super::engine::set::UNKNOWN,
+                880,
+                inst.word,
+            ) == 0
+            {
+                return Err(EncodeError::Alias {
+                    opcode: Opcode::LDUR_S_UNSCALED,
+                    alias: "LDR_S_ANY",
+                });
+            }
+            inst
+        })
+    }
+    /// The instruction of [`Opcode::STUR_S_UNSCALED`] that `STR_S_ANY` is another text for.
+    #[inline]
+    pub const fn str_s_any(rt: SReg, base: XRegSp) -> Result<Inst, EncodeError> {
+        Ok({
+            let inst = Inst {
+                word: 0xbc000000 | (rt.bits() as Word) << 0 | (base.bits() as Word) << 5,
+                row: super::image::row(335),
+            };
+            if super::engine::expr::eval(
+                &super::image::IMAGE,
+                super::engine::set::UNKNOWN,
+                880,
+                inst.word,
+            ) == 0
+            {
+                return Err(EncodeError::Alias {
+                    opcode: Opcode::STUR_S_UNSCALED,
+                    alias: "STR_S_ANY",
+                });
+            }
+            inst
+        })
+    }
+    /// The instruction of [`Opcode::LDUR_D_UNSCALED`] that `LDR_D_ANY` is another text for.
+    #[inline]
+    pub const fn ldr_d_any(rt: DReg, base: XRegSp) -> Result<Inst, EncodeError> {
+        Ok({
+            let inst = Inst {
+                word: 0xfc400000 | (rt.bits() as Word) << 0 | (base.bits() as Word) << 5,
+                row: super::image::row(346),
+            };
+            if super::engine::expr::eval(
+                &super::image::IMAGE,
+                super::engine::set::UNKNOWN,
+                883,
+                inst.word,
+            ) == 0
+            {
+                return Err(EncodeError::Alias {
+                    opcode: Opcode::LDUR_D_UNSCALED,
+                    alias: "LDR_D_ANY",
+                });
+            }
+            inst
+        })
+    }
+    /// The instruction of [`Opcode::STUR_D_UNSCALED`] that `STR_D_ANY` is another text for.
+    #[inline]
+    pub const fn str_d_any(rt: DReg, base: XRegSp) -> Result<Inst, EncodeError> {
+        Ok({
+            let inst = Inst {
+                word: 0xfc000000 | (rt.bits() as Word) << 0 | (base.bits() as Word) << 5,
+                row: super::image::row(347),
+            };
+            if super::engine::expr::eval(
+                &super::image::IMAGE,
+                super::engine::set::UNKNOWN,
+                883,
+                inst.word,
+            ) == 0
+            {
+                return Err(EncodeError::Alias {
+                    opcode: Opcode::STUR_D_UNSCALED,
+                    alias: "STR_D_ANY",
+                });
+            }
+            inst
+        })
+    }
+    /// The instruction of [`Opcode::LDUR_Q_UNSCALED`] that `LDR_Q_ANY` is another text for.
+    #[inline]
+    pub const fn ldr_q_any(rt: QReg, base: XRegSp) -> Result<Inst, EncodeError> {
+        Ok({
+            let inst = Inst {
+                word: 0x3cc00000 | (rt.bits() as Word) << 0 | (base.bits() as Word) << 5,
+                row: super::image::row(358),
+            };
+            if super::engine::expr::eval(
+                &super::image::IMAGE,
+                super::engine::set::UNKNOWN,
+                886,
+                inst.word,
+            ) == 0
+            {
+                return Err(EncodeError::Alias {
+                    opcode: Opcode::LDUR_Q_UNSCALED,
+                    alias: "LDR_Q_ANY",
+                });
+            }
+            inst
+        })
+    }
+    /// The instruction of [`Opcode::STUR_Q_UNSCALED`] that `STR_Q_ANY` is another text for.
+    #[inline]
+    pub const fn str_q_any(rt: QReg, base: XRegSp) -> Result<Inst, EncodeError> {
+        Ok({
+            let inst = Inst {
+                word: 0x3c800000 | (rt.bits() as Word) << 0 | (base.bits() as Word) << 5,
+                row: super::image::row(359),
+            };
+            if super::engine::expr::eval(
+                &super::image::IMAGE,
+                super::engine::set::UNKNOWN,
+                886,
+                inst.word,
+            ) == 0
+            {
+                return Err(EncodeError::Alias {
+                    opcode: Opcode::STUR_Q_UNSCALED,
+                    alias: "STR_Q_ANY",
+                });
+            }
+            inst
+        })
+    }
     /// The instruction of [`Opcode::STURB`] that `STRB_ANY` is another text for.
     #[inline]
-    #[must_use]
-    pub const fn strb_any(rt: WReg, base: XRegSp) -> Inst {
-        wreg_0_xregsp_5(225, 0x38000000, rt, base)
+    pub const fn strb_any(rt: WReg, base: XRegSp) -> Result<Inst, EncodeError> {
+        Ok({
+            let inst = Inst {
+                word: 0x38000000 | (rt.bits() as Word) << 0 | (base.bits() as Word) << 5,
+                row: super::image::row(452),
+            };
+            if super::engine::expr::eval(
+                &super::image::IMAGE,
+                super::engine::set::UNKNOWN,
+                874,
+                inst.word,
+            ) == 0
+            {
+                return Err(EncodeError::Alias {
+                    opcode: Opcode::STURB,
+                    alias: "STRB_ANY",
+                });
+            }
+            inst
+        })
     }
     /// The instruction of [`Opcode::STURH`] that `STRH_ANY` is another text for.
     #[inline]
-    #[must_use]
-    pub const fn strh_any(rt: WReg, base: XRegSp) -> Inst {
-        wreg_0_xregsp_5(226, 0x78000000, rt, base)
+    pub const fn strh_any(rt: WReg, base: XRegSp) -> Result<Inst, EncodeError> {
+        Ok({
+            let inst = Inst {
+                word: 0x78000000 | (rt.bits() as Word) << 0 | (base.bits() as Word) << 5,
+                row: super::image::row(453),
+            };
+            if super::engine::expr::eval(
+                &super::image::IMAGE,
+                super::engine::set::UNKNOWN,
+                877,
+                inst.word,
+            ) == 0
+            {
+                return Err(EncodeError::Alias {
+                    opcode: Opcode::STURH,
+                    alias: "STRH_ANY",
+                });
+            }
+            inst
+        })
     }
     /// The instruction of [`Opcode::STUR_W`] that `STR_W_ANY` is another text for.
     #[inline]
-    #[must_use]
-    pub const fn str_w_any(rt: WReg, base: XRegSp) -> Inst {
-        wreg_0_xregsp_5(227, 0xb8000000, rt, base)
+    pub const fn str_w_any(rt: WReg, base: XRegSp) -> Result<Inst, EncodeError> {
+        Ok({
+            let inst = Inst {
+                word: 0xb8000000 | (rt.bits() as Word) << 0 | (base.bits() as Word) << 5,
+                row: super::image::row(454),
+            };
+            if super::engine::expr::eval(
+                &super::image::IMAGE,
+                super::engine::set::UNKNOWN,
+                880,
+                inst.word,
+            ) == 0
+            {
+                return Err(EncodeError::Alias {
+                    opcode: Opcode::STUR_W,
+                    alias: "STR_W_ANY",
+                });
+            }
+            inst
+        })
     }
     /// The instruction of [`Opcode::STUR_X`] that `STR_X_ANY` is another text for.
     #[inline]
-    #[must_use]
-    pub const fn str_x_any(rt: XReg, base: XRegSp) -> Inst {
-        xreg_0_xregsp_5(228, 0xf8000000, rt, base)
+    pub const fn str_x_any(rt: XReg, base: XRegSp) -> Result<Inst, EncodeError> {
+        Ok({
+            let inst = Inst {
+                word: 0xf8000000 | (rt.bits() as Word) << 0 | (base.bits() as Word) << 5,
+                row: super::image::row(455),
+            };
+            if super::engine::expr::eval(
+                &super::image::IMAGE,
+                super::engine::set::UNKNOWN,
+                883,
+                inst.word,
+            ) == 0
+            {
+                return Err(EncodeError::Alias {
+                    opcode: Opcode::STUR_X,
+                    alias: "STR_X_ANY",
+                });
+            }
+            inst
+        })
     }
     /// The instruction of [`Opcode::LDURB`] that `LDRB_ANY` is another text for.
     #[inline]
-    #[must_use]
-    pub const fn ldrb_any(rt: WReg, base: XRegSp) -> Inst {
-        wreg_0_xregsp_5(229, 0x38400000, rt, base)
+    pub const fn ldrb_any(rt: WReg, base: XRegSp) -> Result<Inst, EncodeError> {
+        Ok({
+            let inst = Inst {
+                word: 0x38400000 | (rt.bits() as Word) << 0 | (base.bits() as Word) << 5,
+                row: super::image::row(456),
+            };
+            if super::engine::expr::eval(
+                &super::image::IMAGE,
+                super::engine::set::UNKNOWN,
+                874,
+                inst.word,
+            ) == 0
+            {
+                return Err(EncodeError::Alias {
+                    opcode: Opcode::LDURB,
+                    alias: "LDRB_ANY",
+                });
+            }
+            inst
+        })
     }
     /// The instruction of [`Opcode::LDURSB_W`] that `LDRSB_W_ANY` is another text for.
     #[inline]
-    #[must_use]
-    pub const fn ldrsb_w_any(rt: WReg, base: XRegSp) -> Inst {
-        wreg_0_xregsp_5(230, 0x38c00000, rt, base)
+    pub const fn ldrsb_w_any(rt: WReg, base: XRegSp) -> Result<Inst, EncodeError> {
+        Ok({
+            let inst = Inst {
+                word: 0x38c00000 | (rt.bits() as Word) << 0 | (base.bits() as Word) << 5,
+                row: super::image::row(457),
+            };
+            if super::engine::expr::eval(
+                &super::image::IMAGE,
+                super::engine::set::UNKNOWN,
+                874,
+                inst.word,
+            ) == 0
+            {
+                return Err(EncodeError::Alias {
+                    opcode: Opcode::LDURSB_W,
+                    alias: "LDRSB_W_ANY",
+                });
+            }
+            inst
+        })
     }
     /// The instruction of [`Opcode::LDURH`] that `LDRH_ANY` is another text for.
     #[inline]
-    #[must_use]
-    pub const fn ldrh_any(rt: WReg, base: XRegSp) -> Inst {
-        wreg_0_xregsp_5(231, 0x78400000, rt, base)
+    pub const fn ldrh_any(rt: WReg, base: XRegSp) -> Result<Inst, EncodeError> {
+        Ok({
+            let inst = Inst {
+                word: 0x78400000 | (rt.bits() as Word) << 0 | (base.bits() as Word) << 5,
+                row: super::image::row(458),
+            };
+            if super::engine::expr::eval(
+                &super::image::IMAGE,
+                super::engine::set::UNKNOWN,
+                877,
+                inst.word,
+            ) == 0
+            {
+                return Err(EncodeError::Alias {
+                    opcode: Opcode::LDURH,
+                    alias: "LDRH_ANY",
+                });
+            }
+            inst
+        })
     }
     /// The instruction of [`Opcode::LDURSH_W`] that `LDRSH_W_ANY` is another text for.
     #[inline]
-    #[must_use]
-    pub const fn ldrsh_w_any(rt: WReg, base: XRegSp) -> Inst {
-        wreg_0_xregsp_5(232, 0x78c00000, rt, base)
+    pub const fn ldrsh_w_any(rt: WReg, base: XRegSp) -> Result<Inst, EncodeError> {
+        Ok({
+            let inst = Inst {
+                word: 0x78c00000 | (rt.bits() as Word) << 0 | (base.bits() as Word) << 5,
+                row: super::image::row(459),
+            };
+            if super::engine::expr::eval(
+                &super::image::IMAGE,
+                super::engine::set::UNKNOWN,
+                877,
+                inst.word,
+            ) == 0
+            {
+                return Err(EncodeError::Alias {
+                    opcode: Opcode::LDURSH_W,
+                    alias: "LDRSH_W_ANY",
+                });
+            }
+            inst
+        })
     }
     /// The instruction of [`Opcode::LDUR_W`] that `LDR_W_ANY` is another text for.
     #[inline]
-    #[must_use]
-    pub const fn ldr_w_any(rt: WReg, base: XRegSp) -> Inst {
-        wreg_0_xregsp_5(233, 0xb8400000, rt, base)
+    pub const fn ldr_w_any(rt: WReg, base: XRegSp) -> Result<Inst, EncodeError> {
+        Ok({
+            let inst = Inst {
+                word: 0xb8400000 | (rt.bits() as Word) << 0 | (base.bits() as Word) << 5,
+                row: super::image::row(460),
+            };
+            if super::engine::expr::eval(
+                &super::image::IMAGE,
+                super::engine::set::UNKNOWN,
+                880,
+                inst.word,
+            ) == 0
+            {
+                return Err(EncodeError::Alias {
+                    opcode: Opcode::LDUR_W,
+                    alias: "LDR_W_ANY",
+                });
+            }
+            inst
+        })
     }
     /// The instruction of [`Opcode::LDURSB_X`] that `LDRSB_X_ANY` is another text for.
     #[inline]
-    #[must_use]
-    pub const fn ldrsb_x_any(rt: XReg, base: XRegSp) -> Inst {
-        xreg_0_xregsp_5(234, 0x38800000, rt, base)
+    pub const fn ldrsb_x_any(rt: XReg, base: XRegSp) -> Result<Inst, EncodeError> {
+        Ok({
+            let inst = Inst {
+                word: 0x38800000 | (rt.bits() as Word) << 0 | (base.bits() as Word) << 5,
+                row: super::image::row(461),
+            };
+            if super::engine::expr::eval(
+                &super::image::IMAGE,
+                super::engine::set::UNKNOWN,
+                874,
+                inst.word,
+            ) == 0
+            {
+                return Err(EncodeError::Alias {
+                    opcode: Opcode::LDURSB_X,
+                    alias: "LDRSB_X_ANY",
+                });
+            }
+            inst
+        })
     }
     /// The instruction of [`Opcode::LDURSH_X`] that `LDRSH_X_ANY` is another text for.
     #[inline]
-    #[must_use]
-    pub const fn ldrsh_x_any(rt: XReg, base: XRegSp) -> Inst {
-        xreg_0_xregsp_5(235, 0x78800000, rt, base)
+    pub const fn ldrsh_x_any(rt: XReg, base: XRegSp) -> Result<Inst, EncodeError> {
+        Ok({
+            let inst = Inst {
+                word: 0x78800000 | (rt.bits() as Word) << 0 | (base.bits() as Word) << 5,
+                row: super::image::row(462),
+            };
+            if super::engine::expr::eval(
+                &super::image::IMAGE,
+                super::engine::set::UNKNOWN,
+                877,
+                inst.word,
+            ) == 0
+            {
+                return Err(EncodeError::Alias {
+                    opcode: Opcode::LDURSH_X,
+                    alias: "LDRSH_X_ANY",
+                });
+            }
+            inst
+        })
     }
     /// The instruction of [`Opcode::LDURSW`] that `LDRSW_ANY` is another text for.
     #[inline]
-    #[must_use]
-    pub const fn ldrsw_any(rt: XReg, base: XRegSp) -> Inst {
-        xreg_0_xregsp_5(236, 0xb8800000, rt, base)
+    pub const fn ldrsw_any(rt: XReg, base: XRegSp) -> Result<Inst, EncodeError> {
+        Ok({
+            let inst = Inst {
+                word: 0xb8800000 | (rt.bits() as Word) << 0 | (base.bits() as Word) << 5,
+                row: super::image::row(463),
+            };
+            if super::engine::expr::eval(
+                &super::image::IMAGE,
+                super::engine::set::UNKNOWN,
+                880,
+                inst.word,
+            ) == 0
+            {
+                return Err(EncodeError::Alias {
+                    opcode: Opcode::LDURSW,
+                    alias: "LDRSW_ANY",
+                });
+            }
+            inst
+        })
     }
     /// The instruction of [`Opcode::LDUR_X`] that `LDR_X_ANY` is another text for.
     #[inline]
-    #[must_use]
-    pub const fn ldr_x_any(rt: XReg, base: XRegSp) -> Inst {
-        xreg_0_xregsp_5(237, 0xf8400000, rt, base)
+    pub const fn ldr_x_any(rt: XReg, base: XRegSp) -> Result<Inst, EncodeError> {
+        Ok({
+            let inst = Inst {
+                word: 0xf8400000 | (rt.bits() as Word) << 0 | (base.bits() as Word) << 5,
+                row: super::image::row(464),
+            };
+            if super::engine::expr::eval(
+                &super::image::IMAGE,
+                super::engine::set::UNKNOWN,
+                883,
+                inst.word,
+            ) == 0
+            {
+                return Err(EncodeError::Alias {
+                    opcode: Opcode::LDUR_X,
+                    alias: "LDR_X_ANY",
+                });
+            }
+            inst
+        })
     }
     /// The instruction of [`Opcode::LDADD_W`] that `STADD_W` is another text for.
     #[inline]
     #[must_use]
     pub const fn stadd_w(rs: WReg, base: XRegSp, l: Release, size: SizeW) -> Inst {
-        wreg_16_xregsp_5_release_22_sizew_30(283, 0x3820001f, rs, base, l, size)
+        wreg_16_xregsp_5_release_22_sizew_30(510, 0x3820001f, rs, base, l, size)
     }
     /// The instruction of [`Opcode::LDCLR_W`] that `STCLR_W` is another text for.
     #[inline]
     #[must_use]
     pub const fn stclr_w(rs: WReg, base: XRegSp, l: Release, size: SizeW) -> Inst {
-        wreg_16_xregsp_5_release_22_sizew_30(284, 0x3820101f, rs, base, l, size)
+        wreg_16_xregsp_5_release_22_sizew_30(511, 0x3820101f, rs, base, l, size)
     }
     /// The instruction of [`Opcode::LDEOR_W`] that `STEOR_W` is another text for.
     #[inline]
     #[must_use]
     pub const fn steor_w(rs: WReg, base: XRegSp, l: Release, size: SizeW) -> Inst {
-        wreg_16_xregsp_5_release_22_sizew_30(285, 0x3820201f, rs, base, l, size)
+        wreg_16_xregsp_5_release_22_sizew_30(512, 0x3820201f, rs, base, l, size)
     }
     /// The instruction of [`Opcode::LDSET_W`] that `STSET_W` is another text for.
     #[inline]
     #[must_use]
     pub const fn stset_w(rs: WReg, base: XRegSp, l: Release, size: SizeW) -> Inst {
-        wreg_16_xregsp_5_release_22_sizew_30(286, 0x3820301f, rs, base, l, size)
+        wreg_16_xregsp_5_release_22_sizew_30(513, 0x3820301f, rs, base, l, size)
     }
     /// The instruction of [`Opcode::LDSMAX_W`] that `STSMAX_W` is another text for.
     #[inline]
     #[must_use]
     pub const fn stsmax_w(rs: WReg, base: XRegSp, l: Release, size: SizeW) -> Inst {
-        wreg_16_xregsp_5_release_22_sizew_30(287, 0x3820401f, rs, base, l, size)
+        wreg_16_xregsp_5_release_22_sizew_30(514, 0x3820401f, rs, base, l, size)
     }
     /// The instruction of [`Opcode::LDSMIN_W`] that `STSMIN_W` is another text for.
     #[inline]
     #[must_use]
     pub const fn stsmin_w(rs: WReg, base: XRegSp, l: Release, size: SizeW) -> Inst {
-        wreg_16_xregsp_5_release_22_sizew_30(288, 0x3820501f, rs, base, l, size)
+        wreg_16_xregsp_5_release_22_sizew_30(515, 0x3820501f, rs, base, l, size)
     }
     /// The instruction of [`Opcode::LDUMAX_W`] that `STUMAX_W` is another text for.
     #[inline]
     #[must_use]
     pub const fn stumax_w(rs: WReg, base: XRegSp, l: Release, size: SizeW) -> Inst {
-        wreg_16_xregsp_5_release_22_sizew_30(289, 0x3820601f, rs, base, l, size)
+        wreg_16_xregsp_5_release_22_sizew_30(516, 0x3820601f, rs, base, l, size)
     }
     /// The instruction of [`Opcode::LDUMIN_W`] that `STUMIN_W` is another text for.
     #[inline]
     #[must_use]
     pub const fn stumin_w(rs: WReg, base: XRegSp, l: Release, size: SizeW) -> Inst {
-        wreg_16_xregsp_5_release_22_sizew_30(290, 0x3820701f, rs, base, l, size)
+        wreg_16_xregsp_5_release_22_sizew_30(517, 0x3820701f, rs, base, l, size)
     }
     /// The instruction of [`Opcode::LDADD_X`] that `STADD_X` is another text for.
     #[inline]
     #[must_use]
     pub const fn stadd_x(rs: XReg, base: XRegSp, l: Release) -> Inst {
-        xreg_16_xregsp_5_release_22(292, 0xf820001f, rs, base, l)
+        xreg_16_xregsp_5_release_22(519, 0xf820001f, rs, base, l)
     }
     /// The instruction of [`Opcode::LDCLR_X`] that `STCLR_X` is another text for.
     #[inline]
     #[must_use]
     pub const fn stclr_x(rs: XReg, base: XRegSp, l: Release) -> Inst {
-        xreg_16_xregsp_5_release_22(293, 0xf820101f, rs, base, l)
+        xreg_16_xregsp_5_release_22(520, 0xf820101f, rs, base, l)
     }
     /// The instruction of [`Opcode::LDEOR_X`] that `STEOR_X` is another text for.
     #[inline]
     #[must_use]
     pub const fn steor_x(rs: XReg, base: XRegSp, l: Release) -> Inst {
-        xreg_16_xregsp_5_release_22(294, 0xf820201f, rs, base, l)
+        xreg_16_xregsp_5_release_22(521, 0xf820201f, rs, base, l)
     }
     /// The instruction of [`Opcode::LDSET_X`] that `STSET_X` is another text for.
     #[inline]
     #[must_use]
     pub const fn stset_x(rs: XReg, base: XRegSp, l: Release) -> Inst {
-        xreg_16_xregsp_5_release_22(295, 0xf820301f, rs, base, l)
+        xreg_16_xregsp_5_release_22(522, 0xf820301f, rs, base, l)
     }
     /// The instruction of [`Opcode::LDSMAX_X`] that `STSMAX_X` is another text for.
     #[inline]
     #[must_use]
     pub const fn stsmax_x(rs: XReg, base: XRegSp, l: Release) -> Inst {
-        xreg_16_xregsp_5_release_22(296, 0xf820401f, rs, base, l)
+        xreg_16_xregsp_5_release_22(523, 0xf820401f, rs, base, l)
     }
     /// The instruction of [`Opcode::LDSMIN_X`] that `STSMIN_X` is another text for.
     #[inline]
     #[must_use]
     pub const fn stsmin_x(rs: XReg, base: XRegSp, l: Release) -> Inst {
-        xreg_16_xregsp_5_release_22(297, 0xf820501f, rs, base, l)
+        xreg_16_xregsp_5_release_22(524, 0xf820501f, rs, base, l)
     }
     /// The instruction of [`Opcode::LDUMAX_X`] that `STUMAX_X` is another text for.
     #[inline]
     #[must_use]
     pub const fn stumax_x(rs: XReg, base: XRegSp, l: Release) -> Inst {
-        xreg_16_xregsp_5_release_22(298, 0xf820601f, rs, base, l)
+        xreg_16_xregsp_5_release_22(525, 0xf820601f, rs, base, l)
     }
     /// The instruction of [`Opcode::LDUMIN_X`] that `STUMIN_X` is another text for.
     #[inline]
     #[must_use]
     pub const fn stumin_x(rs: XReg, base: XRegSp, l: Release) -> Inst {
-        xreg_16_xregsp_5_release_22(299, 0xf820701f, rs, base, l)
+        xreg_16_xregsp_5_release_22(526, 0xf820701f, rs, base, l)
+    }
+    /// The instruction of [`Opcode::ORR_V`] that `MOV_V` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn mov_v(rd: VReg, t: Bytes, rn: VReg) -> Inst {
+        {
+            let word = 0xea01c00 | (rd.bits() as Word) << 0 | (t.bits() as Word) << 30
+                | (rn.bits() as Word) << 5;
+            let word = word
+                | ((super::engine::expr::eval(
+                    &super::image::IMAGE,
+                    super::engine::set::UNKNOWN,
+                    4,
+                    word,
+                ) as u64 & super::engine::bits::low_bits(5)) as Word) << 16;
+            Inst {
+                word,
+                row: super::image::row(596),
+            }
+        }
+    }
+    /// The instruction of [`Opcode::SSHLL_SHIFT_LONGER_B`] that `SXTL` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn sxtl(rd: VReg, rn: VReg) -> Inst {
+        vreg_0_vreg_5(807, 0xf08a400, rd, rn)
+    }
+    /// The instruction of [`Opcode::SSHLL_SHIFT_LONGER_B2`] that `SXTL` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn sxtl_2(rd: VReg, rn: VReg) -> Inst {
+        vreg_0_vreg_5(808, 0x4f08a400, rd, rn)
+    }
+    /// The instruction of [`Opcode::SSHLL_SHIFT_LONGER_H`] that `SXTL` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn sxtl_3(rd: VReg, rn: VReg) -> Inst {
+        vreg_0_vreg_5(809, 0xf10a400, rd, rn)
+    }
+    /// The instruction of [`Opcode::SSHLL_SHIFT_LONGER_H2`] that `SXTL` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn sxtl_4(rd: VReg, rn: VReg) -> Inst {
+        vreg_0_vreg_5(810, 0x4f10a400, rd, rn)
+    }
+    /// The instruction of [`Opcode::SSHLL_SHIFT_LONGER_S`] that `SXTL` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn sxtl_5(rd: VReg, rn: VReg) -> Inst {
+        vreg_0_vreg_5(811, 0xf20a400, rd, rn)
+    }
+    /// The instruction of [`Opcode::SSHLL_SHIFT_LONGER_S2`] that `SXTL` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn sxtl_6(rd: VReg, rn: VReg) -> Inst {
+        vreg_0_vreg_5(812, 0x4f20a400, rd, rn)
+    }
+    /// The instruction of [`Opcode::USHLL_SHIFT_LONGER_B`] that `UXTL` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn uxtl(rd: VReg, rn: VReg) -> Inst {
+        vreg_0_vreg_5(813, 0x2f08a400, rd, rn)
+    }
+    /// The instruction of [`Opcode::USHLL_SHIFT_LONGER_B2`] that `UXTL` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn uxtl_2(rd: VReg, rn: VReg) -> Inst {
+        vreg_0_vreg_5(814, 0x6f08a400, rd, rn)
+    }
+    /// The instruction of [`Opcode::USHLL_SHIFT_LONGER_H`] that `UXTL` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn uxtl_3(rd: VReg, rn: VReg) -> Inst {
+        vreg_0_vreg_5(815, 0x2f10a400, rd, rn)
+    }
+    /// The instruction of [`Opcode::USHLL_SHIFT_LONGER_H2`] that `UXTL` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn uxtl_4(rd: VReg, rn: VReg) -> Inst {
+        vreg_0_vreg_5(816, 0x6f10a400, rd, rn)
+    }
+    /// The instruction of [`Opcode::USHLL_SHIFT_LONGER_S`] that `UXTL` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn uxtl_5(rd: VReg, rn: VReg) -> Inst {
+        vreg_0_vreg_5(817, 0x2f20a400, rd, rn)
+    }
+    /// The instruction of [`Opcode::USHLL_SHIFT_LONGER_S2`] that `UXTL` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn uxtl_6(rd: VReg, rn: VReg) -> Inst {
+        vreg_0_vreg_5(818, 0x6f20a400, rd, rn)
+    }
+    /// The instruction of [`Opcode::UMOV_W_S`] that `MOV_W_ELEMENT` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn mov_w_element(rd: WReg, rn: VReg, index: Index2) -> Inst {
+        wreg_0_vreg_5_index2_19(859, 0xe043c00, rd, rn, index)
+    }
+    /// The instruction of [`Opcode::UMOV_X_D`] that `MOV_X_ELEMENT` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn mov_x_element(rd: XReg, rn: VReg, index: Index1) -> Inst {
+        xreg_0_vreg_5_index1_20(860, 0x4e083c00, rd, rn, index)
     }
     /// The instruction of [`Opcode::SVC`] that `EXCEPTION_0` is another text for.
     #[inline]
-    #[must_use]
-    pub const fn exception_0(zero: Zero) -> Inst {
-        zero_5(322, 0xd4000001, zero)
+    pub const fn exception_0(zero: Zero) -> Result<Inst, EncodeError> {
+        Ok({
+            let inst = Inst {
+                word: 0xd4000001 | (zero.bits() as Word) << 5,
+                row: super::image::row(1522),
+            };
+            if super::engine::expr::eval(
+                &super::image::IMAGE,
+                super::engine::set::UNKNOWN,
+                887,
+                inst.word,
+            ) == 0
+            {
+                return Err(EncodeError::Alias {
+                    opcode: Opcode::SVC,
+                    alias: "EXCEPTION_0",
+                });
+            }
+            inst
+        })
     }
     /// The instruction of [`Opcode::HVC`] that `EXCEPTION_0` is another text for.
     #[inline]
-    #[must_use]
-    pub const fn exception_0_2(zero: Zero) -> Inst {
-        zero_5(323, 0xd4000002, zero)
+    pub const fn exception_0_2(zero: Zero) -> Result<Inst, EncodeError> {
+        Ok({
+            let inst = Inst {
+                word: 0xd4000002 | (zero.bits() as Word) << 5,
+                row: super::image::row(1523),
+            };
+            if super::engine::expr::eval(
+                &super::image::IMAGE,
+                super::engine::set::UNKNOWN,
+                887,
+                inst.word,
+            ) == 0
+            {
+                return Err(EncodeError::Alias {
+                    opcode: Opcode::HVC,
+                    alias: "EXCEPTION_0",
+                });
+            }
+            inst
+        })
     }
     /// The instruction of [`Opcode::SMC`] that `EXCEPTION_0` is another text for.
     #[inline]
-    #[must_use]
-    pub const fn exception_0_3(zero: Zero) -> Inst {
-        zero_5(324, 0xd4000003, zero)
+    pub const fn exception_0_3(zero: Zero) -> Result<Inst, EncodeError> {
+        Ok({
+            let inst = Inst {
+                word: 0xd4000003 | (zero.bits() as Word) << 5,
+                row: super::image::row(1524),
+            };
+            if super::engine::expr::eval(
+                &super::image::IMAGE,
+                super::engine::set::UNKNOWN,
+                887,
+                inst.word,
+            ) == 0
+            {
+                return Err(EncodeError::Alias {
+                    opcode: Opcode::SMC,
+                    alias: "EXCEPTION_0",
+                });
+            }
+            inst
+        })
     }
     /// The instruction of [`Opcode::BRK`] that `EXCEPTION_0` is another text for.
     #[inline]
-    #[must_use]
-    pub const fn exception_0_4(zero: Zero) -> Inst {
-        zero_5(325, 0xd4200000, zero)
+    pub const fn exception_0_4(zero: Zero) -> Result<Inst, EncodeError> {
+        Ok({
+            let inst = Inst {
+                word: 0xd4200000 | (zero.bits() as Word) << 5,
+                row: super::image::row(1525),
+            };
+            if super::engine::expr::eval(
+                &super::image::IMAGE,
+                super::engine::set::UNKNOWN,
+                887,
+                inst.word,
+            ) == 0
+            {
+                return Err(EncodeError::Alias {
+                    opcode: Opcode::BRK,
+                    alias: "EXCEPTION_0",
+                });
+            }
+            inst
+        })
     }
     /// The instruction of [`Opcode::HLT`] that `EXCEPTION_0` is another text for.
     #[inline]
-    #[must_use]
-    pub const fn exception_0_5(zero: Zero) -> Inst {
-        zero_5(326, 0xd4400000, zero)
+    pub const fn exception_0_5(zero: Zero) -> Result<Inst, EncodeError> {
+        Ok({
+            let inst = Inst {
+                word: 0xd4400000 | (zero.bits() as Word) << 5,
+                row: super::image::row(1526),
+            };
+            if super::engine::expr::eval(
+                &super::image::IMAGE,
+                super::engine::set::UNKNOWN,
+                887,
+                inst.word,
+            ) == 0
+            {
+                return Err(EncodeError::Alias {
+                    opcode: Opcode::HLT,
+                    alias: "EXCEPTION_0",
+                });
+            }
+            inst
+        })
     }
     /// The instruction of [`Opcode::HINT`] that `NOP` is another text for.
     #[inline]
@@ -3911,7 +14295,7 @@ impl Inst {
     pub const fn nop() -> Inst {
         Inst {
             word: 0xd503201f,
-            row: super::image::row(333),
+            row: super::image::row(1533),
         }
     }
     /// The instruction of [`Opcode::HINT`] that `YIELD` is another text for.
@@ -3920,7 +14304,7 @@ impl Inst {
     pub const fn yield_() -> Inst {
         Inst {
             word: 0xd503203f,
-            row: super::image::row(333),
+            row: super::image::row(1533),
         }
     }
     /// The instruction of [`Opcode::HINT`] that `WFE` is another text for.
@@ -3929,7 +14313,7 @@ impl Inst {
     pub const fn wfe() -> Inst {
         Inst {
             word: 0xd503205f,
-            row: super::image::row(333),
+            row: super::image::row(1533),
         }
     }
     /// The instruction of [`Opcode::HINT`] that `WFI` is another text for.
@@ -3938,7 +14322,7 @@ impl Inst {
     pub const fn wfi() -> Inst {
         Inst {
             word: 0xd503207f,
-            row: super::image::row(333),
+            row: super::image::row(1533),
         }
     }
     /// The instruction of [`Opcode::HINT`] that `SEV` is another text for.
@@ -3947,7 +14331,7 @@ impl Inst {
     pub const fn sev() -> Inst {
         Inst {
             word: 0xd503209f,
-            row: super::image::row(333),
+            row: super::image::row(1533),
         }
     }
     /// The instruction of [`Opcode::HINT`] that `SEVL` is another text for.
@@ -3956,7 +14340,7 @@ impl Inst {
     pub const fn sevl() -> Inst {
         Inst {
             word: 0xd50320bf,
-            row: super::image::row(333),
+            row: super::image::row(1533),
         }
     }
     /// The instruction of [`Opcode::HINT`] that `DGH` is another text for.
@@ -3965,7 +14349,7 @@ impl Inst {
     pub const fn dgh() -> Inst {
         Inst {
             word: 0xd50320df,
-            row: super::image::row(333),
+            row: super::image::row(1533),
         }
     }
     /// The instruction of [`Opcode::HINT`] that `CSDB` is another text for.
@@ -3974,7 +14358,7 @@ impl Inst {
     pub const fn csdb() -> Inst {
         Inst {
             word: 0xd503229f,
-            row: super::image::row(333),
+            row: super::image::row(1533),
         }
     }
     /// The instruction of [`Opcode::HINT`] that `XPACLRI` is another text for.
@@ -3983,7 +14367,7 @@ impl Inst {
     pub const fn xpaclri() -> Inst {
         Inst {
             word: 0xd50320ff,
-            row: super::image::row(333),
+            row: super::image::row(1533),
         }
     }
     /// The instruction of [`Opcode::HINT`] that `PACIA1716` is another text for.
@@ -3992,7 +14376,7 @@ impl Inst {
     pub const fn pacia1716() -> Inst {
         Inst {
             word: 0xd503211f,
-            row: super::image::row(333),
+            row: super::image::row(1533),
         }
     }
     /// The instruction of [`Opcode::HINT`] that `PACIB1716` is another text for.
@@ -4001,7 +14385,7 @@ impl Inst {
     pub const fn pacib1716() -> Inst {
         Inst {
             word: 0xd503215f,
-            row: super::image::row(333),
+            row: super::image::row(1533),
         }
     }
     /// The instruction of [`Opcode::HINT`] that `AUTIA1716` is another text for.
@@ -4010,7 +14394,7 @@ impl Inst {
     pub const fn autia1716() -> Inst {
         Inst {
             word: 0xd503219f,
-            row: super::image::row(333),
+            row: super::image::row(1533),
         }
     }
     /// The instruction of [`Opcode::HINT`] that `AUTIB1716` is another text for.
@@ -4019,7 +14403,7 @@ impl Inst {
     pub const fn autib1716() -> Inst {
         Inst {
             word: 0xd50321df,
-            row: super::image::row(333),
+            row: super::image::row(1533),
         }
     }
     /// The instruction of [`Opcode::HINT`] that `ESB` is another text for.
@@ -4028,7 +14412,7 @@ impl Inst {
     pub const fn esb() -> Inst {
         Inst {
             word: 0xd503221f,
-            row: super::image::row(333),
+            row: super::image::row(1533),
         }
     }
     /// The instruction of [`Opcode::HINT`] that `PACIAZ` is another text for.
@@ -4037,7 +14421,7 @@ impl Inst {
     pub const fn paciaz() -> Inst {
         Inst {
             word: 0xd503231f,
-            row: super::image::row(333),
+            row: super::image::row(1533),
         }
     }
     /// The instruction of [`Opcode::HINT`] that `PACIASP` is another text for.
@@ -4046,7 +14430,7 @@ impl Inst {
     pub const fn paciasp() -> Inst {
         Inst {
             word: 0xd503233f,
-            row: super::image::row(333),
+            row: super::image::row(1533),
         }
     }
     /// The instruction of [`Opcode::HINT`] that `PACIBZ` is another text for.
@@ -4055,7 +14439,7 @@ impl Inst {
     pub const fn pacibz() -> Inst {
         Inst {
             word: 0xd503235f,
-            row: super::image::row(333),
+            row: super::image::row(1533),
         }
     }
     /// The instruction of [`Opcode::HINT`] that `PACIBSP` is another text for.
@@ -4064,7 +14448,7 @@ impl Inst {
     pub const fn pacibsp() -> Inst {
         Inst {
             word: 0xd503237f,
-            row: super::image::row(333),
+            row: super::image::row(1533),
         }
     }
     /// The instruction of [`Opcode::HINT`] that `AUTIAZ` is another text for.
@@ -4073,7 +14457,7 @@ impl Inst {
     pub const fn autiaz() -> Inst {
         Inst {
             word: 0xd503239f,
-            row: super::image::row(333),
+            row: super::image::row(1533),
         }
     }
     /// The instruction of [`Opcode::HINT`] that `AUTIASP` is another text for.
@@ -4082,7 +14466,7 @@ impl Inst {
     pub const fn autiasp() -> Inst {
         Inst {
             word: 0xd50323bf,
-            row: super::image::row(333),
+            row: super::image::row(1533),
         }
     }
     /// The instruction of [`Opcode::HINT`] that `AUTIBZ` is another text for.
@@ -4091,7 +14475,7 @@ impl Inst {
     pub const fn autibz() -> Inst {
         Inst {
             word: 0xd50323df,
-            row: super::image::row(333),
+            row: super::image::row(1533),
         }
     }
     /// The instruction of [`Opcode::HINT`] that `AUTIBSP` is another text for.
@@ -4100,7 +14484,7 @@ impl Inst {
     pub const fn autibsp() -> Inst {
         Inst {
             word: 0xd50323ff,
-            row: super::image::row(333),
+            row: super::image::row(1533),
         }
     }
     /// The instruction of [`Opcode::HINT`] that `BTI` is another text for.
@@ -4109,17 +14493,31 @@ impl Inst {
     pub const fn bti() -> Inst {
         Inst {
             word: 0xd503241f,
-            row: super::image::row(333),
+            row: super::image::row(1533),
         }
     }
     /// The instruction of [`Opcode::HINT`] that `BTI_TARGET` is another text for.
     #[inline]
-    #[must_use]
-    pub const fn bti_target(target: Target_2) -> Inst {
-        Inst {
-            word: 0xd503201f | (target.bits() as Word) << 5,
-            row: super::image::row(333),
-        }
+    pub const fn bti_target(target: Target_2) -> Result<Inst, EncodeError> {
+        Ok({
+            let inst = Inst {
+                word: 0xd503201f | (target.bits() as Word) << 5,
+                row: super::image::row(1533),
+            };
+            if super::engine::expr::eval(
+                &super::image::IMAGE,
+                super::engine::set::UNKNOWN,
+                908,
+                inst.word,
+            ) == 0
+            {
+                return Err(EncodeError::Alias {
+                    opcode: Opcode::HINT,
+                    alias: "BTI_TARGET",
+                });
+            }
+            inst
+        })
     }
     /// The instruction of [`Opcode::DSB`] that `SSBB` is another text for.
     #[inline]
@@ -4127,7 +14525,7 @@ impl Inst {
     pub const fn ssbb() -> Inst {
         Inst {
             word: 0xd503309f,
-            row: super::image::row(334),
+            row: super::image::row(1534),
         }
     }
     /// The instruction of [`Opcode::DSB`] that `PSSBB` is another text for.
@@ -4136,50 +14534,202 @@ impl Inst {
     pub const fn pssbb() -> Inst {
         Inst {
             word: 0xd503349f,
-            row: super::image::row(334),
+            row: super::image::row(1534),
         }
     }
     /// The instruction of [`Opcode::SYS`] that `IC` is another text for.
     #[inline]
-    #[must_use]
-    pub const fn ic(op1: UImm3, crn: Cr, crm: Cr, op2: UImm3) -> Inst {
-        uimm3_16_cr_12_cr_8_uimm3_5(340, 0xd508001f, op1, crn, crm, op2)
+    pub const fn ic(
+        op1: UImm3,
+        crn: Cr,
+        crm: Cr,
+        op2: UImm3,
+    ) -> Result<Inst, EncodeError> {
+        Ok({
+            let inst = Inst {
+                word: 0xd508001f | (op1.bits() as Word) << 16
+                    | (crn.bits() as Word) << 12 | (crm.bits() as Word) << 8
+                    | (op2.bits() as Word) << 5,
+                row: super::image::row(1540),
+            };
+            if super::engine::expr::eval(
+                &super::image::IMAGE,
+                super::engine::set::UNKNOWN,
+                933,
+                inst.word,
+            ) == 0
+            {
+                return Err(EncodeError::Alias {
+                    opcode: Opcode::SYS,
+                    alias: "IC",
+                });
+            }
+            inst
+        })
     }
     /// The instruction of [`Opcode::SYS`] that `IC_LINE` is another text for.
     #[inline]
-    #[must_use]
-    pub const fn ic_line(op1: UImm3, crn: Cr, crm: Cr, op2: UImm3, rt: XReg) -> Inst {
-        uimm3_16_cr_12_cr_8_uimm3_5_xreg_0(340, 0xd5080000, op1, crn, crm, op2, rt)
+    pub const fn ic_line(
+        op1: UImm3,
+        crn: Cr,
+        crm: Cr,
+        op2: UImm3,
+        rt: XReg,
+    ) -> Result<Inst, EncodeError> {
+        Ok({
+            let inst = Inst {
+                word: 0xd5080000 | (op1.bits() as Word) << 16
+                    | (crn.bits() as Word) << 12 | (crm.bits() as Word) << 8
+                    | (op2.bits() as Word) << 5 | (rt.bits() as Word) << 0,
+                row: super::image::row(1540),
+            };
+            if super::engine::expr::eval(
+                &super::image::IMAGE,
+                super::engine::set::UNKNOWN,
+                940,
+                inst.word,
+            ) == 0
+            {
+                return Err(EncodeError::Alias {
+                    opcode: Opcode::SYS,
+                    alias: "IC_LINE",
+                });
+            }
+            inst
+        })
     }
     /// The instruction of [`Opcode::SYS`] that `DC` is another text for.
     #[inline]
-    #[must_use]
-    pub const fn dc(op1: UImm3, crn: Cr, crm: Cr, op2: UImm3, rt: XReg) -> Inst {
-        uimm3_16_cr_12_cr_8_uimm3_5_xreg_0(340, 0xd5080000, op1, crn, crm, op2, rt)
+    pub const fn dc(
+        op1: UImm3,
+        crn: Cr,
+        crm: Cr,
+        op2: UImm3,
+        rt: XReg,
+    ) -> Result<Inst, EncodeError> {
+        Ok({
+            let inst = Inst {
+                word: 0xd5080000 | (op1.bits() as Word) << 16
+                    | (crn.bits() as Word) << 12 | (crm.bits() as Word) << 8
+                    | (op2.bits() as Word) << 5 | (rt.bits() as Word) << 0,
+                row: super::image::row(1540),
+            };
+            if super::engine::expr::eval(
+                &super::image::IMAGE,
+                super::engine::set::UNKNOWN,
+                983,
+                inst.word,
+            ) == 0
+            {
+                return Err(EncodeError::Alias {
+                    opcode: Opcode::SYS,
+                    alias: "DC",
+                });
+            }
+            inst
+        })
     }
     /// The instruction of [`Opcode::SYS`] that `AT` is another text for.
     #[inline]
-    #[must_use]
-    pub const fn at(op1: UImm3, crn: Cr, crm: Cr, op2: UImm3, rt: XReg) -> Inst {
-        uimm3_16_cr_12_cr_8_uimm3_5_xreg_0(340, 0xd5080000, op1, crn, crm, op2, rt)
+    pub const fn at(
+        op1: UImm3,
+        crn: Cr,
+        crm: Cr,
+        op2: UImm3,
+        rt: XReg,
+    ) -> Result<Inst, EncodeError> {
+        Ok({
+            let inst = Inst {
+                word: 0xd5080000 | (op1.bits() as Word) << 16
+                    | (crn.bits() as Word) << 12 | (crm.bits() as Word) << 8
+                    | (op2.bits() as Word) << 5 | (rt.bits() as Word) << 0,
+                row: super::image::row(1540),
+            };
+            if super::engine::expr::eval(
+                &super::image::IMAGE,
+                super::engine::set::UNKNOWN,
+                1025,
+                inst.word,
+            ) == 0
+            {
+                return Err(EncodeError::Alias {
+                    opcode: Opcode::SYS,
+                    alias: "AT",
+                });
+            }
+            inst
+        })
     }
     /// The instruction of [`Opcode::SYS`] that `TLBI` is another text for.
     #[inline]
-    #[must_use]
-    pub const fn tlbi(op1: UImm3, crn: Cr, crm: Cr, op2: UImm3) -> Inst {
-        uimm3_16_cr_12_cr_8_uimm3_5(340, 0xd508001f, op1, crn, crm, op2)
+    pub const fn tlbi(
+        op1: UImm3,
+        crn: Cr,
+        crm: Cr,
+        op2: UImm3,
+    ) -> Result<Inst, EncodeError> {
+        Ok({
+            let inst = Inst {
+                word: 0xd508001f | (op1.bits() as Word) << 16
+                    | (crn.bits() as Word) << 12 | (crm.bits() as Word) << 8
+                    | (op2.bits() as Word) << 5,
+                row: super::image::row(1540),
+            };
+            if super::engine::expr::eval(
+                &super::image::IMAGE,
+                super::engine::set::UNKNOWN,
+                1086,
+                inst.word,
+            ) == 0
+            {
+                return Err(EncodeError::Alias {
+                    opcode: Opcode::SYS,
+                    alias: "TLBI",
+                });
+            }
+            inst
+        })
     }
     /// The instruction of [`Opcode::SYS`] that `TLBI_ENTRY` is another text for.
     #[inline]
-    #[must_use]
-    pub const fn tlbi_entry(op1: UImm3, crn: Cr, crm: Cr, op2: UImm3, rt: XReg) -> Inst {
-        uimm3_16_cr_12_cr_8_uimm3_5_xreg_0(340, 0xd5080000, op1, crn, crm, op2, rt)
+    pub const fn tlbi_entry(
+        op1: UImm3,
+        crn: Cr,
+        crm: Cr,
+        op2: UImm3,
+        rt: XReg,
+    ) -> Result<Inst, EncodeError> {
+        Ok({
+            let inst = Inst {
+                word: 0xd5080000 | (op1.bits() as Word) << 16
+                    | (crn.bits() as Word) << 12 | (crm.bits() as Word) << 8
+                    | (op2.bits() as Word) << 5 | (rt.bits() as Word) << 0,
+                row: super::image::row(1540),
+            };
+            if super::engine::expr::eval(
+                &super::image::IMAGE,
+                super::engine::set::UNKNOWN,
+                1184,
+                inst.word,
+            ) == 0
+            {
+                return Err(EncodeError::Alias {
+                    opcode: Opcode::SYS,
+                    alias: "TLBI_ENTRY",
+                });
+            }
+            inst
+        })
     }
     /// The instruction of [`Opcode::SYS`] that `SYS_ALONE` is another text for.
     #[inline]
     #[must_use]
     pub const fn sys_alone(op1: UImm3, crn: Cr, crm: Cr, op2: UImm3) -> Inst {
-        uimm3_16_cr_12_cr_8_uimm3_5(340, 0xd508001f, op1, crn, crm, op2)
+        Inst {
+            word: 0xd508001f | (op1.bits() as Word) << 16 | (crn.bits() as Word) << 12
+                | (crm.bits() as Word) << 8 | (op2.bits() as Word) << 5,
+            row: super::image::row(1540),
+        }
     }
 }
 #[inline(always)]
@@ -4772,6 +15322,767 @@ const fn xreg_0_wreg_5_wreg_16_xreg_10(
 }
 #[inline(always)]
 #[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn sreg_0_sreg_5(row: u32, word: Word, value_0: SReg, value_1: SReg) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 5;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn dreg_0_dreg_5(row: u32, word: Word, value_0: DReg, value_1: DReg) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 5;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn sreg_0_dreg_5(row: u32, word: Word, value_0: SReg, value_1: DReg) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 5;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn hreg_0_sreg_5(row: u32, word: Word, value_0: HReg, value_1: SReg) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 5;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn sreg_0_sreg_5_sreg_16(
+    row: u32,
+    word: Word,
+    value_0: SReg,
+    value_1: SReg,
+    value_2: SReg,
+) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 5
+        | (value_2.bits() as Word) << 16;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn dreg_0_dreg_5_dreg_16(
+    row: u32,
+    word: Word,
+    value_0: DReg,
+    value_1: DReg,
+    value_2: DReg,
+) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 5
+        | (value_2.bits() as Word) << 16;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn sreg_0_sreg_5_sreg_16_sreg_10(
+    row: u32,
+    word: Word,
+    value_0: SReg,
+    value_1: SReg,
+    value_2: SReg,
+    value_3: SReg,
+) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 5
+        | (value_2.bits() as Word) << 16 | (value_3.bits() as Word) << 10;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn dreg_0_dreg_5_dreg_16_dreg_10(
+    row: u32,
+    word: Word,
+    value_0: DReg,
+    value_1: DReg,
+    value_2: DReg,
+    value_3: DReg,
+) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 5
+        | (value_2.bits() as Word) << 16 | (value_3.bits() as Word) << 10;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn sreg_5_sreg_16(row: u32, word: Word, value_0: SReg, value_1: SReg) -> Inst {
+    let word = word | (value_0.bits() as Word) << 5 | (value_1.bits() as Word) << 16;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn dreg_5_dreg_16(row: u32, word: Word, value_0: DReg, value_1: DReg) -> Inst {
+    let word = word | (value_0.bits() as Word) << 5 | (value_1.bits() as Word) << 16;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn sreg_5(row: u32, word: Word, value_0: SReg) -> Inst {
+    let word = word | (value_0.bits() as Word) << 5;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn dreg_5(row: u32, word: Word, value_0: DReg) -> Inst {
+    let word = word | (value_0.bits() as Word) << 5;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn sreg_5_sreg_16_uimm4_0_cond_12(
+    row: u32,
+    word: Word,
+    value_0: SReg,
+    value_1: SReg,
+    value_2: UImm4,
+    value_3: Cond,
+) -> Inst {
+    let word = word | (value_0.bits() as Word) << 5 | (value_1.bits() as Word) << 16
+        | (value_2.bits() as Word) << 0 | (value_3.bits() as Word) << 12;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn dreg_5_dreg_16_uimm4_0_cond_12(
+    row: u32,
+    word: Word,
+    value_0: DReg,
+    value_1: DReg,
+    value_2: UImm4,
+    value_3: Cond,
+) -> Inst {
+    let word = word | (value_0.bits() as Word) << 5 | (value_1.bits() as Word) << 16
+        | (value_2.bits() as Word) << 0 | (value_3.bits() as Word) << 12;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn wreg_0_sreg_5(row: u32, word: Word, value_0: WReg, value_1: SReg) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 5;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn wreg_0_dreg_5(row: u32, word: Word, value_0: WReg, value_1: DReg) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 5;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn xreg_0_sreg_5(row: u32, word: Word, value_0: XReg, value_1: SReg) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 5;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn xreg_0_dreg_5(row: u32, word: Word, value_0: XReg, value_1: DReg) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 5;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn sreg_0_wreg_5(row: u32, word: Word, value_0: SReg, value_1: WReg) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 5;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn dreg_0_wreg_5(row: u32, word: Word, value_0: DReg, value_1: WReg) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 5;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn sreg_0_xreg_5(row: u32, word: Word, value_0: SReg, value_1: XReg) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 5;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn dreg_0_xreg_5(row: u32, word: Word, value_0: DReg, value_1: XReg) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 5;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn sreg_0_wreg_5_fractionw_10(
+    row: u32,
+    word: Word,
+    value_0: SReg,
+    value_1: WReg,
+    value_2: FractionW,
+) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 5
+        | (value_2.bits() as Word) << 10;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn dreg_0_wreg_5_fractionw_10(
+    row: u32,
+    word: Word,
+    value_0: DReg,
+    value_1: WReg,
+    value_2: FractionW,
+) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 5
+        | (value_2.bits() as Word) << 10;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn sreg_0_xreg_5_fractionx_10(
+    row: u32,
+    word: Word,
+    value_0: SReg,
+    value_1: XReg,
+    value_2: FractionX,
+) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 5
+        | (value_2.bits() as Word) << 10;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn dreg_0_xreg_5_fractionx_10(
+    row: u32,
+    word: Word,
+    value_0: DReg,
+    value_1: XReg,
+    value_2: FractionX,
+) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 5
+        | (value_2.bits() as Word) << 10;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn wreg_0_sreg_5_fractionw_10(
+    row: u32,
+    word: Word,
+    value_0: WReg,
+    value_1: SReg,
+    value_2: FractionW,
+) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 5
+        | (value_2.bits() as Word) << 10;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn wreg_0_dreg_5_fractionw_10(
+    row: u32,
+    word: Word,
+    value_0: WReg,
+    value_1: DReg,
+    value_2: FractionW,
+) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 5
+        | (value_2.bits() as Word) << 10;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn xreg_0_sreg_5_fractionx_10(
+    row: u32,
+    word: Word,
+    value_0: XReg,
+    value_1: SReg,
+    value_2: FractionX,
+) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 5
+        | (value_2.bits() as Word) << 10;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn xreg_0_dreg_5_fractionx_10(
+    row: u32,
+    word: Word,
+    value_0: XReg,
+    value_1: DReg,
+    value_2: FractionX,
+) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 5
+        | (value_2.bits() as Word) << 10;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn breg_0_xregsp_5(row: u32, word: Word, value_0: BReg, value_1: XRegSp) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 5;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn breg_0_xregsp_5_simm9_12(
+    row: u32,
+    word: Word,
+    value_0: BReg,
+    value_1: XRegSp,
+    value_2: SImm9,
+) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 5
+        | (value_2.bits() as Word) << 12;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn breg_0_xregsp_5_xreg_16(
+    row: u32,
+    word: Word,
+    value_0: BReg,
+    value_1: XRegSp,
+    value_2: XReg,
+) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 5
+        | (value_2.bits() as Word) << 16;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn breg_0_xregsp_5_wreg_16_indexw_15(
+    row: u32,
+    word: Word,
+    value_0: BReg,
+    value_1: XRegSp,
+    value_2: WReg,
+    value_3: IndexW,
+) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 5
+        | (value_2.bits() as Word) << 16 | (value_3.bits() as Word) << 15;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn hreg_0_xregsp_5(row: u32, word: Word, value_0: HReg, value_1: XRegSp) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 5;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn hreg_0_xregsp_5_simm9_12(
+    row: u32,
+    word: Word,
+    value_0: HReg,
+    value_1: XRegSp,
+    value_2: SImm9,
+) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 5
+        | (value_2.bits() as Word) << 12;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn hreg_0_xregsp_5_xreg_16(
+    row: u32,
+    word: Word,
+    value_0: HReg,
+    value_1: XRegSp,
+    value_2: XReg,
+) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 5
+        | (value_2.bits() as Word) << 16;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn hreg_0_xregsp_5_wreg_16_indexw_15(
+    row: u32,
+    word: Word,
+    value_0: HReg,
+    value_1: XRegSp,
+    value_2: WReg,
+    value_3: IndexW,
+) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 5
+        | (value_2.bits() as Word) << 16 | (value_3.bits() as Word) << 15;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn sreg_0_xregsp_5(row: u32, word: Word, value_0: SReg, value_1: XRegSp) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 5;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn sreg_0_xregsp_5_simm9_12(
+    row: u32,
+    word: Word,
+    value_0: SReg,
+    value_1: XRegSp,
+    value_2: SImm9,
+) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 5
+        | (value_2.bits() as Word) << 12;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn sreg_0_xregsp_5_xreg_16(
+    row: u32,
+    word: Word,
+    value_0: SReg,
+    value_1: XRegSp,
+    value_2: XReg,
+) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 5
+        | (value_2.bits() as Word) << 16;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn sreg_0_xregsp_5_wreg_16_indexw_15(
+    row: u32,
+    word: Word,
+    value_0: SReg,
+    value_1: XRegSp,
+    value_2: WReg,
+    value_3: IndexW,
+) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 5
+        | (value_2.bits() as Word) << 16 | (value_3.bits() as Word) << 15;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn dreg_0_xregsp_5(row: u32, word: Word, value_0: DReg, value_1: XRegSp) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 5;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn dreg_0_xregsp_5_simm9_12(
+    row: u32,
+    word: Word,
+    value_0: DReg,
+    value_1: XRegSp,
+    value_2: SImm9,
+) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 5
+        | (value_2.bits() as Word) << 12;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn dreg_0_xregsp_5_xreg_16(
+    row: u32,
+    word: Word,
+    value_0: DReg,
+    value_1: XRegSp,
+    value_2: XReg,
+) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 5
+        | (value_2.bits() as Word) << 16;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn dreg_0_xregsp_5_wreg_16_indexw_15(
+    row: u32,
+    word: Word,
+    value_0: DReg,
+    value_1: XRegSp,
+    value_2: WReg,
+    value_3: IndexW,
+) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 5
+        | (value_2.bits() as Word) << 16 | (value_3.bits() as Word) << 15;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn qreg_0_xregsp_5(row: u32, word: Word, value_0: QReg, value_1: XRegSp) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 5;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn qreg_0_xregsp_5_simm9_12(
+    row: u32,
+    word: Word,
+    value_0: QReg,
+    value_1: XRegSp,
+    value_2: SImm9,
+) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 5
+        | (value_2.bits() as Word) << 12;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn qreg_0_xregsp_5_xreg_16(
+    row: u32,
+    word: Word,
+    value_0: QReg,
+    value_1: XRegSp,
+    value_2: XReg,
+) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 5
+        | (value_2.bits() as Word) << 16;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn qreg_0_xregsp_5_wreg_16_indexw_15(
+    row: u32,
+    word: Word,
+    value_0: QReg,
+    value_1: XRegSp,
+    value_2: WReg,
+    value_3: IndexW,
+) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 5
+        | (value_2.bits() as Word) << 16 | (value_3.bits() as Word) << 15;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn sreg_0_sreg_10_xregsp_5(
+    row: u32,
+    word: Word,
+    value_0: SReg,
+    value_1: SReg,
+    value_2: XRegSp,
+) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 10
+        | (value_2.bits() as Word) << 5;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn sreg_0_sreg_10_xregsp_5_pair32_15(
+    row: u32,
+    word: Word,
+    value_0: SReg,
+    value_1: SReg,
+    value_2: XRegSp,
+    value_3: Pair32,
+) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 10
+        | (value_2.bits() as Word) << 5 | (value_3.bits() as Word) << 15;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn dreg_0_dreg_10_xregsp_5(
+    row: u32,
+    word: Word,
+    value_0: DReg,
+    value_1: DReg,
+    value_2: XRegSp,
+) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 10
+        | (value_2.bits() as Word) << 5;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn dreg_0_dreg_10_xregsp_5_pair64_15(
+    row: u32,
+    word: Word,
+    value_0: DReg,
+    value_1: DReg,
+    value_2: XRegSp,
+    value_3: Pair64,
+) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 10
+        | (value_2.bits() as Word) << 5 | (value_3.bits() as Word) << 15;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn qreg_0_qreg_10_xregsp_5(
+    row: u32,
+    word: Word,
+    value_0: QReg,
+    value_1: QReg,
+    value_2: XRegSp,
+) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 10
+        | (value_2.bits() as Word) << 5;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn qreg_0_qreg_10_xregsp_5_pair128_15(
+    row: u32,
+    word: Word,
+    value_0: QReg,
+    value_1: QReg,
+    value_2: XRegSp,
+    value_3: Pair128,
+) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 10
+        | (value_2.bits() as Word) << 5 | (value_3.bits() as Word) << 15;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
 const fn wreg_0_xregsp_5(row: u32, word: Word, value_0: WReg, value_1: XRegSp) -> Inst {
     let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 5;
     Inst {
@@ -5121,6 +16432,1487 @@ const fn xreg_0_xreg_10_xregsp_5_pair64_15(
 }
 #[inline(always)]
 #[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn vreg_0_arrangement_30_23_22_vreg_5_vreg_16(
+    row: u32,
+    word: Word,
+    value_0: VReg,
+    value_1: Arrangement,
+    value_2: VReg,
+    value_3: VReg,
+) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0
+        | {
+            let raw: u64 = value_1.bits();
+            ((raw & 3) as Word) << 22 | ((raw >> 2 & 1) as Word) << 30
+        } | (value_2.bits() as Word) << 5 | (value_3.bits() as Word) << 16;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn vreg_0_upto32_30_23_22_vreg_5_vreg_16(
+    row: u32,
+    word: Word,
+    value_0: VReg,
+    value_1: UpTo32,
+    value_2: VReg,
+    value_3: VReg,
+) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0
+        | {
+            let raw: u64 = value_1.bits();
+            ((raw & 3) as Word) << 22 | ((raw >> 2 & 1) as Word) << 30
+        } | (value_2.bits() as Word) << 5 | (value_3.bits() as Word) << 16;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn vreg_0_from16_30_23_22_vreg_5_vreg_16(
+    row: u32,
+    word: Word,
+    value_0: VReg,
+    value_1: From16,
+    value_2: VReg,
+    value_3: VReg,
+) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0
+        | {
+            let raw: u64 = value_1.bits();
+            ((raw & 3) as Word) << 22 | ((raw >> 2 & 1) as Word) << 30
+        } | (value_2.bits() as Word) << 5 | (value_3.bits() as Word) << 16;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn vreg_0_bytes_30_vreg_5_vreg_16(
+    row: u32,
+    word: Word,
+    value_0: VReg,
+    value_1: Bytes,
+    value_2: VReg,
+    value_3: VReg,
+) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 30
+        | (value_2.bits() as Word) << 5 | (value_3.bits() as Word) << 16;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn vreg_0_fparrangement_30_22_vreg_5_vreg_16(
+    row: u32,
+    word: Word,
+    value_0: VReg,
+    value_1: FpArrangement,
+    value_2: VReg,
+    value_3: VReg,
+) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0
+        | {
+            let raw: u64 = value_1.bits();
+            ((raw & 1) as Word) << 22 | ((raw >> 1 & 1) as Word) << 30
+        } | (value_2.bits() as Word) << 5 | (value_3.bits() as Word) << 16;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn vreg_0_halves_30_vreg_5_lowvreg_16_index3_11_21_20(
+    row: u32,
+    word: Word,
+    value_0: VReg,
+    value_1: Halves,
+    value_2: VReg,
+    value_3: LowVReg,
+    value_4: Index3,
+) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 30
+        | (value_2.bits() as Word) << 5 | (value_3.bits() as Word) << 16
+        | {
+            let raw: u64 = value_4.bits();
+            ((raw & 3) as Word) << 20 | ((raw >> 2 & 1) as Word) << 11
+        };
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn vreg_0_singles_30_vreg_5_vreg_16_index2_11_21(
+    row: u32,
+    word: Word,
+    value_0: VReg,
+    value_1: Singles,
+    value_2: VReg,
+    value_3: VReg,
+    value_4: Index2,
+) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 30
+        | (value_2.bits() as Word) << 5 | (value_3.bits() as Word) << 16
+        | {
+            let raw: u64 = value_4.bits();
+            ((raw & 1) as Word) << 21 | ((raw >> 1 & 1) as Word) << 11
+        };
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn vreg_0_twodoubles_30_vreg_5_vreg_16_index1_11(
+    row: u32,
+    word: Word,
+    value_0: VReg,
+    value_1: TwoDoubles,
+    value_2: VReg,
+    value_3: VReg,
+    value_4: Index1,
+) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 30
+        | (value_2.bits() as Word) << 5 | (value_3.bits() as Word) << 16
+        | (value_4.bits() as Word) << 11;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn vreg_0_vreg_5_lowvreg_16_index3_11_21_20(
+    row: u32,
+    word: Word,
+    value_0: VReg,
+    value_1: VReg,
+    value_2: LowVReg,
+    value_3: Index3,
+) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 5
+        | (value_2.bits() as Word) << 16
+        | {
+            let raw: u64 = value_3.bits();
+            ((raw & 3) as Word) << 20 | ((raw >> 2 & 1) as Word) << 11
+        };
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn vreg_0_vreg_5_vreg_16_index2_11_21(
+    row: u32,
+    word: Word,
+    value_0: VReg,
+    value_1: VReg,
+    value_2: VReg,
+    value_3: Index2,
+) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 5
+        | (value_2.bits() as Word) << 16
+        | {
+            let raw: u64 = value_3.bits();
+            ((raw & 1) as Word) << 21 | ((raw >> 1 & 1) as Word) << 11
+        };
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn vreg_0_singles_30_uimm8_18_16_9_5(
+    row: u32,
+    word: Word,
+    value_0: VReg,
+    value_1: Singles,
+    value_2: UImm8,
+) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 30
+        | {
+            let raw: u64 = value_2.bits();
+            ((raw & 31) as Word) << 5 | ((raw >> 5 & 7) as Word) << 16
+        };
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn vreg_0_halves_30_uimm8_18_16_9_5(
+    row: u32,
+    word: Word,
+    value_0: VReg,
+    value_1: Halves,
+    value_2: UImm8,
+) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 30
+        | {
+            let raw: u64 = value_2.bits();
+            ((raw & 31) as Word) << 5 | ((raw >> 5 & 7) as Word) << 16
+        };
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn vreg_0_singles_30_uimm8_18_16_9_5_by8ones_12(
+    row: u32,
+    word: Word,
+    value_0: VReg,
+    value_1: Singles,
+    value_2: UImm8,
+    value_3: By8Ones,
+) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 30
+        | {
+            let raw: u64 = value_2.bits();
+            ((raw & 31) as Word) << 5 | ((raw >> 5 & 7) as Word) << 16
+        } | (value_3.bits() as Word) << 12;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn vreg_0_bytes_30_vreg_5_right8_16(
+    row: u32,
+    word: Word,
+    value_0: VReg,
+    value_1: Bytes,
+    value_2: VReg,
+    value_3: Right8,
+) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 30
+        | (value_2.bits() as Word) << 5 | (value_3.bits() as Word) << 16;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn vreg_0_halves_30_vreg_5_right16_16(
+    row: u32,
+    word: Word,
+    value_0: VReg,
+    value_1: Halves,
+    value_2: VReg,
+    value_3: Right16,
+) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 30
+        | (value_2.bits() as Word) << 5 | (value_3.bits() as Word) << 16;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn vreg_0_singles_30_vreg_5_right32_16(
+    row: u32,
+    word: Word,
+    value_0: VReg,
+    value_1: Singles,
+    value_2: VReg,
+    value_3: Right32,
+) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 30
+        | (value_2.bits() as Word) << 5 | (value_3.bits() as Word) << 16;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn vreg_0_twodoubles_30_vreg_5_right64_16(
+    row: u32,
+    word: Word,
+    value_0: VReg,
+    value_1: TwoDoubles,
+    value_2: VReg,
+    value_3: Right64,
+) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 30
+        | (value_2.bits() as Word) << 5 | (value_3.bits() as Word) << 16;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn vreg_0_bytes_30_vreg_5_uimm3_16(
+    row: u32,
+    word: Word,
+    value_0: VReg,
+    value_1: Bytes,
+    value_2: VReg,
+    value_3: UImm3,
+) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 30
+        | (value_2.bits() as Word) << 5 | (value_3.bits() as Word) << 16;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn vreg_0_halves_30_vreg_5_uimm4_16(
+    row: u32,
+    word: Word,
+    value_0: VReg,
+    value_1: Halves,
+    value_2: VReg,
+    value_3: UImm4,
+) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 30
+        | (value_2.bits() as Word) << 5 | (value_3.bits() as Word) << 16;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn vreg_0_singles_30_vreg_5_uimm5_16(
+    row: u32,
+    word: Word,
+    value_0: VReg,
+    value_1: Singles,
+    value_2: VReg,
+    value_3: UImm5,
+) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 30
+        | (value_2.bits() as Word) << 5 | (value_3.bits() as Word) << 16;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn vreg_0_twodoubles_30_vreg_5_uimm6_16(
+    row: u32,
+    word: Word,
+    value_0: VReg,
+    value_1: TwoDoubles,
+    value_2: VReg,
+    value_3: UImm6,
+) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 30
+        | (value_2.bits() as Word) << 5 | (value_3.bits() as Word) << 16;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn vreg_0_vreg_5_right8_16(
+    row: u32,
+    word: Word,
+    value_0: VReg,
+    value_1: VReg,
+    value_2: Right8,
+) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 5
+        | (value_2.bits() as Word) << 16;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn vreg_0_vreg_5_right16_16(
+    row: u32,
+    word: Word,
+    value_0: VReg,
+    value_1: VReg,
+    value_2: Right16,
+) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 5
+        | (value_2.bits() as Word) << 16;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn vreg_0_vreg_5_right32_16(
+    row: u32,
+    word: Word,
+    value_0: VReg,
+    value_1: VReg,
+    value_2: Right32,
+) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 5
+        | (value_2.bits() as Word) << 16;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn vreg_0_vreg_5_uimm3_16(
+    row: u32,
+    word: Word,
+    value_0: VReg,
+    value_1: VReg,
+    value_2: UImm3,
+) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 5
+        | (value_2.bits() as Word) << 16;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn vreg_0_vreg_5_uimm4_16(
+    row: u32,
+    word: Word,
+    value_0: VReg,
+    value_1: VReg,
+    value_2: UImm4,
+) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 5
+        | (value_2.bits() as Word) << 16;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn vreg_0_vreg_5_uimm5_16(
+    row: u32,
+    word: Word,
+    value_0: VReg,
+    value_1: VReg,
+    value_2: UImm5,
+) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 5
+        | (value_2.bits() as Word) << 16;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn breg_0_vreg_5_bytes_30(
+    row: u32,
+    word: Word,
+    value_0: BReg,
+    value_1: VReg,
+    value_2: Bytes,
+) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 5
+        | (value_2.bits() as Word) << 30;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn hreg_0_vreg_5_halves_30(
+    row: u32,
+    word: Word,
+    value_0: HReg,
+    value_1: VReg,
+    value_2: Halves,
+) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 5
+        | (value_2.bits() as Word) << 30;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn sreg_0_vreg_5_quads_30(
+    row: u32,
+    word: Word,
+    value_0: SReg,
+    value_1: VReg,
+    value_2: Quads,
+) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 5
+        | (value_2.bits() as Word) << 30;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn hreg_0_vreg_5_bytes_30(
+    row: u32,
+    word: Word,
+    value_0: HReg,
+    value_1: VReg,
+    value_2: Bytes,
+) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 5
+        | (value_2.bits() as Word) << 30;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn sreg_0_vreg_5_halves_30(
+    row: u32,
+    word: Word,
+    value_0: SReg,
+    value_1: VReg,
+    value_2: Halves,
+) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 5
+        | (value_2.bits() as Word) << 30;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn dreg_0_vreg_5_quads_30(
+    row: u32,
+    word: Word,
+    value_0: DReg,
+    value_1: VReg,
+    value_2: Quads,
+) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 5
+        | (value_2.bits() as Word) << 30;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn wreg_0_vreg_5_index4_17(
+    row: u32,
+    word: Word,
+    value_0: WReg,
+    value_1: VReg,
+    value_2: Index4,
+) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 5
+        | (value_2.bits() as Word) << 17;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn wreg_0_vreg_5_index3_18(
+    row: u32,
+    word: Word,
+    value_0: WReg,
+    value_1: VReg,
+    value_2: Index3,
+) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 5
+        | (value_2.bits() as Word) << 18;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn wreg_0_vreg_5_index2_19(
+    row: u32,
+    word: Word,
+    value_0: WReg,
+    value_1: VReg,
+    value_2: Index2,
+) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 5
+        | (value_2.bits() as Word) << 19;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn xreg_0_vreg_5_index1_20(
+    row: u32,
+    word: Word,
+    value_0: XReg,
+    value_1: VReg,
+    value_2: Index1,
+) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 5
+        | (value_2.bits() as Word) << 20;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn vreg_0_allarrangements_30_11_10_xregsp_5(
+    row: u32,
+    word: Word,
+    value_0: VReg,
+    value_1: AllArrangements,
+    value_2: XRegSp,
+) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0
+        | {
+            let raw: u64 = value_1.bits();
+            ((raw & 3) as Word) << 10 | ((raw >> 2 & 1) as Word) << 30
+        } | (value_2.bits() as Word) << 5;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn vreg_0_xregsp_5_stept_30_11_10(
+    row: u32,
+    word: Word,
+    value_0: VReg,
+    value_1: XRegSp,
+    value_2: StepT,
+) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 5
+        | {
+            let raw: u64 = value_2.bits();
+            ((raw & 3) as Word) << 10 | ((raw >> 2 & 1) as Word) << 30
+        };
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn vreg_0_allarrangements_30_11_10_xregsp_5_stepreg_16(
+    row: u32,
+    word: Word,
+    value_0: VReg,
+    value_1: AllArrangements,
+    value_2: XRegSp,
+    value_3: StepReg,
+) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0
+        | {
+            let raw: u64 = value_1.bits();
+            ((raw & 3) as Word) << 10 | ((raw >> 2 & 1) as Word) << 30
+        } | (value_2.bits() as Word) << 5 | (value_3.bits() as Word) << 16;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn vreg_0_xregsp_5_stept2_30_11_10(
+    row: u32,
+    word: Word,
+    value_0: VReg,
+    value_1: XRegSp,
+    value_2: StepT2,
+) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 5
+        | {
+            let raw: u64 = value_2.bits();
+            ((raw & 3) as Word) << 10 | ((raw >> 2 & 1) as Word) << 30
+        };
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn vreg_0_xregsp_5_stept3_30_11_10(
+    row: u32,
+    word: Word,
+    value_0: VReg,
+    value_1: XRegSp,
+    value_2: StepT3,
+) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 5
+        | {
+            let raw: u64 = value_2.bits();
+            ((raw & 3) as Word) << 10 | ((raw >> 2 & 1) as Word) << 30
+        };
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn vreg_0_xregsp_5_stept4_30_11_10(
+    row: u32,
+    word: Word,
+    value_0: VReg,
+    value_1: XRegSp,
+    value_2: StepT4,
+) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 5
+        | {
+            let raw: u64 = value_2.bits();
+            ((raw & 3) as Word) << 10 | ((raw >> 2 & 1) as Word) << 30
+        };
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn vreg_0_arrangement_30_11_10_xregsp_5(
+    row: u32,
+    word: Word,
+    value_0: VReg,
+    value_1: Arrangement,
+    value_2: XRegSp,
+) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0
+        | {
+            let raw: u64 = value_1.bits();
+            ((raw & 3) as Word) << 10 | ((raw >> 2 & 1) as Word) << 30
+        } | (value_2.bits() as Word) << 5;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn vreg_0_xregsp_5_stept5_30_11_10(
+    row: u32,
+    word: Word,
+    value_0: VReg,
+    value_1: XRegSp,
+    value_2: StepT5,
+) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 5
+        | {
+            let raw: u64 = value_2.bits();
+            ((raw & 3) as Word) << 10 | ((raw >> 2 & 1) as Word) << 30
+        };
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn vreg_0_arrangement_30_11_10_xregsp_5_stepreg_16(
+    row: u32,
+    word: Word,
+    value_0: VReg,
+    value_1: Arrangement,
+    value_2: XRegSp,
+    value_3: StepReg,
+) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0
+        | {
+            let raw: u64 = value_1.bits();
+            ((raw & 3) as Word) << 10 | ((raw >> 2 & 1) as Word) << 30
+        } | (value_2.bits() as Word) << 5 | (value_3.bits() as Word) << 16;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn vreg_0_xregsp_5_stept6_30_11_10(
+    row: u32,
+    word: Word,
+    value_0: VReg,
+    value_1: XRegSp,
+    value_2: StepT6,
+) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 5
+        | {
+            let raw: u64 = value_2.bits();
+            ((raw & 3) as Word) << 10 | ((raw >> 2 & 1) as Word) << 30
+        };
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn vreg_0_xregsp_5_stept7_30_11_10(
+    row: u32,
+    word: Word,
+    value_0: VReg,
+    value_1: XRegSp,
+    value_2: StepT7,
+) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 5
+        | {
+            let raw: u64 = value_2.bits();
+            ((raw & 3) as Word) << 10 | ((raw >> 2 & 1) as Word) << 30
+        };
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn vreg_0_index4_30_12_10_xregsp_5(
+    row: u32,
+    word: Word,
+    value_0: VReg,
+    value_1: Index4,
+    value_2: XRegSp,
+) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0
+        | {
+            let raw: u64 = value_1.bits();
+            ((raw & 7) as Word) << 10 | ((raw >> 3 & 1) as Word) << 30
+        } | (value_2.bits() as Word) << 5;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn vreg_0_index4_30_12_10_xregsp_5_stepreg_16(
+    row: u32,
+    word: Word,
+    value_0: VReg,
+    value_1: Index4,
+    value_2: XRegSp,
+    value_3: StepReg,
+) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0
+        | {
+            let raw: u64 = value_1.bits();
+            ((raw & 7) as Word) << 10 | ((raw >> 3 & 1) as Word) << 30
+        } | (value_2.bits() as Word) << 5 | (value_3.bits() as Word) << 16;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn vreg_0_index3_30_12_11_xregsp_5(
+    row: u32,
+    word: Word,
+    value_0: VReg,
+    value_1: Index3,
+    value_2: XRegSp,
+) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0
+        | {
+            let raw: u64 = value_1.bits();
+            ((raw & 3) as Word) << 11 | ((raw >> 2 & 1) as Word) << 30
+        } | (value_2.bits() as Word) << 5;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn vreg_0_index3_30_12_11_xregsp_5_stepreg_16(
+    row: u32,
+    word: Word,
+    value_0: VReg,
+    value_1: Index3,
+    value_2: XRegSp,
+    value_3: StepReg,
+) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0
+        | {
+            let raw: u64 = value_1.bits();
+            ((raw & 3) as Word) << 11 | ((raw >> 2 & 1) as Word) << 30
+        } | (value_2.bits() as Word) << 5 | (value_3.bits() as Word) << 16;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn vreg_0_index2_30_12_xregsp_5(
+    row: u32,
+    word: Word,
+    value_0: VReg,
+    value_1: Index2,
+    value_2: XRegSp,
+) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0
+        | {
+            let raw: u64 = value_1.bits();
+            ((raw & 1) as Word) << 12 | ((raw >> 1 & 1) as Word) << 30
+        } | (value_2.bits() as Word) << 5;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn vreg_0_index2_30_12_xregsp_5_stepreg_16(
+    row: u32,
+    word: Word,
+    value_0: VReg,
+    value_1: Index2,
+    value_2: XRegSp,
+    value_3: StepReg,
+) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0
+        | {
+            let raw: u64 = value_1.bits();
+            ((raw & 1) as Word) << 12 | ((raw >> 1 & 1) as Word) << 30
+        } | (value_2.bits() as Word) << 5 | (value_3.bits() as Word) << 16;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn vreg_0_index1_30_xregsp_5(
+    row: u32,
+    word: Word,
+    value_0: VReg,
+    value_1: Index1,
+    value_2: XRegSp,
+) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 30
+        | (value_2.bits() as Word) << 5;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn vreg_0_index1_30_xregsp_5_stepreg_16(
+    row: u32,
+    word: Word,
+    value_0: VReg,
+    value_1: Index1,
+    value_2: XRegSp,
+    value_3: StepReg,
+) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 30
+        | (value_2.bits() as Word) << 5 | (value_3.bits() as Word) << 16;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn vreg_0_arrangement_30_23_22_vreg_5(
+    row: u32,
+    word: Word,
+    value_0: VReg,
+    value_1: Arrangement,
+    value_2: VReg,
+) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0
+        | {
+            let raw: u64 = value_1.bits();
+            ((raw & 3) as Word) << 22 | ((raw >> 2 & 1) as Word) << 30
+        } | (value_2.bits() as Word) << 5;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn vreg_0_upto32_30_23_22_vreg_5(
+    row: u32,
+    word: Word,
+    value_0: VReg,
+    value_1: UpTo32,
+    value_2: VReg,
+) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0
+        | {
+            let raw: u64 = value_1.bits();
+            ((raw & 3) as Word) << 22 | ((raw >> 2 & 1) as Word) << 30
+        } | (value_2.bits() as Word) << 5;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn vreg_0_bytes_30_vreg_5(
+    row: u32,
+    word: Word,
+    value_0: VReg,
+    value_1: Bytes,
+    value_2: VReg,
+) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 30
+        | (value_2.bits() as Word) << 5;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn vreg_0_fparrangement_30_22_vreg_5(
+    row: u32,
+    word: Word,
+    value_0: VReg,
+    value_1: FpArrangement,
+    value_2: VReg,
+) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0
+        | {
+            let raw: u64 = value_1.bits();
+            ((raw & 1) as Word) << 22 | ((raw >> 1 & 1) as Word) << 30
+        } | (value_2.bits() as Word) << 5;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn vreg_0_singles_30_vreg_5(
+    row: u32,
+    word: Word,
+    value_0: VReg,
+    value_1: Singles,
+    value_2: VReg,
+) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 30
+        | (value_2.bits() as Word) << 5;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn vreg_0_vreg_5(row: u32, word: Word, value_0: VReg, value_1: VReg) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 5;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn breg_0_breg_5_breg_16(
+    row: u32,
+    word: Word,
+    value_0: BReg,
+    value_1: BReg,
+    value_2: BReg,
+) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 5
+        | (value_2.bits() as Word) << 16;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn hreg_0_hreg_5_hreg_16(
+    row: u32,
+    word: Word,
+    value_0: HReg,
+    value_1: HReg,
+    value_2: HReg,
+) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 5
+        | (value_2.bits() as Word) << 16;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn breg_0_breg_5(row: u32, word: Word, value_0: BReg, value_1: BReg) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 5;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn hreg_0_hreg_5(row: u32, word: Word, value_0: HReg, value_1: HReg) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 5;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn breg_0_hreg_5(row: u32, word: Word, value_0: BReg, value_1: HReg) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 5;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn dreg_0_vreg_5(row: u32, word: Word, value_0: DReg, value_1: VReg) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 5;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn sreg_0_vreg_5(row: u32, word: Word, value_0: SReg, value_1: VReg) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 5;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn dreg_0_dreg_5_right64_16(
+    row: u32,
+    word: Word,
+    value_0: DReg,
+    value_1: DReg,
+    value_2: Right64,
+) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 5
+        | (value_2.bits() as Word) << 16;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn dreg_0_dreg_5_uimm6_16(
+    row: u32,
+    word: Word,
+    value_0: DReg,
+    value_1: DReg,
+    value_2: UImm6,
+) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 5
+        | (value_2.bits() as Word) << 16;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn breg_0_breg_5_uimm3_16(
+    row: u32,
+    word: Word,
+    value_0: BReg,
+    value_1: BReg,
+    value_2: UImm3,
+) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 5
+        | (value_2.bits() as Word) << 16;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn hreg_0_hreg_5_uimm4_16(
+    row: u32,
+    word: Word,
+    value_0: HReg,
+    value_1: HReg,
+    value_2: UImm4,
+) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 5
+        | (value_2.bits() as Word) << 16;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn sreg_0_sreg_5_uimm5_16(
+    row: u32,
+    word: Word,
+    value_0: SReg,
+    value_1: SReg,
+    value_2: UImm5,
+) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 5
+        | (value_2.bits() as Word) << 16;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn sreg_0_sreg_5_right32_16(
+    row: u32,
+    word: Word,
+    value_0: SReg,
+    value_1: SReg,
+    value_2: Right32,
+) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 5
+        | (value_2.bits() as Word) << 16;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn breg_0_hreg_5_right8_16(
+    row: u32,
+    word: Word,
+    value_0: BReg,
+    value_1: HReg,
+    value_2: Right8,
+) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 5
+        | (value_2.bits() as Word) << 16;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn hreg_0_sreg_5_right16_16(
+    row: u32,
+    word: Word,
+    value_0: HReg,
+    value_1: SReg,
+    value_2: Right16,
+) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 5
+        | (value_2.bits() as Word) << 16;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn sreg_0_dreg_5_right32_16(
+    row: u32,
+    word: Word,
+    value_0: SReg,
+    value_1: DReg,
+    value_2: Right32,
+) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 5
+        | (value_2.bits() as Word) << 16;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn sreg_0_hreg_5_hreg_16(
+    row: u32,
+    word: Word,
+    value_0: SReg,
+    value_1: HReg,
+    value_2: HReg,
+) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 5
+        | (value_2.bits() as Word) << 16;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn dreg_0_sreg_5_sreg_16(
+    row: u32,
+    word: Word,
+    value_0: DReg,
+    value_1: SReg,
+    value_2: SReg,
+) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 5
+        | (value_2.bits() as Word) << 16;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn sreg_0_hreg_5_lowvreg_16_index3_11_21_20(
+    row: u32,
+    word: Word,
+    value_0: SReg,
+    value_1: HReg,
+    value_2: LowVReg,
+    value_3: Index3,
+) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 5
+        | (value_2.bits() as Word) << 16
+        | {
+            let raw: u64 = value_3.bits();
+            ((raw & 3) as Word) << 20 | ((raw >> 2 & 1) as Word) << 11
+        };
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn dreg_0_sreg_5_vreg_16_index2_11_21(
+    row: u32,
+    word: Word,
+    value_0: DReg,
+    value_1: SReg,
+    value_2: VReg,
+    value_3: Index2,
+) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 5
+        | (value_2.bits() as Word) << 16
+        | {
+            let raw: u64 = value_3.bits();
+            ((raw & 1) as Word) << 21 | ((raw >> 1 & 1) as Word) << 11
+        };
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn hreg_0_hreg_5_lowvreg_16_index3_11_21_20(
+    row: u32,
+    word: Word,
+    value_0: HReg,
+    value_1: HReg,
+    value_2: LowVReg,
+    value_3: Index3,
+) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 5
+        | (value_2.bits() as Word) << 16
+        | {
+            let raw: u64 = value_3.bits();
+            ((raw & 3) as Word) << 20 | ((raw >> 2 & 1) as Word) << 11
+        };
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn sreg_0_sreg_5_vreg_16_index2_11_21(
+    row: u32,
+    word: Word,
+    value_0: SReg,
+    value_1: SReg,
+    value_2: VReg,
+    value_3: Index2,
+) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 5
+        | (value_2.bits() as Word) << 16
+        | {
+            let raw: u64 = value_3.bits();
+            ((raw & 1) as Word) << 21 | ((raw >> 1 & 1) as Word) << 11
+        };
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn dreg_0_dreg_5_vreg_16_index1_11(
+    row: u32,
+    word: Word,
+    value_0: DReg,
+    value_1: DReg,
+    value_2: VReg,
+    value_3: Index1,
+) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 5
+        | (value_2.bits() as Word) << 16 | (value_3.bits() as Word) << 11;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn vreg_0_vreg_5_vreg_16(
+    row: u32,
+    word: Word,
+    value_0: VReg,
+    value_1: VReg,
+    value_2: VReg,
+) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 5
+        | (value_2.bits() as Word) << 16;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
 const fn hex16_5(row: u32, word: Word, value_0: Hex16) -> Inst {
     let word = word | (value_0.bits() as Word) << 5;
     Inst {
@@ -5132,25 +17924,6 @@ const fn hex16_5(row: u32, word: Word, value_0: Hex16) -> Inst {
 #[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
 const fn barrier_8(row: u32, word: Word, value_0: Barrier) -> Inst {
     let word = word | (value_0.bits() as Word) << 8;
-    Inst {
-        word,
-        row: super::image::row(row),
-    }
-}
-#[inline(always)]
-#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
-const fn uimm3_16_cr_12_cr_8_uimm3_5_xreg_0(
-    row: u32,
-    word: Word,
-    value_0: UImm3,
-    value_1: Cr,
-    value_2: Cr,
-    value_3: UImm3,
-    value_4: XReg,
-) -> Inst {
-    let word = word | (value_0.bits() as Word) << 16 | (value_1.bits() as Word) << 12
-        | (value_2.bits() as Word) << 8 | (value_3.bits() as Word) << 5
-        | (value_4.bits() as Word) << 0;
     Inst {
         word,
         row: super::image::row(row),
@@ -5174,70 +17947,6 @@ const fn whole_0_uimm5_19_branch14_5(
 }
 #[inline(always)]
 #[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
-const fn wregsp_0_wregsp_5_large_10(
-    row: u32,
-    word: Word,
-    value_0: WRegSp,
-    value_1: WRegSp,
-    value_2: Large,
-) -> Inst {
-    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 5
-        | (value_2.bits() as Word) << 10;
-    Inst {
-        word,
-        row: super::image::row(row),
-    }
-}
-#[inline(always)]
-#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
-const fn wregsp_0_wregsp_5_negative_10(
-    row: u32,
-    word: Word,
-    value_0: WRegSp,
-    value_1: WRegSp,
-    value_2: Negative,
-) -> Inst {
-    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 5
-        | (value_2.bits() as Word) << 10;
-    Inst {
-        word,
-        row: super::image::row(row),
-    }
-}
-#[inline(always)]
-#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
-const fn xregsp_0_xregsp_5_large_10(
-    row: u32,
-    word: Word,
-    value_0: XRegSp,
-    value_1: XRegSp,
-    value_2: Large,
-) -> Inst {
-    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 5
-        | (value_2.bits() as Word) << 10;
-    Inst {
-        word,
-        row: super::image::row(row),
-    }
-}
-#[inline(always)]
-#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
-const fn xregsp_0_xregsp_5_negative_10(
-    row: u32,
-    word: Word,
-    value_0: XRegSp,
-    value_1: XRegSp,
-    value_2: Negative,
-) -> Inst {
-    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 5
-        | (value_2.bits() as Word) << 10;
-    Inst {
-        word,
-        row: super::image::row(row),
-    }
-}
-#[inline(always)]
-#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
 const fn wregsp_5_add12_10(
     row: u32,
     word: Word,
@@ -5252,131 +17961,11 @@ const fn wregsp_5_add12_10(
 }
 #[inline(always)]
 #[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
-const fn wreg_0_wregsp_5_large_10(
-    row: u32,
-    word: Word,
-    value_0: WReg,
-    value_1: WRegSp,
-    value_2: Large,
-) -> Inst {
-    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 5
-        | (value_2.bits() as Word) << 10;
-    Inst {
-        word,
-        row: super::image::row(row),
-    }
-}
-#[inline(always)]
-#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
-const fn wregsp_5_large_10(
-    row: u32,
-    word: Word,
-    value_0: WRegSp,
-    value_1: Large,
-) -> Inst {
-    let word = word | (value_0.bits() as Word) << 5 | (value_1.bits() as Word) << 10;
-    Inst {
-        word,
-        row: super::image::row(row),
-    }
-}
-#[inline(always)]
-#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
-const fn wreg_0_wregsp_5_negative_10(
-    row: u32,
-    word: Word,
-    value_0: WReg,
-    value_1: WRegSp,
-    value_2: Negative,
-) -> Inst {
-    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 5
-        | (value_2.bits() as Word) << 10;
-    Inst {
-        word,
-        row: super::image::row(row),
-    }
-}
-#[inline(always)]
-#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
-const fn wregsp_5_negative_10(
-    row: u32,
-    word: Word,
-    value_0: WRegSp,
-    value_1: Negative,
-) -> Inst {
-    let word = word | (value_0.bits() as Word) << 5 | (value_1.bits() as Word) << 10;
-    Inst {
-        word,
-        row: super::image::row(row),
-    }
-}
-#[inline(always)]
-#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
 const fn xregsp_5_add12_10(
     row: u32,
     word: Word,
     value_0: XRegSp,
     value_1: Add12,
-) -> Inst {
-    let word = word | (value_0.bits() as Word) << 5 | (value_1.bits() as Word) << 10;
-    Inst {
-        word,
-        row: super::image::row(row),
-    }
-}
-#[inline(always)]
-#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
-const fn xreg_0_xregsp_5_large_10(
-    row: u32,
-    word: Word,
-    value_0: XReg,
-    value_1: XRegSp,
-    value_2: Large,
-) -> Inst {
-    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 5
-        | (value_2.bits() as Word) << 10;
-    Inst {
-        word,
-        row: super::image::row(row),
-    }
-}
-#[inline(always)]
-#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
-const fn xregsp_5_large_10(
-    row: u32,
-    word: Word,
-    value_0: XRegSp,
-    value_1: Large,
-) -> Inst {
-    let word = word | (value_0.bits() as Word) << 5 | (value_1.bits() as Word) << 10;
-    Inst {
-        word,
-        row: super::image::row(row),
-    }
-}
-#[inline(always)]
-#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
-const fn xreg_0_xregsp_5_negative_10(
-    row: u32,
-    word: Word,
-    value_0: XReg,
-    value_1: XRegSp,
-    value_2: Negative,
-) -> Inst {
-    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 5
-        | (value_2.bits() as Word) << 10;
-    Inst {
-        word,
-        row: super::image::row(row),
-    }
-}
-#[inline(always)]
-#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
-const fn xregsp_5_negative_10(
-    row: u32,
-    word: Word,
-    value_0: XRegSp,
-    value_1: Negative,
 ) -> Inst {
     let word = word | (value_0.bits() as Word) << 5 | (value_1.bits() as Word) << 10;
     Inst {
@@ -5434,23 +18023,6 @@ const fn wreg_0_wreg_5_uimm5_16(
 }
 #[inline(always)]
 #[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
-const fn wreg_0_wreg_5_lsb_16_widthimms_10(
-    row: u32,
-    word: Word,
-    value_0: WReg,
-    value_1: WReg,
-    value_2: Lsb,
-    value_3: WidthImms,
-) -> Inst {
-    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 5
-        | (value_2.bits() as Word) << 16 | (value_3.bits() as Word) << 10;
-    Inst {
-        word,
-        row: super::image::row(row),
-    }
-}
-#[inline(always)]
-#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
 const fn xreg_0_xreg_5_uimm6_16(
     row: u32,
     word: Word,
@@ -5469,23 +18041,6 @@ const fn xreg_0_xreg_5_uimm6_16(
 #[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
 const fn xreg_0_low_5(row: u32, word: Word, value_0: XReg, value_1: Low) -> Inst {
     let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 5;
-    Inst {
-        word,
-        row: super::image::row(row),
-    }
-}
-#[inline(always)]
-#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
-const fn xreg_0_xreg_5_lsbimmr_16_widthimms2_10(
-    row: u32,
-    word: Word,
-    value_0: XReg,
-    value_1: XReg,
-    value_2: LsbImmr,
-    value_3: WidthImms2,
-) -> Inst {
-    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 5
-        | (value_2.bits() as Word) << 16 | (value_3.bits() as Word) << 10;
     Inst {
         word,
         row: super::image::row(row),
@@ -5631,34 +18186,6 @@ const fn xregsp_5_xreg_16_extendall_15(
 }
 #[inline(always)]
 #[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
-const fn wreg_0_oppositecond_12(
-    row: u32,
-    word: Word,
-    value_0: WReg,
-    value_1: OppositeCond,
-) -> Inst {
-    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 12;
-    Inst {
-        word,
-        row: super::image::row(row),
-    }
-}
-#[inline(always)]
-#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
-const fn xreg_0_oppositecond_12(
-    row: u32,
-    word: Word,
-    value_0: XReg,
-    value_1: OppositeCond,
-) -> Inst {
-    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 12;
-    Inst {
-        word,
-        row: super::image::row(row),
-    }
-}
-#[inline(always)]
-#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
 const fn xreg_0_wreg_5_wreg_16(
     row: u32,
     word: Word,
@@ -5701,32 +18228,6 @@ const fn xreg_16_xregsp_5_release_22(
 ) -> Inst {
     let word = word | (value_0.bits() as Word) << 16 | (value_1.bits() as Word) << 5
         | (value_2.bits() as Word) << 22;
-    Inst {
-        word,
-        row: super::image::row(row),
-    }
-}
-#[inline(always)]
-#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
-const fn zero_5(row: u32, word: Word, value_0: Zero) -> Inst {
-    let word = word | (value_0.bits() as Word) << 5;
-    Inst {
-        word,
-        row: super::image::row(row),
-    }
-}
-#[inline(always)]
-#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
-const fn uimm3_16_cr_12_cr_8_uimm3_5(
-    row: u32,
-    word: Word,
-    value_0: UImm3,
-    value_1: Cr,
-    value_2: Cr,
-    value_3: UImm3,
-) -> Inst {
-    let word = word | (value_0.bits() as Word) << 16 | (value_1.bits() as Word) << 12
-        | (value_2.bits() as Word) << 8 | (value_3.bits() as Word) << 5;
     Inst {
         word,
         row: super::image::row(row),

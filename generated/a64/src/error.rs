@@ -83,6 +83,13 @@ pub enum EncodeError {
         /// The field.
         field: Field,
     },
+    /// The alias is not another text of the instruction that the values make.
+    Alias {
+        /// The opcode.
+        opcode: Opcode,
+        /// The name of the alias.
+        alias: &'static str,
+    },
     /// A rule of the specification forbids the word.
     Rule {
         /// The opcode.
@@ -117,6 +124,9 @@ impl fmt::Display for EncodeError {
                 write!(
                     f, "{opcode}: another field at the bits of {field} has another value"
                 )
+            }
+            EncodeError::Alias { opcode, alias } => {
+                write!(f, "{opcode}: {alias} is not for these values")
             }
             EncodeError::Rule { opcode, rule } => write!(f, "{opcode}: {rule}"),
             EncodeError::SpecialCase { opcode, other } => {

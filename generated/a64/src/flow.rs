@@ -156,11 +156,20 @@ impl fmt::Debug for Uses {
     }
 }
 /// The register files by their numbers, the first again where there are no others.
-const FILES: [RegFile; 4] = [RegFile::X, RegFile::SP, RegFile::V, RegFile::NZCV];
+const FILES: [RegFile; 8] = [
+    RegFile::FPCR,
+    RegFile::FPSR,
+    RegFile::X,
+    RegFile::SP,
+    RegFile::V,
+    RegFile::NZCV,
+    RegFile::FPCR,
+    RegFile::FPSR,
+];
 /// The register file of a number.
 #[inline(always)]
 const fn file(number: u32) -> RegFile {
-    FILES[number as usize & 3]
+    FILES[number as usize & 7]
 }
 /// A use of the engine in the types of this crate.
 #[inline(always)]
@@ -3351,36 +3360,46 @@ pub enum Memory {
     AddressBaseIndexExtendTimes2(types::AddressBaseIndexExtendTimes2),
     /// What a `AddressBaseOffset2` addresses.
     AddressBaseOffset2(types::AddressBaseOffset2),
+    /// What a `AddressBaseOffset3` addresses.
+    AddressBaseOffset3(types::AddressBaseOffset3),
     /// What a `AddressBaseIndexExtendTimes3` addresses.
     AddressBaseIndexExtendTimes3(types::AddressBaseIndexExtendTimes3),
     /// What a `AddressBaseIndexExtendTimes4` addresses.
     AddressBaseIndexExtendTimes4(types::AddressBaseIndexExtendTimes4),
-    /// What a `AddressBaseOffset3` addresses.
-    AddressBaseOffset3(types::AddressBaseOffset3),
+    /// What a `AddressBaseOffset4` addresses.
+    AddressBaseOffset4(types::AddressBaseOffset4),
     /// What a `AddressBaseIndexExtendTimes5` addresses.
     AddressBaseIndexExtendTimes5(types::AddressBaseIndexExtendTimes5),
     /// What a `AddressBaseIndexExtendTimes6` addresses.
     AddressBaseIndexExtendTimes6(types::AddressBaseIndexExtendTimes6),
-    /// What a `AddressBaseOffset4` addresses.
-    AddressBaseOffset4(types::AddressBaseOffset4),
+    /// What a `AddressBaseOffset5` addresses.
+    AddressBaseOffset5(types::AddressBaseOffset5),
     /// What a `AddressBaseIndexExtendTimes7` addresses.
     AddressBaseIndexExtendTimes7(types::AddressBaseIndexExtendTimes7),
     /// What a `AddressBaseIndexExtendTimes8` addresses.
     AddressBaseIndexExtendTimes8(types::AddressBaseIndexExtendTimes8),
-    /// What a `AddressBaseOffset5` addresses.
-    AddressBaseOffset5(types::AddressBaseOffset5),
-    /// What a `Literal` addresses.
-    Literal(types::Literal),
-    /// What a `AtBase` addresses.
-    AtBase(types::AtBase),
     /// What a `AddressBaseOffset6` addresses.
     AddressBaseOffset6(types::AddressBaseOffset6),
+    /// What a `AddressBaseIndexExtendTimes9` addresses.
+    AddressBaseIndexExtendTimes9(types::AddressBaseIndexExtendTimes9),
+    /// What a `AddressBaseIndexExtendTimes10` addresses.
+    AddressBaseIndexExtendTimes10(types::AddressBaseIndexExtendTimes10),
+    /// What a `Literal` addresses.
+    Literal(types::Literal),
     /// What a `AddressBaseOffset7` addresses.
     AddressBaseOffset7(types::AddressBaseOffset7),
     /// What a `AddressBaseOffset8` addresses.
     AddressBaseOffset8(types::AddressBaseOffset8),
     /// What a `AddressBaseOffset9` addresses.
     AddressBaseOffset9(types::AddressBaseOffset9),
+    /// What a `AddressBaseOffset10` addresses.
+    AddressBaseOffset10(types::AddressBaseOffset10),
+    /// What a `AddressBaseOffset11` addresses.
+    AddressBaseOffset11(types::AddressBaseOffset11),
+    /// What a `AddressBaseOffset12` addresses.
+    AddressBaseOffset12(types::AddressBaseOffset12),
+    /// What a `AtBase` addresses.
+    AtBase(types::AtBase),
 }
 impl Memory {
     /// The place that a field of the type of a number says.
@@ -3423,92 +3442,122 @@ impl Memory {
                 }
             }
             6 => {
-                match types::AddressBaseIndexExtendTimes3::from_bits(raw) {
-                    Some(place) => Some(Memory::AddressBaseIndexExtendTimes3(place)),
-                    None => None,
-                }
-            }
-            7 => {
-                match types::AddressBaseIndexExtendTimes4::from_bits(raw) {
-                    Some(place) => Some(Memory::AddressBaseIndexExtendTimes4(place)),
-                    None => None,
-                }
-            }
-            8 => {
                 match types::AddressBaseOffset3::from_bits(raw) {
                     Some(place) => Some(Memory::AddressBaseOffset3(place)),
                     None => None,
                 }
             }
+            7 => {
+                match types::AddressBaseIndexExtendTimes3::from_bits(raw) {
+                    Some(place) => Some(Memory::AddressBaseIndexExtendTimes3(place)),
+                    None => None,
+                }
+            }
+            8 => {
+                match types::AddressBaseIndexExtendTimes4::from_bits(raw) {
+                    Some(place) => Some(Memory::AddressBaseIndexExtendTimes4(place)),
+                    None => None,
+                }
+            }
             9 => {
-                match types::AddressBaseIndexExtendTimes5::from_bits(raw) {
-                    Some(place) => Some(Memory::AddressBaseIndexExtendTimes5(place)),
-                    None => None,
-                }
-            }
-            10 => {
-                match types::AddressBaseIndexExtendTimes6::from_bits(raw) {
-                    Some(place) => Some(Memory::AddressBaseIndexExtendTimes6(place)),
-                    None => None,
-                }
-            }
-            11 => {
                 match types::AddressBaseOffset4::from_bits(raw) {
                     Some(place) => Some(Memory::AddressBaseOffset4(place)),
                     None => None,
                 }
             }
+            10 => {
+                match types::AddressBaseIndexExtendTimes5::from_bits(raw) {
+                    Some(place) => Some(Memory::AddressBaseIndexExtendTimes5(place)),
+                    None => None,
+                }
+            }
+            11 => {
+                match types::AddressBaseIndexExtendTimes6::from_bits(raw) {
+                    Some(place) => Some(Memory::AddressBaseIndexExtendTimes6(place)),
+                    None => None,
+                }
+            }
             12 => {
-                match types::AddressBaseIndexExtendTimes7::from_bits(raw) {
-                    Some(place) => Some(Memory::AddressBaseIndexExtendTimes7(place)),
-                    None => None,
-                }
-            }
-            13 => {
-                match types::AddressBaseIndexExtendTimes8::from_bits(raw) {
-                    Some(place) => Some(Memory::AddressBaseIndexExtendTimes8(place)),
-                    None => None,
-                }
-            }
-            14 => {
                 match types::AddressBaseOffset5::from_bits(raw) {
                     Some(place) => Some(Memory::AddressBaseOffset5(place)),
                     None => None,
                 }
             }
+            13 => {
+                match types::AddressBaseIndexExtendTimes7::from_bits(raw) {
+                    Some(place) => Some(Memory::AddressBaseIndexExtendTimes7(place)),
+                    None => None,
+                }
+            }
+            14 => {
+                match types::AddressBaseIndexExtendTimes8::from_bits(raw) {
+                    Some(place) => Some(Memory::AddressBaseIndexExtendTimes8(place)),
+                    None => None,
+                }
+            }
             15 => {
-                match types::Literal::from_bits(raw) {
-                    Some(place) => Some(Memory::Literal(place)),
-                    None => None,
-                }
-            }
-            16 => {
-                match types::AtBase::from_bits(raw) {
-                    Some(place) => Some(Memory::AtBase(place)),
-                    None => None,
-                }
-            }
-            17 => {
                 match types::AddressBaseOffset6::from_bits(raw) {
                     Some(place) => Some(Memory::AddressBaseOffset6(place)),
                     None => None,
                 }
             }
+            16 => {
+                match types::AddressBaseIndexExtendTimes9::from_bits(raw) {
+                    Some(place) => Some(Memory::AddressBaseIndexExtendTimes9(place)),
+                    None => None,
+                }
+            }
+            17 => {
+                match types::AddressBaseIndexExtendTimes10::from_bits(raw) {
+                    Some(place) => Some(Memory::AddressBaseIndexExtendTimes10(place)),
+                    None => None,
+                }
+            }
             18 => {
+                match types::Literal::from_bits(raw) {
+                    Some(place) => Some(Memory::Literal(place)),
+                    None => None,
+                }
+            }
+            19 => {
                 match types::AddressBaseOffset7::from_bits(raw) {
                     Some(place) => Some(Memory::AddressBaseOffset7(place)),
                     None => None,
                 }
             }
-            19 => {
+            20 => {
                 match types::AddressBaseOffset8::from_bits(raw) {
                     Some(place) => Some(Memory::AddressBaseOffset8(place)),
                     None => None,
                 }
             }
-            20 => {
+            21 => {
                 match types::AddressBaseOffset9::from_bits(raw) {
                     Some(place) => Some(Memory::AddressBaseOffset9(place)),
+                    None => None,
+                }
+            }
+            22 => {
+                match types::AddressBaseOffset10::from_bits(raw) {
+                    Some(place) => Some(Memory::AddressBaseOffset10(place)),
+                    None => None,
+                }
+            }
+            23 => {
+                match types::AddressBaseOffset11::from_bits(raw) {
+                    Some(place) => Some(Memory::AddressBaseOffset11(place)),
+                    None => None,
+                }
+            }
+            24 => {
+                match types::AddressBaseOffset12::from_bits(raw) {
+                    Some(place) => Some(Memory::AddressBaseOffset12(place)),
+                    None => None,
+                }
+            }
+            25 => {
+                match types::AtBase::from_bits(raw) {
+                    Some(place) => Some(Memory::AtBase(place)),
                     None => None,
                 }
             }
@@ -3529,7 +3578,10 @@ impl fmt::Display for Memory {
             }
             Memory::AddressBase(place) => write!(f, "[{}]", place.base()),
             Memory::AddressBaseOffset(place) => {
-                write!(f, "[{}, #{}]!", place.base(), place.offset().get())
+                write!(
+                    f, "[{}, #{}{}]!", place.base(), if place.offset().get() < 0 { "-" }
+                    else { "" }, place.offset().get().unsigned_abs()
+                )
             }
             Memory::AddressBaseIndexExtendTimes(place) => {
                 write!(f, "[{}, {}", place.base(), place.index())?;
@@ -3552,6 +3604,16 @@ impl fmt::Display for Memory {
                 write!(f, "]",)
             }
             Memory::AddressBaseOffset2(place) => {
+                write!(f, "[{}", place.base())?;
+                if place.bits() & 511 != 0 {
+                    write!(
+                        f, ", #{}{}", if place.offset().get() < 0 { "-" } else { "" },
+                        place.offset().get().unsigned_abs()
+                    )?;
+                }
+                write!(f, "]",)
+            }
+            Memory::AddressBaseOffset3(place) => {
                 write!(f, "[{}", place.base())?;
                 if place.bits() & 4095 != 0 {
                     write!(f, ", #{}", place.offset().get())?;
@@ -3578,7 +3640,7 @@ impl fmt::Display for Memory {
                 }
                 write!(f, "]",)
             }
-            Memory::AddressBaseOffset3(place) => {
+            Memory::AddressBaseOffset4(place) => {
                 write!(f, "[{}", place.base())?;
                 if place.bits() & 4095 != 0 {
                     write!(f, ", #{}", place.offset().get())?;
@@ -3605,7 +3667,7 @@ impl fmt::Display for Memory {
                 }
                 write!(f, "]",)
             }
-            Memory::AddressBaseOffset4(place) => {
+            Memory::AddressBaseOffset5(place) => {
                 write!(f, "[{}", place.base())?;
                 if place.bits() & 4095 != 0 {
                     write!(f, ", #{}", place.offset().get())?;
@@ -3632,35 +3694,88 @@ impl fmt::Display for Memory {
                 }
                 write!(f, "]",)
             }
-            Memory::AddressBaseOffset5(place) => {
-                write!(f, "[{}", place.base())?;
-                if place.bits() & 511 != 0 {
-                    write!(f, ", #{}", place.offset().get())?;
-                }
-                write!(f, "]",)
-            }
-            Memory::Literal(place) => write!(f, "#{}", place.target().get()),
-            Memory::AtBase(place) => write!(f, "[{}]", place.base()),
             Memory::AddressBaseOffset6(place) => {
                 write!(f, "[{}", place.base())?;
-                if place.bits() & 127 != 0 {
+                if place.bits() & 4095 != 0 {
                     write!(f, ", #{}", place.offset().get())?;
                 }
                 write!(f, "]",)
+            }
+            Memory::AddressBaseIndexExtendTimes9(place) => {
+                write!(f, "[{}, {}", place.base(), place.index())?;
+                if place.bits() & 3 != 0 {
+                    write!(f, ", {}", place.extend().spelling())?;
+                    if place.bits() & 1 != 0 {
+                        write!(f, " #{}", place.times().get())?;
+                    }
+                }
+                write!(f, "]",)
+            }
+            Memory::AddressBaseIndexExtendTimes10(place) => {
+                write!(
+                    f, "[{}, {}, {}", place.base(), place.index(), place.extend()
+                    .spelling()
+                )?;
+                if place.bits() & 1 != 0 {
+                    write!(f, " #{}", place.times().get())?;
+                }
+                write!(f, "]",)
+            }
+            Memory::Literal(place) => {
+                write!(
+                    f, "#{}{}", if place.target().get() < 0 { "-" } else { "" }, place
+                    .target().get().unsigned_abs()
+                )
             }
             Memory::AddressBaseOffset7(place) => {
-                write!(f, "[{}, #{}]!", place.base(), place.offset().get())
-            }
-            Memory::AddressBaseOffset8(place) => {
                 write!(f, "[{}", place.base())?;
                 if place.bits() & 127 != 0 {
-                    write!(f, ", #{}", place.offset().get())?;
+                    write!(
+                        f, ", #{}{}", if place.offset().get() < 0 { "-" } else { "" },
+                        place.offset().get().unsigned_abs()
+                    )?;
                 }
                 write!(f, "]",)
             }
-            Memory::AddressBaseOffset9(place) => {
-                write!(f, "[{}, #{}]!", place.base(), place.offset().get())
+            Memory::AddressBaseOffset8(place) => {
+                write!(
+                    f, "[{}, #{}{}]!", place.base(), if place.offset().get() < 0 { "-" }
+                    else { "" }, place.offset().get().unsigned_abs()
+                )
             }
+            Memory::AddressBaseOffset9(place) => {
+                write!(f, "[{}", place.base())?;
+                if place.bits() & 127 != 0 {
+                    write!(
+                        f, ", #{}{}", if place.offset().get() < 0 { "-" } else { "" },
+                        place.offset().get().unsigned_abs()
+                    )?;
+                }
+                write!(f, "]",)
+            }
+            Memory::AddressBaseOffset10(place) => {
+                write!(
+                    f, "[{}, #{}{}]!", place.base(), if place.offset().get() < 0 { "-" }
+                    else { "" }, place.offset().get().unsigned_abs()
+                )
+            }
+            Memory::AddressBaseOffset11(place) => {
+                write!(f, "[{}", place.base())?;
+                if place.bits() & 127 != 0 {
+                    write!(
+                        f, ", #{}{}", if place.offset().get() < 0 { "-" } else { "" },
+                        place.offset().get().unsigned_abs()
+                    )?;
+                }
+                write!(f, "]",)
+            }
+            Memory::AddressBaseOffset12(place) => {
+                write!(
+                    f, "[{}, #{}{}]!", place.base(), if place.offset().get() < 0 { "-" }
+                    else { "" }, place.offset().get().unsigned_abs()
+                )
+            }
+            Memory::AtBase(place) => write!(f, "[{}]", place.base()),
         }
     }
 }

@@ -158,6 +158,57 @@ pub(crate) static CASE_NAMES: &[&str] = &[
     "LDUMAX_X",
     "LDUMIN_X",
     "SWP_X",
+    "MOVI_D",
+    "LD1_1_MULTIPLE_BY_SIZE",
+    "ST1_1_MULTIPLE_BY_SIZE",
+    "LD1_2_MULTIPLE_BY_SIZE",
+    "ST1_2_MULTIPLE_BY_SIZE",
+    "LD1_3_MULTIPLE_BY_SIZE",
+    "ST1_3_MULTIPLE_BY_SIZE",
+    "LD1_4_MULTIPLE_BY_SIZE",
+    "ST1_4_MULTIPLE_BY_SIZE",
+    "LD2_MULTIPLE_BY_SIZE",
+    "ST2_MULTIPLE_BY_SIZE",
+    "LD3_MULTIPLE_BY_SIZE",
+    "ST3_MULTIPLE_BY_SIZE",
+    "LD4_MULTIPLE_BY_SIZE",
+    "ST4_MULTIPLE_BY_SIZE",
+    "LD1_B_SINGLE_BY_SIZE",
+    "ST1_B_SINGLE_BY_SIZE",
+    "LD1_H_SINGLE_BY_SIZE",
+    "ST1_H_SINGLE_BY_SIZE",
+    "LD1_S_SINGLE_BY_SIZE",
+    "ST1_S_SINGLE_BY_SIZE",
+    "LD1_D_SINGLE_BY_SIZE",
+    "ST1_D_SINGLE_BY_SIZE",
+    "LD2_B_SINGLE_BY_SIZE",
+    "ST2_B_SINGLE_BY_SIZE",
+    "LD2_H_SINGLE_BY_SIZE",
+    "ST2_H_SINGLE_BY_SIZE",
+    "LD2_S_SINGLE_BY_SIZE",
+    "ST2_S_SINGLE_BY_SIZE",
+    "LD2_D_SINGLE_BY_SIZE",
+    "ST2_D_SINGLE_BY_SIZE",
+    "LD3_B_SINGLE_BY_SIZE",
+    "ST3_B_SINGLE_BY_SIZE",
+    "LD3_H_SINGLE_BY_SIZE",
+    "ST3_H_SINGLE_BY_SIZE",
+    "LD3_S_SINGLE_BY_SIZE",
+    "ST3_S_SINGLE_BY_SIZE",
+    "LD3_D_SINGLE_BY_SIZE",
+    "ST3_D_SINGLE_BY_SIZE",
+    "LD4_B_SINGLE_BY_SIZE",
+    "ST4_B_SINGLE_BY_SIZE",
+    "LD4_H_SINGLE_BY_SIZE",
+    "ST4_H_SINGLE_BY_SIZE",
+    "LD4_S_SINGLE_BY_SIZE",
+    "ST4_S_SINGLE_BY_SIZE",
+    "LD4_D_SINGLE_BY_SIZE",
+    "ST4_D_SINGLE_BY_SIZE",
+    "LD1R_SINGLE_BY_SIZE",
+    "LD2R_SINGLE_BY_SIZE",
+    "LD3R_SINGLE_BY_SIZE",
+    "LD4R_SINGLE_BY_SIZE",
     "MSR_PROFILING",
 ];
 /// The error that a refusal of the engine is.
@@ -507,8 +558,24 @@ impl Inst {
     }
     /// With another value of field `imm`.
     #[inline]
+    pub const fn with_imm_fp_constant(
+        self,
+        value: FpConstant,
+    ) -> Result<Inst, EncodeError> {
+        match self.settable(17, 1, Field::imm) {
+            Ok(place) => {
+                Ok(Inst {
+                    word: fields::with(&IMAGE, self.word, place as u16, 8, value.bits()),
+                    row: self.row,
+                })
+            }
+            Err(error) => Err(error),
+        }
+    }
+    /// With another value of field `imm`.
+    #[inline]
     pub const fn with_imm_uimm1(self, value: UImm1) -> Result<Inst, EncodeError> {
-        if self.has(17) {
+        if self.has(18) {
             Ok(Inst {
                 word: insert(self.word, 8, 1, value.bits()),
                 row: self.row,
@@ -520,7 +587,7 @@ impl Inst {
     /// With another value of field `imm`.
     #[inline]
     pub const fn with_imm_uimm4(self, value: UImm4) -> Result<Inst, EncodeError> {
-        if self.has(18) {
+        if self.has(19) {
             Ok(Inst {
                 word: insert(self.word, 8, 4, value.bits()),
                 row: self.row,
@@ -532,7 +599,7 @@ impl Inst {
     /// With another value of field `imm`.
     #[inline]
     pub const fn with_imm_uimm5(self, value: UImm5) -> Result<Inst, EncodeError> {
-        if self.has(19) {
+        if self.has(20) {
             Ok(Inst {
                 word: insert(self.word, 16, 5, value.bits()),
                 row: self.row,
@@ -544,7 +611,7 @@ impl Inst {
     /// With another value of field `imm`.
     #[inline]
     pub const fn with_imm_uimm7(self, value: UImm7) -> Result<Inst, EncodeError> {
-        if self.has(20) {
+        if self.has(21) {
             Ok(Inst {
                 word: insert(self.word, 5, 7, value.bits()),
                 row: self.row,
@@ -556,7 +623,7 @@ impl Inst {
     /// With another value of field `imm`.
     #[inline]
     pub const fn with_imm_hex16(self, value: Hex16) -> Result<Inst, EncodeError> {
-        if self.has(21) {
+        if self.has(22) {
             Ok(Inst {
                 word: insert(self.word, 5, 16, value.bits()),
                 row: self.row,
@@ -567,8 +634,40 @@ impl Inst {
     }
     /// With another value of field `imm`.
     #[inline]
+    pub const fn with_imm_byte_mask(self, value: ByteMask) -> Result<Inst, EncodeError> {
+        if self.has(23) {
+            Ok(Inst {
+                word: self.word & !459744
+                    | {
+                        let raw: u64 = value.bits();
+                        ((raw & 31) as Word) << 5 | ((raw >> 5 & 7) as Word) << 16
+                    },
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::imm))
+        }
+    }
+    /// With another value of field `imm`.
+    #[inline]
+    pub const fn with_imm_uimm8(self, value: UImm8) -> Result<Inst, EncodeError> {
+        if self.has(24) {
+            Ok(Inst {
+                word: self.word & !459744
+                    | {
+                        let raw: u64 = value.bits();
+                        ((raw & 31) as Word) << 5 | ((raw >> 5 & 7) as Word) << 16
+                    },
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::imm))
+        }
+    }
+    /// With another value of field `imm`.
+    #[inline]
     pub const fn with_imm_uimm16(self, value: UImm16) -> Result<Inst, EncodeError> {
-        if self.has(22) {
+        if self.has(25) {
             Ok(Inst {
                 word: insert(self.word, 0, 16, value.bits()),
                 row: self.row,
@@ -580,7 +679,7 @@ impl Inst {
     /// With another value of field `mask`.
     #[inline]
     pub const fn with_mask64(self, value: Mask64) -> Result<Inst, EncodeError> {
-        if self.has(23) {
+        if self.has(26) {
             Ok(Inst {
                 word: insert(self.word, 10, 13, value.bits()),
                 row: self.row,
@@ -592,7 +691,7 @@ impl Inst {
     /// With another value of field `mask`.
     #[inline]
     pub const fn with_mask32(self, value: Mask32) -> Result<Inst, EncodeError> {
-        if self.has(24) {
+        if self.has(27) {
             Ok(Inst {
                 word: insert(self.word, 10, 12, value.bits()),
                 row: self.row,
@@ -604,7 +703,7 @@ impl Inst {
     /// With another value of field `immr`.
     #[inline]
     pub const fn with_immr_uimm5(self, value: UImm5) -> Result<Inst, EncodeError> {
-        if self.has(25) {
+        if self.has(28) {
             Ok(Inst {
                 word: insert(self.word, 16, 5, value.bits()),
                 row: self.row,
@@ -616,7 +715,7 @@ impl Inst {
     /// With another value of field `immr`.
     #[inline]
     pub const fn with_immr_uimm6(self, value: UImm6) -> Result<Inst, EncodeError> {
-        if self.has(26) {
+        if self.has(29) {
             Ok(Inst {
                 word: insert(self.word, 16, 6, value.bits()),
                 row: self.row,
@@ -628,7 +727,7 @@ impl Inst {
     /// With another value of field `imms`.
     #[inline]
     pub const fn with_imms_uimm5(self, value: UImm5) -> Result<Inst, EncodeError> {
-        if self.has(27) {
+        if self.has(30) {
             Ok(Inst {
                 word: insert(self.word, 10, 5, value.bits()),
                 row: self.row,
@@ -640,7 +739,7 @@ impl Inst {
     /// With another value of field `imms`.
     #[inline]
     pub const fn with_imms_uimm6(self, value: UImm6) -> Result<Inst, EncodeError> {
-        if self.has(28) {
+        if self.has(31) {
             Ok(Inst {
                 word: insert(self.word, 10, 6, value.bits()),
                 row: self.row,
@@ -652,7 +751,7 @@ impl Inst {
     /// With another value of field `lsb`.
     #[inline]
     pub const fn with_lsb_uimm5(self, value: UImm5) -> Result<Inst, EncodeError> {
-        if self.has(29) {
+        if self.has(32) {
             Ok(Inst {
                 word: insert(self.word, 10, 5, value.bits()),
                 row: self.row,
@@ -664,7 +763,7 @@ impl Inst {
     /// With another value of field `lsb`.
     #[inline]
     pub const fn with_lsb_uimm6(self, value: UImm6) -> Result<Inst, EncodeError> {
-        if self.has(30) {
+        if self.has(33) {
             Ok(Inst {
                 word: insert(self.word, 10, 6, value.bits()),
                 row: self.row,
@@ -676,7 +775,7 @@ impl Inst {
     /// With another value of field `amount`.
     #[inline]
     pub const fn with_amount_by4(self, value: By4) -> Result<Inst, EncodeError> {
-        if self.has(31) {
+        if self.has(34) {
             Ok(Inst {
                 word: insert(self.word, 10, 3, value.bits()),
                 row: self.row,
@@ -687,10 +786,10 @@ impl Inst {
     }
     /// With another value of field `amount`.
     #[inline]
-    pub const fn with_amount_uimm5(self, value: UImm5) -> Result<Inst, EncodeError> {
-        if self.has(32) {
+    pub const fn with_amount_uimm3(self, value: UImm3) -> Result<Inst, EncodeError> {
+        if self.has(35) {
             Ok(Inst {
-                word: insert(self.word, 10, 5, value.bits()),
+                word: insert(self.word, 16, 3, value.bits()),
                 row: self.row,
             })
         } else {
@@ -699,10 +798,126 @@ impl Inst {
     }
     /// With another value of field `amount`.
     #[inline]
-    pub const fn with_amount_uimm6(self, value: UImm6) -> Result<Inst, EncodeError> {
-        if self.has(33) {
+    pub const fn with_amount_uimm4(self, value: UImm4) -> Result<Inst, EncodeError> {
+        if self.has(36) {
             Ok(Inst {
-                word: insert(self.word, 10, 6, value.bits()),
+                word: insert(self.word, 16, 4, value.bits()),
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::amount))
+        }
+    }
+    /// With another value of field `amount`.
+    #[inline]
+    pub const fn with_amount_uimm5(self, value: UImm5) -> Result<Inst, EncodeError> {
+        match self.settable(37, 2, Field::amount) {
+            Ok(place) => {
+                Ok(Inst {
+                    word: fields::with(&IMAGE, self.word, place as u16, 5, value.bits()),
+                    row: self.row,
+                })
+            }
+            Err(error) => Err(error),
+        }
+    }
+    /// With another value of field `amount`.
+    #[inline]
+    pub const fn with_amount_uimm6(self, value: UImm6) -> Result<Inst, EncodeError> {
+        match self.settable(38, 3, Field::amount) {
+            Ok(place) => {
+                Ok(Inst {
+                    word: fields::with(&IMAGE, self.word, place as u16, 6, value.bits()),
+                    row: self.row,
+                })
+            }
+            Err(error) => Err(error),
+        }
+    }
+    /// With another value of field `amount`.
+    #[inline]
+    pub const fn with_amount_by8(self, value: By8) -> Result<Inst, EncodeError> {
+        if self.has(39) {
+            Ok(Inst {
+                word: insert(self.word, 13, 2, value.bits()),
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::amount))
+        }
+    }
+    /// With another value of field `amount`.
+    #[inline]
+    pub const fn with_amount_by8_once(
+        self,
+        value: By8Once,
+    ) -> Result<Inst, EncodeError> {
+        if self.has(40) {
+            Ok(Inst {
+                word: insert(self.word, 13, 1, value.bits()),
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::amount))
+        }
+    }
+    /// With another value of field `amount`.
+    #[inline]
+    pub const fn with_amount_by8_ones(
+        self,
+        value: By8Ones,
+    ) -> Result<Inst, EncodeError> {
+        if self.has(41) {
+            Ok(Inst {
+                word: insert(self.word, 12, 1, value.bits()),
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::amount))
+        }
+    }
+    /// With another value of field `amount`.
+    #[inline]
+    pub const fn with_amount_right8(self, value: Right8) -> Result<Inst, EncodeError> {
+        if self.has(42) {
+            Ok(Inst {
+                word: insert(self.word, 16, 3, value.bits()),
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::amount))
+        }
+    }
+    /// With another value of field `amount`.
+    #[inline]
+    pub const fn with_amount_right16(self, value: Right16) -> Result<Inst, EncodeError> {
+        if self.has(43) {
+            Ok(Inst {
+                word: insert(self.word, 16, 4, value.bits()),
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::amount))
+        }
+    }
+    /// With another value of field `amount`.
+    #[inline]
+    pub const fn with_amount_right32(self, value: Right32) -> Result<Inst, EncodeError> {
+        if self.has(44) {
+            Ok(Inst {
+                word: insert(self.word, 16, 5, value.bits()),
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::amount))
+        }
+    }
+    /// With another value of field `amount`.
+    #[inline]
+    pub const fn with_amount_right64(self, value: Right64) -> Result<Inst, EncodeError> {
+        if self.has(45) {
+            Ok(Inst {
+                word: insert(self.word, 16, 6, value.bits()),
                 row: self.row,
             })
         } else {
@@ -712,7 +927,7 @@ impl Inst {
     /// With another value of field `shift`.
     #[inline]
     pub const fn with_shift(self, value: Shift) -> Result<Inst, EncodeError> {
-        if self.has(34) {
+        if self.has(46) {
             Ok(Inst {
                 word: insert(self.word, 22, 2, value.bits()),
                 row: self.row,
@@ -724,7 +939,7 @@ impl Inst {
     /// With another value of field `shift`.
     #[inline]
     pub const fn with_add_shift(self, value: AddShift) -> Result<Inst, EncodeError> {
-        if self.has(35) {
+        if self.has(47) {
             Ok(Inst {
                 word: insert(self.word, 22, 2, value.bits()),
                 row: self.row,
@@ -736,7 +951,7 @@ impl Inst {
     /// With another value of field `extend`.
     #[inline]
     pub const fn with_extend(self, value: Extend) -> Result<Inst, EncodeError> {
-        if self.has(36) {
+        if self.has(48) {
             Ok(Inst {
                 word: insert(self.word, 13, 3, value.bits()),
                 row: self.row,
@@ -748,7 +963,7 @@ impl Inst {
     /// With another value of field `extend`.
     #[inline]
     pub const fn with_extend_part(self, value: ExtendPart) -> Result<Inst, EncodeError> {
-        if self.has(37) {
+        if self.has(49) {
             Ok(Inst {
                 word: insert(self.word, 13, 3, value.bits()),
                 row: self.row,
@@ -760,7 +975,7 @@ impl Inst {
     /// With another value of field `extend`.
     #[inline]
     pub const fn with_extend_all(self, value: ExtendAll) -> Result<Inst, EncodeError> {
-        if self.has(38) {
+        if self.has(50) {
             Ok(Inst {
                 word: insert(self.word, 15, 1, value.bits()),
                 row: self.row,
@@ -772,7 +987,7 @@ impl Inst {
     /// With another value of field `extend`.
     #[inline]
     pub const fn with_extend_index_x(self, value: IndexX) -> Result<Inst, EncodeError> {
-        if self.has(39) {
+        if self.has(51) {
             Ok(Inst {
                 word: insert(self.word, 15, 1, value.bits()),
                 row: self.row,
@@ -784,7 +999,7 @@ impl Inst {
     /// With another value of field `extend`.
     #[inline]
     pub const fn with_extend_index_w(self, value: IndexW) -> Result<Inst, EncodeError> {
-        if self.has(40) {
+        if self.has(52) {
             Ok(Inst {
                 word: insert(self.word, 15, 1, value.bits()),
                 row: self.row,
@@ -796,7 +1011,7 @@ impl Inst {
     /// With another value of field `flags`.
     #[inline]
     pub const fn with_flags(self, value: UImm4) -> Result<Inst, EncodeError> {
-        if self.has(41) {
+        if self.has(53) {
             Ok(Inst {
                 word: insert(self.word, 0, 4, value.bits()),
                 row: self.row,
@@ -808,7 +1023,7 @@ impl Inst {
     /// With another value of field `ra`.
     #[inline]
     pub const fn with_ra_xreg(self, value: XReg) -> Result<Inst, EncodeError> {
-        if self.has(42) {
+        if self.has(54) {
             Ok(Inst {
                 word: insert(self.word, 10, 5, value.bits()),
                 row: self.row,
@@ -820,7 +1035,31 @@ impl Inst {
     /// With another value of field `ra`.
     #[inline]
     pub const fn with_ra_wreg(self, value: WReg) -> Result<Inst, EncodeError> {
-        if self.has(43) {
+        if self.has(55) {
+            Ok(Inst {
+                word: insert(self.word, 10, 5, value.bits()),
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::ra))
+        }
+    }
+    /// With another value of field `ra`.
+    #[inline]
+    pub const fn with_ra_sreg(self, value: SReg) -> Result<Inst, EncodeError> {
+        if self.has(56) {
+            Ok(Inst {
+                word: insert(self.word, 10, 5, value.bits()),
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::ra))
+        }
+    }
+    /// With another value of field `ra`.
+    #[inline]
+    pub const fn with_ra_dreg(self, value: DReg) -> Result<Inst, EncodeError> {
+        if self.has(57) {
             Ok(Inst {
                 word: insert(self.word, 10, 5, value.bits()),
                 row: self.row,
@@ -832,7 +1071,7 @@ impl Inst {
     /// With another value of field `rd`.
     #[inline]
     pub const fn with_rd_xreg(self, value: XReg) -> Result<Inst, EncodeError> {
-        if self.has(44) {
+        if self.has(58) {
             Ok(Inst {
                 word: insert(self.word, 0, 5, value.bits()),
                 row: self.row,
@@ -844,7 +1083,7 @@ impl Inst {
     /// With another value of field `rd`.
     #[inline]
     pub const fn with_rd_wreg(self, value: WReg) -> Result<Inst, EncodeError> {
-        if self.has(45) {
+        if self.has(59) {
             Ok(Inst {
                 word: insert(self.word, 0, 5, value.bits()),
                 row: self.row,
@@ -856,7 +1095,7 @@ impl Inst {
     /// With another value of field `rd`.
     #[inline]
     pub const fn with_rd_xreg_sp(self, value: XRegSp) -> Result<Inst, EncodeError> {
-        if self.has(46) {
+        if self.has(60) {
             Ok(Inst {
                 word: insert(self.word, 0, 5, value.bits()),
                 row: self.row,
@@ -868,7 +1107,67 @@ impl Inst {
     /// With another value of field `rd`.
     #[inline]
     pub const fn with_rd_wreg_sp(self, value: WRegSp) -> Result<Inst, EncodeError> {
-        if self.has(47) {
+        if self.has(61) {
+            Ok(Inst {
+                word: insert(self.word, 0, 5, value.bits()),
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::rd))
+        }
+    }
+    /// With another value of field `rd`.
+    #[inline]
+    pub const fn with_rd_breg(self, value: BReg) -> Result<Inst, EncodeError> {
+        if self.has(62) {
+            Ok(Inst {
+                word: insert(self.word, 0, 5, value.bits()),
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::rd))
+        }
+    }
+    /// With another value of field `rd`.
+    #[inline]
+    pub const fn with_rd_hreg(self, value: HReg) -> Result<Inst, EncodeError> {
+        if self.has(63) {
+            Ok(Inst {
+                word: insert(self.word, 0, 5, value.bits()),
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::rd))
+        }
+    }
+    /// With another value of field `rd`.
+    #[inline]
+    pub const fn with_rd_sreg(self, value: SReg) -> Result<Inst, EncodeError> {
+        if self.has(64) {
+            Ok(Inst {
+                word: insert(self.word, 0, 5, value.bits()),
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::rd))
+        }
+    }
+    /// With another value of field `rd`.
+    #[inline]
+    pub const fn with_rd_dreg(self, value: DReg) -> Result<Inst, EncodeError> {
+        if self.has(65) {
+            Ok(Inst {
+                word: insert(self.word, 0, 5, value.bits()),
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::rd))
+        }
+    }
+    /// With another value of field `rd`.
+    #[inline]
+    pub const fn with_rd_vreg(self, value: VReg) -> Result<Inst, EncodeError> {
+        if self.has(66) {
             Ok(Inst {
                 word: insert(self.word, 0, 5, value.bits()),
                 row: self.row,
@@ -880,7 +1179,7 @@ impl Inst {
     /// With another value of field `rn`.
     #[inline]
     pub const fn with_rn_xreg(self, value: XReg) -> Result<Inst, EncodeError> {
-        if self.has(48) {
+        if self.has(67) {
             Ok(Inst {
                 word: insert(self.word, 5, 5, value.bits()),
                 row: self.row,
@@ -892,7 +1191,7 @@ impl Inst {
     /// With another value of field `rn`.
     #[inline]
     pub const fn with_rn_wreg(self, value: WReg) -> Result<Inst, EncodeError> {
-        if self.has(49) {
+        if self.has(68) {
             Ok(Inst {
                 word: insert(self.word, 5, 5, value.bits()),
                 row: self.row,
@@ -904,7 +1203,7 @@ impl Inst {
     /// With another value of field `rn`.
     #[inline]
     pub const fn with_rn_xreg_sp(self, value: XRegSp) -> Result<Inst, EncodeError> {
-        if self.has(50) {
+        if self.has(69) {
             Ok(Inst {
                 word: insert(self.word, 5, 5, value.bits()),
                 row: self.row,
@@ -916,7 +1215,67 @@ impl Inst {
     /// With another value of field `rn`.
     #[inline]
     pub const fn with_rn_wreg_sp(self, value: WRegSp) -> Result<Inst, EncodeError> {
-        if self.has(51) {
+        if self.has(70) {
+            Ok(Inst {
+                word: insert(self.word, 5, 5, value.bits()),
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::rn))
+        }
+    }
+    /// With another value of field `rn`.
+    #[inline]
+    pub const fn with_rn_breg(self, value: BReg) -> Result<Inst, EncodeError> {
+        if self.has(71) {
+            Ok(Inst {
+                word: insert(self.word, 5, 5, value.bits()),
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::rn))
+        }
+    }
+    /// With another value of field `rn`.
+    #[inline]
+    pub const fn with_rn_hreg(self, value: HReg) -> Result<Inst, EncodeError> {
+        if self.has(72) {
+            Ok(Inst {
+                word: insert(self.word, 5, 5, value.bits()),
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::rn))
+        }
+    }
+    /// With another value of field `rn`.
+    #[inline]
+    pub const fn with_rn_sreg(self, value: SReg) -> Result<Inst, EncodeError> {
+        if self.has(73) {
+            Ok(Inst {
+                word: insert(self.word, 5, 5, value.bits()),
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::rn))
+        }
+    }
+    /// With another value of field `rn`.
+    #[inline]
+    pub const fn with_rn_dreg(self, value: DReg) -> Result<Inst, EncodeError> {
+        if self.has(74) {
+            Ok(Inst {
+                word: insert(self.word, 5, 5, value.bits()),
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::rn))
+        }
+    }
+    /// With another value of field `rn`.
+    #[inline]
+    pub const fn with_rn_vreg(self, value: VReg) -> Result<Inst, EncodeError> {
+        if self.has(75) {
             Ok(Inst {
                 word: insert(self.word, 5, 5, value.bits()),
                 row: self.row,
@@ -928,7 +1287,7 @@ impl Inst {
     /// With another value of field `rm`.
     #[inline]
     pub const fn with_rm_xreg(self, value: XReg) -> Result<Inst, EncodeError> {
-        if self.has(52) {
+        if self.has(76) {
             Ok(Inst {
                 word: insert(self.word, 16, 5, value.bits()),
                 row: self.row,
@@ -940,7 +1299,7 @@ impl Inst {
     /// With another value of field `rm`.
     #[inline]
     pub const fn with_rm_wreg(self, value: WReg) -> Result<Inst, EncodeError> {
-        if self.has(53) {
+        if self.has(77) {
             Ok(Inst {
                 word: insert(self.word, 16, 5, value.bits()),
                 row: self.row,
@@ -949,10 +1308,286 @@ impl Inst {
             Err(self.lacks(Field::rm))
         }
     }
+    /// With another value of field `rm`.
+    #[inline]
+    pub const fn with_rm_step_reg(self, value: StepReg) -> Result<Inst, EncodeError> {
+        if self.has(78) {
+            Ok(Inst {
+                word: insert(self.word, 16, 5, value.bits()),
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::rm))
+        }
+    }
+    /// With another value of field `rm`.
+    #[inline]
+    pub const fn with_rm_breg(self, value: BReg) -> Result<Inst, EncodeError> {
+        if self.has(79) {
+            Ok(Inst {
+                word: insert(self.word, 16, 5, value.bits()),
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::rm))
+        }
+    }
+    /// With another value of field `rm`.
+    #[inline]
+    pub const fn with_rm_hreg(self, value: HReg) -> Result<Inst, EncodeError> {
+        if self.has(80) {
+            Ok(Inst {
+                word: insert(self.word, 16, 5, value.bits()),
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::rm))
+        }
+    }
+    /// With another value of field `rm`.
+    #[inline]
+    pub const fn with_rm_sreg(self, value: SReg) -> Result<Inst, EncodeError> {
+        if self.has(81) {
+            Ok(Inst {
+                word: insert(self.word, 16, 5, value.bits()),
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::rm))
+        }
+    }
+    /// With another value of field `rm`.
+    #[inline]
+    pub const fn with_rm_dreg(self, value: DReg) -> Result<Inst, EncodeError> {
+        if self.has(82) {
+            Ok(Inst {
+                word: insert(self.word, 16, 5, value.bits()),
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::rm))
+        }
+    }
+    /// With another value of field `rm`.
+    #[inline]
+    pub const fn with_rm_vreg(self, value: VReg) -> Result<Inst, EncodeError> {
+        if self.has(83) {
+            Ok(Inst {
+                word: insert(self.word, 16, 5, value.bits()),
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::rm))
+        }
+    }
+    /// With another value of field `rm`.
+    #[inline]
+    pub const fn with_rm_low_vreg(self, value: LowVReg) -> Result<Inst, EncodeError> {
+        if self.has(84) {
+            Ok(Inst {
+                word: insert(self.word, 16, 4, value.bits()),
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::rm))
+        }
+    }
+    /// With another value of field `fraction`.
+    #[inline]
+    pub const fn with_fraction_w(self, value: FractionW) -> Result<Inst, EncodeError> {
+        if self.has(86) {
+            Ok(Inst {
+                word: insert(self.word, 10, 6, value.bits()),
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::fraction))
+        }
+    }
+    /// With another value of field `fraction`.
+    #[inline]
+    pub const fn with_fraction_x(self, value: FractionX) -> Result<Inst, EncodeError> {
+        if self.has(87) {
+            Ok(Inst {
+                word: insert(self.word, 10, 6, value.bits()),
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::fraction))
+        }
+    }
+    /// With another value of field `offset`.
+    #[inline]
+    pub const fn with_offset128(self, value: Offset128) -> Result<Inst, EncodeError> {
+        if self.has(88) {
+            Ok(Inst {
+                word: insert(self.word, 10, 12, value.bits()),
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::offset))
+        }
+    }
+    /// With another value of field `offset`.
+    #[inline]
+    pub const fn with_offset_pair128(self, value: Pair128) -> Result<Inst, EncodeError> {
+        if self.has(89) {
+            Ok(Inst {
+                word: insert(self.word, 15, 7, value.bits()),
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::offset))
+        }
+    }
+    /// With another value of field `offset`.
+    #[inline]
+    pub const fn with_offset8(self, value: Offset8) -> Result<Inst, EncodeError> {
+        if self.has(90) {
+            Ok(Inst {
+                word: insert(self.word, 10, 12, value.bits()),
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::offset))
+        }
+    }
+    /// With another value of field `offset`.
+    #[inline]
+    pub const fn with_offset16(self, value: Offset16) -> Result<Inst, EncodeError> {
+        if self.has(91) {
+            Ok(Inst {
+                word: insert(self.word, 10, 12, value.bits()),
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::offset))
+        }
+    }
+    /// With another value of field `offset`.
+    #[inline]
+    pub const fn with_offset32(self, value: Offset32) -> Result<Inst, EncodeError> {
+        if self.has(92) {
+            Ok(Inst {
+                word: insert(self.word, 10, 12, value.bits()),
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::offset))
+        }
+    }
+    /// With another value of field `offset`.
+    #[inline]
+    pub const fn with_offset64(self, value: Offset64) -> Result<Inst, EncodeError> {
+        if self.has(93) {
+            Ok(Inst {
+                word: insert(self.word, 10, 12, value.bits()),
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::offset))
+        }
+    }
+    /// With another value of field `offset`.
+    #[inline]
+    pub const fn with_offset_simm9(self, value: SImm9) -> Result<Inst, EncodeError> {
+        if self.has(94) {
+            Ok(Inst {
+                word: insert(self.word, 12, 9, value.bits()),
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::offset))
+        }
+    }
+    /// With another value of field `offset`.
+    #[inline]
+    pub const fn with_offset_pair32(self, value: Pair32) -> Result<Inst, EncodeError> {
+        if self.has(95) {
+            Ok(Inst {
+                word: insert(self.word, 15, 7, value.bits()),
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::offset))
+        }
+    }
+    /// With another value of field `offset`.
+    #[inline]
+    pub const fn with_offset_pair64(self, value: Pair64) -> Result<Inst, EncodeError> {
+        if self.has(96) {
+            Ok(Inst {
+                word: insert(self.word, 15, 7, value.bits()),
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::offset))
+        }
+    }
+    /// With another value of field `times`.
+    #[inline]
+    pub const fn with_times16(self, value: Times16) -> Result<Inst, EncodeError> {
+        if self.has(97) {
+            Ok(Inst {
+                word: insert(self.word, 12, 1, value.bits()),
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::times))
+        }
+    }
+    /// With another value of field `times`.
+    #[inline]
+    pub const fn with_times1(self, value: Times1) -> Result<Inst, EncodeError> {
+        if self.has(98) {
+            Ok(Inst {
+                word: insert(self.word, 12, 1, value.bits()),
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::times))
+        }
+    }
+    /// With another value of field `times`.
+    #[inline]
+    pub const fn with_times2(self, value: Times2) -> Result<Inst, EncodeError> {
+        if self.has(99) {
+            Ok(Inst {
+                word: insert(self.word, 12, 1, value.bits()),
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::times))
+        }
+    }
+    /// With another value of field `times`.
+    #[inline]
+    pub const fn with_times4(self, value: Times4) -> Result<Inst, EncodeError> {
+        if self.has(100) {
+            Ok(Inst {
+                word: insert(self.word, 12, 1, value.bits()),
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::times))
+        }
+    }
+    /// With another value of field `times`.
+    #[inline]
+    pub const fn with_times8(self, value: Times8) -> Result<Inst, EncodeError> {
+        if self.has(101) {
+            Ok(Inst {
+                word: insert(self.word, 12, 1, value.bits()),
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::times))
+        }
+    }
     /// With another value of field `rt`.
     #[inline]
     pub const fn with_rt_xreg(self, value: XReg) -> Result<Inst, EncodeError> {
-        if self.has(54) {
+        if self.has(102) {
             Ok(Inst {
                 word: insert(self.word, 0, 5, value.bits()),
                 row: self.row,
@@ -964,7 +1599,79 @@ impl Inst {
     /// With another value of field `rt`.
     #[inline]
     pub const fn with_rt_wreg(self, value: WReg) -> Result<Inst, EncodeError> {
-        if self.has(55) {
+        if self.has(103) {
+            Ok(Inst {
+                word: insert(self.word, 0, 5, value.bits()),
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::rt))
+        }
+    }
+    /// With another value of field `rt`.
+    #[inline]
+    pub const fn with_rt_breg(self, value: BReg) -> Result<Inst, EncodeError> {
+        if self.has(104) {
+            Ok(Inst {
+                word: insert(self.word, 0, 5, value.bits()),
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::rt))
+        }
+    }
+    /// With another value of field `rt`.
+    #[inline]
+    pub const fn with_rt_hreg(self, value: HReg) -> Result<Inst, EncodeError> {
+        if self.has(105) {
+            Ok(Inst {
+                word: insert(self.word, 0, 5, value.bits()),
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::rt))
+        }
+    }
+    /// With another value of field `rt`.
+    #[inline]
+    pub const fn with_rt_sreg(self, value: SReg) -> Result<Inst, EncodeError> {
+        if self.has(106) {
+            Ok(Inst {
+                word: insert(self.word, 0, 5, value.bits()),
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::rt))
+        }
+    }
+    /// With another value of field `rt`.
+    #[inline]
+    pub const fn with_rt_dreg(self, value: DReg) -> Result<Inst, EncodeError> {
+        if self.has(107) {
+            Ok(Inst {
+                word: insert(self.word, 0, 5, value.bits()),
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::rt))
+        }
+    }
+    /// With another value of field `rt`.
+    #[inline]
+    pub const fn with_rt_qreg(self, value: QReg) -> Result<Inst, EncodeError> {
+        if self.has(108) {
+            Ok(Inst {
+                word: insert(self.word, 0, 5, value.bits()),
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::rt))
+        }
+    }
+    /// With another value of field `rt`.
+    #[inline]
+    pub const fn with_rt_vreg(self, value: VReg) -> Result<Inst, EncodeError> {
+        if self.has(109) {
             Ok(Inst {
                 word: insert(self.word, 0, 5, value.bits()),
                 row: self.row,
@@ -976,7 +1683,7 @@ impl Inst {
     /// With another value of field `rt`.
     #[inline]
     pub const fn with_rt_prefetch(self, value: Prefetch) -> Result<Inst, EncodeError> {
-        if self.has(56) {
+        if self.has(110) {
             Ok(Inst {
                 word: insert(self.word, 0, 5, value.bits()),
                 row: self.row,
@@ -991,7 +1698,7 @@ impl Inst {
         self,
         value: RangeNumber1,
     ) -> Result<Inst, EncodeError> {
-        if self.has(57) {
+        if self.has(111) {
             Ok(Inst {
                 word: self.word & !36871
                     | {
@@ -1011,7 +1718,7 @@ impl Inst {
         self,
         value: RangePrefetch,
     ) -> Result<Inst, EncodeError> {
-        if self.has(58) {
+        if self.has(112) {
             Ok(Inst {
                 word: self.word & !36871
                     | {
@@ -1028,7 +1735,7 @@ impl Inst {
     /// With another value of field `rt`.
     #[inline]
     pub const fn with_rt_wpair(self, value: WPair) -> Result<Inst, EncodeError> {
-        if self.has(59) {
+        if self.has(113) {
             Ok(Inst {
                 word: insert(self.word, 1, 4, value.bits()),
                 row: self.row,
@@ -1040,7 +1747,7 @@ impl Inst {
     /// With another value of field `rt`.
     #[inline]
     pub const fn with_rt_xpair(self, value: XPair) -> Result<Inst, EncodeError> {
-        if self.has(60) {
+        if self.has(114) {
             Ok(Inst {
                 word: insert(self.word, 1, 4, value.bits()),
                 row: self.row,
@@ -1049,238 +1756,10 @@ impl Inst {
             Err(self.lacks(Field::rt))
         }
     }
-    /// With another value of field `base`.
-    #[inline]
-    pub const fn with_base(self, value: XRegSp) -> Result<Inst, EncodeError> {
-        if self.has(61) {
-            Ok(Inst {
-                word: insert(self.word, 5, 5, value.bits()),
-                row: self.row,
-            })
-        } else {
-            Err(self.lacks(Field::base))
-        }
-    }
-    /// With another value of field `size`.
-    #[inline]
-    pub const fn with_size_w(self, value: SizeW) -> Result<Inst, EncodeError> {
-        if self.has(63) {
-            Ok(Inst {
-                word: insert(self.word, 30, 2, value.bits()),
-                row: self.row,
-            })
-        } else {
-            Err(self.lacks(Field::size))
-        }
-    }
-    /// With another value of field `offset`.
-    #[inline]
-    pub const fn with_offset8(self, value: Offset8) -> Result<Inst, EncodeError> {
-        if self.has(67) {
-            Ok(Inst {
-                word: insert(self.word, 10, 12, value.bits()),
-                row: self.row,
-            })
-        } else {
-            Err(self.lacks(Field::offset))
-        }
-    }
-    /// With another value of field `offset`.
-    #[inline]
-    pub const fn with_offset16(self, value: Offset16) -> Result<Inst, EncodeError> {
-        if self.has(68) {
-            Ok(Inst {
-                word: insert(self.word, 10, 12, value.bits()),
-                row: self.row,
-            })
-        } else {
-            Err(self.lacks(Field::offset))
-        }
-    }
-    /// With another value of field `offset`.
-    #[inline]
-    pub const fn with_offset32(self, value: Offset32) -> Result<Inst, EncodeError> {
-        if self.has(69) {
-            Ok(Inst {
-                word: insert(self.word, 10, 12, value.bits()),
-                row: self.row,
-            })
-        } else {
-            Err(self.lacks(Field::offset))
-        }
-    }
-    /// With another value of field `offset`.
-    #[inline]
-    pub const fn with_offset64(self, value: Offset64) -> Result<Inst, EncodeError> {
-        if self.has(70) {
-            Ok(Inst {
-                word: insert(self.word, 10, 12, value.bits()),
-                row: self.row,
-            })
-        } else {
-            Err(self.lacks(Field::offset))
-        }
-    }
-    /// With another value of field `offset`.
-    #[inline]
-    pub const fn with_offset_simm9(self, value: SImm9) -> Result<Inst, EncodeError> {
-        if self.has(71) {
-            Ok(Inst {
-                word: insert(self.word, 12, 9, value.bits()),
-                row: self.row,
-            })
-        } else {
-            Err(self.lacks(Field::offset))
-        }
-    }
-    /// With another value of field `offset`.
-    #[inline]
-    pub const fn with_offset_pair32(self, value: Pair32) -> Result<Inst, EncodeError> {
-        if self.has(72) {
-            Ok(Inst {
-                word: insert(self.word, 15, 7, value.bits()),
-                row: self.row,
-            })
-        } else {
-            Err(self.lacks(Field::offset))
-        }
-    }
-    /// With another value of field `offset`.
-    #[inline]
-    pub const fn with_offset_pair64(self, value: Pair64) -> Result<Inst, EncodeError> {
-        if self.has(73) {
-            Ok(Inst {
-                word: insert(self.word, 15, 7, value.bits()),
-                row: self.row,
-            })
-        } else {
-            Err(self.lacks(Field::offset))
-        }
-    }
-    /// With another value of field `index`.
-    #[inline]
-    pub const fn with_index_xreg(self, value: XReg) -> Result<Inst, EncodeError> {
-        if self.has(74) {
-            Ok(Inst {
-                word: insert(self.word, 16, 5, value.bits()),
-                row: self.row,
-            })
-        } else {
-            Err(self.lacks(Field::index))
-        }
-    }
-    /// With another value of field `index`.
-    #[inline]
-    pub const fn with_index_wreg(self, value: WReg) -> Result<Inst, EncodeError> {
-        if self.has(75) {
-            Ok(Inst {
-                word: insert(self.word, 16, 5, value.bits()),
-                row: self.row,
-            })
-        } else {
-            Err(self.lacks(Field::index))
-        }
-    }
-    /// With another value of field `times`.
-    #[inline]
-    pub const fn with_times1(self, value: Times1) -> Result<Inst, EncodeError> {
-        if self.has(76) {
-            Ok(Inst {
-                word: insert(self.word, 12, 1, value.bits()),
-                row: self.row,
-            })
-        } else {
-            Err(self.lacks(Field::times))
-        }
-    }
-    /// With another value of field `times`.
-    #[inline]
-    pub const fn with_times2(self, value: Times2) -> Result<Inst, EncodeError> {
-        if self.has(77) {
-            Ok(Inst {
-                word: insert(self.word, 12, 1, value.bits()),
-                row: self.row,
-            })
-        } else {
-            Err(self.lacks(Field::times))
-        }
-    }
-    /// With another value of field `times`.
-    #[inline]
-    pub const fn with_times4(self, value: Times4) -> Result<Inst, EncodeError> {
-        if self.has(78) {
-            Ok(Inst {
-                word: insert(self.word, 12, 1, value.bits()),
-                row: self.row,
-            })
-        } else {
-            Err(self.lacks(Field::times))
-        }
-    }
-    /// With another value of field `times`.
-    #[inline]
-    pub const fn with_times8(self, value: Times8) -> Result<Inst, EncodeError> {
-        if self.has(79) {
-            Ok(Inst {
-                word: insert(self.word, 12, 1, value.bits()),
-                row: self.row,
-            })
-        } else {
-            Err(self.lacks(Field::times))
-        }
-    }
-    /// With another value of field `rs`.
-    #[inline]
-    pub const fn with_rs_xreg(self, value: XReg) -> Result<Inst, EncodeError> {
-        if self.has(80) {
-            Ok(Inst {
-                word: insert(self.word, 16, 5, value.bits()),
-                row: self.row,
-            })
-        } else {
-            Err(self.lacks(Field::rs))
-        }
-    }
-    /// With another value of field `rs`.
-    #[inline]
-    pub const fn with_rs_wreg(self, value: WReg) -> Result<Inst, EncodeError> {
-        if self.has(81) {
-            Ok(Inst {
-                word: insert(self.word, 16, 5, value.bits()),
-                row: self.row,
-            })
-        } else {
-            Err(self.lacks(Field::rs))
-        }
-    }
-    /// With another value of field `rs`.
-    #[inline]
-    pub const fn with_rs_wpair(self, value: WPair) -> Result<Inst, EncodeError> {
-        if self.has(82) {
-            Ok(Inst {
-                word: insert(self.word, 17, 4, value.bits()),
-                row: self.row,
-            })
-        } else {
-            Err(self.lacks(Field::rs))
-        }
-    }
-    /// With another value of field `rs`.
-    #[inline]
-    pub const fn with_rs_xpair(self, value: XPair) -> Result<Inst, EncodeError> {
-        if self.has(83) {
-            Ok(Inst {
-                word: insert(self.word, 17, 4, value.bits()),
-                row: self.row,
-            })
-        } else {
-            Err(self.lacks(Field::rs))
-        }
-    }
     /// With another value of field `rt2`.
     #[inline]
     pub const fn with_rt2_xreg(self, value: XReg) -> Result<Inst, EncodeError> {
-        if self.has(85) {
+        if self.has(115) {
             Ok(Inst {
                 word: insert(self.word, 10, 5, value.bits()),
                 row: self.row,
@@ -1292,7 +1771,43 @@ impl Inst {
     /// With another value of field `rt2`.
     #[inline]
     pub const fn with_rt2_wreg(self, value: WReg) -> Result<Inst, EncodeError> {
-        if self.has(86) {
+        if self.has(116) {
+            Ok(Inst {
+                word: insert(self.word, 10, 5, value.bits()),
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::rt2))
+        }
+    }
+    /// With another value of field `rt2`.
+    #[inline]
+    pub const fn with_rt2_sreg(self, value: SReg) -> Result<Inst, EncodeError> {
+        if self.has(117) {
+            Ok(Inst {
+                word: insert(self.word, 10, 5, value.bits()),
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::rt2))
+        }
+    }
+    /// With another value of field `rt2`.
+    #[inline]
+    pub const fn with_rt2_dreg(self, value: DReg) -> Result<Inst, EncodeError> {
+        if self.has(118) {
+            Ok(Inst {
+                word: insert(self.word, 10, 5, value.bits()),
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::rt2))
+        }
+    }
+    /// With another value of field `rt2`.
+    #[inline]
+    pub const fn with_rt2_qreg(self, value: QReg) -> Result<Inst, EncodeError> {
+        if self.has(119) {
             Ok(Inst {
                 word: insert(self.word, 10, 5, value.bits()),
                 row: self.row,
@@ -1304,7 +1819,7 @@ impl Inst {
     /// With another value of field `rt2`.
     #[inline]
     pub const fn with_rt2(self, value: Rt2) -> Result<Inst, EncodeError> {
-        if self.has(87) {
+        if self.has(120) {
             Ok(Inst {
                 word: insert(self.word, 1, 4, value.bits()),
                 row: self.row,
@@ -1316,7 +1831,7 @@ impl Inst {
     /// With another value of field `rt2`.
     #[inline]
     pub const fn with_rt2_rt(self, value: Rt2Rt) -> Result<Inst, EncodeError> {
-        if self.has(88) {
+        if self.has(121) {
             Ok(Inst {
                 word: insert(self.word, 1, 4, value.bits()),
                 row: self.row,
@@ -1325,10 +1840,158 @@ impl Inst {
             Err(self.lacks(Field::rt2))
         }
     }
+    /// With another value of field `base`.
+    #[inline]
+    pub const fn with_base(self, value: XRegSp) -> Result<Inst, EncodeError> {
+        if self.has(122) {
+            Ok(Inst {
+                word: insert(self.word, 5, 5, value.bits()),
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::base))
+        }
+    }
+    /// With another value of field `size`.
+    #[inline]
+    pub const fn with_size_w(self, value: SizeW) -> Result<Inst, EncodeError> {
+        if self.has(124) {
+            Ok(Inst {
+                word: insert(self.word, 30, 2, value.bits()),
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::size))
+        }
+    }
+    /// With another value of field `index`.
+    #[inline]
+    pub const fn with_index_xreg(self, value: XReg) -> Result<Inst, EncodeError> {
+        if self.has(128) {
+            Ok(Inst {
+                word: insert(self.word, 16, 5, value.bits()),
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::index))
+        }
+    }
+    /// With another value of field `index`.
+    #[inline]
+    pub const fn with_index_wreg(self, value: WReg) -> Result<Inst, EncodeError> {
+        if self.has(129) {
+            Ok(Inst {
+                word: insert(self.word, 16, 5, value.bits()),
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::index))
+        }
+    }
+    /// With another value of field `index`.
+    #[inline]
+    pub const fn with_index4(self, value: Index4) -> Result<Inst, EncodeError> {
+        match self.settable(130, 5, Field::index) {
+            Ok(place) => {
+                Ok(Inst {
+                    word: fields::with(&IMAGE, self.word, place as u16, 4, value.bits()),
+                    row: self.row,
+                })
+            }
+            Err(error) => Err(error),
+        }
+    }
+    /// With another value of field `index`.
+    #[inline]
+    pub const fn with_index3(self, value: Index3) -> Result<Inst, EncodeError> {
+        match self.settable(131, 6, Field::index) {
+            Ok(place) => {
+                Ok(Inst {
+                    word: fields::with(&IMAGE, self.word, place as u16, 3, value.bits()),
+                    row: self.row,
+                })
+            }
+            Err(error) => Err(error),
+        }
+    }
+    /// With another value of field `index`.
+    #[inline]
+    pub const fn with_index2(self, value: Index2) -> Result<Inst, EncodeError> {
+        match self.settable(132, 7, Field::index) {
+            Ok(place) => {
+                Ok(Inst {
+                    word: fields::with(&IMAGE, self.word, place as u16, 2, value.bits()),
+                    row: self.row,
+                })
+            }
+            Err(error) => Err(error),
+        }
+    }
+    /// With another value of field `index`.
+    #[inline]
+    pub const fn with_index1(self, value: Index1) -> Result<Inst, EncodeError> {
+        match self.settable(133, 8, Field::index) {
+            Ok(place) => {
+                Ok(Inst {
+                    word: fields::with(&IMAGE, self.word, place as u16, 1, value.bits()),
+                    row: self.row,
+                })
+            }
+            Err(error) => Err(error),
+        }
+    }
+    /// With another value of field `rs`.
+    #[inline]
+    pub const fn with_rs_xreg(self, value: XReg) -> Result<Inst, EncodeError> {
+        if self.has(134) {
+            Ok(Inst {
+                word: insert(self.word, 16, 5, value.bits()),
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::rs))
+        }
+    }
+    /// With another value of field `rs`.
+    #[inline]
+    pub const fn with_rs_wreg(self, value: WReg) -> Result<Inst, EncodeError> {
+        if self.has(135) {
+            Ok(Inst {
+                word: insert(self.word, 16, 5, value.bits()),
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::rs))
+        }
+    }
+    /// With another value of field `rs`.
+    #[inline]
+    pub const fn with_rs_wpair(self, value: WPair) -> Result<Inst, EncodeError> {
+        if self.has(136) {
+            Ok(Inst {
+                word: insert(self.word, 17, 4, value.bits()),
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::rs))
+        }
+    }
+    /// With another value of field `rs`.
+    #[inline]
+    pub const fn with_rs_xpair(self, value: XPair) -> Result<Inst, EncodeError> {
+        if self.has(137) {
+            Ok(Inst {
+                word: insert(self.word, 17, 4, value.bits()),
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::rs))
+        }
+    }
     /// With another value of field `a`.
     #[inline]
     pub const fn with_a(self, value: Acquire) -> Result<Inst, EncodeError> {
-        match self.settable(89, 2, Field::a) {
+        match self.settable(139, 9, Field::a) {
             Ok(place) => {
                 Ok(Inst {
                     word: fields::with(&IMAGE, self.word, place as u16, 1, value.bits()),
@@ -1341,7 +2004,7 @@ impl Inst {
     /// With another value of field `l`.
     #[inline]
     pub const fn with_l_release(self, value: Release) -> Result<Inst, EncodeError> {
-        match self.settable(91, 3, Field::l) {
+        match self.settable(141, 10, Field::l) {
             Ok(place) => {
                 Ok(Inst {
                     word: fields::with(&IMAGE, self.word, place as u16, 1, value.bits()),
@@ -1351,10 +2014,247 @@ impl Inst {
             Err(error) => Err(error),
         }
     }
+    /// With another value of field `t`.
+    #[inline]
+    pub const fn with_t_arrangement(
+        self,
+        value: Arrangement,
+    ) -> Result<Inst, EncodeError> {
+        match self.settable(142, 11, Field::t) {
+            Ok(place) => {
+                Ok(Inst {
+                    word: fields::with(&IMAGE, self.word, place as u16, 3, value.bits()),
+                    row: self.row,
+                })
+            }
+            Err(error) => Err(error),
+        }
+    }
+    /// With another value of field `t`.
+    #[inline]
+    pub const fn with_t_up_to32(self, value: UpTo32) -> Result<Inst, EncodeError> {
+        if self.has(143) {
+            Ok(Inst {
+                word: self.word & !1086324736
+                    | {
+                        let raw: u64 = value.bits();
+                        ((raw & 3) as Word) << 22 | ((raw >> 2 & 1) as Word) << 30
+                    },
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::t))
+        }
+    }
+    /// With another value of field `t`.
+    #[inline]
+    pub const fn with_t_up_to16(self, value: UpTo16) -> Result<Inst, EncodeError> {
+        if self.has(144) {
+            Ok(Inst {
+                word: self.word & !1086324736
+                    | {
+                        let raw: u64 = value.bits();
+                        ((raw & 3) as Word) << 22 | ((raw >> 2 & 1) as Word) << 30
+                    },
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::t))
+        }
+    }
+    /// With another value of field `t`.
+    #[inline]
+    pub const fn with_t_from16(self, value: From16) -> Result<Inst, EncodeError> {
+        if self.has(145) {
+            Ok(Inst {
+                word: self.word & !1086324736
+                    | {
+                        let raw: u64 = value.bits();
+                        ((raw & 3) as Word) << 22 | ((raw >> 2 & 1) as Word) << 30
+                    },
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::t))
+        }
+    }
+    /// With another value of field `t`.
+    #[inline]
+    pub const fn with_t_bytes(self, value: Bytes) -> Result<Inst, EncodeError> {
+        if self.has(146) {
+            Ok(Inst {
+                word: insert(self.word, 30, 1, value.bits()),
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::t))
+        }
+    }
+    /// With another value of field `t`.
+    #[inline]
+    pub const fn with_t_halves(self, value: Halves) -> Result<Inst, EncodeError> {
+        if self.has(147) {
+            Ok(Inst {
+                word: insert(self.word, 30, 1, value.bits()),
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::t))
+        }
+    }
+    /// With another value of field `t`.
+    #[inline]
+    pub const fn with_t_singles(self, value: Singles) -> Result<Inst, EncodeError> {
+        if self.has(148) {
+            Ok(Inst {
+                word: insert(self.word, 30, 1, value.bits()),
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::t))
+        }
+    }
+    /// With another value of field `t`.
+    #[inline]
+    pub const fn with_t_quads(self, value: Quads) -> Result<Inst, EncodeError> {
+        if self.has(149) {
+            Ok(Inst {
+                word: insert(self.word, 30, 1, value.bits()),
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::t))
+        }
+    }
+    /// With another value of field `t`.
+    #[inline]
+    pub const fn with_t_two_doubles(
+        self,
+        value: TwoDoubles,
+    ) -> Result<Inst, EncodeError> {
+        if self.has(150) {
+            Ok(Inst {
+                word: insert(self.word, 30, 1, value.bits()),
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::t))
+        }
+    }
+    /// With another value of field `t`.
+    #[inline]
+    pub const fn with_t_fp_arrangement(
+        self,
+        value: FpArrangement,
+    ) -> Result<Inst, EncodeError> {
+        if self.has(151) {
+            Ok(Inst {
+                word: self.word & !1077936128
+                    | {
+                        let raw: u64 = value.bits();
+                        ((raw & 1) as Word) << 22 | ((raw >> 1 & 1) as Word) << 30
+                    },
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::t))
+        }
+    }
+    /// With another value of field `t`.
+    #[inline]
+    pub const fn with_t_all_arrangements(
+        self,
+        value: AllArrangements,
+    ) -> Result<Inst, EncodeError> {
+        if self.has(152) {
+            Ok(Inst {
+                word: self.word & !1073744896
+                    | {
+                        let raw: u64 = value.bits();
+                        ((raw & 3) as Word) << 10 | ((raw >> 2 & 1) as Word) << 30
+                    },
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::t))
+        }
+    }
+    /// With another value of field `from`.
+    #[inline]
+    pub const fn with_from_index4(self, value: Index4) -> Result<Inst, EncodeError> {
+        if self.has(153) {
+            Ok(Inst {
+                word: insert(self.word, 11, 4, value.bits()),
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::from))
+        }
+    }
+    /// With another value of field `from`.
+    #[inline]
+    pub const fn with_from_index3(self, value: Index3) -> Result<Inst, EncodeError> {
+        if self.has(154) {
+            Ok(Inst {
+                word: insert(self.word, 12, 3, value.bits()),
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::from))
+        }
+    }
+    /// With another value of field `from`.
+    #[inline]
+    pub const fn with_from_index2(self, value: Index2) -> Result<Inst, EncodeError> {
+        if self.has(155) {
+            Ok(Inst {
+                word: insert(self.word, 13, 2, value.bits()),
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::from))
+        }
+    }
+    /// With another value of field `from`.
+    #[inline]
+    pub const fn with_from_index1(self, value: Index1) -> Result<Inst, EncodeError> {
+        if self.has(156) {
+            Ok(Inst {
+                word: insert(self.word, 14, 1, value.bits()),
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::from))
+        }
+    }
+    /// With another value of field `first`.
+    #[inline]
+    pub const fn with_first_uimm3(self, value: UImm3) -> Result<Inst, EncodeError> {
+        if self.has(159) {
+            Ok(Inst {
+                word: insert(self.word, 11, 3, value.bits()),
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::first))
+        }
+    }
+    /// With another value of field `first`.
+    #[inline]
+    pub const fn with_first_uimm4(self, value: UImm4) -> Result<Inst, EncodeError> {
+        if self.has(160) {
+            Ok(Inst {
+                word: insert(self.word, 11, 4, value.bits()),
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::first))
+        }
+    }
     /// With another value of field `barrier`.
     #[inline]
     pub const fn with_barrier(self, value: Barrier) -> Result<Inst, EncodeError> {
-        if self.has(92) {
+        if self.has(161) {
             Ok(Inst {
                 word: insert(self.word, 8, 4, value.bits()),
                 row: self.row,
@@ -1369,7 +2269,7 @@ impl Inst {
         self,
         value: FetchBarrier,
     ) -> Result<Inst, EncodeError> {
-        if self.has(93) {
+        if self.has(162) {
             Ok(Inst {
                 word: insert(self.word, 8, 4, value.bits()),
                 row: self.row,
@@ -1381,7 +2281,7 @@ impl Inst {
     /// With another value of field `state`.
     #[inline]
     pub const fn with_state(self, value: State) -> Result<Inst, EncodeError> {
-        if self.has(94) {
+        if self.has(163) {
             Ok(Inst {
                 word: self.word & !458976
                     | {
@@ -1397,7 +2297,7 @@ impl Inst {
     /// With another value of field `op1`.
     #[inline]
     pub const fn with_op1(self, value: UImm3) -> Result<Inst, EncodeError> {
-        if self.has(96) {
+        if self.has(165) {
             Ok(Inst {
                 word: insert(self.word, 16, 3, value.bits()),
                 row: self.row,
@@ -1409,7 +2309,7 @@ impl Inst {
     /// With another value of field `crn`.
     #[inline]
     pub const fn with_crn(self, value: Cr) -> Result<Inst, EncodeError> {
-        if self.has(97) {
+        if self.has(166) {
             Ok(Inst {
                 word: insert(self.word, 12, 4, value.bits()),
                 row: self.row,
@@ -1421,7 +2321,7 @@ impl Inst {
     /// With another value of field `crm`.
     #[inline]
     pub const fn with_crm(self, value: Cr) -> Result<Inst, EncodeError> {
-        if self.has(98) {
+        if self.has(167) {
             Ok(Inst {
                 word: insert(self.word, 8, 4, value.bits()),
                 row: self.row,
@@ -1433,7 +2333,7 @@ impl Inst {
     /// With another value of field `op2`.
     #[inline]
     pub const fn with_op2(self, value: UImm3) -> Result<Inst, EncodeError> {
-        if self.has(99) {
+        if self.has(168) {
             Ok(Inst {
                 word: insert(self.word, 5, 3, value.bits()),
                 row: self.row,
@@ -1448,7 +2348,7 @@ impl Inst {
         self,
         value: ReadRegister,
     ) -> Result<Inst, EncodeError> {
-        if self.has(100) {
+        if self.has(169) {
             Ok(Inst {
                 word: insert(self.word, 5, 15, value.bits()),
                 row: self.row,
@@ -1463,7 +2363,7 @@ impl Inst {
         self,
         value: WriteRegister,
     ) -> Result<Inst, EncodeError> {
-        if self.has(101) {
+        if self.has(170) {
             Ok(Inst {
                 word: insert(self.word, 5, 15, value.bits()),
                 row: self.row,
@@ -1475,7 +2375,7 @@ impl Inst {
     /// With another value of field `shifted`.
     #[inline]
     pub const fn with_shifted(self, value: Shifted) -> Result<Inst, EncodeError> {
-        if self.has(102) {
+        if self.has(171) {
             Ok(Inst {
                 word: insert(self.word, 22, 1, value.bits()),
                 row: self.row,
@@ -1490,7 +2390,7 @@ impl Inst {
         self,
         value: ShiftedShiftAmount,
     ) -> Result<Inst, EncodeError> {
-        if self.has(103) {
+        if self.has(172) {
             Ok(Inst {
                 word: self.word & !12614656
                     | {
@@ -1509,7 +2409,7 @@ impl Inst {
         self,
         value: ShiftedShiftAmount2,
     ) -> Result<Inst, EncodeError> {
-        if self.has(104) {
+        if self.has(173) {
             Ok(Inst {
                 word: self.word & !12647424
                     | {
@@ -1528,7 +2428,7 @@ impl Inst {
         self,
         value: ShiftedShiftAmount3,
     ) -> Result<Inst, EncodeError> {
-        if self.has(105) {
+        if self.has(174) {
             Ok(Inst {
                 word: self.word & !12614656
                     | {
@@ -1547,7 +2447,7 @@ impl Inst {
         self,
         value: ShiftedShiftAmount4,
     ) -> Result<Inst, EncodeError> {
-        if self.has(106) {
+        if self.has(175) {
             Ok(Inst {
                 word: self.word & !12647424
                     | {
@@ -1560,10 +2460,40 @@ impl Inst {
             Err(self.lacks(Field::shifted))
         }
     }
+    /// With another value of field `shifted`.
+    #[inline]
+    pub const fn with_shifted_amount(
+        self,
+        value: ShiftedAmount,
+    ) -> Result<Inst, EncodeError> {
+        if self.has(176) {
+            Ok(Inst {
+                word: insert(self.word, 13, 2, value.bits()),
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::shifted))
+        }
+    }
+    /// With another value of field `shifted`.
+    #[inline]
+    pub const fn with_shifted_amount2(
+        self,
+        value: ShiftedAmount2,
+    ) -> Result<Inst, EncodeError> {
+        if self.has(177) {
+            Ok(Inst {
+                word: insert(self.word, 13, 1, value.bits()),
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::shifted))
+        }
+    }
     /// With another value of field `extended`.
     #[inline]
     pub const fn with_extended(self, value: Extended) -> Result<Inst, EncodeError> {
-        if self.has(108) {
+        if self.has(179) {
             Ok(Inst {
                 word: insert(self.word, 10, 6, value.bits()),
                 row: self.row,
@@ -1578,7 +2508,7 @@ impl Inst {
         self,
         value: ExtendedExtendAmount,
     ) -> Result<Inst, EncodeError> {
-        if self.has(109) {
+        if self.has(180) {
             Ok(Inst {
                 word: insert(self.word, 10, 6, value.bits()),
                 row: self.row,
@@ -1593,7 +2523,7 @@ impl Inst {
         self,
         value: ExtendedExtendAmount2,
     ) -> Result<Inst, EncodeError> {
-        if self.has(110) {
+        if self.has(181) {
             Ok(Inst {
                 word: self.word & !39936
                     | {
@@ -1606,10 +2536,34 @@ impl Inst {
             Err(self.lacks(Field::extended))
         }
     }
+    /// With another value of field `top`.
+    #[inline]
+    pub const fn with_top(self, value: Top) -> Result<Inst, EncodeError> {
+        if self.has(185) {
+            Ok(Inst {
+                word: insert(self.word, 5, 5, value.bits()),
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::top))
+        }
+    }
+    /// With another value of field `top`.
+    #[inline]
+    pub const fn with_top_rd(self, value: TopRd) -> Result<Inst, EncodeError> {
+        if self.has(186) {
+            Ok(Inst {
+                word: insert(self.word, 0, 5, value.bits()),
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::top))
+        }
+    }
     /// With another value of field `address`.
     #[inline]
     pub const fn with_address(self, value: Address) -> Result<Inst, EncodeError> {
-        if self.has(111) {
+        if self.has(187) {
             Ok(Inst {
                 word: self.word & !4194272
                     | {
@@ -1628,7 +2582,7 @@ impl Inst {
         self,
         value: AddressBase,
     ) -> Result<Inst, EncodeError> {
-        if self.has(112) {
+        if self.has(188) {
             Ok(Inst {
                 word: insert(self.word, 5, 5, value.bits()),
                 row: self.row,
@@ -1643,7 +2597,7 @@ impl Inst {
         self,
         value: AddressBaseOffset,
     ) -> Result<Inst, EncodeError> {
-        if self.has(113) {
+        if self.has(189) {
             Ok(Inst {
                 word: self.word & !2094048
                     | {
@@ -1662,7 +2616,7 @@ impl Inst {
         self,
         value: AddressBaseIndexExtendTimes,
     ) -> Result<Inst, EncodeError> {
-        if self.has(114) {
+        if self.has(190) {
             Ok(Inst {
                 word: self.word & !2069472
                     | {
@@ -1682,7 +2636,7 @@ impl Inst {
         self,
         value: AddressBaseIndexExtendTimes2,
     ) -> Result<Inst, EncodeError> {
-        if self.has(115) {
+        if self.has(191) {
             Ok(Inst {
                 word: self.word & !2069472
                     | {
@@ -1702,7 +2656,26 @@ impl Inst {
         self,
         value: AddressBaseOffset2,
     ) -> Result<Inst, EncodeError> {
-        if self.has(116) {
+        if self.has(192) {
+            Ok(Inst {
+                word: self.word & !2094048
+                    | {
+                        let raw: u64 = value.bits();
+                        ((raw & 511) as Word) << 12 | ((raw >> 9 & 31) as Word) << 5
+                    },
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::address))
+        }
+    }
+    /// With another value of field `address`.
+    #[inline]
+    pub const fn with_address_base_offset3(
+        self,
+        value: AddressBaseOffset3,
+    ) -> Result<Inst, EncodeError> {
+        if self.has(193) {
             Ok(Inst {
                 word: self.word & !4194272
                     | {
@@ -1721,7 +2694,7 @@ impl Inst {
         self,
         value: AddressBaseIndexExtendTimes3,
     ) -> Result<Inst, EncodeError> {
-        if self.has(117) {
+        if self.has(194) {
             Ok(Inst {
                 word: self.word & !2069472
                     | {
@@ -1741,66 +2714,7 @@ impl Inst {
         self,
         value: AddressBaseIndexExtendTimes4,
     ) -> Result<Inst, EncodeError> {
-        if self.has(118) {
-            Ok(Inst {
-                word: self.word & !2069472
-                    | {
-                        let raw: u64 = value.bits();
-                        ((raw & 1) as Word) << 12 | ((raw >> 1 & 63) as Word) << 15
-                            | ((raw >> 7 & 31) as Word) << 5
-                    },
-                row: self.row,
-            })
-        } else {
-            Err(self.lacks(Field::address))
-        }
-    }
-    /// With another value of field `address`.
-    #[inline]
-    pub const fn with_address_base_offset3(
-        self,
-        value: AddressBaseOffset3,
-    ) -> Result<Inst, EncodeError> {
-        if self.has(119) {
-            Ok(Inst {
-                word: self.word & !4194272
-                    | {
-                        let raw: u64 = value.bits();
-                        ((raw & 4095) as Word) << 10 | ((raw >> 12 & 31) as Word) << 5
-                    },
-                row: self.row,
-            })
-        } else {
-            Err(self.lacks(Field::address))
-        }
-    }
-    /// With another value of field `address`.
-    #[inline]
-    pub const fn with_address_base_index_extend_times5(
-        self,
-        value: AddressBaseIndexExtendTimes5,
-    ) -> Result<Inst, EncodeError> {
-        if self.has(120) {
-            Ok(Inst {
-                word: self.word & !2069472
-                    | {
-                        let raw: u64 = value.bits();
-                        ((raw & 1) as Word) << 12 | ((raw >> 1 & 63) as Word) << 15
-                            | ((raw >> 7 & 31) as Word) << 5
-                    },
-                row: self.row,
-            })
-        } else {
-            Err(self.lacks(Field::address))
-        }
-    }
-    /// With another value of field `address`.
-    #[inline]
-    pub const fn with_address_base_index_extend_times6(
-        self,
-        value: AddressBaseIndexExtendTimes6,
-    ) -> Result<Inst, EncodeError> {
-        if self.has(121) {
+        if self.has(195) {
             Ok(Inst {
                 word: self.word & !2069472
                     | {
@@ -1820,7 +2734,7 @@ impl Inst {
         self,
         value: AddressBaseOffset4,
     ) -> Result<Inst, EncodeError> {
-        if self.has(122) {
+        if self.has(196) {
             Ok(Inst {
                 word: self.word & !4194272
                     | {
@@ -1835,11 +2749,11 @@ impl Inst {
     }
     /// With another value of field `address`.
     #[inline]
-    pub const fn with_address_base_index_extend_times7(
+    pub const fn with_address_base_index_extend_times5(
         self,
-        value: AddressBaseIndexExtendTimes7,
+        value: AddressBaseIndexExtendTimes5,
     ) -> Result<Inst, EncodeError> {
-        if self.has(123) {
+        if self.has(197) {
             Ok(Inst {
                 word: self.word & !2069472
                     | {
@@ -1855,11 +2769,11 @@ impl Inst {
     }
     /// With another value of field `address`.
     #[inline]
-    pub const fn with_address_base_index_extend_times8(
+    pub const fn with_address_base_index_extend_times6(
         self,
-        value: AddressBaseIndexExtendTimes8,
+        value: AddressBaseIndexExtendTimes6,
     ) -> Result<Inst, EncodeError> {
-        if self.has(124) {
+        if self.has(198) {
             Ok(Inst {
                 word: self.word & !2069472
                     | {
@@ -1879,12 +2793,52 @@ impl Inst {
         self,
         value: AddressBaseOffset5,
     ) -> Result<Inst, EncodeError> {
-        if self.has(125) {
+        if self.has(199) {
             Ok(Inst {
-                word: self.word & !2094048
+                word: self.word & !4194272
                     | {
                         let raw: u64 = value.bits();
-                        ((raw & 511) as Word) << 12 | ((raw >> 9 & 31) as Word) << 5
+                        ((raw & 4095) as Word) << 10 | ((raw >> 12 & 31) as Word) << 5
+                    },
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::address))
+        }
+    }
+    /// With another value of field `address`.
+    #[inline]
+    pub const fn with_address_base_index_extend_times7(
+        self,
+        value: AddressBaseIndexExtendTimes7,
+    ) -> Result<Inst, EncodeError> {
+        if self.has(200) {
+            Ok(Inst {
+                word: self.word & !2069472
+                    | {
+                        let raw: u64 = value.bits();
+                        ((raw & 1) as Word) << 12 | ((raw >> 1 & 63) as Word) << 15
+                            | ((raw >> 7 & 31) as Word) << 5
+                    },
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::address))
+        }
+    }
+    /// With another value of field `address`.
+    #[inline]
+    pub const fn with_address_base_index_extend_times8(
+        self,
+        value: AddressBaseIndexExtendTimes8,
+    ) -> Result<Inst, EncodeError> {
+        if self.has(201) {
+            Ok(Inst {
+                word: self.word & !2069472
+                    | {
+                        let raw: u64 = value.bits();
+                        ((raw & 1) as Word) << 12 | ((raw >> 1 & 63) as Word) << 15
+                            | ((raw >> 7 & 31) as Word) << 5
                     },
                 row: self.row,
             })
@@ -1898,12 +2852,52 @@ impl Inst {
         self,
         value: AddressBaseOffset6,
     ) -> Result<Inst, EncodeError> {
-        if self.has(126) {
+        if self.has(202) {
             Ok(Inst {
-                word: self.word & !4162528
+                word: self.word & !4194272
                     | {
                         let raw: u64 = value.bits();
-                        ((raw & 127) as Word) << 15 | ((raw >> 7 & 31) as Word) << 5
+                        ((raw & 4095) as Word) << 10 | ((raw >> 12 & 31) as Word) << 5
+                    },
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::address))
+        }
+    }
+    /// With another value of field `address`.
+    #[inline]
+    pub const fn with_address_base_index_extend_times9(
+        self,
+        value: AddressBaseIndexExtendTimes9,
+    ) -> Result<Inst, EncodeError> {
+        if self.has(203) {
+            Ok(Inst {
+                word: self.word & !2069472
+                    | {
+                        let raw: u64 = value.bits();
+                        ((raw & 1) as Word) << 12 | ((raw >> 1 & 63) as Word) << 15
+                            | ((raw >> 7 & 31) as Word) << 5
+                    },
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::address))
+        }
+    }
+    /// With another value of field `address`.
+    #[inline]
+    pub const fn with_address_base_index_extend_times10(
+        self,
+        value: AddressBaseIndexExtendTimes10,
+    ) -> Result<Inst, EncodeError> {
+        if self.has(204) {
+            Ok(Inst {
+                word: self.word & !2069472
+                    | {
+                        let raw: u64 = value.bits();
+                        ((raw & 1) as Word) << 12 | ((raw >> 1 & 63) as Word) << 15
+                            | ((raw >> 7 & 31) as Word) << 5
                     },
                 row: self.row,
             })
@@ -1917,7 +2911,7 @@ impl Inst {
         self,
         value: AddressBaseOffset7,
     ) -> Result<Inst, EncodeError> {
-        if self.has(127) {
+        if self.has(205) {
             Ok(Inst {
                 word: self.word & !4162528
                     | {
@@ -1936,7 +2930,7 @@ impl Inst {
         self,
         value: AddressBaseOffset8,
     ) -> Result<Inst, EncodeError> {
-        if self.has(128) {
+        if self.has(206) {
             Ok(Inst {
                 word: self.word & !4162528
                     | {
@@ -1955,7 +2949,64 @@ impl Inst {
         self,
         value: AddressBaseOffset9,
     ) -> Result<Inst, EncodeError> {
-        if self.has(129) {
+        if self.has(207) {
+            Ok(Inst {
+                word: self.word & !4162528
+                    | {
+                        let raw: u64 = value.bits();
+                        ((raw & 127) as Word) << 15 | ((raw >> 7 & 31) as Word) << 5
+                    },
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::address))
+        }
+    }
+    /// With another value of field `address`.
+    #[inline]
+    pub const fn with_address_base_offset10(
+        self,
+        value: AddressBaseOffset10,
+    ) -> Result<Inst, EncodeError> {
+        if self.has(208) {
+            Ok(Inst {
+                word: self.word & !4162528
+                    | {
+                        let raw: u64 = value.bits();
+                        ((raw & 127) as Word) << 15 | ((raw >> 7 & 31) as Word) << 5
+                    },
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::address))
+        }
+    }
+    /// With another value of field `address`.
+    #[inline]
+    pub const fn with_address_base_offset11(
+        self,
+        value: AddressBaseOffset11,
+    ) -> Result<Inst, EncodeError> {
+        if self.has(209) {
+            Ok(Inst {
+                word: self.word & !4162528
+                    | {
+                        let raw: u64 = value.bits();
+                        ((raw & 127) as Word) << 15 | ((raw >> 7 & 31) as Word) << 5
+                    },
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::address))
+        }
+    }
+    /// With another value of field `address`.
+    #[inline]
+    pub const fn with_address_base_offset12(
+        self,
+        value: AddressBaseOffset12,
+    ) -> Result<Inst, EncodeError> {
+        if self.has(210) {
             Ok(Inst {
                 word: self.word & !4162528
                     | {
@@ -1971,7 +3022,7 @@ impl Inst {
     /// With another value of field `literal`.
     #[inline]
     pub const fn with_literal(self, value: Literal) -> Result<Inst, EncodeError> {
-        if self.has(130) {
+        if self.has(211) {
             Ok(Inst {
                 word: insert(self.word, 5, 19, value.bits()),
                 row: self.row,
@@ -1983,7 +3034,7 @@ impl Inst {
     /// With another value of field `at_base`.
     #[inline]
     pub const fn with_at_base(self, value: AtBase) -> Result<Inst, EncodeError> {
-        if self.has(131) {
+        if self.has(212) {
             Ok(Inst {
                 word: insert(self.word, 5, 5, value.bits()),
                 row: self.row,
@@ -1995,7 +3046,7 @@ impl Inst {
     /// With another value of field `rs2`.
     #[inline]
     pub const fn with_rs2(self, value: Rs2) -> Result<Inst, EncodeError> {
-        if self.has(132) {
+        if self.has(213) {
             Ok(Inst {
                 word: insert(self.word, 17, 4, value.bits()),
                 row: self.row,
@@ -2007,13 +3058,1612 @@ impl Inst {
     /// With another value of field `rs2`.
     #[inline]
     pub const fn with_rs2_rs(self, value: Rs2Rs) -> Result<Inst, EncodeError> {
-        if self.has(133) {
+        if self.has(214) {
             Ok(Inst {
                 word: insert(self.word, 17, 4, value.bits()),
                 row: self.row,
             })
         } else {
             Err(self.lacks(Field::rs2))
+        }
+    }
+    /// With another value of field `vd`.
+    #[inline]
+    pub const fn with_vd(self, value: Vd) -> Result<Inst, EncodeError> {
+        if self.has(215) {
+            Ok(Inst {
+                word: self.word & !1086324767
+                    | {
+                        let raw: u64 = value.bits();
+                        ((raw & 3) as Word) << 22 | ((raw >> 2 & 1) as Word) << 30
+                            | ((raw >> 3 & 31) as Word)
+                    },
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::vd))
+        }
+    }
+    /// With another value of field `vd`.
+    #[inline]
+    pub const fn with_vd_rd_t(self, value: VdRdT) -> Result<Inst, EncodeError> {
+        if self.has(216) {
+            Ok(Inst {
+                word: self.word & !1086324767
+                    | {
+                        let raw: u64 = value.bits();
+                        ((raw & 3) as Word) << 22 | ((raw >> 2 & 1) as Word) << 30
+                            | ((raw >> 3 & 31) as Word)
+                    },
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::vd))
+        }
+    }
+    /// With another value of field `vd`.
+    #[inline]
+    pub const fn with_vd_rd_t2(self, value: VdRdT2) -> Result<Inst, EncodeError> {
+        if self.has(217) {
+            Ok(Inst {
+                word: self.word & !1086324767
+                    | {
+                        let raw: u64 = value.bits();
+                        ((raw & 3) as Word) << 22 | ((raw >> 2 & 1) as Word) << 30
+                            | ((raw >> 3 & 31) as Word)
+                    },
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::vd))
+        }
+    }
+    /// With another value of field `vd`.
+    #[inline]
+    pub const fn with_vd_rd_t3(self, value: VdRdT3) -> Result<Inst, EncodeError> {
+        if self.has(218) {
+            Ok(Inst {
+                word: self.word & !1073741855
+                    | {
+                        let raw: u64 = value.bits();
+                        ((raw & 1) as Word) << 30 | ((raw >> 1 & 31) as Word)
+                    },
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::vd))
+        }
+    }
+    /// With another value of field `vd`.
+    #[inline]
+    pub const fn with_vd_rd_t4(self, value: VdRdT4) -> Result<Inst, EncodeError> {
+        if self.has(219) {
+            Ok(Inst {
+                word: self.word & !1077936159
+                    | {
+                        let raw: u64 = value.bits();
+                        ((raw & 1) as Word) << 22 | ((raw >> 1 & 1) as Word) << 30
+                            | ((raw >> 2 & 31) as Word)
+                    },
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::vd))
+        }
+    }
+    /// With another value of field `vd`.
+    #[inline]
+    pub const fn with_vd_rd_t5(self, value: VdRdT5) -> Result<Inst, EncodeError> {
+        if self.has(220) {
+            Ok(Inst {
+                word: self.word & !1073741855
+                    | {
+                        let raw: u64 = value.bits();
+                        ((raw & 1) as Word) << 30 | ((raw >> 1 & 31) as Word)
+                    },
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::vd))
+        }
+    }
+    /// With another value of field `vd`.
+    #[inline]
+    pub const fn with_vd_rd_t6(self, value: VdRdT6) -> Result<Inst, EncodeError> {
+        if self.has(221) {
+            Ok(Inst {
+                word: self.word & !1073741855
+                    | {
+                        let raw: u64 = value.bits();
+                        ((raw & 1) as Word) << 30 | ((raw >> 1 & 31) as Word)
+                    },
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::vd))
+        }
+    }
+    /// With another value of field `vd`.
+    #[inline]
+    pub const fn with_vd_rd_t7(self, value: VdRdT7) -> Result<Inst, EncodeError> {
+        if self.has(222) {
+            Ok(Inst {
+                word: self.word & !1073741855
+                    | {
+                        let raw: u64 = value.bits();
+                        ((raw & 1) as Word) << 30 | ((raw >> 1 & 31) as Word)
+                    },
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::vd))
+        }
+    }
+    /// With another value of field `vd`.
+    #[inline]
+    pub const fn with_vd_rd(self, value: VdRd) -> Result<Inst, EncodeError> {
+        if self.has(223) {
+            Ok(Inst {
+                word: insert(self.word, 0, 5, value.bits()),
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::vd))
+        }
+    }
+    /// With another value of field `vd`.
+    #[inline]
+    pub const fn with_vd_rd2(self, value: VdRd2) -> Result<Inst, EncodeError> {
+        if self.has(224) {
+            Ok(Inst {
+                word: insert(self.word, 0, 5, value.bits()),
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::vd))
+        }
+    }
+    /// With another value of field `vd`.
+    #[inline]
+    pub const fn with_vd_rd3(self, value: VdRd3) -> Result<Inst, EncodeError> {
+        if self.has(225) {
+            Ok(Inst {
+                word: insert(self.word, 0, 5, value.bits()),
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::vd))
+        }
+    }
+    /// With another value of field `vd`.
+    #[inline]
+    pub const fn with_vd_rd4(self, value: VdRd4) -> Result<Inst, EncodeError> {
+        if self.has(226) {
+            Ok(Inst {
+                word: insert(self.word, 0, 5, value.bits()),
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::vd))
+        }
+    }
+    /// With another value of field `vd`.
+    #[inline]
+    pub const fn with_vd_rd5(self, value: VdRd5) -> Result<Inst, EncodeError> {
+        if self.has(227) {
+            Ok(Inst {
+                word: insert(self.word, 0, 5, value.bits()),
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::vd))
+        }
+    }
+    /// With another value of field `vd`.
+    #[inline]
+    pub const fn with_vd_rd6(self, value: VdRd6) -> Result<Inst, EncodeError> {
+        if self.has(228) {
+            Ok(Inst {
+                word: insert(self.word, 0, 5, value.bits()),
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::vd))
+        }
+    }
+    /// With another value of field `vd`.
+    #[inline]
+    pub const fn with_vd_rd7(self, value: VdRd7) -> Result<Inst, EncodeError> {
+        if self.has(229) {
+            Ok(Inst {
+                word: insert(self.word, 0, 5, value.bits()),
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::vd))
+        }
+    }
+    /// With another value of field `vd`.
+    #[inline]
+    pub const fn with_vd_rd_index(self, value: VdRdIndex) -> Result<Inst, EncodeError> {
+        if self.has(230) {
+            Ok(Inst {
+                word: self.word & !1966111
+                    | {
+                        let raw: u64 = value.bits();
+                        ((raw & 15) as Word) << 17 | ((raw >> 4 & 31) as Word)
+                    },
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::vd))
+        }
+    }
+    /// With another value of field `vd`.
+    #[inline]
+    pub const fn with_vd_rd_index2(
+        self,
+        value: VdRdIndex2,
+    ) -> Result<Inst, EncodeError> {
+        if self.has(231) {
+            Ok(Inst {
+                word: self.word & !1835039
+                    | {
+                        let raw: u64 = value.bits();
+                        ((raw & 7) as Word) << 18 | ((raw >> 3 & 31) as Word)
+                    },
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::vd))
+        }
+    }
+    /// With another value of field `vd`.
+    #[inline]
+    pub const fn with_vd_rd_index3(
+        self,
+        value: VdRdIndex3,
+    ) -> Result<Inst, EncodeError> {
+        if self.has(232) {
+            Ok(Inst {
+                word: self.word & !1572895
+                    | {
+                        let raw: u64 = value.bits();
+                        ((raw & 3) as Word) << 19 | ((raw >> 2 & 31) as Word)
+                    },
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::vd))
+        }
+    }
+    /// With another value of field `vd`.
+    #[inline]
+    pub const fn with_vd_rd_index4(
+        self,
+        value: VdRdIndex4,
+    ) -> Result<Inst, EncodeError> {
+        if self.has(233) {
+            Ok(Inst {
+                word: self.word & !1048607
+                    | {
+                        let raw: u64 = value.bits();
+                        ((raw & 1) as Word) << 20 | ((raw >> 1 & 31) as Word)
+                    },
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::vd))
+        }
+    }
+    /// With another value of field `vd`.
+    #[inline]
+    pub const fn with_vd_rd_t8(self, value: VdRdT8) -> Result<Inst, EncodeError> {
+        if self.has(234) {
+            Ok(Inst {
+                word: self.word & !1086324767
+                    | {
+                        let raw: u64 = value.bits();
+                        ((raw & 3) as Word) << 22 | ((raw >> 2 & 1) as Word) << 30
+                            | ((raw >> 3 & 31) as Word)
+                    },
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::vd))
+        }
+    }
+    /// With another value of field `vd`.
+    #[inline]
+    pub const fn with_vd_rd8(self, value: VdRd8) -> Result<Inst, EncodeError> {
+        if self.has(235) {
+            Ok(Inst {
+                word: insert(self.word, 0, 5, value.bits()),
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::vd))
+        }
+    }
+    /// With another value of field `vn`.
+    #[inline]
+    pub const fn with_vn(self, value: Vn) -> Result<Inst, EncodeError> {
+        if self.has(236) {
+            Ok(Inst {
+                word: self.word & !1086325728
+                    | {
+                        let raw: u64 = value.bits();
+                        ((raw & 3) as Word) << 22 | ((raw >> 2 & 1) as Word) << 30
+                            | ((raw >> 3 & 31) as Word) << 5
+                    },
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::vn))
+        }
+    }
+    /// With another value of field `vn`.
+    #[inline]
+    pub const fn with_vn_rn_t(self, value: VnRnT) -> Result<Inst, EncodeError> {
+        if self.has(237) {
+            Ok(Inst {
+                word: self.word & !1086325728
+                    | {
+                        let raw: u64 = value.bits();
+                        ((raw & 3) as Word) << 22 | ((raw >> 2 & 1) as Word) << 30
+                            | ((raw >> 3 & 31) as Word) << 5
+                    },
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::vn))
+        }
+    }
+    /// With another value of field `vn`.
+    #[inline]
+    pub const fn with_vn_rn_t2(self, value: VnRnT2) -> Result<Inst, EncodeError> {
+        if self.has(238) {
+            Ok(Inst {
+                word: self.word & !1086325728
+                    | {
+                        let raw: u64 = value.bits();
+                        ((raw & 3) as Word) << 22 | ((raw >> 2 & 1) as Word) << 30
+                            | ((raw >> 3 & 31) as Word) << 5
+                    },
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::vn))
+        }
+    }
+    /// With another value of field `vn`.
+    #[inline]
+    pub const fn with_vn_rn_t3(self, value: VnRnT3) -> Result<Inst, EncodeError> {
+        if self.has(239) {
+            Ok(Inst {
+                word: self.word & !1073742816
+                    | {
+                        let raw: u64 = value.bits();
+                        ((raw & 1) as Word) << 30 | ((raw >> 1 & 31) as Word) << 5
+                    },
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::vn))
+        }
+    }
+    /// With another value of field `vn`.
+    #[inline]
+    pub const fn with_vn_rn_t4(self, value: VnRnT4) -> Result<Inst, EncodeError> {
+        if self.has(240) {
+            Ok(Inst {
+                word: self.word & !1077937120
+                    | {
+                        let raw: u64 = value.bits();
+                        ((raw & 1) as Word) << 22 | ((raw >> 1 & 1) as Word) << 30
+                            | ((raw >> 2 & 31) as Word) << 5
+                    },
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::vn))
+        }
+    }
+    /// With another value of field `vn`.
+    #[inline]
+    pub const fn with_vn_rn_t5(self, value: VnRnT5) -> Result<Inst, EncodeError> {
+        if self.has(241) {
+            Ok(Inst {
+                word: self.word & !1073742816
+                    | {
+                        let raw: u64 = value.bits();
+                        ((raw & 1) as Word) << 30 | ((raw >> 1 & 31) as Word) << 5
+                    },
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::vn))
+        }
+    }
+    /// With another value of field `vn`.
+    #[inline]
+    pub const fn with_vn_rn_t6(self, value: VnRnT6) -> Result<Inst, EncodeError> {
+        if self.has(242) {
+            Ok(Inst {
+                word: self.word & !1073742816
+                    | {
+                        let raw: u64 = value.bits();
+                        ((raw & 1) as Word) << 30 | ((raw >> 1 & 31) as Word) << 5
+                    },
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::vn))
+        }
+    }
+    /// With another value of field `vn`.
+    #[inline]
+    pub const fn with_vn_rn_t7(self, value: VnRnT7) -> Result<Inst, EncodeError> {
+        if self.has(243) {
+            Ok(Inst {
+                word: self.word & !1073742816
+                    | {
+                        let raw: u64 = value.bits();
+                        ((raw & 1) as Word) << 30 | ((raw >> 1 & 31) as Word) << 5
+                    },
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::vn))
+        }
+    }
+    /// With another value of field `vn`.
+    #[inline]
+    pub const fn with_vn_rn(self, value: VnRn) -> Result<Inst, EncodeError> {
+        if self.has(244) {
+            Ok(Inst {
+                word: insert(self.word, 5, 5, value.bits()),
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::vn))
+        }
+    }
+    /// With another value of field `vn`.
+    #[inline]
+    pub const fn with_vn_rn2(self, value: VnRn2) -> Result<Inst, EncodeError> {
+        if self.has(245) {
+            Ok(Inst {
+                word: insert(self.word, 5, 5, value.bits()),
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::vn))
+        }
+    }
+    /// With another value of field `vn`.
+    #[inline]
+    pub const fn with_vn_rn3(self, value: VnRn3) -> Result<Inst, EncodeError> {
+        if self.has(246) {
+            Ok(Inst {
+                word: insert(self.word, 5, 5, value.bits()),
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::vn))
+        }
+    }
+    /// With another value of field `vn`.
+    #[inline]
+    pub const fn with_vn_rn4(self, value: VnRn4) -> Result<Inst, EncodeError> {
+        if self.has(247) {
+            Ok(Inst {
+                word: insert(self.word, 5, 5, value.bits()),
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::vn))
+        }
+    }
+    /// With another value of field `vn`.
+    #[inline]
+    pub const fn with_vn_rn5(self, value: VnRn5) -> Result<Inst, EncodeError> {
+        if self.has(248) {
+            Ok(Inst {
+                word: insert(self.word, 5, 5, value.bits()),
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::vn))
+        }
+    }
+    /// With another value of field `vn`.
+    #[inline]
+    pub const fn with_vn_rn6(self, value: VnRn6) -> Result<Inst, EncodeError> {
+        if self.has(249) {
+            Ok(Inst {
+                word: insert(self.word, 5, 5, value.bits()),
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::vn))
+        }
+    }
+    /// With another value of field `vn`.
+    #[inline]
+    pub const fn with_vn_rn7(self, value: VnRn7) -> Result<Inst, EncodeError> {
+        if self.has(250) {
+            Ok(Inst {
+                word: insert(self.word, 5, 5, value.bits()),
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::vn))
+        }
+    }
+    /// With another value of field `vn`.
+    #[inline]
+    pub const fn with_vn_rn_t8(self, value: VnRnT8) -> Result<Inst, EncodeError> {
+        if self.has(251) {
+            Ok(Inst {
+                word: self.word & !1073742816
+                    | {
+                        let raw: u64 = value.bits();
+                        ((raw & 1) as Word) << 30 | ((raw >> 1 & 31) as Word) << 5
+                    },
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::vn))
+        }
+    }
+    /// With another value of field `vn`.
+    #[inline]
+    pub const fn with_vn_rn_index(self, value: VnRnIndex) -> Result<Inst, EncodeError> {
+        if self.has(252) {
+            Ok(Inst {
+                word: self.word & !1967072
+                    | {
+                        let raw: u64 = value.bits();
+                        ((raw & 15) as Word) << 17 | ((raw >> 4 & 31) as Word) << 5
+                    },
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::vn))
+        }
+    }
+    /// With another value of field `vn`.
+    #[inline]
+    pub const fn with_vn_rn_index2(
+        self,
+        value: VnRnIndex2,
+    ) -> Result<Inst, EncodeError> {
+        if self.has(253) {
+            Ok(Inst {
+                word: self.word & !1836000
+                    | {
+                        let raw: u64 = value.bits();
+                        ((raw & 7) as Word) << 18 | ((raw >> 3 & 31) as Word) << 5
+                    },
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::vn))
+        }
+    }
+    /// With another value of field `vn`.
+    #[inline]
+    pub const fn with_vn_rn_index3(
+        self,
+        value: VnRnIndex3,
+    ) -> Result<Inst, EncodeError> {
+        if self.has(254) {
+            Ok(Inst {
+                word: self.word & !1573856
+                    | {
+                        let raw: u64 = value.bits();
+                        ((raw & 3) as Word) << 19 | ((raw >> 2 & 31) as Word) << 5
+                    },
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::vn))
+        }
+    }
+    /// With another value of field `vn`.
+    #[inline]
+    pub const fn with_vn_rn_index4(
+        self,
+        value: VnRnIndex4,
+    ) -> Result<Inst, EncodeError> {
+        if self.has(255) {
+            Ok(Inst {
+                word: self.word & !1049568
+                    | {
+                        let raw: u64 = value.bits();
+                        ((raw & 1) as Word) << 20 | ((raw >> 1 & 31) as Word) << 5
+                    },
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::vn))
+        }
+    }
+    /// With another value of field `vn`.
+    #[inline]
+    pub const fn with_vn_rn_from(self, value: VnRnFrom) -> Result<Inst, EncodeError> {
+        if self.has(256) {
+            Ok(Inst {
+                word: self.word & !31712
+                    | {
+                        let raw: u64 = value.bits();
+                        ((raw & 15) as Word) << 11 | ((raw >> 4 & 31) as Word) << 5
+                    },
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::vn))
+        }
+    }
+    /// With another value of field `vn`.
+    #[inline]
+    pub const fn with_vn_rn_from2(self, value: VnRnFrom2) -> Result<Inst, EncodeError> {
+        if self.has(257) {
+            Ok(Inst {
+                word: self.word & !29664
+                    | {
+                        let raw: u64 = value.bits();
+                        ((raw & 7) as Word) << 12 | ((raw >> 3 & 31) as Word) << 5
+                    },
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::vn))
+        }
+    }
+    /// With another value of field `vn`.
+    #[inline]
+    pub const fn with_vn_rn_from3(self, value: VnRnFrom3) -> Result<Inst, EncodeError> {
+        if self.has(258) {
+            Ok(Inst {
+                word: self.word & !25568
+                    | {
+                        let raw: u64 = value.bits();
+                        ((raw & 3) as Word) << 13 | ((raw >> 2 & 31) as Word) << 5
+                    },
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::vn))
+        }
+    }
+    /// With another value of field `vn`.
+    #[inline]
+    pub const fn with_vn_rn_from4(self, value: VnRnFrom4) -> Result<Inst, EncodeError> {
+        if self.has(259) {
+            Ok(Inst {
+                word: self.word & !17376
+                    | {
+                        let raw: u64 = value.bits();
+                        ((raw & 1) as Word) << 14 | ((raw >> 1 & 31) as Word) << 5
+                    },
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::vn))
+        }
+    }
+    /// With another value of field `vn`.
+    #[inline]
+    pub const fn with_vn_rn_t9(self, value: VnRnT9) -> Result<Inst, EncodeError> {
+        if self.has(260) {
+            Ok(Inst {
+                word: self.word & !1086325728
+                    | {
+                        let raw: u64 = value.bits();
+                        ((raw & 3) as Word) << 22 | ((raw >> 2 & 1) as Word) << 30
+                            | ((raw >> 3 & 31) as Word) << 5
+                    },
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::vn))
+        }
+    }
+    /// With another value of field `vm`.
+    #[inline]
+    pub const fn with_vm(self, value: Vm) -> Result<Inst, EncodeError> {
+        if self.has(261) {
+            Ok(Inst {
+                word: self.word & !1088356352
+                    | {
+                        let raw: u64 = value.bits();
+                        ((raw & 3) as Word) << 22 | ((raw >> 2 & 1) as Word) << 30
+                            | ((raw >> 3 & 31) as Word) << 16
+                    },
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::vm))
+        }
+    }
+    /// With another value of field `vm`.
+    #[inline]
+    pub const fn with_vm_rm_t(self, value: VmRmT) -> Result<Inst, EncodeError> {
+        if self.has(262) {
+            Ok(Inst {
+                word: self.word & !1088356352
+                    | {
+                        let raw: u64 = value.bits();
+                        ((raw & 3) as Word) << 22 | ((raw >> 2 & 1) as Word) << 30
+                            | ((raw >> 3 & 31) as Word) << 16
+                    },
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::vm))
+        }
+    }
+    /// With another value of field `vm`.
+    #[inline]
+    pub const fn with_vm_rm_t2(self, value: VmRmT2) -> Result<Inst, EncodeError> {
+        if self.has(263) {
+            Ok(Inst {
+                word: self.word & !1088356352
+                    | {
+                        let raw: u64 = value.bits();
+                        ((raw & 3) as Word) << 22 | ((raw >> 2 & 1) as Word) << 30
+                            | ((raw >> 3 & 31) as Word) << 16
+                    },
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::vm))
+        }
+    }
+    /// With another value of field `vm`.
+    #[inline]
+    pub const fn with_vm_rm_t3(self, value: VmRmT3) -> Result<Inst, EncodeError> {
+        if self.has(264) {
+            Ok(Inst {
+                word: self.word & !1075773440
+                    | {
+                        let raw: u64 = value.bits();
+                        ((raw & 1) as Word) << 30 | ((raw >> 1 & 31) as Word) << 16
+                    },
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::vm))
+        }
+    }
+    /// With another value of field `vm`.
+    #[inline]
+    pub const fn with_vm_rm_t4(self, value: VmRmT4) -> Result<Inst, EncodeError> {
+        if self.has(265) {
+            Ok(Inst {
+                word: self.word & !1079967744
+                    | {
+                        let raw: u64 = value.bits();
+                        ((raw & 1) as Word) << 22 | ((raw >> 1 & 1) as Word) << 30
+                            | ((raw >> 2 & 31) as Word) << 16
+                    },
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::vm))
+        }
+    }
+    /// With another value of field `vm`.
+    #[inline]
+    pub const fn with_vm_rm_index(self, value: VmRmIndex) -> Result<Inst, EncodeError> {
+        if self.has(266) {
+            Ok(Inst {
+                word: self.word & !4130816
+                    | {
+                        let raw: u64 = value.bits();
+                        ((raw & 3) as Word) << 20 | ((raw >> 2 & 1) as Word) << 11
+                            | ((raw >> 3 & 15) as Word) << 16
+                    },
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::vm))
+        }
+    }
+    /// With another value of field `vm`.
+    #[inline]
+    pub const fn with_vm_rm_index2(
+        self,
+        value: VmRmIndex2,
+    ) -> Result<Inst, EncodeError> {
+        if self.has(267) {
+            Ok(Inst {
+                word: self.word & !4130816
+                    | {
+                        let raw: u64 = value.bits();
+                        ((raw & 1) as Word) << 21 | ((raw >> 1 & 1) as Word) << 11
+                            | ((raw >> 2 & 31) as Word) << 16
+                    },
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::vm))
+        }
+    }
+    /// With another value of field `vm`.
+    #[inline]
+    pub const fn with_vm_rm_index3(
+        self,
+        value: VmRmIndex3,
+    ) -> Result<Inst, EncodeError> {
+        if self.has(268) {
+            Ok(Inst {
+                word: self.word & !2033664
+                    | {
+                        let raw: u64 = value.bits();
+                        ((raw & 1) as Word) << 11 | ((raw >> 1 & 31) as Word) << 16
+                    },
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::vm))
+        }
+    }
+    /// With another value of field `vm`.
+    #[inline]
+    pub const fn with_vm_rm(self, value: VmRm) -> Result<Inst, EncodeError> {
+        if self.has(269) {
+            Ok(Inst {
+                word: insert(self.word, 16, 5, value.bits()),
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::vm))
+        }
+    }
+    /// With another value of field `vm`.
+    #[inline]
+    pub const fn with_vm_rm2(self, value: VmRm2) -> Result<Inst, EncodeError> {
+        if self.has(270) {
+            Ok(Inst {
+                word: insert(self.word, 16, 5, value.bits()),
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::vm))
+        }
+    }
+    /// With another value of field `vm`.
+    #[inline]
+    pub const fn with_vm_rm3(self, value: VmRm3) -> Result<Inst, EncodeError> {
+        if self.has(271) {
+            Ok(Inst {
+                word: insert(self.word, 16, 5, value.bits()),
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::vm))
+        }
+    }
+    /// With another value of field `vm`.
+    #[inline]
+    pub const fn with_vm_rm4(self, value: VmRm4) -> Result<Inst, EncodeError> {
+        if self.has(272) {
+            Ok(Inst {
+                word: insert(self.word, 16, 5, value.bits()),
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::vm))
+        }
+    }
+    /// With another value of field `vm`.
+    #[inline]
+    pub const fn with_vm_rm5(self, value: VmRm5) -> Result<Inst, EncodeError> {
+        if self.has(273) {
+            Ok(Inst {
+                word: insert(self.word, 16, 5, value.bits()),
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::vm))
+        }
+    }
+    /// With another value of field `vm`.
+    #[inline]
+    pub const fn with_vm_rm6(self, value: VmRm6) -> Result<Inst, EncodeError> {
+        if self.has(274) {
+            Ok(Inst {
+                word: insert(self.word, 16, 5, value.bits()),
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::vm))
+        }
+    }
+    /// With another value of field `vm`.
+    #[inline]
+    pub const fn with_vm_rm7(self, value: VmRm7) -> Result<Inst, EncodeError> {
+        if self.has(275) {
+            Ok(Inst {
+                word: insert(self.word, 16, 5, value.bits()),
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::vm))
+        }
+    }
+    /// With another value of field `filled`.
+    #[inline]
+    pub const fn with_filled(self, value: Filled) -> Result<Inst, EncodeError> {
+        if self.has(276) {
+            Ok(Inst {
+                word: insert(self.word, 12, 1, value.bits()),
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::filled))
+        }
+    }
+    /// With another value of field `list`.
+    #[inline]
+    pub const fn with_list(self, value: List) -> Result<Inst, EncodeError> {
+        if self.has(277) {
+            Ok(Inst {
+                word: self.word & !1073744927
+                    | {
+                        let raw: u64 = value.bits();
+                        ((raw & 3) as Word) << 10 | ((raw >> 2 & 1) as Word) << 30
+                            | ((raw >> 3 & 31) as Word)
+                    },
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::list))
+        }
+    }
+    /// With another value of field `list`.
+    #[inline]
+    pub const fn with_list_rt_t(self, value: ListRtT) -> Result<Inst, EncodeError> {
+        if self.has(278) {
+            Ok(Inst {
+                word: self.word & !1073744927
+                    | {
+                        let raw: u64 = value.bits();
+                        ((raw & 3) as Word) << 10 | ((raw >> 2 & 1) as Word) << 30
+                            | ((raw >> 3 & 31) as Word)
+                    },
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::list))
+        }
+    }
+    /// With another value of field `list`.
+    #[inline]
+    pub const fn with_list_rt_t2(self, value: ListRtT2) -> Result<Inst, EncodeError> {
+        if self.has(279) {
+            Ok(Inst {
+                word: self.word & !1073744927
+                    | {
+                        let raw: u64 = value.bits();
+                        ((raw & 3) as Word) << 10 | ((raw >> 2 & 1) as Word) << 30
+                            | ((raw >> 3 & 31) as Word)
+                    },
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::list))
+        }
+    }
+    /// With another value of field `list`.
+    #[inline]
+    pub const fn with_list_rt_t3(self, value: ListRtT3) -> Result<Inst, EncodeError> {
+        if self.has(280) {
+            Ok(Inst {
+                word: self.word & !1073744927
+                    | {
+                        let raw: u64 = value.bits();
+                        ((raw & 3) as Word) << 10 | ((raw >> 2 & 1) as Word) << 30
+                            | ((raw >> 3 & 31) as Word)
+                    },
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::list))
+        }
+    }
+    /// With another value of field `list`.
+    #[inline]
+    pub const fn with_list_rt_t4(self, value: ListRtT4) -> Result<Inst, EncodeError> {
+        if self.has(281) {
+            Ok(Inst {
+                word: self.word & !1073744927
+                    | {
+                        let raw: u64 = value.bits();
+                        ((raw & 3) as Word) << 10 | ((raw >> 2 & 1) as Word) << 30
+                            | ((raw >> 3 & 31) as Word)
+                    },
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::list))
+        }
+    }
+    /// With another value of field `list`.
+    #[inline]
+    pub const fn with_list_rt_t5(self, value: ListRtT5) -> Result<Inst, EncodeError> {
+        if self.has(282) {
+            Ok(Inst {
+                word: self.word & !1073744927
+                    | {
+                        let raw: u64 = value.bits();
+                        ((raw & 3) as Word) << 10 | ((raw >> 2 & 1) as Word) << 30
+                            | ((raw >> 3 & 31) as Word)
+                    },
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::list))
+        }
+    }
+    /// With another value of field `list`.
+    #[inline]
+    pub const fn with_list_rt_t6(self, value: ListRtT6) -> Result<Inst, EncodeError> {
+        if self.has(283) {
+            Ok(Inst {
+                word: self.word & !1073744927
+                    | {
+                        let raw: u64 = value.bits();
+                        ((raw & 3) as Word) << 10 | ((raw >> 2 & 1) as Word) << 30
+                            | ((raw >> 3 & 31) as Word)
+                    },
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::list))
+        }
+    }
+    /// With another value of field `list`.
+    #[inline]
+    pub const fn with_list_rt_index(
+        self,
+        value: ListRtIndex,
+    ) -> Result<Inst, EncodeError> {
+        if self.has(284) {
+            Ok(Inst {
+                word: self.word & !1073749023
+                    | {
+                        let raw: u64 = value.bits();
+                        ((raw & 7) as Word) << 10 | ((raw >> 3 & 1) as Word) << 30
+                            | ((raw >> 4 & 31) as Word)
+                    },
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::list))
+        }
+    }
+    /// With another value of field `list`.
+    #[inline]
+    pub const fn with_list_rt_index2(
+        self,
+        value: ListRtIndex2,
+    ) -> Result<Inst, EncodeError> {
+        if self.has(285) {
+            Ok(Inst {
+                word: self.word & !1073747999
+                    | {
+                        let raw: u64 = value.bits();
+                        ((raw & 3) as Word) << 11 | ((raw >> 2 & 1) as Word) << 30
+                            | ((raw >> 3 & 31) as Word)
+                    },
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::list))
+        }
+    }
+    /// With another value of field `list`.
+    #[inline]
+    pub const fn with_list_rt_index3(
+        self,
+        value: ListRtIndex3,
+    ) -> Result<Inst, EncodeError> {
+        if self.has(286) {
+            Ok(Inst {
+                word: self.word & !1073745951
+                    | {
+                        let raw: u64 = value.bits();
+                        ((raw & 1) as Word) << 12 | ((raw >> 1 & 1) as Word) << 30
+                            | ((raw >> 2 & 31) as Word)
+                    },
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::list))
+        }
+    }
+    /// With another value of field `list`.
+    #[inline]
+    pub const fn with_list_rt_index4(
+        self,
+        value: ListRtIndex4,
+    ) -> Result<Inst, EncodeError> {
+        if self.has(287) {
+            Ok(Inst {
+                word: self.word & !1073741855
+                    | {
+                        let raw: u64 = value.bits();
+                        ((raw & 1) as Word) << 30 | ((raw >> 1 & 31) as Word)
+                    },
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::list))
+        }
+    }
+    /// With another value of field `list`.
+    #[inline]
+    pub const fn with_list_rt_index5(
+        self,
+        value: ListRtIndex5,
+    ) -> Result<Inst, EncodeError> {
+        if self.has(288) {
+            Ok(Inst {
+                word: self.word & !1073749023
+                    | {
+                        let raw: u64 = value.bits();
+                        ((raw & 7) as Word) << 10 | ((raw >> 3 & 1) as Word) << 30
+                            | ((raw >> 4 & 31) as Word)
+                    },
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::list))
+        }
+    }
+    /// With another value of field `list`.
+    #[inline]
+    pub const fn with_list_rt_index6(
+        self,
+        value: ListRtIndex6,
+    ) -> Result<Inst, EncodeError> {
+        if self.has(289) {
+            Ok(Inst {
+                word: self.word & !1073747999
+                    | {
+                        let raw: u64 = value.bits();
+                        ((raw & 3) as Word) << 11 | ((raw >> 2 & 1) as Word) << 30
+                            | ((raw >> 3 & 31) as Word)
+                    },
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::list))
+        }
+    }
+    /// With another value of field `list`.
+    #[inline]
+    pub const fn with_list_rt_index7(
+        self,
+        value: ListRtIndex7,
+    ) -> Result<Inst, EncodeError> {
+        if self.has(290) {
+            Ok(Inst {
+                word: self.word & !1073745951
+                    | {
+                        let raw: u64 = value.bits();
+                        ((raw & 1) as Word) << 12 | ((raw >> 1 & 1) as Word) << 30
+                            | ((raw >> 2 & 31) as Word)
+                    },
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::list))
+        }
+    }
+    /// With another value of field `list`.
+    #[inline]
+    pub const fn with_list_rt_index8(
+        self,
+        value: ListRtIndex8,
+    ) -> Result<Inst, EncodeError> {
+        if self.has(291) {
+            Ok(Inst {
+                word: self.word & !1073741855
+                    | {
+                        let raw: u64 = value.bits();
+                        ((raw & 1) as Word) << 30 | ((raw >> 1 & 31) as Word)
+                    },
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::list))
+        }
+    }
+    /// With another value of field `list`.
+    #[inline]
+    pub const fn with_list_rt_index9(
+        self,
+        value: ListRtIndex9,
+    ) -> Result<Inst, EncodeError> {
+        if self.has(292) {
+            Ok(Inst {
+                word: self.word & !1073749023
+                    | {
+                        let raw: u64 = value.bits();
+                        ((raw & 7) as Word) << 10 | ((raw >> 3 & 1) as Word) << 30
+                            | ((raw >> 4 & 31) as Word)
+                    },
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::list))
+        }
+    }
+    /// With another value of field `list`.
+    #[inline]
+    pub const fn with_list_rt_index10(
+        self,
+        value: ListRtIndex10,
+    ) -> Result<Inst, EncodeError> {
+        if self.has(293) {
+            Ok(Inst {
+                word: self.word & !1073747999
+                    | {
+                        let raw: u64 = value.bits();
+                        ((raw & 3) as Word) << 11 | ((raw >> 2 & 1) as Word) << 30
+                            | ((raw >> 3 & 31) as Word)
+                    },
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::list))
+        }
+    }
+    /// With another value of field `list`.
+    #[inline]
+    pub const fn with_list_rt_index11(
+        self,
+        value: ListRtIndex11,
+    ) -> Result<Inst, EncodeError> {
+        if self.has(294) {
+            Ok(Inst {
+                word: self.word & !1073745951
+                    | {
+                        let raw: u64 = value.bits();
+                        ((raw & 1) as Word) << 12 | ((raw >> 1 & 1) as Word) << 30
+                            | ((raw >> 2 & 31) as Word)
+                    },
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::list))
+        }
+    }
+    /// With another value of field `list`.
+    #[inline]
+    pub const fn with_list_rt_index12(
+        self,
+        value: ListRtIndex12,
+    ) -> Result<Inst, EncodeError> {
+        if self.has(295) {
+            Ok(Inst {
+                word: self.word & !1073741855
+                    | {
+                        let raw: u64 = value.bits();
+                        ((raw & 1) as Word) << 30 | ((raw >> 1 & 31) as Word)
+                    },
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::list))
+        }
+    }
+    /// With another value of field `list`.
+    #[inline]
+    pub const fn with_list_rt_index13(
+        self,
+        value: ListRtIndex13,
+    ) -> Result<Inst, EncodeError> {
+        if self.has(296) {
+            Ok(Inst {
+                word: self.word & !1073749023
+                    | {
+                        let raw: u64 = value.bits();
+                        ((raw & 7) as Word) << 10 | ((raw >> 3 & 1) as Word) << 30
+                            | ((raw >> 4 & 31) as Word)
+                    },
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::list))
+        }
+    }
+    /// With another value of field `list`.
+    #[inline]
+    pub const fn with_list_rt_index14(
+        self,
+        value: ListRtIndex14,
+    ) -> Result<Inst, EncodeError> {
+        if self.has(297) {
+            Ok(Inst {
+                word: self.word & !1073747999
+                    | {
+                        let raw: u64 = value.bits();
+                        ((raw & 3) as Word) << 11 | ((raw >> 2 & 1) as Word) << 30
+                            | ((raw >> 3 & 31) as Word)
+                    },
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::list))
+        }
+    }
+    /// With another value of field `list`.
+    #[inline]
+    pub const fn with_list_rt_index15(
+        self,
+        value: ListRtIndex15,
+    ) -> Result<Inst, EncodeError> {
+        if self.has(298) {
+            Ok(Inst {
+                word: self.word & !1073745951
+                    | {
+                        let raw: u64 = value.bits();
+                        ((raw & 1) as Word) << 12 | ((raw >> 1 & 1) as Word) << 30
+                            | ((raw >> 2 & 31) as Word)
+                    },
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::list))
+        }
+    }
+    /// With another value of field `list`.
+    #[inline]
+    pub const fn with_list_rt_index16(
+        self,
+        value: ListRtIndex16,
+    ) -> Result<Inst, EncodeError> {
+        if self.has(299) {
+            Ok(Inst {
+                word: self.word & !1073741855
+                    | {
+                        let raw: u64 = value.bits();
+                        ((raw & 1) as Word) << 30 | ((raw >> 1 & 31) as Word)
+                    },
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::list))
+        }
+    }
+    /// With another value of field `step`.
+    #[inline]
+    pub const fn with_step_t(self, value: StepT) -> Result<Inst, EncodeError> {
+        if self.has(300) {
+            Ok(Inst {
+                word: self.word & !1073744896
+                    | {
+                        let raw: u64 = value.bits();
+                        ((raw & 3) as Word) << 10 | ((raw >> 2 & 1) as Word) << 30
+                    },
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::step))
+        }
+    }
+    /// With another value of field `step`.
+    #[inline]
+    pub const fn with_step_t2(self, value: StepT2) -> Result<Inst, EncodeError> {
+        if self.has(301) {
+            Ok(Inst {
+                word: self.word & !1073744896
+                    | {
+                        let raw: u64 = value.bits();
+                        ((raw & 3) as Word) << 10 | ((raw >> 2 & 1) as Word) << 30
+                    },
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::step))
+        }
+    }
+    /// With another value of field `step`.
+    #[inline]
+    pub const fn with_step_t3(self, value: StepT3) -> Result<Inst, EncodeError> {
+        if self.has(302) {
+            Ok(Inst {
+                word: self.word & !1073744896
+                    | {
+                        let raw: u64 = value.bits();
+                        ((raw & 3) as Word) << 10 | ((raw >> 2 & 1) as Word) << 30
+                    },
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::step))
+        }
+    }
+    /// With another value of field `step`.
+    #[inline]
+    pub const fn with_step_t4(self, value: StepT4) -> Result<Inst, EncodeError> {
+        if self.has(303) {
+            Ok(Inst {
+                word: self.word & !1073744896
+                    | {
+                        let raw: u64 = value.bits();
+                        ((raw & 3) as Word) << 10 | ((raw >> 2 & 1) as Word) << 30
+                    },
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::step))
+        }
+    }
+    /// With another value of field `step`.
+    #[inline]
+    pub const fn with_step_t5(self, value: StepT5) -> Result<Inst, EncodeError> {
+        if self.has(304) {
+            Ok(Inst {
+                word: self.word & !1073744896
+                    | {
+                        let raw: u64 = value.bits();
+                        ((raw & 3) as Word) << 10 | ((raw >> 2 & 1) as Word) << 30
+                    },
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::step))
+        }
+    }
+    /// With another value of field `step`.
+    #[inline]
+    pub const fn with_step_t6(self, value: StepT6) -> Result<Inst, EncodeError> {
+        if self.has(305) {
+            Ok(Inst {
+                word: self.word & !1073744896
+                    | {
+                        let raw: u64 = value.bits();
+                        ((raw & 3) as Word) << 10 | ((raw >> 2 & 1) as Word) << 30
+                    },
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::step))
+        }
+    }
+    /// With another value of field `step`.
+    #[inline]
+    pub const fn with_step_t7(self, value: StepT7) -> Result<Inst, EncodeError> {
+        if self.has(306) {
+            Ok(Inst {
+                word: self.word & !1073744896
+                    | {
+                        let raw: u64 = value.bits();
+                        ((raw & 3) as Word) << 10 | ((raw >> 2 & 1) as Word) << 30
+                    },
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::step))
+        }
+    }
+    /// With another value of field `step`.
+    #[inline]
+    pub const fn with_step_t8(self, value: StepT8) -> Result<Inst, EncodeError> {
+        if self.has(317) {
+            Ok(Inst {
+                word: self.word & !1073744896
+                    | {
+                        let raw: u64 = value.bits();
+                        ((raw & 3) as Word) << 10 | ((raw >> 2 & 1) as Word) << 30
+                    },
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::step))
+        }
+    }
+    /// With another value of field `step`.
+    #[inline]
+    pub const fn with_step_t9(self, value: StepT9) -> Result<Inst, EncodeError> {
+        if self.has(318) {
+            Ok(Inst {
+                word: self.word & !1073744896
+                    | {
+                        let raw: u64 = value.bits();
+                        ((raw & 3) as Word) << 10 | ((raw >> 2 & 1) as Word) << 30
+                    },
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::step))
+        }
+    }
+    /// With another value of field `step`.
+    #[inline]
+    pub const fn with_step_t10(self, value: StepT10) -> Result<Inst, EncodeError> {
+        if self.has(319) {
+            Ok(Inst {
+                word: self.word & !1073744896
+                    | {
+                        let raw: u64 = value.bits();
+                        ((raw & 3) as Word) << 10 | ((raw >> 2 & 1) as Word) << 30
+                    },
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::step))
+        }
+    }
+    /// With another value of field `step`.
+    #[inline]
+    pub const fn with_step_t11(self, value: StepT11) -> Result<Inst, EncodeError> {
+        if self.has(320) {
+            Ok(Inst {
+                word: self.word & !1073744896
+                    | {
+                        let raw: u64 = value.bits();
+                        ((raw & 3) as Word) << 10 | ((raw >> 2 & 1) as Word) << 30
+                    },
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::step))
+        }
+    }
+    /// With another value of field `table`.
+    #[inline]
+    pub const fn with_table(self, value: Table) -> Result<Inst, EncodeError> {
+        if self.has(325) {
+            Ok(Inst {
+                word: insert(self.word, 5, 5, value.bits()),
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::table))
+        }
+    }
+    /// With another value of field `table`.
+    #[inline]
+    pub const fn with_table_rn(self, value: TableRn) -> Result<Inst, EncodeError> {
+        if self.has(326) {
+            Ok(Inst {
+                word: insert(self.word, 5, 5, value.bits()),
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::table))
+        }
+    }
+    /// With another value of field `table`.
+    #[inline]
+    pub const fn with_table_rn2(self, value: TableRn2) -> Result<Inst, EncodeError> {
+        if self.has(327) {
+            Ok(Inst {
+                word: insert(self.word, 5, 5, value.bits()),
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::table))
+        }
+    }
+    /// With another value of field `table`.
+    #[inline]
+    pub const fn with_table_rn3(self, value: TableRn3) -> Result<Inst, EncodeError> {
+        if self.has(328) {
+            Ok(Inst {
+                word: insert(self.word, 5, 5, value.bits()),
+                row: self.row,
+            })
+        } else {
+            Err(self.lacks(Field::table))
         }
     }
 }
@@ -2191,8 +4841,19 @@ impl Inst {
     /// The field `imm`, if the opcode has it.
     #[inline]
     #[must_use]
-    pub const fn imm_uimm1(self) -> Option<UImm1> {
+    pub const fn imm_fp_constant(self) -> Option<FpConstant> {
         if !self.has(17) {
+            return None;
+        }
+        FpConstant::from_bits(
+            fields::get(&IMAGE, self.word, (self.place(1) & !tables::FIXED) as u16, 8),
+        )
+    }
+    /// The field `imm`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn imm_uimm1(self) -> Option<UImm1> {
+        if !self.has(18) {
             return None;
         }
         UImm1::from_bits(extract(self.word, 8, 1))
@@ -2201,7 +4862,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn imm_uimm4(self) -> Option<UImm4> {
-        if !self.has(18) {
+        if !self.has(19) {
             return None;
         }
         UImm4::from_bits(extract(self.word, 8, 4))
@@ -2210,7 +4871,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn imm_uimm5(self) -> Option<UImm5> {
-        if !self.has(19) {
+        if !self.has(20) {
             return None;
         }
         UImm5::from_bits(extract(self.word, 16, 5))
@@ -2219,7 +4880,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn imm_uimm7(self) -> Option<UImm7> {
-        if !self.has(20) {
+        if !self.has(21) {
             return None;
         }
         UImm7::from_bits(extract(self.word, 5, 7))
@@ -2228,7 +4889,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn imm_hex16(self) -> Option<Hex16> {
-        if !self.has(21) {
+        if !self.has(22) {
             return None;
         }
         Hex16::from_bits(extract(self.word, 5, 16))
@@ -2236,8 +4897,30 @@ impl Inst {
     /// The field `imm`, if the opcode has it.
     #[inline]
     #[must_use]
+    pub const fn imm_byte_mask(self) -> Option<ByteMask> {
+        if !self.has(23) {
+            return None;
+        }
+        ByteMask::from_bits(
+            ((self.word >> 5) as u64 & 31) | ((self.word >> 16) as u64 & 7) << 5,
+        )
+    }
+    /// The field `imm`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn imm_uimm8(self) -> Option<UImm8> {
+        if !self.has(24) {
+            return None;
+        }
+        UImm8::from_bits(
+            ((self.word >> 5) as u64 & 31) | ((self.word >> 16) as u64 & 7) << 5,
+        )
+    }
+    /// The field `imm`, if the opcode has it.
+    #[inline]
+    #[must_use]
     pub const fn imm_uimm16(self) -> Option<UImm16> {
-        if !self.has(22) {
+        if !self.has(25) {
             return None;
         }
         UImm16::from_bits(extract(self.word, 0, 16))
@@ -2246,7 +4929,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn mask64(self) -> Option<Mask64> {
-        if !self.has(23) {
+        if !self.has(26) {
             return None;
         }
         Mask64::from_bits(extract(self.word, 10, 13))
@@ -2255,7 +4938,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn mask32(self) -> Option<Mask32> {
-        if !self.has(24) {
+        if !self.has(27) {
             return None;
         }
         Mask32::from_bits(extract(self.word, 10, 12))
@@ -2264,7 +4947,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn immr_uimm5(self) -> Option<UImm5> {
-        if !self.has(25) {
+        if !self.has(28) {
             return None;
         }
         UImm5::from_bits(extract(self.word, 16, 5))
@@ -2273,7 +4956,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn immr_uimm6(self) -> Option<UImm6> {
-        if !self.has(26) {
+        if !self.has(29) {
             return None;
         }
         UImm6::from_bits(extract(self.word, 16, 6))
@@ -2282,7 +4965,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn imms_uimm5(self) -> Option<UImm5> {
-        if !self.has(27) {
+        if !self.has(30) {
             return None;
         }
         UImm5::from_bits(extract(self.word, 10, 5))
@@ -2291,7 +4974,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn imms_uimm6(self) -> Option<UImm6> {
-        if !self.has(28) {
+        if !self.has(31) {
             return None;
         }
         UImm6::from_bits(extract(self.word, 10, 6))
@@ -2300,7 +4983,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn lsb_uimm5(self) -> Option<UImm5> {
-        if !self.has(29) {
+        if !self.has(32) {
             return None;
         }
         UImm5::from_bits(extract(self.word, 10, 5))
@@ -2309,7 +4992,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn lsb_uimm6(self) -> Option<UImm6> {
-        if !self.has(30) {
+        if !self.has(33) {
             return None;
         }
         UImm6::from_bits(extract(self.word, 10, 6))
@@ -2318,7 +5001,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn amount_by4(self) -> Option<By4> {
-        if !self.has(31) {
+        if !self.has(34) {
             return None;
         }
         By4::from_bits(extract(self.word, 10, 3))
@@ -2326,26 +5009,111 @@ impl Inst {
     /// The field `amount`, if the opcode has it.
     #[inline]
     #[must_use]
-    pub const fn amount_uimm5(self) -> Option<UImm5> {
-        if !self.has(32) {
+    pub const fn amount_uimm3(self) -> Option<UImm3> {
+        if !self.has(35) {
             return None;
         }
-        UImm5::from_bits(extract(self.word, 10, 5))
+        UImm3::from_bits(extract(self.word, 16, 3))
+    }
+    /// The field `amount`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn amount_uimm4(self) -> Option<UImm4> {
+        if !self.has(36) {
+            return None;
+        }
+        UImm4::from_bits(extract(self.word, 16, 4))
+    }
+    /// The field `amount`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn amount_uimm5(self) -> Option<UImm5> {
+        if !self.has(37) {
+            return None;
+        }
+        UImm5::from_bits(
+            fields::get(&IMAGE, self.word, (self.place(2) & !tables::FIXED) as u16, 5),
+        )
     }
     /// The field `amount`, if the opcode has it.
     #[inline]
     #[must_use]
     pub const fn amount_uimm6(self) -> Option<UImm6> {
-        if !self.has(33) {
+        if !self.has(38) {
             return None;
         }
-        UImm6::from_bits(extract(self.word, 10, 6))
+        UImm6::from_bits(
+            fields::get(&IMAGE, self.word, (self.place(3) & !tables::FIXED) as u16, 6),
+        )
+    }
+    /// The field `amount`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn amount_by8(self) -> Option<By8> {
+        if !self.has(39) {
+            return None;
+        }
+        By8::from_bits(extract(self.word, 13, 2))
+    }
+    /// The field `amount`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn amount_by8_once(self) -> Option<By8Once> {
+        if !self.has(40) {
+            return None;
+        }
+        By8Once::from_bits(extract(self.word, 13, 1))
+    }
+    /// The field `amount`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn amount_by8_ones(self) -> Option<By8Ones> {
+        if !self.has(41) {
+            return None;
+        }
+        By8Ones::from_bits(extract(self.word, 12, 1))
+    }
+    /// The field `amount`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn amount_right8(self) -> Option<Right8> {
+        if !self.has(42) {
+            return None;
+        }
+        Right8::from_bits(extract(self.word, 16, 3))
+    }
+    /// The field `amount`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn amount_right16(self) -> Option<Right16> {
+        if !self.has(43) {
+            return None;
+        }
+        Right16::from_bits(extract(self.word, 16, 4))
+    }
+    /// The field `amount`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn amount_right32(self) -> Option<Right32> {
+        if !self.has(44) {
+            return None;
+        }
+        Right32::from_bits(extract(self.word, 16, 5))
+    }
+    /// The field `amount`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn amount_right64(self) -> Option<Right64> {
+        if !self.has(45) {
+            return None;
+        }
+        Right64::from_bits(extract(self.word, 16, 6))
     }
     /// The field `shift`, if the opcode has it.
     #[inline]
     #[must_use]
     pub const fn shift(self) -> Option<Shift> {
-        if !self.has(34) {
+        if !self.has(46) {
             return None;
         }
         Shift::from_bits(extract(self.word, 22, 2))
@@ -2354,7 +5122,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn add_shift(self) -> Option<AddShift> {
-        if !self.has(35) {
+        if !self.has(47) {
             return None;
         }
         AddShift::from_bits(extract(self.word, 22, 2))
@@ -2363,7 +5131,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn extend(self) -> Option<Extend> {
-        if !self.has(36) {
+        if !self.has(48) {
             return None;
         }
         Extend::from_bits(extract(self.word, 13, 3))
@@ -2372,7 +5140,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn extend_part(self) -> Option<ExtendPart> {
-        if !self.has(37) {
+        if !self.has(49) {
             return None;
         }
         ExtendPart::from_bits(extract(self.word, 13, 3))
@@ -2381,7 +5149,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn extend_all(self) -> Option<ExtendAll> {
-        if !self.has(38) {
+        if !self.has(50) {
             return None;
         }
         ExtendAll::from_bits(extract(self.word, 15, 1))
@@ -2390,7 +5158,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn extend_index_x(self) -> Option<IndexX> {
-        if !self.has(39) {
+        if !self.has(51) {
             return None;
         }
         IndexX::from_bits(extract(self.word, 15, 1))
@@ -2399,7 +5167,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn extend_index_w(self) -> Option<IndexW> {
-        if !self.has(40) {
+        if !self.has(52) {
             return None;
         }
         IndexW::from_bits(extract(self.word, 15, 1))
@@ -2408,7 +5176,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn flags(self) -> Option<UImm4> {
-        if !self.has(41) {
+        if !self.has(53) {
             return None;
         }
         UImm4::from_bits(extract(self.word, 0, 4))
@@ -2417,7 +5185,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn ra_xreg(self) -> Option<XReg> {
-        if !self.has(42) {
+        if !self.has(54) {
             return None;
         }
         XReg::from_bits(extract(self.word, 10, 5))
@@ -2426,16 +5194,34 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn ra_wreg(self) -> Option<WReg> {
-        if !self.has(43) {
+        if !self.has(55) {
             return None;
         }
         WReg::from_bits(extract(self.word, 10, 5))
+    }
+    /// The field `ra`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn ra_sreg(self) -> Option<SReg> {
+        if !self.has(56) {
+            return None;
+        }
+        SReg::from_bits(extract(self.word, 10, 5))
+    }
+    /// The field `ra`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn ra_dreg(self) -> Option<DReg> {
+        if !self.has(57) {
+            return None;
+        }
+        DReg::from_bits(extract(self.word, 10, 5))
     }
     /// The field `rd`, if the opcode has it.
     #[inline]
     #[must_use]
     pub const fn rd_xreg(self) -> Option<XReg> {
-        if !self.has(44) {
+        if !self.has(58) {
             return None;
         }
         XReg::from_bits(extract(self.word, 0, 5))
@@ -2444,7 +5230,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn rd_wreg(self) -> Option<WReg> {
-        if !self.has(45) {
+        if !self.has(59) {
             return None;
         }
         WReg::from_bits(extract(self.word, 0, 5))
@@ -2453,7 +5239,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn rd_xreg_sp(self) -> Option<XRegSp> {
-        if !self.has(46) {
+        if !self.has(60) {
             return None;
         }
         XRegSp::from_bits(extract(self.word, 0, 5))
@@ -2462,16 +5248,61 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn rd_wreg_sp(self) -> Option<WRegSp> {
-        if !self.has(47) {
+        if !self.has(61) {
             return None;
         }
         WRegSp::from_bits(extract(self.word, 0, 5))
+    }
+    /// The field `rd`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn rd_breg(self) -> Option<BReg> {
+        if !self.has(62) {
+            return None;
+        }
+        BReg::from_bits(extract(self.word, 0, 5))
+    }
+    /// The field `rd`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn rd_hreg(self) -> Option<HReg> {
+        if !self.has(63) {
+            return None;
+        }
+        HReg::from_bits(extract(self.word, 0, 5))
+    }
+    /// The field `rd`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn rd_sreg(self) -> Option<SReg> {
+        if !self.has(64) {
+            return None;
+        }
+        SReg::from_bits(extract(self.word, 0, 5))
+    }
+    /// The field `rd`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn rd_dreg(self) -> Option<DReg> {
+        if !self.has(65) {
+            return None;
+        }
+        DReg::from_bits(extract(self.word, 0, 5))
+    }
+    /// The field `rd`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn rd_vreg(self) -> Option<VReg> {
+        if !self.has(66) {
+            return None;
+        }
+        VReg::from_bits(extract(self.word, 0, 5))
     }
     /// The field `rn`, if the opcode has it.
     #[inline]
     #[must_use]
     pub const fn rn_xreg(self) -> Option<XReg> {
-        if !self.has(48) {
+        if !self.has(67) {
             return None;
         }
         XReg::from_bits(extract(self.word, 5, 5))
@@ -2480,7 +5311,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn rn_wreg(self) -> Option<WReg> {
-        if !self.has(49) {
+        if !self.has(68) {
             return None;
         }
         WReg::from_bits(extract(self.word, 5, 5))
@@ -2489,7 +5320,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn rn_xreg_sp(self) -> Option<XRegSp> {
-        if !self.has(50) {
+        if !self.has(69) {
             return None;
         }
         XRegSp::from_bits(extract(self.word, 5, 5))
@@ -2498,16 +5329,61 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn rn_wreg_sp(self) -> Option<WRegSp> {
-        if !self.has(51) {
+        if !self.has(70) {
             return None;
         }
         WRegSp::from_bits(extract(self.word, 5, 5))
+    }
+    /// The field `rn`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn rn_breg(self) -> Option<BReg> {
+        if !self.has(71) {
+            return None;
+        }
+        BReg::from_bits(extract(self.word, 5, 5))
+    }
+    /// The field `rn`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn rn_hreg(self) -> Option<HReg> {
+        if !self.has(72) {
+            return None;
+        }
+        HReg::from_bits(extract(self.word, 5, 5))
+    }
+    /// The field `rn`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn rn_sreg(self) -> Option<SReg> {
+        if !self.has(73) {
+            return None;
+        }
+        SReg::from_bits(extract(self.word, 5, 5))
+    }
+    /// The field `rn`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn rn_dreg(self) -> Option<DReg> {
+        if !self.has(74) {
+            return None;
+        }
+        DReg::from_bits(extract(self.word, 5, 5))
+    }
+    /// The field `rn`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn rn_vreg(self) -> Option<VReg> {
+        if !self.has(75) {
+            return None;
+        }
+        VReg::from_bits(extract(self.word, 5, 5))
     }
     /// The field `rm`, if the opcode has it.
     #[inline]
     #[must_use]
     pub const fn rm_xreg(self) -> Option<XReg> {
-        if !self.has(52) {
+        if !self.has(76) {
             return None;
         }
         XReg::from_bits(extract(self.word, 16, 5))
@@ -2516,16 +5392,232 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn rm_wreg(self) -> Option<WReg> {
-        if !self.has(53) {
+        if !self.has(77) {
             return None;
         }
         WReg::from_bits(extract(self.word, 16, 5))
+    }
+    /// The field `rm`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn rm_step_reg(self) -> Option<StepReg> {
+        if !self.has(78) {
+            return None;
+        }
+        StepReg::from_bits(extract(self.word, 16, 5))
+    }
+    /// The field `rm`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn rm_breg(self) -> Option<BReg> {
+        if !self.has(79) {
+            return None;
+        }
+        BReg::from_bits(extract(self.word, 16, 5))
+    }
+    /// The field `rm`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn rm_hreg(self) -> Option<HReg> {
+        if !self.has(80) {
+            return None;
+        }
+        HReg::from_bits(extract(self.word, 16, 5))
+    }
+    /// The field `rm`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn rm_sreg(self) -> Option<SReg> {
+        if !self.has(81) {
+            return None;
+        }
+        SReg::from_bits(extract(self.word, 16, 5))
+    }
+    /// The field `rm`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn rm_dreg(self) -> Option<DReg> {
+        if !self.has(82) {
+            return None;
+        }
+        DReg::from_bits(extract(self.word, 16, 5))
+    }
+    /// The field `rm`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn rm_vreg(self) -> Option<VReg> {
+        if !self.has(83) {
+            return None;
+        }
+        VReg::from_bits(extract(self.word, 16, 5))
+    }
+    /// The field `rm`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn rm_low_vreg(self) -> Option<LowVReg> {
+        if !self.has(84) {
+            return None;
+        }
+        LowVReg::from_bits(extract(self.word, 16, 4))
+    }
+    /// The field `none`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn none(self) -> Option<Nothing> {
+        if !self.has(85) {
+            return None;
+        }
+        Nothing::from_bits(extract(self.word, 0, 3))
+    }
+    /// The field `fraction`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn fraction_w(self) -> Option<FractionW> {
+        if !self.has(86) {
+            return None;
+        }
+        FractionW::from_bits(extract(self.word, 10, 6))
+    }
+    /// The field `fraction`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn fraction_x(self) -> Option<FractionX> {
+        if !self.has(87) {
+            return None;
+        }
+        FractionX::from_bits(extract(self.word, 10, 6))
+    }
+    /// The field `offset`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn offset128(self) -> Option<Offset128> {
+        if !self.has(88) {
+            return None;
+        }
+        Offset128::from_bits(extract(self.word, 10, 12))
+    }
+    /// The field `offset`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn offset_pair128(self) -> Option<Pair128> {
+        if !self.has(89) {
+            return None;
+        }
+        Pair128::from_bits(extract(self.word, 15, 7))
+    }
+    /// The field `offset`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn offset8(self) -> Option<Offset8> {
+        if !self.has(90) {
+            return None;
+        }
+        Offset8::from_bits(extract(self.word, 10, 12))
+    }
+    /// The field `offset`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn offset16(self) -> Option<Offset16> {
+        if !self.has(91) {
+            return None;
+        }
+        Offset16::from_bits(extract(self.word, 10, 12))
+    }
+    /// The field `offset`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn offset32(self) -> Option<Offset32> {
+        if !self.has(92) {
+            return None;
+        }
+        Offset32::from_bits(extract(self.word, 10, 12))
+    }
+    /// The field `offset`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn offset64(self) -> Option<Offset64> {
+        if !self.has(93) {
+            return None;
+        }
+        Offset64::from_bits(extract(self.word, 10, 12))
+    }
+    /// The field `offset`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn offset_simm9(self) -> Option<SImm9> {
+        if !self.has(94) {
+            return None;
+        }
+        SImm9::from_bits(extract(self.word, 12, 9))
+    }
+    /// The field `offset`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn offset_pair32(self) -> Option<Pair32> {
+        if !self.has(95) {
+            return None;
+        }
+        Pair32::from_bits(extract(self.word, 15, 7))
+    }
+    /// The field `offset`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn offset_pair64(self) -> Option<Pair64> {
+        if !self.has(96) {
+            return None;
+        }
+        Pair64::from_bits(extract(self.word, 15, 7))
+    }
+    /// The field `times`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn times16(self) -> Option<Times16> {
+        if !self.has(97) {
+            return None;
+        }
+        Times16::from_bits(extract(self.word, 12, 1))
+    }
+    /// The field `times`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn times1(self) -> Option<Times1> {
+        if !self.has(98) {
+            return None;
+        }
+        Times1::from_bits(extract(self.word, 12, 1))
+    }
+    /// The field `times`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn times2(self) -> Option<Times2> {
+        if !self.has(99) {
+            return None;
+        }
+        Times2::from_bits(extract(self.word, 12, 1))
+    }
+    /// The field `times`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn times4(self) -> Option<Times4> {
+        if !self.has(100) {
+            return None;
+        }
+        Times4::from_bits(extract(self.word, 12, 1))
+    }
+    /// The field `times`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn times8(self) -> Option<Times8> {
+        if !self.has(101) {
+            return None;
+        }
+        Times8::from_bits(extract(self.word, 12, 1))
     }
     /// The field `rt`, if the opcode has it.
     #[inline]
     #[must_use]
     pub const fn rt_xreg(self) -> Option<XReg> {
-        if !self.has(54) {
+        if !self.has(102) {
             return None;
         }
         XReg::from_bits(extract(self.word, 0, 5))
@@ -2534,7 +5626,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn rt_wreg(self) -> Option<WReg> {
-        if !self.has(55) {
+        if !self.has(103) {
             return None;
         }
         WReg::from_bits(extract(self.word, 0, 5))
@@ -2542,8 +5634,62 @@ impl Inst {
     /// The field `rt`, if the opcode has it.
     #[inline]
     #[must_use]
+    pub const fn rt_breg(self) -> Option<BReg> {
+        if !self.has(104) {
+            return None;
+        }
+        BReg::from_bits(extract(self.word, 0, 5))
+    }
+    /// The field `rt`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn rt_hreg(self) -> Option<HReg> {
+        if !self.has(105) {
+            return None;
+        }
+        HReg::from_bits(extract(self.word, 0, 5))
+    }
+    /// The field `rt`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn rt_sreg(self) -> Option<SReg> {
+        if !self.has(106) {
+            return None;
+        }
+        SReg::from_bits(extract(self.word, 0, 5))
+    }
+    /// The field `rt`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn rt_dreg(self) -> Option<DReg> {
+        if !self.has(107) {
+            return None;
+        }
+        DReg::from_bits(extract(self.word, 0, 5))
+    }
+    /// The field `rt`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn rt_qreg(self) -> Option<QReg> {
+        if !self.has(108) {
+            return None;
+        }
+        QReg::from_bits(extract(self.word, 0, 5))
+    }
+    /// The field `rt`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn rt_vreg(self) -> Option<VReg> {
+        if !self.has(109) {
+            return None;
+        }
+        VReg::from_bits(extract(self.word, 0, 5))
+    }
+    /// The field `rt`, if the opcode has it.
+    #[inline]
+    #[must_use]
     pub const fn rt_prefetch(self) -> Option<Prefetch> {
-        if !self.has(56) {
+        if !self.has(110) {
             return None;
         }
         Prefetch::from_bits(extract(self.word, 0, 5))
@@ -2552,7 +5698,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn rt_range_number1(self) -> Option<RangeNumber1> {
-        if !self.has(57) {
+        if !self.has(111) {
             return None;
         }
         RangeNumber1::from_bits(
@@ -2564,7 +5710,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn rt_range_prefetch(self) -> Option<RangePrefetch> {
-        if !self.has(58) {
+        if !self.has(112) {
             return None;
         }
         RangePrefetch::from_bits(
@@ -2576,7 +5722,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn rt_wpair(self) -> Option<WPair> {
-        if !self.has(59) {
+        if !self.has(113) {
             return None;
         }
         WPair::from_bits(extract(self.word, 1, 4))
@@ -2585,234 +5731,16 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn rt_xpair(self) -> Option<XPair> {
-        if !self.has(60) {
+        if !self.has(114) {
             return None;
         }
         XPair::from_bits(extract(self.word, 1, 4))
-    }
-    /// The field `base`, if the opcode has it.
-    #[inline]
-    #[must_use]
-    pub const fn base(self) -> Option<XRegSp> {
-        if !self.has(61) {
-            return None;
-        }
-        XRegSp::from_bits(extract(self.word, 5, 5))
-    }
-    /// The field `size`, if the opcode has it.
-    #[inline]
-    #[must_use]
-    pub const fn size_uimm2(self) -> Option<UImm2> {
-        if !self.has(62) {
-            return None;
-        }
-        UImm2::from_bits(extract(self.word, 30, 2))
-    }
-    /// The field `size`, if the opcode has it.
-    #[inline]
-    #[must_use]
-    pub const fn size_w(self) -> Option<SizeW> {
-        if !self.has(63) {
-            return None;
-        }
-        SizeW::from_bits(extract(self.word, 30, 2))
-    }
-    /// The field `size`, if the opcode has it.
-    #[inline]
-    #[must_use]
-    pub const fn size_x(self) -> Option<SizeX> {
-        if !self.has(64) {
-            return None;
-        }
-        SizeX::from_bits(extract(self.word, 30, 2))
-    }
-    /// The field `v`, if the opcode has it.
-    #[inline]
-    #[must_use]
-    pub const fn v(self) -> Option<UImm1> {
-        if !self.has(65) {
-            return None;
-        }
-        UImm1::from_bits(extract(self.word, 26, 1))
-    }
-    /// The field `opc`, if the opcode has it.
-    #[inline]
-    #[must_use]
-    pub const fn opc(self) -> Option<UImm2> {
-        if !self.has(66) {
-            return None;
-        }
-        UImm2::from_bits(
-            fields::get(&IMAGE, self.word, (self.place(1) & !tables::FIXED) as u16, 2),
-        )
-    }
-    /// The field `offset`, if the opcode has it.
-    #[inline]
-    #[must_use]
-    pub const fn offset8(self) -> Option<Offset8> {
-        if !self.has(67) {
-            return None;
-        }
-        Offset8::from_bits(extract(self.word, 10, 12))
-    }
-    /// The field `offset`, if the opcode has it.
-    #[inline]
-    #[must_use]
-    pub const fn offset16(self) -> Option<Offset16> {
-        if !self.has(68) {
-            return None;
-        }
-        Offset16::from_bits(extract(self.word, 10, 12))
-    }
-    /// The field `offset`, if the opcode has it.
-    #[inline]
-    #[must_use]
-    pub const fn offset32(self) -> Option<Offset32> {
-        if !self.has(69) {
-            return None;
-        }
-        Offset32::from_bits(extract(self.word, 10, 12))
-    }
-    /// The field `offset`, if the opcode has it.
-    #[inline]
-    #[must_use]
-    pub const fn offset64(self) -> Option<Offset64> {
-        if !self.has(70) {
-            return None;
-        }
-        Offset64::from_bits(extract(self.word, 10, 12))
-    }
-    /// The field `offset`, if the opcode has it.
-    #[inline]
-    #[must_use]
-    pub const fn offset_simm9(self) -> Option<SImm9> {
-        if !self.has(71) {
-            return None;
-        }
-        SImm9::from_bits(extract(self.word, 12, 9))
-    }
-    /// The field `offset`, if the opcode has it.
-    #[inline]
-    #[must_use]
-    pub const fn offset_pair32(self) -> Option<Pair32> {
-        if !self.has(72) {
-            return None;
-        }
-        Pair32::from_bits(extract(self.word, 15, 7))
-    }
-    /// The field `offset`, if the opcode has it.
-    #[inline]
-    #[must_use]
-    pub const fn offset_pair64(self) -> Option<Pair64> {
-        if !self.has(73) {
-            return None;
-        }
-        Pair64::from_bits(extract(self.word, 15, 7))
-    }
-    /// The field `index`, if the opcode has it.
-    #[inline]
-    #[must_use]
-    pub const fn index_xreg(self) -> Option<XReg> {
-        if !self.has(74) {
-            return None;
-        }
-        XReg::from_bits(extract(self.word, 16, 5))
-    }
-    /// The field `index`, if the opcode has it.
-    #[inline]
-    #[must_use]
-    pub const fn index_wreg(self) -> Option<WReg> {
-        if !self.has(75) {
-            return None;
-        }
-        WReg::from_bits(extract(self.word, 16, 5))
-    }
-    /// The field `times`, if the opcode has it.
-    #[inline]
-    #[must_use]
-    pub const fn times1(self) -> Option<Times1> {
-        if !self.has(76) {
-            return None;
-        }
-        Times1::from_bits(extract(self.word, 12, 1))
-    }
-    /// The field `times`, if the opcode has it.
-    #[inline]
-    #[must_use]
-    pub const fn times2(self) -> Option<Times2> {
-        if !self.has(77) {
-            return None;
-        }
-        Times2::from_bits(extract(self.word, 12, 1))
-    }
-    /// The field `times`, if the opcode has it.
-    #[inline]
-    #[must_use]
-    pub const fn times4(self) -> Option<Times4> {
-        if !self.has(78) {
-            return None;
-        }
-        Times4::from_bits(extract(self.word, 12, 1))
-    }
-    /// The field `times`, if the opcode has it.
-    #[inline]
-    #[must_use]
-    pub const fn times8(self) -> Option<Times8> {
-        if !self.has(79) {
-            return None;
-        }
-        Times8::from_bits(extract(self.word, 12, 1))
-    }
-    /// The field `rs`, if the opcode has it.
-    #[inline]
-    #[must_use]
-    pub const fn rs_xreg(self) -> Option<XReg> {
-        if !self.has(80) {
-            return None;
-        }
-        XReg::from_bits(extract(self.word, 16, 5))
-    }
-    /// The field `rs`, if the opcode has it.
-    #[inline]
-    #[must_use]
-    pub const fn rs_wreg(self) -> Option<WReg> {
-        if !self.has(81) {
-            return None;
-        }
-        WReg::from_bits(extract(self.word, 16, 5))
-    }
-    /// The field `rs`, if the opcode has it.
-    #[inline]
-    #[must_use]
-    pub const fn rs_wpair(self) -> Option<WPair> {
-        if !self.has(82) {
-            return None;
-        }
-        WPair::from_bits(extract(self.word, 17, 4))
-    }
-    /// The field `rs`, if the opcode has it.
-    #[inline]
-    #[must_use]
-    pub const fn rs_xpair(self) -> Option<XPair> {
-        if !self.has(83) {
-            return None;
-        }
-        XPair::from_bits(extract(self.word, 17, 4))
-    }
-    /// The field `wide`, if the opcode has it.
-    #[inline]
-    #[must_use]
-    pub const fn wide(self) -> Option<UImm1> {
-        if !self.has(84) {
-            return None;
-        }
-        UImm1::from_bits(extract(self.word, 30, 1))
     }
     /// The field `rt2`, if the opcode has it.
     #[inline]
     #[must_use]
     pub const fn rt2_xreg(self) -> Option<XReg> {
-        if !self.has(85) {
+        if !self.has(115) {
             return None;
         }
         XReg::from_bits(extract(self.word, 10, 5))
@@ -2821,7 +5749,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn rt2_wreg(self) -> Option<WReg> {
-        if !self.has(86) {
+        if !self.has(116) {
             return None;
         }
         WReg::from_bits(extract(self.word, 10, 5))
@@ -2829,8 +5757,35 @@ impl Inst {
     /// The field `rt2`, if the opcode has it.
     #[inline]
     #[must_use]
+    pub const fn rt2_sreg(self) -> Option<SReg> {
+        if !self.has(117) {
+            return None;
+        }
+        SReg::from_bits(extract(self.word, 10, 5))
+    }
+    /// The field `rt2`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn rt2_dreg(self) -> Option<DReg> {
+        if !self.has(118) {
+            return None;
+        }
+        DReg::from_bits(extract(self.word, 10, 5))
+    }
+    /// The field `rt2`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn rt2_qreg(self) -> Option<QReg> {
+        if !self.has(119) {
+            return None;
+        }
+        QReg::from_bits(extract(self.word, 10, 5))
+    }
+    /// The field `rt2`, if the opcode has it.
+    #[inline]
+    #[must_use]
     pub const fn rt2(self) -> Option<Rt2> {
-        if !self.has(87) {
+        if !self.has(120) {
             return None;
         }
         Rt2::from_bits(extract(self.word, 1, 4))
@@ -2839,27 +5794,190 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn rt2_rt(self) -> Option<Rt2Rt> {
-        if !self.has(88) {
+        if !self.has(121) {
             return None;
         }
         Rt2Rt::from_bits(extract(self.word, 1, 4))
+    }
+    /// The field `base`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn base(self) -> Option<XRegSp> {
+        if !self.has(122) {
+            return None;
+        }
+        XRegSp::from_bits(extract(self.word, 5, 5))
+    }
+    /// The field `size`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn size_uimm2(self) -> Option<UImm2> {
+        if !self.has(123) {
+            return None;
+        }
+        UImm2::from_bits(extract(self.word, 30, 2))
+    }
+    /// The field `size`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn size_w(self) -> Option<SizeW> {
+        if !self.has(124) {
+            return None;
+        }
+        SizeW::from_bits(extract(self.word, 30, 2))
+    }
+    /// The field `size`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn size_x(self) -> Option<SizeX> {
+        if !self.has(125) {
+            return None;
+        }
+        SizeX::from_bits(extract(self.word, 30, 2))
+    }
+    /// The field `v`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn v(self) -> Option<UImm1> {
+        if !self.has(126) {
+            return None;
+        }
+        UImm1::from_bits(extract(self.word, 26, 1))
+    }
+    /// The field `opc`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn opc(self) -> Option<UImm2> {
+        if !self.has(127) {
+            return None;
+        }
+        UImm2::from_bits(
+            fields::get(&IMAGE, self.word, (self.place(4) & !tables::FIXED) as u16, 2),
+        )
+    }
+    /// The field `index`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn index_xreg(self) -> Option<XReg> {
+        if !self.has(128) {
+            return None;
+        }
+        XReg::from_bits(extract(self.word, 16, 5))
+    }
+    /// The field `index`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn index_wreg(self) -> Option<WReg> {
+        if !self.has(129) {
+            return None;
+        }
+        WReg::from_bits(extract(self.word, 16, 5))
+    }
+    /// The field `index`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn index4(self) -> Option<Index4> {
+        if !self.has(130) {
+            return None;
+        }
+        Index4::from_bits(
+            fields::get(&IMAGE, self.word, (self.place(5) & !tables::FIXED) as u16, 4),
+        )
+    }
+    /// The field `index`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn index3(self) -> Option<Index3> {
+        if !self.has(131) {
+            return None;
+        }
+        Index3::from_bits(
+            fields::get(&IMAGE, self.word, (self.place(6) & !tables::FIXED) as u16, 3),
+        )
+    }
+    /// The field `index`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn index2(self) -> Option<Index2> {
+        if !self.has(132) {
+            return None;
+        }
+        Index2::from_bits(
+            fields::get(&IMAGE, self.word, (self.place(7) & !tables::FIXED) as u16, 2),
+        )
+    }
+    /// The field `index`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn index1(self) -> Option<Index1> {
+        if !self.has(133) {
+            return None;
+        }
+        Index1::from_bits(
+            fields::get(&IMAGE, self.word, (self.place(8) & !tables::FIXED) as u16, 1),
+        )
+    }
+    /// The field `rs`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn rs_xreg(self) -> Option<XReg> {
+        if !self.has(134) {
+            return None;
+        }
+        XReg::from_bits(extract(self.word, 16, 5))
+    }
+    /// The field `rs`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn rs_wreg(self) -> Option<WReg> {
+        if !self.has(135) {
+            return None;
+        }
+        WReg::from_bits(extract(self.word, 16, 5))
+    }
+    /// The field `rs`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn rs_wpair(self) -> Option<WPair> {
+        if !self.has(136) {
+            return None;
+        }
+        WPair::from_bits(extract(self.word, 17, 4))
+    }
+    /// The field `rs`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn rs_xpair(self) -> Option<XPair> {
+        if !self.has(137) {
+            return None;
+        }
+        XPair::from_bits(extract(self.word, 17, 4))
+    }
+    /// The field `wide`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn wide(self) -> Option<UImm1> {
+        if !self.has(138) {
+            return None;
+        }
+        UImm1::from_bits(extract(self.word, 30, 1))
     }
     /// The field `a`, if the opcode has it.
     #[inline]
     #[must_use]
     pub const fn a(self) -> Option<Acquire> {
-        if !self.has(89) {
+        if !self.has(139) {
             return None;
         }
         Acquire::from_bits(
-            fields::get(&IMAGE, self.word, (self.place(2) & !tables::FIXED) as u16, 1),
+            fields::get(&IMAGE, self.word, (self.place(9) & !tables::FIXED) as u16, 1),
         )
     }
     /// The field `l`, if the opcode has it.
     #[inline]
     #[must_use]
     pub const fn l_uimm1(self) -> Option<UImm1> {
-        if !self.has(90) {
+        if !self.has(140) {
             return None;
         }
         UImm1::from_bits(extract(self.word, 22, 1))
@@ -2868,18 +5986,201 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn l_release(self) -> Option<Release> {
-        if !self.has(91) {
+        if !self.has(141) {
             return None;
         }
         Release::from_bits(
-            fields::get(&IMAGE, self.word, (self.place(3) & !tables::FIXED) as u16, 1),
+            fields::get(&IMAGE, self.word, (self.place(10) & !tables::FIXED) as u16, 1),
         )
+    }
+    /// The field `t`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn t_arrangement(self) -> Option<Arrangement> {
+        if !self.has(142) {
+            return None;
+        }
+        Arrangement::from_bits(
+            fields::get(&IMAGE, self.word, (self.place(11) & !tables::FIXED) as u16, 3),
+        )
+    }
+    /// The field `t`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn t_up_to32(self) -> Option<UpTo32> {
+        if !self.has(143) {
+            return None;
+        }
+        UpTo32::from_bits(
+            ((self.word >> 22) as u64 & 3) | ((self.word >> 30) as u64 & 1) << 2,
+        )
+    }
+    /// The field `t`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn t_up_to16(self) -> Option<UpTo16> {
+        if !self.has(144) {
+            return None;
+        }
+        UpTo16::from_bits(
+            ((self.word >> 22) as u64 & 3) | ((self.word >> 30) as u64 & 1) << 2,
+        )
+    }
+    /// The field `t`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn t_from16(self) -> Option<From16> {
+        if !self.has(145) {
+            return None;
+        }
+        From16::from_bits(
+            ((self.word >> 22) as u64 & 3) | ((self.word >> 30) as u64 & 1) << 2,
+        )
+    }
+    /// The field `t`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn t_bytes(self) -> Option<Bytes> {
+        if !self.has(146) {
+            return None;
+        }
+        Bytes::from_bits(extract(self.word, 30, 1))
+    }
+    /// The field `t`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn t_halves(self) -> Option<Halves> {
+        if !self.has(147) {
+            return None;
+        }
+        Halves::from_bits(extract(self.word, 30, 1))
+    }
+    /// The field `t`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn t_singles(self) -> Option<Singles> {
+        if !self.has(148) {
+            return None;
+        }
+        Singles::from_bits(extract(self.word, 30, 1))
+    }
+    /// The field `t`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn t_quads(self) -> Option<Quads> {
+        if !self.has(149) {
+            return None;
+        }
+        Quads::from_bits(extract(self.word, 30, 1))
+    }
+    /// The field `t`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn t_two_doubles(self) -> Option<TwoDoubles> {
+        if !self.has(150) {
+            return None;
+        }
+        TwoDoubles::from_bits(extract(self.word, 30, 1))
+    }
+    /// The field `t`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn t_fp_arrangement(self) -> Option<FpArrangement> {
+        if !self.has(151) {
+            return None;
+        }
+        FpArrangement::from_bits(
+            ((self.word >> 22) as u64 & 1) | ((self.word >> 30) as u64 & 1) << 1,
+        )
+    }
+    /// The field `t`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn t_all_arrangements(self) -> Option<AllArrangements> {
+        if !self.has(152) {
+            return None;
+        }
+        AllArrangements::from_bits(
+            ((self.word >> 10) as u64 & 3) | ((self.word >> 30) as u64 & 1) << 2,
+        )
+    }
+    /// The field `from`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn from_index4(self) -> Option<Index4> {
+        if !self.has(153) {
+            return None;
+        }
+        Index4::from_bits(extract(self.word, 11, 4))
+    }
+    /// The field `from`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn from_index3(self) -> Option<Index3> {
+        if !self.has(154) {
+            return None;
+        }
+        Index3::from_bits(extract(self.word, 12, 3))
+    }
+    /// The field `from`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn from_index2(self) -> Option<Index2> {
+        if !self.has(155) {
+            return None;
+        }
+        Index2::from_bits(extract(self.word, 13, 2))
+    }
+    /// The field `from`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn from_index1(self) -> Option<Index1> {
+        if !self.has(156) {
+            return None;
+        }
+        Index1::from_bits(extract(self.word, 14, 1))
+    }
+    /// The field `always`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn always(self) -> Option<Always> {
+        if !self.has(157) {
+            return None;
+        }
+        Always::from_bits(extract(self.word, 10, 1))
+    }
+    /// The field `always`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn always1(self) -> Option<Always1> {
+        if !self.has(158) {
+            return None;
+        }
+        Always1::from_bits(extract(self.word, 16, 1))
+    }
+    /// The field `first`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn first_uimm3(self) -> Option<UImm3> {
+        if !self.has(159) {
+            return None;
+        }
+        UImm3::from_bits(extract(self.word, 11, 3))
+    }
+    /// The field `first`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn first_uimm4(self) -> Option<UImm4> {
+        if !self.has(160) {
+            return None;
+        }
+        UImm4::from_bits(extract(self.word, 11, 4))
     }
     /// The field `barrier`, if the opcode has it.
     #[inline]
     #[must_use]
     pub const fn barrier(self) -> Option<Barrier> {
-        if !self.has(92) {
+        if !self.has(161) {
             return None;
         }
         Barrier::from_bits(extract(self.word, 8, 4))
@@ -2888,7 +6189,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn fetch_barrier(self) -> Option<FetchBarrier> {
-        if !self.has(93) {
+        if !self.has(162) {
             return None;
         }
         FetchBarrier::from_bits(extract(self.word, 8, 4))
@@ -2897,7 +6198,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn state(self) -> Option<State> {
-        if !self.has(94) {
+        if !self.has(163) {
             return None;
         }
         State::from_bits(
@@ -2908,7 +6209,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn profiling_state(self) -> Option<ProfilingState> {
-        if !self.has(95) {
+        if !self.has(164) {
             return None;
         }
         ProfilingState::from_bits(
@@ -2919,7 +6220,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn op1(self) -> Option<UImm3> {
-        if !self.has(96) {
+        if !self.has(165) {
             return None;
         }
         UImm3::from_bits(extract(self.word, 16, 3))
@@ -2928,7 +6229,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn crn(self) -> Option<Cr> {
-        if !self.has(97) {
+        if !self.has(166) {
             return None;
         }
         Cr::from_bits(extract(self.word, 12, 4))
@@ -2937,7 +6238,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn crm(self) -> Option<Cr> {
-        if !self.has(98) {
+        if !self.has(167) {
             return None;
         }
         Cr::from_bits(extract(self.word, 8, 4))
@@ -2946,7 +6247,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn op2(self) -> Option<UImm3> {
-        if !self.has(99) {
+        if !self.has(168) {
             return None;
         }
         UImm3::from_bits(extract(self.word, 5, 3))
@@ -2955,7 +6256,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn read_register(self) -> Option<ReadRegister> {
-        if !self.has(100) {
+        if !self.has(169) {
             return None;
         }
         ReadRegister::from_bits(extract(self.word, 5, 15))
@@ -2964,7 +6265,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn write_register(self) -> Option<WriteRegister> {
-        if !self.has(101) {
+        if !self.has(170) {
             return None;
         }
         WriteRegister::from_bits(extract(self.word, 5, 15))
@@ -2973,7 +6274,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn shifted(self) -> Option<Shifted> {
-        if !self.has(102) {
+        if !self.has(171) {
             return None;
         }
         Shifted::from_bits(extract(self.word, 22, 1))
@@ -2982,7 +6283,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn shifted_shift_amount(self) -> Option<ShiftedShiftAmount> {
-        if !self.has(103) {
+        if !self.has(172) {
             return None;
         }
         ShiftedShiftAmount::from_bits(
@@ -2993,7 +6294,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn shifted_shift_amount2(self) -> Option<ShiftedShiftAmount2> {
-        if !self.has(104) {
+        if !self.has(173) {
             return None;
         }
         ShiftedShiftAmount2::from_bits(
@@ -3004,7 +6305,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn shifted_shift_amount3(self) -> Option<ShiftedShiftAmount3> {
-        if !self.has(105) {
+        if !self.has(174) {
             return None;
         }
         ShiftedShiftAmount3::from_bits(
@@ -3015,18 +6316,36 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn shifted_shift_amount4(self) -> Option<ShiftedShiftAmount4> {
-        if !self.has(106) {
+        if !self.has(175) {
             return None;
         }
         ShiftedShiftAmount4::from_bits(
             ((self.word >> 10) as u64 & 63) | ((self.word >> 22) as u64 & 3) << 6,
         )
     }
+    /// The field `shifted`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn shifted_amount(self) -> Option<ShiftedAmount> {
+        if !self.has(176) {
+            return None;
+        }
+        ShiftedAmount::from_bits(extract(self.word, 13, 2))
+    }
+    /// The field `shifted`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn shifted_amount2(self) -> Option<ShiftedAmount2> {
+        if !self.has(177) {
+            return None;
+        }
+        ShiftedAmount2::from_bits(extract(self.word, 13, 1))
+    }
     /// The field `place`, if the opcode has it.
     #[inline]
     #[must_use]
     pub const fn place_2(self) -> Option<PlaceBy> {
-        if !self.has(107) {
+        if !self.has(178) {
             return None;
         }
         PlaceBy::from_bits(extract(self.word, 21, 2))
@@ -3035,7 +6354,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn extended(self) -> Option<Extended> {
-        if !self.has(108) {
+        if !self.has(179) {
             return None;
         }
         Extended::from_bits(extract(self.word, 10, 6))
@@ -3044,7 +6363,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn extended_extend_amount(self) -> Option<ExtendedExtendAmount> {
-        if !self.has(109) {
+        if !self.has(180) {
             return None;
         }
         ExtendedExtendAmount::from_bits(extract(self.word, 10, 6))
@@ -3053,18 +6372,63 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn extended_extend_amount2(self) -> Option<ExtendedExtendAmount2> {
-        if !self.has(110) {
+        if !self.has(181) {
             return None;
         }
         ExtendedExtendAmount2::from_bits(
             ((self.word >> 10) as u64 & 7) | ((self.word >> 15) as u64 & 1) << 3,
         )
     }
+    /// The field `null`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn null(self) -> Option<Null> {
+        if !self.has(182) {
+            return None;
+        }
+        Null::from_bits(extract(self.word, 0, 3))
+    }
+    /// The field `null`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn null_always(self) -> Option<NullAlways> {
+        if !self.has(183) {
+            return None;
+        }
+        NullAlways::from_bits(extract(self.word, 10, 1))
+    }
+    /// The field `null`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn null_always2(self) -> Option<NullAlways2> {
+        if !self.has(184) {
+            return None;
+        }
+        NullAlways2::from_bits(extract(self.word, 10, 1))
+    }
+    /// The field `top`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn top(self) -> Option<Top> {
+        if !self.has(185) {
+            return None;
+        }
+        Top::from_bits(extract(self.word, 5, 5))
+    }
+    /// The field `top`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn top_rd(self) -> Option<TopRd> {
+        if !self.has(186) {
+            return None;
+        }
+        TopRd::from_bits(extract(self.word, 0, 5))
+    }
     /// The field `address`, if the opcode has it.
     #[inline]
     #[must_use]
     pub const fn address(self) -> Option<Address> {
-        if !self.has(111) {
+        if !self.has(187) {
             return None;
         }
         Address::from_bits(
@@ -3075,7 +6439,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn address_base(self) -> Option<AddressBase> {
-        if !self.has(112) {
+        if !self.has(188) {
             return None;
         }
         AddressBase::from_bits(extract(self.word, 5, 5))
@@ -3084,7 +6448,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn address_base_offset(self) -> Option<AddressBaseOffset> {
-        if !self.has(113) {
+        if !self.has(189) {
             return None;
         }
         AddressBaseOffset::from_bits(
@@ -3097,7 +6461,7 @@ impl Inst {
     pub const fn address_base_index_extend_times(
         self,
     ) -> Option<AddressBaseIndexExtendTimes> {
-        if !self.has(114) {
+        if !self.has(190) {
             return None;
         }
         AddressBaseIndexExtendTimes::from_bits(
@@ -3111,7 +6475,7 @@ impl Inst {
     pub const fn address_base_index_extend_times2(
         self,
     ) -> Option<AddressBaseIndexExtendTimes2> {
-        if !self.has(115) {
+        if !self.has(191) {
             return None;
         }
         AddressBaseIndexExtendTimes2::from_bits(
@@ -3123,10 +6487,21 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn address_base_offset2(self) -> Option<AddressBaseOffset2> {
-        if !self.has(116) {
+        if !self.has(192) {
             return None;
         }
         AddressBaseOffset2::from_bits(
+            ((self.word >> 12) as u64 & 511) | ((self.word >> 5) as u64 & 31) << 9,
+        )
+    }
+    /// The field `address`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn address_base_offset3(self) -> Option<AddressBaseOffset3> {
+        if !self.has(193) {
+            return None;
+        }
+        AddressBaseOffset3::from_bits(
             ((self.word >> 10) as u64 & 4095) | ((self.word >> 5) as u64 & 31) << 12,
         )
     }
@@ -3136,7 +6511,7 @@ impl Inst {
     pub const fn address_base_index_extend_times3(
         self,
     ) -> Option<AddressBaseIndexExtendTimes3> {
-        if !self.has(117) {
+        if !self.has(194) {
             return None;
         }
         AddressBaseIndexExtendTimes3::from_bits(
@@ -3150,7 +6525,7 @@ impl Inst {
     pub const fn address_base_index_extend_times4(
         self,
     ) -> Option<AddressBaseIndexExtendTimes4> {
-        if !self.has(118) {
+        if !self.has(195) {
             return None;
         }
         AddressBaseIndexExtendTimes4::from_bits(
@@ -3161,11 +6536,11 @@ impl Inst {
     /// The field `address`, if the opcode has it.
     #[inline]
     #[must_use]
-    pub const fn address_base_offset3(self) -> Option<AddressBaseOffset3> {
-        if !self.has(119) {
+    pub const fn address_base_offset4(self) -> Option<AddressBaseOffset4> {
+        if !self.has(196) {
             return None;
         }
-        AddressBaseOffset3::from_bits(
+        AddressBaseOffset4::from_bits(
             ((self.word >> 10) as u64 & 4095) | ((self.word >> 5) as u64 & 31) << 12,
         )
     }
@@ -3175,7 +6550,7 @@ impl Inst {
     pub const fn address_base_index_extend_times5(
         self,
     ) -> Option<AddressBaseIndexExtendTimes5> {
-        if !self.has(120) {
+        if !self.has(197) {
             return None;
         }
         AddressBaseIndexExtendTimes5::from_bits(
@@ -3189,7 +6564,7 @@ impl Inst {
     pub const fn address_base_index_extend_times6(
         self,
     ) -> Option<AddressBaseIndexExtendTimes6> {
-        if !self.has(121) {
+        if !self.has(198) {
             return None;
         }
         AddressBaseIndexExtendTimes6::from_bits(
@@ -3200,11 +6575,11 @@ impl Inst {
     /// The field `address`, if the opcode has it.
     #[inline]
     #[must_use]
-    pub const fn address_base_offset4(self) -> Option<AddressBaseOffset4> {
-        if !self.has(122) {
+    pub const fn address_base_offset5(self) -> Option<AddressBaseOffset5> {
+        if !self.has(199) {
             return None;
         }
-        AddressBaseOffset4::from_bits(
+        AddressBaseOffset5::from_bits(
             ((self.word >> 10) as u64 & 4095) | ((self.word >> 5) as u64 & 31) << 12,
         )
     }
@@ -3214,7 +6589,7 @@ impl Inst {
     pub const fn address_base_index_extend_times7(
         self,
     ) -> Option<AddressBaseIndexExtendTimes7> {
-        if !self.has(123) {
+        if !self.has(200) {
             return None;
         }
         AddressBaseIndexExtendTimes7::from_bits(
@@ -3228,7 +6603,7 @@ impl Inst {
     pub const fn address_base_index_extend_times8(
         self,
     ) -> Option<AddressBaseIndexExtendTimes8> {
-        if !self.has(124) {
+        if !self.has(201) {
             return None;
         }
         AddressBaseIndexExtendTimes8::from_bits(
@@ -3239,30 +6614,47 @@ impl Inst {
     /// The field `address`, if the opcode has it.
     #[inline]
     #[must_use]
-    pub const fn address_base_offset5(self) -> Option<AddressBaseOffset5> {
-        if !self.has(125) {
+    pub const fn address_base_offset6(self) -> Option<AddressBaseOffset6> {
+        if !self.has(202) {
             return None;
         }
-        AddressBaseOffset5::from_bits(
-            ((self.word >> 12) as u64 & 511) | ((self.word >> 5) as u64 & 31) << 9,
+        AddressBaseOffset6::from_bits(
+            ((self.word >> 10) as u64 & 4095) | ((self.word >> 5) as u64 & 31) << 12,
         )
     }
     /// The field `address`, if the opcode has it.
     #[inline]
     #[must_use]
-    pub const fn address_base_offset6(self) -> Option<AddressBaseOffset6> {
-        if !self.has(126) {
+    pub const fn address_base_index_extend_times9(
+        self,
+    ) -> Option<AddressBaseIndexExtendTimes9> {
+        if !self.has(203) {
             return None;
         }
-        AddressBaseOffset6::from_bits(
-            ((self.word >> 15) as u64 & 127) | ((self.word >> 5) as u64 & 31) << 7,
+        AddressBaseIndexExtendTimes9::from_bits(
+            ((self.word >> 12) as u64 & 1) | ((self.word >> 15) as u64 & 63) << 1
+                | ((self.word >> 5) as u64 & 31) << 7,
+        )
+    }
+    /// The field `address`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn address_base_index_extend_times10(
+        self,
+    ) -> Option<AddressBaseIndexExtendTimes10> {
+        if !self.has(204) {
+            return None;
+        }
+        AddressBaseIndexExtendTimes10::from_bits(
+            ((self.word >> 12) as u64 & 1) | ((self.word >> 15) as u64 & 63) << 1
+                | ((self.word >> 5) as u64 & 31) << 7,
         )
     }
     /// The field `address`, if the opcode has it.
     #[inline]
     #[must_use]
     pub const fn address_base_offset7(self) -> Option<AddressBaseOffset7> {
-        if !self.has(127) {
+        if !self.has(205) {
             return None;
         }
         AddressBaseOffset7::from_bits(
@@ -3273,7 +6665,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn address_base_offset8(self) -> Option<AddressBaseOffset8> {
-        if !self.has(128) {
+        if !self.has(206) {
             return None;
         }
         AddressBaseOffset8::from_bits(
@@ -3284,10 +6676,43 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn address_base_offset9(self) -> Option<AddressBaseOffset9> {
-        if !self.has(129) {
+        if !self.has(207) {
             return None;
         }
         AddressBaseOffset9::from_bits(
+            ((self.word >> 15) as u64 & 127) | ((self.word >> 5) as u64 & 31) << 7,
+        )
+    }
+    /// The field `address`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn address_base_offset10(self) -> Option<AddressBaseOffset10> {
+        if !self.has(208) {
+            return None;
+        }
+        AddressBaseOffset10::from_bits(
+            ((self.word >> 15) as u64 & 127) | ((self.word >> 5) as u64 & 31) << 7,
+        )
+    }
+    /// The field `address`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn address_base_offset11(self) -> Option<AddressBaseOffset11> {
+        if !self.has(209) {
+            return None;
+        }
+        AddressBaseOffset11::from_bits(
+            ((self.word >> 15) as u64 & 127) | ((self.word >> 5) as u64 & 31) << 7,
+        )
+    }
+    /// The field `address`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn address_base_offset12(self) -> Option<AddressBaseOffset12> {
+        if !self.has(210) {
+            return None;
+        }
+        AddressBaseOffset12::from_bits(
             ((self.word >> 15) as u64 & 127) | ((self.word >> 5) as u64 & 31) << 7,
         )
     }
@@ -3295,7 +6720,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn literal(self) -> Option<Literal> {
-        if !self.has(130) {
+        if !self.has(211) {
             return None;
         }
         Literal::from_bits(extract(self.word, 5, 19))
@@ -3304,7 +6729,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn at_base(self) -> Option<AtBase> {
-        if !self.has(131) {
+        if !self.has(212) {
             return None;
         }
         AtBase::from_bits(extract(self.word, 5, 5))
@@ -3313,7 +6738,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn rs2(self) -> Option<Rs2> {
-        if !self.has(132) {
+        if !self.has(213) {
             return None;
         }
         Rs2::from_bits(extract(self.word, 17, 4))
@@ -3322,9 +6747,1216 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn rs2_rs(self) -> Option<Rs2Rs> {
-        if !self.has(133) {
+        if !self.has(214) {
             return None;
         }
         Rs2Rs::from_bits(extract(self.word, 17, 4))
+    }
+    /// The field `vd`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn vd(self) -> Option<Vd> {
+        if !self.has(215) {
+            return None;
+        }
+        Vd::from_bits(
+            ((self.word >> 22) as u64 & 3) | ((self.word >> 30) as u64 & 1) << 2
+                | ((self.word) as u64 & 31) << 3,
+        )
+    }
+    /// The field `vd`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn vd_rd_t(self) -> Option<VdRdT> {
+        if !self.has(216) {
+            return None;
+        }
+        VdRdT::from_bits(
+            ((self.word >> 22) as u64 & 3) | ((self.word >> 30) as u64 & 1) << 2
+                | ((self.word) as u64 & 31) << 3,
+        )
+    }
+    /// The field `vd`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn vd_rd_t2(self) -> Option<VdRdT2> {
+        if !self.has(217) {
+            return None;
+        }
+        VdRdT2::from_bits(
+            ((self.word >> 22) as u64 & 3) | ((self.word >> 30) as u64 & 1) << 2
+                | ((self.word) as u64 & 31) << 3,
+        )
+    }
+    /// The field `vd`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn vd_rd_t3(self) -> Option<VdRdT3> {
+        if !self.has(218) {
+            return None;
+        }
+        VdRdT3::from_bits(
+            ((self.word >> 30) as u64 & 1) | ((self.word) as u64 & 31) << 1,
+        )
+    }
+    /// The field `vd`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn vd_rd_t4(self) -> Option<VdRdT4> {
+        if !self.has(219) {
+            return None;
+        }
+        VdRdT4::from_bits(
+            ((self.word >> 22) as u64 & 1) | ((self.word >> 30) as u64 & 1) << 1
+                | ((self.word) as u64 & 31) << 2,
+        )
+    }
+    /// The field `vd`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn vd_rd_t5(self) -> Option<VdRdT5> {
+        if !self.has(220) {
+            return None;
+        }
+        VdRdT5::from_bits(
+            ((self.word >> 30) as u64 & 1) | ((self.word) as u64 & 31) << 1,
+        )
+    }
+    /// The field `vd`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn vd_rd_t6(self) -> Option<VdRdT6> {
+        if !self.has(221) {
+            return None;
+        }
+        VdRdT6::from_bits(
+            ((self.word >> 30) as u64 & 1) | ((self.word) as u64 & 31) << 1,
+        )
+    }
+    /// The field `vd`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn vd_rd_t7(self) -> Option<VdRdT7> {
+        if !self.has(222) {
+            return None;
+        }
+        VdRdT7::from_bits(
+            ((self.word >> 30) as u64 & 1) | ((self.word) as u64 & 31) << 1,
+        )
+    }
+    /// The field `vd`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn vd_rd(self) -> Option<VdRd> {
+        if !self.has(223) {
+            return None;
+        }
+        VdRd::from_bits(extract(self.word, 0, 5))
+    }
+    /// The field `vd`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn vd_rd2(self) -> Option<VdRd2> {
+        if !self.has(224) {
+            return None;
+        }
+        VdRd2::from_bits(extract(self.word, 0, 5))
+    }
+    /// The field `vd`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn vd_rd3(self) -> Option<VdRd3> {
+        if !self.has(225) {
+            return None;
+        }
+        VdRd3::from_bits(extract(self.word, 0, 5))
+    }
+    /// The field `vd`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn vd_rd4(self) -> Option<VdRd4> {
+        if !self.has(226) {
+            return None;
+        }
+        VdRd4::from_bits(extract(self.word, 0, 5))
+    }
+    /// The field `vd`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn vd_rd5(self) -> Option<VdRd5> {
+        if !self.has(227) {
+            return None;
+        }
+        VdRd5::from_bits(extract(self.word, 0, 5))
+    }
+    /// The field `vd`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn vd_rd6(self) -> Option<VdRd6> {
+        if !self.has(228) {
+            return None;
+        }
+        VdRd6::from_bits(extract(self.word, 0, 5))
+    }
+    /// The field `vd`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn vd_rd7(self) -> Option<VdRd7> {
+        if !self.has(229) {
+            return None;
+        }
+        VdRd7::from_bits(extract(self.word, 0, 5))
+    }
+    /// The field `vd`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn vd_rd_index(self) -> Option<VdRdIndex> {
+        if !self.has(230) {
+            return None;
+        }
+        VdRdIndex::from_bits(
+            ((self.word >> 17) as u64 & 15) | ((self.word) as u64 & 31) << 4,
+        )
+    }
+    /// The field `vd`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn vd_rd_index2(self) -> Option<VdRdIndex2> {
+        if !self.has(231) {
+            return None;
+        }
+        VdRdIndex2::from_bits(
+            ((self.word >> 18) as u64 & 7) | ((self.word) as u64 & 31) << 3,
+        )
+    }
+    /// The field `vd`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn vd_rd_index3(self) -> Option<VdRdIndex3> {
+        if !self.has(232) {
+            return None;
+        }
+        VdRdIndex3::from_bits(
+            ((self.word >> 19) as u64 & 3) | ((self.word) as u64 & 31) << 2,
+        )
+    }
+    /// The field `vd`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn vd_rd_index4(self) -> Option<VdRdIndex4> {
+        if !self.has(233) {
+            return None;
+        }
+        VdRdIndex4::from_bits(
+            ((self.word >> 20) as u64 & 1) | ((self.word) as u64 & 31) << 1,
+        )
+    }
+    /// The field `vd`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn vd_rd_t8(self) -> Option<VdRdT8> {
+        if !self.has(234) {
+            return None;
+        }
+        VdRdT8::from_bits(
+            ((self.word >> 22) as u64 & 3) | ((self.word >> 30) as u64 & 1) << 2
+                | ((self.word) as u64 & 31) << 3,
+        )
+    }
+    /// The field `vd`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn vd_rd8(self) -> Option<VdRd8> {
+        if !self.has(235) {
+            return None;
+        }
+        VdRd8::from_bits(extract(self.word, 0, 5))
+    }
+    /// The field `vn`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn vn(self) -> Option<Vn> {
+        if !self.has(236) {
+            return None;
+        }
+        Vn::from_bits(
+            ((self.word >> 22) as u64 & 3) | ((self.word >> 30) as u64 & 1) << 2
+                | ((self.word >> 5) as u64 & 31) << 3,
+        )
+    }
+    /// The field `vn`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn vn_rn_t(self) -> Option<VnRnT> {
+        if !self.has(237) {
+            return None;
+        }
+        VnRnT::from_bits(
+            ((self.word >> 22) as u64 & 3) | ((self.word >> 30) as u64 & 1) << 2
+                | ((self.word >> 5) as u64 & 31) << 3,
+        )
+    }
+    /// The field `vn`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn vn_rn_t2(self) -> Option<VnRnT2> {
+        if !self.has(238) {
+            return None;
+        }
+        VnRnT2::from_bits(
+            ((self.word >> 22) as u64 & 3) | ((self.word >> 30) as u64 & 1) << 2
+                | ((self.word >> 5) as u64 & 31) << 3,
+        )
+    }
+    /// The field `vn`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn vn_rn_t3(self) -> Option<VnRnT3> {
+        if !self.has(239) {
+            return None;
+        }
+        VnRnT3::from_bits(
+            ((self.word >> 30) as u64 & 1) | ((self.word >> 5) as u64 & 31) << 1,
+        )
+    }
+    /// The field `vn`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn vn_rn_t4(self) -> Option<VnRnT4> {
+        if !self.has(240) {
+            return None;
+        }
+        VnRnT4::from_bits(
+            ((self.word >> 22) as u64 & 1) | ((self.word >> 30) as u64 & 1) << 1
+                | ((self.word >> 5) as u64 & 31) << 2,
+        )
+    }
+    /// The field `vn`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn vn_rn_t5(self) -> Option<VnRnT5> {
+        if !self.has(241) {
+            return None;
+        }
+        VnRnT5::from_bits(
+            ((self.word >> 30) as u64 & 1) | ((self.word >> 5) as u64 & 31) << 1,
+        )
+    }
+    /// The field `vn`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn vn_rn_t6(self) -> Option<VnRnT6> {
+        if !self.has(242) {
+            return None;
+        }
+        VnRnT6::from_bits(
+            ((self.word >> 30) as u64 & 1) | ((self.word >> 5) as u64 & 31) << 1,
+        )
+    }
+    /// The field `vn`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn vn_rn_t7(self) -> Option<VnRnT7> {
+        if !self.has(243) {
+            return None;
+        }
+        VnRnT7::from_bits(
+            ((self.word >> 30) as u64 & 1) | ((self.word >> 5) as u64 & 31) << 1,
+        )
+    }
+    /// The field `vn`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn vn_rn(self) -> Option<VnRn> {
+        if !self.has(244) {
+            return None;
+        }
+        VnRn::from_bits(extract(self.word, 5, 5))
+    }
+    /// The field `vn`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn vn_rn2(self) -> Option<VnRn2> {
+        if !self.has(245) {
+            return None;
+        }
+        VnRn2::from_bits(extract(self.word, 5, 5))
+    }
+    /// The field `vn`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn vn_rn3(self) -> Option<VnRn3> {
+        if !self.has(246) {
+            return None;
+        }
+        VnRn3::from_bits(extract(self.word, 5, 5))
+    }
+    /// The field `vn`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn vn_rn4(self) -> Option<VnRn4> {
+        if !self.has(247) {
+            return None;
+        }
+        VnRn4::from_bits(extract(self.word, 5, 5))
+    }
+    /// The field `vn`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn vn_rn5(self) -> Option<VnRn5> {
+        if !self.has(248) {
+            return None;
+        }
+        VnRn5::from_bits(extract(self.word, 5, 5))
+    }
+    /// The field `vn`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn vn_rn6(self) -> Option<VnRn6> {
+        if !self.has(249) {
+            return None;
+        }
+        VnRn6::from_bits(extract(self.word, 5, 5))
+    }
+    /// The field `vn`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn vn_rn7(self) -> Option<VnRn7> {
+        if !self.has(250) {
+            return None;
+        }
+        VnRn7::from_bits(extract(self.word, 5, 5))
+    }
+    /// The field `vn`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn vn_rn_t8(self) -> Option<VnRnT8> {
+        if !self.has(251) {
+            return None;
+        }
+        VnRnT8::from_bits(
+            ((self.word >> 30) as u64 & 1) | ((self.word >> 5) as u64 & 31) << 1,
+        )
+    }
+    /// The field `vn`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn vn_rn_index(self) -> Option<VnRnIndex> {
+        if !self.has(252) {
+            return None;
+        }
+        VnRnIndex::from_bits(
+            ((self.word >> 17) as u64 & 15) | ((self.word >> 5) as u64 & 31) << 4,
+        )
+    }
+    /// The field `vn`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn vn_rn_index2(self) -> Option<VnRnIndex2> {
+        if !self.has(253) {
+            return None;
+        }
+        VnRnIndex2::from_bits(
+            ((self.word >> 18) as u64 & 7) | ((self.word >> 5) as u64 & 31) << 3,
+        )
+    }
+    /// The field `vn`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn vn_rn_index3(self) -> Option<VnRnIndex3> {
+        if !self.has(254) {
+            return None;
+        }
+        VnRnIndex3::from_bits(
+            ((self.word >> 19) as u64 & 3) | ((self.word >> 5) as u64 & 31) << 2,
+        )
+    }
+    /// The field `vn`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn vn_rn_index4(self) -> Option<VnRnIndex4> {
+        if !self.has(255) {
+            return None;
+        }
+        VnRnIndex4::from_bits(
+            ((self.word >> 20) as u64 & 1) | ((self.word >> 5) as u64 & 31) << 1,
+        )
+    }
+    /// The field `vn`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn vn_rn_from(self) -> Option<VnRnFrom> {
+        if !self.has(256) {
+            return None;
+        }
+        VnRnFrom::from_bits(
+            ((self.word >> 11) as u64 & 15) | ((self.word >> 5) as u64 & 31) << 4,
+        )
+    }
+    /// The field `vn`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn vn_rn_from2(self) -> Option<VnRnFrom2> {
+        if !self.has(257) {
+            return None;
+        }
+        VnRnFrom2::from_bits(
+            ((self.word >> 12) as u64 & 7) | ((self.word >> 5) as u64 & 31) << 3,
+        )
+    }
+    /// The field `vn`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn vn_rn_from3(self) -> Option<VnRnFrom3> {
+        if !self.has(258) {
+            return None;
+        }
+        VnRnFrom3::from_bits(
+            ((self.word >> 13) as u64 & 3) | ((self.word >> 5) as u64 & 31) << 2,
+        )
+    }
+    /// The field `vn`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn vn_rn_from4(self) -> Option<VnRnFrom4> {
+        if !self.has(259) {
+            return None;
+        }
+        VnRnFrom4::from_bits(
+            ((self.word >> 14) as u64 & 1) | ((self.word >> 5) as u64 & 31) << 1,
+        )
+    }
+    /// The field `vn`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn vn_rn_t9(self) -> Option<VnRnT9> {
+        if !self.has(260) {
+            return None;
+        }
+        VnRnT9::from_bits(
+            ((self.word >> 22) as u64 & 3) | ((self.word >> 30) as u64 & 1) << 2
+                | ((self.word >> 5) as u64 & 31) << 3,
+        )
+    }
+    /// The field `vm`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn vm(self) -> Option<Vm> {
+        if !self.has(261) {
+            return None;
+        }
+        Vm::from_bits(
+            ((self.word >> 22) as u64 & 3) | ((self.word >> 30) as u64 & 1) << 2
+                | ((self.word >> 16) as u64 & 31) << 3,
+        )
+    }
+    /// The field `vm`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn vm_rm_t(self) -> Option<VmRmT> {
+        if !self.has(262) {
+            return None;
+        }
+        VmRmT::from_bits(
+            ((self.word >> 22) as u64 & 3) | ((self.word >> 30) as u64 & 1) << 2
+                | ((self.word >> 16) as u64 & 31) << 3,
+        )
+    }
+    /// The field `vm`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn vm_rm_t2(self) -> Option<VmRmT2> {
+        if !self.has(263) {
+            return None;
+        }
+        VmRmT2::from_bits(
+            ((self.word >> 22) as u64 & 3) | ((self.word >> 30) as u64 & 1) << 2
+                | ((self.word >> 16) as u64 & 31) << 3,
+        )
+    }
+    /// The field `vm`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn vm_rm_t3(self) -> Option<VmRmT3> {
+        if !self.has(264) {
+            return None;
+        }
+        VmRmT3::from_bits(
+            ((self.word >> 30) as u64 & 1) | ((self.word >> 16) as u64 & 31) << 1,
+        )
+    }
+    /// The field `vm`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn vm_rm_t4(self) -> Option<VmRmT4> {
+        if !self.has(265) {
+            return None;
+        }
+        VmRmT4::from_bits(
+            ((self.word >> 22) as u64 & 1) | ((self.word >> 30) as u64 & 1) << 1
+                | ((self.word >> 16) as u64 & 31) << 2,
+        )
+    }
+    /// The field `vm`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn vm_rm_index(self) -> Option<VmRmIndex> {
+        if !self.has(266) {
+            return None;
+        }
+        VmRmIndex::from_bits(
+            ((self.word >> 20) as u64 & 3) | ((self.word >> 11) as u64 & 1) << 2
+                | ((self.word >> 16) as u64 & 15) << 3,
+        )
+    }
+    /// The field `vm`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn vm_rm_index2(self) -> Option<VmRmIndex2> {
+        if !self.has(267) {
+            return None;
+        }
+        VmRmIndex2::from_bits(
+            ((self.word >> 21) as u64 & 1) | ((self.word >> 11) as u64 & 1) << 1
+                | ((self.word >> 16) as u64 & 31) << 2,
+        )
+    }
+    /// The field `vm`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn vm_rm_index3(self) -> Option<VmRmIndex3> {
+        if !self.has(268) {
+            return None;
+        }
+        VmRmIndex3::from_bits(
+            ((self.word >> 11) as u64 & 1) | ((self.word >> 16) as u64 & 31) << 1,
+        )
+    }
+    /// The field `vm`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn vm_rm(self) -> Option<VmRm> {
+        if !self.has(269) {
+            return None;
+        }
+        VmRm::from_bits(extract(self.word, 16, 5))
+    }
+    /// The field `vm`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn vm_rm2(self) -> Option<VmRm2> {
+        if !self.has(270) {
+            return None;
+        }
+        VmRm2::from_bits(extract(self.word, 16, 5))
+    }
+    /// The field `vm`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn vm_rm3(self) -> Option<VmRm3> {
+        if !self.has(271) {
+            return None;
+        }
+        VmRm3::from_bits(extract(self.word, 16, 5))
+    }
+    /// The field `vm`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn vm_rm4(self) -> Option<VmRm4> {
+        if !self.has(272) {
+            return None;
+        }
+        VmRm4::from_bits(extract(self.word, 16, 5))
+    }
+    /// The field `vm`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn vm_rm5(self) -> Option<VmRm5> {
+        if !self.has(273) {
+            return None;
+        }
+        VmRm5::from_bits(extract(self.word, 16, 5))
+    }
+    /// The field `vm`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn vm_rm6(self) -> Option<VmRm6> {
+        if !self.has(274) {
+            return None;
+        }
+        VmRm6::from_bits(extract(self.word, 16, 5))
+    }
+    /// The field `vm`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn vm_rm7(self) -> Option<VmRm7> {
+        if !self.has(275) {
+            return None;
+        }
+        VmRm7::from_bits(extract(self.word, 16, 5))
+    }
+    /// The field `filled`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn filled(self) -> Option<Filled> {
+        if !self.has(276) {
+            return None;
+        }
+        Filled::from_bits(extract(self.word, 12, 1))
+    }
+    /// The field `list`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn list(self) -> Option<List> {
+        if !self.has(277) {
+            return None;
+        }
+        List::from_bits(
+            ((self.word >> 10) as u64 & 3) | ((self.word >> 30) as u64 & 1) << 2
+                | ((self.word) as u64 & 31) << 3,
+        )
+    }
+    /// The field `list`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn list_rt_t(self) -> Option<ListRtT> {
+        if !self.has(278) {
+            return None;
+        }
+        ListRtT::from_bits(
+            ((self.word >> 10) as u64 & 3) | ((self.word >> 30) as u64 & 1) << 2
+                | ((self.word) as u64 & 31) << 3,
+        )
+    }
+    /// The field `list`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn list_rt_t2(self) -> Option<ListRtT2> {
+        if !self.has(279) {
+            return None;
+        }
+        ListRtT2::from_bits(
+            ((self.word >> 10) as u64 & 3) | ((self.word >> 30) as u64 & 1) << 2
+                | ((self.word) as u64 & 31) << 3,
+        )
+    }
+    /// The field `list`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn list_rt_t3(self) -> Option<ListRtT3> {
+        if !self.has(280) {
+            return None;
+        }
+        ListRtT3::from_bits(
+            ((self.word >> 10) as u64 & 3) | ((self.word >> 30) as u64 & 1) << 2
+                | ((self.word) as u64 & 31) << 3,
+        )
+    }
+    /// The field `list`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn list_rt_t4(self) -> Option<ListRtT4> {
+        if !self.has(281) {
+            return None;
+        }
+        ListRtT4::from_bits(
+            ((self.word >> 10) as u64 & 3) | ((self.word >> 30) as u64 & 1) << 2
+                | ((self.word) as u64 & 31) << 3,
+        )
+    }
+    /// The field `list`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn list_rt_t5(self) -> Option<ListRtT5> {
+        if !self.has(282) {
+            return None;
+        }
+        ListRtT5::from_bits(
+            ((self.word >> 10) as u64 & 3) | ((self.word >> 30) as u64 & 1) << 2
+                | ((self.word) as u64 & 31) << 3,
+        )
+    }
+    /// The field `list`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn list_rt_t6(self) -> Option<ListRtT6> {
+        if !self.has(283) {
+            return None;
+        }
+        ListRtT6::from_bits(
+            ((self.word >> 10) as u64 & 3) | ((self.word >> 30) as u64 & 1) << 2
+                | ((self.word) as u64 & 31) << 3,
+        )
+    }
+    /// The field `list`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn list_rt_index(self) -> Option<ListRtIndex> {
+        if !self.has(284) {
+            return None;
+        }
+        ListRtIndex::from_bits(
+            ((self.word >> 10) as u64 & 7) | ((self.word >> 30) as u64 & 1) << 3
+                | ((self.word) as u64 & 31) << 4,
+        )
+    }
+    /// The field `list`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn list_rt_index2(self) -> Option<ListRtIndex2> {
+        if !self.has(285) {
+            return None;
+        }
+        ListRtIndex2::from_bits(
+            ((self.word >> 11) as u64 & 3) | ((self.word >> 30) as u64 & 1) << 2
+                | ((self.word) as u64 & 31) << 3,
+        )
+    }
+    /// The field `list`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn list_rt_index3(self) -> Option<ListRtIndex3> {
+        if !self.has(286) {
+            return None;
+        }
+        ListRtIndex3::from_bits(
+            ((self.word >> 12) as u64 & 1) | ((self.word >> 30) as u64 & 1) << 1
+                | ((self.word) as u64 & 31) << 2,
+        )
+    }
+    /// The field `list`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn list_rt_index4(self) -> Option<ListRtIndex4> {
+        if !self.has(287) {
+            return None;
+        }
+        ListRtIndex4::from_bits(
+            ((self.word >> 30) as u64 & 1) | ((self.word) as u64 & 31) << 1,
+        )
+    }
+    /// The field `list`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn list_rt_index5(self) -> Option<ListRtIndex5> {
+        if !self.has(288) {
+            return None;
+        }
+        ListRtIndex5::from_bits(
+            ((self.word >> 10) as u64 & 7) | ((self.word >> 30) as u64 & 1) << 3
+                | ((self.word) as u64 & 31) << 4,
+        )
+    }
+    /// The field `list`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn list_rt_index6(self) -> Option<ListRtIndex6> {
+        if !self.has(289) {
+            return None;
+        }
+        ListRtIndex6::from_bits(
+            ((self.word >> 11) as u64 & 3) | ((self.word >> 30) as u64 & 1) << 2
+                | ((self.word) as u64 & 31) << 3,
+        )
+    }
+    /// The field `list`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn list_rt_index7(self) -> Option<ListRtIndex7> {
+        if !self.has(290) {
+            return None;
+        }
+        ListRtIndex7::from_bits(
+            ((self.word >> 12) as u64 & 1) | ((self.word >> 30) as u64 & 1) << 1
+                | ((self.word) as u64 & 31) << 2,
+        )
+    }
+    /// The field `list`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn list_rt_index8(self) -> Option<ListRtIndex8> {
+        if !self.has(291) {
+            return None;
+        }
+        ListRtIndex8::from_bits(
+            ((self.word >> 30) as u64 & 1) | ((self.word) as u64 & 31) << 1,
+        )
+    }
+    /// The field `list`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn list_rt_index9(self) -> Option<ListRtIndex9> {
+        if !self.has(292) {
+            return None;
+        }
+        ListRtIndex9::from_bits(
+            ((self.word >> 10) as u64 & 7) | ((self.word >> 30) as u64 & 1) << 3
+                | ((self.word) as u64 & 31) << 4,
+        )
+    }
+    /// The field `list`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn list_rt_index10(self) -> Option<ListRtIndex10> {
+        if !self.has(293) {
+            return None;
+        }
+        ListRtIndex10::from_bits(
+            ((self.word >> 11) as u64 & 3) | ((self.word >> 30) as u64 & 1) << 2
+                | ((self.word) as u64 & 31) << 3,
+        )
+    }
+    /// The field `list`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn list_rt_index11(self) -> Option<ListRtIndex11> {
+        if !self.has(294) {
+            return None;
+        }
+        ListRtIndex11::from_bits(
+            ((self.word >> 12) as u64 & 1) | ((self.word >> 30) as u64 & 1) << 1
+                | ((self.word) as u64 & 31) << 2,
+        )
+    }
+    /// The field `list`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn list_rt_index12(self) -> Option<ListRtIndex12> {
+        if !self.has(295) {
+            return None;
+        }
+        ListRtIndex12::from_bits(
+            ((self.word >> 30) as u64 & 1) | ((self.word) as u64 & 31) << 1,
+        )
+    }
+    /// The field `list`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn list_rt_index13(self) -> Option<ListRtIndex13> {
+        if !self.has(296) {
+            return None;
+        }
+        ListRtIndex13::from_bits(
+            ((self.word >> 10) as u64 & 7) | ((self.word >> 30) as u64 & 1) << 3
+                | ((self.word) as u64 & 31) << 4,
+        )
+    }
+    /// The field `list`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn list_rt_index14(self) -> Option<ListRtIndex14> {
+        if !self.has(297) {
+            return None;
+        }
+        ListRtIndex14::from_bits(
+            ((self.word >> 11) as u64 & 3) | ((self.word >> 30) as u64 & 1) << 2
+                | ((self.word) as u64 & 31) << 3,
+        )
+    }
+    /// The field `list`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn list_rt_index15(self) -> Option<ListRtIndex15> {
+        if !self.has(298) {
+            return None;
+        }
+        ListRtIndex15::from_bits(
+            ((self.word >> 12) as u64 & 1) | ((self.word >> 30) as u64 & 1) << 1
+                | ((self.word) as u64 & 31) << 2,
+        )
+    }
+    /// The field `list`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn list_rt_index16(self) -> Option<ListRtIndex16> {
+        if !self.has(299) {
+            return None;
+        }
+        ListRtIndex16::from_bits(
+            ((self.word >> 30) as u64 & 1) | ((self.word) as u64 & 31) << 1,
+        )
+    }
+    /// The field `step`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn step_t(self) -> Option<StepT> {
+        if !self.has(300) {
+            return None;
+        }
+        StepT::from_bits(
+            ((self.word >> 10) as u64 & 3) | ((self.word >> 30) as u64 & 1) << 2,
+        )
+    }
+    /// The field `step`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn step_t2(self) -> Option<StepT2> {
+        if !self.has(301) {
+            return None;
+        }
+        StepT2::from_bits(
+            ((self.word >> 10) as u64 & 3) | ((self.word >> 30) as u64 & 1) << 2,
+        )
+    }
+    /// The field `step`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn step_t3(self) -> Option<StepT3> {
+        if !self.has(302) {
+            return None;
+        }
+        StepT3::from_bits(
+            ((self.word >> 10) as u64 & 3) | ((self.word >> 30) as u64 & 1) << 2,
+        )
+    }
+    /// The field `step`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn step_t4(self) -> Option<StepT4> {
+        if !self.has(303) {
+            return None;
+        }
+        StepT4::from_bits(
+            ((self.word >> 10) as u64 & 3) | ((self.word >> 30) as u64 & 1) << 2,
+        )
+    }
+    /// The field `step`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn step_t5(self) -> Option<StepT5> {
+        if !self.has(304) {
+            return None;
+        }
+        StepT5::from_bits(
+            ((self.word >> 10) as u64 & 3) | ((self.word >> 30) as u64 & 1) << 2,
+        )
+    }
+    /// The field `step`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn step_t6(self) -> Option<StepT6> {
+        if !self.has(305) {
+            return None;
+        }
+        StepT6::from_bits(
+            ((self.word >> 10) as u64 & 3) | ((self.word >> 30) as u64 & 1) << 2,
+        )
+    }
+    /// The field `step`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn step_t7(self) -> Option<StepT7> {
+        if !self.has(306) {
+            return None;
+        }
+        StepT7::from_bits(
+            ((self.word >> 10) as u64 & 3) | ((self.word >> 30) as u64 & 1) << 2,
+        )
+    }
+    /// The field `step`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn step_always(self) -> Option<StepAlways> {
+        if !self.has(307) {
+            return None;
+        }
+        StepAlways::from_bits(extract(self.word, 16, 1))
+    }
+    /// The field `step`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn step_always2(self) -> Option<StepAlways2> {
+        if !self.has(308) {
+            return None;
+        }
+        StepAlways2::from_bits(extract(self.word, 16, 1))
+    }
+    /// The field `step`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn step_always3(self) -> Option<StepAlways3> {
+        if !self.has(309) {
+            return None;
+        }
+        StepAlways3::from_bits(extract(self.word, 16, 1))
+    }
+    /// The field `step`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn step_always4(self) -> Option<StepAlways4> {
+        if !self.has(310) {
+            return None;
+        }
+        StepAlways4::from_bits(extract(self.word, 16, 1))
+    }
+    /// The field `step`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn step_always5(self) -> Option<StepAlways5> {
+        if !self.has(311) {
+            return None;
+        }
+        StepAlways5::from_bits(extract(self.word, 16, 1))
+    }
+    /// The field `step`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn step_always6(self) -> Option<StepAlways6> {
+        if !self.has(312) {
+            return None;
+        }
+        StepAlways6::from_bits(extract(self.word, 16, 1))
+    }
+    /// The field `step`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn step_always7(self) -> Option<StepAlways7> {
+        if !self.has(313) {
+            return None;
+        }
+        StepAlways7::from_bits(extract(self.word, 16, 1))
+    }
+    /// The field `step`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn step_always8(self) -> Option<StepAlways8> {
+        if !self.has(314) {
+            return None;
+        }
+        StepAlways8::from_bits(extract(self.word, 16, 1))
+    }
+    /// The field `step`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn step_always9(self) -> Option<StepAlways9> {
+        if !self.has(315) {
+            return None;
+        }
+        StepAlways9::from_bits(extract(self.word, 16, 1))
+    }
+    /// The field `step`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn step_always10(self) -> Option<StepAlways10> {
+        if !self.has(316) {
+            return None;
+        }
+        StepAlways10::from_bits(extract(self.word, 16, 1))
+    }
+    /// The field `step`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn step_t8(self) -> Option<StepT8> {
+        if !self.has(317) {
+            return None;
+        }
+        StepT8::from_bits(
+            ((self.word >> 10) as u64 & 3) | ((self.word >> 30) as u64 & 1) << 2,
+        )
+    }
+    /// The field `step`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn step_t9(self) -> Option<StepT9> {
+        if !self.has(318) {
+            return None;
+        }
+        StepT9::from_bits(
+            ((self.word >> 10) as u64 & 3) | ((self.word >> 30) as u64 & 1) << 2,
+        )
+    }
+    /// The field `step`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn step_t10(self) -> Option<StepT10> {
+        if !self.has(319) {
+            return None;
+        }
+        StepT10::from_bits(
+            ((self.word >> 10) as u64 & 3) | ((self.word >> 30) as u64 & 1) << 2,
+        )
+    }
+    /// The field `step`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn step_t11(self) -> Option<StepT11> {
+        if !self.has(320) {
+            return None;
+        }
+        StepT11::from_bits(
+            ((self.word >> 10) as u64 & 3) | ((self.word >> 30) as u64 & 1) << 2,
+        )
+    }
+    /// The field `width`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn width_always(self) -> Option<WidthAlways> {
+        if !self.has(321) {
+            return None;
+        }
+        WidthAlways::from_bits(extract(self.word, 10, 1))
+    }
+    /// The field `width`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn width_always2(self) -> Option<WidthAlways2> {
+        if !self.has(322) {
+            return None;
+        }
+        WidthAlways2::from_bits(extract(self.word, 10, 1))
+    }
+    /// The field `width`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn width_always3(self) -> Option<WidthAlways3> {
+        if !self.has(323) {
+            return None;
+        }
+        WidthAlways3::from_bits(extract(self.word, 10, 1))
+    }
+    /// The field `fp_null`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn fp_null(self) -> Option<FpNull> {
+        if !self.has(324) {
+            return None;
+        }
+        FpNull::from_bits(extract(self.word, 10, 1))
+    }
+    /// The field `table`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn table(self) -> Option<Table> {
+        if !self.has(325) {
+            return None;
+        }
+        Table::from_bits(extract(self.word, 5, 5))
+    }
+    /// The field `table`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn table_rn(self) -> Option<TableRn> {
+        if !self.has(326) {
+            return None;
+        }
+        TableRn::from_bits(extract(self.word, 5, 5))
+    }
+    /// The field `table`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn table_rn2(self) -> Option<TableRn2> {
+        if !self.has(327) {
+            return None;
+        }
+        TableRn2::from_bits(extract(self.word, 5, 5))
+    }
+    /// The field `table`, if the opcode has it.
+    #[inline]
+    #[must_use]
+    pub const fn table_rn3(self) -> Option<TableRn3> {
+        if !self.has(328) {
+            return None;
+        }
+        TableRn3::from_bits(extract(self.word, 5, 5))
     }
 }

@@ -964,6 +964,1368 @@ pub enum Opcode {
     ///
     /// `10011011 110..... 0-----.. ........`
     UMULH,
+    /// `fmov`: rd, rn
+    ///
+    /// Copies a number.
+    ///
+    /// `00011110 00100000 010000.. ........`
+    FMOV_S_2,
+    /// `fmov`: rd, rn
+    ///
+    /// Copies a number.
+    ///
+    /// `00011110 01100000 010000.. ........`
+    FMOV_D_2,
+    /// `fabs`: rd, rn
+    ///
+    /// Clears the sign.
+    ///
+    /// `00011110 00100000 110000.. ........`
+    FABS_S_2,
+    /// `fabs`: rd, rn
+    ///
+    /// Clears the sign.
+    ///
+    /// `00011110 01100000 110000.. ........`
+    FABS_D_2,
+    /// `fneg`: rd, rn
+    ///
+    /// Inverts the sign.
+    ///
+    /// `00011110 00100001 010000.. ........`
+    FNEG_S_2,
+    /// `fneg`: rd, rn
+    ///
+    /// Inverts the sign.
+    ///
+    /// `00011110 01100001 010000.. ........`
+    FNEG_D_2,
+    /// `fsqrt`: rd, rn
+    ///
+    /// The square root.
+    ///
+    /// `00011110 00100001 110000.. ........`
+    FSQRT_S_2,
+    /// `fsqrt`: rd, rn
+    ///
+    /// The square root.
+    ///
+    /// `00011110 01100001 110000.. ........`
+    FSQRT_D_2,
+    /// `frintn`: rd, rn
+    ///
+    /// Rounds to the nearest integer, of two alike to the even one.
+    ///
+    /// `00011110 00100100 010000.. ........`
+    FRINTN_S_2,
+    /// `frintn`: rd, rn
+    ///
+    /// Rounds to the nearest integer, of two alike to the even one.
+    ///
+    /// `00011110 01100100 010000.. ........`
+    FRINTN_D_2,
+    /// `frintp`: rd, rn
+    ///
+    /// Rounds up to an integer.
+    ///
+    /// `00011110 00100100 110000.. ........`
+    FRINTP_S_2,
+    /// `frintp`: rd, rn
+    ///
+    /// Rounds up to an integer.
+    ///
+    /// `00011110 01100100 110000.. ........`
+    FRINTP_D_2,
+    /// `frintm`: rd, rn
+    ///
+    /// Rounds down to an integer.
+    ///
+    /// `00011110 00100101 010000.. ........`
+    FRINTM_S_2,
+    /// `frintm`: rd, rn
+    ///
+    /// Rounds down to an integer.
+    ///
+    /// `00011110 01100101 010000.. ........`
+    FRINTM_D_2,
+    /// `frintz`: rd, rn
+    ///
+    /// Rounds towards zero to an integer.
+    ///
+    /// `00011110 00100101 110000.. ........`
+    FRINTZ_S_2,
+    /// `frintz`: rd, rn
+    ///
+    /// Rounds towards zero to an integer.
+    ///
+    /// `00011110 01100101 110000.. ........`
+    FRINTZ_D_2,
+    /// `frinta`: rd, rn
+    ///
+    /// Rounds to the nearest integer, of two alike to that further from zero.
+    ///
+    /// `00011110 00100110 010000.. ........`
+    FRINTA_S_2,
+    /// `frinta`: rd, rn
+    ///
+    /// Rounds to the nearest integer, of two alike to that further from zero.
+    ///
+    /// `00011110 01100110 010000.. ........`
+    FRINTA_D_2,
+    /// `frintx`: rd, rn
+    ///
+    /// Rounds to an integer as `fpcr` says, and records it if the number was none.
+    ///
+    /// `00011110 00100111 010000.. ........`
+    FRINTX_S_2,
+    /// `frintx`: rd, rn
+    ///
+    /// Rounds to an integer as `fpcr` says, and records it if the number was none.
+    ///
+    /// `00011110 01100111 010000.. ........`
+    FRINTX_D_2,
+    /// `frinti`: rd, rn
+    ///
+    /// Rounds to an integer as `fpcr` says.
+    ///
+    /// `00011110 00100111 110000.. ........`
+    FRINTI_S_2,
+    /// `frinti`: rd, rn
+    ///
+    /// Rounds to an integer as `fpcr` says.
+    ///
+    /// `00011110 01100111 110000.. ........`
+    FRINTI_D_2,
+    /// `fcvt`: rd, rn
+    ///
+    /// Converts to binary32.
+    ///
+    /// `00011110 11100010 010000.. ........`
+    FCVT_S_H_RN,
+    /// `fcvt`: rd, rn
+    ///
+    /// Converts to binary32.
+    ///
+    /// `00011110 01100010 010000.. ........`
+    FCVT_S_D_RN,
+    /// `fcvt`: rd, rn
+    ///
+    /// Converts to binary64.
+    ///
+    /// `00011110 11100010 110000.. ........`
+    FCVT_D_H_RN,
+    /// `fcvt`: rd, rn
+    ///
+    /// Converts to binary64.
+    ///
+    /// `00011110 00100010 110000.. ........`
+    FCVT_D_S_RN,
+    /// `fcvt`: rd, rn
+    ///
+    /// Converts to binary16.
+    ///
+    /// `00011110 00100011 110000.. ........`
+    FCVT_H_S_RN,
+    /// `fcvt`: rd, rn
+    ///
+    /// Converts to binary16.
+    ///
+    /// `00011110 01100011 110000.. ........`
+    FCVT_H_D_RN,
+    /// `fmul`: rd, rn, rm
+    ///
+    /// Multiplies.
+    ///
+    /// `00011110 001..... 000010.. ........`
+    FMUL_S_3,
+    /// `fmul`: rd, rn, rm
+    ///
+    /// Multiplies.
+    ///
+    /// `00011110 011..... 000010.. ........`
+    FMUL_D_3,
+    /// `fdiv`: rd, rn, rm
+    ///
+    /// Divides.
+    ///
+    /// `00011110 001..... 000110.. ........`
+    FDIV_S_3,
+    /// `fdiv`: rd, rn, rm
+    ///
+    /// Divides.
+    ///
+    /// `00011110 011..... 000110.. ........`
+    FDIV_D_3,
+    /// `fadd`: rd, rn, rm
+    ///
+    /// Adds.
+    ///
+    /// `00011110 001..... 001010.. ........`
+    FADD_S_3,
+    /// `fadd`: rd, rn, rm
+    ///
+    /// Adds.
+    ///
+    /// `00011110 011..... 001010.. ........`
+    FADD_D_3,
+    /// `fsub`: rd, rn, rm
+    ///
+    /// Subtracts.
+    ///
+    /// `00011110 001..... 001110.. ........`
+    FSUB_S_3,
+    /// `fsub`: rd, rn, rm
+    ///
+    /// Subtracts.
+    ///
+    /// `00011110 011..... 001110.. ........`
+    FSUB_D_3,
+    /// `fmax`: rd, rn, rm
+    ///
+    /// The larger of two numbers; not a number if one of them is none.
+    ///
+    /// `00011110 001..... 010010.. ........`
+    FMAX_S_3,
+    /// `fmax`: rd, rn, rm
+    ///
+    /// The larger of two numbers; not a number if one of them is none.
+    ///
+    /// `00011110 011..... 010010.. ........`
+    FMAX_D_3,
+    /// `fmin`: rd, rn, rm
+    ///
+    /// The smaller of two numbers; not a number if one of them is none.
+    ///
+    /// `00011110 001..... 010110.. ........`
+    FMIN_S_3,
+    /// `fmin`: rd, rn, rm
+    ///
+    /// The smaller of two numbers; not a number if one of them is none.
+    ///
+    /// `00011110 011..... 010110.. ........`
+    FMIN_D_3,
+    /// `fmaxnm`: rd, rn, rm
+    ///
+    /// The larger of two numbers; the other one if one of them is not a number and quiet.
+    ///
+    /// `00011110 001..... 011010.. ........`
+    FMAXNM_S_3,
+    /// `fmaxnm`: rd, rn, rm
+    ///
+    /// The larger of two numbers; the other one if one of them is not a number and quiet.
+    ///
+    /// `00011110 011..... 011010.. ........`
+    FMAXNM_D_3,
+    /// `fminnm`: rd, rn, rm
+    ///
+    /// The smaller of two numbers; the other one if one of them is not a number and quiet.
+    ///
+    /// `00011110 001..... 011110.. ........`
+    FMINNM_S_3,
+    /// `fminnm`: rd, rn, rm
+    ///
+    /// The smaller of two numbers; the other one if one of them is not a number and quiet.
+    ///
+    /// `00011110 011..... 011110.. ........`
+    FMINNM_D_3,
+    /// `fnmul`: rd, rn, rm
+    ///
+    /// Multiplies and inverts the sign.
+    ///
+    /// `00011110 001..... 100010.. ........`
+    FNMUL_S_3,
+    /// `fnmul`: rd, rn, rm
+    ///
+    /// Multiplies and inverts the sign.
+    ///
+    /// `00011110 011..... 100010.. ........`
+    FNMUL_D_3,
+    /// `fmadd`: rd, rn, rm, ra
+    ///
+    /// Multiplies and adds, and rounds once.
+    ///
+    /// `00011111 000..... 0....... ........`
+    FMADD_S_4,
+    /// `fmadd`: rd, rn, rm, ra
+    ///
+    /// Multiplies and adds, and rounds once.
+    ///
+    /// `00011111 010..... 0....... ........`
+    FMADD_D_4,
+    /// `fmsub`: rd, rn, rm, ra
+    ///
+    /// Multiplies and subtracts the product, and rounds once.
+    ///
+    /// `00011111 000..... 1....... ........`
+    FMSUB_S_4,
+    /// `fmsub`: rd, rn, rm, ra
+    ///
+    /// Multiplies and subtracts the product, and rounds once.
+    ///
+    /// `00011111 010..... 1....... ........`
+    FMSUB_D_4,
+    /// `fnmadd`: rd, rn, rm, ra
+    ///
+    /// Multiplies, adds and inverts the sign, and rounds once.
+    ///
+    /// `00011111 001..... 0....... ........`
+    FNMADD_S_4,
+    /// `fnmadd`: rd, rn, rm, ra
+    ///
+    /// Multiplies, adds and inverts the sign, and rounds once.
+    ///
+    /// `00011111 011..... 0....... ........`
+    FNMADD_D_4,
+    /// `fnmsub`: rd, rn, rm, ra
+    ///
+    /// Multiplies and subtracts from the product, and rounds once.
+    ///
+    /// `00011111 001..... 1....... ........`
+    FNMSUB_S_4,
+    /// `fnmsub`: rd, rn, rm, ra
+    ///
+    /// Multiplies and subtracts from the product, and rounds once.
+    ///
+    /// `00011111 011..... 1....... ........`
+    FNMSUB_D_4,
+    /// `fcmp`: rn, rm
+    ///
+    /// Compares two numbers; what is not a number and quiet raises no exception.
+    ///
+    /// `00011110 001..... 001000.. ...00000`
+    FCMP_S_RN_RM,
+    /// `fcmp`: rn, rm
+    ///
+    /// Compares two numbers; what is not a number and quiet raises no exception.
+    ///
+    /// `00011110 011..... 001000.. ...00000`
+    FCMP_D_RN_RM,
+    /// `fcmpe`: rn, rm
+    ///
+    /// Compares two numbers; what is not a number raises an exception.
+    ///
+    /// `00011110 001..... 001000.. ...10000`
+    FCMPE_S_RN_RM,
+    /// `fcmpe`: rn, rm
+    ///
+    /// Compares two numbers; what is not a number raises an exception.
+    ///
+    /// `00011110 011..... 001000.. ...10000`
+    FCMPE_D_RN_RM,
+    /// `fcmp`: rn, null
+    ///
+    /// Compares a number with zero; what is not a number and quiet raises no exception.
+    ///
+    /// `00011110 001----- 001000.. ...01000`
+    FCMP_Z_S_RN,
+    /// `fcmp`: rn, null
+    ///
+    /// Compares a number with zero; what is not a number and quiet raises no exception.
+    ///
+    /// `00011110 011----- 001000.. ...01000`
+    FCMP_Z_D_RN,
+    /// `fcmpe`: rn, null
+    ///
+    /// Compares a number with zero; what is not a number raises an exception.
+    ///
+    /// `00011110 001----- 001000.. ...11000`
+    FCMPE_Z_S_RN,
+    /// `fcmpe`: rn, null
+    ///
+    /// Compares a number with zero; what is not a number raises an exception.
+    ///
+    /// `00011110 011----- 001000.. ...11000`
+    FCMPE_Z_D_RN,
+    /// `fccmp`: rn, rm, flags, cond
+    ///
+    /// Compares two numbers if a condition holds; otherwise the flags are a number.
+    ///
+    /// `00011110 001..... ....01.. ...0....`
+    FCCMP_S_RN_RM,
+    /// `fccmp`: rn, rm, flags, cond
+    ///
+    /// Compares two numbers if a condition holds; otherwise the flags are a number.
+    ///
+    /// `00011110 011..... ....01.. ...0....`
+    FCCMP_D_RN_RM,
+    /// `fccmpe`: rn, rm, flags, cond
+    ///
+    /// As `fccmp`, but what is not a number raises an exception.
+    ///
+    /// `00011110 001..... ....01.. ...1....`
+    FCCMPE_S_RN_RM,
+    /// `fccmpe`: rn, rm, flags, cond
+    ///
+    /// As `fccmp`, but what is not a number raises an exception.
+    ///
+    /// `00011110 011..... ....01.. ...1....`
+    FCCMPE_D_RN_RM,
+    /// `fcsel`: rd, rn, rm, cond
+    ///
+    /// Selects one of two numbers.
+    ///
+    /// `00011110 001..... ....11.. ........`
+    FCSEL_S_3,
+    /// `fcsel`: rd, rn, rm, cond
+    ///
+    /// Selects one of two numbers.
+    ///
+    /// `00011110 011..... ....11.. ........`
+    FCSEL_D_3,
+    /// `fmov`: rd, imm
+    ///
+    /// Loads a constant.
+    ///
+    /// `00011110 001..... ...10000 000.....`
+    FMOV_S_CONSTANT,
+    /// `fmov`: rd, imm
+    ///
+    /// Loads a constant.
+    ///
+    /// `00011110 011..... ...10000 000.....`
+    FMOV_D_CONSTANT,
+    /// `fcvtns`: rd, rn
+    ///
+    /// Converts to the nearest signed integer, of two alike to the even one.
+    ///
+    /// `00011110 00100000 000000.. ........`
+    FCVTNS_W_TO_S_RN,
+    /// `fcvtns`: rd, rn
+    ///
+    /// Converts to the nearest signed integer, of two alike to the even one.
+    ///
+    /// `00011110 01100000 000000.. ........`
+    FCVTNS_W_TO_D_RN,
+    /// `fcvtns`: rd, rn
+    ///
+    /// Converts to the nearest signed integer, of two alike to the even one.
+    ///
+    /// `10011110 00100000 000000.. ........`
+    FCVTNS_X_TO_S_RN,
+    /// `fcvtns`: rd, rn
+    ///
+    /// Converts to the nearest signed integer, of two alike to the even one.
+    ///
+    /// `10011110 01100000 000000.. ........`
+    FCVTNS_X_TO_D_RN,
+    /// `fcvtnu`: rd, rn
+    ///
+    /// Converts to the nearest unsigned integer, of two alike to the even one.
+    ///
+    /// `00011110 00100001 000000.. ........`
+    FCVTNU_W_TO_S_RN,
+    /// `fcvtnu`: rd, rn
+    ///
+    /// Converts to the nearest unsigned integer, of two alike to the even one.
+    ///
+    /// `00011110 01100001 000000.. ........`
+    FCVTNU_W_TO_D_RN,
+    /// `fcvtnu`: rd, rn
+    ///
+    /// Converts to the nearest unsigned integer, of two alike to the even one.
+    ///
+    /// `10011110 00100001 000000.. ........`
+    FCVTNU_X_TO_S_RN,
+    /// `fcvtnu`: rd, rn
+    ///
+    /// Converts to the nearest unsigned integer, of two alike to the even one.
+    ///
+    /// `10011110 01100001 000000.. ........`
+    FCVTNU_X_TO_D_RN,
+    /// `fcvtas`: rd, rn
+    ///
+    /// Converts to the nearest signed integer, of two alike to that further from zero.
+    ///
+    /// `00011110 00100100 000000.. ........`
+    FCVTAS_W_TO_S_RN,
+    /// `fcvtas`: rd, rn
+    ///
+    /// Converts to the nearest signed integer, of two alike to that further from zero.
+    ///
+    /// `00011110 01100100 000000.. ........`
+    FCVTAS_W_TO_D_RN,
+    /// `fcvtas`: rd, rn
+    ///
+    /// Converts to the nearest signed integer, of two alike to that further from zero.
+    ///
+    /// `10011110 00100100 000000.. ........`
+    FCVTAS_X_TO_S_RN,
+    /// `fcvtas`: rd, rn
+    ///
+    /// Converts to the nearest signed integer, of two alike to that further from zero.
+    ///
+    /// `10011110 01100100 000000.. ........`
+    FCVTAS_X_TO_D_RN,
+    /// `fcvtau`: rd, rn
+    ///
+    /// Converts to the nearest unsigned integer, of two alike to that further from zero.
+    ///
+    /// `00011110 00100101 000000.. ........`
+    FCVTAU_W_TO_S_RN,
+    /// `fcvtau`: rd, rn
+    ///
+    /// Converts to the nearest unsigned integer, of two alike to that further from zero.
+    ///
+    /// `00011110 01100101 000000.. ........`
+    FCVTAU_W_TO_D_RN,
+    /// `fcvtau`: rd, rn
+    ///
+    /// Converts to the nearest unsigned integer, of two alike to that further from zero.
+    ///
+    /// `10011110 00100101 000000.. ........`
+    FCVTAU_X_TO_S_RN,
+    /// `fcvtau`: rd, rn
+    ///
+    /// Converts to the nearest unsigned integer, of two alike to that further from zero.
+    ///
+    /// `10011110 01100101 000000.. ........`
+    FCVTAU_X_TO_D_RN,
+    /// `fcvtps`: rd, rn
+    ///
+    /// Converts to a signed integer, rounding up.
+    ///
+    /// `00011110 00101000 000000.. ........`
+    FCVTPS_W_TO_S_RN,
+    /// `fcvtps`: rd, rn
+    ///
+    /// Converts to a signed integer, rounding up.
+    ///
+    /// `00011110 01101000 000000.. ........`
+    FCVTPS_W_TO_D_RN,
+    /// `fcvtps`: rd, rn
+    ///
+    /// Converts to a signed integer, rounding up.
+    ///
+    /// `10011110 00101000 000000.. ........`
+    FCVTPS_X_TO_S_RN,
+    /// `fcvtps`: rd, rn
+    ///
+    /// Converts to a signed integer, rounding up.
+    ///
+    /// `10011110 01101000 000000.. ........`
+    FCVTPS_X_TO_D_RN,
+    /// `fcvtpu`: rd, rn
+    ///
+    /// Converts to an unsigned integer, rounding up.
+    ///
+    /// `00011110 00101001 000000.. ........`
+    FCVTPU_W_TO_S_RN,
+    /// `fcvtpu`: rd, rn
+    ///
+    /// Converts to an unsigned integer, rounding up.
+    ///
+    /// `00011110 01101001 000000.. ........`
+    FCVTPU_W_TO_D_RN,
+    /// `fcvtpu`: rd, rn
+    ///
+    /// Converts to an unsigned integer, rounding up.
+    ///
+    /// `10011110 00101001 000000.. ........`
+    FCVTPU_X_TO_S_RN,
+    /// `fcvtpu`: rd, rn
+    ///
+    /// Converts to an unsigned integer, rounding up.
+    ///
+    /// `10011110 01101001 000000.. ........`
+    FCVTPU_X_TO_D_RN,
+    /// `fcvtms`: rd, rn
+    ///
+    /// Converts to a signed integer, rounding down.
+    ///
+    /// `00011110 00110000 000000.. ........`
+    FCVTMS_W_TO_S_RN,
+    /// `fcvtms`: rd, rn
+    ///
+    /// Converts to a signed integer, rounding down.
+    ///
+    /// `00011110 01110000 000000.. ........`
+    FCVTMS_W_TO_D_RN,
+    /// `fcvtms`: rd, rn
+    ///
+    /// Converts to a signed integer, rounding down.
+    ///
+    /// `10011110 00110000 000000.. ........`
+    FCVTMS_X_TO_S_RN,
+    /// `fcvtms`: rd, rn
+    ///
+    /// Converts to a signed integer, rounding down.
+    ///
+    /// `10011110 01110000 000000.. ........`
+    FCVTMS_X_TO_D_RN,
+    /// `fcvtmu`: rd, rn
+    ///
+    /// Converts to an unsigned integer, rounding down.
+    ///
+    /// `00011110 00110001 000000.. ........`
+    FCVTMU_W_TO_S_RN,
+    /// `fcvtmu`: rd, rn
+    ///
+    /// Converts to an unsigned integer, rounding down.
+    ///
+    /// `00011110 01110001 000000.. ........`
+    FCVTMU_W_TO_D_RN,
+    /// `fcvtmu`: rd, rn
+    ///
+    /// Converts to an unsigned integer, rounding down.
+    ///
+    /// `10011110 00110001 000000.. ........`
+    FCVTMU_X_TO_S_RN,
+    /// `fcvtmu`: rd, rn
+    ///
+    /// Converts to an unsigned integer, rounding down.
+    ///
+    /// `10011110 01110001 000000.. ........`
+    FCVTMU_X_TO_D_RN,
+    /// `fcvtzs`: rd, rn
+    ///
+    /// Converts to a signed integer, rounding towards zero.
+    ///
+    /// `00011110 00111000 000000.. ........`
+    FCVTZS_W_TO_S_RN,
+    /// `fcvtzs`: rd, rn
+    ///
+    /// Converts to a signed integer, rounding towards zero.
+    ///
+    /// `00011110 01111000 000000.. ........`
+    FCVTZS_W_TO_D_RN,
+    /// `fcvtzs`: rd, rn
+    ///
+    /// Converts to a signed integer, rounding towards zero.
+    ///
+    /// `10011110 00111000 000000.. ........`
+    FCVTZS_X_TO_S_RN,
+    /// `fcvtzs`: rd, rn
+    ///
+    /// Converts to a signed integer, rounding towards zero.
+    ///
+    /// `10011110 01111000 000000.. ........`
+    FCVTZS_X_TO_D_RN,
+    /// `fcvtzu`: rd, rn
+    ///
+    /// Converts to an unsigned integer, rounding towards zero.
+    ///
+    /// `00011110 00111001 000000.. ........`
+    FCVTZU_W_TO_S_RN,
+    /// `fcvtzu`: rd, rn
+    ///
+    /// Converts to an unsigned integer, rounding towards zero.
+    ///
+    /// `00011110 01111001 000000.. ........`
+    FCVTZU_W_TO_D_RN,
+    /// `fcvtzu`: rd, rn
+    ///
+    /// Converts to an unsigned integer, rounding towards zero.
+    ///
+    /// `10011110 00111001 000000.. ........`
+    FCVTZU_X_TO_S_RN,
+    /// `fcvtzu`: rd, rn
+    ///
+    /// Converts to an unsigned integer, rounding towards zero.
+    ///
+    /// `10011110 01111001 000000.. ........`
+    FCVTZU_X_TO_D_RN,
+    /// `scvtf`: rd, rn
+    ///
+    /// Converts a signed integer.
+    ///
+    /// `00011110 00100010 000000.. ........`
+    SCVTF_W_OF_TO_S,
+    /// `scvtf`: rd, rn
+    ///
+    /// Converts a signed integer.
+    ///
+    /// `00011110 01100010 000000.. ........`
+    SCVTF_W_OF_TO_D,
+    /// `scvtf`: rd, rn
+    ///
+    /// Converts a signed integer.
+    ///
+    /// `10011110 00100010 000000.. ........`
+    SCVTF_X_OF_TO_S,
+    /// `scvtf`: rd, rn
+    ///
+    /// Converts a signed integer.
+    ///
+    /// `10011110 01100010 000000.. ........`
+    SCVTF_X_OF_TO_D,
+    /// `ucvtf`: rd, rn
+    ///
+    /// Converts an unsigned integer.
+    ///
+    /// `00011110 00100011 000000.. ........`
+    UCVTF_W_OF_TO_S,
+    /// `ucvtf`: rd, rn
+    ///
+    /// Converts an unsigned integer.
+    ///
+    /// `00011110 01100011 000000.. ........`
+    UCVTF_W_OF_TO_D,
+    /// `ucvtf`: rd, rn
+    ///
+    /// Converts an unsigned integer.
+    ///
+    /// `10011110 00100011 000000.. ........`
+    UCVTF_X_OF_TO_S,
+    /// `ucvtf`: rd, rn
+    ///
+    /// Converts an unsigned integer.
+    ///
+    /// `10011110 01100011 000000.. ........`
+    UCVTF_X_OF_TO_D,
+    /// `fmov`: rd, rn
+    ///
+    /// Copies the bits of a number to a general register.
+    ///
+    /// `00011110 00100110 000000.. ........`
+    FMOV_W_S,
+    /// `fmov`: rd, rn
+    ///
+    /// Copies the bits of a number to a general register.
+    ///
+    /// `10011110 01100110 000000.. ........`
+    FMOV_X_D,
+    /// `fmov`: rd, rn
+    ///
+    /// Copies the bits of a general register.
+    ///
+    /// `00011110 00100111 000000.. ........`
+    FMOV_S_W,
+    /// `fmov`: rd, rn
+    ///
+    /// Copies the bits of a general register.
+    ///
+    /// `10011110 01100111 000000.. ........`
+    FMOV_D_X,
+    /// `fmov`: rd, top
+    ///
+    /// Copies the upper half of a vector register to a general register.
+    ///
+    /// `10011110 10101110 000000.. ........`
+    FMOV_X_TOP,
+    /// `fmov`: top, rn
+    ///
+    /// Copies a general register to the upper half of a vector register; the lower half stays.
+    ///
+    /// `10011110 10101111 000000.. ........`
+    FMOV_TOP_X,
+    /// `scvtf`: rd, rn, fraction
+    ///
+    /// Converts a signed fixed-point number.
+    ///
+    /// `00011110 00000010 ........ ........`
+    SCVTF_FIXED_W_OF_TO_S,
+    /// `scvtf`: rd, rn, fraction
+    ///
+    /// Converts a signed fixed-point number.
+    ///
+    /// `00011110 01000010 ........ ........`
+    SCVTF_FIXED_W_OF_TO_D,
+    /// `ucvtf`: rd, rn, fraction
+    ///
+    /// Converts an unsigned fixed-point number.
+    ///
+    /// `00011110 00000011 ........ ........`
+    UCVTF_FIXED_W_OF_TO_S,
+    /// `ucvtf`: rd, rn, fraction
+    ///
+    /// Converts an unsigned fixed-point number.
+    ///
+    /// `00011110 01000011 ........ ........`
+    UCVTF_FIXED_W_OF_TO_D,
+    /// `scvtf`: rd, rn, fraction
+    ///
+    /// Converts a signed fixed-point number.
+    ///
+    /// `10011110 00000010 ........ ........`
+    SCVTF_FIXED_X_OF_TO_S,
+    /// `scvtf`: rd, rn, fraction
+    ///
+    /// Converts a signed fixed-point number.
+    ///
+    /// `10011110 01000010 ........ ........`
+    SCVTF_FIXED_X_OF_TO_D,
+    /// `ucvtf`: rd, rn, fraction
+    ///
+    /// Converts an unsigned fixed-point number.
+    ///
+    /// `10011110 00000011 ........ ........`
+    UCVTF_FIXED_X_OF_TO_S,
+    /// `ucvtf`: rd, rn, fraction
+    ///
+    /// Converts an unsigned fixed-point number.
+    ///
+    /// `10011110 01000011 ........ ........`
+    UCVTF_FIXED_X_OF_TO_D,
+    /// `fcvtzs`: rd, rn, fraction
+    ///
+    /// Converts to a signed fixed-point number, rounding towards zero.
+    ///
+    /// `00011110 00011000 ........ ........`
+    FCVTZS_FIXED_W_TO_S_RN,
+    /// `fcvtzs`: rd, rn, fraction
+    ///
+    /// Converts to a signed fixed-point number, rounding towards zero.
+    ///
+    /// `00011110 01011000 ........ ........`
+    FCVTZS_FIXED_W_TO_D_RN,
+    /// `fcvtzu`: rd, rn, fraction
+    ///
+    /// Converts to an unsigned fixed-point number, rounding towards zero.
+    ///
+    /// `00011110 00011001 ........ ........`
+    FCVTZU_FIXED_W_TO_S_RN,
+    /// `fcvtzu`: rd, rn, fraction
+    ///
+    /// Converts to an unsigned fixed-point number, rounding towards zero.
+    ///
+    /// `00011110 01011001 ........ ........`
+    FCVTZU_FIXED_W_TO_D_RN,
+    /// `fcvtzs`: rd, rn, fraction
+    ///
+    /// Converts to a signed fixed-point number, rounding towards zero.
+    ///
+    /// `10011110 00011000 ........ ........`
+    FCVTZS_FIXED_X_TO_S_RN,
+    /// `fcvtzs`: rd, rn, fraction
+    ///
+    /// Converts to a signed fixed-point number, rounding towards zero.
+    ///
+    /// `10011110 01011000 ........ ........`
+    FCVTZS_FIXED_X_TO_D_RN,
+    /// `fcvtzu`: rd, rn, fraction
+    ///
+    /// Converts to an unsigned fixed-point number, rounding towards zero.
+    ///
+    /// `10011110 00011001 ........ ........`
+    FCVTZU_FIXED_X_TO_S_RN,
+    /// `fcvtzu`: rd, rn, fraction
+    ///
+    /// Converts to an unsigned fixed-point number, rounding towards zero.
+    ///
+    /// `10011110 01011001 ........ ........`
+    FCVTZU_FIXED_X_TO_D_RN,
+    /// `ldr`: rt, address
+    ///
+    /// Loads a byte.
+    ///
+    /// `00111101 01...... ........ ........`
+    LDR_B_OFFSET_8,
+    /// `ldr`: rt, address, offset
+    ///
+    /// Loads a byte.
+    ///
+    /// `00111100 010..... ....01.. ........`
+    LDR_B_POST,
+    /// `ldr`: rt, address
+    ///
+    /// Loads a byte.
+    ///
+    /// `00111100 010..... ....11.. ........`
+    LDR_B_PRE,
+    /// `ldr`: rt, address
+    ///
+    /// Loads a byte.
+    ///
+    /// `00111100 011..... .11.10.. ........`
+    LDR_B_X_TIMES_1,
+    /// `ldr`: rt, address
+    ///
+    /// Loads a byte.
+    ///
+    /// `00111100 011..... .10.10.. ........`
+    LDR_B_W_TIMES_1,
+    /// `str`: rt, address
+    ///
+    /// Stores a byte.
+    ///
+    /// `00111101 00...... ........ ........`
+    STR_B_OFFSET_8,
+    /// `str`: rt, address, offset
+    ///
+    /// Stores a byte.
+    ///
+    /// `00111100 000..... ....01.. ........`
+    STR_B_POST,
+    /// `str`: rt, address
+    ///
+    /// Stores a byte.
+    ///
+    /// `00111100 000..... ....11.. ........`
+    STR_B_PRE,
+    /// `str`: rt, address
+    ///
+    /// Stores a byte.
+    ///
+    /// `00111100 001..... .11.10.. ........`
+    STR_B_X_TIMES_1,
+    /// `str`: rt, address
+    ///
+    /// Stores a byte.
+    ///
+    /// `00111100 001..... .10.10.. ........`
+    STR_B_W_TIMES_1,
+    /// `ldur`: rt, address
+    ///
+    /// Loads a byte; the offset is any number of 9 bits.
+    ///
+    /// `00111100 010..... ....00.. ........`
+    LDUR_B_UNSCALED,
+    /// `stur`: rt, address
+    ///
+    /// Stores a byte; the offset is any number of 9 bits.
+    ///
+    /// `00111100 000..... ....00.. ........`
+    STUR_B_UNSCALED,
+    /// `ldr`: rt, address
+    ///
+    /// Loads 16 bits.
+    ///
+    /// `01111101 01...... ........ ........`
+    LDR_H_OFFSET_16,
+    /// `ldr`: rt, address, offset
+    ///
+    /// Loads 16 bits.
+    ///
+    /// `01111100 010..... ....01.. ........`
+    LDR_H_POST,
+    /// `ldr`: rt, address
+    ///
+    /// Loads 16 bits.
+    ///
+    /// `01111100 010..... ....11.. ........`
+    LDR_H_PRE,
+    /// `ldr`: rt, address
+    ///
+    /// Loads 16 bits.
+    ///
+    /// `01111100 011..... .11.10.. ........`
+    LDR_H_X_TIMES_2,
+    /// `ldr`: rt, address
+    ///
+    /// Loads 16 bits.
+    ///
+    /// `01111100 011..... .10.10.. ........`
+    LDR_H_W_TIMES_2,
+    /// `str`: rt, address
+    ///
+    /// Stores 16 bits.
+    ///
+    /// `01111101 00...... ........ ........`
+    STR_H_OFFSET_16,
+    /// `str`: rt, address, offset
+    ///
+    /// Stores 16 bits.
+    ///
+    /// `01111100 000..... ....01.. ........`
+    STR_H_POST,
+    /// `str`: rt, address
+    ///
+    /// Stores 16 bits.
+    ///
+    /// `01111100 000..... ....11.. ........`
+    STR_H_PRE,
+    /// `str`: rt, address
+    ///
+    /// Stores 16 bits.
+    ///
+    /// `01111100 001..... .11.10.. ........`
+    STR_H_X_TIMES_2,
+    /// `str`: rt, address
+    ///
+    /// Stores 16 bits.
+    ///
+    /// `01111100 001..... .10.10.. ........`
+    STR_H_W_TIMES_2,
+    /// `ldur`: rt, address
+    ///
+    /// Loads 16 bits; the offset is any number of 9 bits.
+    ///
+    /// `01111100 010..... ....00.. ........`
+    LDUR_H_UNSCALED,
+    /// `stur`: rt, address
+    ///
+    /// Stores 16 bits; the offset is any number of 9 bits.
+    ///
+    /// `01111100 000..... ....00.. ........`
+    STUR_H_UNSCALED,
+    /// `ldr`: rt, address
+    ///
+    /// Loads 32 bits.
+    ///
+    /// `10111101 01...... ........ ........`
+    LDR_S_OFFSET_32,
+    /// `ldr`: rt, address, offset
+    ///
+    /// Loads 32 bits.
+    ///
+    /// `10111100 010..... ....01.. ........`
+    LDR_S_POST,
+    /// `ldr`: rt, address
+    ///
+    /// Loads 32 bits.
+    ///
+    /// `10111100 010..... ....11.. ........`
+    LDR_S_PRE,
+    /// `ldr`: rt, address
+    ///
+    /// Loads 32 bits.
+    ///
+    /// `10111100 011..... .11.10.. ........`
+    LDR_S_X_TIMES_4,
+    /// `ldr`: rt, address
+    ///
+    /// Loads 32 bits.
+    ///
+    /// `10111100 011..... .10.10.. ........`
+    LDR_S_W_TIMES_4,
+    /// `str`: rt, address
+    ///
+    /// Stores 32 bits.
+    ///
+    /// `10111101 00...... ........ ........`
+    STR_S_OFFSET_32,
+    /// `str`: rt, address, offset
+    ///
+    /// Stores 32 bits.
+    ///
+    /// `10111100 000..... ....01.. ........`
+    STR_S_POST,
+    /// `str`: rt, address
+    ///
+    /// Stores 32 bits.
+    ///
+    /// `10111100 000..... ....11.. ........`
+    STR_S_PRE,
+    /// `str`: rt, address
+    ///
+    /// Stores 32 bits.
+    ///
+    /// `10111100 001..... .11.10.. ........`
+    STR_S_X_TIMES_4,
+    /// `str`: rt, address
+    ///
+    /// Stores 32 bits.
+    ///
+    /// `10111100 001..... .10.10.. ........`
+    STR_S_W_TIMES_4,
+    /// `ldur`: rt, address
+    ///
+    /// Loads 32 bits; the offset is any number of 9 bits.
+    ///
+    /// `10111100 010..... ....00.. ........`
+    LDUR_S_UNSCALED,
+    /// `stur`: rt, address
+    ///
+    /// Stores 32 bits; the offset is any number of 9 bits.
+    ///
+    /// `10111100 000..... ....00.. ........`
+    STUR_S_UNSCALED,
+    /// `ldr`: rt, address
+    ///
+    /// Loads 64 bits.
+    ///
+    /// `11111101 01...... ........ ........`
+    LDR_D_OFFSET_64,
+    /// `ldr`: rt, address, offset
+    ///
+    /// Loads 64 bits.
+    ///
+    /// `11111100 010..... ....01.. ........`
+    LDR_D_POST,
+    /// `ldr`: rt, address
+    ///
+    /// Loads 64 bits.
+    ///
+    /// `11111100 010..... ....11.. ........`
+    LDR_D_PRE,
+    /// `ldr`: rt, address
+    ///
+    /// Loads 64 bits.
+    ///
+    /// `11111100 011..... .11.10.. ........`
+    LDR_D_X_TIMES_8,
+    /// `ldr`: rt, address
+    ///
+    /// Loads 64 bits.
+    ///
+    /// `11111100 011..... .10.10.. ........`
+    LDR_D_W_TIMES_8,
+    /// `str`: rt, address
+    ///
+    /// Stores 64 bits.
+    ///
+    /// `11111101 00...... ........ ........`
+    STR_D_OFFSET_64,
+    /// `str`: rt, address, offset
+    ///
+    /// Stores 64 bits.
+    ///
+    /// `11111100 000..... ....01.. ........`
+    STR_D_POST,
+    /// `str`: rt, address
+    ///
+    /// Stores 64 bits.
+    ///
+    /// `11111100 000..... ....11.. ........`
+    STR_D_PRE,
+    /// `str`: rt, address
+    ///
+    /// Stores 64 bits.
+    ///
+    /// `11111100 001..... .11.10.. ........`
+    STR_D_X_TIMES_8,
+    /// `str`: rt, address
+    ///
+    /// Stores 64 bits.
+    ///
+    /// `11111100 001..... .10.10.. ........`
+    STR_D_W_TIMES_8,
+    /// `ldur`: rt, address
+    ///
+    /// Loads 64 bits; the offset is any number of 9 bits.
+    ///
+    /// `11111100 010..... ....00.. ........`
+    LDUR_D_UNSCALED,
+    /// `stur`: rt, address
+    ///
+    /// Stores 64 bits; the offset is any number of 9 bits.
+    ///
+    /// `11111100 000..... ....00.. ........`
+    STUR_D_UNSCALED,
+    /// `ldr`: rt, address
+    ///
+    /// Loads 128 bits.
+    ///
+    /// `00111101 11...... ........ ........`
+    LDR_Q_OFFSET_128,
+    /// `ldr`: rt, address, offset
+    ///
+    /// Loads 128 bits.
+    ///
+    /// `00111100 110..... ....01.. ........`
+    LDR_Q_POST,
+    /// `ldr`: rt, address
+    ///
+    /// Loads 128 bits.
+    ///
+    /// `00111100 110..... ....11.. ........`
+    LDR_Q_PRE,
+    /// `ldr`: rt, address
+    ///
+    /// Loads 128 bits.
+    ///
+    /// `00111100 111..... .11.10.. ........`
+    LDR_Q_X_TIMES_16,
+    /// `ldr`: rt, address
+    ///
+    /// Loads 128 bits.
+    ///
+    /// `00111100 111..... .10.10.. ........`
+    LDR_Q_W_TIMES_16,
+    /// `str`: rt, address
+    ///
+    /// Stores 128 bits.
+    ///
+    /// `00111101 10...... ........ ........`
+    STR_Q_OFFSET_128,
+    /// `str`: rt, address, offset
+    ///
+    /// Stores 128 bits.
+    ///
+    /// `00111100 100..... ....01.. ........`
+    STR_Q_POST,
+    /// `str`: rt, address
+    ///
+    /// Stores 128 bits.
+    ///
+    /// `00111100 100..... ....11.. ........`
+    STR_Q_PRE,
+    /// `str`: rt, address
+    ///
+    /// Stores 128 bits.
+    ///
+    /// `00111100 101..... .11.10.. ........`
+    STR_Q_X_TIMES_16,
+    /// `str`: rt, address
+    ///
+    /// Stores 128 bits.
+    ///
+    /// `00111100 101..... .10.10.. ........`
+    STR_Q_W_TIMES_16,
+    /// `ldur`: rt, address
+    ///
+    /// Loads 128 bits; the offset is any number of 9 bits.
+    ///
+    /// `00111100 110..... ....00.. ........`
+    LDUR_Q_UNSCALED,
+    /// `stur`: rt, address
+    ///
+    /// Stores 128 bits; the offset is any number of 9 bits.
+    ///
+    /// `00111100 100..... ....00.. ........`
+    STUR_Q_UNSCALED,
+    /// `ldr`: rt, literal
+    ///
+    /// Loads 32 bits from near the instruction.
+    ///
+    /// `00011100 ........ ........ ........`
+    LDR_S_LITERAL,
+    /// `ldr`: rt, literal
+    ///
+    /// Loads 64 bits from near the instruction.
+    ///
+    /// `01011100 ........ ........ ........`
+    LDR_D_LITERAL,
+    /// `ldr`: rt, literal
+    ///
+    /// Loads 128 bits from near the instruction.
+    ///
+    /// `10011100 ........ ........ ........`
+    LDR_Q_LITERAL,
+    /// `stp`: rt, rt2, address
+    ///
+    /// Stores two registers of 32 bits.
+    ///
+    /// `00101101 00...... ........ ........`
+    STP_S_PAIR_OFFSET_4,
+    /// `stp`: rt, rt2, address, offset
+    ///
+    /// Stores two registers of 32 bits.
+    ///
+    /// `00101100 10...... ........ ........`
+    STP_S_V_PAIR_POST_4,
+    /// `stp`: rt, rt2, address
+    ///
+    /// Stores two registers of 32 bits.
+    ///
+    /// `00101101 10...... ........ ........`
+    STP_S_V_PAIR_PRE_4,
+    /// `ldp`: rt, rt2, address
+    ///
+    /// Loads two registers of 32 bits.
+    ///
+    /// `00101101 01...... ........ ........`
+    LDP_S_PAIR_OFFSET_4,
+    /// `ldp`: rt, rt2, address, offset
+    ///
+    /// Loads two registers of 32 bits.
+    ///
+    /// `00101100 11...... ........ ........`
+    LDP_S_V_PAIR_POST_4,
+    /// `ldp`: rt, rt2, address
+    ///
+    /// Loads two registers of 32 bits.
+    ///
+    /// `00101101 11...... ........ ........`
+    LDP_S_V_PAIR_PRE_4,
+    /// `stnp`: rt, rt2, address
+    ///
+    /// Stores two registers of 32 bits that are not used again soon.
+    ///
+    /// `00101100 00...... ........ ........`
+    STNP_S_STREAM_4,
+    /// `ldnp`: rt, rt2, address
+    ///
+    /// Loads two registers of 32 bits that are not used again soon.
+    ///
+    /// `00101100 01...... ........ ........`
+    LDNP_S_STREAM_4,
+    /// `stp`: rt, rt2, address
+    ///
+    /// Stores two registers of 64 bits.
+    ///
+    /// `01101101 00...... ........ ........`
+    STP_D_PAIR_OFFSET_8,
+    /// `stp`: rt, rt2, address, offset
+    ///
+    /// Stores two registers of 64 bits.
+    ///
+    /// `01101100 10...... ........ ........`
+    STP_D_V_PAIR_POST_8,
+    /// `stp`: rt, rt2, address
+    ///
+    /// Stores two registers of 64 bits.
+    ///
+    /// `01101101 10...... ........ ........`
+    STP_D_V_PAIR_PRE_8,
+    /// `ldp`: rt, rt2, address
+    ///
+    /// Loads two registers of 64 bits.
+    ///
+    /// `01101101 01...... ........ ........`
+    LDP_D_PAIR_OFFSET_8,
+    /// `ldp`: rt, rt2, address, offset
+    ///
+    /// Loads two registers of 64 bits.
+    ///
+    /// `01101100 11...... ........ ........`
+    LDP_D_V_PAIR_POST_8,
+    /// `ldp`: rt, rt2, address
+    ///
+    /// Loads two registers of 64 bits.
+    ///
+    /// `01101101 11...... ........ ........`
+    LDP_D_V_PAIR_PRE_8,
+    /// `stnp`: rt, rt2, address
+    ///
+    /// Stores two registers of 64 bits that are not used again soon.
+    ///
+    /// `01101100 00...... ........ ........`
+    STNP_D_STREAM_8,
+    /// `ldnp`: rt, rt2, address
+    ///
+    /// Loads two registers of 64 bits that are not used again soon.
+    ///
+    /// `01101100 01...... ........ ........`
+    LDNP_D_STREAM_8,
+    /// `stp`: rt, rt2, address
+    ///
+    /// Stores two registers of 128 bits.
+    ///
+    /// `10101101 00...... ........ ........`
+    STP_Q_PAIR_OFFSET_16,
+    /// `stp`: rt, rt2, address, offset
+    ///
+    /// Stores two registers of 128 bits.
+    ///
+    /// `10101100 10...... ........ ........`
+    STP_Q_V_PAIR_POST_16,
+    /// `stp`: rt, rt2, address
+    ///
+    /// Stores two registers of 128 bits.
+    ///
+    /// `10101101 10...... ........ ........`
+    STP_Q_V_PAIR_PRE_16,
+    /// `ldp`: rt, rt2, address
+    ///
+    /// Loads two registers of 128 bits.
+    ///
+    /// `10101101 01...... ........ ........`
+    LDP_Q_PAIR_OFFSET_16,
+    /// `ldp`: rt, rt2, address, offset
+    ///
+    /// Loads two registers of 128 bits.
+    ///
+    /// `10101100 11...... ........ ........`
+    LDP_Q_V_PAIR_POST_16,
+    /// `ldp`: rt, rt2, address
+    ///
+    /// Loads two registers of 128 bits.
+    ///
+    /// `10101101 11...... ........ ........`
+    LDP_Q_V_PAIR_PRE_16,
+    /// `stnp`: rt, rt2, address
+    ///
+    /// Stores two registers of 128 bits that are not used again soon.
+    ///
+    /// `10101100 00...... ........ ........`
+    STNP_Q_STREAM_16,
+    /// `ldnp`: rt, rt2, address
+    ///
+    /// Loads two registers of 128 bits that are not used again soon.
+    ///
+    /// `10101100 01...... ........ ........`
+    LDNP_Q_STREAM_16,
     /// `strb`: rt, address
     ///
     /// Stores the lowest byte of a register.
@@ -1936,6 +3298,5844 @@ pub enum Opcode {
     ///
     /// `10101000 01...... ........ ........`
     LDNP_X,
+    /// `sqadd`: vd, vn, vm
+    ///
+    /// Adds signed numbers and saturates.
+    ///
+    /// `0.001110 ..1..... 000011.. ........`
+    SQADD_V,
+    /// `uqadd`: vd, vn, vm
+    ///
+    /// Adds unsigned numbers and saturates.
+    ///
+    /// `0.101110 ..1..... 000011.. ........`
+    UQADD_V,
+    /// `sqsub`: vd, vn, vm
+    ///
+    /// Subtracts signed numbers and saturates.
+    ///
+    /// `0.001110 ..1..... 001011.. ........`
+    SQSUB_V,
+    /// `uqsub`: vd, vn, vm
+    ///
+    /// Subtracts unsigned numbers and saturates.
+    ///
+    /// `0.101110 ..1..... 001011.. ........`
+    UQSUB_V,
+    /// `cmgt`: vd, vn, vm
+    ///
+    /// All bits 1 where a signed number is greater, else 0.
+    ///
+    /// `0.001110 ..1..... 001101.. ........`
+    CMGT_V,
+    /// `cmhi`: vd, vn, vm
+    ///
+    /// All bits 1 where an unsigned number is greater, else 0.
+    ///
+    /// `0.101110 ..1..... 001101.. ........`
+    CMHI_V,
+    /// `cmge`: vd, vn, vm
+    ///
+    /// All bits 1 where a signed number is greater or equal, else 0.
+    ///
+    /// `0.001110 ..1..... 001111.. ........`
+    CMGE_V,
+    /// `cmhs`: vd, vn, vm
+    ///
+    /// All bits 1 where an unsigned number is greater or equal, else 0.
+    ///
+    /// `0.101110 ..1..... 001111.. ........`
+    CMHS_V,
+    /// `sshl`: vd, vn, vm
+    ///
+    /// Shifts signed numbers left, or right by a negative amount.
+    ///
+    /// `0.001110 ..1..... 010001.. ........`
+    SSHL_V,
+    /// `ushl`: vd, vn, vm
+    ///
+    /// Shifts unsigned numbers left, or right by a negative amount.
+    ///
+    /// `0.101110 ..1..... 010001.. ........`
+    USHL_V,
+    /// `sqshl`: vd, vn, vm
+    ///
+    /// Shifts signed numbers as `sshl`, and saturates.
+    ///
+    /// `0.001110 ..1..... 010011.. ........`
+    SQSHL_V,
+    /// `uqshl`: vd, vn, vm
+    ///
+    /// Shifts unsigned numbers as `ushl`, and saturates.
+    ///
+    /// `0.101110 ..1..... 010011.. ........`
+    UQSHL_V,
+    /// `srshl`: vd, vn, vm
+    ///
+    /// Shifts signed numbers as `sshl`, and rounds.
+    ///
+    /// `0.001110 ..1..... 010101.. ........`
+    SRSHL_V,
+    /// `urshl`: vd, vn, vm
+    ///
+    /// Shifts unsigned numbers as `ushl`, and rounds.
+    ///
+    /// `0.101110 ..1..... 010101.. ........`
+    URSHL_V,
+    /// `sqrshl`: vd, vn, vm
+    ///
+    /// Shifts signed numbers as `sshl`, rounds and saturates.
+    ///
+    /// `0.001110 ..1..... 010111.. ........`
+    SQRSHL_V,
+    /// `uqrshl`: vd, vn, vm
+    ///
+    /// Shifts unsigned numbers as `ushl`, rounds and saturates.
+    ///
+    /// `0.101110 ..1..... 010111.. ........`
+    UQRSHL_V,
+    /// `add`: vd, vn, vm
+    ///
+    /// Adds.
+    ///
+    /// `0.001110 ..1..... 100001.. ........`
+    ADD_V,
+    /// `sub`: vd, vn, vm
+    ///
+    /// Subtracts.
+    ///
+    /// `0.101110 ..1..... 100001.. ........`
+    SUB_V,
+    /// `cmtst`: vd, vn, vm
+    ///
+    /// All bits 1 where two numbers have some bit in common, else 0.
+    ///
+    /// `0.001110 ..1..... 100011.. ........`
+    CMTST_V,
+    /// `cmeq`: vd, vn, vm
+    ///
+    /// All bits 1 where two numbers are equal, else 0.
+    ///
+    /// `0.101110 ..1..... 100011.. ........`
+    CMEQ_V,
+    /// `addp`: vd, vn, vm
+    ///
+    /// Adds neighbours: those of the first vector, then those of the second.
+    ///
+    /// `0.001110 ..1..... 101111.. ........`
+    ADDP_V,
+    /// `shadd`: vd, vn, vm
+    ///
+    /// Half the sum of signed numbers.
+    ///
+    /// `0.001110 ..1..... 000001.. ........`
+    SHADD_V,
+    /// `uhadd`: vd, vn, vm
+    ///
+    /// Half the sum of unsigned numbers.
+    ///
+    /// `0.101110 ..1..... 000001.. ........`
+    UHADD_V,
+    /// `srhadd`: vd, vn, vm
+    ///
+    /// Half the sum of signed numbers, rounded.
+    ///
+    /// `0.001110 ..1..... 000101.. ........`
+    SRHADD_V,
+    /// `urhadd`: vd, vn, vm
+    ///
+    /// Half the sum of unsigned numbers, rounded.
+    ///
+    /// `0.101110 ..1..... 000101.. ........`
+    URHADD_V,
+    /// `shsub`: vd, vn, vm
+    ///
+    /// Half the difference of signed numbers.
+    ///
+    /// `0.001110 ..1..... 001001.. ........`
+    SHSUB_V,
+    /// `uhsub`: vd, vn, vm
+    ///
+    /// Half the difference of unsigned numbers.
+    ///
+    /// `0.101110 ..1..... 001001.. ........`
+    UHSUB_V,
+    /// `smax`: vd, vn, vm
+    ///
+    /// The larger of signed numbers.
+    ///
+    /// `0.001110 ..1..... 011001.. ........`
+    SMAX_V,
+    /// `umax`: vd, vn, vm
+    ///
+    /// The larger of unsigned numbers.
+    ///
+    /// `0.101110 ..1..... 011001.. ........`
+    UMAX_V,
+    /// `smin`: vd, vn, vm
+    ///
+    /// The smaller of signed numbers.
+    ///
+    /// `0.001110 ..1..... 011011.. ........`
+    SMIN_V,
+    /// `umin`: vd, vn, vm
+    ///
+    /// The smaller of unsigned numbers.
+    ///
+    /// `0.101110 ..1..... 011011.. ........`
+    UMIN_V,
+    /// `sabd`: vd, vn, vm
+    ///
+    /// The distance of signed numbers.
+    ///
+    /// `0.001110 ..1..... 011101.. ........`
+    SABD_V,
+    /// `uabd`: vd, vn, vm
+    ///
+    /// The distance of unsigned numbers.
+    ///
+    /// `0.101110 ..1..... 011101.. ........`
+    UABD_V,
+    /// `mul`: vd, vn, vm
+    ///
+    /// Multiplies.
+    ///
+    /// `0.001110 ..1..... 100111.. ........`
+    MUL_V,
+    /// `smaxp`: vd, vn, vm
+    ///
+    /// The larger of neighbours, signed.
+    ///
+    /// `0.001110 ..1..... 101001.. ........`
+    SMAXP_V,
+    /// `umaxp`: vd, vn, vm
+    ///
+    /// The larger of neighbours, unsigned.
+    ///
+    /// `0.101110 ..1..... 101001.. ........`
+    UMAXP_V,
+    /// `sminp`: vd, vn, vm
+    ///
+    /// The smaller of neighbours, signed.
+    ///
+    /// `0.001110 ..1..... 101011.. ........`
+    SMINP_V,
+    /// `uminp`: vd, vn, vm
+    ///
+    /// The smaller of neighbours, unsigned.
+    ///
+    /// `0.101110 ..1..... 101011.. ........`
+    UMINP_V,
+    /// `saba`: vd, vn, vm
+    ///
+    /// Adds the distance of signed numbers.
+    ///
+    /// `0.001110 ..1..... 011111.. ........`
+    SABA_V,
+    /// `uaba`: vd, vn, vm
+    ///
+    /// Adds the distance of unsigned numbers.
+    ///
+    /// `0.101110 ..1..... 011111.. ........`
+    UABA_V,
+    /// `mla`: vd, vn, vm
+    ///
+    /// Multiplies and adds.
+    ///
+    /// `0.001110 ..1..... 100101.. ........`
+    MLA_V,
+    /// `mls`: vd, vn, vm
+    ///
+    /// Multiplies and subtracts the product.
+    ///
+    /// `0.101110 ..1..... 100101.. ........`
+    MLS_V,
+    /// `sqdmulh`: vd, vn, vm
+    ///
+    /// The upper half of the doubled product, saturated.
+    ///
+    /// `0.001110 ..1..... 101101.. ........`
+    SQDMULH_V,
+    /// `sqrdmulh`: vd, vn, vm
+    ///
+    /// The upper half of the doubled product, rounded and saturated.
+    ///
+    /// `0.101110 ..1..... 101101.. ........`
+    SQRDMULH_V,
+    /// `pmul`: vd, vn, vm
+    ///
+    /// Multiplies polynomials over {0, 1}; the upper half is lost.
+    ///
+    /// `0.101110 001..... 100111.. ........`
+    PMUL_V,
+    /// `and`: vd, vn, vm
+    ///
+    /// And, bit by bit.
+    ///
+    /// `0.001110 001..... 000111.. ........`
+    AND_V,
+    /// `bic`: vd, vn, vm
+    ///
+    /// And with the complement.
+    ///
+    /// `0.001110 011..... 000111.. ........`
+    BIC_V,
+    /// `orr`: vd, vn, vm
+    ///
+    /// Or, bit by bit.
+    ///
+    /// `0.001110 101..... 000111.. ........`
+    ORR_V,
+    /// `orn`: vd, vn, vm
+    ///
+    /// Or with the complement.
+    ///
+    /// `0.001110 111..... 000111.. ........`
+    ORN_V,
+    /// `eor`: vd, vn, vm
+    ///
+    /// Exclusive or, bit by bit.
+    ///
+    /// `0.101110 001..... 000111.. ........`
+    EOR_V,
+    /// `bsl`: vd, vn, vm
+    ///
+    /// Selects by the bits of the destination: 1 takes the first source.
+    ///
+    /// `0.101110 011..... 000111.. ........`
+    BSL_V,
+    /// `bit`: vd, vn, vm
+    ///
+    /// Inserts bits of the first source where the second has a 1.
+    ///
+    /// `0.101110 101..... 000111.. ........`
+    BIT_V,
+    /// `bif`: vd, vn, vm
+    ///
+    /// Inserts bits of the first source where the second has a 0.
+    ///
+    /// `0.101110 111..... 000111.. ........`
+    BIF_V,
+    /// `fmaxnm`: vd, vn, vm
+    ///
+    /// The larger of two numbers, as `fmaxnm` of scalars.
+    ///
+    /// `0.001110 0.1..... 110001.. ........`
+    FMAXNM_V,
+    /// `fminnm`: vd, vn, vm
+    ///
+    /// The smaller of two numbers, as `fminnm` of scalars.
+    ///
+    /// `0.001110 1.1..... 110001.. ........`
+    FMINNM_V,
+    /// `fmaxnmp`: vd, vn, vm
+    ///
+    /// The larger of neighbours, as `fmaxnm`.
+    ///
+    /// `0.101110 0.1..... 110001.. ........`
+    FMAXNMP_V,
+    /// `fminnmp`: vd, vn, vm
+    ///
+    /// The smaller of neighbours, as `fminnm`.
+    ///
+    /// `0.101110 1.1..... 110001.. ........`
+    FMINNMP_V,
+    /// `fadd`: vd, vn, vm
+    ///
+    /// Adds.
+    ///
+    /// `0.001110 0.1..... 110101.. ........`
+    FADD_V,
+    /// `fsub`: vd, vn, vm
+    ///
+    /// Subtracts.
+    ///
+    /// `0.001110 1.1..... 110101.. ........`
+    FSUB_V,
+    /// `faddp`: vd, vn, vm
+    ///
+    /// Adds neighbours.
+    ///
+    /// `0.101110 0.1..... 110101.. ........`
+    FADDP_V,
+    /// `fabd`: vd, vn, vm
+    ///
+    /// The distance of two numbers.
+    ///
+    /// `0.101110 1.1..... 110101.. ........`
+    FABD_V,
+    /// `fmulx`: vd, vn, vm
+    ///
+    /// Multiplies; zero times infinity is 2 or -2.
+    ///
+    /// `0.001110 0.1..... 110111.. ........`
+    FMULX_V,
+    /// `fmul`: vd, vn, vm
+    ///
+    /// Multiplies.
+    ///
+    /// `0.101110 0.1..... 110111.. ........`
+    FMUL_V,
+    /// `fcmeq`: vd, vn, vm
+    ///
+    /// All bits 1 where two numbers are equal, else 0.
+    ///
+    /// `0.001110 0.1..... 111001.. ........`
+    FCMEQ_V,
+    /// `fcmge`: vd, vn, vm
+    ///
+    /// All bits 1 where a number is greater or equal, else 0.
+    ///
+    /// `0.101110 0.1..... 111001.. ........`
+    FCMGE_V,
+    /// `fcmgt`: vd, vn, vm
+    ///
+    /// All bits 1 where a number is greater, else 0.
+    ///
+    /// `0.101110 1.1..... 111001.. ........`
+    FCMGT_V,
+    /// `facge`: vd, vn, vm
+    ///
+    /// As `fcmge`, of the numbers without their signs.
+    ///
+    /// `0.101110 0.1..... 111011.. ........`
+    FACGE_V,
+    /// `facgt`: vd, vn, vm
+    ///
+    /// As `fcmgt`, of the numbers without their signs.
+    ///
+    /// `0.101110 1.1..... 111011.. ........`
+    FACGT_V,
+    /// `fmax`: vd, vn, vm
+    ///
+    /// The larger of two numbers.
+    ///
+    /// `0.001110 0.1..... 111101.. ........`
+    FMAX_V,
+    /// `fmin`: vd, vn, vm
+    ///
+    /// The smaller of two numbers.
+    ///
+    /// `0.001110 1.1..... 111101.. ........`
+    FMIN_V,
+    /// `fmaxp`: vd, vn, vm
+    ///
+    /// The larger of neighbours.
+    ///
+    /// `0.101110 0.1..... 111101.. ........`
+    FMAXP_V,
+    /// `fminp`: vd, vn, vm
+    ///
+    /// The smaller of neighbours.
+    ///
+    /// `0.101110 1.1..... 111101.. ........`
+    FMINP_V,
+    /// `frecps`: vd, vn, vm
+    ///
+    /// A step of Newton's method for the reciprocal.
+    ///
+    /// `0.001110 0.1..... 111111.. ........`
+    FRECPS_V,
+    /// `frsqrts`: vd, vn, vm
+    ///
+    /// A step of Newton's method for the reciprocal square root.
+    ///
+    /// `0.001110 1.1..... 111111.. ........`
+    FRSQRTS_V,
+    /// `fdiv`: vd, vn, vm
+    ///
+    /// Divides.
+    ///
+    /// `0.101110 0.1..... 111111.. ........`
+    FDIV_V,
+    /// `fmla`: vd, vn, vm
+    ///
+    /// Multiplies and adds, and rounds once.
+    ///
+    /// `0.001110 0.1..... 110011.. ........`
+    FMLA_V,
+    /// `fmls`: vd, vn, vm
+    ///
+    /// Multiplies and subtracts the product, and rounds once.
+    ///
+    /// `0.001110 1.1..... 110011.. ........`
+    FMLS_V,
+    /// `mul`: vd, vn, vm
+    ///
+    /// Multiplies.
+    ///
+    /// `0.001111 01...... 1000.0.. ........`
+    MUL_E_BY_H,
+    /// `mul`: vd, vn, vm
+    ///
+    /// Multiplies.
+    ///
+    /// `0.001111 10...... 1000.0.. ........`
+    MUL_E_BY_S,
+    /// `sqdmulh`: vd, vn, vm
+    ///
+    /// The upper half of the doubled product, saturated.
+    ///
+    /// `0.001111 01...... 1100.0.. ........`
+    SQDMULH_E_BY_H,
+    /// `sqdmulh`: vd, vn, vm
+    ///
+    /// The upper half of the doubled product, saturated.
+    ///
+    /// `0.001111 10...... 1100.0.. ........`
+    SQDMULH_E_BY_S,
+    /// `sqrdmulh`: vd, vn, vm
+    ///
+    /// The upper half of the doubled product, rounded and saturated.
+    ///
+    /// `0.001111 01...... 1101.0.. ........`
+    SQRDMULH_E_BY_H,
+    /// `sqrdmulh`: vd, vn, vm
+    ///
+    /// The upper half of the doubled product, rounded and saturated.
+    ///
+    /// `0.001111 10...... 1101.0.. ........`
+    SQRDMULH_E_BY_S,
+    /// `mla`: vd, vn, vm
+    ///
+    /// Multiplies and adds.
+    ///
+    /// `0.101111 01...... 0000.0.. ........`
+    MLA_E_BY_H,
+    /// `mla`: vd, vn, vm
+    ///
+    /// Multiplies and adds.
+    ///
+    /// `0.101111 10...... 0000.0.. ........`
+    MLA_E_BY_S,
+    /// `mls`: vd, vn, vm
+    ///
+    /// Multiplies and subtracts the product.
+    ///
+    /// `0.101111 01...... 0100.0.. ........`
+    MLS_E_BY_H,
+    /// `mls`: vd, vn, vm
+    ///
+    /// Multiplies and subtracts the product.
+    ///
+    /// `0.101111 10...... 0100.0.. ........`
+    MLS_E_BY_S,
+    /// `fmul`: vd, vn, vm
+    ///
+    /// Multiplies.
+    ///
+    /// `0.001111 10...... 1001.0.. ........`
+    FMUL_E_BY_S,
+    /// `fmul`: vd, vn, vm
+    ///
+    /// Multiplies.
+    ///
+    /// `0.001111 110..... 1001.0.. ........`
+    FMUL_E_BY_D,
+    /// `fmulx`: vd, vn, vm
+    ///
+    /// Multiplies; zero times infinity is 2 or -2.
+    ///
+    /// `0.101111 10...... 1001.0.. ........`
+    FMULX_E_BY_S,
+    /// `fmulx`: vd, vn, vm
+    ///
+    /// Multiplies; zero times infinity is 2 or -2.
+    ///
+    /// `0.101111 110..... 1001.0.. ........`
+    FMULX_E_BY_D,
+    /// `fmla`: vd, vn, vm
+    ///
+    /// Multiplies and adds, and rounds once.
+    ///
+    /// `0.001111 10...... 0001.0.. ........`
+    FMLA_E_BY_S,
+    /// `fmla`: vd, vn, vm
+    ///
+    /// Multiplies and adds, and rounds once.
+    ///
+    /// `0.001111 110..... 0001.0.. ........`
+    FMLA_E_BY_D,
+    /// `fmls`: vd, vn, vm
+    ///
+    /// Multiplies and subtracts the product, and rounds once.
+    ///
+    /// `0.001111 10...... 0101.0.. ........`
+    FMLS_E_BY_S,
+    /// `fmls`: vd, vn, vm
+    ///
+    /// Multiplies and subtracts the product, and rounds once.
+    ///
+    /// `0.001111 110..... 0101.0.. ........`
+    FMLS_E_BY_D,
+    /// `smull`: vd, vn, vm
+    ///
+    /// Multiplies signed numbers, with twice as many bits.
+    ///
+    /// `00001111 01...... 1010.0.. ........`
+    SMULL_E_LONG_BY_H,
+    /// `smull2`: vd, vn, vm
+    ///
+    /// Multiplies signed numbers, with twice as many bits.
+    ///
+    /// `01001111 01...... 1010.0.. ........`
+    SMULL_E_LONG_BY_H2,
+    /// `smull`: vd, vn, vm
+    ///
+    /// Multiplies signed numbers, with twice as many bits.
+    ///
+    /// `00001111 10...... 1010.0.. ........`
+    SMULL_E_LONG_BY_S,
+    /// `smull2`: vd, vn, vm
+    ///
+    /// Multiplies signed numbers, with twice as many bits.
+    ///
+    /// `01001111 10...... 1010.0.. ........`
+    SMULL_E_LONG_BY_S2,
+    /// `umull`: vd, vn, vm
+    ///
+    /// Multiplies unsigned numbers, with twice as many bits.
+    ///
+    /// `00101111 01...... 1010.0.. ........`
+    UMULL_E_LONG_BY_H,
+    /// `umull2`: vd, vn, vm
+    ///
+    /// Multiplies unsigned numbers, with twice as many bits.
+    ///
+    /// `01101111 01...... 1010.0.. ........`
+    UMULL_E_LONG_BY_H2,
+    /// `umull`: vd, vn, vm
+    ///
+    /// Multiplies unsigned numbers, with twice as many bits.
+    ///
+    /// `00101111 10...... 1010.0.. ........`
+    UMULL_E_LONG_BY_S,
+    /// `umull2`: vd, vn, vm
+    ///
+    /// Multiplies unsigned numbers, with twice as many bits.
+    ///
+    /// `01101111 10...... 1010.0.. ........`
+    UMULL_E_LONG_BY_S2,
+    /// `sqdmull`: vd, vn, vm
+    ///
+    /// Multiplies signed numbers, doubles and saturates.
+    ///
+    /// `00001111 01...... 1011.0.. ........`
+    SQDMULL_E_LONG_BY_H,
+    /// `sqdmull2`: vd, vn, vm
+    ///
+    /// Multiplies signed numbers, doubles and saturates.
+    ///
+    /// `01001111 01...... 1011.0.. ........`
+    SQDMULL_E_LONG_BY_H2,
+    /// `sqdmull`: vd, vn, vm
+    ///
+    /// Multiplies signed numbers, doubles and saturates.
+    ///
+    /// `00001111 10...... 1011.0.. ........`
+    SQDMULL_E_LONG_BY_S,
+    /// `sqdmull2`: vd, vn, vm
+    ///
+    /// Multiplies signed numbers, doubles and saturates.
+    ///
+    /// `01001111 10...... 1011.0.. ........`
+    SQDMULL_E_LONG_BY_S2,
+    /// `smlal`: vd, vn, vm
+    ///
+    /// Multiplies signed numbers and adds.
+    ///
+    /// `00001111 01...... 0010.0.. ........`
+    SMLAL_E_LONG_BY_H,
+    /// `smlal2`: vd, vn, vm
+    ///
+    /// Multiplies signed numbers and adds.
+    ///
+    /// `01001111 01...... 0010.0.. ........`
+    SMLAL_E_LONG_BY_H2,
+    /// `smlal`: vd, vn, vm
+    ///
+    /// Multiplies signed numbers and adds.
+    ///
+    /// `00001111 10...... 0010.0.. ........`
+    SMLAL_E_LONG_BY_S,
+    /// `smlal2`: vd, vn, vm
+    ///
+    /// Multiplies signed numbers and adds.
+    ///
+    /// `01001111 10...... 0010.0.. ........`
+    SMLAL_E_LONG_BY_S2,
+    /// `umlal`: vd, vn, vm
+    ///
+    /// Multiplies unsigned numbers and adds.
+    ///
+    /// `00101111 01...... 0010.0.. ........`
+    UMLAL_E_LONG_BY_H,
+    /// `umlal2`: vd, vn, vm
+    ///
+    /// Multiplies unsigned numbers and adds.
+    ///
+    /// `01101111 01...... 0010.0.. ........`
+    UMLAL_E_LONG_BY_H2,
+    /// `umlal`: vd, vn, vm
+    ///
+    /// Multiplies unsigned numbers and adds.
+    ///
+    /// `00101111 10...... 0010.0.. ........`
+    UMLAL_E_LONG_BY_S,
+    /// `umlal2`: vd, vn, vm
+    ///
+    /// Multiplies unsigned numbers and adds.
+    ///
+    /// `01101111 10...... 0010.0.. ........`
+    UMLAL_E_LONG_BY_S2,
+    /// `smlsl`: vd, vn, vm
+    ///
+    /// Multiplies signed numbers and subtracts the product.
+    ///
+    /// `00001111 01...... 0110.0.. ........`
+    SMLSL_E_LONG_BY_H,
+    /// `smlsl2`: vd, vn, vm
+    ///
+    /// Multiplies signed numbers and subtracts the product.
+    ///
+    /// `01001111 01...... 0110.0.. ........`
+    SMLSL_E_LONG_BY_H2,
+    /// `smlsl`: vd, vn, vm
+    ///
+    /// Multiplies signed numbers and subtracts the product.
+    ///
+    /// `00001111 10...... 0110.0.. ........`
+    SMLSL_E_LONG_BY_S,
+    /// `smlsl2`: vd, vn, vm
+    ///
+    /// Multiplies signed numbers and subtracts the product.
+    ///
+    /// `01001111 10...... 0110.0.. ........`
+    SMLSL_E_LONG_BY_S2,
+    /// `umlsl`: vd, vn, vm
+    ///
+    /// Multiplies unsigned numbers and subtracts the product.
+    ///
+    /// `00101111 01...... 0110.0.. ........`
+    UMLSL_E_LONG_BY_H,
+    /// `umlsl2`: vd, vn, vm
+    ///
+    /// Multiplies unsigned numbers and subtracts the product.
+    ///
+    /// `01101111 01...... 0110.0.. ........`
+    UMLSL_E_LONG_BY_H2,
+    /// `umlsl`: vd, vn, vm
+    ///
+    /// Multiplies unsigned numbers and subtracts the product.
+    ///
+    /// `00101111 10...... 0110.0.. ........`
+    UMLSL_E_LONG_BY_S,
+    /// `umlsl2`: vd, vn, vm
+    ///
+    /// Multiplies unsigned numbers and subtracts the product.
+    ///
+    /// `01101111 10...... 0110.0.. ........`
+    UMLSL_E_LONG_BY_S2,
+    /// `sqdmlal`: vd, vn, vm
+    ///
+    /// Multiplies signed numbers, doubles, adds and saturates.
+    ///
+    /// `00001111 01...... 0011.0.. ........`
+    SQDMLAL_E_LONG_BY_H,
+    /// `sqdmlal2`: vd, vn, vm
+    ///
+    /// Multiplies signed numbers, doubles, adds and saturates.
+    ///
+    /// `01001111 01...... 0011.0.. ........`
+    SQDMLAL_E_LONG_BY_H2,
+    /// `sqdmlal`: vd, vn, vm
+    ///
+    /// Multiplies signed numbers, doubles, adds and saturates.
+    ///
+    /// `00001111 10...... 0011.0.. ........`
+    SQDMLAL_E_LONG_BY_S,
+    /// `sqdmlal2`: vd, vn, vm
+    ///
+    /// Multiplies signed numbers, doubles, adds and saturates.
+    ///
+    /// `01001111 10...... 0011.0.. ........`
+    SQDMLAL_E_LONG_BY_S2,
+    /// `sqdmlsl`: vd, vn, vm
+    ///
+    /// Multiplies signed numbers, doubles, subtracts and saturates.
+    ///
+    /// `00001111 01...... 0111.0.. ........`
+    SQDMLSL_E_LONG_BY_H,
+    /// `sqdmlsl2`: vd, vn, vm
+    ///
+    /// Multiplies signed numbers, doubles, subtracts and saturates.
+    ///
+    /// `01001111 01...... 0111.0.. ........`
+    SQDMLSL_E_LONG_BY_H2,
+    /// `sqdmlsl`: vd, vn, vm
+    ///
+    /// Multiplies signed numbers, doubles, subtracts and saturates.
+    ///
+    /// `00001111 10...... 0111.0.. ........`
+    SQDMLSL_E_LONG_BY_S,
+    /// `sqdmlsl2`: vd, vn, vm
+    ///
+    /// Multiplies signed numbers, doubles, subtracts and saturates.
+    ///
+    /// `01001111 10...... 0111.0.. ........`
+    SQDMLSL_E_LONG_BY_S2,
+    /// `movi`: vd, imm, shifted
+    ///
+    /// Fills a vector with a constant, shifted.
+    ///
+    /// `0.001111 00000... 0..001.. ........`
+    MOVI_CONSTANT_32,
+    /// `movi`: vd, imm, shifted
+    ///
+    /// Fills a vector with a constant, shifted.
+    ///
+    /// `0.001111 00000... 10.001.. ........`
+    MOVI_CONSTANT_16,
+    /// `mvni`: vd, imm, shifted
+    ///
+    /// Fills a vector with the complement of a constant, shifted.
+    ///
+    /// `0.101111 00000... 0..001.. ........`
+    MVNI_CONSTANT_32,
+    /// `mvni`: vd, imm, shifted
+    ///
+    /// Fills a vector with the complement of a constant, shifted.
+    ///
+    /// `0.101111 00000... 10.001.. ........`
+    MVNI_CONSTANT_16,
+    /// `orr`: vd, imm, shifted
+    ///
+    /// Or with a constant, shifted.
+    ///
+    /// `0.001111 00000... 0..101.. ........`
+    ORR_V_I_CONSTANT_32,
+    /// `orr`: vd, imm, shifted
+    ///
+    /// Or with a constant, shifted.
+    ///
+    /// `0.001111 00000... 10.101.. ........`
+    ORR_V_I_CONSTANT_16,
+    /// `bic`: vd, imm, shifted
+    ///
+    /// And with the complement of a constant, shifted.
+    ///
+    /// `0.101111 00000... 0..101.. ........`
+    BIC_V_I_CONSTANT_32,
+    /// `bic`: vd, imm, shifted
+    ///
+    /// And with the complement of a constant, shifted.
+    ///
+    /// `0.101111 00000... 10.101.. ........`
+    BIC_V_I_CONSTANT_16,
+    /// `movi`: vd, imm, filled
+    ///
+    /// Fills a vector with a constant that is shifted left, and filled with ones.
+    ///
+    /// `0.001111 00000... 110.01.. ........`
+    MOVI_ONES,
+    /// `mvni`: vd, imm, filled
+    ///
+    /// Fills a vector with the complement of such a constant.
+    ///
+    /// `0.101111 00000... 110.01.. ........`
+    MVNI_ONES,
+    /// `movi`: vd, imm
+    ///
+    /// Fills a vector with a byte.
+    ///
+    /// `0.001111 00000... 111001.. ........`
+    MOVI_8,
+    /// `movi`: rd, imm
+    ///
+    /// Loads a constant of whole bytes of ones and zeros.
+    ///
+    /// `00101111 00000... 111001.. ........`
+    MOVI_D,
+    /// `movi`: vd, imm
+    ///
+    /// Fills both halves of a vector with a constant of whole bytes of ones and zeros.
+    ///
+    /// `0.101111 00000... 111001.. ........`
+    MOVI_2D,
+    /// `fmov`: vd, imm
+    ///
+    /// Fills a vector with a constant.
+    ///
+    /// `0.001111 00000... 111101.. ........`
+    FMOV_V_S,
+    /// `fmov`: vd, imm
+    ///
+    /// Fills a vector with a constant.
+    ///
+    /// `0.101111 00000... 111101.. ........`
+    FMOV_V_D,
+    /// `sshr`: vd, vn, amount
+    ///
+    /// Shifts signed numbers right.
+    ///
+    /// `0.001111 00001... 000001.. ........`
+    SSHR_RIGHT_B,
+    /// `sshr`: vd, vn, amount
+    ///
+    /// Shifts signed numbers right.
+    ///
+    /// `0.001111 0001.... 000001.. ........`
+    SSHR_RIGHT_H,
+    /// `sshr`: vd, vn, amount
+    ///
+    /// Shifts signed numbers right.
+    ///
+    /// `0.001111 001..... 000001.. ........`
+    SSHR_RIGHT_S,
+    /// `sshr`: vd, vn, amount
+    ///
+    /// Shifts signed numbers right.
+    ///
+    /// `0.001111 01...... 000001.. ........`
+    SSHR_RIGHT_D,
+    /// `ushr`: vd, vn, amount
+    ///
+    /// Shifts unsigned numbers right.
+    ///
+    /// `0.101111 00001... 000001.. ........`
+    USHR_RIGHT_B,
+    /// `ushr`: vd, vn, amount
+    ///
+    /// Shifts unsigned numbers right.
+    ///
+    /// `0.101111 0001.... 000001.. ........`
+    USHR_RIGHT_H,
+    /// `ushr`: vd, vn, amount
+    ///
+    /// Shifts unsigned numbers right.
+    ///
+    /// `0.101111 001..... 000001.. ........`
+    USHR_RIGHT_S,
+    /// `ushr`: vd, vn, amount
+    ///
+    /// Shifts unsigned numbers right.
+    ///
+    /// `0.101111 01...... 000001.. ........`
+    USHR_RIGHT_D,
+    /// `srshr`: vd, vn, amount
+    ///
+    /// Shifts signed numbers right and rounds.
+    ///
+    /// `0.001111 00001... 001001.. ........`
+    SRSHR_RIGHT_B,
+    /// `srshr`: vd, vn, amount
+    ///
+    /// Shifts signed numbers right and rounds.
+    ///
+    /// `0.001111 0001.... 001001.. ........`
+    SRSHR_RIGHT_H,
+    /// `srshr`: vd, vn, amount
+    ///
+    /// Shifts signed numbers right and rounds.
+    ///
+    /// `0.001111 001..... 001001.. ........`
+    SRSHR_RIGHT_S,
+    /// `srshr`: vd, vn, amount
+    ///
+    /// Shifts signed numbers right and rounds.
+    ///
+    /// `0.001111 01...... 001001.. ........`
+    SRSHR_RIGHT_D,
+    /// `urshr`: vd, vn, amount
+    ///
+    /// Shifts unsigned numbers right and rounds.
+    ///
+    /// `0.101111 00001... 001001.. ........`
+    URSHR_RIGHT_B,
+    /// `urshr`: vd, vn, amount
+    ///
+    /// Shifts unsigned numbers right and rounds.
+    ///
+    /// `0.101111 0001.... 001001.. ........`
+    URSHR_RIGHT_H,
+    /// `urshr`: vd, vn, amount
+    ///
+    /// Shifts unsigned numbers right and rounds.
+    ///
+    /// `0.101111 001..... 001001.. ........`
+    URSHR_RIGHT_S,
+    /// `urshr`: vd, vn, amount
+    ///
+    /// Shifts unsigned numbers right and rounds.
+    ///
+    /// `0.101111 01...... 001001.. ........`
+    URSHR_RIGHT_D,
+    /// `ssra`: vd, vn, amount
+    ///
+    /// Shifts signed numbers right and adds.
+    ///
+    /// `0.001111 00001... 000101.. ........`
+    SSRA_RIGHT_B,
+    /// `ssra`: vd, vn, amount
+    ///
+    /// Shifts signed numbers right and adds.
+    ///
+    /// `0.001111 0001.... 000101.. ........`
+    SSRA_RIGHT_H,
+    /// `ssra`: vd, vn, amount
+    ///
+    /// Shifts signed numbers right and adds.
+    ///
+    /// `0.001111 001..... 000101.. ........`
+    SSRA_RIGHT_S,
+    /// `ssra`: vd, vn, amount
+    ///
+    /// Shifts signed numbers right and adds.
+    ///
+    /// `0.001111 01...... 000101.. ........`
+    SSRA_RIGHT_D,
+    /// `usra`: vd, vn, amount
+    ///
+    /// Shifts unsigned numbers right and adds.
+    ///
+    /// `0.101111 00001... 000101.. ........`
+    USRA_RIGHT_B,
+    /// `usra`: vd, vn, amount
+    ///
+    /// Shifts unsigned numbers right and adds.
+    ///
+    /// `0.101111 0001.... 000101.. ........`
+    USRA_RIGHT_H,
+    /// `usra`: vd, vn, amount
+    ///
+    /// Shifts unsigned numbers right and adds.
+    ///
+    /// `0.101111 001..... 000101.. ........`
+    USRA_RIGHT_S,
+    /// `usra`: vd, vn, amount
+    ///
+    /// Shifts unsigned numbers right and adds.
+    ///
+    /// `0.101111 01...... 000101.. ........`
+    USRA_RIGHT_D,
+    /// `srsra`: vd, vn, amount
+    ///
+    /// Shifts signed numbers right, rounds and adds.
+    ///
+    /// `0.001111 00001... 001101.. ........`
+    SRSRA_RIGHT_B,
+    /// `srsra`: vd, vn, amount
+    ///
+    /// Shifts signed numbers right, rounds and adds.
+    ///
+    /// `0.001111 0001.... 001101.. ........`
+    SRSRA_RIGHT_H,
+    /// `srsra`: vd, vn, amount
+    ///
+    /// Shifts signed numbers right, rounds and adds.
+    ///
+    /// `0.001111 001..... 001101.. ........`
+    SRSRA_RIGHT_S,
+    /// `srsra`: vd, vn, amount
+    ///
+    /// Shifts signed numbers right, rounds and adds.
+    ///
+    /// `0.001111 01...... 001101.. ........`
+    SRSRA_RIGHT_D,
+    /// `ursra`: vd, vn, amount
+    ///
+    /// Shifts unsigned numbers right, rounds and adds.
+    ///
+    /// `0.101111 00001... 001101.. ........`
+    URSRA_RIGHT_B,
+    /// `ursra`: vd, vn, amount
+    ///
+    /// Shifts unsigned numbers right, rounds and adds.
+    ///
+    /// `0.101111 0001.... 001101.. ........`
+    URSRA_RIGHT_H,
+    /// `ursra`: vd, vn, amount
+    ///
+    /// Shifts unsigned numbers right, rounds and adds.
+    ///
+    /// `0.101111 001..... 001101.. ........`
+    URSRA_RIGHT_S,
+    /// `ursra`: vd, vn, amount
+    ///
+    /// Shifts unsigned numbers right, rounds and adds.
+    ///
+    /// `0.101111 01...... 001101.. ........`
+    URSRA_RIGHT_D,
+    /// `sri`: vd, vn, amount
+    ///
+    /// Shifts right and inserts; the upper bits stay.
+    ///
+    /// `0.101111 00001... 010001.. ........`
+    SRI_RIGHT_B,
+    /// `sri`: vd, vn, amount
+    ///
+    /// Shifts right and inserts; the upper bits stay.
+    ///
+    /// `0.101111 0001.... 010001.. ........`
+    SRI_RIGHT_H,
+    /// `sri`: vd, vn, amount
+    ///
+    /// Shifts right and inserts; the upper bits stay.
+    ///
+    /// `0.101111 001..... 010001.. ........`
+    SRI_RIGHT_S,
+    /// `sri`: vd, vn, amount
+    ///
+    /// Shifts right and inserts; the upper bits stay.
+    ///
+    /// `0.101111 01...... 010001.. ........`
+    SRI_RIGHT_D,
+    /// `shl`: vd, vn, amount
+    ///
+    /// Shifts left.
+    ///
+    /// `0.001111 00001... 010101.. ........`
+    SHL_LEFT_B,
+    /// `shl`: vd, vn, amount
+    ///
+    /// Shifts left.
+    ///
+    /// `0.001111 0001.... 010101.. ........`
+    SHL_LEFT_H,
+    /// `shl`: vd, vn, amount
+    ///
+    /// Shifts left.
+    ///
+    /// `0.001111 001..... 010101.. ........`
+    SHL_LEFT_S,
+    /// `shl`: vd, vn, amount
+    ///
+    /// Shifts left.
+    ///
+    /// `0.001111 01...... 010101.. ........`
+    SHL_LEFT_D,
+    /// `sqshl`: vd, vn, amount
+    ///
+    /// Shifts signed numbers left and saturates.
+    ///
+    /// `0.001111 00001... 011101.. ........`
+    SQSHL_I_LEFT_B,
+    /// `sqshl`: vd, vn, amount
+    ///
+    /// Shifts signed numbers left and saturates.
+    ///
+    /// `0.001111 0001.... 011101.. ........`
+    SQSHL_I_LEFT_H,
+    /// `sqshl`: vd, vn, amount
+    ///
+    /// Shifts signed numbers left and saturates.
+    ///
+    /// `0.001111 001..... 011101.. ........`
+    SQSHL_I_LEFT_S,
+    /// `sqshl`: vd, vn, amount
+    ///
+    /// Shifts signed numbers left and saturates.
+    ///
+    /// `0.001111 01...... 011101.. ........`
+    SQSHL_I_LEFT_D,
+    /// `uqshl`: vd, vn, amount
+    ///
+    /// Shifts unsigned numbers left and saturates.
+    ///
+    /// `0.101111 00001... 011101.. ........`
+    UQSHL_I_LEFT_B,
+    /// `uqshl`: vd, vn, amount
+    ///
+    /// Shifts unsigned numbers left and saturates.
+    ///
+    /// `0.101111 0001.... 011101.. ........`
+    UQSHL_I_LEFT_H,
+    /// `uqshl`: vd, vn, amount
+    ///
+    /// Shifts unsigned numbers left and saturates.
+    ///
+    /// `0.101111 001..... 011101.. ........`
+    UQSHL_I_LEFT_S,
+    /// `uqshl`: vd, vn, amount
+    ///
+    /// Shifts unsigned numbers left and saturates.
+    ///
+    /// `0.101111 01...... 011101.. ........`
+    UQSHL_I_LEFT_D,
+    /// `sqshlu`: vd, vn, amount
+    ///
+    /// Shifts signed numbers left and saturates to unsigned ones.
+    ///
+    /// `0.101111 00001... 011001.. ........`
+    SQSHLU_LEFT_B,
+    /// `sqshlu`: vd, vn, amount
+    ///
+    /// Shifts signed numbers left and saturates to unsigned ones.
+    ///
+    /// `0.101111 0001.... 011001.. ........`
+    SQSHLU_LEFT_H,
+    /// `sqshlu`: vd, vn, amount
+    ///
+    /// Shifts signed numbers left and saturates to unsigned ones.
+    ///
+    /// `0.101111 001..... 011001.. ........`
+    SQSHLU_LEFT_S,
+    /// `sqshlu`: vd, vn, amount
+    ///
+    /// Shifts signed numbers left and saturates to unsigned ones.
+    ///
+    /// `0.101111 01...... 011001.. ........`
+    SQSHLU_LEFT_D,
+    /// `sli`: vd, vn, amount
+    ///
+    /// Shifts left and inserts; the lower bits stay.
+    ///
+    /// `0.101111 00001... 010101.. ........`
+    SLI_LEFT_B,
+    /// `sli`: vd, vn, amount
+    ///
+    /// Shifts left and inserts; the lower bits stay.
+    ///
+    /// `0.101111 0001.... 010101.. ........`
+    SLI_LEFT_H,
+    /// `sli`: vd, vn, amount
+    ///
+    /// Shifts left and inserts; the lower bits stay.
+    ///
+    /// `0.101111 001..... 010101.. ........`
+    SLI_LEFT_S,
+    /// `sli`: vd, vn, amount
+    ///
+    /// Shifts left and inserts; the lower bits stay.
+    ///
+    /// `0.101111 01...... 010101.. ........`
+    SLI_LEFT_D,
+    /// `scvtf`: vd, vn, amount
+    ///
+    /// Converts signed fixed-point numbers.
+    ///
+    /// `0.001111 001..... 111001.. ........`
+    SCVTF_V_FIXED_RIGHT_S,
+    /// `scvtf`: vd, vn, amount
+    ///
+    /// Converts signed fixed-point numbers.
+    ///
+    /// `0.001111 01...... 111001.. ........`
+    SCVTF_V_FIXED_RIGHT_D,
+    /// `ucvtf`: vd, vn, amount
+    ///
+    /// Converts unsigned fixed-point numbers.
+    ///
+    /// `0.101111 001..... 111001.. ........`
+    UCVTF_V_FIXED_RIGHT_S,
+    /// `ucvtf`: vd, vn, amount
+    ///
+    /// Converts unsigned fixed-point numbers.
+    ///
+    /// `0.101111 01...... 111001.. ........`
+    UCVTF_V_FIXED_RIGHT_D,
+    /// `fcvtzs`: vd, vn, amount
+    ///
+    /// Converts to signed fixed-point numbers, rounding towards zero.
+    ///
+    /// `0.001111 001..... 111111.. ........`
+    FCVTZS_V_FIXED_RIGHT_S,
+    /// `fcvtzs`: vd, vn, amount
+    ///
+    /// Converts to signed fixed-point numbers, rounding towards zero.
+    ///
+    /// `0.001111 01...... 111111.. ........`
+    FCVTZS_V_FIXED_RIGHT_D,
+    /// `fcvtzu`: vd, vn, amount
+    ///
+    /// Converts to unsigned fixed-point numbers, rounding towards zero.
+    ///
+    /// `0.101111 001..... 111111.. ........`
+    FCVTZU_V_FIXED_RIGHT_S,
+    /// `fcvtzu`: vd, vn, amount
+    ///
+    /// Converts to unsigned fixed-point numbers, rounding towards zero.
+    ///
+    /// `0.101111 01...... 111111.. ........`
+    FCVTZU_V_FIXED_RIGHT_D,
+    /// `shrn`: vd, vn, amount
+    ///
+    /// Shifts right and narrows.
+    ///
+    /// `00001111 00001... 100001.. ........`
+    SHRN_SHIFT_NARROW_B,
+    /// `shrn2`: vd, vn, amount
+    ///
+    /// Shifts right and narrows.
+    ///
+    /// `01001111 00001... 100001.. ........`
+    SHRN_SHIFT_NARROW_B2,
+    /// `shrn`: vd, vn, amount
+    ///
+    /// Shifts right and narrows.
+    ///
+    /// `00001111 0001.... 100001.. ........`
+    SHRN_SHIFT_NARROW_H,
+    /// `shrn2`: vd, vn, amount
+    ///
+    /// Shifts right and narrows.
+    ///
+    /// `01001111 0001.... 100001.. ........`
+    SHRN_SHIFT_NARROW_H2,
+    /// `shrn`: vd, vn, amount
+    ///
+    /// Shifts right and narrows.
+    ///
+    /// `00001111 001..... 100001.. ........`
+    SHRN_SHIFT_NARROW_S,
+    /// `shrn2`: vd, vn, amount
+    ///
+    /// Shifts right and narrows.
+    ///
+    /// `01001111 001..... 100001.. ........`
+    SHRN_SHIFT_NARROW_S2,
+    /// `rshrn`: vd, vn, amount
+    ///
+    /// Shifts right, rounds and narrows.
+    ///
+    /// `00001111 00001... 100011.. ........`
+    RSHRN_SHIFT_NARROW_B,
+    /// `rshrn2`: vd, vn, amount
+    ///
+    /// Shifts right, rounds and narrows.
+    ///
+    /// `01001111 00001... 100011.. ........`
+    RSHRN_SHIFT_NARROW_B2,
+    /// `rshrn`: vd, vn, amount
+    ///
+    /// Shifts right, rounds and narrows.
+    ///
+    /// `00001111 0001.... 100011.. ........`
+    RSHRN_SHIFT_NARROW_H,
+    /// `rshrn2`: vd, vn, amount
+    ///
+    /// Shifts right, rounds and narrows.
+    ///
+    /// `01001111 0001.... 100011.. ........`
+    RSHRN_SHIFT_NARROW_H2,
+    /// `rshrn`: vd, vn, amount
+    ///
+    /// Shifts right, rounds and narrows.
+    ///
+    /// `00001111 001..... 100011.. ........`
+    RSHRN_SHIFT_NARROW_S,
+    /// `rshrn2`: vd, vn, amount
+    ///
+    /// Shifts right, rounds and narrows.
+    ///
+    /// `01001111 001..... 100011.. ........`
+    RSHRN_SHIFT_NARROW_S2,
+    /// `sqshrn`: vd, vn, amount
+    ///
+    /// Shifts signed numbers right, narrows and saturates.
+    ///
+    /// `00001111 00001... 100101.. ........`
+    SQSHRN_SHIFT_NARROW_B,
+    /// `sqshrn2`: vd, vn, amount
+    ///
+    /// Shifts signed numbers right, narrows and saturates.
+    ///
+    /// `01001111 00001... 100101.. ........`
+    SQSHRN_SHIFT_NARROW_B2,
+    /// `sqshrn`: vd, vn, amount
+    ///
+    /// Shifts signed numbers right, narrows and saturates.
+    ///
+    /// `00001111 0001.... 100101.. ........`
+    SQSHRN_SHIFT_NARROW_H,
+    /// `sqshrn2`: vd, vn, amount
+    ///
+    /// Shifts signed numbers right, narrows and saturates.
+    ///
+    /// `01001111 0001.... 100101.. ........`
+    SQSHRN_SHIFT_NARROW_H2,
+    /// `sqshrn`: vd, vn, amount
+    ///
+    /// Shifts signed numbers right, narrows and saturates.
+    ///
+    /// `00001111 001..... 100101.. ........`
+    SQSHRN_SHIFT_NARROW_S,
+    /// `sqshrn2`: vd, vn, amount
+    ///
+    /// Shifts signed numbers right, narrows and saturates.
+    ///
+    /// `01001111 001..... 100101.. ........`
+    SQSHRN_SHIFT_NARROW_S2,
+    /// `sqrshrn`: vd, vn, amount
+    ///
+    /// Shifts signed numbers right, rounds, narrows and saturates.
+    ///
+    /// `00001111 00001... 100111.. ........`
+    SQRSHRN_SHIFT_NARROW_B,
+    /// `sqrshrn2`: vd, vn, amount
+    ///
+    /// Shifts signed numbers right, rounds, narrows and saturates.
+    ///
+    /// `01001111 00001... 100111.. ........`
+    SQRSHRN_SHIFT_NARROW_B2,
+    /// `sqrshrn`: vd, vn, amount
+    ///
+    /// Shifts signed numbers right, rounds, narrows and saturates.
+    ///
+    /// `00001111 0001.... 100111.. ........`
+    SQRSHRN_SHIFT_NARROW_H,
+    /// `sqrshrn2`: vd, vn, amount
+    ///
+    /// Shifts signed numbers right, rounds, narrows and saturates.
+    ///
+    /// `01001111 0001.... 100111.. ........`
+    SQRSHRN_SHIFT_NARROW_H2,
+    /// `sqrshrn`: vd, vn, amount
+    ///
+    /// Shifts signed numbers right, rounds, narrows and saturates.
+    ///
+    /// `00001111 001..... 100111.. ........`
+    SQRSHRN_SHIFT_NARROW_S,
+    /// `sqrshrn2`: vd, vn, amount
+    ///
+    /// Shifts signed numbers right, rounds, narrows and saturates.
+    ///
+    /// `01001111 001..... 100111.. ........`
+    SQRSHRN_SHIFT_NARROW_S2,
+    /// `uqshrn`: vd, vn, amount
+    ///
+    /// Shifts unsigned numbers right, narrows and saturates.
+    ///
+    /// `00101111 00001... 100101.. ........`
+    UQSHRN_SHIFT_NARROW_B,
+    /// `uqshrn2`: vd, vn, amount
+    ///
+    /// Shifts unsigned numbers right, narrows and saturates.
+    ///
+    /// `01101111 00001... 100101.. ........`
+    UQSHRN_SHIFT_NARROW_B2,
+    /// `uqshrn`: vd, vn, amount
+    ///
+    /// Shifts unsigned numbers right, narrows and saturates.
+    ///
+    /// `00101111 0001.... 100101.. ........`
+    UQSHRN_SHIFT_NARROW_H,
+    /// `uqshrn2`: vd, vn, amount
+    ///
+    /// Shifts unsigned numbers right, narrows and saturates.
+    ///
+    /// `01101111 0001.... 100101.. ........`
+    UQSHRN_SHIFT_NARROW_H2,
+    /// `uqshrn`: vd, vn, amount
+    ///
+    /// Shifts unsigned numbers right, narrows and saturates.
+    ///
+    /// `00101111 001..... 100101.. ........`
+    UQSHRN_SHIFT_NARROW_S,
+    /// `uqshrn2`: vd, vn, amount
+    ///
+    /// Shifts unsigned numbers right, narrows and saturates.
+    ///
+    /// `01101111 001..... 100101.. ........`
+    UQSHRN_SHIFT_NARROW_S2,
+    /// `uqrshrn`: vd, vn, amount
+    ///
+    /// Shifts unsigned numbers right, rounds, narrows and saturates.
+    ///
+    /// `00101111 00001... 100111.. ........`
+    UQRSHRN_SHIFT_NARROW_B,
+    /// `uqrshrn2`: vd, vn, amount
+    ///
+    /// Shifts unsigned numbers right, rounds, narrows and saturates.
+    ///
+    /// `01101111 00001... 100111.. ........`
+    UQRSHRN_SHIFT_NARROW_B2,
+    /// `uqrshrn`: vd, vn, amount
+    ///
+    /// Shifts unsigned numbers right, rounds, narrows and saturates.
+    ///
+    /// `00101111 0001.... 100111.. ........`
+    UQRSHRN_SHIFT_NARROW_H,
+    /// `uqrshrn2`: vd, vn, amount
+    ///
+    /// Shifts unsigned numbers right, rounds, narrows and saturates.
+    ///
+    /// `01101111 0001.... 100111.. ........`
+    UQRSHRN_SHIFT_NARROW_H2,
+    /// `uqrshrn`: vd, vn, amount
+    ///
+    /// Shifts unsigned numbers right, rounds, narrows and saturates.
+    ///
+    /// `00101111 001..... 100111.. ........`
+    UQRSHRN_SHIFT_NARROW_S,
+    /// `uqrshrn2`: vd, vn, amount
+    ///
+    /// Shifts unsigned numbers right, rounds, narrows and saturates.
+    ///
+    /// `01101111 001..... 100111.. ........`
+    UQRSHRN_SHIFT_NARROW_S2,
+    /// `sqshrun`: vd, vn, amount
+    ///
+    /// Shifts signed numbers right, narrows and saturates to unsigned ones.
+    ///
+    /// `00101111 00001... 100001.. ........`
+    SQSHRUN_SHIFT_NARROW_B,
+    /// `sqshrun2`: vd, vn, amount
+    ///
+    /// Shifts signed numbers right, narrows and saturates to unsigned ones.
+    ///
+    /// `01101111 00001... 100001.. ........`
+    SQSHRUN_SHIFT_NARROW_B2,
+    /// `sqshrun`: vd, vn, amount
+    ///
+    /// Shifts signed numbers right, narrows and saturates to unsigned ones.
+    ///
+    /// `00101111 0001.... 100001.. ........`
+    SQSHRUN_SHIFT_NARROW_H,
+    /// `sqshrun2`: vd, vn, amount
+    ///
+    /// Shifts signed numbers right, narrows and saturates to unsigned ones.
+    ///
+    /// `01101111 0001.... 100001.. ........`
+    SQSHRUN_SHIFT_NARROW_H2,
+    /// `sqshrun`: vd, vn, amount
+    ///
+    /// Shifts signed numbers right, narrows and saturates to unsigned ones.
+    ///
+    /// `00101111 001..... 100001.. ........`
+    SQSHRUN_SHIFT_NARROW_S,
+    /// `sqshrun2`: vd, vn, amount
+    ///
+    /// Shifts signed numbers right, narrows and saturates to unsigned ones.
+    ///
+    /// `01101111 001..... 100001.. ........`
+    SQSHRUN_SHIFT_NARROW_S2,
+    /// `sqrshrun`: vd, vn, amount
+    ///
+    /// Shifts signed numbers right, rounds, narrows and saturates to unsigned ones.
+    ///
+    /// `00101111 00001... 100011.. ........`
+    SQRSHRUN_SHIFT_NARROW_B,
+    /// `sqrshrun2`: vd, vn, amount
+    ///
+    /// Shifts signed numbers right, rounds, narrows and saturates to unsigned ones.
+    ///
+    /// `01101111 00001... 100011.. ........`
+    SQRSHRUN_SHIFT_NARROW_B2,
+    /// `sqrshrun`: vd, vn, amount
+    ///
+    /// Shifts signed numbers right, rounds, narrows and saturates to unsigned ones.
+    ///
+    /// `00101111 0001.... 100011.. ........`
+    SQRSHRUN_SHIFT_NARROW_H,
+    /// `sqrshrun2`: vd, vn, amount
+    ///
+    /// Shifts signed numbers right, rounds, narrows and saturates to unsigned ones.
+    ///
+    /// `01101111 0001.... 100011.. ........`
+    SQRSHRUN_SHIFT_NARROW_H2,
+    /// `sqrshrun`: vd, vn, amount
+    ///
+    /// Shifts signed numbers right, rounds, narrows and saturates to unsigned ones.
+    ///
+    /// `00101111 001..... 100011.. ........`
+    SQRSHRUN_SHIFT_NARROW_S,
+    /// `sqrshrun2`: vd, vn, amount
+    ///
+    /// Shifts signed numbers right, rounds, narrows and saturates to unsigned ones.
+    ///
+    /// `01101111 001..... 100011.. ........`
+    SQRSHRUN_SHIFT_NARROW_S2,
+    /// `sshll`: vd, vn, amount
+    ///
+    /// Widens signed numbers and shifts them left.
+    ///
+    /// `00001111 00001... 101001.. ........`
+    SSHLL_SHIFT_LONGER_B,
+    /// `sshll2`: vd, vn, amount
+    ///
+    /// Widens signed numbers and shifts them left.
+    ///
+    /// `01001111 00001... 101001.. ........`
+    SSHLL_SHIFT_LONGER_B2,
+    /// `sshll`: vd, vn, amount
+    ///
+    /// Widens signed numbers and shifts them left.
+    ///
+    /// `00001111 0001.... 101001.. ........`
+    SSHLL_SHIFT_LONGER_H,
+    /// `sshll2`: vd, vn, amount
+    ///
+    /// Widens signed numbers and shifts them left.
+    ///
+    /// `01001111 0001.... 101001.. ........`
+    SSHLL_SHIFT_LONGER_H2,
+    /// `sshll`: vd, vn, amount
+    ///
+    /// Widens signed numbers and shifts them left.
+    ///
+    /// `00001111 001..... 101001.. ........`
+    SSHLL_SHIFT_LONGER_S,
+    /// `sshll2`: vd, vn, amount
+    ///
+    /// Widens signed numbers and shifts them left.
+    ///
+    /// `01001111 001..... 101001.. ........`
+    SSHLL_SHIFT_LONGER_S2,
+    /// `ushll`: vd, vn, amount
+    ///
+    /// Widens unsigned numbers and shifts them left.
+    ///
+    /// `00101111 00001... 101001.. ........`
+    USHLL_SHIFT_LONGER_B,
+    /// `ushll2`: vd, vn, amount
+    ///
+    /// Widens unsigned numbers and shifts them left.
+    ///
+    /// `01101111 00001... 101001.. ........`
+    USHLL_SHIFT_LONGER_B2,
+    /// `ushll`: vd, vn, amount
+    ///
+    /// Widens unsigned numbers and shifts them left.
+    ///
+    /// `00101111 0001.... 101001.. ........`
+    USHLL_SHIFT_LONGER_H,
+    /// `ushll2`: vd, vn, amount
+    ///
+    /// Widens unsigned numbers and shifts them left.
+    ///
+    /// `01101111 0001.... 101001.. ........`
+    USHLL_SHIFT_LONGER_H2,
+    /// `ushll`: vd, vn, amount
+    ///
+    /// Widens unsigned numbers and shifts them left.
+    ///
+    /// `00101111 001..... 101001.. ........`
+    USHLL_SHIFT_LONGER_S,
+    /// `ushll2`: vd, vn, amount
+    ///
+    /// Widens unsigned numbers and shifts them left.
+    ///
+    /// `01101111 001..... 101001.. ........`
+    USHLL_SHIFT_LONGER_S2,
+    /// `addv`: rd, vn
+    ///
+    /// The sum of all elements.
+    ///
+    /// `0.001110 00110001 101110.. ........`
+    ADDV_ACROSS_B,
+    /// `smaxv`: rd, vn
+    ///
+    /// The largest of all elements, signed.
+    ///
+    /// `0.001110 00110000 101010.. ........`
+    SMAXV_ACROSS_B,
+    /// `umaxv`: rd, vn
+    ///
+    /// The largest of all elements, unsigned.
+    ///
+    /// `0.101110 00110000 101010.. ........`
+    UMAXV_ACROSS_B,
+    /// `sminv`: rd, vn
+    ///
+    /// The smallest of all elements, signed.
+    ///
+    /// `0.001110 00110001 101010.. ........`
+    SMINV_ACROSS_B,
+    /// `uminv`: rd, vn
+    ///
+    /// The smallest of all elements, unsigned.
+    ///
+    /// `0.101110 00110001 101010.. ........`
+    UMINV_ACROSS_B,
+    /// `addv`: rd, vn
+    ///
+    /// The sum of all elements.
+    ///
+    /// `0.001110 01110001 101110.. ........`
+    ADDV_ACROSS_H,
+    /// `smaxv`: rd, vn
+    ///
+    /// The largest of all elements, signed.
+    ///
+    /// `0.001110 01110000 101010.. ........`
+    SMAXV_ACROSS_H,
+    /// `umaxv`: rd, vn
+    ///
+    /// The largest of all elements, unsigned.
+    ///
+    /// `0.101110 01110000 101010.. ........`
+    UMAXV_ACROSS_H,
+    /// `sminv`: rd, vn
+    ///
+    /// The smallest of all elements, signed.
+    ///
+    /// `0.001110 01110001 101010.. ........`
+    SMINV_ACROSS_H,
+    /// `uminv`: rd, vn
+    ///
+    /// The smallest of all elements, unsigned.
+    ///
+    /// `0.101110 01110001 101010.. ........`
+    UMINV_ACROSS_H,
+    /// `addv`: rd, vn
+    ///
+    /// The sum of all elements.
+    ///
+    /// `0.001110 10110001 101110.. ........`
+    ADDV_ACROSS_S,
+    /// `smaxv`: rd, vn
+    ///
+    /// The largest of all elements, signed.
+    ///
+    /// `0.001110 10110000 101010.. ........`
+    SMAXV_ACROSS_S,
+    /// `umaxv`: rd, vn
+    ///
+    /// The largest of all elements, unsigned.
+    ///
+    /// `0.101110 10110000 101010.. ........`
+    UMAXV_ACROSS_S,
+    /// `sminv`: rd, vn
+    ///
+    /// The smallest of all elements, signed.
+    ///
+    /// `0.001110 10110001 101010.. ........`
+    SMINV_ACROSS_S,
+    /// `uminv`: rd, vn
+    ///
+    /// The smallest of all elements, unsigned.
+    ///
+    /// `0.101110 10110001 101010.. ........`
+    UMINV_ACROSS_S,
+    /// `saddlv`: rd, vn
+    ///
+    /// The sum of all elements, signed, with twice as many bits.
+    ///
+    /// `0.001110 00110000 001110.. ........`
+    SADDLV_ACROSS_B,
+    /// `uaddlv`: rd, vn
+    ///
+    /// The sum of all elements, unsigned, with twice as many bits.
+    ///
+    /// `0.101110 00110000 001110.. ........`
+    UADDLV_ACROSS_B,
+    /// `saddlv`: rd, vn
+    ///
+    /// The sum of all elements, signed, with twice as many bits.
+    ///
+    /// `0.001110 01110000 001110.. ........`
+    SADDLV_ACROSS_H,
+    /// `uaddlv`: rd, vn
+    ///
+    /// The sum of all elements, unsigned, with twice as many bits.
+    ///
+    /// `0.101110 01110000 001110.. ........`
+    UADDLV_ACROSS_H,
+    /// `saddlv`: rd, vn
+    ///
+    /// The sum of all elements, signed, with twice as many bits.
+    ///
+    /// `0.001110 10110000 001110.. ........`
+    SADDLV_ACROSS_S,
+    /// `uaddlv`: rd, vn
+    ///
+    /// The sum of all elements, unsigned, with twice as many bits.
+    ///
+    /// `0.101110 10110000 001110.. ........`
+    UADDLV_ACROSS_S,
+    /// `fmaxnmv`: rd, vn
+    ///
+    /// The largest of all elements, as `fmaxnm`.
+    ///
+    /// `0.101110 00110000 110010.. ........`
+    FMAXNMV,
+    /// `fminnmv`: rd, vn
+    ///
+    /// The smallest of all elements, as `fminnm`.
+    ///
+    /// `0.101110 10110000 110010.. ........`
+    FMINNMV,
+    /// `fmaxv`: rd, vn
+    ///
+    /// The largest of all elements.
+    ///
+    /// `0.101110 00110000 111110.. ........`
+    FMAXV,
+    /// `fminv`: rd, vn
+    ///
+    /// The smallest of all elements.
+    ///
+    /// `0.101110 10110000 111110.. ........`
+    FMINV,
+    /// `dup`: vd, vn
+    ///
+    /// Copies an element, or a general register, to all elements of a vector.
+    ///
+    /// `0.001110 000....1 000001.. ........`
+    DUP_DUP_B,
+    /// `dup`: vd, vn
+    ///
+    /// Copies an element, or a general register, to all elements of a vector.
+    ///
+    /// `0.001110 000...10 000001.. ........`
+    DUP_DUP_H,
+    /// `dup`: vd, vn
+    ///
+    /// Copies an element, or a general register, to all elements of a vector.
+    ///
+    /// `0.001110 000..100 000001.. ........`
+    DUP_DUP_S,
+    /// `dup`: vd, vn
+    ///
+    /// Copies an element, or a general register, to all elements of a vector.
+    ///
+    /// `0.001110 000.1000 000001.. ........`
+    DUP_DUP_D,
+    /// `dup`: vd, rn
+    ///
+    /// Copies an element, or a general register, to all elements of a vector.
+    ///
+    /// `0.001110 000----1 000011.. ........`
+    DUP_DUP_R_B,
+    /// `dup`: vd, rn
+    ///
+    /// Copies an element, or a general register, to all elements of a vector.
+    ///
+    /// `0.001110 000---10 000011.. ........`
+    DUP_DUP_R_H,
+    /// `dup`: vd, rn
+    ///
+    /// Copies an element, or a general register, to all elements of a vector.
+    ///
+    /// `0.001110 000--100 000011.. ........`
+    DUP_DUP_R_S,
+    /// `dup`: vd, rn
+    ///
+    /// Copies an element, or a general register, to all elements of a vector.
+    ///
+    /// `0.001110 000-1000 000011.. ........`
+    DUP_DUP_R_D,
+    /// `smov`: rd, vn
+    ///
+    /// Copies an element to a general register and extends its sign.
+    ///
+    /// `00001110 000....1 001011.. ........`
+    SMOV_W_B,
+    /// `smov`: rd, vn
+    ///
+    /// Copies an element to a general register and extends its sign.
+    ///
+    /// `00001110 000...10 001011.. ........`
+    SMOV_W_H,
+    /// `smov`: rd, vn
+    ///
+    /// Copies an element to a general register and extends its sign.
+    ///
+    /// `01001110 000....1 001011.. ........`
+    SMOV_X_B,
+    /// `smov`: rd, vn
+    ///
+    /// Copies an element to a general register and extends its sign.
+    ///
+    /// `01001110 000...10 001011.. ........`
+    SMOV_X_H,
+    /// `smov`: rd, vn
+    ///
+    /// Copies an element to a general register and extends its sign.
+    ///
+    /// `01001110 000..100 001011.. ........`
+    SMOV_X_S,
+    /// `umov`: rd, vn
+    ///
+    /// Copies an element to a general register.
+    ///
+    /// `00001110 000....1 001111.. ........`
+    UMOV_W_B,
+    /// `umov`: rd, vn
+    ///
+    /// Copies an element to a general register.
+    ///
+    /// `00001110 000...10 001111.. ........`
+    UMOV_W_H,
+    /// `umov`: rd, vn
+    ///
+    /// Copies an element to a general register.
+    ///
+    /// `00001110 000..100 001111.. ........`
+    UMOV_W_S,
+    /// `umov`: rd, vn
+    ///
+    /// Copies an element to a general register.
+    ///
+    /// `01001110 000.1000 001111.. ........`
+    UMOV_X_D,
+    /// `mov`: vd, rn
+    ///
+    /// Copies a general register to an element.
+    ///
+    /// `01001110 000....1 000111.. ........`
+    INS_R_B,
+    /// `mov`: vd, rn
+    ///
+    /// Copies a general register to an element.
+    ///
+    /// `01001110 000...10 000111.. ........`
+    INS_R_H,
+    /// `mov`: vd, rn
+    ///
+    /// Copies a general register to an element.
+    ///
+    /// `01001110 000..100 000111.. ........`
+    INS_R_S,
+    /// `mov`: vd, rn
+    ///
+    /// Copies a general register to an element.
+    ///
+    /// `01001110 000.1000 000111.. ........`
+    INS_R_D,
+    /// `mov`: vd, vn
+    ///
+    /// Copies an element to another one.
+    ///
+    /// `01101110 000....1 0....1.. ........`
+    INS_V_B,
+    /// `mov`: vd, vn
+    ///
+    /// Copies an element to another one.
+    ///
+    /// `01101110 000...10 0...-1.. ........`
+    INS_V_H,
+    /// `mov`: vd, vn
+    ///
+    /// Copies an element to another one.
+    ///
+    /// `01101110 000..100 0..--1.. ........`
+    INS_V_S,
+    /// `mov`: vd, vn
+    ///
+    /// Copies an element to another one.
+    ///
+    /// `01101110 000.1000 0.---1.. ........`
+    INS_V_D,
+    /// `mov`: rd, vn
+    ///
+    /// Copies an element to a scalar register.
+    ///
+    /// `01011110 000....1 000001.. ........`
+    MOV_SCALAR_B,
+    /// `mov`: rd, vn
+    ///
+    /// Copies an element to a scalar register.
+    ///
+    /// `01011110 000...10 000001.. ........`
+    MOV_SCALAR_H,
+    /// `mov`: rd, vn
+    ///
+    /// Copies an element to a scalar register.
+    ///
+    /// `01011110 000..100 000001.. ........`
+    MOV_SCALAR_S,
+    /// `mov`: rd, vn
+    ///
+    /// Copies an element to a scalar register.
+    ///
+    /// `01011110 000.1000 000001.. ........`
+    MOV_SCALAR_D,
+    /// `ld1`: list, at_base
+    ///
+    /// Loads one vector.
+    ///
+    /// `0.001100 01000000 0111.... ........`
+    LD1_1_MULTIPLE_AT_BASE,
+    /// `ld1`: list, at_base, step
+    ///
+    /// Loads one vector.
+    ///
+    /// `0.001100 11011111 0111.... ........`
+    LD1_1_MULTIPLE_BY_SIZE,
+    /// `ld1`: list, at_base, rm
+    ///
+    /// Loads one vector.
+    ///
+    /// `0.001100 110..... 0111.... ........`
+    LD1_1_MULTIPLE_BY_REGISTER,
+    /// `st1`: list, at_base
+    ///
+    /// Stores one vector.
+    ///
+    /// `0.001100 00000000 0111.... ........`
+    ST1_1_MULTIPLE_AT_BASE,
+    /// `st1`: list, at_base, step
+    ///
+    /// Stores one vector.
+    ///
+    /// `0.001100 10011111 0111.... ........`
+    ST1_1_MULTIPLE_BY_SIZE,
+    /// `st1`: list, at_base, rm
+    ///
+    /// Stores one vector.
+    ///
+    /// `0.001100 100..... 0111.... ........`
+    ST1_1_MULTIPLE_BY_REGISTER,
+    /// `ld1`: list, at_base
+    ///
+    /// Loads two vectors.
+    ///
+    /// `0.001100 01000000 1010.... ........`
+    LD1_2_MULTIPLE_AT_BASE,
+    /// `ld1`: list, at_base, step
+    ///
+    /// Loads two vectors.
+    ///
+    /// `0.001100 11011111 1010.... ........`
+    LD1_2_MULTIPLE_BY_SIZE,
+    /// `ld1`: list, at_base, rm
+    ///
+    /// Loads two vectors.
+    ///
+    /// `0.001100 110..... 1010.... ........`
+    LD1_2_MULTIPLE_BY_REGISTER,
+    /// `st1`: list, at_base
+    ///
+    /// Stores two vectors.
+    ///
+    /// `0.001100 00000000 1010.... ........`
+    ST1_2_MULTIPLE_AT_BASE,
+    /// `st1`: list, at_base, step
+    ///
+    /// Stores two vectors.
+    ///
+    /// `0.001100 10011111 1010.... ........`
+    ST1_2_MULTIPLE_BY_SIZE,
+    /// `st1`: list, at_base, rm
+    ///
+    /// Stores two vectors.
+    ///
+    /// `0.001100 100..... 1010.... ........`
+    ST1_2_MULTIPLE_BY_REGISTER,
+    /// `ld1`: list, at_base
+    ///
+    /// Loads three vectors.
+    ///
+    /// `0.001100 01000000 0110.... ........`
+    LD1_3_MULTIPLE_AT_BASE,
+    /// `ld1`: list, at_base, step
+    ///
+    /// Loads three vectors.
+    ///
+    /// `0.001100 11011111 0110.... ........`
+    LD1_3_MULTIPLE_BY_SIZE,
+    /// `ld1`: list, at_base, rm
+    ///
+    /// Loads three vectors.
+    ///
+    /// `0.001100 110..... 0110.... ........`
+    LD1_3_MULTIPLE_BY_REGISTER,
+    /// `st1`: list, at_base
+    ///
+    /// Stores three vectors.
+    ///
+    /// `0.001100 00000000 0110.... ........`
+    ST1_3_MULTIPLE_AT_BASE,
+    /// `st1`: list, at_base, step
+    ///
+    /// Stores three vectors.
+    ///
+    /// `0.001100 10011111 0110.... ........`
+    ST1_3_MULTIPLE_BY_SIZE,
+    /// `st1`: list, at_base, rm
+    ///
+    /// Stores three vectors.
+    ///
+    /// `0.001100 100..... 0110.... ........`
+    ST1_3_MULTIPLE_BY_REGISTER,
+    /// `ld1`: list, at_base
+    ///
+    /// Loads four vectors.
+    ///
+    /// `0.001100 01000000 0010.... ........`
+    LD1_4_MULTIPLE_AT_BASE,
+    /// `ld1`: list, at_base, step
+    ///
+    /// Loads four vectors.
+    ///
+    /// `0.001100 11011111 0010.... ........`
+    LD1_4_MULTIPLE_BY_SIZE,
+    /// `ld1`: list, at_base, rm
+    ///
+    /// Loads four vectors.
+    ///
+    /// `0.001100 110..... 0010.... ........`
+    LD1_4_MULTIPLE_BY_REGISTER,
+    /// `st1`: list, at_base
+    ///
+    /// Stores four vectors.
+    ///
+    /// `0.001100 00000000 0010.... ........`
+    ST1_4_MULTIPLE_AT_BASE,
+    /// `st1`: list, at_base, step
+    ///
+    /// Stores four vectors.
+    ///
+    /// `0.001100 10011111 0010.... ........`
+    ST1_4_MULTIPLE_BY_SIZE,
+    /// `st1`: list, at_base, rm
+    ///
+    /// Stores four vectors.
+    ///
+    /// `0.001100 100..... 0010.... ........`
+    ST1_4_MULTIPLE_BY_REGISTER,
+    /// `ld2`: list, at_base
+    ///
+    /// Loads structures of two elements, each element into another vector.
+    ///
+    /// `0.001100 01000000 1000.... ........`
+    LD2_MULTIPLE_AT_BASE,
+    /// `ld2`: list, at_base, step
+    ///
+    /// Loads structures of two elements, each element into another vector.
+    ///
+    /// `0.001100 11011111 1000.... ........`
+    LD2_MULTIPLE_BY_SIZE,
+    /// `ld2`: list, at_base, rm
+    ///
+    /// Loads structures of two elements, each element into another vector.
+    ///
+    /// `0.001100 110..... 1000.... ........`
+    LD2_MULTIPLE_BY_REGISTER,
+    /// `st2`: list, at_base
+    ///
+    /// Stores structures of two elements, each element from another vector.
+    ///
+    /// `0.001100 00000000 1000.... ........`
+    ST2_MULTIPLE_AT_BASE,
+    /// `st2`: list, at_base, step
+    ///
+    /// Stores structures of two elements, each element from another vector.
+    ///
+    /// `0.001100 10011111 1000.... ........`
+    ST2_MULTIPLE_BY_SIZE,
+    /// `st2`: list, at_base, rm
+    ///
+    /// Stores structures of two elements, each element from another vector.
+    ///
+    /// `0.001100 100..... 1000.... ........`
+    ST2_MULTIPLE_BY_REGISTER,
+    /// `ld3`: list, at_base
+    ///
+    /// Loads structures of three elements, each element into another vector.
+    ///
+    /// `0.001100 01000000 0100.... ........`
+    LD3_MULTIPLE_AT_BASE,
+    /// `ld3`: list, at_base, step
+    ///
+    /// Loads structures of three elements, each element into another vector.
+    ///
+    /// `0.001100 11011111 0100.... ........`
+    LD3_MULTIPLE_BY_SIZE,
+    /// `ld3`: list, at_base, rm
+    ///
+    /// Loads structures of three elements, each element into another vector.
+    ///
+    /// `0.001100 110..... 0100.... ........`
+    LD3_MULTIPLE_BY_REGISTER,
+    /// `st3`: list, at_base
+    ///
+    /// Stores structures of three elements, each element from another vector.
+    ///
+    /// `0.001100 00000000 0100.... ........`
+    ST3_MULTIPLE_AT_BASE,
+    /// `st3`: list, at_base, step
+    ///
+    /// Stores structures of three elements, each element from another vector.
+    ///
+    /// `0.001100 10011111 0100.... ........`
+    ST3_MULTIPLE_BY_SIZE,
+    /// `st3`: list, at_base, rm
+    ///
+    /// Stores structures of three elements, each element from another vector.
+    ///
+    /// `0.001100 100..... 0100.... ........`
+    ST3_MULTIPLE_BY_REGISTER,
+    /// `ld4`: list, at_base
+    ///
+    /// Loads structures of four elements, each element into another vector.
+    ///
+    /// `0.001100 01000000 0000.... ........`
+    LD4_MULTIPLE_AT_BASE,
+    /// `ld4`: list, at_base, step
+    ///
+    /// Loads structures of four elements, each element into another vector.
+    ///
+    /// `0.001100 11011111 0000.... ........`
+    LD4_MULTIPLE_BY_SIZE,
+    /// `ld4`: list, at_base, rm
+    ///
+    /// Loads structures of four elements, each element into another vector.
+    ///
+    /// `0.001100 110..... 0000.... ........`
+    LD4_MULTIPLE_BY_REGISTER,
+    /// `st4`: list, at_base
+    ///
+    /// Stores structures of four elements, each element from another vector.
+    ///
+    /// `0.001100 00000000 0000.... ........`
+    ST4_MULTIPLE_AT_BASE,
+    /// `st4`: list, at_base, step
+    ///
+    /// Stores structures of four elements, each element from another vector.
+    ///
+    /// `0.001100 10011111 0000.... ........`
+    ST4_MULTIPLE_BY_SIZE,
+    /// `st4`: list, at_base, rm
+    ///
+    /// Stores structures of four elements, each element from another vector.
+    ///
+    /// `0.001100 100..... 0000.... ........`
+    ST4_MULTIPLE_BY_REGISTER,
+    /// `ld1`: list, at_base
+    ///
+    /// Loads an element of 8 bits; the other elements of the vector stay.
+    ///
+    /// `0.001101 01000000 000..... ........`
+    LD1_B_SINGLE_AT_BASE,
+    /// `ld1`: list, at_base, step
+    ///
+    /// Loads an element of 8 bits; the other elements of the vector stay.
+    ///
+    /// `0.001101 11011111 000..... ........`
+    LD1_B_SINGLE_BY_SIZE,
+    /// `ld1`: list, at_base, rm
+    ///
+    /// Loads an element of 8 bits; the other elements of the vector stay.
+    ///
+    /// `0.001101 110..... 000..... ........`
+    LD1_B_SINGLE_BY_REGISTER,
+    /// `st1`: list, at_base
+    ///
+    /// Stores an element of 8 bits.
+    ///
+    /// `0.001101 00000000 000..... ........`
+    ST1_B_SINGLE_AT_BASE,
+    /// `st1`: list, at_base, step
+    ///
+    /// Stores an element of 8 bits.
+    ///
+    /// `0.001101 10011111 000..... ........`
+    ST1_B_SINGLE_BY_SIZE,
+    /// `st1`: list, at_base, rm
+    ///
+    /// Stores an element of 8 bits.
+    ///
+    /// `0.001101 100..... 000..... ........`
+    ST1_B_SINGLE_BY_REGISTER,
+    /// `ld1`: list, at_base
+    ///
+    /// Loads an element of 16 bits; the other elements of the vector stay.
+    ///
+    /// `0.001101 01000000 010..0.. ........`
+    LD1_H_SINGLE_AT_BASE,
+    /// `ld1`: list, at_base, step
+    ///
+    /// Loads an element of 16 bits; the other elements of the vector stay.
+    ///
+    /// `0.001101 11011111 010..0.. ........`
+    LD1_H_SINGLE_BY_SIZE,
+    /// `ld1`: list, at_base, rm
+    ///
+    /// Loads an element of 16 bits; the other elements of the vector stay.
+    ///
+    /// `0.001101 110..... 010..0.. ........`
+    LD1_H_SINGLE_BY_REGISTER,
+    /// `st1`: list, at_base
+    ///
+    /// Stores an element of 16 bits.
+    ///
+    /// `0.001101 00000000 010..0.. ........`
+    ST1_H_SINGLE_AT_BASE,
+    /// `st1`: list, at_base, step
+    ///
+    /// Stores an element of 16 bits.
+    ///
+    /// `0.001101 10011111 010..0.. ........`
+    ST1_H_SINGLE_BY_SIZE,
+    /// `st1`: list, at_base, rm
+    ///
+    /// Stores an element of 16 bits.
+    ///
+    /// `0.001101 100..... 010..0.. ........`
+    ST1_H_SINGLE_BY_REGISTER,
+    /// `ld1`: list, at_base
+    ///
+    /// Loads an element of 32 bits; the other elements of the vector stay.
+    ///
+    /// `0.001101 01000000 100.00.. ........`
+    LD1_S_SINGLE_AT_BASE,
+    /// `ld1`: list, at_base, step
+    ///
+    /// Loads an element of 32 bits; the other elements of the vector stay.
+    ///
+    /// `0.001101 11011111 100.00.. ........`
+    LD1_S_SINGLE_BY_SIZE,
+    /// `ld1`: list, at_base, rm
+    ///
+    /// Loads an element of 32 bits; the other elements of the vector stay.
+    ///
+    /// `0.001101 110..... 100.00.. ........`
+    LD1_S_SINGLE_BY_REGISTER,
+    /// `st1`: list, at_base
+    ///
+    /// Stores an element of 32 bits.
+    ///
+    /// `0.001101 00000000 100.00.. ........`
+    ST1_S_SINGLE_AT_BASE,
+    /// `st1`: list, at_base, step
+    ///
+    /// Stores an element of 32 bits.
+    ///
+    /// `0.001101 10011111 100.00.. ........`
+    ST1_S_SINGLE_BY_SIZE,
+    /// `st1`: list, at_base, rm
+    ///
+    /// Stores an element of 32 bits.
+    ///
+    /// `0.001101 100..... 100.00.. ........`
+    ST1_S_SINGLE_BY_REGISTER,
+    /// `ld1`: list, at_base
+    ///
+    /// Loads an element of 64 bits; the other elements of the vector stay.
+    ///
+    /// `0.001101 01000000 100001.. ........`
+    LD1_D_SINGLE_AT_BASE,
+    /// `ld1`: list, at_base, step
+    ///
+    /// Loads an element of 64 bits; the other elements of the vector stay.
+    ///
+    /// `0.001101 11011111 100001.. ........`
+    LD1_D_SINGLE_BY_SIZE,
+    /// `ld1`: list, at_base, rm
+    ///
+    /// Loads an element of 64 bits; the other elements of the vector stay.
+    ///
+    /// `0.001101 110..... 100001.. ........`
+    LD1_D_SINGLE_BY_REGISTER,
+    /// `st1`: list, at_base
+    ///
+    /// Stores an element of 64 bits.
+    ///
+    /// `0.001101 00000000 100001.. ........`
+    ST1_D_SINGLE_AT_BASE,
+    /// `st1`: list, at_base, step
+    ///
+    /// Stores an element of 64 bits.
+    ///
+    /// `0.001101 10011111 100001.. ........`
+    ST1_D_SINGLE_BY_SIZE,
+    /// `st1`: list, at_base, rm
+    ///
+    /// Stores an element of 64 bits.
+    ///
+    /// `0.001101 100..... 100001.. ........`
+    ST1_D_SINGLE_BY_REGISTER,
+    /// `ld2`: list, at_base
+    ///
+    /// Loads a structure of two elements of 8 bits; the other elements of the vectors stay.
+    ///
+    /// `0.001101 01100000 000..... ........`
+    LD2_B_SINGLE_AT_BASE,
+    /// `ld2`: list, at_base, step
+    ///
+    /// Loads a structure of two elements of 8 bits; the other elements of the vectors stay.
+    ///
+    /// `0.001101 11111111 000..... ........`
+    LD2_B_SINGLE_BY_SIZE,
+    /// `ld2`: list, at_base, rm
+    ///
+    /// Loads a structure of two elements of 8 bits; the other elements of the vectors stay.
+    ///
+    /// `0.001101 111..... 000..... ........`
+    LD2_B_SINGLE_BY_REGISTER,
+    /// `st2`: list, at_base
+    ///
+    /// Stores a structure of two elements of 8 bits.
+    ///
+    /// `0.001101 00100000 000..... ........`
+    ST2_B_SINGLE_AT_BASE,
+    /// `st2`: list, at_base, step
+    ///
+    /// Stores a structure of two elements of 8 bits.
+    ///
+    /// `0.001101 10111111 000..... ........`
+    ST2_B_SINGLE_BY_SIZE,
+    /// `st2`: list, at_base, rm
+    ///
+    /// Stores a structure of two elements of 8 bits.
+    ///
+    /// `0.001101 101..... 000..... ........`
+    ST2_B_SINGLE_BY_REGISTER,
+    /// `ld2`: list, at_base
+    ///
+    /// Loads a structure of two elements of 16 bits; the other elements of the vectors stay.
+    ///
+    /// `0.001101 01100000 010..0.. ........`
+    LD2_H_SINGLE_AT_BASE,
+    /// `ld2`: list, at_base, step
+    ///
+    /// Loads a structure of two elements of 16 bits; the other elements of the vectors stay.
+    ///
+    /// `0.001101 11111111 010..0.. ........`
+    LD2_H_SINGLE_BY_SIZE,
+    /// `ld2`: list, at_base, rm
+    ///
+    /// Loads a structure of two elements of 16 bits; the other elements of the vectors stay.
+    ///
+    /// `0.001101 111..... 010..0.. ........`
+    LD2_H_SINGLE_BY_REGISTER,
+    /// `st2`: list, at_base
+    ///
+    /// Stores a structure of two elements of 16 bits.
+    ///
+    /// `0.001101 00100000 010..0.. ........`
+    ST2_H_SINGLE_AT_BASE,
+    /// `st2`: list, at_base, step
+    ///
+    /// Stores a structure of two elements of 16 bits.
+    ///
+    /// `0.001101 10111111 010..0.. ........`
+    ST2_H_SINGLE_BY_SIZE,
+    /// `st2`: list, at_base, rm
+    ///
+    /// Stores a structure of two elements of 16 bits.
+    ///
+    /// `0.001101 101..... 010..0.. ........`
+    ST2_H_SINGLE_BY_REGISTER,
+    /// `ld2`: list, at_base
+    ///
+    /// Loads a structure of two elements of 32 bits; the other elements of the vectors stay.
+    ///
+    /// `0.001101 01100000 100.00.. ........`
+    LD2_S_SINGLE_AT_BASE,
+    /// `ld2`: list, at_base, step
+    ///
+    /// Loads a structure of two elements of 32 bits; the other elements of the vectors stay.
+    ///
+    /// `0.001101 11111111 100.00.. ........`
+    LD2_S_SINGLE_BY_SIZE,
+    /// `ld2`: list, at_base, rm
+    ///
+    /// Loads a structure of two elements of 32 bits; the other elements of the vectors stay.
+    ///
+    /// `0.001101 111..... 100.00.. ........`
+    LD2_S_SINGLE_BY_REGISTER,
+    /// `st2`: list, at_base
+    ///
+    /// Stores a structure of two elements of 32 bits.
+    ///
+    /// `0.001101 00100000 100.00.. ........`
+    ST2_S_SINGLE_AT_BASE,
+    /// `st2`: list, at_base, step
+    ///
+    /// Stores a structure of two elements of 32 bits.
+    ///
+    /// `0.001101 10111111 100.00.. ........`
+    ST2_S_SINGLE_BY_SIZE,
+    /// `st2`: list, at_base, rm
+    ///
+    /// Stores a structure of two elements of 32 bits.
+    ///
+    /// `0.001101 101..... 100.00.. ........`
+    ST2_S_SINGLE_BY_REGISTER,
+    /// `ld2`: list, at_base
+    ///
+    /// Loads a structure of two elements of 64 bits; the other elements of the vectors stay.
+    ///
+    /// `0.001101 01100000 100001.. ........`
+    LD2_D_SINGLE_AT_BASE,
+    /// `ld2`: list, at_base, step
+    ///
+    /// Loads a structure of two elements of 64 bits; the other elements of the vectors stay.
+    ///
+    /// `0.001101 11111111 100001.. ........`
+    LD2_D_SINGLE_BY_SIZE,
+    /// `ld2`: list, at_base, rm
+    ///
+    /// Loads a structure of two elements of 64 bits; the other elements of the vectors stay.
+    ///
+    /// `0.001101 111..... 100001.. ........`
+    LD2_D_SINGLE_BY_REGISTER,
+    /// `st2`: list, at_base
+    ///
+    /// Stores a structure of two elements of 64 bits.
+    ///
+    /// `0.001101 00100000 100001.. ........`
+    ST2_D_SINGLE_AT_BASE,
+    /// `st2`: list, at_base, step
+    ///
+    /// Stores a structure of two elements of 64 bits.
+    ///
+    /// `0.001101 10111111 100001.. ........`
+    ST2_D_SINGLE_BY_SIZE,
+    /// `st2`: list, at_base, rm
+    ///
+    /// Stores a structure of two elements of 64 bits.
+    ///
+    /// `0.001101 101..... 100001.. ........`
+    ST2_D_SINGLE_BY_REGISTER,
+    /// `ld3`: list, at_base
+    ///
+    /// Loads a structure of three elements of 8 bits; the other elements of the vectors stay.
+    ///
+    /// `0.001101 01000000 001..... ........`
+    LD3_B_SINGLE_AT_BASE,
+    /// `ld3`: list, at_base, step
+    ///
+    /// Loads a structure of three elements of 8 bits; the other elements of the vectors stay.
+    ///
+    /// `0.001101 11011111 001..... ........`
+    LD3_B_SINGLE_BY_SIZE,
+    /// `ld3`: list, at_base, rm
+    ///
+    /// Loads a structure of three elements of 8 bits; the other elements of the vectors stay.
+    ///
+    /// `0.001101 110..... 001..... ........`
+    LD3_B_SINGLE_BY_REGISTER,
+    /// `st3`: list, at_base
+    ///
+    /// Stores a structure of three elements of 8 bits.
+    ///
+    /// `0.001101 00000000 001..... ........`
+    ST3_B_SINGLE_AT_BASE,
+    /// `st3`: list, at_base, step
+    ///
+    /// Stores a structure of three elements of 8 bits.
+    ///
+    /// `0.001101 10011111 001..... ........`
+    ST3_B_SINGLE_BY_SIZE,
+    /// `st3`: list, at_base, rm
+    ///
+    /// Stores a structure of three elements of 8 bits.
+    ///
+    /// `0.001101 100..... 001..... ........`
+    ST3_B_SINGLE_BY_REGISTER,
+    /// `ld3`: list, at_base
+    ///
+    /// Loads a structure of three elements of 16 bits; the other elements of the vectors stay.
+    ///
+    /// `0.001101 01000000 011..0.. ........`
+    LD3_H_SINGLE_AT_BASE,
+    /// `ld3`: list, at_base, step
+    ///
+    /// Loads a structure of three elements of 16 bits; the other elements of the vectors stay.
+    ///
+    /// `0.001101 11011111 011..0.. ........`
+    LD3_H_SINGLE_BY_SIZE,
+    /// `ld3`: list, at_base, rm
+    ///
+    /// Loads a structure of three elements of 16 bits; the other elements of the vectors stay.
+    ///
+    /// `0.001101 110..... 011..0.. ........`
+    LD3_H_SINGLE_BY_REGISTER,
+    /// `st3`: list, at_base
+    ///
+    /// Stores a structure of three elements of 16 bits.
+    ///
+    /// `0.001101 00000000 011..0.. ........`
+    ST3_H_SINGLE_AT_BASE,
+    /// `st3`: list, at_base, step
+    ///
+    /// Stores a structure of three elements of 16 bits.
+    ///
+    /// `0.001101 10011111 011..0.. ........`
+    ST3_H_SINGLE_BY_SIZE,
+    /// `st3`: list, at_base, rm
+    ///
+    /// Stores a structure of three elements of 16 bits.
+    ///
+    /// `0.001101 100..... 011..0.. ........`
+    ST3_H_SINGLE_BY_REGISTER,
+    /// `ld3`: list, at_base
+    ///
+    /// Loads a structure of three elements of 32 bits; the other elements of the vectors stay.
+    ///
+    /// `0.001101 01000000 101.00.. ........`
+    LD3_S_SINGLE_AT_BASE,
+    /// `ld3`: list, at_base, step
+    ///
+    /// Loads a structure of three elements of 32 bits; the other elements of the vectors stay.
+    ///
+    /// `0.001101 11011111 101.00.. ........`
+    LD3_S_SINGLE_BY_SIZE,
+    /// `ld3`: list, at_base, rm
+    ///
+    /// Loads a structure of three elements of 32 bits; the other elements of the vectors stay.
+    ///
+    /// `0.001101 110..... 101.00.. ........`
+    LD3_S_SINGLE_BY_REGISTER,
+    /// `st3`: list, at_base
+    ///
+    /// Stores a structure of three elements of 32 bits.
+    ///
+    /// `0.001101 00000000 101.00.. ........`
+    ST3_S_SINGLE_AT_BASE,
+    /// `st3`: list, at_base, step
+    ///
+    /// Stores a structure of three elements of 32 bits.
+    ///
+    /// `0.001101 10011111 101.00.. ........`
+    ST3_S_SINGLE_BY_SIZE,
+    /// `st3`: list, at_base, rm
+    ///
+    /// Stores a structure of three elements of 32 bits.
+    ///
+    /// `0.001101 100..... 101.00.. ........`
+    ST3_S_SINGLE_BY_REGISTER,
+    /// `ld3`: list, at_base
+    ///
+    /// Loads a structure of three elements of 64 bits; the other elements of the vectors stay.
+    ///
+    /// `0.001101 01000000 101001.. ........`
+    LD3_D_SINGLE_AT_BASE,
+    /// `ld3`: list, at_base, step
+    ///
+    /// Loads a structure of three elements of 64 bits; the other elements of the vectors stay.
+    ///
+    /// `0.001101 11011111 101001.. ........`
+    LD3_D_SINGLE_BY_SIZE,
+    /// `ld3`: list, at_base, rm
+    ///
+    /// Loads a structure of three elements of 64 bits; the other elements of the vectors stay.
+    ///
+    /// `0.001101 110..... 101001.. ........`
+    LD3_D_SINGLE_BY_REGISTER,
+    /// `st3`: list, at_base
+    ///
+    /// Stores a structure of three elements of 64 bits.
+    ///
+    /// `0.001101 00000000 101001.. ........`
+    ST3_D_SINGLE_AT_BASE,
+    /// `st3`: list, at_base, step
+    ///
+    /// Stores a structure of three elements of 64 bits.
+    ///
+    /// `0.001101 10011111 101001.. ........`
+    ST3_D_SINGLE_BY_SIZE,
+    /// `st3`: list, at_base, rm
+    ///
+    /// Stores a structure of three elements of 64 bits.
+    ///
+    /// `0.001101 100..... 101001.. ........`
+    ST3_D_SINGLE_BY_REGISTER,
+    /// `ld4`: list, at_base
+    ///
+    /// Loads a structure of four elements of 8 bits; the other elements of the vectors stay.
+    ///
+    /// `0.001101 01100000 001..... ........`
+    LD4_B_SINGLE_AT_BASE,
+    /// `ld4`: list, at_base, step
+    ///
+    /// Loads a structure of four elements of 8 bits; the other elements of the vectors stay.
+    ///
+    /// `0.001101 11111111 001..... ........`
+    LD4_B_SINGLE_BY_SIZE,
+    /// `ld4`: list, at_base, rm
+    ///
+    /// Loads a structure of four elements of 8 bits; the other elements of the vectors stay.
+    ///
+    /// `0.001101 111..... 001..... ........`
+    LD4_B_SINGLE_BY_REGISTER,
+    /// `st4`: list, at_base
+    ///
+    /// Stores a structure of four elements of 8 bits.
+    ///
+    /// `0.001101 00100000 001..... ........`
+    ST4_B_SINGLE_AT_BASE,
+    /// `st4`: list, at_base, step
+    ///
+    /// Stores a structure of four elements of 8 bits.
+    ///
+    /// `0.001101 10111111 001..... ........`
+    ST4_B_SINGLE_BY_SIZE,
+    /// `st4`: list, at_base, rm
+    ///
+    /// Stores a structure of four elements of 8 bits.
+    ///
+    /// `0.001101 101..... 001..... ........`
+    ST4_B_SINGLE_BY_REGISTER,
+    /// `ld4`: list, at_base
+    ///
+    /// Loads a structure of four elements of 16 bits; the other elements of the vectors stay.
+    ///
+    /// `0.001101 01100000 011..0.. ........`
+    LD4_H_SINGLE_AT_BASE,
+    /// `ld4`: list, at_base, step
+    ///
+    /// Loads a structure of four elements of 16 bits; the other elements of the vectors stay.
+    ///
+    /// `0.001101 11111111 011..0.. ........`
+    LD4_H_SINGLE_BY_SIZE,
+    /// `ld4`: list, at_base, rm
+    ///
+    /// Loads a structure of four elements of 16 bits; the other elements of the vectors stay.
+    ///
+    /// `0.001101 111..... 011..0.. ........`
+    LD4_H_SINGLE_BY_REGISTER,
+    /// `st4`: list, at_base
+    ///
+    /// Stores a structure of four elements of 16 bits.
+    ///
+    /// `0.001101 00100000 011..0.. ........`
+    ST4_H_SINGLE_AT_BASE,
+    /// `st4`: list, at_base, step
+    ///
+    /// Stores a structure of four elements of 16 bits.
+    ///
+    /// `0.001101 10111111 011..0.. ........`
+    ST4_H_SINGLE_BY_SIZE,
+    /// `st4`: list, at_base, rm
+    ///
+    /// Stores a structure of four elements of 16 bits.
+    ///
+    /// `0.001101 101..... 011..0.. ........`
+    ST4_H_SINGLE_BY_REGISTER,
+    /// `ld4`: list, at_base
+    ///
+    /// Loads a structure of four elements of 32 bits; the other elements of the vectors stay.
+    ///
+    /// `0.001101 01100000 101.00.. ........`
+    LD4_S_SINGLE_AT_BASE,
+    /// `ld4`: list, at_base, step
+    ///
+    /// Loads a structure of four elements of 32 bits; the other elements of the vectors stay.
+    ///
+    /// `0.001101 11111111 101.00.. ........`
+    LD4_S_SINGLE_BY_SIZE,
+    /// `ld4`: list, at_base, rm
+    ///
+    /// Loads a structure of four elements of 32 bits; the other elements of the vectors stay.
+    ///
+    /// `0.001101 111..... 101.00.. ........`
+    LD4_S_SINGLE_BY_REGISTER,
+    /// `st4`: list, at_base
+    ///
+    /// Stores a structure of four elements of 32 bits.
+    ///
+    /// `0.001101 00100000 101.00.. ........`
+    ST4_S_SINGLE_AT_BASE,
+    /// `st4`: list, at_base, step
+    ///
+    /// Stores a structure of four elements of 32 bits.
+    ///
+    /// `0.001101 10111111 101.00.. ........`
+    ST4_S_SINGLE_BY_SIZE,
+    /// `st4`: list, at_base, rm
+    ///
+    /// Stores a structure of four elements of 32 bits.
+    ///
+    /// `0.001101 101..... 101.00.. ........`
+    ST4_S_SINGLE_BY_REGISTER,
+    /// `ld4`: list, at_base
+    ///
+    /// Loads a structure of four elements of 64 bits; the other elements of the vectors stay.
+    ///
+    /// `0.001101 01100000 101001.. ........`
+    LD4_D_SINGLE_AT_BASE,
+    /// `ld4`: list, at_base, step
+    ///
+    /// Loads a structure of four elements of 64 bits; the other elements of the vectors stay.
+    ///
+    /// `0.001101 11111111 101001.. ........`
+    LD4_D_SINGLE_BY_SIZE,
+    /// `ld4`: list, at_base, rm
+    ///
+    /// Loads a structure of four elements of 64 bits; the other elements of the vectors stay.
+    ///
+    /// `0.001101 111..... 101001.. ........`
+    LD4_D_SINGLE_BY_REGISTER,
+    /// `st4`: list, at_base
+    ///
+    /// Stores a structure of four elements of 64 bits.
+    ///
+    /// `0.001101 00100000 101001.. ........`
+    ST4_D_SINGLE_AT_BASE,
+    /// `st4`: list, at_base, step
+    ///
+    /// Stores a structure of four elements of 64 bits.
+    ///
+    /// `0.001101 10111111 101001.. ........`
+    ST4_D_SINGLE_BY_SIZE,
+    /// `st4`: list, at_base, rm
+    ///
+    /// Stores a structure of four elements of 64 bits.
+    ///
+    /// `0.001101 101..... 101001.. ........`
+    ST4_D_SINGLE_BY_REGISTER,
+    /// `ld1r`: list, at_base
+    ///
+    /// Loads an element and copies it to all elements of a vector.
+    ///
+    /// `0.001101 01000000 1100.... ........`
+    LD1R_SINGLE_AT_BASE,
+    /// `ld1r`: list, at_base, step
+    ///
+    /// Loads an element and copies it to all elements of a vector.
+    ///
+    /// `0.001101 11011111 1100.... ........`
+    LD1R_SINGLE_BY_SIZE,
+    /// `ld1r`: list, at_base, rm
+    ///
+    /// Loads an element and copies it to all elements of a vector.
+    ///
+    /// `0.001101 110..... 1100.... ........`
+    LD1R_SINGLE_BY_REGISTER,
+    /// `ld2r`: list, at_base
+    ///
+    /// Loads a structure of two elements and copies each to all elements of a vector.
+    ///
+    /// `0.001101 01100000 1100.... ........`
+    LD2R_SINGLE_AT_BASE,
+    /// `ld2r`: list, at_base, step
+    ///
+    /// Loads a structure of two elements and copies each to all elements of a vector.
+    ///
+    /// `0.001101 11111111 1100.... ........`
+    LD2R_SINGLE_BY_SIZE,
+    /// `ld2r`: list, at_base, rm
+    ///
+    /// Loads a structure of two elements and copies each to all elements of a vector.
+    ///
+    /// `0.001101 111..... 1100.... ........`
+    LD2R_SINGLE_BY_REGISTER,
+    /// `ld3r`: list, at_base
+    ///
+    /// Loads a structure of three elements and copies each to all elements of a vector.
+    ///
+    /// `0.001101 01000000 1110.... ........`
+    LD3R_SINGLE_AT_BASE,
+    /// `ld3r`: list, at_base, step
+    ///
+    /// Loads a structure of three elements and copies each to all elements of a vector.
+    ///
+    /// `0.001101 11011111 1110.... ........`
+    LD3R_SINGLE_BY_SIZE,
+    /// `ld3r`: list, at_base, rm
+    ///
+    /// Loads a structure of three elements and copies each to all elements of a vector.
+    ///
+    /// `0.001101 110..... 1110.... ........`
+    LD3R_SINGLE_BY_REGISTER,
+    /// `ld4r`: list, at_base
+    ///
+    /// Loads a structure of four elements and copies each to all elements of a vector.
+    ///
+    /// `0.001101 01100000 1110.... ........`
+    LD4R_SINGLE_AT_BASE,
+    /// `ld4r`: list, at_base, step
+    ///
+    /// Loads a structure of four elements and copies each to all elements of a vector.
+    ///
+    /// `0.001101 11111111 1110.... ........`
+    LD4R_SINGLE_BY_SIZE,
+    /// `ld4r`: list, at_base, rm
+    ///
+    /// Loads a structure of four elements and copies each to all elements of a vector.
+    ///
+    /// `0.001101 111..... 1110.... ........`
+    LD4R_SINGLE_BY_REGISTER,
+    /// `sqabs`: vd, vn
+    ///
+    /// Clears the signs and saturates.
+    ///
+    /// `0.001110 ..100000 011110.. ........`
+    SQABS_V,
+    /// `sqneg`: vd, vn
+    ///
+    /// Negates and saturates.
+    ///
+    /// `0.101110 ..100000 011110.. ........`
+    SQNEG_V,
+    /// `abs`: vd, vn
+    ///
+    /// Clears the signs.
+    ///
+    /// `0.001110 ..100000 101110.. ........`
+    ABS_V,
+    /// `neg`: vd, vn
+    ///
+    /// Negates.
+    ///
+    /// `0.101110 ..100000 101110.. ........`
+    NEG_V,
+    /// `suqadd`: vd, vn
+    ///
+    /// Adds unsigned numbers to signed ones and saturates.
+    ///
+    /// `0.001110 ..100000 001110.. ........`
+    SUQADD_V,
+    /// `usqadd`: vd, vn
+    ///
+    /// Adds signed numbers to unsigned ones and saturates.
+    ///
+    /// `0.101110 ..100000 001110.. ........`
+    USQADD_V,
+    /// `rev64`: vd, vn
+    ///
+    /// Reverses the elements in each 64 bits.
+    ///
+    /// `0.001110 ..100000 000010.. ........`
+    REV64_V,
+    /// `cls`: vd, vn
+    ///
+    /// Counts the bits below the highest one that are equal to it.
+    ///
+    /// `0.001110 ..100000 010010.. ........`
+    CLS_V,
+    /// `clz`: vd, vn
+    ///
+    /// Counts the zeros above the highest 1.
+    ///
+    /// `0.101110 ..100000 010010.. ........`
+    CLZ_V,
+    /// `rev32`: vd, vn
+    ///
+    /// Reverses the elements in each 32 bits.
+    ///
+    /// `0.101110 ..100000 000010.. ........`
+    REV32_V,
+    /// `rev16`: vd, vn
+    ///
+    /// Reverses the bytes in each 16 bits.
+    ///
+    /// `0.001110 00100000 000110.. ........`
+    REV16_V,
+    /// `cnt`: vd, vn
+    ///
+    /// Counts the bits that are 1.
+    ///
+    /// `0.001110 00100000 010110.. ........`
+    CNT_V,
+    /// `mvn`: vd, vn
+    ///
+    /// The complement, bit by bit.
+    ///
+    /// `0.101110 00100000 010110.. ........`
+    MVN_V,
+    /// `rbit`: vd, vn
+    ///
+    /// Reverses the bits of each byte.
+    ///
+    /// `0.101110 01100000 010110.. ........`
+    RBIT_V,
+    /// `cmgt`: vd, vn, null
+    ///
+    /// All bits 1 where a signed number is greater than 0, else 0.
+    ///
+    /// `0.001110 ..100000 100010.. ........`
+    CMGT_ZERO_V,
+    /// `cmeq`: vd, vn, null
+    ///
+    /// All bits 1 where a number is 0, else 0.
+    ///
+    /// `0.001110 ..100000 100110.. ........`
+    CMEQ_ZERO_V,
+    /// `cmlt`: vd, vn, null
+    ///
+    /// All bits 1 where a signed number is less than 0, else 0.
+    ///
+    /// `0.001110 ..100000 101010.. ........`
+    CMLT_ZERO_V,
+    /// `cmge`: vd, vn, null
+    ///
+    /// All bits 1 where a signed number is at least 0, else 0.
+    ///
+    /// `0.101110 ..100000 100010.. ........`
+    CMGE_ZERO_V,
+    /// `cmle`: vd, vn, null
+    ///
+    /// All bits 1 where a signed number is at most 0, else 0.
+    ///
+    /// `0.101110 ..100000 100110.. ........`
+    CMLE_ZERO_V,
+    /// `fcmgt`: vd, vn, null
+    ///
+    /// All bits 1 where a number is greater than 0, else 0.
+    ///
+    /// `0.001110 1.100000 110010.. ........`
+    FCMGT_ZERO_V,
+    /// `fcmeq`: vd, vn, null
+    ///
+    /// All bits 1 where a number is 0, else 0.
+    ///
+    /// `0.001110 1.100000 110110.. ........`
+    FCMEQ_ZERO_V,
+    /// `fcmlt`: vd, vn, null
+    ///
+    /// All bits 1 where a number is less than 0, else 0.
+    ///
+    /// `0.001110 1.100000 111010.. ........`
+    FCMLT_ZERO_V,
+    /// `fcmge`: vd, vn, null
+    ///
+    /// All bits 1 where a number is at least 0, else 0.
+    ///
+    /// `0.101110 1.100000 110010.. ........`
+    FCMGE_ZERO_V,
+    /// `fcmle`: vd, vn, null
+    ///
+    /// All bits 1 where a number is at most 0, else 0.
+    ///
+    /// `0.101110 1.100000 110110.. ........`
+    FCMLE_ZERO_V,
+    /// `frintn`: vd, vn
+    ///
+    /// Rounds to the nearest integers, of two alike to the even one.
+    ///
+    /// `0.001110 0.100001 100010.. ........`
+    FRINTN_V,
+    /// `frintm`: vd, vn
+    ///
+    /// Rounds down to integers.
+    ///
+    /// `0.001110 0.100001 100110.. ........`
+    FRINTM_V,
+    /// `fcvtns`: vd, vn
+    ///
+    /// Converts to the nearest signed integers, of two alike to the even one.
+    ///
+    /// `0.001110 0.100001 101010.. ........`
+    FCVTNS_V,
+    /// `fcvtms`: vd, vn
+    ///
+    /// Converts to signed integers, rounding down.
+    ///
+    /// `0.001110 0.100001 101110.. ........`
+    FCVTMS_V,
+    /// `fcvtas`: vd, vn
+    ///
+    /// Converts to the nearest signed integers, of two alike to that further from zero.
+    ///
+    /// `0.001110 0.100001 110010.. ........`
+    FCVTAS_V,
+    /// `scvtf`: vd, vn
+    ///
+    /// Converts signed integers.
+    ///
+    /// `0.001110 0.100001 110110.. ........`
+    SCVTF_V,
+    /// `fabs`: vd, vn
+    ///
+    /// Clears the signs.
+    ///
+    /// `0.001110 1.100000 111110.. ........`
+    FABS_V,
+    /// `frintp`: vd, vn
+    ///
+    /// Rounds up to integers.
+    ///
+    /// `0.001110 1.100001 100010.. ........`
+    FRINTP_V,
+    /// `frintz`: vd, vn
+    ///
+    /// Rounds towards zero to integers.
+    ///
+    /// `0.001110 1.100001 100110.. ........`
+    FRINTZ_V,
+    /// `fcvtps`: vd, vn
+    ///
+    /// Converts to signed integers, rounding up.
+    ///
+    /// `0.001110 1.100001 101010.. ........`
+    FCVTPS_V,
+    /// `fcvtzs`: vd, vn
+    ///
+    /// Converts to signed integers, rounding towards zero.
+    ///
+    /// `0.001110 1.100001 101110.. ........`
+    FCVTZS_V,
+    /// `frecpe`: vd, vn
+    ///
+    /// An estimate of the reciprocals.
+    ///
+    /// `0.001110 1.100001 110110.. ........`
+    FRECPE_V,
+    /// `frinta`: vd, vn
+    ///
+    /// Rounds to the nearest integers, of two alike to that further from zero.
+    ///
+    /// `0.101110 0.100001 100010.. ........`
+    FRINTA_V,
+    /// `frintx`: vd, vn
+    ///
+    /// Rounds to integers as `fpcr` says, and records it if a number was none.
+    ///
+    /// `0.101110 0.100001 100110.. ........`
+    FRINTX_V,
+    /// `fcvtnu`: vd, vn
+    ///
+    /// Converts to the nearest unsigned integers, of two alike to the even one.
+    ///
+    /// `0.101110 0.100001 101010.. ........`
+    FCVTNU_V,
+    /// `fcvtmu`: vd, vn
+    ///
+    /// Converts to unsigned integers, rounding down.
+    ///
+    /// `0.101110 0.100001 101110.. ........`
+    FCVTMU_V,
+    /// `fcvtau`: vd, vn
+    ///
+    /// Converts to the nearest unsigned integers, of two alike to that further from zero.
+    ///
+    /// `0.101110 0.100001 110010.. ........`
+    FCVTAU_V,
+    /// `ucvtf`: vd, vn
+    ///
+    /// Converts unsigned integers.
+    ///
+    /// `0.101110 0.100001 110110.. ........`
+    UCVTF_V,
+    /// `fneg`: vd, vn
+    ///
+    /// Inverts the signs.
+    ///
+    /// `0.101110 1.100000 111110.. ........`
+    FNEG_V,
+    /// `frinti`: vd, vn
+    ///
+    /// Rounds to integers as `fpcr` says.
+    ///
+    /// `0.101110 1.100001 100110.. ........`
+    FRINTI_V,
+    /// `fcvtpu`: vd, vn
+    ///
+    /// Converts to unsigned integers, rounding up.
+    ///
+    /// `0.101110 1.100001 101010.. ........`
+    FCVTPU_V,
+    /// `fcvtzu`: vd, vn
+    ///
+    /// Converts to unsigned integers, rounding towards zero.
+    ///
+    /// `0.101110 1.100001 101110.. ........`
+    FCVTZU_V,
+    /// `frsqrte`: vd, vn
+    ///
+    /// An estimate of the reciprocal square roots.
+    ///
+    /// `0.101110 1.100001 110110.. ........`
+    FRSQRTE_V,
+    /// `fsqrt`: vd, vn
+    ///
+    /// The square roots.
+    ///
+    /// `0.101110 1.100001 111110.. ........`
+    FSQRT_V,
+    /// `urecpe`: vd, vn
+    ///
+    /// An estimate of the reciprocals of unsigned fractions.
+    ///
+    /// `0.001110 10100001 110010.. ........`
+    URECPE_V,
+    /// `ursqrte`: vd, vn
+    ///
+    /// An estimate of the reciprocal square roots of unsigned fractions.
+    ///
+    /// `0.101110 10100001 110010.. ........`
+    URSQRTE_V,
+    /// `xtn`: vd, vn
+    ///
+    /// Takes the lower halves of elements.
+    ///
+    /// `00001110 00100001 001010.. ........`
+    XTN_NARROW_B,
+    /// `xtn2`: vd, vn
+    ///
+    /// Takes the lower halves of elements.
+    ///
+    /// `01001110 00100001 001010.. ........`
+    XTN_NARROW_B2,
+    /// `xtn`: vd, vn
+    ///
+    /// Takes the lower halves of elements.
+    ///
+    /// `00001110 01100001 001010.. ........`
+    XTN_NARROW_H,
+    /// `xtn2`: vd, vn
+    ///
+    /// Takes the lower halves of elements.
+    ///
+    /// `01001110 01100001 001010.. ........`
+    XTN_NARROW_H2,
+    /// `xtn`: vd, vn
+    ///
+    /// Takes the lower halves of elements.
+    ///
+    /// `00001110 10100001 001010.. ........`
+    XTN_NARROW_S,
+    /// `xtn2`: vd, vn
+    ///
+    /// Takes the lower halves of elements.
+    ///
+    /// `01001110 10100001 001010.. ........`
+    XTN_NARROW_S2,
+    /// `sqxtn`: vd, vn
+    ///
+    /// Narrows signed numbers and saturates.
+    ///
+    /// `00001110 00100001 010010.. ........`
+    SQXTN_NARROW_B,
+    /// `sqxtn2`: vd, vn
+    ///
+    /// Narrows signed numbers and saturates.
+    ///
+    /// `01001110 00100001 010010.. ........`
+    SQXTN_NARROW_B2,
+    /// `sqxtn`: vd, vn
+    ///
+    /// Narrows signed numbers and saturates.
+    ///
+    /// `00001110 01100001 010010.. ........`
+    SQXTN_NARROW_H,
+    /// `sqxtn2`: vd, vn
+    ///
+    /// Narrows signed numbers and saturates.
+    ///
+    /// `01001110 01100001 010010.. ........`
+    SQXTN_NARROW_H2,
+    /// `sqxtn`: vd, vn
+    ///
+    /// Narrows signed numbers and saturates.
+    ///
+    /// `00001110 10100001 010010.. ........`
+    SQXTN_NARROW_S,
+    /// `sqxtn2`: vd, vn
+    ///
+    /// Narrows signed numbers and saturates.
+    ///
+    /// `01001110 10100001 010010.. ........`
+    SQXTN_NARROW_S2,
+    /// `sqxtun`: vd, vn
+    ///
+    /// Narrows signed numbers to unsigned ones and saturates.
+    ///
+    /// `00101110 00100001 001010.. ........`
+    SQXTUN_NARROW_B,
+    /// `sqxtun2`: vd, vn
+    ///
+    /// Narrows signed numbers to unsigned ones and saturates.
+    ///
+    /// `01101110 00100001 001010.. ........`
+    SQXTUN_NARROW_B2,
+    /// `sqxtun`: vd, vn
+    ///
+    /// Narrows signed numbers to unsigned ones and saturates.
+    ///
+    /// `00101110 01100001 001010.. ........`
+    SQXTUN_NARROW_H,
+    /// `sqxtun2`: vd, vn
+    ///
+    /// Narrows signed numbers to unsigned ones and saturates.
+    ///
+    /// `01101110 01100001 001010.. ........`
+    SQXTUN_NARROW_H2,
+    /// `sqxtun`: vd, vn
+    ///
+    /// Narrows signed numbers to unsigned ones and saturates.
+    ///
+    /// `00101110 10100001 001010.. ........`
+    SQXTUN_NARROW_S,
+    /// `sqxtun2`: vd, vn
+    ///
+    /// Narrows signed numbers to unsigned ones and saturates.
+    ///
+    /// `01101110 10100001 001010.. ........`
+    SQXTUN_NARROW_S2,
+    /// `uqxtn`: vd, vn
+    ///
+    /// Narrows unsigned numbers and saturates.
+    ///
+    /// `00101110 00100001 010010.. ........`
+    UQXTN_NARROW_B,
+    /// `uqxtn2`: vd, vn
+    ///
+    /// Narrows unsigned numbers and saturates.
+    ///
+    /// `01101110 00100001 010010.. ........`
+    UQXTN_NARROW_B2,
+    /// `uqxtn`: vd, vn
+    ///
+    /// Narrows unsigned numbers and saturates.
+    ///
+    /// `00101110 01100001 010010.. ........`
+    UQXTN_NARROW_H,
+    /// `uqxtn2`: vd, vn
+    ///
+    /// Narrows unsigned numbers and saturates.
+    ///
+    /// `01101110 01100001 010010.. ........`
+    UQXTN_NARROW_H2,
+    /// `uqxtn`: vd, vn
+    ///
+    /// Narrows unsigned numbers and saturates.
+    ///
+    /// `00101110 10100001 010010.. ........`
+    UQXTN_NARROW_S,
+    /// `uqxtn2`: vd, vn
+    ///
+    /// Narrows unsigned numbers and saturates.
+    ///
+    /// `01101110 10100001 010010.. ........`
+    UQXTN_NARROW_S2,
+    /// `fcvtn`: vd, vn
+    ///
+    /// Converts to numbers of half as many bits.
+    ///
+    /// `00001110 00100001 011010.. ........`
+    FCVTN_NARROW_FP_H,
+    /// `fcvtn2`: vd, vn
+    ///
+    /// Converts to numbers of half as many bits.
+    ///
+    /// `01001110 00100001 011010.. ........`
+    FCVTN_NARROW_FP_H2,
+    /// `fcvtn`: vd, vn
+    ///
+    /// Converts to numbers of half as many bits.
+    ///
+    /// `00001110 01100001 011010.. ........`
+    FCVTN_NARROW_FP_S,
+    /// `fcvtn2`: vd, vn
+    ///
+    /// Converts to numbers of half as many bits.
+    ///
+    /// `01001110 01100001 011010.. ........`
+    FCVTN_NARROW_FP_S2,
+    /// `fcvtxn`: vd, vn
+    ///
+    /// Converts to numbers of half as many bits, rounding to an odd fraction.
+    ///
+    /// `00101110 01100001 011010.. ........`
+    FCVTXN_NARROW_FP_S,
+    /// `fcvtxn2`: vd, vn
+    ///
+    /// Converts to numbers of half as many bits, rounding to an odd fraction.
+    ///
+    /// `01101110 01100001 011010.. ........`
+    FCVTXN_NARROW_FP_S2,
+    /// `fcvtl`: vd, vn
+    ///
+    /// Converts to numbers of twice as many bits.
+    ///
+    /// `00001110 00100001 011110.. ........`
+    FCVTL_WIDEN_FP_H,
+    /// `fcvtl2`: vd, vn
+    ///
+    /// Converts to numbers of twice as many bits.
+    ///
+    /// `01001110 00100001 011110.. ........`
+    FCVTL_WIDEN_FP_H2,
+    /// `fcvtl`: vd, vn
+    ///
+    /// Converts to numbers of twice as many bits.
+    ///
+    /// `00001110 01100001 011110.. ........`
+    FCVTL_WIDEN_FP_S,
+    /// `fcvtl2`: vd, vn
+    ///
+    /// Converts to numbers of twice as many bits.
+    ///
+    /// `01001110 01100001 011110.. ........`
+    FCVTL_WIDEN_FP_S2,
+    /// `shll`: vd, vn, width
+    ///
+    /// Widens elements and shifts them left by their width.
+    ///
+    /// `00101110 00100001 001110.. ........`
+    SHLL_SHIFT_LONG_B,
+    /// `shll2`: vd, vn, width
+    ///
+    /// Widens elements and shifts them left by their width.
+    ///
+    /// `01101110 00100001 001110.. ........`
+    SHLL_SHIFT_LONG_B2,
+    /// `shll`: vd, vn, width
+    ///
+    /// Widens elements and shifts them left by their width.
+    ///
+    /// `00101110 01100001 001110.. ........`
+    SHLL_SHIFT_LONG_H,
+    /// `shll2`: vd, vn, width
+    ///
+    /// Widens elements and shifts them left by their width.
+    ///
+    /// `01101110 01100001 001110.. ........`
+    SHLL_SHIFT_LONG_H2,
+    /// `shll`: vd, vn, width
+    ///
+    /// Widens elements and shifts them left by their width.
+    ///
+    /// `00101110 10100001 001110.. ........`
+    SHLL_SHIFT_LONG_S,
+    /// `shll2`: vd, vn, width
+    ///
+    /// Widens elements and shifts them left by their width.
+    ///
+    /// `01101110 10100001 001110.. ........`
+    SHLL_SHIFT_LONG_S2,
+    /// `saddlp`: vd, vn
+    ///
+    /// Adds neighbours, signed.
+    ///
+    /// `00001110 00100000 001010.. ........`
+    SADDLP_PAIRS_8B,
+    /// `saddlp`: vd, vn
+    ///
+    /// Adds neighbours, signed.
+    ///
+    /// `01001110 00100000 001010.. ........`
+    SADDLP_PAIRS_16B,
+    /// `saddlp`: vd, vn
+    ///
+    /// Adds neighbours, signed.
+    ///
+    /// `00001110 01100000 001010.. ........`
+    SADDLP_PAIRS_4H,
+    /// `saddlp`: vd, vn
+    ///
+    /// Adds neighbours, signed.
+    ///
+    /// `01001110 01100000 001010.. ........`
+    SADDLP_PAIRS_8H,
+    /// `saddlp`: vd, vn
+    ///
+    /// Adds neighbours, signed.
+    ///
+    /// `00001110 10100000 001010.. ........`
+    SADDLP_PAIRS_2S,
+    /// `saddlp`: vd, vn
+    ///
+    /// Adds neighbours, signed.
+    ///
+    /// `01001110 10100000 001010.. ........`
+    SADDLP_PAIRS_4S,
+    /// `uaddlp`: vd, vn
+    ///
+    /// Adds neighbours, unsigned.
+    ///
+    /// `00101110 00100000 001010.. ........`
+    UADDLP_PAIRS_8B,
+    /// `uaddlp`: vd, vn
+    ///
+    /// Adds neighbours, unsigned.
+    ///
+    /// `01101110 00100000 001010.. ........`
+    UADDLP_PAIRS_16B,
+    /// `uaddlp`: vd, vn
+    ///
+    /// Adds neighbours, unsigned.
+    ///
+    /// `00101110 01100000 001010.. ........`
+    UADDLP_PAIRS_4H,
+    /// `uaddlp`: vd, vn
+    ///
+    /// Adds neighbours, unsigned.
+    ///
+    /// `01101110 01100000 001010.. ........`
+    UADDLP_PAIRS_8H,
+    /// `uaddlp`: vd, vn
+    ///
+    /// Adds neighbours, unsigned.
+    ///
+    /// `00101110 10100000 001010.. ........`
+    UADDLP_PAIRS_2S,
+    /// `uaddlp`: vd, vn
+    ///
+    /// Adds neighbours, unsigned.
+    ///
+    /// `01101110 10100000 001010.. ........`
+    UADDLP_PAIRS_4S,
+    /// `sadalp`: vd, vn
+    ///
+    /// Adds neighbours, signed, to the destination.
+    ///
+    /// `00001110 00100000 011010.. ........`
+    SADALP_PAIRS_8B,
+    /// `sadalp`: vd, vn
+    ///
+    /// Adds neighbours, signed, to the destination.
+    ///
+    /// `01001110 00100000 011010.. ........`
+    SADALP_PAIRS_16B,
+    /// `sadalp`: vd, vn
+    ///
+    /// Adds neighbours, signed, to the destination.
+    ///
+    /// `00001110 01100000 011010.. ........`
+    SADALP_PAIRS_4H,
+    /// `sadalp`: vd, vn
+    ///
+    /// Adds neighbours, signed, to the destination.
+    ///
+    /// `01001110 01100000 011010.. ........`
+    SADALP_PAIRS_8H,
+    /// `sadalp`: vd, vn
+    ///
+    /// Adds neighbours, signed, to the destination.
+    ///
+    /// `00001110 10100000 011010.. ........`
+    SADALP_PAIRS_2S,
+    /// `sadalp`: vd, vn
+    ///
+    /// Adds neighbours, signed, to the destination.
+    ///
+    /// `01001110 10100000 011010.. ........`
+    SADALP_PAIRS_4S,
+    /// `uadalp`: vd, vn
+    ///
+    /// Adds neighbours, unsigned, to the destination.
+    ///
+    /// `00101110 00100000 011010.. ........`
+    UADALP_PAIRS_8B,
+    /// `uadalp`: vd, vn
+    ///
+    /// Adds neighbours, unsigned, to the destination.
+    ///
+    /// `01101110 00100000 011010.. ........`
+    UADALP_PAIRS_16B,
+    /// `uadalp`: vd, vn
+    ///
+    /// Adds neighbours, unsigned, to the destination.
+    ///
+    /// `00101110 01100000 011010.. ........`
+    UADALP_PAIRS_4H,
+    /// `uadalp`: vd, vn
+    ///
+    /// Adds neighbours, unsigned, to the destination.
+    ///
+    /// `01101110 01100000 011010.. ........`
+    UADALP_PAIRS_8H,
+    /// `uadalp`: vd, vn
+    ///
+    /// Adds neighbours, unsigned, to the destination.
+    ///
+    /// `00101110 10100000 011010.. ........`
+    UADALP_PAIRS_2S,
+    /// `uadalp`: vd, vn
+    ///
+    /// Adds neighbours, unsigned, to the destination.
+    ///
+    /// `01101110 10100000 011010.. ........`
+    UADALP_PAIRS_4S,
+    /// `sqadd`: rd, rn, rm
+    ///
+    /// Adds signed numbers and saturates.
+    ///
+    /// `01011110 001..... 000011.. ........`
+    SQADD_S_SAME_B,
+    /// `sqadd`: rd, rn, rm
+    ///
+    /// Adds signed numbers and saturates.
+    ///
+    /// `01011110 011..... 000011.. ........`
+    SQADD_S_SAME_H,
+    /// `sqadd`: rd, rn, rm
+    ///
+    /// Adds signed numbers and saturates.
+    ///
+    /// `01011110 101..... 000011.. ........`
+    SQADD_S_SAME_S,
+    /// `sqadd`: rd, rn, rm
+    ///
+    /// Adds signed numbers and saturates.
+    ///
+    /// `01011110 111..... 000011.. ........`
+    SQADD_S_SAME_D,
+    /// `uqadd`: rd, rn, rm
+    ///
+    /// Adds unsigned numbers and saturates.
+    ///
+    /// `01111110 001..... 000011.. ........`
+    UQADD_S_SAME_B,
+    /// `uqadd`: rd, rn, rm
+    ///
+    /// Adds unsigned numbers and saturates.
+    ///
+    /// `01111110 011..... 000011.. ........`
+    UQADD_S_SAME_H,
+    /// `uqadd`: rd, rn, rm
+    ///
+    /// Adds unsigned numbers and saturates.
+    ///
+    /// `01111110 101..... 000011.. ........`
+    UQADD_S_SAME_S,
+    /// `uqadd`: rd, rn, rm
+    ///
+    /// Adds unsigned numbers and saturates.
+    ///
+    /// `01111110 111..... 000011.. ........`
+    UQADD_S_SAME_D,
+    /// `sqsub`: rd, rn, rm
+    ///
+    /// Subtracts signed numbers and saturates.
+    ///
+    /// `01011110 001..... 001011.. ........`
+    SQSUB_S_SAME_B,
+    /// `sqsub`: rd, rn, rm
+    ///
+    /// Subtracts signed numbers and saturates.
+    ///
+    /// `01011110 011..... 001011.. ........`
+    SQSUB_S_SAME_H,
+    /// `sqsub`: rd, rn, rm
+    ///
+    /// Subtracts signed numbers and saturates.
+    ///
+    /// `01011110 101..... 001011.. ........`
+    SQSUB_S_SAME_S,
+    /// `sqsub`: rd, rn, rm
+    ///
+    /// Subtracts signed numbers and saturates.
+    ///
+    /// `01011110 111..... 001011.. ........`
+    SQSUB_S_SAME_D,
+    /// `uqsub`: rd, rn, rm
+    ///
+    /// Subtracts unsigned numbers and saturates.
+    ///
+    /// `01111110 001..... 001011.. ........`
+    UQSUB_S_SAME_B,
+    /// `uqsub`: rd, rn, rm
+    ///
+    /// Subtracts unsigned numbers and saturates.
+    ///
+    /// `01111110 011..... 001011.. ........`
+    UQSUB_S_SAME_H,
+    /// `uqsub`: rd, rn, rm
+    ///
+    /// Subtracts unsigned numbers and saturates.
+    ///
+    /// `01111110 101..... 001011.. ........`
+    UQSUB_S_SAME_S,
+    /// `uqsub`: rd, rn, rm
+    ///
+    /// Subtracts unsigned numbers and saturates.
+    ///
+    /// `01111110 111..... 001011.. ........`
+    UQSUB_S_SAME_D,
+    /// `sqshl`: rd, rn, rm
+    ///
+    /// Shifts a signed number left, or right by a negative amount, and saturates.
+    ///
+    /// `01011110 001..... 010011.. ........`
+    SQSHL_S_SAME_B,
+    /// `sqshl`: rd, rn, rm
+    ///
+    /// Shifts a signed number left, or right by a negative amount, and saturates.
+    ///
+    /// `01011110 011..... 010011.. ........`
+    SQSHL_S_SAME_H,
+    /// `sqshl`: rd, rn, rm
+    ///
+    /// Shifts a signed number left, or right by a negative amount, and saturates.
+    ///
+    /// `01011110 101..... 010011.. ........`
+    SQSHL_S_SAME_S,
+    /// `sqshl`: rd, rn, rm
+    ///
+    /// Shifts a signed number left, or right by a negative amount, and saturates.
+    ///
+    /// `01011110 111..... 010011.. ........`
+    SQSHL_S_SAME_D,
+    /// `uqshl`: rd, rn, rm
+    ///
+    /// Shifts an unsigned number left, or right by a negative amount, and saturates.
+    ///
+    /// `01111110 001..... 010011.. ........`
+    UQSHL_S_SAME_B,
+    /// `uqshl`: rd, rn, rm
+    ///
+    /// Shifts an unsigned number left, or right by a negative amount, and saturates.
+    ///
+    /// `01111110 011..... 010011.. ........`
+    UQSHL_S_SAME_H,
+    /// `uqshl`: rd, rn, rm
+    ///
+    /// Shifts an unsigned number left, or right by a negative amount, and saturates.
+    ///
+    /// `01111110 101..... 010011.. ........`
+    UQSHL_S_SAME_S,
+    /// `uqshl`: rd, rn, rm
+    ///
+    /// Shifts an unsigned number left, or right by a negative amount, and saturates.
+    ///
+    /// `01111110 111..... 010011.. ........`
+    UQSHL_S_SAME_D,
+    /// `sqrshl`: rd, rn, rm
+    ///
+    /// Shifts a signed number, rounds and saturates.
+    ///
+    /// `01011110 001..... 010111.. ........`
+    SQRSHL_S_SAME_B,
+    /// `sqrshl`: rd, rn, rm
+    ///
+    /// Shifts a signed number, rounds and saturates.
+    ///
+    /// `01011110 011..... 010111.. ........`
+    SQRSHL_S_SAME_H,
+    /// `sqrshl`: rd, rn, rm
+    ///
+    /// Shifts a signed number, rounds and saturates.
+    ///
+    /// `01011110 101..... 010111.. ........`
+    SQRSHL_S_SAME_S,
+    /// `sqrshl`: rd, rn, rm
+    ///
+    /// Shifts a signed number, rounds and saturates.
+    ///
+    /// `01011110 111..... 010111.. ........`
+    SQRSHL_S_SAME_D,
+    /// `uqrshl`: rd, rn, rm
+    ///
+    /// Shifts an unsigned number, rounds and saturates.
+    ///
+    /// `01111110 001..... 010111.. ........`
+    UQRSHL_S_SAME_B,
+    /// `uqrshl`: rd, rn, rm
+    ///
+    /// Shifts an unsigned number, rounds and saturates.
+    ///
+    /// `01111110 011..... 010111.. ........`
+    UQRSHL_S_SAME_H,
+    /// `uqrshl`: rd, rn, rm
+    ///
+    /// Shifts an unsigned number, rounds and saturates.
+    ///
+    /// `01111110 101..... 010111.. ........`
+    UQRSHL_S_SAME_S,
+    /// `uqrshl`: rd, rn, rm
+    ///
+    /// Shifts an unsigned number, rounds and saturates.
+    ///
+    /// `01111110 111..... 010111.. ........`
+    UQRSHL_S_SAME_D,
+    /// `cmgt`: rd, rn, rm
+    ///
+    /// All bits 1 if a signed number is greater, else 0.
+    ///
+    /// `01011110 111..... 001101.. ........`
+    CMGT_S_SAME_D,
+    /// `cmhi`: rd, rn, rm
+    ///
+    /// All bits 1 if an unsigned number is greater, else 0.
+    ///
+    /// `01111110 111..... 001101.. ........`
+    CMHI_S_SAME_D,
+    /// `cmge`: rd, rn, rm
+    ///
+    /// All bits 1 if a signed number is greater or equal, else 0.
+    ///
+    /// `01011110 111..... 001111.. ........`
+    CMGE_S_SAME_D,
+    /// `cmhs`: rd, rn, rm
+    ///
+    /// All bits 1 if an unsigned number is greater or equal, else 0.
+    ///
+    /// `01111110 111..... 001111.. ........`
+    CMHS_S_SAME_D,
+    /// `sshl`: rd, rn, rm
+    ///
+    /// Shifts a signed number left, or right by a negative amount.
+    ///
+    /// `01011110 111..... 010001.. ........`
+    SSHL_S_SAME_D,
+    /// `ushl`: rd, rn, rm
+    ///
+    /// Shifts an unsigned number left, or right by a negative amount.
+    ///
+    /// `01111110 111..... 010001.. ........`
+    USHL_S_SAME_D,
+    /// `srshl`: rd, rn, rm
+    ///
+    /// Shifts a signed number as `sshl`, and rounds.
+    ///
+    /// `01011110 111..... 010101.. ........`
+    SRSHL_S_SAME_D,
+    /// `urshl`: rd, rn, rm
+    ///
+    /// Shifts an unsigned number as `ushl`, and rounds.
+    ///
+    /// `01111110 111..... 010101.. ........`
+    URSHL_S_SAME_D,
+    /// `add`: rd, rn, rm
+    ///
+    /// Adds.
+    ///
+    /// `01011110 111..... 100001.. ........`
+    ADD_S_SAME_D,
+    /// `sub`: rd, rn, rm
+    ///
+    /// Subtracts.
+    ///
+    /// `01111110 111..... 100001.. ........`
+    SUB_S_SAME_D,
+    /// `cmtst`: rd, rn, rm
+    ///
+    /// All bits 1 if two numbers have some bit in common, else 0.
+    ///
+    /// `01011110 111..... 100011.. ........`
+    CMTST_S_SAME_D,
+    /// `cmeq`: rd, rn, rm
+    ///
+    /// All bits 1 if two numbers are equal, else 0.
+    ///
+    /// `01111110 111..... 100011.. ........`
+    CMEQ_S_SAME_D,
+    /// `sqdmulh`: rd, rn, rm
+    ///
+    /// The upper half of the doubled product, saturated.
+    ///
+    /// `01011110 011..... 101101.. ........`
+    SQDMULH_S_SAME_H,
+    /// `sqdmulh`: rd, rn, rm
+    ///
+    /// The upper half of the doubled product, saturated.
+    ///
+    /// `01011110 101..... 101101.. ........`
+    SQDMULH_S_SAME_S,
+    /// `sqrdmulh`: rd, rn, rm
+    ///
+    /// The upper half of the doubled product, rounded and saturated.
+    ///
+    /// `01111110 011..... 101101.. ........`
+    SQRDMULH_S_SAME_H,
+    /// `sqrdmulh`: rd, rn, rm
+    ///
+    /// The upper half of the doubled product, rounded and saturated.
+    ///
+    /// `01111110 101..... 101101.. ........`
+    SQRDMULH_S_SAME_S,
+    /// `fmulx`: rd, rn, rm
+    ///
+    /// Multiplies; zero times infinity is 2 or -2.
+    ///
+    /// `01011110 001..... 110111.. ........`
+    FMULX_S_SAME_FS,
+    /// `fmulx`: rd, rn, rm
+    ///
+    /// Multiplies; zero times infinity is 2 or -2.
+    ///
+    /// `01011110 011..... 110111.. ........`
+    FMULX_S_SAME_FD,
+    /// `fcmeq`: rd, rn, rm
+    ///
+    /// All bits 1 if two numbers are equal, else 0.
+    ///
+    /// `01011110 001..... 111001.. ........`
+    FCMEQ_S_SAME_FS,
+    /// `fcmeq`: rd, rn, rm
+    ///
+    /// All bits 1 if two numbers are equal, else 0.
+    ///
+    /// `01011110 011..... 111001.. ........`
+    FCMEQ_S_SAME_FD,
+    /// `fcmge`: rd, rn, rm
+    ///
+    /// All bits 1 if a number is greater or equal, else 0.
+    ///
+    /// `01111110 001..... 111001.. ........`
+    FCMGE_S_SAME_FS,
+    /// `fcmge`: rd, rn, rm
+    ///
+    /// All bits 1 if a number is greater or equal, else 0.
+    ///
+    /// `01111110 011..... 111001.. ........`
+    FCMGE_S_SAME_FD,
+    /// `fcmgt`: rd, rn, rm
+    ///
+    /// All bits 1 if a number is greater, else 0.
+    ///
+    /// `01111110 101..... 111001.. ........`
+    FCMGT_S_SAME_FS,
+    /// `fcmgt`: rd, rn, rm
+    ///
+    /// All bits 1 if a number is greater, else 0.
+    ///
+    /// `01111110 111..... 111001.. ........`
+    FCMGT_S_SAME_FD,
+    /// `facge`: rd, rn, rm
+    ///
+    /// As `fcmge`, of the numbers without their signs.
+    ///
+    /// `01111110 001..... 111011.. ........`
+    FACGE_S_SAME_FS,
+    /// `facge`: rd, rn, rm
+    ///
+    /// As `fcmge`, of the numbers without their signs.
+    ///
+    /// `01111110 011..... 111011.. ........`
+    FACGE_S_SAME_FD,
+    /// `facgt`: rd, rn, rm
+    ///
+    /// As `fcmgt`, of the numbers without their signs.
+    ///
+    /// `01111110 101..... 111011.. ........`
+    FACGT_S_SAME_FS,
+    /// `facgt`: rd, rn, rm
+    ///
+    /// As `fcmgt`, of the numbers without their signs.
+    ///
+    /// `01111110 111..... 111011.. ........`
+    FACGT_S_SAME_FD,
+    /// `fabd`: rd, rn, rm
+    ///
+    /// The distance of two numbers.
+    ///
+    /// `01111110 101..... 110101.. ........`
+    FABD_S_SAME_FS,
+    /// `fabd`: rd, rn, rm
+    ///
+    /// The distance of two numbers.
+    ///
+    /// `01111110 111..... 110101.. ........`
+    FABD_S_SAME_FD,
+    /// `frecps`: rd, rn, rm
+    ///
+    /// A step of Newton's method for the reciprocal.
+    ///
+    /// `01011110 001..... 111111.. ........`
+    FRECPS_S_SAME_FS,
+    /// `frecps`: rd, rn, rm
+    ///
+    /// A step of Newton's method for the reciprocal.
+    ///
+    /// `01011110 011..... 111111.. ........`
+    FRECPS_S_SAME_FD,
+    /// `frsqrts`: rd, rn, rm
+    ///
+    /// A step of Newton's method for the reciprocal square root.
+    ///
+    /// `01011110 101..... 111111.. ........`
+    FRSQRTS_S_SAME_FS,
+    /// `frsqrts`: rd, rn, rm
+    ///
+    /// A step of Newton's method for the reciprocal square root.
+    ///
+    /// `01011110 111..... 111111.. ........`
+    FRSQRTS_S_SAME_FD,
+    /// `sqabs`: rd, rn
+    ///
+    /// Clears the sign and saturates.
+    ///
+    /// `01011110 00100000 011110.. ........`
+    SQABS_S_ONE_B,
+    /// `sqabs`: rd, rn
+    ///
+    /// Clears the sign and saturates.
+    ///
+    /// `01011110 01100000 011110.. ........`
+    SQABS_S_ONE_H,
+    /// `sqabs`: rd, rn
+    ///
+    /// Clears the sign and saturates.
+    ///
+    /// `01011110 10100000 011110.. ........`
+    SQABS_S_ONE_S,
+    /// `sqabs`: rd, rn
+    ///
+    /// Clears the sign and saturates.
+    ///
+    /// `01011110 11100000 011110.. ........`
+    SQABS_S_ONE_D,
+    /// `sqneg`: rd, rn
+    ///
+    /// Negates and saturates.
+    ///
+    /// `01111110 00100000 011110.. ........`
+    SQNEG_S_ONE_B,
+    /// `sqneg`: rd, rn
+    ///
+    /// Negates and saturates.
+    ///
+    /// `01111110 01100000 011110.. ........`
+    SQNEG_S_ONE_H,
+    /// `sqneg`: rd, rn
+    ///
+    /// Negates and saturates.
+    ///
+    /// `01111110 10100000 011110.. ........`
+    SQNEG_S_ONE_S,
+    /// `sqneg`: rd, rn
+    ///
+    /// Negates and saturates.
+    ///
+    /// `01111110 11100000 011110.. ........`
+    SQNEG_S_ONE_D,
+    /// `suqadd`: rd, rn
+    ///
+    /// Adds an unsigned number to a signed one and saturates.
+    ///
+    /// `01011110 00100000 001110.. ........`
+    SUQADD_S_ONE_B,
+    /// `suqadd`: rd, rn
+    ///
+    /// Adds an unsigned number to a signed one and saturates.
+    ///
+    /// `01011110 01100000 001110.. ........`
+    SUQADD_S_ONE_H,
+    /// `suqadd`: rd, rn
+    ///
+    /// Adds an unsigned number to a signed one and saturates.
+    ///
+    /// `01011110 10100000 001110.. ........`
+    SUQADD_S_ONE_S,
+    /// `suqadd`: rd, rn
+    ///
+    /// Adds an unsigned number to a signed one and saturates.
+    ///
+    /// `01011110 11100000 001110.. ........`
+    SUQADD_S_ONE_D,
+    /// `usqadd`: rd, rn
+    ///
+    /// Adds a signed number to an unsigned one and saturates.
+    ///
+    /// `01111110 00100000 001110.. ........`
+    USQADD_S_ONE_B,
+    /// `usqadd`: rd, rn
+    ///
+    /// Adds a signed number to an unsigned one and saturates.
+    ///
+    /// `01111110 01100000 001110.. ........`
+    USQADD_S_ONE_H,
+    /// `usqadd`: rd, rn
+    ///
+    /// Adds a signed number to an unsigned one and saturates.
+    ///
+    /// `01111110 10100000 001110.. ........`
+    USQADD_S_ONE_S,
+    /// `usqadd`: rd, rn
+    ///
+    /// Adds a signed number to an unsigned one and saturates.
+    ///
+    /// `01111110 11100000 001110.. ........`
+    USQADD_S_ONE_D,
+    /// `abs`: rd, rn
+    ///
+    /// Clears the sign.
+    ///
+    /// `01011110 11100000 101110.. ........`
+    ABS_S_ONE_D,
+    /// `neg`: rd, rn
+    ///
+    /// Negates.
+    ///
+    /// `01111110 11100000 101110.. ........`
+    NEG_S_ONE_D,
+    /// `fcvtns`: rd, rn
+    ///
+    /// Converts to the nearest signed integer, of two alike to the even one.
+    ///
+    /// `01011110 00100001 101010.. ........`
+    FCVTNS_S_ONE_FS,
+    /// `fcvtns`: rd, rn
+    ///
+    /// Converts to the nearest signed integer, of two alike to the even one.
+    ///
+    /// `01011110 01100001 101010.. ........`
+    FCVTNS_S_ONE_FD,
+    /// `fcvtms`: rd, rn
+    ///
+    /// Converts to a signed integer, rounding down.
+    ///
+    /// `01011110 00100001 101110.. ........`
+    FCVTMS_S_ONE_FS,
+    /// `fcvtms`: rd, rn
+    ///
+    /// Converts to a signed integer, rounding down.
+    ///
+    /// `01011110 01100001 101110.. ........`
+    FCVTMS_S_ONE_FD,
+    /// `fcvtas`: rd, rn
+    ///
+    /// Converts to the nearest signed integer, of two alike to that further from zero.
+    ///
+    /// `01011110 00100001 110010.. ........`
+    FCVTAS_S_ONE_FS,
+    /// `fcvtas`: rd, rn
+    ///
+    /// Converts to the nearest signed integer, of two alike to that further from zero.
+    ///
+    /// `01011110 01100001 110010.. ........`
+    FCVTAS_S_ONE_FD,
+    /// `scvtf`: rd, rn
+    ///
+    /// Converts a signed integer.
+    ///
+    /// `01011110 00100001 110110.. ........`
+    SCVTF_S_ONE_FS,
+    /// `scvtf`: rd, rn
+    ///
+    /// Converts a signed integer.
+    ///
+    /// `01011110 01100001 110110.. ........`
+    SCVTF_S_ONE_FD,
+    /// `fcvtps`: rd, rn
+    ///
+    /// Converts to a signed integer, rounding up.
+    ///
+    /// `01011110 10100001 101010.. ........`
+    FCVTPS_S_ONE_FS,
+    /// `fcvtps`: rd, rn
+    ///
+    /// Converts to a signed integer, rounding up.
+    ///
+    /// `01011110 11100001 101010.. ........`
+    FCVTPS_S_ONE_FD,
+    /// `fcvtzs`: rd, rn
+    ///
+    /// Converts to a signed integer, rounding towards zero.
+    ///
+    /// `01011110 10100001 101110.. ........`
+    FCVTZS_S_ONE_FS,
+    /// `fcvtzs`: rd, rn
+    ///
+    /// Converts to a signed integer, rounding towards zero.
+    ///
+    /// `01011110 11100001 101110.. ........`
+    FCVTZS_S_ONE_FD,
+    /// `frecpe`: rd, rn
+    ///
+    /// An estimate of the reciprocal.
+    ///
+    /// `01011110 10100001 110110.. ........`
+    FRECPE_S_ONE_FS,
+    /// `frecpe`: rd, rn
+    ///
+    /// An estimate of the reciprocal.
+    ///
+    /// `01011110 11100001 110110.. ........`
+    FRECPE_S_ONE_FD,
+    /// `frecpx`: rd, rn
+    ///
+    /// An estimate of the exponent of the reciprocal.
+    ///
+    /// `01011110 10100001 111110.. ........`
+    FRECPX_S_ONE_FS,
+    /// `frecpx`: rd, rn
+    ///
+    /// An estimate of the exponent of the reciprocal.
+    ///
+    /// `01011110 11100001 111110.. ........`
+    FRECPX_S_ONE_FD,
+    /// `fcvtnu`: rd, rn
+    ///
+    /// Converts to the nearest unsigned integer, of two alike to the even one.
+    ///
+    /// `01111110 00100001 101010.. ........`
+    FCVTNU_S_ONE_FS,
+    /// `fcvtnu`: rd, rn
+    ///
+    /// Converts to the nearest unsigned integer, of two alike to the even one.
+    ///
+    /// `01111110 01100001 101010.. ........`
+    FCVTNU_S_ONE_FD,
+    /// `fcvtmu`: rd, rn
+    ///
+    /// Converts to an unsigned integer, rounding down.
+    ///
+    /// `01111110 00100001 101110.. ........`
+    FCVTMU_S_ONE_FS,
+    /// `fcvtmu`: rd, rn
+    ///
+    /// Converts to an unsigned integer, rounding down.
+    ///
+    /// `01111110 01100001 101110.. ........`
+    FCVTMU_S_ONE_FD,
+    /// `fcvtau`: rd, rn
+    ///
+    /// Converts to the nearest unsigned integer, of two alike to that further from zero.
+    ///
+    /// `01111110 00100001 110010.. ........`
+    FCVTAU_S_ONE_FS,
+    /// `fcvtau`: rd, rn
+    ///
+    /// Converts to the nearest unsigned integer, of two alike to that further from zero.
+    ///
+    /// `01111110 01100001 110010.. ........`
+    FCVTAU_S_ONE_FD,
+    /// `ucvtf`: rd, rn
+    ///
+    /// Converts an unsigned integer.
+    ///
+    /// `01111110 00100001 110110.. ........`
+    UCVTF_S_ONE_FS,
+    /// `ucvtf`: rd, rn
+    ///
+    /// Converts an unsigned integer.
+    ///
+    /// `01111110 01100001 110110.. ........`
+    UCVTF_S_ONE_FD,
+    /// `fcvtpu`: rd, rn
+    ///
+    /// Converts to an unsigned integer, rounding up.
+    ///
+    /// `01111110 10100001 101010.. ........`
+    FCVTPU_S_ONE_FS,
+    /// `fcvtpu`: rd, rn
+    ///
+    /// Converts to an unsigned integer, rounding up.
+    ///
+    /// `01111110 11100001 101010.. ........`
+    FCVTPU_S_ONE_FD,
+    /// `fcvtzu`: rd, rn
+    ///
+    /// Converts to an unsigned integer, rounding towards zero.
+    ///
+    /// `01111110 10100001 101110.. ........`
+    FCVTZU_S_ONE_FS,
+    /// `fcvtzu`: rd, rn
+    ///
+    /// Converts to an unsigned integer, rounding towards zero.
+    ///
+    /// `01111110 11100001 101110.. ........`
+    FCVTZU_S_ONE_FD,
+    /// `frsqrte`: rd, rn
+    ///
+    /// An estimate of the reciprocal square root.
+    ///
+    /// `01111110 10100001 110110.. ........`
+    FRSQRTE_S_ONE_FS,
+    /// `frsqrte`: rd, rn
+    ///
+    /// An estimate of the reciprocal square root.
+    ///
+    /// `01111110 11100001 110110.. ........`
+    FRSQRTE_S_ONE_FD,
+    /// `sqxtn`: rd, rn
+    ///
+    /// Narrows a signed number and saturates.
+    ///
+    /// `01011110 00100001 010010.. ........`
+    SQXTN_S_ONE_TO_B,
+    /// `sqxtn`: rd, rn
+    ///
+    /// Narrows a signed number and saturates.
+    ///
+    /// `01011110 01100001 010010.. ........`
+    SQXTN_S_ONE_TO_H,
+    /// `sqxtn`: rd, rn
+    ///
+    /// Narrows a signed number and saturates.
+    ///
+    /// `01011110 10100001 010010.. ........`
+    SQXTN_S_ONE_TO_S,
+    /// `uqxtn`: rd, rn
+    ///
+    /// Narrows an unsigned number and saturates.
+    ///
+    /// `01111110 00100001 010010.. ........`
+    UQXTN_S_ONE_TO_B,
+    /// `uqxtn`: rd, rn
+    ///
+    /// Narrows an unsigned number and saturates.
+    ///
+    /// `01111110 01100001 010010.. ........`
+    UQXTN_S_ONE_TO_H,
+    /// `uqxtn`: rd, rn
+    ///
+    /// Narrows an unsigned number and saturates.
+    ///
+    /// `01111110 10100001 010010.. ........`
+    UQXTN_S_ONE_TO_S,
+    /// `sqxtun`: rd, rn
+    ///
+    /// Narrows a signed number to an unsigned one and saturates.
+    ///
+    /// `01111110 00100001 001010.. ........`
+    SQXTUN_S_ONE_TO_B,
+    /// `sqxtun`: rd, rn
+    ///
+    /// Narrows a signed number to an unsigned one and saturates.
+    ///
+    /// `01111110 01100001 001010.. ........`
+    SQXTUN_S_ONE_TO_H,
+    /// `sqxtun`: rd, rn
+    ///
+    /// Narrows a signed number to an unsigned one and saturates.
+    ///
+    /// `01111110 10100001 001010.. ........`
+    SQXTUN_S_ONE_TO_S,
+    /// `fcvtxn`: rd, rn
+    ///
+    /// Converts to binary32, rounding to an odd fraction.
+    ///
+    /// `01111110 01100001 011010.. ........`
+    FCVTXN_S,
+    /// `cmgt`: rd, rn, null
+    ///
+    /// All bits 1 if a signed number is greater than 0, else 0.
+    ///
+    /// `01011110 11100000 100010.. ........`
+    CMGT_ZERO_S_ONE_D,
+    /// `cmeq`: rd, rn, null
+    ///
+    /// All bits 1 if a number is 0, else 0.
+    ///
+    /// `01011110 11100000 100110.. ........`
+    CMEQ_ZERO_S_ONE_D,
+    /// `cmlt`: rd, rn, null
+    ///
+    /// All bits 1 if a signed number is less than 0, else 0.
+    ///
+    /// `01011110 11100000 101010.. ........`
+    CMLT_ZERO_S_ONE_D,
+    /// `cmge`: rd, rn, null
+    ///
+    /// All bits 1 if a signed number is at least 0, else 0.
+    ///
+    /// `01111110 11100000 100010.. ........`
+    CMGE_ZERO_S_ONE_D,
+    /// `cmle`: rd, rn, null
+    ///
+    /// All bits 1 if a signed number is at most 0, else 0.
+    ///
+    /// `01111110 11100000 100110.. ........`
+    CMLE_ZERO_S_ONE_D,
+    /// `fcmgt`: rd, rn, fp_null
+    ///
+    /// All bits 1 if a number is greater than 0, else 0.
+    ///
+    /// `01011110 10100000 110010.. ........`
+    FCMGT_ZERO_S_ONE_FS,
+    /// `fcmgt`: rd, rn, fp_null
+    ///
+    /// All bits 1 if a number is greater than 0, else 0.
+    ///
+    /// `01011110 11100000 110010.. ........`
+    FCMGT_ZERO_S_ONE_FD,
+    /// `fcmeq`: rd, rn, fp_null
+    ///
+    /// All bits 1 if a number is 0, else 0.
+    ///
+    /// `01011110 10100000 110110.. ........`
+    FCMEQ_ZERO_S_ONE_FS,
+    /// `fcmeq`: rd, rn, fp_null
+    ///
+    /// All bits 1 if a number is 0, else 0.
+    ///
+    /// `01011110 11100000 110110.. ........`
+    FCMEQ_ZERO_S_ONE_FD,
+    /// `fcmlt`: rd, rn, fp_null
+    ///
+    /// All bits 1 if a number is less than 0, else 0.
+    ///
+    /// `01011110 10100000 111010.. ........`
+    FCMLT_ZERO_S_ONE_FS,
+    /// `fcmlt`: rd, rn, fp_null
+    ///
+    /// All bits 1 if a number is less than 0, else 0.
+    ///
+    /// `01011110 11100000 111010.. ........`
+    FCMLT_ZERO_S_ONE_FD,
+    /// `fcmge`: rd, rn, fp_null
+    ///
+    /// All bits 1 if a number is at least 0, else 0.
+    ///
+    /// `01111110 10100000 110010.. ........`
+    FCMGE_ZERO_S_ONE_FS,
+    /// `fcmge`: rd, rn, fp_null
+    ///
+    /// All bits 1 if a number is at least 0, else 0.
+    ///
+    /// `01111110 11100000 110010.. ........`
+    FCMGE_ZERO_S_ONE_FD,
+    /// `fcmle`: rd, rn, fp_null
+    ///
+    /// All bits 1 if a number is at most 0, else 0.
+    ///
+    /// `01111110 10100000 110110.. ........`
+    FCMLE_ZERO_S_ONE_FS,
+    /// `fcmle`: rd, rn, fp_null
+    ///
+    /// All bits 1 if a number is at most 0, else 0.
+    ///
+    /// `01111110 11100000 110110.. ........`
+    FCMLE_ZERO_S_ONE_FD,
+    /// `addp`: rd, vn
+    ///
+    /// Adds both elements.
+    ///
+    /// `01011110 11110001 101110.. ........`
+    ADDP_S,
+    /// `fmaxnmp`: rd, vn
+    ///
+    /// The larger of both elements, as `fmaxnm`.
+    ///
+    /// `01111110 00110000 110010.. ........`
+    FMAXNMP_S_PAIR_S,
+    /// `fmaxnmp`: rd, vn
+    ///
+    /// The larger of both elements, as `fmaxnm`.
+    ///
+    /// `01111110 01110000 110010.. ........`
+    FMAXNMP_S_PAIR_D,
+    /// `faddp`: rd, vn
+    ///
+    /// Adds both elements.
+    ///
+    /// `01111110 00110000 110110.. ........`
+    FADDP_S_PAIR_S,
+    /// `faddp`: rd, vn
+    ///
+    /// Adds both elements.
+    ///
+    /// `01111110 01110000 110110.. ........`
+    FADDP_S_PAIR_D,
+    /// `fmaxp`: rd, vn
+    ///
+    /// The larger of both elements.
+    ///
+    /// `01111110 00110000 111110.. ........`
+    FMAXP_S_PAIR_S,
+    /// `fmaxp`: rd, vn
+    ///
+    /// The larger of both elements.
+    ///
+    /// `01111110 01110000 111110.. ........`
+    FMAXP_S_PAIR_D,
+    /// `fminnmp`: rd, vn
+    ///
+    /// The smaller of both elements, as `fminnm`.
+    ///
+    /// `01111110 10110000 110010.. ........`
+    FMINNMP_S_PAIR_S,
+    /// `fminnmp`: rd, vn
+    ///
+    /// The smaller of both elements, as `fminnm`.
+    ///
+    /// `01111110 11110000 110010.. ........`
+    FMINNMP_S_PAIR_D,
+    /// `fminp`: rd, vn
+    ///
+    /// The smaller of both elements.
+    ///
+    /// `01111110 10110000 111110.. ........`
+    FMINP_S_PAIR_S,
+    /// `fminp`: rd, vn
+    ///
+    /// The smaller of both elements.
+    ///
+    /// `01111110 11110000 111110.. ........`
+    FMINP_S_PAIR_D,
+    /// `sshr`: rd, rn, amount
+    ///
+    /// Shifts a signed number right.
+    ///
+    /// `01011111 01...... 000001.. ........`
+    SSHR_S_ONE_RIGHT_D,
+    /// `ushr`: rd, rn, amount
+    ///
+    /// Shifts an unsigned number right.
+    ///
+    /// `01111111 01...... 000001.. ........`
+    USHR_S_ONE_RIGHT_D,
+    /// `srshr`: rd, rn, amount
+    ///
+    /// Shifts a signed number right and rounds.
+    ///
+    /// `01011111 01...... 001001.. ........`
+    SRSHR_S_ONE_RIGHT_D,
+    /// `urshr`: rd, rn, amount
+    ///
+    /// Shifts an unsigned number right and rounds.
+    ///
+    /// `01111111 01...... 001001.. ........`
+    URSHR_S_ONE_RIGHT_D,
+    /// `ssra`: rd, rn, amount
+    ///
+    /// Shifts a signed number right and adds.
+    ///
+    /// `01011111 01...... 000101.. ........`
+    SSRA_S_ONE_RIGHT_D,
+    /// `usra`: rd, rn, amount
+    ///
+    /// Shifts an unsigned number right and adds.
+    ///
+    /// `01111111 01...... 000101.. ........`
+    USRA_S_ONE_RIGHT_D,
+    /// `srsra`: rd, rn, amount
+    ///
+    /// Shifts a signed number right, rounds and adds.
+    ///
+    /// `01011111 01...... 001101.. ........`
+    SRSRA_S_ONE_RIGHT_D,
+    /// `ursra`: rd, rn, amount
+    ///
+    /// Shifts an unsigned number right, rounds and adds.
+    ///
+    /// `01111111 01...... 001101.. ........`
+    URSRA_S_ONE_RIGHT_D,
+    /// `sri`: rd, rn, amount
+    ///
+    /// Shifts right and inserts; the upper bits stay.
+    ///
+    /// `01111111 01...... 010001.. ........`
+    SRI_S_ONE_RIGHT_D,
+    /// `shl`: rd, rn, amount
+    ///
+    /// Shifts left.
+    ///
+    /// `01011111 01...... 010101.. ........`
+    SHL_S_ONE_LEFT_D,
+    /// `sli`: rd, rn, amount
+    ///
+    /// Shifts left and inserts; the lower bits stay.
+    ///
+    /// `01111111 01...... 010101.. ........`
+    SLI_S_ONE_LEFT_D,
+    /// `sqshl`: rd, rn, amount
+    ///
+    /// Shifts a signed number left and saturates.
+    ///
+    /// `01011111 00001... 011101.. ........`
+    SQSHL_SI_ONE_LEFT_B,
+    /// `sqshl`: rd, rn, amount
+    ///
+    /// Shifts a signed number left and saturates.
+    ///
+    /// `01011111 0001.... 011101.. ........`
+    SQSHL_SI_ONE_LEFT_H,
+    /// `sqshl`: rd, rn, amount
+    ///
+    /// Shifts a signed number left and saturates.
+    ///
+    /// `01011111 001..... 011101.. ........`
+    SQSHL_SI_ONE_LEFT_S,
+    /// `sqshl`: rd, rn, amount
+    ///
+    /// Shifts a signed number left and saturates.
+    ///
+    /// `01011111 01...... 011101.. ........`
+    SQSHL_SI_ONE_LEFT_D,
+    /// `uqshl`: rd, rn, amount
+    ///
+    /// Shifts an unsigned number left and saturates.
+    ///
+    /// `01111111 00001... 011101.. ........`
+    UQSHL_SI_ONE_LEFT_B,
+    /// `uqshl`: rd, rn, amount
+    ///
+    /// Shifts an unsigned number left and saturates.
+    ///
+    /// `01111111 0001.... 011101.. ........`
+    UQSHL_SI_ONE_LEFT_H,
+    /// `uqshl`: rd, rn, amount
+    ///
+    /// Shifts an unsigned number left and saturates.
+    ///
+    /// `01111111 001..... 011101.. ........`
+    UQSHL_SI_ONE_LEFT_S,
+    /// `uqshl`: rd, rn, amount
+    ///
+    /// Shifts an unsigned number left and saturates.
+    ///
+    /// `01111111 01...... 011101.. ........`
+    UQSHL_SI_ONE_LEFT_D,
+    /// `sqshlu`: rd, rn, amount
+    ///
+    /// Shifts a signed number left and saturates to an unsigned one.
+    ///
+    /// `01111111 00001... 011001.. ........`
+    SQSHLU_S_ONE_LEFT_B,
+    /// `sqshlu`: rd, rn, amount
+    ///
+    /// Shifts a signed number left and saturates to an unsigned one.
+    ///
+    /// `01111111 0001.... 011001.. ........`
+    SQSHLU_S_ONE_LEFT_H,
+    /// `sqshlu`: rd, rn, amount
+    ///
+    /// Shifts a signed number left and saturates to an unsigned one.
+    ///
+    /// `01111111 001..... 011001.. ........`
+    SQSHLU_S_ONE_LEFT_S,
+    /// `sqshlu`: rd, rn, amount
+    ///
+    /// Shifts a signed number left and saturates to an unsigned one.
+    ///
+    /// `01111111 01...... 011001.. ........`
+    SQSHLU_S_ONE_LEFT_D,
+    /// `scvtf`: rd, rn, amount
+    ///
+    /// Converts a signed fixed-point number.
+    ///
+    /// `01011111 001..... 111001.. ........`
+    SCVTF_S_FIXED_ONE_RIGHT_S,
+    /// `scvtf`: rd, rn, amount
+    ///
+    /// Converts a signed fixed-point number.
+    ///
+    /// `01011111 01...... 111001.. ........`
+    SCVTF_S_FIXED_ONE_RIGHT_D,
+    /// `ucvtf`: rd, rn, amount
+    ///
+    /// Converts an unsigned fixed-point number.
+    ///
+    /// `01111111 001..... 111001.. ........`
+    UCVTF_S_FIXED_ONE_RIGHT_S,
+    /// `ucvtf`: rd, rn, amount
+    ///
+    /// Converts an unsigned fixed-point number.
+    ///
+    /// `01111111 01...... 111001.. ........`
+    UCVTF_S_FIXED_ONE_RIGHT_D,
+    /// `fcvtzs`: rd, rn, amount
+    ///
+    /// Converts to a signed fixed-point number, rounding towards zero.
+    ///
+    /// `01011111 001..... 111111.. ........`
+    FCVTZS_S_FIXED_ONE_RIGHT_S,
+    /// `fcvtzs`: rd, rn, amount
+    ///
+    /// Converts to a signed fixed-point number, rounding towards zero.
+    ///
+    /// `01011111 01...... 111111.. ........`
+    FCVTZS_S_FIXED_ONE_RIGHT_D,
+    /// `fcvtzu`: rd, rn, amount
+    ///
+    /// Converts to an unsigned fixed-point number, rounding towards zero.
+    ///
+    /// `01111111 001..... 111111.. ........`
+    FCVTZU_S_FIXED_ONE_RIGHT_S,
+    /// `fcvtzu`: rd, rn, amount
+    ///
+    /// Converts to an unsigned fixed-point number, rounding towards zero.
+    ///
+    /// `01111111 01...... 111111.. ........`
+    FCVTZU_S_FIXED_ONE_RIGHT_D,
+    /// `sqshrn`: rd, rn, amount
+    ///
+    /// Shifts a signed number right, narrows and saturates.
+    ///
+    /// `01011111 00001... 100101.. ........`
+    SQSHRN_S_ONE_NARROW_B,
+    /// `sqshrn`: rd, rn, amount
+    ///
+    /// Shifts a signed number right, narrows and saturates.
+    ///
+    /// `01011111 0001.... 100101.. ........`
+    SQSHRN_S_ONE_NARROW_H,
+    /// `sqshrn`: rd, rn, amount
+    ///
+    /// Shifts a signed number right, narrows and saturates.
+    ///
+    /// `01011111 001..... 100101.. ........`
+    SQSHRN_S_ONE_NARROW_S,
+    /// `sqrshrn`: rd, rn, amount
+    ///
+    /// Shifts a signed number right, rounds, narrows and saturates.
+    ///
+    /// `01011111 00001... 100111.. ........`
+    SQRSHRN_S_ONE_NARROW_B,
+    /// `sqrshrn`: rd, rn, amount
+    ///
+    /// Shifts a signed number right, rounds, narrows and saturates.
+    ///
+    /// `01011111 0001.... 100111.. ........`
+    SQRSHRN_S_ONE_NARROW_H,
+    /// `sqrshrn`: rd, rn, amount
+    ///
+    /// Shifts a signed number right, rounds, narrows and saturates.
+    ///
+    /// `01011111 001..... 100111.. ........`
+    SQRSHRN_S_ONE_NARROW_S,
+    /// `uqshrn`: rd, rn, amount
+    ///
+    /// Shifts an unsigned number right, narrows and saturates.
+    ///
+    /// `01111111 00001... 100101.. ........`
+    UQSHRN_S_ONE_NARROW_B,
+    /// `uqshrn`: rd, rn, amount
+    ///
+    /// Shifts an unsigned number right, narrows and saturates.
+    ///
+    /// `01111111 0001.... 100101.. ........`
+    UQSHRN_S_ONE_NARROW_H,
+    /// `uqshrn`: rd, rn, amount
+    ///
+    /// Shifts an unsigned number right, narrows and saturates.
+    ///
+    /// `01111111 001..... 100101.. ........`
+    UQSHRN_S_ONE_NARROW_S,
+    /// `uqrshrn`: rd, rn, amount
+    ///
+    /// Shifts an unsigned number right, rounds, narrows and saturates.
+    ///
+    /// `01111111 00001... 100111.. ........`
+    UQRSHRN_S_ONE_NARROW_B,
+    /// `uqrshrn`: rd, rn, amount
+    ///
+    /// Shifts an unsigned number right, rounds, narrows and saturates.
+    ///
+    /// `01111111 0001.... 100111.. ........`
+    UQRSHRN_S_ONE_NARROW_H,
+    /// `uqrshrn`: rd, rn, amount
+    ///
+    /// Shifts an unsigned number right, rounds, narrows and saturates.
+    ///
+    /// `01111111 001..... 100111.. ........`
+    UQRSHRN_S_ONE_NARROW_S,
+    /// `sqshrun`: rd, rn, amount
+    ///
+    /// Shifts a signed number right, narrows and saturates to an unsigned one.
+    ///
+    /// `01111111 00001... 100001.. ........`
+    SQSHRUN_S_ONE_NARROW_B,
+    /// `sqshrun`: rd, rn, amount
+    ///
+    /// Shifts a signed number right, narrows and saturates to an unsigned one.
+    ///
+    /// `01111111 0001.... 100001.. ........`
+    SQSHRUN_S_ONE_NARROW_H,
+    /// `sqshrun`: rd, rn, amount
+    ///
+    /// Shifts a signed number right, narrows and saturates to an unsigned one.
+    ///
+    /// `01111111 001..... 100001.. ........`
+    SQSHRUN_S_ONE_NARROW_S,
+    /// `sqrshrun`: rd, rn, amount
+    ///
+    /// Shifts a signed number right, rounds, narrows and saturates to an unsigned one.
+    ///
+    /// `01111111 00001... 100011.. ........`
+    SQRSHRUN_S_ONE_NARROW_B,
+    /// `sqrshrun`: rd, rn, amount
+    ///
+    /// Shifts a signed number right, rounds, narrows and saturates to an unsigned one.
+    ///
+    /// `01111111 0001.... 100011.. ........`
+    SQRSHRUN_S_ONE_NARROW_H,
+    /// `sqrshrun`: rd, rn, amount
+    ///
+    /// Shifts a signed number right, rounds, narrows and saturates to an unsigned one.
+    ///
+    /// `01111111 001..... 100011.. ........`
+    SQRSHRUN_S_ONE_NARROW_S,
+    /// `sqdmull`: rd, rn, rm
+    ///
+    /// Multiplies signed numbers, doubles and saturates.
+    ///
+    /// `01011110 011..... 110100.. ........`
+    SQDMULL_S_LONG_BY_ONE_H,
+    /// `sqdmull`: rd, rn, rm
+    ///
+    /// Multiplies signed numbers, doubles and saturates.
+    ///
+    /// `01011110 101..... 110100.. ........`
+    SQDMULL_S_LONG_BY_ONE_S,
+    /// `sqdmlal`: rd, rn, rm
+    ///
+    /// Multiplies signed numbers, doubles, adds and saturates.
+    ///
+    /// `01011110 011..... 100100.. ........`
+    SQDMLAL_S_LONG_BY_ONE_H,
+    /// `sqdmlal`: rd, rn, rm
+    ///
+    /// Multiplies signed numbers, doubles, adds and saturates.
+    ///
+    /// `01011110 101..... 100100.. ........`
+    SQDMLAL_S_LONG_BY_ONE_S,
+    /// `sqdmlsl`: rd, rn, rm
+    ///
+    /// Multiplies signed numbers, doubles, subtracts and saturates.
+    ///
+    /// `01011110 011..... 101100.. ........`
+    SQDMLSL_S_LONG_BY_ONE_H,
+    /// `sqdmlsl`: rd, rn, rm
+    ///
+    /// Multiplies signed numbers, doubles, subtracts and saturates.
+    ///
+    /// `01011110 101..... 101100.. ........`
+    SQDMLSL_S_LONG_BY_ONE_S,
+    /// `sqdmull`: rd, rn, vm
+    ///
+    /// Multiplies signed numbers, doubles and saturates.
+    ///
+    /// `01011111 01...... 1011.0.. ........`
+    SQDMULL_SE_LONG_ELEMENT_H,
+    /// `sqdmull`: rd, rn, vm
+    ///
+    /// Multiplies signed numbers, doubles and saturates.
+    ///
+    /// `01011111 10...... 1011.0.. ........`
+    SQDMULL_SE_LONG_ELEMENT_S,
+    /// `sqdmlal`: rd, rn, vm
+    ///
+    /// Multiplies signed numbers, doubles, adds and saturates.
+    ///
+    /// `01011111 01...... 0011.0.. ........`
+    SQDMLAL_SE_LONG_ELEMENT_H,
+    /// `sqdmlal`: rd, rn, vm
+    ///
+    /// Multiplies signed numbers, doubles, adds and saturates.
+    ///
+    /// `01011111 10...... 0011.0.. ........`
+    SQDMLAL_SE_LONG_ELEMENT_S,
+    /// `sqdmlsl`: rd, rn, vm
+    ///
+    /// Multiplies signed numbers, doubles, subtracts and saturates.
+    ///
+    /// `01011111 01...... 0111.0.. ........`
+    SQDMLSL_SE_LONG_ELEMENT_H,
+    /// `sqdmlsl`: rd, rn, vm
+    ///
+    /// Multiplies signed numbers, doubles, subtracts and saturates.
+    ///
+    /// `01011111 10...... 0111.0.. ........`
+    SQDMLSL_SE_LONG_ELEMENT_S,
+    /// `sqdmulh`: rd, rn, vm
+    ///
+    /// The upper half of the doubled product, saturated.
+    ///
+    /// `01011111 01...... 1100.0.. ........`
+    SQDMULH_SE_ONE_ELEMENT_H,
+    /// `sqdmulh`: rd, rn, vm
+    ///
+    /// The upper half of the doubled product, saturated.
+    ///
+    /// `01011111 10...... 1100.0.. ........`
+    SQDMULH_SE_ONE_ELEMENT_S,
+    /// `sqrdmulh`: rd, rn, vm
+    ///
+    /// The upper half of the doubled product, rounded and saturated.
+    ///
+    /// `01011111 01...... 1101.0.. ........`
+    SQRDMULH_SE_ONE_ELEMENT_H,
+    /// `sqrdmulh`: rd, rn, vm
+    ///
+    /// The upper half of the doubled product, rounded and saturated.
+    ///
+    /// `01011111 10...... 1101.0.. ........`
+    SQRDMULH_SE_ONE_ELEMENT_S,
+    /// `fmul`: rd, rn, vm
+    ///
+    /// Multiplies.
+    ///
+    /// `01011111 10...... 1001.0.. ........`
+    FMUL_SE_ONE_ELEMENT_S,
+    /// `fmul`: rd, rn, vm
+    ///
+    /// Multiplies.
+    ///
+    /// `01011111 110..... 1001.0.. ........`
+    FMUL_SE_ONE_ELEMENT_D,
+    /// `fmulx`: rd, rn, vm
+    ///
+    /// Multiplies; zero times infinity is 2 or -2.
+    ///
+    /// `01111111 10...... 1001.0.. ........`
+    FMULX_SE_ONE_ELEMENT_S,
+    /// `fmulx`: rd, rn, vm
+    ///
+    /// Multiplies; zero times infinity is 2 or -2.
+    ///
+    /// `01111111 110..... 1001.0.. ........`
+    FMULX_SE_ONE_ELEMENT_D,
+    /// `fmla`: rd, rn, vm
+    ///
+    /// Multiplies and adds, and rounds once.
+    ///
+    /// `01011111 10...... 0001.0.. ........`
+    FMLA_SE_ONE_ELEMENT_S,
+    /// `fmla`: rd, rn, vm
+    ///
+    /// Multiplies and adds, and rounds once.
+    ///
+    /// `01011111 110..... 0001.0.. ........`
+    FMLA_SE_ONE_ELEMENT_D,
+    /// `fmls`: rd, rn, vm
+    ///
+    /// Multiplies and subtracts the product, and rounds once.
+    ///
+    /// `01011111 10...... 0101.0.. ........`
+    FMLS_SE_ONE_ELEMENT_S,
+    /// `fmls`: rd, rn, vm
+    ///
+    /// Multiplies and subtracts the product, and rounds once.
+    ///
+    /// `01011111 110..... 0101.0.. ........`
+    FMLS_SE_ONE_ELEMENT_D,
+    /// `saddl`: vd, vn, vm
+    ///
+    /// Adds signed numbers, with twice as many bits.
+    ///
+    /// `00001110 001..... 000000.. ........`
+    SADDL_V_THREE_LONG_B,
+    /// `saddl2`: vd, vn, vm
+    ///
+    /// Adds signed numbers, with twice as many bits.
+    ///
+    /// `01001110 001..... 000000.. ........`
+    SADDL_V_THREE_LONG_B2,
+    /// `saddl`: vd, vn, vm
+    ///
+    /// Adds signed numbers, with twice as many bits.
+    ///
+    /// `00001110 011..... 000000.. ........`
+    SADDL_V_THREE_LONG_H,
+    /// `saddl2`: vd, vn, vm
+    ///
+    /// Adds signed numbers, with twice as many bits.
+    ///
+    /// `01001110 011..... 000000.. ........`
+    SADDL_V_THREE_LONG_H2,
+    /// `saddl`: vd, vn, vm
+    ///
+    /// Adds signed numbers, with twice as many bits.
+    ///
+    /// `00001110 101..... 000000.. ........`
+    SADDL_V_THREE_LONG_S,
+    /// `saddl2`: vd, vn, vm
+    ///
+    /// Adds signed numbers, with twice as many bits.
+    ///
+    /// `01001110 101..... 000000.. ........`
+    SADDL_V_THREE_LONG_S2,
+    /// `uaddl`: vd, vn, vm
+    ///
+    /// Adds unsigned numbers, with twice as many bits.
+    ///
+    /// `00101110 001..... 000000.. ........`
+    UADDL_V_THREE_LONG_B,
+    /// `uaddl2`: vd, vn, vm
+    ///
+    /// Adds unsigned numbers, with twice as many bits.
+    ///
+    /// `01101110 001..... 000000.. ........`
+    UADDL_V_THREE_LONG_B2,
+    /// `uaddl`: vd, vn, vm
+    ///
+    /// Adds unsigned numbers, with twice as many bits.
+    ///
+    /// `00101110 011..... 000000.. ........`
+    UADDL_V_THREE_LONG_H,
+    /// `uaddl2`: vd, vn, vm
+    ///
+    /// Adds unsigned numbers, with twice as many bits.
+    ///
+    /// `01101110 011..... 000000.. ........`
+    UADDL_V_THREE_LONG_H2,
+    /// `uaddl`: vd, vn, vm
+    ///
+    /// Adds unsigned numbers, with twice as many bits.
+    ///
+    /// `00101110 101..... 000000.. ........`
+    UADDL_V_THREE_LONG_S,
+    /// `uaddl2`: vd, vn, vm
+    ///
+    /// Adds unsigned numbers, with twice as many bits.
+    ///
+    /// `01101110 101..... 000000.. ........`
+    UADDL_V_THREE_LONG_S2,
+    /// `ssubl`: vd, vn, vm
+    ///
+    /// Subtracts signed numbers, with twice as many bits.
+    ///
+    /// `00001110 001..... 001000.. ........`
+    SSUBL_V_THREE_LONG_B,
+    /// `ssubl2`: vd, vn, vm
+    ///
+    /// Subtracts signed numbers, with twice as many bits.
+    ///
+    /// `01001110 001..... 001000.. ........`
+    SSUBL_V_THREE_LONG_B2,
+    /// `ssubl`: vd, vn, vm
+    ///
+    /// Subtracts signed numbers, with twice as many bits.
+    ///
+    /// `00001110 011..... 001000.. ........`
+    SSUBL_V_THREE_LONG_H,
+    /// `ssubl2`: vd, vn, vm
+    ///
+    /// Subtracts signed numbers, with twice as many bits.
+    ///
+    /// `01001110 011..... 001000.. ........`
+    SSUBL_V_THREE_LONG_H2,
+    /// `ssubl`: vd, vn, vm
+    ///
+    /// Subtracts signed numbers, with twice as many bits.
+    ///
+    /// `00001110 101..... 001000.. ........`
+    SSUBL_V_THREE_LONG_S,
+    /// `ssubl2`: vd, vn, vm
+    ///
+    /// Subtracts signed numbers, with twice as many bits.
+    ///
+    /// `01001110 101..... 001000.. ........`
+    SSUBL_V_THREE_LONG_S2,
+    /// `usubl`: vd, vn, vm
+    ///
+    /// Subtracts unsigned numbers, with twice as many bits.
+    ///
+    /// `00101110 001..... 001000.. ........`
+    USUBL_V_THREE_LONG_B,
+    /// `usubl2`: vd, vn, vm
+    ///
+    /// Subtracts unsigned numbers, with twice as many bits.
+    ///
+    /// `01101110 001..... 001000.. ........`
+    USUBL_V_THREE_LONG_B2,
+    /// `usubl`: vd, vn, vm
+    ///
+    /// Subtracts unsigned numbers, with twice as many bits.
+    ///
+    /// `00101110 011..... 001000.. ........`
+    USUBL_V_THREE_LONG_H,
+    /// `usubl2`: vd, vn, vm
+    ///
+    /// Subtracts unsigned numbers, with twice as many bits.
+    ///
+    /// `01101110 011..... 001000.. ........`
+    USUBL_V_THREE_LONG_H2,
+    /// `usubl`: vd, vn, vm
+    ///
+    /// Subtracts unsigned numbers, with twice as many bits.
+    ///
+    /// `00101110 101..... 001000.. ........`
+    USUBL_V_THREE_LONG_S,
+    /// `usubl2`: vd, vn, vm
+    ///
+    /// Subtracts unsigned numbers, with twice as many bits.
+    ///
+    /// `01101110 101..... 001000.. ........`
+    USUBL_V_THREE_LONG_S2,
+    /// `sabdl`: vd, vn, vm
+    ///
+    /// The distance of signed numbers, with twice as many bits.
+    ///
+    /// `00001110 001..... 011100.. ........`
+    SABDL_V_THREE_LONG_B,
+    /// `sabdl2`: vd, vn, vm
+    ///
+    /// The distance of signed numbers, with twice as many bits.
+    ///
+    /// `01001110 001..... 011100.. ........`
+    SABDL_V_THREE_LONG_B2,
+    /// `sabdl`: vd, vn, vm
+    ///
+    /// The distance of signed numbers, with twice as many bits.
+    ///
+    /// `00001110 011..... 011100.. ........`
+    SABDL_V_THREE_LONG_H,
+    /// `sabdl2`: vd, vn, vm
+    ///
+    /// The distance of signed numbers, with twice as many bits.
+    ///
+    /// `01001110 011..... 011100.. ........`
+    SABDL_V_THREE_LONG_H2,
+    /// `sabdl`: vd, vn, vm
+    ///
+    /// The distance of signed numbers, with twice as many bits.
+    ///
+    /// `00001110 101..... 011100.. ........`
+    SABDL_V_THREE_LONG_S,
+    /// `sabdl2`: vd, vn, vm
+    ///
+    /// The distance of signed numbers, with twice as many bits.
+    ///
+    /// `01001110 101..... 011100.. ........`
+    SABDL_V_THREE_LONG_S2,
+    /// `uabdl`: vd, vn, vm
+    ///
+    /// The distance of unsigned numbers, with twice as many bits.
+    ///
+    /// `00101110 001..... 011100.. ........`
+    UABDL_V_THREE_LONG_B,
+    /// `uabdl2`: vd, vn, vm
+    ///
+    /// The distance of unsigned numbers, with twice as many bits.
+    ///
+    /// `01101110 001..... 011100.. ........`
+    UABDL_V_THREE_LONG_B2,
+    /// `uabdl`: vd, vn, vm
+    ///
+    /// The distance of unsigned numbers, with twice as many bits.
+    ///
+    /// `00101110 011..... 011100.. ........`
+    UABDL_V_THREE_LONG_H,
+    /// `uabdl2`: vd, vn, vm
+    ///
+    /// The distance of unsigned numbers, with twice as many bits.
+    ///
+    /// `01101110 011..... 011100.. ........`
+    UABDL_V_THREE_LONG_H2,
+    /// `uabdl`: vd, vn, vm
+    ///
+    /// The distance of unsigned numbers, with twice as many bits.
+    ///
+    /// `00101110 101..... 011100.. ........`
+    UABDL_V_THREE_LONG_S,
+    /// `uabdl2`: vd, vn, vm
+    ///
+    /// The distance of unsigned numbers, with twice as many bits.
+    ///
+    /// `01101110 101..... 011100.. ........`
+    UABDL_V_THREE_LONG_S2,
+    /// `smull`: vd, vn, vm
+    ///
+    /// Multiplies signed numbers, with twice as many bits.
+    ///
+    /// `00001110 001..... 110000.. ........`
+    SMULL_V_THREE_LONG_B,
+    /// `smull2`: vd, vn, vm
+    ///
+    /// Multiplies signed numbers, with twice as many bits.
+    ///
+    /// `01001110 001..... 110000.. ........`
+    SMULL_V_THREE_LONG_B2,
+    /// `smull`: vd, vn, vm
+    ///
+    /// Multiplies signed numbers, with twice as many bits.
+    ///
+    /// `00001110 011..... 110000.. ........`
+    SMULL_V_THREE_LONG_H,
+    /// `smull2`: vd, vn, vm
+    ///
+    /// Multiplies signed numbers, with twice as many bits.
+    ///
+    /// `01001110 011..... 110000.. ........`
+    SMULL_V_THREE_LONG_H2,
+    /// `smull`: vd, vn, vm
+    ///
+    /// Multiplies signed numbers, with twice as many bits.
+    ///
+    /// `00001110 101..... 110000.. ........`
+    SMULL_V_THREE_LONG_S,
+    /// `smull2`: vd, vn, vm
+    ///
+    /// Multiplies signed numbers, with twice as many bits.
+    ///
+    /// `01001110 101..... 110000.. ........`
+    SMULL_V_THREE_LONG_S2,
+    /// `umull`: vd, vn, vm
+    ///
+    /// Multiplies unsigned numbers, with twice as many bits.
+    ///
+    /// `00101110 001..... 110000.. ........`
+    UMULL_V_THREE_LONG_B,
+    /// `umull2`: vd, vn, vm
+    ///
+    /// Multiplies unsigned numbers, with twice as many bits.
+    ///
+    /// `01101110 001..... 110000.. ........`
+    UMULL_V_THREE_LONG_B2,
+    /// `umull`: vd, vn, vm
+    ///
+    /// Multiplies unsigned numbers, with twice as many bits.
+    ///
+    /// `00101110 011..... 110000.. ........`
+    UMULL_V_THREE_LONG_H,
+    /// `umull2`: vd, vn, vm
+    ///
+    /// Multiplies unsigned numbers, with twice as many bits.
+    ///
+    /// `01101110 011..... 110000.. ........`
+    UMULL_V_THREE_LONG_H2,
+    /// `umull`: vd, vn, vm
+    ///
+    /// Multiplies unsigned numbers, with twice as many bits.
+    ///
+    /// `00101110 101..... 110000.. ........`
+    UMULL_V_THREE_LONG_S,
+    /// `umull2`: vd, vn, vm
+    ///
+    /// Multiplies unsigned numbers, with twice as many bits.
+    ///
+    /// `01101110 101..... 110000.. ........`
+    UMULL_V_THREE_LONG_S2,
+    /// `sabal`: vd, vn, vm
+    ///
+    /// Adds the distance of signed numbers.
+    ///
+    /// `00001110 001..... 010100.. ........`
+    SABAL_V_THREE_LONG_B,
+    /// `sabal2`: vd, vn, vm
+    ///
+    /// Adds the distance of signed numbers.
+    ///
+    /// `01001110 001..... 010100.. ........`
+    SABAL_V_THREE_LONG_B2,
+    /// `sabal`: vd, vn, vm
+    ///
+    /// Adds the distance of signed numbers.
+    ///
+    /// `00001110 011..... 010100.. ........`
+    SABAL_V_THREE_LONG_H,
+    /// `sabal2`: vd, vn, vm
+    ///
+    /// Adds the distance of signed numbers.
+    ///
+    /// `01001110 011..... 010100.. ........`
+    SABAL_V_THREE_LONG_H2,
+    /// `sabal`: vd, vn, vm
+    ///
+    /// Adds the distance of signed numbers.
+    ///
+    /// `00001110 101..... 010100.. ........`
+    SABAL_V_THREE_LONG_S,
+    /// `sabal2`: vd, vn, vm
+    ///
+    /// Adds the distance of signed numbers.
+    ///
+    /// `01001110 101..... 010100.. ........`
+    SABAL_V_THREE_LONG_S2,
+    /// `uabal`: vd, vn, vm
+    ///
+    /// Adds the distance of unsigned numbers.
+    ///
+    /// `00101110 001..... 010100.. ........`
+    UABAL_V_THREE_LONG_B,
+    /// `uabal2`: vd, vn, vm
+    ///
+    /// Adds the distance of unsigned numbers.
+    ///
+    /// `01101110 001..... 010100.. ........`
+    UABAL_V_THREE_LONG_B2,
+    /// `uabal`: vd, vn, vm
+    ///
+    /// Adds the distance of unsigned numbers.
+    ///
+    /// `00101110 011..... 010100.. ........`
+    UABAL_V_THREE_LONG_H,
+    /// `uabal2`: vd, vn, vm
+    ///
+    /// Adds the distance of unsigned numbers.
+    ///
+    /// `01101110 011..... 010100.. ........`
+    UABAL_V_THREE_LONG_H2,
+    /// `uabal`: vd, vn, vm
+    ///
+    /// Adds the distance of unsigned numbers.
+    ///
+    /// `00101110 101..... 010100.. ........`
+    UABAL_V_THREE_LONG_S,
+    /// `uabal2`: vd, vn, vm
+    ///
+    /// Adds the distance of unsigned numbers.
+    ///
+    /// `01101110 101..... 010100.. ........`
+    UABAL_V_THREE_LONG_S2,
+    /// `smlal`: vd, vn, vm
+    ///
+    /// Multiplies signed numbers and adds.
+    ///
+    /// `00001110 001..... 100000.. ........`
+    SMLAL_V_THREE_LONG_B,
+    /// `smlal2`: vd, vn, vm
+    ///
+    /// Multiplies signed numbers and adds.
+    ///
+    /// `01001110 001..... 100000.. ........`
+    SMLAL_V_THREE_LONG_B2,
+    /// `smlal`: vd, vn, vm
+    ///
+    /// Multiplies signed numbers and adds.
+    ///
+    /// `00001110 011..... 100000.. ........`
+    SMLAL_V_THREE_LONG_H,
+    /// `smlal2`: vd, vn, vm
+    ///
+    /// Multiplies signed numbers and adds.
+    ///
+    /// `01001110 011..... 100000.. ........`
+    SMLAL_V_THREE_LONG_H2,
+    /// `smlal`: vd, vn, vm
+    ///
+    /// Multiplies signed numbers and adds.
+    ///
+    /// `00001110 101..... 100000.. ........`
+    SMLAL_V_THREE_LONG_S,
+    /// `smlal2`: vd, vn, vm
+    ///
+    /// Multiplies signed numbers and adds.
+    ///
+    /// `01001110 101..... 100000.. ........`
+    SMLAL_V_THREE_LONG_S2,
+    /// `umlal`: vd, vn, vm
+    ///
+    /// Multiplies unsigned numbers and adds.
+    ///
+    /// `00101110 001..... 100000.. ........`
+    UMLAL_V_THREE_LONG_B,
+    /// `umlal2`: vd, vn, vm
+    ///
+    /// Multiplies unsigned numbers and adds.
+    ///
+    /// `01101110 001..... 100000.. ........`
+    UMLAL_V_THREE_LONG_B2,
+    /// `umlal`: vd, vn, vm
+    ///
+    /// Multiplies unsigned numbers and adds.
+    ///
+    /// `00101110 011..... 100000.. ........`
+    UMLAL_V_THREE_LONG_H,
+    /// `umlal2`: vd, vn, vm
+    ///
+    /// Multiplies unsigned numbers and adds.
+    ///
+    /// `01101110 011..... 100000.. ........`
+    UMLAL_V_THREE_LONG_H2,
+    /// `umlal`: vd, vn, vm
+    ///
+    /// Multiplies unsigned numbers and adds.
+    ///
+    /// `00101110 101..... 100000.. ........`
+    UMLAL_V_THREE_LONG_S,
+    /// `umlal2`: vd, vn, vm
+    ///
+    /// Multiplies unsigned numbers and adds.
+    ///
+    /// `01101110 101..... 100000.. ........`
+    UMLAL_V_THREE_LONG_S2,
+    /// `smlsl`: vd, vn, vm
+    ///
+    /// Multiplies signed numbers and subtracts the product.
+    ///
+    /// `00001110 001..... 101000.. ........`
+    SMLSL_V_THREE_LONG_B,
+    /// `smlsl2`: vd, vn, vm
+    ///
+    /// Multiplies signed numbers and subtracts the product.
+    ///
+    /// `01001110 001..... 101000.. ........`
+    SMLSL_V_THREE_LONG_B2,
+    /// `smlsl`: vd, vn, vm
+    ///
+    /// Multiplies signed numbers and subtracts the product.
+    ///
+    /// `00001110 011..... 101000.. ........`
+    SMLSL_V_THREE_LONG_H,
+    /// `smlsl2`: vd, vn, vm
+    ///
+    /// Multiplies signed numbers and subtracts the product.
+    ///
+    /// `01001110 011..... 101000.. ........`
+    SMLSL_V_THREE_LONG_H2,
+    /// `smlsl`: vd, vn, vm
+    ///
+    /// Multiplies signed numbers and subtracts the product.
+    ///
+    /// `00001110 101..... 101000.. ........`
+    SMLSL_V_THREE_LONG_S,
+    /// `smlsl2`: vd, vn, vm
+    ///
+    /// Multiplies signed numbers and subtracts the product.
+    ///
+    /// `01001110 101..... 101000.. ........`
+    SMLSL_V_THREE_LONG_S2,
+    /// `umlsl`: vd, vn, vm
+    ///
+    /// Multiplies unsigned numbers and subtracts the product.
+    ///
+    /// `00101110 001..... 101000.. ........`
+    UMLSL_V_THREE_LONG_B,
+    /// `umlsl2`: vd, vn, vm
+    ///
+    /// Multiplies unsigned numbers and subtracts the product.
+    ///
+    /// `01101110 001..... 101000.. ........`
+    UMLSL_V_THREE_LONG_B2,
+    /// `umlsl`: vd, vn, vm
+    ///
+    /// Multiplies unsigned numbers and subtracts the product.
+    ///
+    /// `00101110 011..... 101000.. ........`
+    UMLSL_V_THREE_LONG_H,
+    /// `umlsl2`: vd, vn, vm
+    ///
+    /// Multiplies unsigned numbers and subtracts the product.
+    ///
+    /// `01101110 011..... 101000.. ........`
+    UMLSL_V_THREE_LONG_H2,
+    /// `umlsl`: vd, vn, vm
+    ///
+    /// Multiplies unsigned numbers and subtracts the product.
+    ///
+    /// `00101110 101..... 101000.. ........`
+    UMLSL_V_THREE_LONG_S,
+    /// `umlsl2`: vd, vn, vm
+    ///
+    /// Multiplies unsigned numbers and subtracts the product.
+    ///
+    /// `01101110 101..... 101000.. ........`
+    UMLSL_V_THREE_LONG_S2,
+    /// `saddw`: vd, vn, vm
+    ///
+    /// Adds signed numbers to others with twice as many bits.
+    ///
+    /// `00001110 001..... 000100.. ........`
+    SADDW_V_THREE_WIDE_B,
+    /// `saddw2`: vd, vn, vm
+    ///
+    /// Adds signed numbers to others with twice as many bits.
+    ///
+    /// `01001110 001..... 000100.. ........`
+    SADDW_V_THREE_WIDE_B2,
+    /// `saddw`: vd, vn, vm
+    ///
+    /// Adds signed numbers to others with twice as many bits.
+    ///
+    /// `00001110 011..... 000100.. ........`
+    SADDW_V_THREE_WIDE_H,
+    /// `saddw2`: vd, vn, vm
+    ///
+    /// Adds signed numbers to others with twice as many bits.
+    ///
+    /// `01001110 011..... 000100.. ........`
+    SADDW_V_THREE_WIDE_H2,
+    /// `saddw`: vd, vn, vm
+    ///
+    /// Adds signed numbers to others with twice as many bits.
+    ///
+    /// `00001110 101..... 000100.. ........`
+    SADDW_V_THREE_WIDE_S,
+    /// `saddw2`: vd, vn, vm
+    ///
+    /// Adds signed numbers to others with twice as many bits.
+    ///
+    /// `01001110 101..... 000100.. ........`
+    SADDW_V_THREE_WIDE_S2,
+    /// `uaddw`: vd, vn, vm
+    ///
+    /// Adds unsigned numbers to others with twice as many bits.
+    ///
+    /// `00101110 001..... 000100.. ........`
+    UADDW_V_THREE_WIDE_B,
+    /// `uaddw2`: vd, vn, vm
+    ///
+    /// Adds unsigned numbers to others with twice as many bits.
+    ///
+    /// `01101110 001..... 000100.. ........`
+    UADDW_V_THREE_WIDE_B2,
+    /// `uaddw`: vd, vn, vm
+    ///
+    /// Adds unsigned numbers to others with twice as many bits.
+    ///
+    /// `00101110 011..... 000100.. ........`
+    UADDW_V_THREE_WIDE_H,
+    /// `uaddw2`: vd, vn, vm
+    ///
+    /// Adds unsigned numbers to others with twice as many bits.
+    ///
+    /// `01101110 011..... 000100.. ........`
+    UADDW_V_THREE_WIDE_H2,
+    /// `uaddw`: vd, vn, vm
+    ///
+    /// Adds unsigned numbers to others with twice as many bits.
+    ///
+    /// `00101110 101..... 000100.. ........`
+    UADDW_V_THREE_WIDE_S,
+    /// `uaddw2`: vd, vn, vm
+    ///
+    /// Adds unsigned numbers to others with twice as many bits.
+    ///
+    /// `01101110 101..... 000100.. ........`
+    UADDW_V_THREE_WIDE_S2,
+    /// `ssubw`: vd, vn, vm
+    ///
+    /// Subtracts signed numbers from others with twice as many bits.
+    ///
+    /// `00001110 001..... 001100.. ........`
+    SSUBW_V_THREE_WIDE_B,
+    /// `ssubw2`: vd, vn, vm
+    ///
+    /// Subtracts signed numbers from others with twice as many bits.
+    ///
+    /// `01001110 001..... 001100.. ........`
+    SSUBW_V_THREE_WIDE_B2,
+    /// `ssubw`: vd, vn, vm
+    ///
+    /// Subtracts signed numbers from others with twice as many bits.
+    ///
+    /// `00001110 011..... 001100.. ........`
+    SSUBW_V_THREE_WIDE_H,
+    /// `ssubw2`: vd, vn, vm
+    ///
+    /// Subtracts signed numbers from others with twice as many bits.
+    ///
+    /// `01001110 011..... 001100.. ........`
+    SSUBW_V_THREE_WIDE_H2,
+    /// `ssubw`: vd, vn, vm
+    ///
+    /// Subtracts signed numbers from others with twice as many bits.
+    ///
+    /// `00001110 101..... 001100.. ........`
+    SSUBW_V_THREE_WIDE_S,
+    /// `ssubw2`: vd, vn, vm
+    ///
+    /// Subtracts signed numbers from others with twice as many bits.
+    ///
+    /// `01001110 101..... 001100.. ........`
+    SSUBW_V_THREE_WIDE_S2,
+    /// `usubw`: vd, vn, vm
+    ///
+    /// Subtracts unsigned numbers from others with twice as many bits.
+    ///
+    /// `00101110 001..... 001100.. ........`
+    USUBW_V_THREE_WIDE_B,
+    /// `usubw2`: vd, vn, vm
+    ///
+    /// Subtracts unsigned numbers from others with twice as many bits.
+    ///
+    /// `01101110 001..... 001100.. ........`
+    USUBW_V_THREE_WIDE_B2,
+    /// `usubw`: vd, vn, vm
+    ///
+    /// Subtracts unsigned numbers from others with twice as many bits.
+    ///
+    /// `00101110 011..... 001100.. ........`
+    USUBW_V_THREE_WIDE_H,
+    /// `usubw2`: vd, vn, vm
+    ///
+    /// Subtracts unsigned numbers from others with twice as many bits.
+    ///
+    /// `01101110 011..... 001100.. ........`
+    USUBW_V_THREE_WIDE_H2,
+    /// `usubw`: vd, vn, vm
+    ///
+    /// Subtracts unsigned numbers from others with twice as many bits.
+    ///
+    /// `00101110 101..... 001100.. ........`
+    USUBW_V_THREE_WIDE_S,
+    /// `usubw2`: vd, vn, vm
+    ///
+    /// Subtracts unsigned numbers from others with twice as many bits.
+    ///
+    /// `01101110 101..... 001100.. ........`
+    USUBW_V_THREE_WIDE_S2,
+    /// `addhn`: vd, vn, vm
+    ///
+    /// The upper halves of sums.
+    ///
+    /// `00001110 001..... 010000.. ........`
+    ADDHN_V_THREE_NARROW_B,
+    /// `addhn2`: vd, vn, vm
+    ///
+    /// The upper halves of sums.
+    ///
+    /// `01001110 001..... 010000.. ........`
+    ADDHN_V_THREE_NARROW_B2,
+    /// `addhn`: vd, vn, vm
+    ///
+    /// The upper halves of sums.
+    ///
+    /// `00001110 011..... 010000.. ........`
+    ADDHN_V_THREE_NARROW_H,
+    /// `addhn2`: vd, vn, vm
+    ///
+    /// The upper halves of sums.
+    ///
+    /// `01001110 011..... 010000.. ........`
+    ADDHN_V_THREE_NARROW_H2,
+    /// `addhn`: vd, vn, vm
+    ///
+    /// The upper halves of sums.
+    ///
+    /// `00001110 101..... 010000.. ........`
+    ADDHN_V_THREE_NARROW_S,
+    /// `addhn2`: vd, vn, vm
+    ///
+    /// The upper halves of sums.
+    ///
+    /// `01001110 101..... 010000.. ........`
+    ADDHN_V_THREE_NARROW_S2,
+    /// `raddhn`: vd, vn, vm
+    ///
+    /// The upper halves of sums, rounded.
+    ///
+    /// `00101110 001..... 010000.. ........`
+    RADDHN_V_THREE_NARROW_B,
+    /// `raddhn2`: vd, vn, vm
+    ///
+    /// The upper halves of sums, rounded.
+    ///
+    /// `01101110 001..... 010000.. ........`
+    RADDHN_V_THREE_NARROW_B2,
+    /// `raddhn`: vd, vn, vm
+    ///
+    /// The upper halves of sums, rounded.
+    ///
+    /// `00101110 011..... 010000.. ........`
+    RADDHN_V_THREE_NARROW_H,
+    /// `raddhn2`: vd, vn, vm
+    ///
+    /// The upper halves of sums, rounded.
+    ///
+    /// `01101110 011..... 010000.. ........`
+    RADDHN_V_THREE_NARROW_H2,
+    /// `raddhn`: vd, vn, vm
+    ///
+    /// The upper halves of sums, rounded.
+    ///
+    /// `00101110 101..... 010000.. ........`
+    RADDHN_V_THREE_NARROW_S,
+    /// `raddhn2`: vd, vn, vm
+    ///
+    /// The upper halves of sums, rounded.
+    ///
+    /// `01101110 101..... 010000.. ........`
+    RADDHN_V_THREE_NARROW_S2,
+    /// `subhn`: vd, vn, vm
+    ///
+    /// The upper halves of differences.
+    ///
+    /// `00001110 001..... 011000.. ........`
+    SUBHN_V_THREE_NARROW_B,
+    /// `subhn2`: vd, vn, vm
+    ///
+    /// The upper halves of differences.
+    ///
+    /// `01001110 001..... 011000.. ........`
+    SUBHN_V_THREE_NARROW_B2,
+    /// `subhn`: vd, vn, vm
+    ///
+    /// The upper halves of differences.
+    ///
+    /// `00001110 011..... 011000.. ........`
+    SUBHN_V_THREE_NARROW_H,
+    /// `subhn2`: vd, vn, vm
+    ///
+    /// The upper halves of differences.
+    ///
+    /// `01001110 011..... 011000.. ........`
+    SUBHN_V_THREE_NARROW_H2,
+    /// `subhn`: vd, vn, vm
+    ///
+    /// The upper halves of differences.
+    ///
+    /// `00001110 101..... 011000.. ........`
+    SUBHN_V_THREE_NARROW_S,
+    /// `subhn2`: vd, vn, vm
+    ///
+    /// The upper halves of differences.
+    ///
+    /// `01001110 101..... 011000.. ........`
+    SUBHN_V_THREE_NARROW_S2,
+    /// `rsubhn`: vd, vn, vm
+    ///
+    /// The upper halves of differences, rounded.
+    ///
+    /// `00101110 001..... 011000.. ........`
+    RSUBHN_V_THREE_NARROW_B,
+    /// `rsubhn2`: vd, vn, vm
+    ///
+    /// The upper halves of differences, rounded.
+    ///
+    /// `01101110 001..... 011000.. ........`
+    RSUBHN_V_THREE_NARROW_B2,
+    /// `rsubhn`: vd, vn, vm
+    ///
+    /// The upper halves of differences, rounded.
+    ///
+    /// `00101110 011..... 011000.. ........`
+    RSUBHN_V_THREE_NARROW_H,
+    /// `rsubhn2`: vd, vn, vm
+    ///
+    /// The upper halves of differences, rounded.
+    ///
+    /// `01101110 011..... 011000.. ........`
+    RSUBHN_V_THREE_NARROW_H2,
+    /// `rsubhn`: vd, vn, vm
+    ///
+    /// The upper halves of differences, rounded.
+    ///
+    /// `00101110 101..... 011000.. ........`
+    RSUBHN_V_THREE_NARROW_S,
+    /// `rsubhn2`: vd, vn, vm
+    ///
+    /// The upper halves of differences, rounded.
+    ///
+    /// `01101110 101..... 011000.. ........`
+    RSUBHN_V_THREE_NARROW_S2,
+    /// `sqdmull`: vd, vn, vm
+    ///
+    /// Multiplies signed numbers, doubles and saturates.
+    ///
+    /// `00001110 011..... 110100.. ........`
+    SQDMULL_V_THREE_LONG_H,
+    /// `sqdmull2`: vd, vn, vm
+    ///
+    /// Multiplies signed numbers, doubles and saturates.
+    ///
+    /// `01001110 011..... 110100.. ........`
+    SQDMULL_V_THREE_LONG_H2,
+    /// `sqdmull`: vd, vn, vm
+    ///
+    /// Multiplies signed numbers, doubles and saturates.
+    ///
+    /// `00001110 101..... 110100.. ........`
+    SQDMULL_V_THREE_LONG_S,
+    /// `sqdmull2`: vd, vn, vm
+    ///
+    /// Multiplies signed numbers, doubles and saturates.
+    ///
+    /// `01001110 101..... 110100.. ........`
+    SQDMULL_V_THREE_LONG_S2,
+    /// `sqdmlal`: vd, vn, vm
+    ///
+    /// Multiplies signed numbers, doubles, adds and saturates.
+    ///
+    /// `00001110 011..... 100100.. ........`
+    SQDMLAL_V_THREE_LONG_H,
+    /// `sqdmlal2`: vd, vn, vm
+    ///
+    /// Multiplies signed numbers, doubles, adds and saturates.
+    ///
+    /// `01001110 011..... 100100.. ........`
+    SQDMLAL_V_THREE_LONG_H2,
+    /// `sqdmlal`: vd, vn, vm
+    ///
+    /// Multiplies signed numbers, doubles, adds and saturates.
+    ///
+    /// `00001110 101..... 100100.. ........`
+    SQDMLAL_V_THREE_LONG_S,
+    /// `sqdmlal2`: vd, vn, vm
+    ///
+    /// Multiplies signed numbers, doubles, adds and saturates.
+    ///
+    /// `01001110 101..... 100100.. ........`
+    SQDMLAL_V_THREE_LONG_S2,
+    /// `sqdmlsl`: vd, vn, vm
+    ///
+    /// Multiplies signed numbers, doubles, subtracts and saturates.
+    ///
+    /// `00001110 011..... 101100.. ........`
+    SQDMLSL_V_THREE_LONG_H,
+    /// `sqdmlsl2`: vd, vn, vm
+    ///
+    /// Multiplies signed numbers, doubles, subtracts and saturates.
+    ///
+    /// `01001110 011..... 101100.. ........`
+    SQDMLSL_V_THREE_LONG_H2,
+    /// `sqdmlsl`: vd, vn, vm
+    ///
+    /// Multiplies signed numbers, doubles, subtracts and saturates.
+    ///
+    /// `00001110 101..... 101100.. ........`
+    SQDMLSL_V_THREE_LONG_S,
+    /// `sqdmlsl2`: vd, vn, vm
+    ///
+    /// Multiplies signed numbers, doubles, subtracts and saturates.
+    ///
+    /// `01001110 101..... 101100.. ........`
+    SQDMLSL_V_THREE_LONG_S2,
+    /// `pmull`: vd, vn, vm
+    ///
+    /// Multiplies polynomials over {0, 1}, with twice as many bits.
+    ///
+    /// `00001110 001..... 111000.. ........`
+    PMULL_V_THREE_LONG_B,
+    /// `pmull2`: vd, vn, vm
+    ///
+    /// Multiplies polynomials over {0, 1}, with twice as many bits.
+    ///
+    /// `01001110 001..... 111000.. ........`
+    PMULL_V_THREE_LONG_B2,
+    /// `uzp1`: vd, vn, vm
+    ///
+    /// The elements with even numbers of two vectors.
+    ///
+    /// `0.001110 ..0..... 000110.. ........`
+    UZP1,
+    /// `uzp2`: vd, vn, vm
+    ///
+    /// The elements with odd numbers of two vectors.
+    ///
+    /// `0.001110 ..0..... 010110.. ........`
+    UZP2,
+    /// `trn1`: vd, vn, vm
+    ///
+    /// The elements with even numbers of two vectors, by turns.
+    ///
+    /// `0.001110 ..0..... 001010.. ........`
+    TRN1,
+    /// `trn2`: vd, vn, vm
+    ///
+    /// The elements with odd numbers of two vectors, by turns.
+    ///
+    /// `0.001110 ..0..... 011010.. ........`
+    TRN2,
+    /// `zip1`: vd, vn, vm
+    ///
+    /// The elements of the lower halves of two vectors, by turns.
+    ///
+    /// `0.001110 ..0..... 001110.. ........`
+    ZIP1,
+    /// `zip2`: vd, vn, vm
+    ///
+    /// The elements of the upper halves of two vectors, by turns.
+    ///
+    /// `0.001110 ..0..... 011110.. ........`
+    ZIP2,
+    /// `ext`: vd, vn, vm, first
+    ///
+    /// Eight consecutive bytes of two vectors of eight, from a number on.
+    ///
+    /// `00101110 000..... 00...0.. ........`
+    EXT_8B,
+    /// `ext`: vd, vn, vm, first
+    ///
+    /// Sixteen consecutive bytes of two vectors, from a number on.
+    ///
+    /// `01101110 000..... 0....0.. ........`
+    EXT_16B,
+    /// `tbl`: vd, table, vm
+    ///
+    /// Bytes of a table by their numbers; 0 for numbers beyond it.
+    ///
+    /// `0.001110 000..... 000000.. ........`
+    TBL_TABLE_1,
+    /// `tbl`: vd, table, vm
+    ///
+    /// Bytes of a table by their numbers; 0 for numbers beyond it.
+    ///
+    /// `0.001110 000..... 001000.. ........`
+    TBL_TABLE_2,
+    /// `tbl`: vd, table, vm
+    ///
+    /// Bytes of a table by their numbers; 0 for numbers beyond it.
+    ///
+    /// `0.001110 000..... 010000.. ........`
+    TBL_TABLE_3,
+    /// `tbl`: vd, table, vm
+    ///
+    /// Bytes of a table by their numbers; 0 for numbers beyond it.
+    ///
+    /// `0.001110 000..... 011000.. ........`
+    TBL_TABLE_4,
+    /// `tbx`: vd, table, vm
+    ///
+    /// Bytes of a table by their numbers; for numbers beyond it the destination stays.
+    ///
+    /// `0.001110 000..... 000100.. ........`
+    TBX_TABLE_1,
+    /// `tbx`: vd, table, vm
+    ///
+    /// Bytes of a table by their numbers; for numbers beyond it the destination stays.
+    ///
+    /// `0.001110 000..... 001100.. ........`
+    TBX_TABLE_2,
+    /// `tbx`: vd, table, vm
+    ///
+    /// Bytes of a table by their numbers; for numbers beyond it the destination stays.
+    ///
+    /// `0.001110 000..... 010100.. ........`
+    TBX_TABLE_3,
+    /// `tbx`: vd, table, vm
+    ///
+    /// Bytes of a table by their numbers; for numbers beyond it the destination stays.
+    ///
+    /// `0.001110 000..... 011100.. ........`
+    TBX_TABLE_4,
     /// `svc`: imm
     ///
     /// Calls the operating system.
@@ -2236,6 +9436,233 @@ impl Opcode {
         Opcode::UMSUBL,
         Opcode::SMULH,
         Opcode::UMULH,
+        Opcode::FMOV_S_2,
+        Opcode::FMOV_D_2,
+        Opcode::FABS_S_2,
+        Opcode::FABS_D_2,
+        Opcode::FNEG_S_2,
+        Opcode::FNEG_D_2,
+        Opcode::FSQRT_S_2,
+        Opcode::FSQRT_D_2,
+        Opcode::FRINTN_S_2,
+        Opcode::FRINTN_D_2,
+        Opcode::FRINTP_S_2,
+        Opcode::FRINTP_D_2,
+        Opcode::FRINTM_S_2,
+        Opcode::FRINTM_D_2,
+        Opcode::FRINTZ_S_2,
+        Opcode::FRINTZ_D_2,
+        Opcode::FRINTA_S_2,
+        Opcode::FRINTA_D_2,
+        Opcode::FRINTX_S_2,
+        Opcode::FRINTX_D_2,
+        Opcode::FRINTI_S_2,
+        Opcode::FRINTI_D_2,
+        Opcode::FCVT_S_H_RN,
+        Opcode::FCVT_S_D_RN,
+        Opcode::FCVT_D_H_RN,
+        Opcode::FCVT_D_S_RN,
+        Opcode::FCVT_H_S_RN,
+        Opcode::FCVT_H_D_RN,
+        Opcode::FMUL_S_3,
+        Opcode::FMUL_D_3,
+        Opcode::FDIV_S_3,
+        Opcode::FDIV_D_3,
+        Opcode::FADD_S_3,
+        Opcode::FADD_D_3,
+        Opcode::FSUB_S_3,
+        Opcode::FSUB_D_3,
+        Opcode::FMAX_S_3,
+        Opcode::FMAX_D_3,
+        Opcode::FMIN_S_3,
+        Opcode::FMIN_D_3,
+        Opcode::FMAXNM_S_3,
+        Opcode::FMAXNM_D_3,
+        Opcode::FMINNM_S_3,
+        Opcode::FMINNM_D_3,
+        Opcode::FNMUL_S_3,
+        Opcode::FNMUL_D_3,
+        Opcode::FMADD_S_4,
+        Opcode::FMADD_D_4,
+        Opcode::FMSUB_S_4,
+        Opcode::FMSUB_D_4,
+        Opcode::FNMADD_S_4,
+        Opcode::FNMADD_D_4,
+        Opcode::FNMSUB_S_4,
+        Opcode::FNMSUB_D_4,
+        Opcode::FCMP_S_RN_RM,
+        Opcode::FCMP_D_RN_RM,
+        Opcode::FCMPE_S_RN_RM,
+        Opcode::FCMPE_D_RN_RM,
+        Opcode::FCMP_Z_S_RN,
+        Opcode::FCMP_Z_D_RN,
+        Opcode::FCMPE_Z_S_RN,
+        Opcode::FCMPE_Z_D_RN,
+        Opcode::FCCMP_S_RN_RM,
+        Opcode::FCCMP_D_RN_RM,
+        Opcode::FCCMPE_S_RN_RM,
+        Opcode::FCCMPE_D_RN_RM,
+        Opcode::FCSEL_S_3,
+        Opcode::FCSEL_D_3,
+        Opcode::FMOV_S_CONSTANT,
+        Opcode::FMOV_D_CONSTANT,
+        Opcode::FCVTNS_W_TO_S_RN,
+        Opcode::FCVTNS_W_TO_D_RN,
+        Opcode::FCVTNS_X_TO_S_RN,
+        Opcode::FCVTNS_X_TO_D_RN,
+        Opcode::FCVTNU_W_TO_S_RN,
+        Opcode::FCVTNU_W_TO_D_RN,
+        Opcode::FCVTNU_X_TO_S_RN,
+        Opcode::FCVTNU_X_TO_D_RN,
+        Opcode::FCVTAS_W_TO_S_RN,
+        Opcode::FCVTAS_W_TO_D_RN,
+        Opcode::FCVTAS_X_TO_S_RN,
+        Opcode::FCVTAS_X_TO_D_RN,
+        Opcode::FCVTAU_W_TO_S_RN,
+        Opcode::FCVTAU_W_TO_D_RN,
+        Opcode::FCVTAU_X_TO_S_RN,
+        Opcode::FCVTAU_X_TO_D_RN,
+        Opcode::FCVTPS_W_TO_S_RN,
+        Opcode::FCVTPS_W_TO_D_RN,
+        Opcode::FCVTPS_X_TO_S_RN,
+        Opcode::FCVTPS_X_TO_D_RN,
+        Opcode::FCVTPU_W_TO_S_RN,
+        Opcode::FCVTPU_W_TO_D_RN,
+        Opcode::FCVTPU_X_TO_S_RN,
+        Opcode::FCVTPU_X_TO_D_RN,
+        Opcode::FCVTMS_W_TO_S_RN,
+        Opcode::FCVTMS_W_TO_D_RN,
+        Opcode::FCVTMS_X_TO_S_RN,
+        Opcode::FCVTMS_X_TO_D_RN,
+        Opcode::FCVTMU_W_TO_S_RN,
+        Opcode::FCVTMU_W_TO_D_RN,
+        Opcode::FCVTMU_X_TO_S_RN,
+        Opcode::FCVTMU_X_TO_D_RN,
+        Opcode::FCVTZS_W_TO_S_RN,
+        Opcode::FCVTZS_W_TO_D_RN,
+        Opcode::FCVTZS_X_TO_S_RN,
+        Opcode::FCVTZS_X_TO_D_RN,
+        Opcode::FCVTZU_W_TO_S_RN,
+        Opcode::FCVTZU_W_TO_D_RN,
+        Opcode::FCVTZU_X_TO_S_RN,
+        Opcode::FCVTZU_X_TO_D_RN,
+        Opcode::SCVTF_W_OF_TO_S,
+        Opcode::SCVTF_W_OF_TO_D,
+        Opcode::SCVTF_X_OF_TO_S,
+        Opcode::SCVTF_X_OF_TO_D,
+        Opcode::UCVTF_W_OF_TO_S,
+        Opcode::UCVTF_W_OF_TO_D,
+        Opcode::UCVTF_X_OF_TO_S,
+        Opcode::UCVTF_X_OF_TO_D,
+        Opcode::FMOV_W_S,
+        Opcode::FMOV_X_D,
+        Opcode::FMOV_S_W,
+        Opcode::FMOV_D_X,
+        Opcode::FMOV_X_TOP,
+        Opcode::FMOV_TOP_X,
+        Opcode::SCVTF_FIXED_W_OF_TO_S,
+        Opcode::SCVTF_FIXED_W_OF_TO_D,
+        Opcode::UCVTF_FIXED_W_OF_TO_S,
+        Opcode::UCVTF_FIXED_W_OF_TO_D,
+        Opcode::SCVTF_FIXED_X_OF_TO_S,
+        Opcode::SCVTF_FIXED_X_OF_TO_D,
+        Opcode::UCVTF_FIXED_X_OF_TO_S,
+        Opcode::UCVTF_FIXED_X_OF_TO_D,
+        Opcode::FCVTZS_FIXED_W_TO_S_RN,
+        Opcode::FCVTZS_FIXED_W_TO_D_RN,
+        Opcode::FCVTZU_FIXED_W_TO_S_RN,
+        Opcode::FCVTZU_FIXED_W_TO_D_RN,
+        Opcode::FCVTZS_FIXED_X_TO_S_RN,
+        Opcode::FCVTZS_FIXED_X_TO_D_RN,
+        Opcode::FCVTZU_FIXED_X_TO_S_RN,
+        Opcode::FCVTZU_FIXED_X_TO_D_RN,
+        Opcode::LDR_B_OFFSET_8,
+        Opcode::LDR_B_POST,
+        Opcode::LDR_B_PRE,
+        Opcode::LDR_B_X_TIMES_1,
+        Opcode::LDR_B_W_TIMES_1,
+        Opcode::STR_B_OFFSET_8,
+        Opcode::STR_B_POST,
+        Opcode::STR_B_PRE,
+        Opcode::STR_B_X_TIMES_1,
+        Opcode::STR_B_W_TIMES_1,
+        Opcode::LDUR_B_UNSCALED,
+        Opcode::STUR_B_UNSCALED,
+        Opcode::LDR_H_OFFSET_16,
+        Opcode::LDR_H_POST,
+        Opcode::LDR_H_PRE,
+        Opcode::LDR_H_X_TIMES_2,
+        Opcode::LDR_H_W_TIMES_2,
+        Opcode::STR_H_OFFSET_16,
+        Opcode::STR_H_POST,
+        Opcode::STR_H_PRE,
+        Opcode::STR_H_X_TIMES_2,
+        Opcode::STR_H_W_TIMES_2,
+        Opcode::LDUR_H_UNSCALED,
+        Opcode::STUR_H_UNSCALED,
+        Opcode::LDR_S_OFFSET_32,
+        Opcode::LDR_S_POST,
+        Opcode::LDR_S_PRE,
+        Opcode::LDR_S_X_TIMES_4,
+        Opcode::LDR_S_W_TIMES_4,
+        Opcode::STR_S_OFFSET_32,
+        Opcode::STR_S_POST,
+        Opcode::STR_S_PRE,
+        Opcode::STR_S_X_TIMES_4,
+        Opcode::STR_S_W_TIMES_4,
+        Opcode::LDUR_S_UNSCALED,
+        Opcode::STUR_S_UNSCALED,
+        Opcode::LDR_D_OFFSET_64,
+        Opcode::LDR_D_POST,
+        Opcode::LDR_D_PRE,
+        Opcode::LDR_D_X_TIMES_8,
+        Opcode::LDR_D_W_TIMES_8,
+        Opcode::STR_D_OFFSET_64,
+        Opcode::STR_D_POST,
+        Opcode::STR_D_PRE,
+        Opcode::STR_D_X_TIMES_8,
+        Opcode::STR_D_W_TIMES_8,
+        Opcode::LDUR_D_UNSCALED,
+        Opcode::STUR_D_UNSCALED,
+        Opcode::LDR_Q_OFFSET_128,
+        Opcode::LDR_Q_POST,
+        Opcode::LDR_Q_PRE,
+        Opcode::LDR_Q_X_TIMES_16,
+        Opcode::LDR_Q_W_TIMES_16,
+        Opcode::STR_Q_OFFSET_128,
+        Opcode::STR_Q_POST,
+        Opcode::STR_Q_PRE,
+        Opcode::STR_Q_X_TIMES_16,
+        Opcode::STR_Q_W_TIMES_16,
+        Opcode::LDUR_Q_UNSCALED,
+        Opcode::STUR_Q_UNSCALED,
+        Opcode::LDR_S_LITERAL,
+        Opcode::LDR_D_LITERAL,
+        Opcode::LDR_Q_LITERAL,
+        Opcode::STP_S_PAIR_OFFSET_4,
+        Opcode::STP_S_V_PAIR_POST_4,
+        Opcode::STP_S_V_PAIR_PRE_4,
+        Opcode::LDP_S_PAIR_OFFSET_4,
+        Opcode::LDP_S_V_PAIR_POST_4,
+        Opcode::LDP_S_V_PAIR_PRE_4,
+        Opcode::STNP_S_STREAM_4,
+        Opcode::LDNP_S_STREAM_4,
+        Opcode::STP_D_PAIR_OFFSET_8,
+        Opcode::STP_D_V_PAIR_POST_8,
+        Opcode::STP_D_V_PAIR_PRE_8,
+        Opcode::LDP_D_PAIR_OFFSET_8,
+        Opcode::LDP_D_V_PAIR_POST_8,
+        Opcode::LDP_D_V_PAIR_PRE_8,
+        Opcode::STNP_D_STREAM_8,
+        Opcode::LDNP_D_STREAM_8,
+        Opcode::STP_Q_PAIR_OFFSET_16,
+        Opcode::STP_Q_V_PAIR_POST_16,
+        Opcode::STP_Q_V_PAIR_PRE_16,
+        Opcode::LDP_Q_PAIR_OFFSET_16,
+        Opcode::LDP_Q_V_PAIR_POST_16,
+        Opcode::LDP_Q_V_PAIR_PRE_16,
+        Opcode::STNP_Q_STREAM_16,
+        Opcode::LDNP_Q_STREAM_16,
         Opcode::STRB_OFFSET,
         Opcode::LDRB_OFFSET,
         Opcode::LDRSB_X_OFFSET,
@@ -2398,6 +9825,979 @@ impl Opcode {
         Opcode::LDNP_W,
         Opcode::STNP_X,
         Opcode::LDNP_X,
+        Opcode::SQADD_V,
+        Opcode::UQADD_V,
+        Opcode::SQSUB_V,
+        Opcode::UQSUB_V,
+        Opcode::CMGT_V,
+        Opcode::CMHI_V,
+        Opcode::CMGE_V,
+        Opcode::CMHS_V,
+        Opcode::SSHL_V,
+        Opcode::USHL_V,
+        Opcode::SQSHL_V,
+        Opcode::UQSHL_V,
+        Opcode::SRSHL_V,
+        Opcode::URSHL_V,
+        Opcode::SQRSHL_V,
+        Opcode::UQRSHL_V,
+        Opcode::ADD_V,
+        Opcode::SUB_V,
+        Opcode::CMTST_V,
+        Opcode::CMEQ_V,
+        Opcode::ADDP_V,
+        Opcode::SHADD_V,
+        Opcode::UHADD_V,
+        Opcode::SRHADD_V,
+        Opcode::URHADD_V,
+        Opcode::SHSUB_V,
+        Opcode::UHSUB_V,
+        Opcode::SMAX_V,
+        Opcode::UMAX_V,
+        Opcode::SMIN_V,
+        Opcode::UMIN_V,
+        Opcode::SABD_V,
+        Opcode::UABD_V,
+        Opcode::MUL_V,
+        Opcode::SMAXP_V,
+        Opcode::UMAXP_V,
+        Opcode::SMINP_V,
+        Opcode::UMINP_V,
+        Opcode::SABA_V,
+        Opcode::UABA_V,
+        Opcode::MLA_V,
+        Opcode::MLS_V,
+        Opcode::SQDMULH_V,
+        Opcode::SQRDMULH_V,
+        Opcode::PMUL_V,
+        Opcode::AND_V,
+        Opcode::BIC_V,
+        Opcode::ORR_V,
+        Opcode::ORN_V,
+        Opcode::EOR_V,
+        Opcode::BSL_V,
+        Opcode::BIT_V,
+        Opcode::BIF_V,
+        Opcode::FMAXNM_V,
+        Opcode::FMINNM_V,
+        Opcode::FMAXNMP_V,
+        Opcode::FMINNMP_V,
+        Opcode::FADD_V,
+        Opcode::FSUB_V,
+        Opcode::FADDP_V,
+        Opcode::FABD_V,
+        Opcode::FMULX_V,
+        Opcode::FMUL_V,
+        Opcode::FCMEQ_V,
+        Opcode::FCMGE_V,
+        Opcode::FCMGT_V,
+        Opcode::FACGE_V,
+        Opcode::FACGT_V,
+        Opcode::FMAX_V,
+        Opcode::FMIN_V,
+        Opcode::FMAXP_V,
+        Opcode::FMINP_V,
+        Opcode::FRECPS_V,
+        Opcode::FRSQRTS_V,
+        Opcode::FDIV_V,
+        Opcode::FMLA_V,
+        Opcode::FMLS_V,
+        Opcode::MUL_E_BY_H,
+        Opcode::MUL_E_BY_S,
+        Opcode::SQDMULH_E_BY_H,
+        Opcode::SQDMULH_E_BY_S,
+        Opcode::SQRDMULH_E_BY_H,
+        Opcode::SQRDMULH_E_BY_S,
+        Opcode::MLA_E_BY_H,
+        Opcode::MLA_E_BY_S,
+        Opcode::MLS_E_BY_H,
+        Opcode::MLS_E_BY_S,
+        Opcode::FMUL_E_BY_S,
+        Opcode::FMUL_E_BY_D,
+        Opcode::FMULX_E_BY_S,
+        Opcode::FMULX_E_BY_D,
+        Opcode::FMLA_E_BY_S,
+        Opcode::FMLA_E_BY_D,
+        Opcode::FMLS_E_BY_S,
+        Opcode::FMLS_E_BY_D,
+        Opcode::SMULL_E_LONG_BY_H,
+        Opcode::SMULL_E_LONG_BY_H2,
+        Opcode::SMULL_E_LONG_BY_S,
+        Opcode::SMULL_E_LONG_BY_S2,
+        Opcode::UMULL_E_LONG_BY_H,
+        Opcode::UMULL_E_LONG_BY_H2,
+        Opcode::UMULL_E_LONG_BY_S,
+        Opcode::UMULL_E_LONG_BY_S2,
+        Opcode::SQDMULL_E_LONG_BY_H,
+        Opcode::SQDMULL_E_LONG_BY_H2,
+        Opcode::SQDMULL_E_LONG_BY_S,
+        Opcode::SQDMULL_E_LONG_BY_S2,
+        Opcode::SMLAL_E_LONG_BY_H,
+        Opcode::SMLAL_E_LONG_BY_H2,
+        Opcode::SMLAL_E_LONG_BY_S,
+        Opcode::SMLAL_E_LONG_BY_S2,
+        Opcode::UMLAL_E_LONG_BY_H,
+        Opcode::UMLAL_E_LONG_BY_H2,
+        Opcode::UMLAL_E_LONG_BY_S,
+        Opcode::UMLAL_E_LONG_BY_S2,
+        Opcode::SMLSL_E_LONG_BY_H,
+        Opcode::SMLSL_E_LONG_BY_H2,
+        Opcode::SMLSL_E_LONG_BY_S,
+        Opcode::SMLSL_E_LONG_BY_S2,
+        Opcode::UMLSL_E_LONG_BY_H,
+        Opcode::UMLSL_E_LONG_BY_H2,
+        Opcode::UMLSL_E_LONG_BY_S,
+        Opcode::UMLSL_E_LONG_BY_S2,
+        Opcode::SQDMLAL_E_LONG_BY_H,
+        Opcode::SQDMLAL_E_LONG_BY_H2,
+        Opcode::SQDMLAL_E_LONG_BY_S,
+        Opcode::SQDMLAL_E_LONG_BY_S2,
+        Opcode::SQDMLSL_E_LONG_BY_H,
+        Opcode::SQDMLSL_E_LONG_BY_H2,
+        Opcode::SQDMLSL_E_LONG_BY_S,
+        Opcode::SQDMLSL_E_LONG_BY_S2,
+        Opcode::MOVI_CONSTANT_32,
+        Opcode::MOVI_CONSTANT_16,
+        Opcode::MVNI_CONSTANT_32,
+        Opcode::MVNI_CONSTANT_16,
+        Opcode::ORR_V_I_CONSTANT_32,
+        Opcode::ORR_V_I_CONSTANT_16,
+        Opcode::BIC_V_I_CONSTANT_32,
+        Opcode::BIC_V_I_CONSTANT_16,
+        Opcode::MOVI_ONES,
+        Opcode::MVNI_ONES,
+        Opcode::MOVI_8,
+        Opcode::MOVI_D,
+        Opcode::MOVI_2D,
+        Opcode::FMOV_V_S,
+        Opcode::FMOV_V_D,
+        Opcode::SSHR_RIGHT_B,
+        Opcode::SSHR_RIGHT_H,
+        Opcode::SSHR_RIGHT_S,
+        Opcode::SSHR_RIGHT_D,
+        Opcode::USHR_RIGHT_B,
+        Opcode::USHR_RIGHT_H,
+        Opcode::USHR_RIGHT_S,
+        Opcode::USHR_RIGHT_D,
+        Opcode::SRSHR_RIGHT_B,
+        Opcode::SRSHR_RIGHT_H,
+        Opcode::SRSHR_RIGHT_S,
+        Opcode::SRSHR_RIGHT_D,
+        Opcode::URSHR_RIGHT_B,
+        Opcode::URSHR_RIGHT_H,
+        Opcode::URSHR_RIGHT_S,
+        Opcode::URSHR_RIGHT_D,
+        Opcode::SSRA_RIGHT_B,
+        Opcode::SSRA_RIGHT_H,
+        Opcode::SSRA_RIGHT_S,
+        Opcode::SSRA_RIGHT_D,
+        Opcode::USRA_RIGHT_B,
+        Opcode::USRA_RIGHT_H,
+        Opcode::USRA_RIGHT_S,
+        Opcode::USRA_RIGHT_D,
+        Opcode::SRSRA_RIGHT_B,
+        Opcode::SRSRA_RIGHT_H,
+        Opcode::SRSRA_RIGHT_S,
+        Opcode::SRSRA_RIGHT_D,
+        Opcode::URSRA_RIGHT_B,
+        Opcode::URSRA_RIGHT_H,
+        Opcode::URSRA_RIGHT_S,
+        Opcode::URSRA_RIGHT_D,
+        Opcode::SRI_RIGHT_B,
+        Opcode::SRI_RIGHT_H,
+        Opcode::SRI_RIGHT_S,
+        Opcode::SRI_RIGHT_D,
+        Opcode::SHL_LEFT_B,
+        Opcode::SHL_LEFT_H,
+        Opcode::SHL_LEFT_S,
+        Opcode::SHL_LEFT_D,
+        Opcode::SQSHL_I_LEFT_B,
+        Opcode::SQSHL_I_LEFT_H,
+        Opcode::SQSHL_I_LEFT_S,
+        Opcode::SQSHL_I_LEFT_D,
+        Opcode::UQSHL_I_LEFT_B,
+        Opcode::UQSHL_I_LEFT_H,
+        Opcode::UQSHL_I_LEFT_S,
+        Opcode::UQSHL_I_LEFT_D,
+        Opcode::SQSHLU_LEFT_B,
+        Opcode::SQSHLU_LEFT_H,
+        Opcode::SQSHLU_LEFT_S,
+        Opcode::SQSHLU_LEFT_D,
+        Opcode::SLI_LEFT_B,
+        Opcode::SLI_LEFT_H,
+        Opcode::SLI_LEFT_S,
+        Opcode::SLI_LEFT_D,
+        Opcode::SCVTF_V_FIXED_RIGHT_S,
+        Opcode::SCVTF_V_FIXED_RIGHT_D,
+        Opcode::UCVTF_V_FIXED_RIGHT_S,
+        Opcode::UCVTF_V_FIXED_RIGHT_D,
+        Opcode::FCVTZS_V_FIXED_RIGHT_S,
+        Opcode::FCVTZS_V_FIXED_RIGHT_D,
+        Opcode::FCVTZU_V_FIXED_RIGHT_S,
+        Opcode::FCVTZU_V_FIXED_RIGHT_D,
+        Opcode::SHRN_SHIFT_NARROW_B,
+        Opcode::SHRN_SHIFT_NARROW_B2,
+        Opcode::SHRN_SHIFT_NARROW_H,
+        Opcode::SHRN_SHIFT_NARROW_H2,
+        Opcode::SHRN_SHIFT_NARROW_S,
+        Opcode::SHRN_SHIFT_NARROW_S2,
+        Opcode::RSHRN_SHIFT_NARROW_B,
+        Opcode::RSHRN_SHIFT_NARROW_B2,
+        Opcode::RSHRN_SHIFT_NARROW_H,
+        Opcode::RSHRN_SHIFT_NARROW_H2,
+        Opcode::RSHRN_SHIFT_NARROW_S,
+        Opcode::RSHRN_SHIFT_NARROW_S2,
+        Opcode::SQSHRN_SHIFT_NARROW_B,
+        Opcode::SQSHRN_SHIFT_NARROW_B2,
+        Opcode::SQSHRN_SHIFT_NARROW_H,
+        Opcode::SQSHRN_SHIFT_NARROW_H2,
+        Opcode::SQSHRN_SHIFT_NARROW_S,
+        Opcode::SQSHRN_SHIFT_NARROW_S2,
+        Opcode::SQRSHRN_SHIFT_NARROW_B,
+        Opcode::SQRSHRN_SHIFT_NARROW_B2,
+        Opcode::SQRSHRN_SHIFT_NARROW_H,
+        Opcode::SQRSHRN_SHIFT_NARROW_H2,
+        Opcode::SQRSHRN_SHIFT_NARROW_S,
+        Opcode::SQRSHRN_SHIFT_NARROW_S2,
+        Opcode::UQSHRN_SHIFT_NARROW_B,
+        Opcode::UQSHRN_SHIFT_NARROW_B2,
+        Opcode::UQSHRN_SHIFT_NARROW_H,
+        Opcode::UQSHRN_SHIFT_NARROW_H2,
+        Opcode::UQSHRN_SHIFT_NARROW_S,
+        Opcode::UQSHRN_SHIFT_NARROW_S2,
+        Opcode::UQRSHRN_SHIFT_NARROW_B,
+        Opcode::UQRSHRN_SHIFT_NARROW_B2,
+        Opcode::UQRSHRN_SHIFT_NARROW_H,
+        Opcode::UQRSHRN_SHIFT_NARROW_H2,
+        Opcode::UQRSHRN_SHIFT_NARROW_S,
+        Opcode::UQRSHRN_SHIFT_NARROW_S2,
+        Opcode::SQSHRUN_SHIFT_NARROW_B,
+        Opcode::SQSHRUN_SHIFT_NARROW_B2,
+        Opcode::SQSHRUN_SHIFT_NARROW_H,
+        Opcode::SQSHRUN_SHIFT_NARROW_H2,
+        Opcode::SQSHRUN_SHIFT_NARROW_S,
+        Opcode::SQSHRUN_SHIFT_NARROW_S2,
+        Opcode::SQRSHRUN_SHIFT_NARROW_B,
+        Opcode::SQRSHRUN_SHIFT_NARROW_B2,
+        Opcode::SQRSHRUN_SHIFT_NARROW_H,
+        Opcode::SQRSHRUN_SHIFT_NARROW_H2,
+        Opcode::SQRSHRUN_SHIFT_NARROW_S,
+        Opcode::SQRSHRUN_SHIFT_NARROW_S2,
+        Opcode::SSHLL_SHIFT_LONGER_B,
+        Opcode::SSHLL_SHIFT_LONGER_B2,
+        Opcode::SSHLL_SHIFT_LONGER_H,
+        Opcode::SSHLL_SHIFT_LONGER_H2,
+        Opcode::SSHLL_SHIFT_LONGER_S,
+        Opcode::SSHLL_SHIFT_LONGER_S2,
+        Opcode::USHLL_SHIFT_LONGER_B,
+        Opcode::USHLL_SHIFT_LONGER_B2,
+        Opcode::USHLL_SHIFT_LONGER_H,
+        Opcode::USHLL_SHIFT_LONGER_H2,
+        Opcode::USHLL_SHIFT_LONGER_S,
+        Opcode::USHLL_SHIFT_LONGER_S2,
+        Opcode::ADDV_ACROSS_B,
+        Opcode::SMAXV_ACROSS_B,
+        Opcode::UMAXV_ACROSS_B,
+        Opcode::SMINV_ACROSS_B,
+        Opcode::UMINV_ACROSS_B,
+        Opcode::ADDV_ACROSS_H,
+        Opcode::SMAXV_ACROSS_H,
+        Opcode::UMAXV_ACROSS_H,
+        Opcode::SMINV_ACROSS_H,
+        Opcode::UMINV_ACROSS_H,
+        Opcode::ADDV_ACROSS_S,
+        Opcode::SMAXV_ACROSS_S,
+        Opcode::UMAXV_ACROSS_S,
+        Opcode::SMINV_ACROSS_S,
+        Opcode::UMINV_ACROSS_S,
+        Opcode::SADDLV_ACROSS_B,
+        Opcode::UADDLV_ACROSS_B,
+        Opcode::SADDLV_ACROSS_H,
+        Opcode::UADDLV_ACROSS_H,
+        Opcode::SADDLV_ACROSS_S,
+        Opcode::UADDLV_ACROSS_S,
+        Opcode::FMAXNMV,
+        Opcode::FMINNMV,
+        Opcode::FMAXV,
+        Opcode::FMINV,
+        Opcode::DUP_DUP_B,
+        Opcode::DUP_DUP_H,
+        Opcode::DUP_DUP_S,
+        Opcode::DUP_DUP_D,
+        Opcode::DUP_DUP_R_B,
+        Opcode::DUP_DUP_R_H,
+        Opcode::DUP_DUP_R_S,
+        Opcode::DUP_DUP_R_D,
+        Opcode::SMOV_W_B,
+        Opcode::SMOV_W_H,
+        Opcode::SMOV_X_B,
+        Opcode::SMOV_X_H,
+        Opcode::SMOV_X_S,
+        Opcode::UMOV_W_B,
+        Opcode::UMOV_W_H,
+        Opcode::UMOV_W_S,
+        Opcode::UMOV_X_D,
+        Opcode::INS_R_B,
+        Opcode::INS_R_H,
+        Opcode::INS_R_S,
+        Opcode::INS_R_D,
+        Opcode::INS_V_B,
+        Opcode::INS_V_H,
+        Opcode::INS_V_S,
+        Opcode::INS_V_D,
+        Opcode::MOV_SCALAR_B,
+        Opcode::MOV_SCALAR_H,
+        Opcode::MOV_SCALAR_S,
+        Opcode::MOV_SCALAR_D,
+        Opcode::LD1_1_MULTIPLE_AT_BASE,
+        Opcode::LD1_1_MULTIPLE_BY_SIZE,
+        Opcode::LD1_1_MULTIPLE_BY_REGISTER,
+        Opcode::ST1_1_MULTIPLE_AT_BASE,
+        Opcode::ST1_1_MULTIPLE_BY_SIZE,
+        Opcode::ST1_1_MULTIPLE_BY_REGISTER,
+        Opcode::LD1_2_MULTIPLE_AT_BASE,
+        Opcode::LD1_2_MULTIPLE_BY_SIZE,
+        Opcode::LD1_2_MULTIPLE_BY_REGISTER,
+        Opcode::ST1_2_MULTIPLE_AT_BASE,
+        Opcode::ST1_2_MULTIPLE_BY_SIZE,
+        Opcode::ST1_2_MULTIPLE_BY_REGISTER,
+        Opcode::LD1_3_MULTIPLE_AT_BASE,
+        Opcode::LD1_3_MULTIPLE_BY_SIZE,
+        Opcode::LD1_3_MULTIPLE_BY_REGISTER,
+        Opcode::ST1_3_MULTIPLE_AT_BASE,
+        Opcode::ST1_3_MULTIPLE_BY_SIZE,
+        Opcode::ST1_3_MULTIPLE_BY_REGISTER,
+        Opcode::LD1_4_MULTIPLE_AT_BASE,
+        Opcode::LD1_4_MULTIPLE_BY_SIZE,
+        Opcode::LD1_4_MULTIPLE_BY_REGISTER,
+        Opcode::ST1_4_MULTIPLE_AT_BASE,
+        Opcode::ST1_4_MULTIPLE_BY_SIZE,
+        Opcode::ST1_4_MULTIPLE_BY_REGISTER,
+        Opcode::LD2_MULTIPLE_AT_BASE,
+        Opcode::LD2_MULTIPLE_BY_SIZE,
+        Opcode::LD2_MULTIPLE_BY_REGISTER,
+        Opcode::ST2_MULTIPLE_AT_BASE,
+        Opcode::ST2_MULTIPLE_BY_SIZE,
+        Opcode::ST2_MULTIPLE_BY_REGISTER,
+        Opcode::LD3_MULTIPLE_AT_BASE,
+        Opcode::LD3_MULTIPLE_BY_SIZE,
+        Opcode::LD3_MULTIPLE_BY_REGISTER,
+        Opcode::ST3_MULTIPLE_AT_BASE,
+        Opcode::ST3_MULTIPLE_BY_SIZE,
+        Opcode::ST3_MULTIPLE_BY_REGISTER,
+        Opcode::LD4_MULTIPLE_AT_BASE,
+        Opcode::LD4_MULTIPLE_BY_SIZE,
+        Opcode::LD4_MULTIPLE_BY_REGISTER,
+        Opcode::ST4_MULTIPLE_AT_BASE,
+        Opcode::ST4_MULTIPLE_BY_SIZE,
+        Opcode::ST4_MULTIPLE_BY_REGISTER,
+        Opcode::LD1_B_SINGLE_AT_BASE,
+        Opcode::LD1_B_SINGLE_BY_SIZE,
+        Opcode::LD1_B_SINGLE_BY_REGISTER,
+        Opcode::ST1_B_SINGLE_AT_BASE,
+        Opcode::ST1_B_SINGLE_BY_SIZE,
+        Opcode::ST1_B_SINGLE_BY_REGISTER,
+        Opcode::LD1_H_SINGLE_AT_BASE,
+        Opcode::LD1_H_SINGLE_BY_SIZE,
+        Opcode::LD1_H_SINGLE_BY_REGISTER,
+        Opcode::ST1_H_SINGLE_AT_BASE,
+        Opcode::ST1_H_SINGLE_BY_SIZE,
+        Opcode::ST1_H_SINGLE_BY_REGISTER,
+        Opcode::LD1_S_SINGLE_AT_BASE,
+        Opcode::LD1_S_SINGLE_BY_SIZE,
+        Opcode::LD1_S_SINGLE_BY_REGISTER,
+        Opcode::ST1_S_SINGLE_AT_BASE,
+        Opcode::ST1_S_SINGLE_BY_SIZE,
+        Opcode::ST1_S_SINGLE_BY_REGISTER,
+        Opcode::LD1_D_SINGLE_AT_BASE,
+        Opcode::LD1_D_SINGLE_BY_SIZE,
+        Opcode::LD1_D_SINGLE_BY_REGISTER,
+        Opcode::ST1_D_SINGLE_AT_BASE,
+        Opcode::ST1_D_SINGLE_BY_SIZE,
+        Opcode::ST1_D_SINGLE_BY_REGISTER,
+        Opcode::LD2_B_SINGLE_AT_BASE,
+        Opcode::LD2_B_SINGLE_BY_SIZE,
+        Opcode::LD2_B_SINGLE_BY_REGISTER,
+        Opcode::ST2_B_SINGLE_AT_BASE,
+        Opcode::ST2_B_SINGLE_BY_SIZE,
+        Opcode::ST2_B_SINGLE_BY_REGISTER,
+        Opcode::LD2_H_SINGLE_AT_BASE,
+        Opcode::LD2_H_SINGLE_BY_SIZE,
+        Opcode::LD2_H_SINGLE_BY_REGISTER,
+        Opcode::ST2_H_SINGLE_AT_BASE,
+        Opcode::ST2_H_SINGLE_BY_SIZE,
+        Opcode::ST2_H_SINGLE_BY_REGISTER,
+        Opcode::LD2_S_SINGLE_AT_BASE,
+        Opcode::LD2_S_SINGLE_BY_SIZE,
+        Opcode::LD2_S_SINGLE_BY_REGISTER,
+        Opcode::ST2_S_SINGLE_AT_BASE,
+        Opcode::ST2_S_SINGLE_BY_SIZE,
+        Opcode::ST2_S_SINGLE_BY_REGISTER,
+        Opcode::LD2_D_SINGLE_AT_BASE,
+        Opcode::LD2_D_SINGLE_BY_SIZE,
+        Opcode::LD2_D_SINGLE_BY_REGISTER,
+        Opcode::ST2_D_SINGLE_AT_BASE,
+        Opcode::ST2_D_SINGLE_BY_SIZE,
+        Opcode::ST2_D_SINGLE_BY_REGISTER,
+        Opcode::LD3_B_SINGLE_AT_BASE,
+        Opcode::LD3_B_SINGLE_BY_SIZE,
+        Opcode::LD3_B_SINGLE_BY_REGISTER,
+        Opcode::ST3_B_SINGLE_AT_BASE,
+        Opcode::ST3_B_SINGLE_BY_SIZE,
+        Opcode::ST3_B_SINGLE_BY_REGISTER,
+        Opcode::LD3_H_SINGLE_AT_BASE,
+        Opcode::LD3_H_SINGLE_BY_SIZE,
+        Opcode::LD3_H_SINGLE_BY_REGISTER,
+        Opcode::ST3_H_SINGLE_AT_BASE,
+        Opcode::ST3_H_SINGLE_BY_SIZE,
+        Opcode::ST3_H_SINGLE_BY_REGISTER,
+        Opcode::LD3_S_SINGLE_AT_BASE,
+        Opcode::LD3_S_SINGLE_BY_SIZE,
+        Opcode::LD3_S_SINGLE_BY_REGISTER,
+        Opcode::ST3_S_SINGLE_AT_BASE,
+        Opcode::ST3_S_SINGLE_BY_SIZE,
+        Opcode::ST3_S_SINGLE_BY_REGISTER,
+        Opcode::LD3_D_SINGLE_AT_BASE,
+        Opcode::LD3_D_SINGLE_BY_SIZE,
+        Opcode::LD3_D_SINGLE_BY_REGISTER,
+        Opcode::ST3_D_SINGLE_AT_BASE,
+        Opcode::ST3_D_SINGLE_BY_SIZE,
+        Opcode::ST3_D_SINGLE_BY_REGISTER,
+        Opcode::LD4_B_SINGLE_AT_BASE,
+        Opcode::LD4_B_SINGLE_BY_SIZE,
+        Opcode::LD4_B_SINGLE_BY_REGISTER,
+        Opcode::ST4_B_SINGLE_AT_BASE,
+        Opcode::ST4_B_SINGLE_BY_SIZE,
+        Opcode::ST4_B_SINGLE_BY_REGISTER,
+        Opcode::LD4_H_SINGLE_AT_BASE,
+        Opcode::LD4_H_SINGLE_BY_SIZE,
+        Opcode::LD4_H_SINGLE_BY_REGISTER,
+        Opcode::ST4_H_SINGLE_AT_BASE,
+        Opcode::ST4_H_SINGLE_BY_SIZE,
+        Opcode::ST4_H_SINGLE_BY_REGISTER,
+        Opcode::LD4_S_SINGLE_AT_BASE,
+        Opcode::LD4_S_SINGLE_BY_SIZE,
+        Opcode::LD4_S_SINGLE_BY_REGISTER,
+        Opcode::ST4_S_SINGLE_AT_BASE,
+        Opcode::ST4_S_SINGLE_BY_SIZE,
+        Opcode::ST4_S_SINGLE_BY_REGISTER,
+        Opcode::LD4_D_SINGLE_AT_BASE,
+        Opcode::LD4_D_SINGLE_BY_SIZE,
+        Opcode::LD4_D_SINGLE_BY_REGISTER,
+        Opcode::ST4_D_SINGLE_AT_BASE,
+        Opcode::ST4_D_SINGLE_BY_SIZE,
+        Opcode::ST4_D_SINGLE_BY_REGISTER,
+        Opcode::LD1R_SINGLE_AT_BASE,
+        Opcode::LD1R_SINGLE_BY_SIZE,
+        Opcode::LD1R_SINGLE_BY_REGISTER,
+        Opcode::LD2R_SINGLE_AT_BASE,
+        Opcode::LD2R_SINGLE_BY_SIZE,
+        Opcode::LD2R_SINGLE_BY_REGISTER,
+        Opcode::LD3R_SINGLE_AT_BASE,
+        Opcode::LD3R_SINGLE_BY_SIZE,
+        Opcode::LD3R_SINGLE_BY_REGISTER,
+        Opcode::LD4R_SINGLE_AT_BASE,
+        Opcode::LD4R_SINGLE_BY_SIZE,
+        Opcode::LD4R_SINGLE_BY_REGISTER,
+        Opcode::SQABS_V,
+        Opcode::SQNEG_V,
+        Opcode::ABS_V,
+        Opcode::NEG_V,
+        Opcode::SUQADD_V,
+        Opcode::USQADD_V,
+        Opcode::REV64_V,
+        Opcode::CLS_V,
+        Opcode::CLZ_V,
+        Opcode::REV32_V,
+        Opcode::REV16_V,
+        Opcode::CNT_V,
+        Opcode::MVN_V,
+        Opcode::RBIT_V,
+        Opcode::CMGT_ZERO_V,
+        Opcode::CMEQ_ZERO_V,
+        Opcode::CMLT_ZERO_V,
+        Opcode::CMGE_ZERO_V,
+        Opcode::CMLE_ZERO_V,
+        Opcode::FCMGT_ZERO_V,
+        Opcode::FCMEQ_ZERO_V,
+        Opcode::FCMLT_ZERO_V,
+        Opcode::FCMGE_ZERO_V,
+        Opcode::FCMLE_ZERO_V,
+        Opcode::FRINTN_V,
+        Opcode::FRINTM_V,
+        Opcode::FCVTNS_V,
+        Opcode::FCVTMS_V,
+        Opcode::FCVTAS_V,
+        Opcode::SCVTF_V,
+        Opcode::FABS_V,
+        Opcode::FRINTP_V,
+        Opcode::FRINTZ_V,
+        Opcode::FCVTPS_V,
+        Opcode::FCVTZS_V,
+        Opcode::FRECPE_V,
+        Opcode::FRINTA_V,
+        Opcode::FRINTX_V,
+        Opcode::FCVTNU_V,
+        Opcode::FCVTMU_V,
+        Opcode::FCVTAU_V,
+        Opcode::UCVTF_V,
+        Opcode::FNEG_V,
+        Opcode::FRINTI_V,
+        Opcode::FCVTPU_V,
+        Opcode::FCVTZU_V,
+        Opcode::FRSQRTE_V,
+        Opcode::FSQRT_V,
+        Opcode::URECPE_V,
+        Opcode::URSQRTE_V,
+        Opcode::XTN_NARROW_B,
+        Opcode::XTN_NARROW_B2,
+        Opcode::XTN_NARROW_H,
+        Opcode::XTN_NARROW_H2,
+        Opcode::XTN_NARROW_S,
+        Opcode::XTN_NARROW_S2,
+        Opcode::SQXTN_NARROW_B,
+        Opcode::SQXTN_NARROW_B2,
+        Opcode::SQXTN_NARROW_H,
+        Opcode::SQXTN_NARROW_H2,
+        Opcode::SQXTN_NARROW_S,
+        Opcode::SQXTN_NARROW_S2,
+        Opcode::SQXTUN_NARROW_B,
+        Opcode::SQXTUN_NARROW_B2,
+        Opcode::SQXTUN_NARROW_H,
+        Opcode::SQXTUN_NARROW_H2,
+        Opcode::SQXTUN_NARROW_S,
+        Opcode::SQXTUN_NARROW_S2,
+        Opcode::UQXTN_NARROW_B,
+        Opcode::UQXTN_NARROW_B2,
+        Opcode::UQXTN_NARROW_H,
+        Opcode::UQXTN_NARROW_H2,
+        Opcode::UQXTN_NARROW_S,
+        Opcode::UQXTN_NARROW_S2,
+        Opcode::FCVTN_NARROW_FP_H,
+        Opcode::FCVTN_NARROW_FP_H2,
+        Opcode::FCVTN_NARROW_FP_S,
+        Opcode::FCVTN_NARROW_FP_S2,
+        Opcode::FCVTXN_NARROW_FP_S,
+        Opcode::FCVTXN_NARROW_FP_S2,
+        Opcode::FCVTL_WIDEN_FP_H,
+        Opcode::FCVTL_WIDEN_FP_H2,
+        Opcode::FCVTL_WIDEN_FP_S,
+        Opcode::FCVTL_WIDEN_FP_S2,
+        Opcode::SHLL_SHIFT_LONG_B,
+        Opcode::SHLL_SHIFT_LONG_B2,
+        Opcode::SHLL_SHIFT_LONG_H,
+        Opcode::SHLL_SHIFT_LONG_H2,
+        Opcode::SHLL_SHIFT_LONG_S,
+        Opcode::SHLL_SHIFT_LONG_S2,
+        Opcode::SADDLP_PAIRS_8B,
+        Opcode::SADDLP_PAIRS_16B,
+        Opcode::SADDLP_PAIRS_4H,
+        Opcode::SADDLP_PAIRS_8H,
+        Opcode::SADDLP_PAIRS_2S,
+        Opcode::SADDLP_PAIRS_4S,
+        Opcode::UADDLP_PAIRS_8B,
+        Opcode::UADDLP_PAIRS_16B,
+        Opcode::UADDLP_PAIRS_4H,
+        Opcode::UADDLP_PAIRS_8H,
+        Opcode::UADDLP_PAIRS_2S,
+        Opcode::UADDLP_PAIRS_4S,
+        Opcode::SADALP_PAIRS_8B,
+        Opcode::SADALP_PAIRS_16B,
+        Opcode::SADALP_PAIRS_4H,
+        Opcode::SADALP_PAIRS_8H,
+        Opcode::SADALP_PAIRS_2S,
+        Opcode::SADALP_PAIRS_4S,
+        Opcode::UADALP_PAIRS_8B,
+        Opcode::UADALP_PAIRS_16B,
+        Opcode::UADALP_PAIRS_4H,
+        Opcode::UADALP_PAIRS_8H,
+        Opcode::UADALP_PAIRS_2S,
+        Opcode::UADALP_PAIRS_4S,
+        Opcode::SQADD_S_SAME_B,
+        Opcode::SQADD_S_SAME_H,
+        Opcode::SQADD_S_SAME_S,
+        Opcode::SQADD_S_SAME_D,
+        Opcode::UQADD_S_SAME_B,
+        Opcode::UQADD_S_SAME_H,
+        Opcode::UQADD_S_SAME_S,
+        Opcode::UQADD_S_SAME_D,
+        Opcode::SQSUB_S_SAME_B,
+        Opcode::SQSUB_S_SAME_H,
+        Opcode::SQSUB_S_SAME_S,
+        Opcode::SQSUB_S_SAME_D,
+        Opcode::UQSUB_S_SAME_B,
+        Opcode::UQSUB_S_SAME_H,
+        Opcode::UQSUB_S_SAME_S,
+        Opcode::UQSUB_S_SAME_D,
+        Opcode::SQSHL_S_SAME_B,
+        Opcode::SQSHL_S_SAME_H,
+        Opcode::SQSHL_S_SAME_S,
+        Opcode::SQSHL_S_SAME_D,
+        Opcode::UQSHL_S_SAME_B,
+        Opcode::UQSHL_S_SAME_H,
+        Opcode::UQSHL_S_SAME_S,
+        Opcode::UQSHL_S_SAME_D,
+        Opcode::SQRSHL_S_SAME_B,
+        Opcode::SQRSHL_S_SAME_H,
+        Opcode::SQRSHL_S_SAME_S,
+        Opcode::SQRSHL_S_SAME_D,
+        Opcode::UQRSHL_S_SAME_B,
+        Opcode::UQRSHL_S_SAME_H,
+        Opcode::UQRSHL_S_SAME_S,
+        Opcode::UQRSHL_S_SAME_D,
+        Opcode::CMGT_S_SAME_D,
+        Opcode::CMHI_S_SAME_D,
+        Opcode::CMGE_S_SAME_D,
+        Opcode::CMHS_S_SAME_D,
+        Opcode::SSHL_S_SAME_D,
+        Opcode::USHL_S_SAME_D,
+        Opcode::SRSHL_S_SAME_D,
+        Opcode::URSHL_S_SAME_D,
+        Opcode::ADD_S_SAME_D,
+        Opcode::SUB_S_SAME_D,
+        Opcode::CMTST_S_SAME_D,
+        Opcode::CMEQ_S_SAME_D,
+        Opcode::SQDMULH_S_SAME_H,
+        Opcode::SQDMULH_S_SAME_S,
+        Opcode::SQRDMULH_S_SAME_H,
+        Opcode::SQRDMULH_S_SAME_S,
+        Opcode::FMULX_S_SAME_FS,
+        Opcode::FMULX_S_SAME_FD,
+        Opcode::FCMEQ_S_SAME_FS,
+        Opcode::FCMEQ_S_SAME_FD,
+        Opcode::FCMGE_S_SAME_FS,
+        Opcode::FCMGE_S_SAME_FD,
+        Opcode::FCMGT_S_SAME_FS,
+        Opcode::FCMGT_S_SAME_FD,
+        Opcode::FACGE_S_SAME_FS,
+        Opcode::FACGE_S_SAME_FD,
+        Opcode::FACGT_S_SAME_FS,
+        Opcode::FACGT_S_SAME_FD,
+        Opcode::FABD_S_SAME_FS,
+        Opcode::FABD_S_SAME_FD,
+        Opcode::FRECPS_S_SAME_FS,
+        Opcode::FRECPS_S_SAME_FD,
+        Opcode::FRSQRTS_S_SAME_FS,
+        Opcode::FRSQRTS_S_SAME_FD,
+        Opcode::SQABS_S_ONE_B,
+        Opcode::SQABS_S_ONE_H,
+        Opcode::SQABS_S_ONE_S,
+        Opcode::SQABS_S_ONE_D,
+        Opcode::SQNEG_S_ONE_B,
+        Opcode::SQNEG_S_ONE_H,
+        Opcode::SQNEG_S_ONE_S,
+        Opcode::SQNEG_S_ONE_D,
+        Opcode::SUQADD_S_ONE_B,
+        Opcode::SUQADD_S_ONE_H,
+        Opcode::SUQADD_S_ONE_S,
+        Opcode::SUQADD_S_ONE_D,
+        Opcode::USQADD_S_ONE_B,
+        Opcode::USQADD_S_ONE_H,
+        Opcode::USQADD_S_ONE_S,
+        Opcode::USQADD_S_ONE_D,
+        Opcode::ABS_S_ONE_D,
+        Opcode::NEG_S_ONE_D,
+        Opcode::FCVTNS_S_ONE_FS,
+        Opcode::FCVTNS_S_ONE_FD,
+        Opcode::FCVTMS_S_ONE_FS,
+        Opcode::FCVTMS_S_ONE_FD,
+        Opcode::FCVTAS_S_ONE_FS,
+        Opcode::FCVTAS_S_ONE_FD,
+        Opcode::SCVTF_S_ONE_FS,
+        Opcode::SCVTF_S_ONE_FD,
+        Opcode::FCVTPS_S_ONE_FS,
+        Opcode::FCVTPS_S_ONE_FD,
+        Opcode::FCVTZS_S_ONE_FS,
+        Opcode::FCVTZS_S_ONE_FD,
+        Opcode::FRECPE_S_ONE_FS,
+        Opcode::FRECPE_S_ONE_FD,
+        Opcode::FRECPX_S_ONE_FS,
+        Opcode::FRECPX_S_ONE_FD,
+        Opcode::FCVTNU_S_ONE_FS,
+        Opcode::FCVTNU_S_ONE_FD,
+        Opcode::FCVTMU_S_ONE_FS,
+        Opcode::FCVTMU_S_ONE_FD,
+        Opcode::FCVTAU_S_ONE_FS,
+        Opcode::FCVTAU_S_ONE_FD,
+        Opcode::UCVTF_S_ONE_FS,
+        Opcode::UCVTF_S_ONE_FD,
+        Opcode::FCVTPU_S_ONE_FS,
+        Opcode::FCVTPU_S_ONE_FD,
+        Opcode::FCVTZU_S_ONE_FS,
+        Opcode::FCVTZU_S_ONE_FD,
+        Opcode::FRSQRTE_S_ONE_FS,
+        Opcode::FRSQRTE_S_ONE_FD,
+        Opcode::SQXTN_S_ONE_TO_B,
+        Opcode::SQXTN_S_ONE_TO_H,
+        Opcode::SQXTN_S_ONE_TO_S,
+        Opcode::UQXTN_S_ONE_TO_B,
+        Opcode::UQXTN_S_ONE_TO_H,
+        Opcode::UQXTN_S_ONE_TO_S,
+        Opcode::SQXTUN_S_ONE_TO_B,
+        Opcode::SQXTUN_S_ONE_TO_H,
+        Opcode::SQXTUN_S_ONE_TO_S,
+        Opcode::FCVTXN_S,
+        Opcode::CMGT_ZERO_S_ONE_D,
+        Opcode::CMEQ_ZERO_S_ONE_D,
+        Opcode::CMLT_ZERO_S_ONE_D,
+        Opcode::CMGE_ZERO_S_ONE_D,
+        Opcode::CMLE_ZERO_S_ONE_D,
+        Opcode::FCMGT_ZERO_S_ONE_FS,
+        Opcode::FCMGT_ZERO_S_ONE_FD,
+        Opcode::FCMEQ_ZERO_S_ONE_FS,
+        Opcode::FCMEQ_ZERO_S_ONE_FD,
+        Opcode::FCMLT_ZERO_S_ONE_FS,
+        Opcode::FCMLT_ZERO_S_ONE_FD,
+        Opcode::FCMGE_ZERO_S_ONE_FS,
+        Opcode::FCMGE_ZERO_S_ONE_FD,
+        Opcode::FCMLE_ZERO_S_ONE_FS,
+        Opcode::FCMLE_ZERO_S_ONE_FD,
+        Opcode::ADDP_S,
+        Opcode::FMAXNMP_S_PAIR_S,
+        Opcode::FMAXNMP_S_PAIR_D,
+        Opcode::FADDP_S_PAIR_S,
+        Opcode::FADDP_S_PAIR_D,
+        Opcode::FMAXP_S_PAIR_S,
+        Opcode::FMAXP_S_PAIR_D,
+        Opcode::FMINNMP_S_PAIR_S,
+        Opcode::FMINNMP_S_PAIR_D,
+        Opcode::FMINP_S_PAIR_S,
+        Opcode::FMINP_S_PAIR_D,
+        Opcode::SSHR_S_ONE_RIGHT_D,
+        Opcode::USHR_S_ONE_RIGHT_D,
+        Opcode::SRSHR_S_ONE_RIGHT_D,
+        Opcode::URSHR_S_ONE_RIGHT_D,
+        Opcode::SSRA_S_ONE_RIGHT_D,
+        Opcode::USRA_S_ONE_RIGHT_D,
+        Opcode::SRSRA_S_ONE_RIGHT_D,
+        Opcode::URSRA_S_ONE_RIGHT_D,
+        Opcode::SRI_S_ONE_RIGHT_D,
+        Opcode::SHL_S_ONE_LEFT_D,
+        Opcode::SLI_S_ONE_LEFT_D,
+        Opcode::SQSHL_SI_ONE_LEFT_B,
+        Opcode::SQSHL_SI_ONE_LEFT_H,
+        Opcode::SQSHL_SI_ONE_LEFT_S,
+        Opcode::SQSHL_SI_ONE_LEFT_D,
+        Opcode::UQSHL_SI_ONE_LEFT_B,
+        Opcode::UQSHL_SI_ONE_LEFT_H,
+        Opcode::UQSHL_SI_ONE_LEFT_S,
+        Opcode::UQSHL_SI_ONE_LEFT_D,
+        Opcode::SQSHLU_S_ONE_LEFT_B,
+        Opcode::SQSHLU_S_ONE_LEFT_H,
+        Opcode::SQSHLU_S_ONE_LEFT_S,
+        Opcode::SQSHLU_S_ONE_LEFT_D,
+        Opcode::SCVTF_S_FIXED_ONE_RIGHT_S,
+        Opcode::SCVTF_S_FIXED_ONE_RIGHT_D,
+        Opcode::UCVTF_S_FIXED_ONE_RIGHT_S,
+        Opcode::UCVTF_S_FIXED_ONE_RIGHT_D,
+        Opcode::FCVTZS_S_FIXED_ONE_RIGHT_S,
+        Opcode::FCVTZS_S_FIXED_ONE_RIGHT_D,
+        Opcode::FCVTZU_S_FIXED_ONE_RIGHT_S,
+        Opcode::FCVTZU_S_FIXED_ONE_RIGHT_D,
+        Opcode::SQSHRN_S_ONE_NARROW_B,
+        Opcode::SQSHRN_S_ONE_NARROW_H,
+        Opcode::SQSHRN_S_ONE_NARROW_S,
+        Opcode::SQRSHRN_S_ONE_NARROW_B,
+        Opcode::SQRSHRN_S_ONE_NARROW_H,
+        Opcode::SQRSHRN_S_ONE_NARROW_S,
+        Opcode::UQSHRN_S_ONE_NARROW_B,
+        Opcode::UQSHRN_S_ONE_NARROW_H,
+        Opcode::UQSHRN_S_ONE_NARROW_S,
+        Opcode::UQRSHRN_S_ONE_NARROW_B,
+        Opcode::UQRSHRN_S_ONE_NARROW_H,
+        Opcode::UQRSHRN_S_ONE_NARROW_S,
+        Opcode::SQSHRUN_S_ONE_NARROW_B,
+        Opcode::SQSHRUN_S_ONE_NARROW_H,
+        Opcode::SQSHRUN_S_ONE_NARROW_S,
+        Opcode::SQRSHRUN_S_ONE_NARROW_B,
+        Opcode::SQRSHRUN_S_ONE_NARROW_H,
+        Opcode::SQRSHRUN_S_ONE_NARROW_S,
+        Opcode::SQDMULL_S_LONG_BY_ONE_H,
+        Opcode::SQDMULL_S_LONG_BY_ONE_S,
+        Opcode::SQDMLAL_S_LONG_BY_ONE_H,
+        Opcode::SQDMLAL_S_LONG_BY_ONE_S,
+        Opcode::SQDMLSL_S_LONG_BY_ONE_H,
+        Opcode::SQDMLSL_S_LONG_BY_ONE_S,
+        Opcode::SQDMULL_SE_LONG_ELEMENT_H,
+        Opcode::SQDMULL_SE_LONG_ELEMENT_S,
+        Opcode::SQDMLAL_SE_LONG_ELEMENT_H,
+        Opcode::SQDMLAL_SE_LONG_ELEMENT_S,
+        Opcode::SQDMLSL_SE_LONG_ELEMENT_H,
+        Opcode::SQDMLSL_SE_LONG_ELEMENT_S,
+        Opcode::SQDMULH_SE_ONE_ELEMENT_H,
+        Opcode::SQDMULH_SE_ONE_ELEMENT_S,
+        Opcode::SQRDMULH_SE_ONE_ELEMENT_H,
+        Opcode::SQRDMULH_SE_ONE_ELEMENT_S,
+        Opcode::FMUL_SE_ONE_ELEMENT_S,
+        Opcode::FMUL_SE_ONE_ELEMENT_D,
+        Opcode::FMULX_SE_ONE_ELEMENT_S,
+        Opcode::FMULX_SE_ONE_ELEMENT_D,
+        Opcode::FMLA_SE_ONE_ELEMENT_S,
+        Opcode::FMLA_SE_ONE_ELEMENT_D,
+        Opcode::FMLS_SE_ONE_ELEMENT_S,
+        Opcode::FMLS_SE_ONE_ELEMENT_D,
+        Opcode::SADDL_V_THREE_LONG_B,
+        Opcode::SADDL_V_THREE_LONG_B2,
+        Opcode::SADDL_V_THREE_LONG_H,
+        Opcode::SADDL_V_THREE_LONG_H2,
+        Opcode::SADDL_V_THREE_LONG_S,
+        Opcode::SADDL_V_THREE_LONG_S2,
+        Opcode::UADDL_V_THREE_LONG_B,
+        Opcode::UADDL_V_THREE_LONG_B2,
+        Opcode::UADDL_V_THREE_LONG_H,
+        Opcode::UADDL_V_THREE_LONG_H2,
+        Opcode::UADDL_V_THREE_LONG_S,
+        Opcode::UADDL_V_THREE_LONG_S2,
+        Opcode::SSUBL_V_THREE_LONG_B,
+        Opcode::SSUBL_V_THREE_LONG_B2,
+        Opcode::SSUBL_V_THREE_LONG_H,
+        Opcode::SSUBL_V_THREE_LONG_H2,
+        Opcode::SSUBL_V_THREE_LONG_S,
+        Opcode::SSUBL_V_THREE_LONG_S2,
+        Opcode::USUBL_V_THREE_LONG_B,
+        Opcode::USUBL_V_THREE_LONG_B2,
+        Opcode::USUBL_V_THREE_LONG_H,
+        Opcode::USUBL_V_THREE_LONG_H2,
+        Opcode::USUBL_V_THREE_LONG_S,
+        Opcode::USUBL_V_THREE_LONG_S2,
+        Opcode::SABDL_V_THREE_LONG_B,
+        Opcode::SABDL_V_THREE_LONG_B2,
+        Opcode::SABDL_V_THREE_LONG_H,
+        Opcode::SABDL_V_THREE_LONG_H2,
+        Opcode::SABDL_V_THREE_LONG_S,
+        Opcode::SABDL_V_THREE_LONG_S2,
+        Opcode::UABDL_V_THREE_LONG_B,
+        Opcode::UABDL_V_THREE_LONG_B2,
+        Opcode::UABDL_V_THREE_LONG_H,
+        Opcode::UABDL_V_THREE_LONG_H2,
+        Opcode::UABDL_V_THREE_LONG_S,
+        Opcode::UABDL_V_THREE_LONG_S2,
+        Opcode::SMULL_V_THREE_LONG_B,
+        Opcode::SMULL_V_THREE_LONG_B2,
+        Opcode::SMULL_V_THREE_LONG_H,
+        Opcode::SMULL_V_THREE_LONG_H2,
+        Opcode::SMULL_V_THREE_LONG_S,
+        Opcode::SMULL_V_THREE_LONG_S2,
+        Opcode::UMULL_V_THREE_LONG_B,
+        Opcode::UMULL_V_THREE_LONG_B2,
+        Opcode::UMULL_V_THREE_LONG_H,
+        Opcode::UMULL_V_THREE_LONG_H2,
+        Opcode::UMULL_V_THREE_LONG_S,
+        Opcode::UMULL_V_THREE_LONG_S2,
+        Opcode::SABAL_V_THREE_LONG_B,
+        Opcode::SABAL_V_THREE_LONG_B2,
+        Opcode::SABAL_V_THREE_LONG_H,
+        Opcode::SABAL_V_THREE_LONG_H2,
+        Opcode::SABAL_V_THREE_LONG_S,
+        Opcode::SABAL_V_THREE_LONG_S2,
+        Opcode::UABAL_V_THREE_LONG_B,
+        Opcode::UABAL_V_THREE_LONG_B2,
+        Opcode::UABAL_V_THREE_LONG_H,
+        Opcode::UABAL_V_THREE_LONG_H2,
+        Opcode::UABAL_V_THREE_LONG_S,
+        Opcode::UABAL_V_THREE_LONG_S2,
+        Opcode::SMLAL_V_THREE_LONG_B,
+        Opcode::SMLAL_V_THREE_LONG_B2,
+        Opcode::SMLAL_V_THREE_LONG_H,
+        Opcode::SMLAL_V_THREE_LONG_H2,
+        Opcode::SMLAL_V_THREE_LONG_S,
+        Opcode::SMLAL_V_THREE_LONG_S2,
+        Opcode::UMLAL_V_THREE_LONG_B,
+        Opcode::UMLAL_V_THREE_LONG_B2,
+        Opcode::UMLAL_V_THREE_LONG_H,
+        Opcode::UMLAL_V_THREE_LONG_H2,
+        Opcode::UMLAL_V_THREE_LONG_S,
+        Opcode::UMLAL_V_THREE_LONG_S2,
+        Opcode::SMLSL_V_THREE_LONG_B,
+        Opcode::SMLSL_V_THREE_LONG_B2,
+        Opcode::SMLSL_V_THREE_LONG_H,
+        Opcode::SMLSL_V_THREE_LONG_H2,
+        Opcode::SMLSL_V_THREE_LONG_S,
+        Opcode::SMLSL_V_THREE_LONG_S2,
+        Opcode::UMLSL_V_THREE_LONG_B,
+        Opcode::UMLSL_V_THREE_LONG_B2,
+        Opcode::UMLSL_V_THREE_LONG_H,
+        Opcode::UMLSL_V_THREE_LONG_H2,
+        Opcode::UMLSL_V_THREE_LONG_S,
+        Opcode::UMLSL_V_THREE_LONG_S2,
+        Opcode::SADDW_V_THREE_WIDE_B,
+        Opcode::SADDW_V_THREE_WIDE_B2,
+        Opcode::SADDW_V_THREE_WIDE_H,
+        Opcode::SADDW_V_THREE_WIDE_H2,
+        Opcode::SADDW_V_THREE_WIDE_S,
+        Opcode::SADDW_V_THREE_WIDE_S2,
+        Opcode::UADDW_V_THREE_WIDE_B,
+        Opcode::UADDW_V_THREE_WIDE_B2,
+        Opcode::UADDW_V_THREE_WIDE_H,
+        Opcode::UADDW_V_THREE_WIDE_H2,
+        Opcode::UADDW_V_THREE_WIDE_S,
+        Opcode::UADDW_V_THREE_WIDE_S2,
+        Opcode::SSUBW_V_THREE_WIDE_B,
+        Opcode::SSUBW_V_THREE_WIDE_B2,
+        Opcode::SSUBW_V_THREE_WIDE_H,
+        Opcode::SSUBW_V_THREE_WIDE_H2,
+        Opcode::SSUBW_V_THREE_WIDE_S,
+        Opcode::SSUBW_V_THREE_WIDE_S2,
+        Opcode::USUBW_V_THREE_WIDE_B,
+        Opcode::USUBW_V_THREE_WIDE_B2,
+        Opcode::USUBW_V_THREE_WIDE_H,
+        Opcode::USUBW_V_THREE_WIDE_H2,
+        Opcode::USUBW_V_THREE_WIDE_S,
+        Opcode::USUBW_V_THREE_WIDE_S2,
+        Opcode::ADDHN_V_THREE_NARROW_B,
+        Opcode::ADDHN_V_THREE_NARROW_B2,
+        Opcode::ADDHN_V_THREE_NARROW_H,
+        Opcode::ADDHN_V_THREE_NARROW_H2,
+        Opcode::ADDHN_V_THREE_NARROW_S,
+        Opcode::ADDHN_V_THREE_NARROW_S2,
+        Opcode::RADDHN_V_THREE_NARROW_B,
+        Opcode::RADDHN_V_THREE_NARROW_B2,
+        Opcode::RADDHN_V_THREE_NARROW_H,
+        Opcode::RADDHN_V_THREE_NARROW_H2,
+        Opcode::RADDHN_V_THREE_NARROW_S,
+        Opcode::RADDHN_V_THREE_NARROW_S2,
+        Opcode::SUBHN_V_THREE_NARROW_B,
+        Opcode::SUBHN_V_THREE_NARROW_B2,
+        Opcode::SUBHN_V_THREE_NARROW_H,
+        Opcode::SUBHN_V_THREE_NARROW_H2,
+        Opcode::SUBHN_V_THREE_NARROW_S,
+        Opcode::SUBHN_V_THREE_NARROW_S2,
+        Opcode::RSUBHN_V_THREE_NARROW_B,
+        Opcode::RSUBHN_V_THREE_NARROW_B2,
+        Opcode::RSUBHN_V_THREE_NARROW_H,
+        Opcode::RSUBHN_V_THREE_NARROW_H2,
+        Opcode::RSUBHN_V_THREE_NARROW_S,
+        Opcode::RSUBHN_V_THREE_NARROW_S2,
+        Opcode::SQDMULL_V_THREE_LONG_H,
+        Opcode::SQDMULL_V_THREE_LONG_H2,
+        Opcode::SQDMULL_V_THREE_LONG_S,
+        Opcode::SQDMULL_V_THREE_LONG_S2,
+        Opcode::SQDMLAL_V_THREE_LONG_H,
+        Opcode::SQDMLAL_V_THREE_LONG_H2,
+        Opcode::SQDMLAL_V_THREE_LONG_S,
+        Opcode::SQDMLAL_V_THREE_LONG_S2,
+        Opcode::SQDMLSL_V_THREE_LONG_H,
+        Opcode::SQDMLSL_V_THREE_LONG_H2,
+        Opcode::SQDMLSL_V_THREE_LONG_S,
+        Opcode::SQDMLSL_V_THREE_LONG_S2,
+        Opcode::PMULL_V_THREE_LONG_B,
+        Opcode::PMULL_V_THREE_LONG_B2,
+        Opcode::UZP1,
+        Opcode::UZP2,
+        Opcode::TRN1,
+        Opcode::TRN2,
+        Opcode::ZIP1,
+        Opcode::ZIP2,
+        Opcode::EXT_8B,
+        Opcode::EXT_16B,
+        Opcode::TBL_TABLE_1,
+        Opcode::TBL_TABLE_2,
+        Opcode::TBL_TABLE_3,
+        Opcode::TBL_TABLE_4,
+        Opcode::TBX_TABLE_1,
+        Opcode::TBX_TABLE_2,
+        Opcode::TBX_TABLE_3,
+        Opcode::TBX_TABLE_4,
         Opcode::SVC,
         Opcode::HVC,
         Opcode::SMC,
@@ -2498,8 +10898,18 @@ pub enum Field {
     rn,
     /// The field `rm`.
     rm,
+    /// The field `none`.
+    none,
+    /// The field `fraction`.
+    fraction,
+    /// The field `offset`.
+    offset,
+    /// The field `times`.
+    times,
     /// The field `rt`.
     rt,
+    /// The field `rt2`.
+    rt2,
     /// The field `base`.
     base,
     /// The field `size`.
@@ -2508,22 +10918,24 @@ pub enum Field {
     v,
     /// The field `opc`.
     opc,
-    /// The field `offset`.
-    offset,
     /// The field `index`.
     index,
-    /// The field `times`.
-    times,
     /// The field `rs`.
     rs,
     /// The field `wide`.
     wide,
-    /// The field `rt2`.
-    rt2,
     /// The field `a`.
     a,
     /// The field `l`.
     l,
+    /// The field `t`.
+    t,
+    /// The field `from`.
+    from,
+    /// The field `always`.
+    always,
+    /// The field `first`.
+    first,
     /// The field `barrier`.
     barrier,
     /// The field `state`.
@@ -2544,6 +10956,10 @@ pub enum Field {
     place,
     /// The field `extended`.
     extended,
+    /// The field `null`.
+    null,
+    /// The field `top`.
+    top,
     /// The field `address`.
     address,
     /// The field `literal`.
@@ -2552,6 +10968,24 @@ pub enum Field {
     at_base,
     /// The field `rs2`.
     rs2,
+    /// The field `vd`.
+    vd,
+    /// The field `vn`.
+    vn,
+    /// The field `vm`.
+    vm,
+    /// The field `filled`.
+    filled,
+    /// The field `list`.
+    list,
+    /// The field `step`.
+    step,
+    /// The field `width`.
+    width,
+    /// The field `fp_null`.
+    fp_null,
+    /// The field `table`.
+    table,
 }
 impl Field {
     /// Every field name.
@@ -2573,19 +11007,25 @@ impl Field {
         Field::rd,
         Field::rn,
         Field::rm,
+        Field::none,
+        Field::fraction,
+        Field::offset,
+        Field::times,
         Field::rt,
+        Field::rt2,
         Field::base,
         Field::size,
         Field::v,
         Field::opc,
-        Field::offset,
         Field::index,
-        Field::times,
         Field::rs,
         Field::wide,
-        Field::rt2,
         Field::a,
         Field::l,
+        Field::t,
+        Field::from,
+        Field::always,
+        Field::first,
         Field::barrier,
         Field::state,
         Field::op1,
@@ -2596,10 +11036,21 @@ impl Field {
         Field::shifted,
         Field::place,
         Field::extended,
+        Field::null,
+        Field::top,
         Field::address,
         Field::literal,
         Field::at_base,
         Field::rs2,
+        Field::vd,
+        Field::vn,
+        Field::vm,
+        Field::filled,
+        Field::list,
+        Field::step,
+        Field::width,
+        Field::fp_null,
+        Field::table,
     ];
     /// The name in the specification.
     #[must_use]
@@ -2617,10 +11068,10 @@ impl fmt::Display for Field {
 pub struct Rule(pub(crate) u16);
 /// Kind and message of each rule.
 static RULES: &[(&str, &str)] = &[
+    ("Unpredictable", "The two registers must differ."),
     ("Unpredictable", "The base, which is written too, must be another register."),
     ("Unpredictable", "The status must be another register."),
     ("Unpredictable", "The status must be another register."),
-    ("Unpredictable", "The two registers must differ."),
     ("Unpredictable", "The base, which is written too, must be another register."),
 ];
 impl Rule {

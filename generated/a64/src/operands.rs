@@ -347,14 +347,34 @@ pub enum OperandValue {
     Wide2(Wide2),
     /// A value of `Wide3`.
     Wide3(Wide3),
+    /// A value of `FpConstant`.
+    FpConstant(FpConstant),
+    /// A value of `FractionW`.
+    FractionW(FractionW),
+    /// A value of `FractionX`.
+    FractionX(FractionX),
+    /// A value of `Pair128`.
+    Pair128(Pair128),
     /// A value of `XReg`.
     XReg(XReg),
     /// A value of `WReg`.
     WReg(WReg),
+    /// A value of `StepReg`.
+    StepReg(StepReg),
     /// A value of `XRegSp`.
     XRegSp(XRegSp),
     /// A value of `WRegSp`.
     WRegSp(WRegSp),
+    /// A value of `BReg`.
+    BReg(BReg),
+    /// A value of `HReg`.
+    HReg(HReg),
+    /// A value of `SReg`.
+    SReg(SReg),
+    /// A value of `DReg`.
+    DReg(DReg),
+    /// A value of `QReg`.
+    QReg(QReg),
     /// A value of `Cond`.
     Cond(Cond),
     /// A value of `UImm1`.
@@ -387,6 +407,18 @@ pub enum OperandValue {
     Pair32(Pair32),
     /// A value of `Pair64`.
     Pair64(Pair64),
+    /// A value of `ByteMask`.
+    ByteMask(ByteMask),
+    /// A value of `UImm8`.
+    UImm8(UImm8),
+    /// A value of `Right8`.
+    Right8(Right8),
+    /// A value of `Right16`.
+    Right16(Right16),
+    /// A value of `Right32`.
+    Right32(Right32),
+    /// A value of `Right64`.
+    Right64(Right64),
     /// A value of `UImm16`.
     UImm16(UImm16),
     /// A value of `Barrier`.
@@ -421,6 +453,12 @@ pub enum OperandValue {
     ExtendedExtendAmount(ExtendedExtendAmount),
     /// A value of `ExtendedExtendAmount2`.
     ExtendedExtendAmount2(ExtendedExtendAmount2),
+    /// A value of `Null`.
+    Null(Null),
+    /// A value of `Top`.
+    Top(Top),
+    /// A value of `TopRd`.
+    TopRd(TopRd),
     /// A value of `Address`.
     Address(Address),
     /// A value of `AddressBase`.
@@ -433,26 +471,44 @@ pub enum OperandValue {
     AddressBaseIndexExtendTimes2(AddressBaseIndexExtendTimes2),
     /// A value of `AddressBaseOffset2`.
     AddressBaseOffset2(AddressBaseOffset2),
+    /// A value of `AddressBaseOffset3`.
+    AddressBaseOffset3(AddressBaseOffset3),
     /// A value of `AddressBaseIndexExtendTimes3`.
     AddressBaseIndexExtendTimes3(AddressBaseIndexExtendTimes3),
     /// A value of `AddressBaseIndexExtendTimes4`.
     AddressBaseIndexExtendTimes4(AddressBaseIndexExtendTimes4),
-    /// A value of `AddressBaseOffset3`.
-    AddressBaseOffset3(AddressBaseOffset3),
+    /// A value of `AddressBaseOffset4`.
+    AddressBaseOffset4(AddressBaseOffset4),
     /// A value of `AddressBaseIndexExtendTimes5`.
     AddressBaseIndexExtendTimes5(AddressBaseIndexExtendTimes5),
     /// A value of `AddressBaseIndexExtendTimes6`.
     AddressBaseIndexExtendTimes6(AddressBaseIndexExtendTimes6),
-    /// A value of `AddressBaseOffset4`.
-    AddressBaseOffset4(AddressBaseOffset4),
+    /// A value of `AddressBaseOffset5`.
+    AddressBaseOffset5(AddressBaseOffset5),
     /// A value of `AddressBaseIndexExtendTimes7`.
     AddressBaseIndexExtendTimes7(AddressBaseIndexExtendTimes7),
     /// A value of `AddressBaseIndexExtendTimes8`.
     AddressBaseIndexExtendTimes8(AddressBaseIndexExtendTimes8),
-    /// A value of `AddressBaseOffset5`.
-    AddressBaseOffset5(AddressBaseOffset5),
+    /// A value of `AddressBaseOffset6`.
+    AddressBaseOffset6(AddressBaseOffset6),
+    /// A value of `AddressBaseIndexExtendTimes9`.
+    AddressBaseIndexExtendTimes9(AddressBaseIndexExtendTimes9),
+    /// A value of `AddressBaseIndexExtendTimes10`.
+    AddressBaseIndexExtendTimes10(AddressBaseIndexExtendTimes10),
     /// A value of `Literal`.
     Literal(Literal),
+    /// A value of `AddressBaseOffset7`.
+    AddressBaseOffset7(AddressBaseOffset7),
+    /// A value of `AddressBaseOffset8`.
+    AddressBaseOffset8(AddressBaseOffset8),
+    /// A value of `AddressBaseOffset9`.
+    AddressBaseOffset9(AddressBaseOffset9),
+    /// A value of `AddressBaseOffset10`.
+    AddressBaseOffset10(AddressBaseOffset10),
+    /// A value of `AddressBaseOffset11`.
+    AddressBaseOffset11(AddressBaseOffset11),
+    /// A value of `AddressBaseOffset12`.
+    AddressBaseOffset12(AddressBaseOffset12),
     /// A value of `AtBase`.
     AtBase(AtBase),
     /// A value of `Rs2`.
@@ -463,14 +519,242 @@ pub enum OperandValue {
     Rs2Rs(Rs2Rs),
     /// A value of `Rt2Rt`.
     Rt2Rt(Rt2Rt),
-    /// A value of `AddressBaseOffset6`.
-    AddressBaseOffset6(AddressBaseOffset6),
-    /// A value of `AddressBaseOffset7`.
-    AddressBaseOffset7(AddressBaseOffset7),
-    /// A value of `AddressBaseOffset8`.
-    AddressBaseOffset8(AddressBaseOffset8),
-    /// A value of `AddressBaseOffset9`.
-    AddressBaseOffset9(AddressBaseOffset9),
+    /// A value of `Vd`.
+    Vd(Vd),
+    /// A value of `Vn`.
+    Vn(Vn),
+    /// A value of `Vm`.
+    Vm(Vm),
+    /// A value of `VdRdT`.
+    VdRdT(VdRdT),
+    /// A value of `VnRnT`.
+    VnRnT(VnRnT),
+    /// A value of `VmRmT`.
+    VmRmT(VmRmT),
+    /// A value of `VdRdT2`.
+    VdRdT2(VdRdT2),
+    /// A value of `VnRnT2`.
+    VnRnT2(VnRnT2),
+    /// A value of `VmRmT2`.
+    VmRmT2(VmRmT2),
+    /// A value of `VdRdT3`.
+    VdRdT3(VdRdT3),
+    /// A value of `VnRnT3`.
+    VnRnT3(VnRnT3),
+    /// A value of `VmRmT3`.
+    VmRmT3(VmRmT3),
+    /// A value of `VdRdT4`.
+    VdRdT4(VdRdT4),
+    /// A value of `VnRnT4`.
+    VnRnT4(VnRnT4),
+    /// A value of `VmRmT4`.
+    VmRmT4(VmRmT4),
+    /// A value of `VdRdT5`.
+    VdRdT5(VdRdT5),
+    /// A value of `VnRnT5`.
+    VnRnT5(VnRnT5),
+    /// A value of `VmRmIndex`.
+    VmRmIndex(VmRmIndex),
+    /// A value of `VdRdT6`.
+    VdRdT6(VdRdT6),
+    /// A value of `VnRnT6`.
+    VnRnT6(VnRnT6),
+    /// A value of `VmRmIndex2`.
+    VmRmIndex2(VmRmIndex2),
+    /// A value of `VdRdT7`.
+    VdRdT7(VdRdT7),
+    /// A value of `VnRnT7`.
+    VnRnT7(VnRnT7),
+    /// A value of `VmRmIndex3`.
+    VmRmIndex3(VmRmIndex3),
+    /// A value of `VdRd`.
+    VdRd(VdRd),
+    /// A value of `VnRn`.
+    VnRn(VnRn),
+    /// A value of `VnRn2`.
+    VnRn2(VnRn2),
+    /// A value of `VdRd2`.
+    VdRd2(VdRd2),
+    /// A value of `VnRn3`.
+    VnRn3(VnRn3),
+    /// A value of `VnRn4`.
+    VnRn4(VnRn4),
+    /// A value of `ShiftedAmount`.
+    ShiftedAmount(ShiftedAmount),
+    /// A value of `ShiftedAmount2`.
+    ShiftedAmount2(ShiftedAmount2),
+    /// A value of `Filled`.
+    Filled(Filled),
+    /// A value of `VdRd3`.
+    VdRd3(VdRd3),
+    /// A value of `VdRd4`.
+    VdRd4(VdRd4),
+    /// A value of `VdRd5`.
+    VdRd5(VdRd5),
+    /// A value of `VdRd6`.
+    VdRd6(VdRd6),
+    /// A value of `VdRd7`.
+    VdRd7(VdRd7),
+    /// A value of `VnRn5`.
+    VnRn5(VnRn5),
+    /// A value of `VnRn6`.
+    VnRn6(VnRn6),
+    /// A value of `VnRn7`.
+    VnRn7(VnRn7),
+    /// A value of `VnRnT8`.
+    VnRnT8(VnRnT8),
+    /// A value of `VnRnIndex`.
+    VnRnIndex(VnRnIndex),
+    /// A value of `VnRnIndex2`.
+    VnRnIndex2(VnRnIndex2),
+    /// A value of `VnRnIndex3`.
+    VnRnIndex3(VnRnIndex3),
+    /// A value of `VnRnIndex4`.
+    VnRnIndex4(VnRnIndex4),
+    /// A value of `VdRdIndex`.
+    VdRdIndex(VdRdIndex),
+    /// A value of `VdRdIndex2`.
+    VdRdIndex2(VdRdIndex2),
+    /// A value of `VdRdIndex3`.
+    VdRdIndex3(VdRdIndex3),
+    /// A value of `VdRdIndex4`.
+    VdRdIndex4(VdRdIndex4),
+    /// A value of `VnRnFrom`.
+    VnRnFrom(VnRnFrom),
+    /// A value of `VnRnFrom2`.
+    VnRnFrom2(VnRnFrom2),
+    /// A value of `VnRnFrom3`.
+    VnRnFrom3(VnRnFrom3),
+    /// A value of `VnRnFrom4`.
+    VnRnFrom4(VnRnFrom4),
+    /// A value of `List`.
+    List(List),
+    /// A value of `StepT`.
+    StepT(StepT),
+    /// A value of `ListRtT`.
+    ListRtT(ListRtT),
+    /// A value of `StepT2`.
+    StepT2(StepT2),
+    /// A value of `ListRtT2`.
+    ListRtT2(ListRtT2),
+    /// A value of `StepT3`.
+    StepT3(StepT3),
+    /// A value of `ListRtT3`.
+    ListRtT3(ListRtT3),
+    /// A value of `StepT4`.
+    StepT4(StepT4),
+    /// A value of `ListRtT4`.
+    ListRtT4(ListRtT4),
+    /// A value of `StepT5`.
+    StepT5(StepT5),
+    /// A value of `ListRtT5`.
+    ListRtT5(ListRtT5),
+    /// A value of `StepT6`.
+    StepT6(StepT6),
+    /// A value of `ListRtT6`.
+    ListRtT6(ListRtT6),
+    /// A value of `StepT7`.
+    StepT7(StepT7),
+    /// A value of `ListRtIndex`.
+    ListRtIndex(ListRtIndex),
+    /// A value of `StepAlways`.
+    StepAlways(StepAlways),
+    /// A value of `ListRtIndex2`.
+    ListRtIndex2(ListRtIndex2),
+    /// A value of `StepAlways2`.
+    StepAlways2(StepAlways2),
+    /// A value of `ListRtIndex3`.
+    ListRtIndex3(ListRtIndex3),
+    /// A value of `StepAlways3`.
+    StepAlways3(StepAlways3),
+    /// A value of `ListRtIndex4`.
+    ListRtIndex4(ListRtIndex4),
+    /// A value of `StepAlways4`.
+    StepAlways4(StepAlways4),
+    /// A value of `ListRtIndex5`.
+    ListRtIndex5(ListRtIndex5),
+    /// A value of `ListRtIndex6`.
+    ListRtIndex6(ListRtIndex6),
+    /// A value of `ListRtIndex7`.
+    ListRtIndex7(ListRtIndex7),
+    /// A value of `ListRtIndex8`.
+    ListRtIndex8(ListRtIndex8),
+    /// A value of `StepAlways5`.
+    StepAlways5(StepAlways5),
+    /// A value of `ListRtIndex9`.
+    ListRtIndex9(ListRtIndex9),
+    /// A value of `StepAlways6`.
+    StepAlways6(StepAlways6),
+    /// A value of `ListRtIndex10`.
+    ListRtIndex10(ListRtIndex10),
+    /// A value of `StepAlways7`.
+    StepAlways7(StepAlways7),
+    /// A value of `ListRtIndex11`.
+    ListRtIndex11(ListRtIndex11),
+    /// A value of `StepAlways8`.
+    StepAlways8(StepAlways8),
+    /// A value of `ListRtIndex12`.
+    ListRtIndex12(ListRtIndex12),
+    /// A value of `StepAlways9`.
+    StepAlways9(StepAlways9),
+    /// A value of `ListRtIndex13`.
+    ListRtIndex13(ListRtIndex13),
+    /// A value of `ListRtIndex14`.
+    ListRtIndex14(ListRtIndex14),
+    /// A value of `ListRtIndex15`.
+    ListRtIndex15(ListRtIndex15),
+    /// A value of `ListRtIndex16`.
+    ListRtIndex16(ListRtIndex16),
+    /// A value of `StepAlways10`.
+    StepAlways10(StepAlways10),
+    /// A value of `StepT8`.
+    StepT8(StepT8),
+    /// A value of `StepT9`.
+    StepT9(StepT9),
+    /// A value of `StepT10`.
+    StepT10(StepT10),
+    /// A value of `StepT11`.
+    StepT11(StepT11),
+    /// A value of `VdRdT8`.
+    VdRdT8(VdRdT8),
+    /// A value of `VnRnT9`.
+    VnRnT9(VnRnT9),
+    /// A value of `NullAlways`.
+    NullAlways(NullAlways),
+    /// A value of `NullAlways2`.
+    NullAlways2(NullAlways2),
+    /// A value of `WidthAlways`.
+    WidthAlways(WidthAlways),
+    /// A value of `WidthAlways2`.
+    WidthAlways2(WidthAlways2),
+    /// A value of `WidthAlways3`.
+    WidthAlways3(WidthAlways3),
+    /// A value of `VdRd8`.
+    VdRd8(VdRd8),
+    /// A value of `FpNull`.
+    FpNull(FpNull),
+    /// A value of `VmRm`.
+    VmRm(VmRm),
+    /// A value of `VmRm2`.
+    VmRm2(VmRm2),
+    /// A value of `VmRm3`.
+    VmRm3(VmRm3),
+    /// A value of `VmRm4`.
+    VmRm4(VmRm4),
+    /// A value of `VmRm5`.
+    VmRm5(VmRm5),
+    /// A value of `VmRm6`.
+    VmRm6(VmRm6),
+    /// A value of `VmRm7`.
+    VmRm7(VmRm7),
+    /// A value of `Table`.
+    Table(Table),
+    /// A value of `TableRn`.
+    TableRn(TableRn),
+    /// A value of `TableRn2`.
+    TableRn2(TableRn2),
+    /// A value of `TableRn3`.
+    TableRn3(TableRn3),
     /// A whole register file.
     File(RegFile),
     /// A register that is numbered by another one.
@@ -491,8 +775,14 @@ impl OperandValue {
         let found = match self {
             OperandValue::XReg(value) => value.register(),
             OperandValue::WReg(value) => value.register(),
+            OperandValue::StepReg(value) => value.register(),
             OperandValue::XRegSp(value) => value.register(),
             OperandValue::WRegSp(value) => value.register(),
+            OperandValue::BReg(value) => value.register(),
+            OperandValue::HReg(value) => value.register(),
+            OperandValue::SReg(value) => value.register(),
+            OperandValue::DReg(value) => value.register(),
+            OperandValue::QReg(value) => value.register(),
             OperandValue::WPair(value) => value.register(),
             OperandValue::XPair(value) => value.register(),
             OperandValue::ReadRegister(value) => value.register(),
@@ -600,96 +890,156 @@ impl Inst {
                 }
             }
             28 => {
+                match FpConstant::from_bits(fields::get(&IMAGE, self.word(), lsb, 8)) {
+                    Some(value) => Some(OperandValue::FpConstant(value)),
+                    None => None,
+                }
+            }
+            30 => {
+                match FractionW::from_bits(fields::get(&IMAGE, self.word(), lsb, 6)) {
+                    Some(value) => Some(OperandValue::FractionW(value)),
+                    None => None,
+                }
+            }
+            31 => {
+                match FractionX::from_bits(fields::get(&IMAGE, self.word(), lsb, 6)) {
+                    Some(value) => Some(OperandValue::FractionX(value)),
+                    None => None,
+                }
+            }
+            34 => {
+                match Pair128::from_bits(fields::get(&IMAGE, self.word(), lsb, 7)) {
+                    Some(value) => Some(OperandValue::Pair128(value)),
+                    None => None,
+                }
+            }
+            35 => {
                 match XReg::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
                     Some(value) => Some(OperandValue::XReg(value)),
                     None => None,
                 }
             }
-            29 => {
+            36 => {
                 match WReg::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
                     Some(value) => Some(OperandValue::WReg(value)),
                     None => None,
                 }
             }
-            30 => {
+            37 => {
+                match StepReg::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
+                    Some(value) => Some(OperandValue::StepReg(value)),
+                    None => None,
+                }
+            }
+            38 => {
                 match XRegSp::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
                     Some(value) => Some(OperandValue::XRegSp(value)),
                     None => None,
                 }
             }
-            31 => {
+            39 => {
                 match WRegSp::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
                     Some(value) => Some(OperandValue::WRegSp(value)),
                     None => None,
                 }
             }
-            40 => {
+            42 => {
+                match BReg::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
+                    Some(value) => Some(OperandValue::BReg(value)),
+                    None => None,
+                }
+            }
+            43 => {
+                match HReg::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
+                    Some(value) => Some(OperandValue::HReg(value)),
+                    None => None,
+                }
+            }
+            44 => {
+                match SReg::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
+                    Some(value) => Some(OperandValue::SReg(value)),
+                    None => None,
+                }
+            }
+            45 => {
+                match DReg::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
+                    Some(value) => Some(OperandValue::DReg(value)),
+                    None => None,
+                }
+            }
+            46 => {
+                match QReg::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
+                    Some(value) => Some(OperandValue::QReg(value)),
+                    None => None,
+                }
+            }
+            48 => {
                 match Cond::from_bits(fields::get(&IMAGE, self.word(), lsb, 4)) {
                     Some(value) => Some(OperandValue::Cond(value)),
                     None => None,
                 }
             }
-            41 => {
+            49 => {
                 match UImm1::from_bits(fields::get(&IMAGE, self.word(), lsb, 1)) {
                     Some(value) => Some(OperandValue::UImm1(value)),
                     None => None,
                 }
             }
-            43 => {
+            51 => {
                 match UImm3::from_bits(fields::get(&IMAGE, self.word(), lsb, 3)) {
                     Some(value) => Some(OperandValue::UImm3(value)),
                     None => None,
                 }
             }
-            44 => {
+            52 => {
                 match UImm4::from_bits(fields::get(&IMAGE, self.word(), lsb, 4)) {
                     Some(value) => Some(OperandValue::UImm4(value)),
                     None => None,
                 }
             }
-            45 => {
+            53 => {
                 match UImm5::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
                     Some(value) => Some(OperandValue::UImm5(value)),
                     None => None,
                 }
             }
-            46 => {
+            54 => {
                 match UImm6::from_bits(fields::get(&IMAGE, self.word(), lsb, 6)) {
                     Some(value) => Some(OperandValue::UImm6(value)),
                     None => None,
                 }
             }
-            47 => {
+            55 => {
                 match UImm7::from_bits(fields::get(&IMAGE, self.word(), lsb, 7)) {
                     Some(value) => Some(OperandValue::UImm7(value)),
                     None => None,
                 }
             }
-            48 => {
+            56 => {
                 match Hex16::from_bits(fields::get(&IMAGE, self.word(), lsb, 16)) {
                     Some(value) => Some(OperandValue::Hex16(value)),
                     None => None,
                 }
             }
-            53 => {
+            61 => {
                 match SImm9::from_bits(fields::get(&IMAGE, self.word(), lsb, 9)) {
                     Some(value) => Some(OperandValue::SImm9(value)),
                     None => None,
                 }
             }
-            61 => {
+            69 => {
                 match Prefetch::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
                     Some(value) => Some(OperandValue::Prefetch(value)),
                     None => None,
                 }
             }
-            63 => {
+            71 => {
                 match RangeNumber1::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
                     Some(value) => Some(OperandValue::RangeNumber1(value)),
                     None => None,
                 }
             }
-            64 => {
+            72 => {
                 match RangePrefetch::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 5),
                 ) {
@@ -697,55 +1047,91 @@ impl Inst {
                     None => None,
                 }
             }
-            69 => {
+            77 => {
                 match WPair::from_bits(fields::get(&IMAGE, self.word(), lsb, 4)) {
                     Some(value) => Some(OperandValue::WPair(value)),
                     None => None,
                 }
             }
-            70 => {
+            78 => {
                 match XPair::from_bits(fields::get(&IMAGE, self.word(), lsb, 4)) {
                     Some(value) => Some(OperandValue::XPair(value)),
                     None => None,
                 }
             }
-            73 => {
+            81 => {
                 match Pair32::from_bits(fields::get(&IMAGE, self.word(), lsb, 7)) {
                     Some(value) => Some(OperandValue::Pair32(value)),
                     None => None,
                 }
             }
-            74 => {
+            82 => {
                 match Pair64::from_bits(fields::get(&IMAGE, self.word(), lsb, 7)) {
                     Some(value) => Some(OperandValue::Pair64(value)),
                     None => None,
                 }
             }
-            75 => {
+            96 => {
+                match ByteMask::from_bits(fields::get(&IMAGE, self.word(), lsb, 8)) {
+                    Some(value) => Some(OperandValue::ByteMask(value)),
+                    None => None,
+                }
+            }
+            97 => {
+                match UImm8::from_bits(fields::get(&IMAGE, self.word(), lsb, 8)) {
+                    Some(value) => Some(OperandValue::UImm8(value)),
+                    None => None,
+                }
+            }
+            101 => {
+                match Right8::from_bits(fields::get(&IMAGE, self.word(), lsb, 3)) {
+                    Some(value) => Some(OperandValue::Right8(value)),
+                    None => None,
+                }
+            }
+            102 => {
+                match Right16::from_bits(fields::get(&IMAGE, self.word(), lsb, 4)) {
+                    Some(value) => Some(OperandValue::Right16(value)),
+                    None => None,
+                }
+            }
+            103 => {
+                match Right32::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
+                    Some(value) => Some(OperandValue::Right32(value)),
+                    None => None,
+                }
+            }
+            104 => {
+                match Right64::from_bits(fields::get(&IMAGE, self.word(), lsb, 6)) {
+                    Some(value) => Some(OperandValue::Right64(value)),
+                    None => None,
+                }
+            }
+            111 => {
                 match UImm16::from_bits(fields::get(&IMAGE, self.word(), lsb, 16)) {
                     Some(value) => Some(OperandValue::UImm16(value)),
                     None => None,
                 }
             }
-            77 => {
+            113 => {
                 match Barrier::from_bits(fields::get(&IMAGE, self.word(), lsb, 4)) {
                     Some(value) => Some(OperandValue::Barrier(value)),
                     None => None,
                 }
             }
-            78 => {
+            114 => {
                 match FetchBarrier::from_bits(fields::get(&IMAGE, self.word(), lsb, 4)) {
                     Some(value) => Some(OperandValue::FetchBarrier(value)),
                     None => None,
                 }
             }
-            79 => {
+            115 => {
                 match State::from_bits(fields::get(&IMAGE, self.word(), lsb, 6)) {
                     Some(value) => Some(OperandValue::State(value)),
                     None => None,
                 }
             }
-            80 => {
+            116 => {
                 match ProfilingState::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 6),
                 ) {
@@ -753,13 +1139,13 @@ impl Inst {
                     None => None,
                 }
             }
-            81 => {
+            117 => {
                 match Cr::from_bits(fields::get(&IMAGE, self.word(), lsb, 4)) {
                     Some(value) => Some(OperandValue::Cr(value)),
                     None => None,
                 }
             }
-            93 => {
+            129 => {
                 match ReadRegister::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 15),
                 ) {
@@ -767,7 +1153,7 @@ impl Inst {
                     None => None,
                 }
             }
-            94 => {
+            130 => {
                 match WriteRegister::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 15),
                 ) {
@@ -775,19 +1161,19 @@ impl Inst {
                     None => None,
                 }
             }
-            95 => {
+            131 => {
                 match Shifted::from_bits(fields::get(&IMAGE, self.word(), lsb, 1)) {
                     Some(value) => Some(OperandValue::Shifted(value)),
                     None => None,
                 }
             }
-            96 => {
+            132 => {
                 match PlaceBy::from_bits(fields::get(&IMAGE, self.word(), lsb, 2)) {
                     Some(value) => Some(OperandValue::PlaceBy(value)),
                     None => None,
                 }
             }
-            97 => {
+            133 => {
                 match ShiftedShiftAmount::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 7),
                 ) {
@@ -795,7 +1181,7 @@ impl Inst {
                     None => None,
                 }
             }
-            98 => {
+            134 => {
                 match ShiftedShiftAmount2::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 8),
                 ) {
@@ -803,7 +1189,7 @@ impl Inst {
                     None => None,
                 }
             }
-            99 => {
+            135 => {
                 match ShiftedShiftAmount3::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 7),
                 ) {
@@ -811,7 +1197,7 @@ impl Inst {
                     None => None,
                 }
             }
-            100 => {
+            136 => {
                 match ShiftedShiftAmount4::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 8),
                 ) {
@@ -819,13 +1205,13 @@ impl Inst {
                     None => None,
                 }
             }
-            101 => {
+            137 => {
                 match Extended::from_bits(fields::get(&IMAGE, self.word(), lsb, 6)) {
                     Some(value) => Some(OperandValue::Extended(value)),
                     None => None,
                 }
             }
-            102 => {
+            138 => {
                 match ExtendedExtendAmount::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 6),
                 ) {
@@ -833,7 +1219,7 @@ impl Inst {
                     None => None,
                 }
             }
-            103 => {
+            139 => {
                 match ExtendedExtendAmount2::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 4),
                 ) {
@@ -841,19 +1227,37 @@ impl Inst {
                     None => None,
                 }
             }
-            104 => {
+            140 => {
+                match Null::from_bits(fields::get(&IMAGE, self.word(), lsb, 3)) {
+                    Some(value) => Some(OperandValue::Null(value)),
+                    None => None,
+                }
+            }
+            141 => {
+                match Top::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
+                    Some(value) => Some(OperandValue::Top(value)),
+                    None => None,
+                }
+            }
+            142 => {
+                match TopRd::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
+                    Some(value) => Some(OperandValue::TopRd(value)),
+                    None => None,
+                }
+            }
+            143 => {
                 match Address::from_bits(fields::get(&IMAGE, self.word(), lsb, 17)) {
                     Some(value) => Some(OperandValue::Address(value)),
                     None => None,
                 }
             }
-            105 => {
+            144 => {
                 match AddressBase::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
                     Some(value) => Some(OperandValue::AddressBase(value)),
                     None => None,
                 }
             }
-            106 => {
+            145 => {
                 match AddressBaseOffset::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 14),
                 ) {
@@ -861,7 +1265,7 @@ impl Inst {
                     None => None,
                 }
             }
-            107 => {
+            146 => {
                 match AddressBaseIndexExtendTimes::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 12),
                 ) {
@@ -869,7 +1273,7 @@ impl Inst {
                     None => None,
                 }
             }
-            108 => {
+            147 => {
                 match AddressBaseIndexExtendTimes2::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 12),
                 ) {
@@ -879,15 +1283,23 @@ impl Inst {
                     None => None,
                 }
             }
-            109 => {
+            148 => {
                 match AddressBaseOffset2::from_bits(
-                    fields::get(&IMAGE, self.word(), lsb, 17),
+                    fields::get(&IMAGE, self.word(), lsb, 14),
                 ) {
                     Some(value) => Some(OperandValue::AddressBaseOffset2(value)),
                     None => None,
                 }
             }
-            110 => {
+            149 => {
+                match AddressBaseOffset3::from_bits(
+                    fields::get(&IMAGE, self.word(), lsb, 17),
+                ) {
+                    Some(value) => Some(OperandValue::AddressBaseOffset3(value)),
+                    None => None,
+                }
+            }
+            150 => {
                 match AddressBaseIndexExtendTimes3::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 12),
                 ) {
@@ -897,7 +1309,7 @@ impl Inst {
                     None => None,
                 }
             }
-            111 => {
+            151 => {
                 match AddressBaseIndexExtendTimes4::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 12),
                 ) {
@@ -907,15 +1319,15 @@ impl Inst {
                     None => None,
                 }
             }
-            112 => {
-                match AddressBaseOffset3::from_bits(
+            152 => {
+                match AddressBaseOffset4::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 17),
                 ) {
-                    Some(value) => Some(OperandValue::AddressBaseOffset3(value)),
+                    Some(value) => Some(OperandValue::AddressBaseOffset4(value)),
                     None => None,
                 }
             }
-            113 => {
+            153 => {
                 match AddressBaseIndexExtendTimes5::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 12),
                 ) {
@@ -925,7 +1337,7 @@ impl Inst {
                     None => None,
                 }
             }
-            114 => {
+            154 => {
                 match AddressBaseIndexExtendTimes6::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 12),
                 ) {
@@ -935,15 +1347,15 @@ impl Inst {
                     None => None,
                 }
             }
-            115 => {
-                match AddressBaseOffset4::from_bits(
+            155 => {
+                match AddressBaseOffset5::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 17),
                 ) {
-                    Some(value) => Some(OperandValue::AddressBaseOffset4(value)),
+                    Some(value) => Some(OperandValue::AddressBaseOffset5(value)),
                     None => None,
                 }
             }
-            116 => {
+            156 => {
                 match AddressBaseIndexExtendTimes7::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 12),
                 ) {
@@ -953,7 +1365,7 @@ impl Inst {
                     None => None,
                 }
             }
-            117 => {
+            157 => {
                 match AddressBaseIndexExtendTimes8::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 12),
                 ) {
@@ -963,59 +1375,41 @@ impl Inst {
                     None => None,
                 }
             }
-            118 => {
-                match AddressBaseOffset5::from_bits(
-                    fields::get(&IMAGE, self.word(), lsb, 14),
-                ) {
-                    Some(value) => Some(OperandValue::AddressBaseOffset5(value)),
-                    None => None,
-                }
-            }
-            119 => {
-                match Literal::from_bits(fields::get(&IMAGE, self.word(), lsb, 19)) {
-                    Some(value) => Some(OperandValue::Literal(value)),
-                    None => None,
-                }
-            }
-            120 => {
-                match AtBase::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
-                    Some(value) => Some(OperandValue::AtBase(value)),
-                    None => None,
-                }
-            }
-            121 => {
-                match Rs2::from_bits(fields::get(&IMAGE, self.word(), lsb, 4)) {
-                    Some(value) => Some(OperandValue::Rs2(value)),
-                    None => None,
-                }
-            }
-            122 => {
-                match Rt2::from_bits(fields::get(&IMAGE, self.word(), lsb, 4)) {
-                    Some(value) => Some(OperandValue::Rt2(value)),
-                    None => None,
-                }
-            }
-            123 => {
-                match Rs2Rs::from_bits(fields::get(&IMAGE, self.word(), lsb, 4)) {
-                    Some(value) => Some(OperandValue::Rs2Rs(value)),
-                    None => None,
-                }
-            }
-            124 => {
-                match Rt2Rt::from_bits(fields::get(&IMAGE, self.word(), lsb, 4)) {
-                    Some(value) => Some(OperandValue::Rt2Rt(value)),
-                    None => None,
-                }
-            }
-            125 => {
+            158 => {
                 match AddressBaseOffset6::from_bits(
-                    fields::get(&IMAGE, self.word(), lsb, 12),
+                    fields::get(&IMAGE, self.word(), lsb, 17),
                 ) {
                     Some(value) => Some(OperandValue::AddressBaseOffset6(value)),
                     None => None,
                 }
             }
-            126 => {
+            159 => {
+                match AddressBaseIndexExtendTimes9::from_bits(
+                    fields::get(&IMAGE, self.word(), lsb, 12),
+                ) {
+                    Some(value) => {
+                        Some(OperandValue::AddressBaseIndexExtendTimes9(value))
+                    }
+                    None => None,
+                }
+            }
+            160 => {
+                match AddressBaseIndexExtendTimes10::from_bits(
+                    fields::get(&IMAGE, self.word(), lsb, 12),
+                ) {
+                    Some(value) => {
+                        Some(OperandValue::AddressBaseIndexExtendTimes10(value))
+                    }
+                    None => None,
+                }
+            }
+            161 => {
+                match Literal::from_bits(fields::get(&IMAGE, self.word(), lsb, 19)) {
+                    Some(value) => Some(OperandValue::Literal(value)),
+                    None => None,
+                }
+            }
+            162 => {
                 match AddressBaseOffset7::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 12),
                 ) {
@@ -1023,7 +1417,7 @@ impl Inst {
                     None => None,
                 }
             }
-            127 => {
+            163 => {
                 match AddressBaseOffset8::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 12),
                 ) {
@@ -1031,11 +1425,791 @@ impl Inst {
                     None => None,
                 }
             }
-            128 => {
+            164 => {
                 match AddressBaseOffset9::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 12),
                 ) {
                     Some(value) => Some(OperandValue::AddressBaseOffset9(value)),
+                    None => None,
+                }
+            }
+            165 => {
+                match AddressBaseOffset10::from_bits(
+                    fields::get(&IMAGE, self.word(), lsb, 12),
+                ) {
+                    Some(value) => Some(OperandValue::AddressBaseOffset10(value)),
+                    None => None,
+                }
+            }
+            166 => {
+                match AddressBaseOffset11::from_bits(
+                    fields::get(&IMAGE, self.word(), lsb, 12),
+                ) {
+                    Some(value) => Some(OperandValue::AddressBaseOffset11(value)),
+                    None => None,
+                }
+            }
+            167 => {
+                match AddressBaseOffset12::from_bits(
+                    fields::get(&IMAGE, self.word(), lsb, 12),
+                ) {
+                    Some(value) => Some(OperandValue::AddressBaseOffset12(value)),
+                    None => None,
+                }
+            }
+            168 => {
+                match AtBase::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
+                    Some(value) => Some(OperandValue::AtBase(value)),
+                    None => None,
+                }
+            }
+            169 => {
+                match Rs2::from_bits(fields::get(&IMAGE, self.word(), lsb, 4)) {
+                    Some(value) => Some(OperandValue::Rs2(value)),
+                    None => None,
+                }
+            }
+            170 => {
+                match Rt2::from_bits(fields::get(&IMAGE, self.word(), lsb, 4)) {
+                    Some(value) => Some(OperandValue::Rt2(value)),
+                    None => None,
+                }
+            }
+            171 => {
+                match Rs2Rs::from_bits(fields::get(&IMAGE, self.word(), lsb, 4)) {
+                    Some(value) => Some(OperandValue::Rs2Rs(value)),
+                    None => None,
+                }
+            }
+            172 => {
+                match Rt2Rt::from_bits(fields::get(&IMAGE, self.word(), lsb, 4)) {
+                    Some(value) => Some(OperandValue::Rt2Rt(value)),
+                    None => None,
+                }
+            }
+            173 => {
+                match Vd::from_bits(fields::get(&IMAGE, self.word(), lsb, 8)) {
+                    Some(value) => Some(OperandValue::Vd(value)),
+                    None => None,
+                }
+            }
+            174 => {
+                match Vn::from_bits(fields::get(&IMAGE, self.word(), lsb, 8)) {
+                    Some(value) => Some(OperandValue::Vn(value)),
+                    None => None,
+                }
+            }
+            175 => {
+                match Vm::from_bits(fields::get(&IMAGE, self.word(), lsb, 8)) {
+                    Some(value) => Some(OperandValue::Vm(value)),
+                    None => None,
+                }
+            }
+            176 => {
+                match VdRdT::from_bits(fields::get(&IMAGE, self.word(), lsb, 8)) {
+                    Some(value) => Some(OperandValue::VdRdT(value)),
+                    None => None,
+                }
+            }
+            177 => {
+                match VnRnT::from_bits(fields::get(&IMAGE, self.word(), lsb, 8)) {
+                    Some(value) => Some(OperandValue::VnRnT(value)),
+                    None => None,
+                }
+            }
+            178 => {
+                match VmRmT::from_bits(fields::get(&IMAGE, self.word(), lsb, 8)) {
+                    Some(value) => Some(OperandValue::VmRmT(value)),
+                    None => None,
+                }
+            }
+            179 => {
+                match VdRdT2::from_bits(fields::get(&IMAGE, self.word(), lsb, 8)) {
+                    Some(value) => Some(OperandValue::VdRdT2(value)),
+                    None => None,
+                }
+            }
+            180 => {
+                match VnRnT2::from_bits(fields::get(&IMAGE, self.word(), lsb, 8)) {
+                    Some(value) => Some(OperandValue::VnRnT2(value)),
+                    None => None,
+                }
+            }
+            181 => {
+                match VmRmT2::from_bits(fields::get(&IMAGE, self.word(), lsb, 8)) {
+                    Some(value) => Some(OperandValue::VmRmT2(value)),
+                    None => None,
+                }
+            }
+            182 => {
+                match VdRdT3::from_bits(fields::get(&IMAGE, self.word(), lsb, 6)) {
+                    Some(value) => Some(OperandValue::VdRdT3(value)),
+                    None => None,
+                }
+            }
+            183 => {
+                match VnRnT3::from_bits(fields::get(&IMAGE, self.word(), lsb, 6)) {
+                    Some(value) => Some(OperandValue::VnRnT3(value)),
+                    None => None,
+                }
+            }
+            184 => {
+                match VmRmT3::from_bits(fields::get(&IMAGE, self.word(), lsb, 6)) {
+                    Some(value) => Some(OperandValue::VmRmT3(value)),
+                    None => None,
+                }
+            }
+            185 => {
+                match VdRdT4::from_bits(fields::get(&IMAGE, self.word(), lsb, 7)) {
+                    Some(value) => Some(OperandValue::VdRdT4(value)),
+                    None => None,
+                }
+            }
+            186 => {
+                match VnRnT4::from_bits(fields::get(&IMAGE, self.word(), lsb, 7)) {
+                    Some(value) => Some(OperandValue::VnRnT4(value)),
+                    None => None,
+                }
+            }
+            187 => {
+                match VmRmT4::from_bits(fields::get(&IMAGE, self.word(), lsb, 7)) {
+                    Some(value) => Some(OperandValue::VmRmT4(value)),
+                    None => None,
+                }
+            }
+            188 => {
+                match VdRdT5::from_bits(fields::get(&IMAGE, self.word(), lsb, 6)) {
+                    Some(value) => Some(OperandValue::VdRdT5(value)),
+                    None => None,
+                }
+            }
+            189 => {
+                match VnRnT5::from_bits(fields::get(&IMAGE, self.word(), lsb, 6)) {
+                    Some(value) => Some(OperandValue::VnRnT5(value)),
+                    None => None,
+                }
+            }
+            190 => {
+                match VmRmIndex::from_bits(fields::get(&IMAGE, self.word(), lsb, 7)) {
+                    Some(value) => Some(OperandValue::VmRmIndex(value)),
+                    None => None,
+                }
+            }
+            191 => {
+                match VdRdT6::from_bits(fields::get(&IMAGE, self.word(), lsb, 6)) {
+                    Some(value) => Some(OperandValue::VdRdT6(value)),
+                    None => None,
+                }
+            }
+            192 => {
+                match VnRnT6::from_bits(fields::get(&IMAGE, self.word(), lsb, 6)) {
+                    Some(value) => Some(OperandValue::VnRnT6(value)),
+                    None => None,
+                }
+            }
+            193 => {
+                match VmRmIndex2::from_bits(fields::get(&IMAGE, self.word(), lsb, 7)) {
+                    Some(value) => Some(OperandValue::VmRmIndex2(value)),
+                    None => None,
+                }
+            }
+            194 => {
+                match VdRdT7::from_bits(fields::get(&IMAGE, self.word(), lsb, 6)) {
+                    Some(value) => Some(OperandValue::VdRdT7(value)),
+                    None => None,
+                }
+            }
+            195 => {
+                match VnRnT7::from_bits(fields::get(&IMAGE, self.word(), lsb, 6)) {
+                    Some(value) => Some(OperandValue::VnRnT7(value)),
+                    None => None,
+                }
+            }
+            196 => {
+                match VmRmIndex3::from_bits(fields::get(&IMAGE, self.word(), lsb, 6)) {
+                    Some(value) => Some(OperandValue::VmRmIndex3(value)),
+                    None => None,
+                }
+            }
+            197 => {
+                match VdRd::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
+                    Some(value) => Some(OperandValue::VdRd(value)),
+                    None => None,
+                }
+            }
+            198 => {
+                match VnRn::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
+                    Some(value) => Some(OperandValue::VnRn(value)),
+                    None => None,
+                }
+            }
+            199 => {
+                match VnRn2::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
+                    Some(value) => Some(OperandValue::VnRn2(value)),
+                    None => None,
+                }
+            }
+            200 => {
+                match VdRd2::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
+                    Some(value) => Some(OperandValue::VdRd2(value)),
+                    None => None,
+                }
+            }
+            201 => {
+                match VnRn3::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
+                    Some(value) => Some(OperandValue::VnRn3(value)),
+                    None => None,
+                }
+            }
+            202 => {
+                match VnRn4::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
+                    Some(value) => Some(OperandValue::VnRn4(value)),
+                    None => None,
+                }
+            }
+            203 => {
+                match ShiftedAmount::from_bits(
+                    fields::get(&IMAGE, self.word(), lsb, 2),
+                ) {
+                    Some(value) => Some(OperandValue::ShiftedAmount(value)),
+                    None => None,
+                }
+            }
+            204 => {
+                match ShiftedAmount2::from_bits(
+                    fields::get(&IMAGE, self.word(), lsb, 1),
+                ) {
+                    Some(value) => Some(OperandValue::ShiftedAmount2(value)),
+                    None => None,
+                }
+            }
+            205 => {
+                match Filled::from_bits(fields::get(&IMAGE, self.word(), lsb, 1)) {
+                    Some(value) => Some(OperandValue::Filled(value)),
+                    None => None,
+                }
+            }
+            206 => {
+                match VdRd3::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
+                    Some(value) => Some(OperandValue::VdRd3(value)),
+                    None => None,
+                }
+            }
+            207 => {
+                match VdRd4::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
+                    Some(value) => Some(OperandValue::VdRd4(value)),
+                    None => None,
+                }
+            }
+            208 => {
+                match VdRd5::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
+                    Some(value) => Some(OperandValue::VdRd5(value)),
+                    None => None,
+                }
+            }
+            209 => {
+                match VdRd6::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
+                    Some(value) => Some(OperandValue::VdRd6(value)),
+                    None => None,
+                }
+            }
+            210 => {
+                match VdRd7::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
+                    Some(value) => Some(OperandValue::VdRd7(value)),
+                    None => None,
+                }
+            }
+            211 => {
+                match VnRn5::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
+                    Some(value) => Some(OperandValue::VnRn5(value)),
+                    None => None,
+                }
+            }
+            212 => {
+                match VnRn6::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
+                    Some(value) => Some(OperandValue::VnRn6(value)),
+                    None => None,
+                }
+            }
+            213 => {
+                match VnRn7::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
+                    Some(value) => Some(OperandValue::VnRn7(value)),
+                    None => None,
+                }
+            }
+            214 => {
+                match VnRnT8::from_bits(fields::get(&IMAGE, self.word(), lsb, 6)) {
+                    Some(value) => Some(OperandValue::VnRnT8(value)),
+                    None => None,
+                }
+            }
+            215 => {
+                match VnRnIndex::from_bits(fields::get(&IMAGE, self.word(), lsb, 9)) {
+                    Some(value) => Some(OperandValue::VnRnIndex(value)),
+                    None => None,
+                }
+            }
+            216 => {
+                match VnRnIndex2::from_bits(fields::get(&IMAGE, self.word(), lsb, 8)) {
+                    Some(value) => Some(OperandValue::VnRnIndex2(value)),
+                    None => None,
+                }
+            }
+            217 => {
+                match VnRnIndex3::from_bits(fields::get(&IMAGE, self.word(), lsb, 7)) {
+                    Some(value) => Some(OperandValue::VnRnIndex3(value)),
+                    None => None,
+                }
+            }
+            218 => {
+                match VnRnIndex4::from_bits(fields::get(&IMAGE, self.word(), lsb, 6)) {
+                    Some(value) => Some(OperandValue::VnRnIndex4(value)),
+                    None => None,
+                }
+            }
+            219 => {
+                match VdRdIndex::from_bits(fields::get(&IMAGE, self.word(), lsb, 9)) {
+                    Some(value) => Some(OperandValue::VdRdIndex(value)),
+                    None => None,
+                }
+            }
+            220 => {
+                match VdRdIndex2::from_bits(fields::get(&IMAGE, self.word(), lsb, 8)) {
+                    Some(value) => Some(OperandValue::VdRdIndex2(value)),
+                    None => None,
+                }
+            }
+            221 => {
+                match VdRdIndex3::from_bits(fields::get(&IMAGE, self.word(), lsb, 7)) {
+                    Some(value) => Some(OperandValue::VdRdIndex3(value)),
+                    None => None,
+                }
+            }
+            222 => {
+                match VdRdIndex4::from_bits(fields::get(&IMAGE, self.word(), lsb, 6)) {
+                    Some(value) => Some(OperandValue::VdRdIndex4(value)),
+                    None => None,
+                }
+            }
+            223 => {
+                match VnRnFrom::from_bits(fields::get(&IMAGE, self.word(), lsb, 9)) {
+                    Some(value) => Some(OperandValue::VnRnFrom(value)),
+                    None => None,
+                }
+            }
+            224 => {
+                match VnRnFrom2::from_bits(fields::get(&IMAGE, self.word(), lsb, 8)) {
+                    Some(value) => Some(OperandValue::VnRnFrom2(value)),
+                    None => None,
+                }
+            }
+            225 => {
+                match VnRnFrom3::from_bits(fields::get(&IMAGE, self.word(), lsb, 7)) {
+                    Some(value) => Some(OperandValue::VnRnFrom3(value)),
+                    None => None,
+                }
+            }
+            226 => {
+                match VnRnFrom4::from_bits(fields::get(&IMAGE, self.word(), lsb, 6)) {
+                    Some(value) => Some(OperandValue::VnRnFrom4(value)),
+                    None => None,
+                }
+            }
+            227 => {
+                match List::from_bits(fields::get(&IMAGE, self.word(), lsb, 8)) {
+                    Some(value) => Some(OperandValue::List(value)),
+                    None => None,
+                }
+            }
+            228 => {
+                match StepT::from_bits(fields::get(&IMAGE, self.word(), lsb, 3)) {
+                    Some(value) => Some(OperandValue::StepT(value)),
+                    None => None,
+                }
+            }
+            229 => {
+                match ListRtT::from_bits(fields::get(&IMAGE, self.word(), lsb, 8)) {
+                    Some(value) => Some(OperandValue::ListRtT(value)),
+                    None => None,
+                }
+            }
+            230 => {
+                match StepT2::from_bits(fields::get(&IMAGE, self.word(), lsb, 3)) {
+                    Some(value) => Some(OperandValue::StepT2(value)),
+                    None => None,
+                }
+            }
+            231 => {
+                match ListRtT2::from_bits(fields::get(&IMAGE, self.word(), lsb, 8)) {
+                    Some(value) => Some(OperandValue::ListRtT2(value)),
+                    None => None,
+                }
+            }
+            232 => {
+                match StepT3::from_bits(fields::get(&IMAGE, self.word(), lsb, 3)) {
+                    Some(value) => Some(OperandValue::StepT3(value)),
+                    None => None,
+                }
+            }
+            233 => {
+                match ListRtT3::from_bits(fields::get(&IMAGE, self.word(), lsb, 8)) {
+                    Some(value) => Some(OperandValue::ListRtT3(value)),
+                    None => None,
+                }
+            }
+            234 => {
+                match StepT4::from_bits(fields::get(&IMAGE, self.word(), lsb, 3)) {
+                    Some(value) => Some(OperandValue::StepT4(value)),
+                    None => None,
+                }
+            }
+            235 => {
+                match ListRtT4::from_bits(fields::get(&IMAGE, self.word(), lsb, 8)) {
+                    Some(value) => Some(OperandValue::ListRtT4(value)),
+                    None => None,
+                }
+            }
+            236 => {
+                match StepT5::from_bits(fields::get(&IMAGE, self.word(), lsb, 3)) {
+                    Some(value) => Some(OperandValue::StepT5(value)),
+                    None => None,
+                }
+            }
+            237 => {
+                match ListRtT5::from_bits(fields::get(&IMAGE, self.word(), lsb, 8)) {
+                    Some(value) => Some(OperandValue::ListRtT5(value)),
+                    None => None,
+                }
+            }
+            238 => {
+                match StepT6::from_bits(fields::get(&IMAGE, self.word(), lsb, 3)) {
+                    Some(value) => Some(OperandValue::StepT6(value)),
+                    None => None,
+                }
+            }
+            239 => {
+                match ListRtT6::from_bits(fields::get(&IMAGE, self.word(), lsb, 8)) {
+                    Some(value) => Some(OperandValue::ListRtT6(value)),
+                    None => None,
+                }
+            }
+            240 => {
+                match StepT7::from_bits(fields::get(&IMAGE, self.word(), lsb, 3)) {
+                    Some(value) => Some(OperandValue::StepT7(value)),
+                    None => None,
+                }
+            }
+            241 => {
+                match ListRtIndex::from_bits(fields::get(&IMAGE, self.word(), lsb, 9)) {
+                    Some(value) => Some(OperandValue::ListRtIndex(value)),
+                    None => None,
+                }
+            }
+            242 => {
+                match StepAlways::from_bits(fields::get(&IMAGE, self.word(), lsb, 1)) {
+                    Some(value) => Some(OperandValue::StepAlways(value)),
+                    None => None,
+                }
+            }
+            243 => {
+                match ListRtIndex2::from_bits(fields::get(&IMAGE, self.word(), lsb, 8)) {
+                    Some(value) => Some(OperandValue::ListRtIndex2(value)),
+                    None => None,
+                }
+            }
+            244 => {
+                match StepAlways2::from_bits(fields::get(&IMAGE, self.word(), lsb, 1)) {
+                    Some(value) => Some(OperandValue::StepAlways2(value)),
+                    None => None,
+                }
+            }
+            245 => {
+                match ListRtIndex3::from_bits(fields::get(&IMAGE, self.word(), lsb, 7)) {
+                    Some(value) => Some(OperandValue::ListRtIndex3(value)),
+                    None => None,
+                }
+            }
+            246 => {
+                match StepAlways3::from_bits(fields::get(&IMAGE, self.word(), lsb, 1)) {
+                    Some(value) => Some(OperandValue::StepAlways3(value)),
+                    None => None,
+                }
+            }
+            247 => {
+                match ListRtIndex4::from_bits(fields::get(&IMAGE, self.word(), lsb, 6)) {
+                    Some(value) => Some(OperandValue::ListRtIndex4(value)),
+                    None => None,
+                }
+            }
+            248 => {
+                match StepAlways4::from_bits(fields::get(&IMAGE, self.word(), lsb, 1)) {
+                    Some(value) => Some(OperandValue::StepAlways4(value)),
+                    None => None,
+                }
+            }
+            249 => {
+                match ListRtIndex5::from_bits(fields::get(&IMAGE, self.word(), lsb, 9)) {
+                    Some(value) => Some(OperandValue::ListRtIndex5(value)),
+                    None => None,
+                }
+            }
+            250 => {
+                match ListRtIndex6::from_bits(fields::get(&IMAGE, self.word(), lsb, 8)) {
+                    Some(value) => Some(OperandValue::ListRtIndex6(value)),
+                    None => None,
+                }
+            }
+            251 => {
+                match ListRtIndex7::from_bits(fields::get(&IMAGE, self.word(), lsb, 7)) {
+                    Some(value) => Some(OperandValue::ListRtIndex7(value)),
+                    None => None,
+                }
+            }
+            252 => {
+                match ListRtIndex8::from_bits(fields::get(&IMAGE, self.word(), lsb, 6)) {
+                    Some(value) => Some(OperandValue::ListRtIndex8(value)),
+                    None => None,
+                }
+            }
+            253 => {
+                match StepAlways5::from_bits(fields::get(&IMAGE, self.word(), lsb, 1)) {
+                    Some(value) => Some(OperandValue::StepAlways5(value)),
+                    None => None,
+                }
+            }
+            254 => {
+                match ListRtIndex9::from_bits(fields::get(&IMAGE, self.word(), lsb, 9)) {
+                    Some(value) => Some(OperandValue::ListRtIndex9(value)),
+                    None => None,
+                }
+            }
+            255 => {
+                match StepAlways6::from_bits(fields::get(&IMAGE, self.word(), lsb, 1)) {
+                    Some(value) => Some(OperandValue::StepAlways6(value)),
+                    None => None,
+                }
+            }
+            256 => {
+                match ListRtIndex10::from_bits(
+                    fields::get(&IMAGE, self.word(), lsb, 8),
+                ) {
+                    Some(value) => Some(OperandValue::ListRtIndex10(value)),
+                    None => None,
+                }
+            }
+            257 => {
+                match StepAlways7::from_bits(fields::get(&IMAGE, self.word(), lsb, 1)) {
+                    Some(value) => Some(OperandValue::StepAlways7(value)),
+                    None => None,
+                }
+            }
+            258 => {
+                match ListRtIndex11::from_bits(
+                    fields::get(&IMAGE, self.word(), lsb, 7),
+                ) {
+                    Some(value) => Some(OperandValue::ListRtIndex11(value)),
+                    None => None,
+                }
+            }
+            259 => {
+                match StepAlways8::from_bits(fields::get(&IMAGE, self.word(), lsb, 1)) {
+                    Some(value) => Some(OperandValue::StepAlways8(value)),
+                    None => None,
+                }
+            }
+            260 => {
+                match ListRtIndex12::from_bits(
+                    fields::get(&IMAGE, self.word(), lsb, 6),
+                ) {
+                    Some(value) => Some(OperandValue::ListRtIndex12(value)),
+                    None => None,
+                }
+            }
+            261 => {
+                match StepAlways9::from_bits(fields::get(&IMAGE, self.word(), lsb, 1)) {
+                    Some(value) => Some(OperandValue::StepAlways9(value)),
+                    None => None,
+                }
+            }
+            262 => {
+                match ListRtIndex13::from_bits(
+                    fields::get(&IMAGE, self.word(), lsb, 9),
+                ) {
+                    Some(value) => Some(OperandValue::ListRtIndex13(value)),
+                    None => None,
+                }
+            }
+            263 => {
+                match ListRtIndex14::from_bits(
+                    fields::get(&IMAGE, self.word(), lsb, 8),
+                ) {
+                    Some(value) => Some(OperandValue::ListRtIndex14(value)),
+                    None => None,
+                }
+            }
+            264 => {
+                match ListRtIndex15::from_bits(
+                    fields::get(&IMAGE, self.word(), lsb, 7),
+                ) {
+                    Some(value) => Some(OperandValue::ListRtIndex15(value)),
+                    None => None,
+                }
+            }
+            265 => {
+                match ListRtIndex16::from_bits(
+                    fields::get(&IMAGE, self.word(), lsb, 6),
+                ) {
+                    Some(value) => Some(OperandValue::ListRtIndex16(value)),
+                    None => None,
+                }
+            }
+            266 => {
+                match StepAlways10::from_bits(fields::get(&IMAGE, self.word(), lsb, 1)) {
+                    Some(value) => Some(OperandValue::StepAlways10(value)),
+                    None => None,
+                }
+            }
+            267 => {
+                match StepT8::from_bits(fields::get(&IMAGE, self.word(), lsb, 3)) {
+                    Some(value) => Some(OperandValue::StepT8(value)),
+                    None => None,
+                }
+            }
+            268 => {
+                match StepT9::from_bits(fields::get(&IMAGE, self.word(), lsb, 3)) {
+                    Some(value) => Some(OperandValue::StepT9(value)),
+                    None => None,
+                }
+            }
+            269 => {
+                match StepT10::from_bits(fields::get(&IMAGE, self.word(), lsb, 3)) {
+                    Some(value) => Some(OperandValue::StepT10(value)),
+                    None => None,
+                }
+            }
+            270 => {
+                match StepT11::from_bits(fields::get(&IMAGE, self.word(), lsb, 3)) {
+                    Some(value) => Some(OperandValue::StepT11(value)),
+                    None => None,
+                }
+            }
+            271 => {
+                match VdRdT8::from_bits(fields::get(&IMAGE, self.word(), lsb, 8)) {
+                    Some(value) => Some(OperandValue::VdRdT8(value)),
+                    None => None,
+                }
+            }
+            272 => {
+                match VnRnT9::from_bits(fields::get(&IMAGE, self.word(), lsb, 8)) {
+                    Some(value) => Some(OperandValue::VnRnT9(value)),
+                    None => None,
+                }
+            }
+            273 => {
+                match NullAlways::from_bits(fields::get(&IMAGE, self.word(), lsb, 1)) {
+                    Some(value) => Some(OperandValue::NullAlways(value)),
+                    None => None,
+                }
+            }
+            274 => {
+                match NullAlways2::from_bits(fields::get(&IMAGE, self.word(), lsb, 1)) {
+                    Some(value) => Some(OperandValue::NullAlways2(value)),
+                    None => None,
+                }
+            }
+            275 => {
+                match WidthAlways::from_bits(fields::get(&IMAGE, self.word(), lsb, 1)) {
+                    Some(value) => Some(OperandValue::WidthAlways(value)),
+                    None => None,
+                }
+            }
+            276 => {
+                match WidthAlways2::from_bits(fields::get(&IMAGE, self.word(), lsb, 1)) {
+                    Some(value) => Some(OperandValue::WidthAlways2(value)),
+                    None => None,
+                }
+            }
+            277 => {
+                match WidthAlways3::from_bits(fields::get(&IMAGE, self.word(), lsb, 1)) {
+                    Some(value) => Some(OperandValue::WidthAlways3(value)),
+                    None => None,
+                }
+            }
+            278 => {
+                match VdRd8::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
+                    Some(value) => Some(OperandValue::VdRd8(value)),
+                    None => None,
+                }
+            }
+            279 => {
+                match FpNull::from_bits(fields::get(&IMAGE, self.word(), lsb, 1)) {
+                    Some(value) => Some(OperandValue::FpNull(value)),
+                    None => None,
+                }
+            }
+            280 => {
+                match VmRm::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
+                    Some(value) => Some(OperandValue::VmRm(value)),
+                    None => None,
+                }
+            }
+            281 => {
+                match VmRm2::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
+                    Some(value) => Some(OperandValue::VmRm2(value)),
+                    None => None,
+                }
+            }
+            282 => {
+                match VmRm3::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
+                    Some(value) => Some(OperandValue::VmRm3(value)),
+                    None => None,
+                }
+            }
+            283 => {
+                match VmRm4::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
+                    Some(value) => Some(OperandValue::VmRm4(value)),
+                    None => None,
+                }
+            }
+            284 => {
+                match VmRm5::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
+                    Some(value) => Some(OperandValue::VmRm5(value)),
+                    None => None,
+                }
+            }
+            285 => {
+                match VmRm6::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
+                    Some(value) => Some(OperandValue::VmRm6(value)),
+                    None => None,
+                }
+            }
+            286 => {
+                match VmRm7::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
+                    Some(value) => Some(OperandValue::VmRm7(value)),
+                    None => None,
+                }
+            }
+            287 => {
+                match Table::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
+                    Some(value) => Some(OperandValue::Table(value)),
+                    None => None,
+                }
+            }
+            288 => {
+                match TableRn::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
+                    Some(value) => Some(OperandValue::TableRn(value)),
+                    None => None,
+                }
+            }
+            289 => {
+                match TableRn2::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
+                    Some(value) => Some(OperandValue::TableRn2(value)),
+                    None => None,
+                }
+            }
+            290 => {
+                match TableRn3::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
+                    Some(value) => Some(OperandValue::TableRn3(value)),
                     None => None,
                 }
             }

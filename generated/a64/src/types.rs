@@ -10,6 +10,10 @@ use super::error::{NotAValue, OutOfRange, ParseNameError};
 #[allow(non_camel_case_types, clippy::upper_case_acronyms)]
 #[non_exhaustive]
 pub enum RegFile {
+    /// How numbers are rounded, and which exceptions are taken.
+    FPCR,
+    /// Which exceptions have occurred: invalid operation, division by zero, overflow, underflow, inexact.
+    FPSR,
     /// The general registers. `x30` is the link register: calls write their return address into it.
     X,
     /// The stack pointer of the current exception level.
@@ -23,6 +27,8 @@ pub enum RegFile {
 impl RegFile {
     /// Every register file.
     pub const ALL: &'static [RegFile] = &[
+        RegFile::FPCR,
+        RegFile::FPSR,
         RegFile::X,
         RegFile::SP,
         RegFile::V,
@@ -32,6 +38,8 @@ impl RegFile {
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
+            RegFile::FPCR => "FPCR",
+            RegFile::FPSR => "FPSR",
             RegFile::X => "X",
             RegFile::SP => "SP",
             RegFile::V => "V",
@@ -42,6 +50,8 @@ impl RegFile {
     #[must_use]
     pub const fn width(self) -> u16 {
         match self {
+            RegFile::FPCR => 32u16,
+            RegFile::FPSR => 32u16,
             RegFile::X => 64u16,
             RegFile::SP => 64u16,
             RegFile::V => 128u16,
@@ -52,6 +62,8 @@ impl RegFile {
     #[must_use]
     pub const fn count(self) -> u16 {
         match self {
+            RegFile::FPCR => 1u16,
+            RegFile::FPSR => 1u16,
             RegFile::X => 31u16,
             RegFile::SP => 1u16,
             RegFile::V => 32u16,
@@ -1926,6 +1938,334 @@ impl fmt::LowerHex for By4 {
         fmt::LowerHex::fmt(&self.0, f)
     }
 }
+/// The immediate FpConstant: bits of a number, 8 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct FpConstant(u8);
+impl FpConstant {
+    /// Its width in bits.
+    pub const WIDTH: u32 = 8u32;
+    /// The value of the number whose bits in its format these are, if it can be encoded.
+    #[must_use]
+    pub const fn from_number(number: u64) -> Option<FpConstant> {
+        match super::engine::computed::encoding(&super::image::IMAGE, 3, number) {
+            Some(raw) => FpConstant::from_bits(raw),
+            None => None,
+        }
+    }
+    /// The bits of the number in its format.
+    #[must_use]
+    pub const fn number(self) -> u64 {
+        super::engine::computed::number(&super::image::IMAGE, 3, self.0 as u64)
+    }
+    /// The value that a field holds, if it has no more bits than the field.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<FpConstant> {
+        if raw <= 255 { Some(FpConstant(raw as u8)) } else { None }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+}
+impl fmt::LowerHex for FpConstant {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::LowerHex::fmt(&self.0, f)
+    }
+}
+/// What is always written alike.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[allow(non_camel_case_types, clippy::upper_case_acronyms)]
+#[repr(u8)]
+pub enum Nothing {
+    /// `NONE`
+    NONE = 0,
+}
+#[allow(non_upper_case_globals)]
+impl Nothing {
+    /// Every value, in order of definition.
+    pub const VALUES: &'static [Nothing] = &[Nothing::NONE];
+    /// The value that a field holds, if it is one.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<Nothing> {
+        match raw {
+            0 => Some(Nothing::NONE),
+            _ => None,
+        }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self as u64
+    }
+    /// Its name in the specification.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Nothing::NONE => "NONE",
+        }
+    }
+    /// How it is written behind the dot in assembly; empty if it is never written.
+    #[must_use]
+    pub const fn spelling(self) -> &'static str {
+        match self {
+            Nothing::NONE => "",
+        }
+    }
+}
+impl fmt::Display for Nothing {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+/// The immediate FractionW: integer, 6 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct FractionW(u8);
+impl FractionW {
+    /// Its width in bits.
+    pub const WIDTH: u32 = 6u32;
+    /// The integer `value`: 1 to 64, except the illegal ones.
+    #[inline]
+    pub const fn new(value: i128) -> Result<FractionW, NotAValue> {
+        let error = NotAValue {
+            low: 1,
+            high: 64,
+            step: 1,
+        };
+        if value < 1 || value > 64 {
+            return Err(error);
+        }
+        match FractionW::from_bits(
+            (-(value - 64)) as u64 & super::engine::bits::low_bits(6u32),
+        ) {
+            Some(value) => Ok(value),
+            None => Err(error),
+        }
+    }
+    /// The integer.
+    #[inline]
+    #[must_use]
+    pub const fn get(self) -> u64 {
+        (self.0 as i128 * -1 + 64) as u64
+    }
+    /// The value that a field holds, if that is legal.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<FractionW> {
+        if raw <= 63 && !matches!(raw, 0..= 31) {
+            Some(FractionW(raw as u8))
+        } else {
+            None
+        }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+}
+impl fmt::LowerHex for FractionW {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::LowerHex::fmt(&self.0, f)
+    }
+}
+/// The immediate FractionX: integer, 6 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct FractionX(u8);
+impl FractionX {
+    /// Its width in bits.
+    pub const WIDTH: u32 = 6u32;
+    /// The integer `value`: 1 to 64.
+    #[inline]
+    pub const fn new(value: i128) -> Result<FractionX, NotAValue> {
+        let error = NotAValue {
+            low: 1,
+            high: 64,
+            step: 1,
+        };
+        if value < 1 || value > 64 {
+            return Err(error);
+        }
+        match FractionX::from_bits(
+            (-(value - 64)) as u64 & super::engine::bits::low_bits(6u32),
+        ) {
+            Some(value) => Ok(value),
+            None => Err(error),
+        }
+    }
+    /// The integer.
+    #[inline]
+    #[must_use]
+    pub const fn get(self) -> u64 {
+        (self.0 as i128 * -1 + 64) as u64
+    }
+    /// The value that a field holds, if it has no more bits than the field.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<FractionX> {
+        if raw <= 63 { Some(FractionX(raw as u8)) } else { None }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+}
+impl fmt::LowerHex for FractionX {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::LowerHex::fmt(&self.0, f)
+    }
+}
+/// The immediate Offset128: integer, 12 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Offset128(u16);
+impl Offset128 {
+    /// Its width in bits.
+    pub const WIDTH: u32 = 12u32;
+    /// The integer `value`: 0 to 65520 in steps of 16.
+    #[inline]
+    pub const fn new(value: i128) -> Result<Offset128, NotAValue> {
+        let error = NotAValue {
+            low: 0,
+            high: 65520,
+            step: 16,
+        };
+        if value < 0 || value > 65520 || value % 16 != 0 {
+            return Err(error);
+        }
+        match Offset128::from_bits(
+            (value / 16) as u64 & super::engine::bits::low_bits(12u32),
+        ) {
+            Some(value) => Ok(value),
+            None => Err(error),
+        }
+    }
+    /// The integer.
+    #[inline]
+    #[must_use]
+    pub const fn get(self) -> u64 {
+        (self.0 as i128 * 16) as u64
+    }
+    /// The value that a field holds, if it has no more bits than the field.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<Offset128> {
+        if raw <= 4095 { Some(Offset128(raw as u16)) } else { None }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+}
+impl fmt::LowerHex for Offset128 {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::LowerHex::fmt(&self.0, f)
+    }
+}
+/// The immediate Times16: integer, 1 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Times16(u8);
+impl Times16 {
+    /// Its width in bits.
+    pub const WIDTH: u32 = 1u32;
+    /// The integer `value`: 0 to 4 in steps of 4.
+    #[inline]
+    pub const fn new(value: i128) -> Result<Times16, NotAValue> {
+        let error = NotAValue {
+            low: 0,
+            high: 4,
+            step: 4,
+        };
+        if value < 0 || value > 4 || value % 4 != 0 {
+            return Err(error);
+        }
+        match Times16::from_bits(
+            (value / 4) as u64 & super::engine::bits::low_bits(1u32),
+        ) {
+            Some(value) => Ok(value),
+            None => Err(error),
+        }
+    }
+    /// The integer.
+    #[inline]
+    #[must_use]
+    pub const fn get(self) -> u64 {
+        (self.0 as i128 * 4) as u64
+    }
+    /// The value that a field holds, if it has no more bits than the field.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<Times16> {
+        if raw <= 1 { Some(Times16(raw as u8)) } else { None }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+}
+impl fmt::LowerHex for Times16 {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::LowerHex::fmt(&self.0, f)
+    }
+}
+/// The immediate Pair128: integer, 7 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Pair128(u8);
+impl Pair128 {
+    /// Its width in bits.
+    pub const WIDTH: u32 = 7u32;
+    /// The integer `value`: -1024 to 1008 in steps of 16.
+    #[inline]
+    pub const fn new(value: i128) -> Result<Pair128, NotAValue> {
+        let error = NotAValue {
+            low: -1024,
+            high: 1008,
+            step: 16,
+        };
+        if value < -1024 || value > 1008 || value % 16 != 0 {
+            return Err(error);
+        }
+        match Pair128::from_bits(
+            (value / 16) as u64 & super::engine::bits::low_bits(7u32),
+        ) {
+            Some(value) => Ok(value),
+            None => Err(error),
+        }
+    }
+    /// The integer.
+    #[inline]
+    #[must_use]
+    pub const fn get(self) -> i64 {
+        (super::engine::bits::sign_extend(self.0 as u64, 7u32) as i128 * 16) as i64
+    }
+    /// The value that a field holds, if it has no more bits than the field.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<Pair128> {
+        if raw <= 127 { Some(Pair128(raw as u8)) } else { None }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+}
+impl fmt::LowerHex for Pair128 {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::LowerHex::fmt(&self.0, f)
+    }
+}
 /// A general register, or zero.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct XReg(u8);
@@ -2234,6 +2574,163 @@ impl FromStr for WReg {
         })
     }
 }
+/// A general register.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct StepReg(u8);
+#[allow(non_upper_case_globals)]
+impl StepReg {
+    /// `x0`
+    pub const x0: StepReg = StepReg(0);
+    /// `x1`
+    pub const x1: StepReg = StepReg(1);
+    /// `x2`
+    pub const x2: StepReg = StepReg(2);
+    /// `x3`
+    pub const x3: StepReg = StepReg(3);
+    /// `x4`
+    pub const x4: StepReg = StepReg(4);
+    /// `x5`
+    pub const x5: StepReg = StepReg(5);
+    /// `x6`
+    pub const x6: StepReg = StepReg(6);
+    /// `x7`
+    pub const x7: StepReg = StepReg(7);
+    /// `x8`
+    pub const x8: StepReg = StepReg(8);
+    /// `x9`
+    pub const x9: StepReg = StepReg(9);
+    /// `x10`
+    pub const x10: StepReg = StepReg(10);
+    /// `x11`
+    pub const x11: StepReg = StepReg(11);
+    /// `x12`
+    pub const x12: StepReg = StepReg(12);
+    /// `x13`
+    pub const x13: StepReg = StepReg(13);
+    /// `x14`
+    pub const x14: StepReg = StepReg(14);
+    /// `x15`
+    pub const x15: StepReg = StepReg(15);
+    /// `x16`
+    pub const x16: StepReg = StepReg(16);
+    /// `x17`
+    pub const x17: StepReg = StepReg(17);
+    /// `x18`
+    pub const x18: StepReg = StepReg(18);
+    /// `x19`
+    pub const x19: StepReg = StepReg(19);
+    /// `x20`
+    pub const x20: StepReg = StepReg(20);
+    /// `x21`
+    pub const x21: StepReg = StepReg(21);
+    /// `x22`
+    pub const x22: StepReg = StepReg(22);
+    /// `x23`
+    pub const x23: StepReg = StepReg(23);
+    /// `x24`
+    pub const x24: StepReg = StepReg(24);
+    /// `x25`
+    pub const x25: StepReg = StepReg(25);
+    /// `x26`
+    pub const x26: StepReg = StepReg(26);
+    /// `x27`
+    pub const x27: StepReg = StepReg(27);
+    /// `x28`
+    pub const x28: StepReg = StepReg(28);
+    /// The register `x`*number*, from 0 to 28.
+    #[must_use]
+    pub const fn x(number: u16) -> Option<StepReg> {
+        match number {
+            0..=28 => StepReg::from_bits(number as u64 - 0 + 0),
+            _ => None,
+        }
+    }
+    /// `x29`
+    pub const x29: StepReg = StepReg(29);
+    /// `fp`, which is `x29`
+    pub const fp: StepReg = StepReg(29);
+    /// `x30`
+    pub const x30: StepReg = StepReg(30);
+    /// `lr`, which is `x30`
+    pub const lr: StepReg = StepReg(30);
+    /// The value that a field holds, if it is one.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<StepReg> {
+        match raw {
+            0..=28 | 29 | 30 => Some(StepReg(raw as u8)),
+            _ => None,
+        }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+    /// The register that it names: its file and number. `None` for constants and for
+    /// names that are no register.
+    #[must_use]
+    pub const fn register(self) -> Option<(RegFile, u16)> {
+        match self.0 as u64 {
+            0..=28 => Some((RegFile::X, (self.0 as u64 - 0 + 0) as u16)),
+            29 => Some((RegFile::X, 29)),
+            30 => Some((RegFile::X, 30)),
+            _ => None,
+        }
+    }
+    /// What every bit reads as, if it is a constant of a register file.
+    #[must_use]
+    pub const fn constant_bit(self) -> Option<bool> {
+        match self.0 as u64 {
+            0..=28 => None,
+            29 => None,
+            30 => None,
+            _ => None,
+        }
+    }
+}
+impl fmt::Display for StepReg {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let raw = self.bits();
+        match raw {
+            0..=28 => write!(f, "x{}", raw - 0 + 0),
+            29 => f.pad("x29"),
+            30 => f.pad("x30"),
+            _ => write!(f, "{raw}"),
+        }
+    }
+}
+impl FromStr for StepReg {
+    type Err = ParseNameError;
+    /// Reads a name as `Display` writes it.
+    fn from_str(text: &str) -> Result<StepReg, ParseNameError> {
+        if let Some(value) = text
+            .strip_prefix("x")
+            .and_then(super::error::plain_number)
+            .and_then(|number| number.checked_sub(0))
+            .filter(|position| *position < 29)
+            .and_then(|position| Self::from_bits(position + 0))
+        {
+            return Ok(value);
+        }
+        if text == "x29" {
+            return Self::from_bits(29).ok_or(ParseNameError { type_name: "x29" });
+        }
+        if text == "fp" {
+            return Self::from_bits(29).ok_or(ParseNameError { type_name: "fp" });
+        }
+        if text == "x30" {
+            return Self::from_bits(30).ok_or(ParseNameError { type_name: "x30" });
+        }
+        if text == "lr" {
+            return Self::from_bits(30).ok_or(ParseNameError { type_name: "lr" });
+        }
+        Err(ParseNameError {
+            type_name: "StepReg",
+        })
+    }
+}
 /// A general register, or the stack pointer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct XRegSp(u8);
@@ -2539,6 +3036,828 @@ impl FromStr for WRegSp {
         }
         Err(ParseNameError {
             type_name: "WRegSp",
+        })
+    }
+}
+/// The operand type BReg, 5 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct BReg(u8);
+#[allow(non_upper_case_globals)]
+impl BReg {
+    /// `b0`
+    pub const b0: BReg = BReg(0);
+    /// `b1`
+    pub const b1: BReg = BReg(1);
+    /// `b2`
+    pub const b2: BReg = BReg(2);
+    /// `b3`
+    pub const b3: BReg = BReg(3);
+    /// `b4`
+    pub const b4: BReg = BReg(4);
+    /// `b5`
+    pub const b5: BReg = BReg(5);
+    /// `b6`
+    pub const b6: BReg = BReg(6);
+    /// `b7`
+    pub const b7: BReg = BReg(7);
+    /// `b8`
+    pub const b8: BReg = BReg(8);
+    /// `b9`
+    pub const b9: BReg = BReg(9);
+    /// `b10`
+    pub const b10: BReg = BReg(10);
+    /// `b11`
+    pub const b11: BReg = BReg(11);
+    /// `b12`
+    pub const b12: BReg = BReg(12);
+    /// `b13`
+    pub const b13: BReg = BReg(13);
+    /// `b14`
+    pub const b14: BReg = BReg(14);
+    /// `b15`
+    pub const b15: BReg = BReg(15);
+    /// `b16`
+    pub const b16: BReg = BReg(16);
+    /// `b17`
+    pub const b17: BReg = BReg(17);
+    /// `b18`
+    pub const b18: BReg = BReg(18);
+    /// `b19`
+    pub const b19: BReg = BReg(19);
+    /// `b20`
+    pub const b20: BReg = BReg(20);
+    /// `b21`
+    pub const b21: BReg = BReg(21);
+    /// `b22`
+    pub const b22: BReg = BReg(22);
+    /// `b23`
+    pub const b23: BReg = BReg(23);
+    /// `b24`
+    pub const b24: BReg = BReg(24);
+    /// `b25`
+    pub const b25: BReg = BReg(25);
+    /// `b26`
+    pub const b26: BReg = BReg(26);
+    /// `b27`
+    pub const b27: BReg = BReg(27);
+    /// `b28`
+    pub const b28: BReg = BReg(28);
+    /// `b29`
+    pub const b29: BReg = BReg(29);
+    /// `b30`
+    pub const b30: BReg = BReg(30);
+    /// `b31`
+    pub const b31: BReg = BReg(31);
+    /// The register `b`*number*, from 0 to 31.
+    #[must_use]
+    pub const fn b(number: u16) -> Option<BReg> {
+        match number {
+            0..=31 => BReg::from_bits(number as u64 - 0 + 0),
+            _ => None,
+        }
+    }
+    /// The value that a field holds, if it is one.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<BReg> {
+        match raw {
+            0..=31 => Some(BReg(raw as u8)),
+            _ => None,
+        }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+    /// The register that it names: its file and number. `None` for constants and for
+    /// names that are no register.
+    #[must_use]
+    pub const fn register(self) -> Option<(RegFile, u16)> {
+        match self.0 as u64 {
+            0..=31 => Some((RegFile::V, (self.0 as u64 - 0 + 0) as u16)),
+            _ => None,
+        }
+    }
+    /// What every bit reads as, if it is a constant of a register file.
+    #[must_use]
+    pub const fn constant_bit(self) -> Option<bool> {
+        match self.0 as u64 {
+            0..=31 => None,
+            _ => None,
+        }
+    }
+}
+impl fmt::Display for BReg {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let raw = self.bits();
+        match raw {
+            0..=31 => write!(f, "b{}", raw - 0 + 0),
+            _ => write!(f, "{raw}"),
+        }
+    }
+}
+impl FromStr for BReg {
+    type Err = ParseNameError;
+    /// Reads a name as `Display` writes it.
+    fn from_str(text: &str) -> Result<BReg, ParseNameError> {
+        if let Some(value) = text
+            .strip_prefix("b")
+            .and_then(super::error::plain_number)
+            .and_then(|number| number.checked_sub(0))
+            .filter(|position| *position < 32)
+            .and_then(|position| Self::from_bits(position + 0))
+        {
+            return Ok(value);
+        }
+        Err(ParseNameError {
+            type_name: "BReg",
+        })
+    }
+}
+/// The operand type HReg, 5 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct HReg(u8);
+#[allow(non_upper_case_globals)]
+impl HReg {
+    /// `h0`
+    pub const h0: HReg = HReg(0);
+    /// `h1`
+    pub const h1: HReg = HReg(1);
+    /// `h2`
+    pub const h2: HReg = HReg(2);
+    /// `h3`
+    pub const h3: HReg = HReg(3);
+    /// `h4`
+    pub const h4: HReg = HReg(4);
+    /// `h5`
+    pub const h5: HReg = HReg(5);
+    /// `h6`
+    pub const h6: HReg = HReg(6);
+    /// `h7`
+    pub const h7: HReg = HReg(7);
+    /// `h8`
+    pub const h8: HReg = HReg(8);
+    /// `h9`
+    pub const h9: HReg = HReg(9);
+    /// `h10`
+    pub const h10: HReg = HReg(10);
+    /// `h11`
+    pub const h11: HReg = HReg(11);
+    /// `h12`
+    pub const h12: HReg = HReg(12);
+    /// `h13`
+    pub const h13: HReg = HReg(13);
+    /// `h14`
+    pub const h14: HReg = HReg(14);
+    /// `h15`
+    pub const h15: HReg = HReg(15);
+    /// `h16`
+    pub const h16: HReg = HReg(16);
+    /// `h17`
+    pub const h17: HReg = HReg(17);
+    /// `h18`
+    pub const h18: HReg = HReg(18);
+    /// `h19`
+    pub const h19: HReg = HReg(19);
+    /// `h20`
+    pub const h20: HReg = HReg(20);
+    /// `h21`
+    pub const h21: HReg = HReg(21);
+    /// `h22`
+    pub const h22: HReg = HReg(22);
+    /// `h23`
+    pub const h23: HReg = HReg(23);
+    /// `h24`
+    pub const h24: HReg = HReg(24);
+    /// `h25`
+    pub const h25: HReg = HReg(25);
+    /// `h26`
+    pub const h26: HReg = HReg(26);
+    /// `h27`
+    pub const h27: HReg = HReg(27);
+    /// `h28`
+    pub const h28: HReg = HReg(28);
+    /// `h29`
+    pub const h29: HReg = HReg(29);
+    /// `h30`
+    pub const h30: HReg = HReg(30);
+    /// `h31`
+    pub const h31: HReg = HReg(31);
+    /// The register `h`*number*, from 0 to 31.
+    #[must_use]
+    pub const fn h(number: u16) -> Option<HReg> {
+        match number {
+            0..=31 => HReg::from_bits(number as u64 - 0 + 0),
+            _ => None,
+        }
+    }
+    /// The value that a field holds, if it is one.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<HReg> {
+        match raw {
+            0..=31 => Some(HReg(raw as u8)),
+            _ => None,
+        }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+    /// The register that it names: its file and number. `None` for constants and for
+    /// names that are no register.
+    #[must_use]
+    pub const fn register(self) -> Option<(RegFile, u16)> {
+        match self.0 as u64 {
+            0..=31 => Some((RegFile::V, (self.0 as u64 - 0 + 0) as u16)),
+            _ => None,
+        }
+    }
+    /// What every bit reads as, if it is a constant of a register file.
+    #[must_use]
+    pub const fn constant_bit(self) -> Option<bool> {
+        match self.0 as u64 {
+            0..=31 => None,
+            _ => None,
+        }
+    }
+}
+impl fmt::Display for HReg {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let raw = self.bits();
+        match raw {
+            0..=31 => write!(f, "h{}", raw - 0 + 0),
+            _ => write!(f, "{raw}"),
+        }
+    }
+}
+impl FromStr for HReg {
+    type Err = ParseNameError;
+    /// Reads a name as `Display` writes it.
+    fn from_str(text: &str) -> Result<HReg, ParseNameError> {
+        if let Some(value) = text
+            .strip_prefix("h")
+            .and_then(super::error::plain_number)
+            .and_then(|number| number.checked_sub(0))
+            .filter(|position| *position < 32)
+            .and_then(|position| Self::from_bits(position + 0))
+        {
+            return Ok(value);
+        }
+        Err(ParseNameError {
+            type_name: "HReg",
+        })
+    }
+}
+/// The operand type SReg, 5 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct SReg(u8);
+#[allow(non_upper_case_globals)]
+impl SReg {
+    /// `s0`
+    pub const s0: SReg = SReg(0);
+    /// `s1`
+    pub const s1: SReg = SReg(1);
+    /// `s2`
+    pub const s2: SReg = SReg(2);
+    /// `s3`
+    pub const s3: SReg = SReg(3);
+    /// `s4`
+    pub const s4: SReg = SReg(4);
+    /// `s5`
+    pub const s5: SReg = SReg(5);
+    /// `s6`
+    pub const s6: SReg = SReg(6);
+    /// `s7`
+    pub const s7: SReg = SReg(7);
+    /// `s8`
+    pub const s8: SReg = SReg(8);
+    /// `s9`
+    pub const s9: SReg = SReg(9);
+    /// `s10`
+    pub const s10: SReg = SReg(10);
+    /// `s11`
+    pub const s11: SReg = SReg(11);
+    /// `s12`
+    pub const s12: SReg = SReg(12);
+    /// `s13`
+    pub const s13: SReg = SReg(13);
+    /// `s14`
+    pub const s14: SReg = SReg(14);
+    /// `s15`
+    pub const s15: SReg = SReg(15);
+    /// `s16`
+    pub const s16: SReg = SReg(16);
+    /// `s17`
+    pub const s17: SReg = SReg(17);
+    /// `s18`
+    pub const s18: SReg = SReg(18);
+    /// `s19`
+    pub const s19: SReg = SReg(19);
+    /// `s20`
+    pub const s20: SReg = SReg(20);
+    /// `s21`
+    pub const s21: SReg = SReg(21);
+    /// `s22`
+    pub const s22: SReg = SReg(22);
+    /// `s23`
+    pub const s23: SReg = SReg(23);
+    /// `s24`
+    pub const s24: SReg = SReg(24);
+    /// `s25`
+    pub const s25: SReg = SReg(25);
+    /// `s26`
+    pub const s26: SReg = SReg(26);
+    /// `s27`
+    pub const s27: SReg = SReg(27);
+    /// `s28`
+    pub const s28: SReg = SReg(28);
+    /// `s29`
+    pub const s29: SReg = SReg(29);
+    /// `s30`
+    pub const s30: SReg = SReg(30);
+    /// `s31`
+    pub const s31: SReg = SReg(31);
+    /// The register `s`*number*, from 0 to 31.
+    #[must_use]
+    pub const fn s(number: u16) -> Option<SReg> {
+        match number {
+            0..=31 => SReg::from_bits(number as u64 - 0 + 0),
+            _ => None,
+        }
+    }
+    /// The value that a field holds, if it is one.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<SReg> {
+        match raw {
+            0..=31 => Some(SReg(raw as u8)),
+            _ => None,
+        }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+    /// The register that it names: its file and number. `None` for constants and for
+    /// names that are no register.
+    #[must_use]
+    pub const fn register(self) -> Option<(RegFile, u16)> {
+        match self.0 as u64 {
+            0..=31 => Some((RegFile::V, (self.0 as u64 - 0 + 0) as u16)),
+            _ => None,
+        }
+    }
+    /// What every bit reads as, if it is a constant of a register file.
+    #[must_use]
+    pub const fn constant_bit(self) -> Option<bool> {
+        match self.0 as u64 {
+            0..=31 => None,
+            _ => None,
+        }
+    }
+}
+impl fmt::Display for SReg {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let raw = self.bits();
+        match raw {
+            0..=31 => write!(f, "s{}", raw - 0 + 0),
+            _ => write!(f, "{raw}"),
+        }
+    }
+}
+impl FromStr for SReg {
+    type Err = ParseNameError;
+    /// Reads a name as `Display` writes it.
+    fn from_str(text: &str) -> Result<SReg, ParseNameError> {
+        if let Some(value) = text
+            .strip_prefix("s")
+            .and_then(super::error::plain_number)
+            .and_then(|number| number.checked_sub(0))
+            .filter(|position| *position < 32)
+            .and_then(|position| Self::from_bits(position + 0))
+        {
+            return Ok(value);
+        }
+        Err(ParseNameError {
+            type_name: "SReg",
+        })
+    }
+}
+/// The operand type DReg, 5 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct DReg(u8);
+#[allow(non_upper_case_globals)]
+impl DReg {
+    /// `d0`
+    pub const d0: DReg = DReg(0);
+    /// `d1`
+    pub const d1: DReg = DReg(1);
+    /// `d2`
+    pub const d2: DReg = DReg(2);
+    /// `d3`
+    pub const d3: DReg = DReg(3);
+    /// `d4`
+    pub const d4: DReg = DReg(4);
+    /// `d5`
+    pub const d5: DReg = DReg(5);
+    /// `d6`
+    pub const d6: DReg = DReg(6);
+    /// `d7`
+    pub const d7: DReg = DReg(7);
+    /// `d8`
+    pub const d8: DReg = DReg(8);
+    /// `d9`
+    pub const d9: DReg = DReg(9);
+    /// `d10`
+    pub const d10: DReg = DReg(10);
+    /// `d11`
+    pub const d11: DReg = DReg(11);
+    /// `d12`
+    pub const d12: DReg = DReg(12);
+    /// `d13`
+    pub const d13: DReg = DReg(13);
+    /// `d14`
+    pub const d14: DReg = DReg(14);
+    /// `d15`
+    pub const d15: DReg = DReg(15);
+    /// `d16`
+    pub const d16: DReg = DReg(16);
+    /// `d17`
+    pub const d17: DReg = DReg(17);
+    /// `d18`
+    pub const d18: DReg = DReg(18);
+    /// `d19`
+    pub const d19: DReg = DReg(19);
+    /// `d20`
+    pub const d20: DReg = DReg(20);
+    /// `d21`
+    pub const d21: DReg = DReg(21);
+    /// `d22`
+    pub const d22: DReg = DReg(22);
+    /// `d23`
+    pub const d23: DReg = DReg(23);
+    /// `d24`
+    pub const d24: DReg = DReg(24);
+    /// `d25`
+    pub const d25: DReg = DReg(25);
+    /// `d26`
+    pub const d26: DReg = DReg(26);
+    /// `d27`
+    pub const d27: DReg = DReg(27);
+    /// `d28`
+    pub const d28: DReg = DReg(28);
+    /// `d29`
+    pub const d29: DReg = DReg(29);
+    /// `d30`
+    pub const d30: DReg = DReg(30);
+    /// `d31`
+    pub const d31: DReg = DReg(31);
+    /// The register `d`*number*, from 0 to 31.
+    #[must_use]
+    pub const fn d(number: u16) -> Option<DReg> {
+        match number {
+            0..=31 => DReg::from_bits(number as u64 - 0 + 0),
+            _ => None,
+        }
+    }
+    /// The value that a field holds, if it is one.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<DReg> {
+        match raw {
+            0..=31 => Some(DReg(raw as u8)),
+            _ => None,
+        }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+    /// The register that it names: its file and number. `None` for constants and for
+    /// names that are no register.
+    #[must_use]
+    pub const fn register(self) -> Option<(RegFile, u16)> {
+        match self.0 as u64 {
+            0..=31 => Some((RegFile::V, (self.0 as u64 - 0 + 0) as u16)),
+            _ => None,
+        }
+    }
+    /// What every bit reads as, if it is a constant of a register file.
+    #[must_use]
+    pub const fn constant_bit(self) -> Option<bool> {
+        match self.0 as u64 {
+            0..=31 => None,
+            _ => None,
+        }
+    }
+}
+impl fmt::Display for DReg {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let raw = self.bits();
+        match raw {
+            0..=31 => write!(f, "d{}", raw - 0 + 0),
+            _ => write!(f, "{raw}"),
+        }
+    }
+}
+impl FromStr for DReg {
+    type Err = ParseNameError;
+    /// Reads a name as `Display` writes it.
+    fn from_str(text: &str) -> Result<DReg, ParseNameError> {
+        if let Some(value) = text
+            .strip_prefix("d")
+            .and_then(super::error::plain_number)
+            .and_then(|number| number.checked_sub(0))
+            .filter(|position| *position < 32)
+            .and_then(|position| Self::from_bits(position + 0))
+        {
+            return Ok(value);
+        }
+        Err(ParseNameError {
+            type_name: "DReg",
+        })
+    }
+}
+/// The operand type QReg, 5 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct QReg(u8);
+#[allow(non_upper_case_globals)]
+impl QReg {
+    /// `q0`
+    pub const q0: QReg = QReg(0);
+    /// `q1`
+    pub const q1: QReg = QReg(1);
+    /// `q2`
+    pub const q2: QReg = QReg(2);
+    /// `q3`
+    pub const q3: QReg = QReg(3);
+    /// `q4`
+    pub const q4: QReg = QReg(4);
+    /// `q5`
+    pub const q5: QReg = QReg(5);
+    /// `q6`
+    pub const q6: QReg = QReg(6);
+    /// `q7`
+    pub const q7: QReg = QReg(7);
+    /// `q8`
+    pub const q8: QReg = QReg(8);
+    /// `q9`
+    pub const q9: QReg = QReg(9);
+    /// `q10`
+    pub const q10: QReg = QReg(10);
+    /// `q11`
+    pub const q11: QReg = QReg(11);
+    /// `q12`
+    pub const q12: QReg = QReg(12);
+    /// `q13`
+    pub const q13: QReg = QReg(13);
+    /// `q14`
+    pub const q14: QReg = QReg(14);
+    /// `q15`
+    pub const q15: QReg = QReg(15);
+    /// `q16`
+    pub const q16: QReg = QReg(16);
+    /// `q17`
+    pub const q17: QReg = QReg(17);
+    /// `q18`
+    pub const q18: QReg = QReg(18);
+    /// `q19`
+    pub const q19: QReg = QReg(19);
+    /// `q20`
+    pub const q20: QReg = QReg(20);
+    /// `q21`
+    pub const q21: QReg = QReg(21);
+    /// `q22`
+    pub const q22: QReg = QReg(22);
+    /// `q23`
+    pub const q23: QReg = QReg(23);
+    /// `q24`
+    pub const q24: QReg = QReg(24);
+    /// `q25`
+    pub const q25: QReg = QReg(25);
+    /// `q26`
+    pub const q26: QReg = QReg(26);
+    /// `q27`
+    pub const q27: QReg = QReg(27);
+    /// `q28`
+    pub const q28: QReg = QReg(28);
+    /// `q29`
+    pub const q29: QReg = QReg(29);
+    /// `q30`
+    pub const q30: QReg = QReg(30);
+    /// `q31`
+    pub const q31: QReg = QReg(31);
+    /// The register `q`*number*, from 0 to 31.
+    #[must_use]
+    pub const fn q(number: u16) -> Option<QReg> {
+        match number {
+            0..=31 => QReg::from_bits(number as u64 - 0 + 0),
+            _ => None,
+        }
+    }
+    /// The value that a field holds, if it is one.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<QReg> {
+        match raw {
+            0..=31 => Some(QReg(raw as u8)),
+            _ => None,
+        }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+    /// The register that it names: its file and number. `None` for constants and for
+    /// names that are no register.
+    #[must_use]
+    pub const fn register(self) -> Option<(RegFile, u16)> {
+        match self.0 as u64 {
+            0..=31 => Some((RegFile::V, (self.0 as u64 - 0 + 0) as u16)),
+            _ => None,
+        }
+    }
+    /// What every bit reads as, if it is a constant of a register file.
+    #[must_use]
+    pub const fn constant_bit(self) -> Option<bool> {
+        match self.0 as u64 {
+            0..=31 => None,
+            _ => None,
+        }
+    }
+}
+impl fmt::Display for QReg {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let raw = self.bits();
+        match raw {
+            0..=31 => write!(f, "q{}", raw - 0 + 0),
+            _ => write!(f, "{raw}"),
+        }
+    }
+}
+impl FromStr for QReg {
+    type Err = ParseNameError;
+    /// Reads a name as `Display` writes it.
+    fn from_str(text: &str) -> Result<QReg, ParseNameError> {
+        if let Some(value) = text
+            .strip_prefix("q")
+            .and_then(super::error::plain_number)
+            .and_then(|number| number.checked_sub(0))
+            .filter(|position| *position < 32)
+            .and_then(|position| Self::from_bits(position + 0))
+        {
+            return Ok(value);
+        }
+        Err(ParseNameError {
+            type_name: "QReg",
+        })
+    }
+}
+/// The operand type VReg, 5 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct VReg(u8);
+#[allow(non_upper_case_globals)]
+impl VReg {
+    /// `v0`
+    pub const v0: VReg = VReg(0);
+    /// `v1`
+    pub const v1: VReg = VReg(1);
+    /// `v2`
+    pub const v2: VReg = VReg(2);
+    /// `v3`
+    pub const v3: VReg = VReg(3);
+    /// `v4`
+    pub const v4: VReg = VReg(4);
+    /// `v5`
+    pub const v5: VReg = VReg(5);
+    /// `v6`
+    pub const v6: VReg = VReg(6);
+    /// `v7`
+    pub const v7: VReg = VReg(7);
+    /// `v8`
+    pub const v8: VReg = VReg(8);
+    /// `v9`
+    pub const v9: VReg = VReg(9);
+    /// `v10`
+    pub const v10: VReg = VReg(10);
+    /// `v11`
+    pub const v11: VReg = VReg(11);
+    /// `v12`
+    pub const v12: VReg = VReg(12);
+    /// `v13`
+    pub const v13: VReg = VReg(13);
+    /// `v14`
+    pub const v14: VReg = VReg(14);
+    /// `v15`
+    pub const v15: VReg = VReg(15);
+    /// `v16`
+    pub const v16: VReg = VReg(16);
+    /// `v17`
+    pub const v17: VReg = VReg(17);
+    /// `v18`
+    pub const v18: VReg = VReg(18);
+    /// `v19`
+    pub const v19: VReg = VReg(19);
+    /// `v20`
+    pub const v20: VReg = VReg(20);
+    /// `v21`
+    pub const v21: VReg = VReg(21);
+    /// `v22`
+    pub const v22: VReg = VReg(22);
+    /// `v23`
+    pub const v23: VReg = VReg(23);
+    /// `v24`
+    pub const v24: VReg = VReg(24);
+    /// `v25`
+    pub const v25: VReg = VReg(25);
+    /// `v26`
+    pub const v26: VReg = VReg(26);
+    /// `v27`
+    pub const v27: VReg = VReg(27);
+    /// `v28`
+    pub const v28: VReg = VReg(28);
+    /// `v29`
+    pub const v29: VReg = VReg(29);
+    /// `v30`
+    pub const v30: VReg = VReg(30);
+    /// `v31`
+    pub const v31: VReg = VReg(31);
+    /// The register `v`*number*, from 0 to 31.
+    #[must_use]
+    pub const fn v(number: u16) -> Option<VReg> {
+        match number {
+            0..=31 => VReg::from_bits(number as u64 - 0 + 0),
+            _ => None,
+        }
+    }
+    /// The value that a field holds, if it is one.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<VReg> {
+        match raw {
+            0..=31 => Some(VReg(raw as u8)),
+            _ => None,
+        }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+    /// The register that it names: its file and number. `None` for constants and for
+    /// names that are no register.
+    #[must_use]
+    pub const fn register(self) -> Option<(RegFile, u16)> {
+        match self.0 as u64 {
+            0..=31 => Some((RegFile::V, (self.0 as u64 - 0 + 0) as u16)),
+            _ => None,
+        }
+    }
+    /// What every bit reads as, if it is a constant of a register file.
+    #[must_use]
+    pub const fn constant_bit(self) -> Option<bool> {
+        match self.0 as u64 {
+            0..=31 => None,
+            _ => None,
+        }
+    }
+}
+impl fmt::Display for VReg {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let raw = self.bits();
+        match raw {
+            0..=31 => write!(f, "v{}", raw - 0 + 0),
+            _ => write!(f, "{raw}"),
+        }
+    }
+}
+impl FromStr for VReg {
+    type Err = ParseNameError;
+    /// Reads a name as `Display` writes it.
+    fn from_str(text: &str) -> Result<VReg, ParseNameError> {
+        if let Some(value) = text
+            .strip_prefix("v")
+            .and_then(super::error::plain_number)
+            .and_then(|number| number.checked_sub(0))
+            .filter(|position| *position < 32)
+            .and_then(|position| Self::from_bits(position + 0))
+        {
+            return Ok(value);
+        }
+        Err(ParseNameError {
+            type_name: "VReg",
         })
     }
 }
@@ -3731,7 +5050,7 @@ impl RangeNumber0 {
             return Err(error);
         }
         let number = value as u64;
-        match super::engine::computed::encoding(&super::image::IMAGE, 3, number) {
+        match super::engine::computed::encoding(&super::image::IMAGE, 4, number) {
             Some(raw) => {
                 match RangeNumber0::from_bits(raw) {
                     Some(value) => Ok(value),
@@ -3744,7 +5063,7 @@ impl RangeNumber0 {
     /// The integer.
     #[must_use]
     pub const fn get(self) -> u64 {
-        super::engine::computed::number(&super::image::IMAGE, 3, self.0 as u64) as u64
+        super::engine::computed::number(&super::image::IMAGE, 4, self.0 as u64) as u64
     }
     /// The value that a field holds, if it has no more bits than the field.
     #[inline]
@@ -3781,7 +5100,7 @@ impl RangeNumber1 {
             return Err(error);
         }
         let number = value as u64;
-        match super::engine::computed::encoding(&super::image::IMAGE, 4, number) {
+        match super::engine::computed::encoding(&super::image::IMAGE, 5, number) {
             Some(raw) => {
                 match RangeNumber1::from_bits(raw) {
                     Some(value) => Ok(value),
@@ -3794,7 +5113,7 @@ impl RangeNumber1 {
     /// The integer.
     #[must_use]
     pub const fn get(self) -> u64 {
-        super::engine::computed::number(&super::image::IMAGE, 4, self.0 as u64) as u64
+        super::engine::computed::number(&super::image::IMAGE, 5, self.0 as u64) as u64
     }
     /// The value that a field holds, if it has no more bits than the field.
     #[inline]
@@ -4569,6 +5888,1484 @@ impl Pair64 {
 impl fmt::LowerHex for Pair64 {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::LowerHex::fmt(&self.0, f)
+    }
+}
+/// The elements of a vector: how many, and of 8 (`b`), 16 (`h`), 32 (`s`) or 64 bits (`d`).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[allow(non_camel_case_types, clippy::upper_case_acronyms)]
+#[repr(u8)]
+pub enum Arrangement {
+    /// `B8`
+    B8 = 0,
+    /// `H4`
+    H4 = 1,
+    /// `S2`
+    S2 = 2,
+    /// `B16`
+    B16 = 4,
+    /// `H8`
+    H8 = 5,
+    /// `S4`
+    S4 = 6,
+    /// `D2`
+    D2 = 7,
+}
+#[allow(non_upper_case_globals)]
+impl Arrangement {
+    /// Every value, in order of definition.
+    pub const VALUES: &'static [Arrangement] = &[
+        Arrangement::B8,
+        Arrangement::H4,
+        Arrangement::S2,
+        Arrangement::B16,
+        Arrangement::H8,
+        Arrangement::S4,
+        Arrangement::D2,
+    ];
+    /// The value that a field holds, if it is one.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<Arrangement> {
+        match raw {
+            0 => Some(Arrangement::B8),
+            1 => Some(Arrangement::H4),
+            2 => Some(Arrangement::S2),
+            4 => Some(Arrangement::B16),
+            5 => Some(Arrangement::H8),
+            6 => Some(Arrangement::S4),
+            7 => Some(Arrangement::D2),
+            _ => None,
+        }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self as u64
+    }
+    /// Its name in the specification.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Arrangement::B8 => "B8",
+            Arrangement::H4 => "H4",
+            Arrangement::S2 => "S2",
+            Arrangement::B16 => "B16",
+            Arrangement::H8 => "H8",
+            Arrangement::S4 => "S4",
+            Arrangement::D2 => "D2",
+        }
+    }
+    /// How it is written behind the dot in assembly; empty if it is never written.
+    #[must_use]
+    pub const fn spelling(self) -> &'static str {
+        match self {
+            Arrangement::B8 => "8b",
+            Arrangement::H4 => "4h",
+            Arrangement::S2 => "2s",
+            Arrangement::B16 => "16b",
+            Arrangement::H8 => "8h",
+            Arrangement::S4 => "4s",
+            Arrangement::D2 => "2d",
+        }
+    }
+}
+impl fmt::Display for Arrangement {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+/// The elements of a vector, of at most 32 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[allow(non_camel_case_types, clippy::upper_case_acronyms)]
+#[repr(u8)]
+pub enum UpTo32 {
+    /// `B8`
+    B8 = 0,
+    /// `H4`
+    H4 = 1,
+    /// `S2`
+    S2 = 2,
+    /// `B16`
+    B16 = 4,
+    /// `H8`
+    H8 = 5,
+    /// `S4`
+    S4 = 6,
+}
+#[allow(non_upper_case_globals)]
+impl UpTo32 {
+    /// Every value, in order of definition.
+    pub const VALUES: &'static [UpTo32] = &[
+        UpTo32::B8,
+        UpTo32::H4,
+        UpTo32::S2,
+        UpTo32::B16,
+        UpTo32::H8,
+        UpTo32::S4,
+    ];
+    /// The value that a field holds, if it is one.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<UpTo32> {
+        match raw {
+            0 => Some(UpTo32::B8),
+            1 => Some(UpTo32::H4),
+            2 => Some(UpTo32::S2),
+            4 => Some(UpTo32::B16),
+            5 => Some(UpTo32::H8),
+            6 => Some(UpTo32::S4),
+            _ => None,
+        }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self as u64
+    }
+    /// Its name in the specification.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            UpTo32::B8 => "B8",
+            UpTo32::H4 => "H4",
+            UpTo32::S2 => "S2",
+            UpTo32::B16 => "B16",
+            UpTo32::H8 => "H8",
+            UpTo32::S4 => "S4",
+        }
+    }
+    /// How it is written behind the dot in assembly; empty if it is never written.
+    #[must_use]
+    pub const fn spelling(self) -> &'static str {
+        match self {
+            UpTo32::B8 => "8b",
+            UpTo32::H4 => "4h",
+            UpTo32::S2 => "2s",
+            UpTo32::B16 => "16b",
+            UpTo32::H8 => "8h",
+            UpTo32::S4 => "4s",
+        }
+    }
+}
+impl fmt::Display for UpTo32 {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+/// The elements of a vector, of 8 or 16 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[allow(non_camel_case_types, clippy::upper_case_acronyms)]
+#[repr(u8)]
+pub enum UpTo16 {
+    /// `B8`
+    B8 = 0,
+    /// `H4`
+    H4 = 1,
+    /// `B16`
+    B16 = 4,
+    /// `H8`
+    H8 = 5,
+}
+#[allow(non_upper_case_globals)]
+impl UpTo16 {
+    /// Every value, in order of definition.
+    pub const VALUES: &'static [UpTo16] = &[
+        UpTo16::B8,
+        UpTo16::H4,
+        UpTo16::B16,
+        UpTo16::H8,
+    ];
+    /// The value that a field holds, if it is one.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<UpTo16> {
+        match raw {
+            0 => Some(UpTo16::B8),
+            1 => Some(UpTo16::H4),
+            4 => Some(UpTo16::B16),
+            5 => Some(UpTo16::H8),
+            _ => None,
+        }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self as u64
+    }
+    /// Its name in the specification.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            UpTo16::B8 => "B8",
+            UpTo16::H4 => "H4",
+            UpTo16::B16 => "B16",
+            UpTo16::H8 => "H8",
+        }
+    }
+    /// How it is written behind the dot in assembly; empty if it is never written.
+    #[must_use]
+    pub const fn spelling(self) -> &'static str {
+        match self {
+            UpTo16::B8 => "8b",
+            UpTo16::H4 => "4h",
+            UpTo16::B16 => "16b",
+            UpTo16::H8 => "8h",
+        }
+    }
+}
+impl fmt::Display for UpTo16 {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+/// The elements of a vector, of 16 or 32 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[allow(non_camel_case_types, clippy::upper_case_acronyms)]
+#[repr(u8)]
+pub enum From16 {
+    /// `H4`
+    H4 = 1,
+    /// `S2`
+    S2 = 2,
+    /// `H8`
+    H8 = 5,
+    /// `S4`
+    S4 = 6,
+}
+#[allow(non_upper_case_globals)]
+impl From16 {
+    /// Every value, in order of definition.
+    pub const VALUES: &'static [From16] = &[
+        From16::H4,
+        From16::S2,
+        From16::H8,
+        From16::S4,
+    ];
+    /// The value that a field holds, if it is one.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<From16> {
+        match raw {
+            1 => Some(From16::H4),
+            2 => Some(From16::S2),
+            5 => Some(From16::H8),
+            6 => Some(From16::S4),
+            _ => None,
+        }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self as u64
+    }
+    /// Its name in the specification.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            From16::H4 => "H4",
+            From16::S2 => "S2",
+            From16::H8 => "H8",
+            From16::S4 => "S4",
+        }
+    }
+    /// How it is written behind the dot in assembly; empty if it is never written.
+    #[must_use]
+    pub const fn spelling(self) -> &'static str {
+        match self {
+            From16::H4 => "4h",
+            From16::S2 => "2s",
+            From16::H8 => "8h",
+            From16::S4 => "4s",
+        }
+    }
+}
+impl fmt::Display for From16 {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+/// The elements of a vector of bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[allow(non_camel_case_types, clippy::upper_case_acronyms)]
+#[repr(u8)]
+pub enum Bytes {
+    /// `B8`
+    B8 = 0,
+    /// `B16`
+    B16 = 1,
+}
+#[allow(non_upper_case_globals)]
+impl Bytes {
+    /// Every value, in order of definition.
+    pub const VALUES: &'static [Bytes] = &[Bytes::B8, Bytes::B16];
+    /// The value that a field holds, if it is one.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<Bytes> {
+        match raw {
+            0 => Some(Bytes::B8),
+            1 => Some(Bytes::B16),
+            _ => None,
+        }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self as u64
+    }
+    /// Its name in the specification.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Bytes::B8 => "B8",
+            Bytes::B16 => "B16",
+        }
+    }
+    /// How it is written behind the dot in assembly; empty if it is never written.
+    #[must_use]
+    pub const fn spelling(self) -> &'static str {
+        match self {
+            Bytes::B8 => "8b",
+            Bytes::B16 => "16b",
+        }
+    }
+}
+impl fmt::Display for Bytes {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+/// The elements of a vector, of 16 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[allow(non_camel_case_types, clippy::upper_case_acronyms)]
+#[repr(u8)]
+pub enum Halves {
+    /// `H4`
+    H4 = 0,
+    /// `H8`
+    H8 = 1,
+}
+#[allow(non_upper_case_globals)]
+impl Halves {
+    /// Every value, in order of definition.
+    pub const VALUES: &'static [Halves] = &[Halves::H4, Halves::H8];
+    /// The value that a field holds, if it is one.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<Halves> {
+        match raw {
+            0 => Some(Halves::H4),
+            1 => Some(Halves::H8),
+            _ => None,
+        }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self as u64
+    }
+    /// Its name in the specification.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Halves::H4 => "H4",
+            Halves::H8 => "H8",
+        }
+    }
+    /// How it is written behind the dot in assembly; empty if it is never written.
+    #[must_use]
+    pub const fn spelling(self) -> &'static str {
+        match self {
+            Halves::H4 => "4h",
+            Halves::H8 => "8h",
+        }
+    }
+}
+impl fmt::Display for Halves {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+/// The elements of a vector, of 32 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[allow(non_camel_case_types, clippy::upper_case_acronyms)]
+#[repr(u8)]
+pub enum Singles {
+    /// `S2`
+    S2 = 0,
+    /// `S4`
+    S4 = 1,
+}
+#[allow(non_upper_case_globals)]
+impl Singles {
+    /// Every value, in order of definition.
+    pub const VALUES: &'static [Singles] = &[Singles::S2, Singles::S4];
+    /// The value that a field holds, if it is one.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<Singles> {
+        match raw {
+            0 => Some(Singles::S2),
+            1 => Some(Singles::S4),
+            _ => None,
+        }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self as u64
+    }
+    /// Its name in the specification.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Singles::S2 => "S2",
+            Singles::S4 => "S4",
+        }
+    }
+    /// How it is written behind the dot in assembly; empty if it is never written.
+    #[must_use]
+    pub const fn spelling(self) -> &'static str {
+        match self {
+            Singles::S2 => "2s",
+            Singles::S4 => "4s",
+        }
+    }
+}
+impl fmt::Display for Singles {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+/// The enumeration Quads, 1 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[allow(non_camel_case_types, clippy::upper_case_acronyms)]
+#[repr(u8)]
+pub enum Quads {
+    /// `S4`
+    S4 = 1,
+}
+#[allow(non_upper_case_globals)]
+impl Quads {
+    /// Every value, in order of definition.
+    pub const VALUES: &'static [Quads] = &[Quads::S4];
+    /// The value that a field holds, if it is one.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<Quads> {
+        match raw {
+            1 => Some(Quads::S4),
+            _ => None,
+        }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self as u64
+    }
+    /// Its name in the specification.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Quads::S4 => "S4",
+        }
+    }
+    /// How it is written behind the dot in assembly; empty if it is never written.
+    #[must_use]
+    pub const fn spelling(self) -> &'static str {
+        match self {
+            Quads::S4 => "4s",
+        }
+    }
+}
+impl fmt::Display for Quads {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+/// The enumeration TwoDoubles, 1 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[allow(non_camel_case_types, clippy::upper_case_acronyms)]
+#[repr(u8)]
+pub enum TwoDoubles {
+    /// `D2`
+    D2 = 1,
+}
+#[allow(non_upper_case_globals)]
+impl TwoDoubles {
+    /// Every value, in order of definition.
+    pub const VALUES: &'static [TwoDoubles] = &[TwoDoubles::D2];
+    /// The value that a field holds, if it is one.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<TwoDoubles> {
+        match raw {
+            1 => Some(TwoDoubles::D2),
+            _ => None,
+        }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self as u64
+    }
+    /// Its name in the specification.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            TwoDoubles::D2 => "D2",
+        }
+    }
+    /// How it is written behind the dot in assembly; empty if it is never written.
+    #[must_use]
+    pub const fn spelling(self) -> &'static str {
+        match self {
+            TwoDoubles::D2 => "2d",
+        }
+    }
+}
+impl fmt::Display for TwoDoubles {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+/// What is written in any case.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[allow(non_camel_case_types, clippy::upper_case_acronyms)]
+#[repr(u8)]
+pub enum Always {
+    /// `YES`
+    YES = 0,
+}
+#[allow(non_upper_case_globals)]
+impl Always {
+    /// Every value, in order of definition.
+    pub const VALUES: &'static [Always] = &[Always::YES];
+    /// The value that a field holds, if it is one.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<Always> {
+        match raw {
+            0 => Some(Always::YES),
+            _ => None,
+        }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self as u64
+    }
+    /// Its name in the specification.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Always::YES => "YES",
+        }
+    }
+    /// How it is written behind the dot in assembly; empty if it is never written.
+    #[must_use]
+    pub const fn spelling(self) -> &'static str {
+        match self {
+            Always::YES => "",
+        }
+    }
+}
+impl fmt::Display for Always {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+/// What is written in any case.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[allow(non_camel_case_types, clippy::upper_case_acronyms)]
+#[repr(u8)]
+pub enum Always1 {
+    /// `YES`
+    YES = 1,
+}
+#[allow(non_upper_case_globals)]
+impl Always1 {
+    /// Every value, in order of definition.
+    pub const VALUES: &'static [Always1] = &[Always1::YES];
+    /// The value that a field holds, if it is one.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<Always1> {
+        match raw {
+            1 => Some(Always1::YES),
+            _ => None,
+        }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self as u64
+    }
+    /// Its name in the specification.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Always1::YES => "YES",
+        }
+    }
+    /// How it is written behind the dot in assembly; empty if it is never written.
+    #[must_use]
+    pub const fn spelling(self) -> &'static str {
+        match self {
+            Always1::YES => "",
+        }
+    }
+}
+impl fmt::Display for Always1 {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+/// The elements of a vector of floating-point numbers: binary32 (`s`) or binary64 (`d`).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[allow(non_camel_case_types, clippy::upper_case_acronyms)]
+#[repr(u8)]
+pub enum FpArrangement {
+    /// `S2`
+    S2 = 0,
+    /// `S4`
+    S4 = 2,
+    /// `D2`
+    D2 = 3,
+}
+#[allow(non_upper_case_globals)]
+impl FpArrangement {
+    /// Every value, in order of definition.
+    pub const VALUES: &'static [FpArrangement] = &[
+        FpArrangement::S2,
+        FpArrangement::S4,
+        FpArrangement::D2,
+    ];
+    /// The value that a field holds, if it is one.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<FpArrangement> {
+        match raw {
+            0 => Some(FpArrangement::S2),
+            2 => Some(FpArrangement::S4),
+            3 => Some(FpArrangement::D2),
+            _ => None,
+        }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self as u64
+    }
+    /// Its name in the specification.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            FpArrangement::S2 => "S2",
+            FpArrangement::S4 => "S4",
+            FpArrangement::D2 => "D2",
+        }
+    }
+    /// How it is written behind the dot in assembly; empty if it is never written.
+    #[must_use]
+    pub const fn spelling(self) -> &'static str {
+        match self {
+            FpArrangement::S2 => "2s",
+            FpArrangement::S4 => "4s",
+            FpArrangement::D2 => "2d",
+        }
+    }
+}
+impl fmt::Display for FpArrangement {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+/// One of the lower half of the vector registers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct LowVReg(u8);
+#[allow(non_upper_case_globals)]
+impl LowVReg {
+    /// `v0`
+    pub const v0: LowVReg = LowVReg(0);
+    /// `v1`
+    pub const v1: LowVReg = LowVReg(1);
+    /// `v2`
+    pub const v2: LowVReg = LowVReg(2);
+    /// `v3`
+    pub const v3: LowVReg = LowVReg(3);
+    /// `v4`
+    pub const v4: LowVReg = LowVReg(4);
+    /// `v5`
+    pub const v5: LowVReg = LowVReg(5);
+    /// `v6`
+    pub const v6: LowVReg = LowVReg(6);
+    /// `v7`
+    pub const v7: LowVReg = LowVReg(7);
+    /// `v8`
+    pub const v8: LowVReg = LowVReg(8);
+    /// `v9`
+    pub const v9: LowVReg = LowVReg(9);
+    /// `v10`
+    pub const v10: LowVReg = LowVReg(10);
+    /// `v11`
+    pub const v11: LowVReg = LowVReg(11);
+    /// `v12`
+    pub const v12: LowVReg = LowVReg(12);
+    /// `v13`
+    pub const v13: LowVReg = LowVReg(13);
+    /// `v14`
+    pub const v14: LowVReg = LowVReg(14);
+    /// `v15`
+    pub const v15: LowVReg = LowVReg(15);
+    /// The register `v`*number*, from 0 to 15.
+    #[must_use]
+    pub const fn v(number: u16) -> Option<LowVReg> {
+        match number {
+            0..=15 => LowVReg::from_bits(number as u64 - 0 + 0),
+            _ => None,
+        }
+    }
+    /// The value that a field holds, if it is one.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<LowVReg> {
+        match raw {
+            0..=15 => Some(LowVReg(raw as u8)),
+            _ => None,
+        }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+    /// The register that it names: its file and number. `None` for constants and for
+    /// names that are no register.
+    #[must_use]
+    pub const fn register(self) -> Option<(RegFile, u16)> {
+        match self.0 as u64 {
+            0..=15 => Some((RegFile::V, (self.0 as u64 - 0 + 0) as u16)),
+            _ => None,
+        }
+    }
+    /// What every bit reads as, if it is a constant of a register file.
+    #[must_use]
+    pub const fn constant_bit(self) -> Option<bool> {
+        match self.0 as u64 {
+            0..=15 => None,
+            _ => None,
+        }
+    }
+}
+impl fmt::Display for LowVReg {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let raw = self.bits();
+        match raw {
+            0..=15 => write!(f, "v{}", raw - 0 + 0),
+            _ => write!(f, "{raw}"),
+        }
+    }
+}
+impl FromStr for LowVReg {
+    type Err = ParseNameError;
+    /// Reads a name as `Display` writes it.
+    fn from_str(text: &str) -> Result<LowVReg, ParseNameError> {
+        if let Some(value) = text
+            .strip_prefix("v")
+            .and_then(super::error::plain_number)
+            .and_then(|number| number.checked_sub(0))
+            .filter(|position| *position < 16)
+            .and_then(|position| Self::from_bits(position + 0))
+        {
+            return Ok(value);
+        }
+        Err(ParseNameError {
+            type_name: "LowVReg",
+        })
+    }
+}
+/// The immediate ByteMask: integer, 8 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ByteMask(u8);
+impl ByteMask {
+    /// Its width in bits.
+    pub const WIDTH: u32 = 8u32;
+    /// The integer `value`: some of 0 to 18446744073709551615.
+    pub const fn new(value: i128) -> Result<ByteMask, NotAValue> {
+        let error = NotAValue {
+            low: 0,
+            high: 18446744073709551615,
+            step: 1,
+        };
+        if value < 0 || value > 18446744073709551615 {
+            return Err(error);
+        }
+        let number = value as u64;
+        match super::engine::computed::encoding(&super::image::IMAGE, 6, number) {
+            Some(raw) => {
+                match ByteMask::from_bits(raw) {
+                    Some(value) => Ok(value),
+                    None => Err(error),
+                }
+            }
+            None => Err(error),
+        }
+    }
+    /// The integer.
+    #[must_use]
+    pub const fn get(self) -> u64 {
+        super::engine::computed::number(&super::image::IMAGE, 6, self.0 as u64) as u64
+    }
+    /// The value that a field holds, if it has no more bits than the field.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<ByteMask> {
+        if raw <= 255 { Some(ByteMask(raw as u8)) } else { None }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+}
+impl fmt::LowerHex for ByteMask {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::LowerHex::fmt(&self.0, f)
+    }
+}
+/// The immediate UImm8: integer, 8 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct UImm8(u8);
+impl UImm8 {
+    /// Its width in bits.
+    pub const WIDTH: u32 = 8u32;
+    /// The integer `value`, from 0 to 255.
+    #[inline]
+    pub const fn new(value: i128) -> Result<UImm8, OutOfRange> {
+        let (low, high): (i128, i128) = (0, 255);
+        if value < low || value > high {
+            return Err(OutOfRange { low, high });
+        }
+        Ok(UImm8((value as u64 & super::engine::bits::low_bits(8u32)) as u8))
+    }
+    /// The integer.
+    #[inline]
+    #[must_use]
+    pub const fn get(self) -> u64 {
+        self.0 as u64
+    }
+    /// The value that a field holds, if it has no more bits than the field.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<UImm8> {
+        if raw <= 255 { Some(UImm8(raw as u8)) } else { None }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+}
+impl fmt::LowerHex for UImm8 {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::LowerHex::fmt(&self.0, f)
+    }
+}
+/// The immediate By8: integer, 2 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct By8(u8);
+impl By8 {
+    /// Its width in bits.
+    pub const WIDTH: u32 = 2u32;
+    /// The integer `value`: 0 to 24 in steps of 8.
+    #[inline]
+    pub const fn new(value: i128) -> Result<By8, NotAValue> {
+        let error = NotAValue {
+            low: 0,
+            high: 24,
+            step: 8,
+        };
+        if value < 0 || value > 24 || value % 8 != 0 {
+            return Err(error);
+        }
+        match By8::from_bits((value / 8) as u64 & super::engine::bits::low_bits(2u32)) {
+            Some(value) => Ok(value),
+            None => Err(error),
+        }
+    }
+    /// The integer.
+    #[inline]
+    #[must_use]
+    pub const fn get(self) -> u64 {
+        (self.0 as i128 * 8) as u64
+    }
+    /// The value that a field holds, if it has no more bits than the field.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<By8> {
+        if raw <= 3 { Some(By8(raw as u8)) } else { None }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+}
+impl fmt::LowerHex for By8 {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::LowerHex::fmt(&self.0, f)
+    }
+}
+/// The immediate By8Once: integer, 1 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct By8Once(u8);
+impl By8Once {
+    /// Its width in bits.
+    pub const WIDTH: u32 = 1u32;
+    /// The integer `value`: 0 to 8 in steps of 8.
+    #[inline]
+    pub const fn new(value: i128) -> Result<By8Once, NotAValue> {
+        let error = NotAValue {
+            low: 0,
+            high: 8,
+            step: 8,
+        };
+        if value < 0 || value > 8 || value % 8 != 0 {
+            return Err(error);
+        }
+        match By8Once::from_bits(
+            (value / 8) as u64 & super::engine::bits::low_bits(1u32),
+        ) {
+            Some(value) => Ok(value),
+            None => Err(error),
+        }
+    }
+    /// The integer.
+    #[inline]
+    #[must_use]
+    pub const fn get(self) -> u64 {
+        (self.0 as i128 * 8) as u64
+    }
+    /// The value that a field holds, if it has no more bits than the field.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<By8Once> {
+        if raw <= 1 { Some(By8Once(raw as u8)) } else { None }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+}
+impl fmt::LowerHex for By8Once {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::LowerHex::fmt(&self.0, f)
+    }
+}
+/// The immediate By8Ones: integer, 1 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct By8Ones(u8);
+impl By8Ones {
+    /// Its width in bits.
+    pub const WIDTH: u32 = 1u32;
+    /// The integer `value`: 8 to 16 in steps of 8.
+    #[inline]
+    pub const fn new(value: i128) -> Result<By8Ones, NotAValue> {
+        let error = NotAValue {
+            low: 8,
+            high: 16,
+            step: 8,
+        };
+        if value < 8 || value > 16 || (value - 8) % 8 != 0 {
+            return Err(error);
+        }
+        match By8Ones::from_bits(
+            ((value - 8) / 8) as u64 & super::engine::bits::low_bits(1u32),
+        ) {
+            Some(value) => Ok(value),
+            None => Err(error),
+        }
+    }
+    /// The integer.
+    #[inline]
+    #[must_use]
+    pub const fn get(self) -> u64 {
+        (self.0 as i128 * 8 + 8) as u64
+    }
+    /// The value that a field holds, if it has no more bits than the field.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<By8Ones> {
+        if raw <= 1 { Some(By8Ones(raw as u8)) } else { None }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+}
+impl fmt::LowerHex for By8Ones {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::LowerHex::fmt(&self.0, f)
+    }
+}
+/// The immediate Right8: integer, 3 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Right8(u8);
+impl Right8 {
+    /// Its width in bits.
+    pub const WIDTH: u32 = 3u32;
+    /// The integer `value`: 1 to 8.
+    #[inline]
+    pub const fn new(value: i128) -> Result<Right8, NotAValue> {
+        let error = NotAValue {
+            low: 1,
+            high: 8,
+            step: 1,
+        };
+        if value < 1 || value > 8 {
+            return Err(error);
+        }
+        match Right8::from_bits(
+            (-(value - 8)) as u64 & super::engine::bits::low_bits(3u32),
+        ) {
+            Some(value) => Ok(value),
+            None => Err(error),
+        }
+    }
+    /// The integer.
+    #[inline]
+    #[must_use]
+    pub const fn get(self) -> u64 {
+        (self.0 as i128 * -1 + 8) as u64
+    }
+    /// The value that a field holds, if it has no more bits than the field.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<Right8> {
+        if raw <= 7 { Some(Right8(raw as u8)) } else { None }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+}
+impl fmt::LowerHex for Right8 {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::LowerHex::fmt(&self.0, f)
+    }
+}
+/// The immediate Right16: integer, 4 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Right16(u8);
+impl Right16 {
+    /// Its width in bits.
+    pub const WIDTH: u32 = 4u32;
+    /// The integer `value`: 1 to 16.
+    #[inline]
+    pub const fn new(value: i128) -> Result<Right16, NotAValue> {
+        let error = NotAValue {
+            low: 1,
+            high: 16,
+            step: 1,
+        };
+        if value < 1 || value > 16 {
+            return Err(error);
+        }
+        match Right16::from_bits(
+            (-(value - 16)) as u64 & super::engine::bits::low_bits(4u32),
+        ) {
+            Some(value) => Ok(value),
+            None => Err(error),
+        }
+    }
+    /// The integer.
+    #[inline]
+    #[must_use]
+    pub const fn get(self) -> u64 {
+        (self.0 as i128 * -1 + 16) as u64
+    }
+    /// The value that a field holds, if it has no more bits than the field.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<Right16> {
+        if raw <= 15 { Some(Right16(raw as u8)) } else { None }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+}
+impl fmt::LowerHex for Right16 {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::LowerHex::fmt(&self.0, f)
+    }
+}
+/// The immediate Right32: integer, 5 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Right32(u8);
+impl Right32 {
+    /// Its width in bits.
+    pub const WIDTH: u32 = 5u32;
+    /// The integer `value`: 1 to 32.
+    #[inline]
+    pub const fn new(value: i128) -> Result<Right32, NotAValue> {
+        let error = NotAValue {
+            low: 1,
+            high: 32,
+            step: 1,
+        };
+        if value < 1 || value > 32 {
+            return Err(error);
+        }
+        match Right32::from_bits(
+            (-(value - 32)) as u64 & super::engine::bits::low_bits(5u32),
+        ) {
+            Some(value) => Ok(value),
+            None => Err(error),
+        }
+    }
+    /// The integer.
+    #[inline]
+    #[must_use]
+    pub const fn get(self) -> u64 {
+        (self.0 as i128 * -1 + 32) as u64
+    }
+    /// The value that a field holds, if it has no more bits than the field.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<Right32> {
+        if raw <= 31 { Some(Right32(raw as u8)) } else { None }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+}
+impl fmt::LowerHex for Right32 {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::LowerHex::fmt(&self.0, f)
+    }
+}
+/// The immediate Right64: integer, 6 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Right64(u8);
+impl Right64 {
+    /// Its width in bits.
+    pub const WIDTH: u32 = 6u32;
+    /// The integer `value`: 1 to 64.
+    #[inline]
+    pub const fn new(value: i128) -> Result<Right64, NotAValue> {
+        let error = NotAValue {
+            low: 1,
+            high: 64,
+            step: 1,
+        };
+        if value < 1 || value > 64 {
+            return Err(error);
+        }
+        match Right64::from_bits(
+            (-(value - 64)) as u64 & super::engine::bits::low_bits(6u32),
+        ) {
+            Some(value) => Ok(value),
+            None => Err(error),
+        }
+    }
+    /// The integer.
+    #[inline]
+    #[must_use]
+    pub const fn get(self) -> u64 {
+        (self.0 as i128 * -1 + 64) as u64
+    }
+    /// The value that a field holds, if it has no more bits than the field.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<Right64> {
+        if raw <= 63 { Some(Right64(raw as u8)) } else { None }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+}
+impl fmt::LowerHex for Right64 {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::LowerHex::fmt(&self.0, f)
+    }
+}
+/// The immediate Index4: integer, 4 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Index4(u8);
+impl Index4 {
+    /// Its width in bits.
+    pub const WIDTH: u32 = 4u32;
+    /// The integer `value`, from 0 to 15.
+    #[inline]
+    pub const fn new(value: i128) -> Result<Index4, OutOfRange> {
+        let (low, high): (i128, i128) = (0, 15);
+        if value < low || value > high {
+            return Err(OutOfRange { low, high });
+        }
+        Ok(Index4((value as u64 & super::engine::bits::low_bits(4u32)) as u8))
+    }
+    /// The integer.
+    #[inline]
+    #[must_use]
+    pub const fn get(self) -> u64 {
+        self.0 as u64
+    }
+    /// The value that a field holds, if it has no more bits than the field.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<Index4> {
+        if raw <= 15 { Some(Index4(raw as u8)) } else { None }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+}
+impl fmt::LowerHex for Index4 {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::LowerHex::fmt(&self.0, f)
+    }
+}
+/// The immediate Index3: integer, 3 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Index3(u8);
+impl Index3 {
+    /// Its width in bits.
+    pub const WIDTH: u32 = 3u32;
+    /// The integer `value`, from 0 to 7.
+    #[inline]
+    pub const fn new(value: i128) -> Result<Index3, OutOfRange> {
+        let (low, high): (i128, i128) = (0, 7);
+        if value < low || value > high {
+            return Err(OutOfRange { low, high });
+        }
+        Ok(Index3((value as u64 & super::engine::bits::low_bits(3u32)) as u8))
+    }
+    /// The integer.
+    #[inline]
+    #[must_use]
+    pub const fn get(self) -> u64 {
+        self.0 as u64
+    }
+    /// The value that a field holds, if it has no more bits than the field.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<Index3> {
+        if raw <= 7 { Some(Index3(raw as u8)) } else { None }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+}
+impl fmt::LowerHex for Index3 {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::LowerHex::fmt(&self.0, f)
+    }
+}
+/// The immediate Index2: integer, 2 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Index2(u8);
+impl Index2 {
+    /// Its width in bits.
+    pub const WIDTH: u32 = 2u32;
+    /// The integer `value`, from 0 to 3.
+    #[inline]
+    pub const fn new(value: i128) -> Result<Index2, OutOfRange> {
+        let (low, high): (i128, i128) = (0, 3);
+        if value < low || value > high {
+            return Err(OutOfRange { low, high });
+        }
+        Ok(Index2((value as u64 & super::engine::bits::low_bits(2u32)) as u8))
+    }
+    /// The integer.
+    #[inline]
+    #[must_use]
+    pub const fn get(self) -> u64 {
+        self.0 as u64
+    }
+    /// The value that a field holds, if it has no more bits than the field.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<Index2> {
+        if raw <= 3 { Some(Index2(raw as u8)) } else { None }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+}
+impl fmt::LowerHex for Index2 {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::LowerHex::fmt(&self.0, f)
+    }
+}
+/// The immediate Index1: integer, 1 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Index1(u8);
+impl Index1 {
+    /// Its width in bits.
+    pub const WIDTH: u32 = 1u32;
+    /// The integer `value`, from 0 to 1.
+    #[inline]
+    pub const fn new(value: i128) -> Result<Index1, OutOfRange> {
+        let (low, high): (i128, i128) = (0, 1);
+        if value < low || value > high {
+            return Err(OutOfRange { low, high });
+        }
+        Ok(Index1((value as u64 & super::engine::bits::low_bits(1u32)) as u8))
+    }
+    /// The integer.
+    #[inline]
+    #[must_use]
+    pub const fn get(self) -> u64 {
+        self.0 as u64
+    }
+    /// The value that a field holds, if it has no more bits than the field.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<Index1> {
+        if raw <= 1 { Some(Index1(raw as u8)) } else { None }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+}
+impl fmt::LowerHex for Index1 {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::LowerHex::fmt(&self.0, f)
+    }
+}
+/// The elements of a vector: how many, and of 8 (`b`), 16 (`h`), 32 (`s`) or 64 bits (`d`).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[allow(non_camel_case_types, clippy::upper_case_acronyms)]
+#[repr(u8)]
+pub enum AllArrangements {
+    /// `B8`
+    B8 = 0,
+    /// `H4`
+    H4 = 1,
+    /// `S2`
+    S2 = 2,
+    /// `D1`
+    D1 = 3,
+    /// `B16`
+    B16 = 4,
+    /// `H8`
+    H8 = 5,
+    /// `S4`
+    S4 = 6,
+    /// `D2`
+    D2 = 7,
+}
+#[allow(non_upper_case_globals)]
+impl AllArrangements {
+    /// Every value, in order of definition.
+    pub const VALUES: &'static [AllArrangements] = &[
+        AllArrangements::B8,
+        AllArrangements::H4,
+        AllArrangements::S2,
+        AllArrangements::D1,
+        AllArrangements::B16,
+        AllArrangements::H8,
+        AllArrangements::S4,
+        AllArrangements::D2,
+    ];
+    /// The value that a field holds, if it is one.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<AllArrangements> {
+        match raw {
+            0 => Some(AllArrangements::B8),
+            1 => Some(AllArrangements::H4),
+            2 => Some(AllArrangements::S2),
+            3 => Some(AllArrangements::D1),
+            4 => Some(AllArrangements::B16),
+            5 => Some(AllArrangements::H8),
+            6 => Some(AllArrangements::S4),
+            7 => Some(AllArrangements::D2),
+            _ => None,
+        }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self as u64
+    }
+    /// Its name in the specification.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            AllArrangements::B8 => "B8",
+            AllArrangements::H4 => "H4",
+            AllArrangements::S2 => "S2",
+            AllArrangements::D1 => "D1",
+            AllArrangements::B16 => "B16",
+            AllArrangements::H8 => "H8",
+            AllArrangements::S4 => "S4",
+            AllArrangements::D2 => "D2",
+        }
+    }
+    /// How it is written behind the dot in assembly; empty if it is never written.
+    #[must_use]
+    pub const fn spelling(self) -> &'static str {
+        match self {
+            AllArrangements::B8 => "8b",
+            AllArrangements::H4 => "4h",
+            AllArrangements::S2 => "2s",
+            AllArrangements::D1 => "1d",
+            AllArrangements::B16 => "16b",
+            AllArrangements::H8 => "8h",
+            AllArrangements::S4 => "4s",
+            AllArrangements::D2 => "2d",
+        }
+    }
+}
+impl fmt::Display for AllArrangements {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
     }
 }
 /// The immediate UImm16: integer, 16 bits.
@@ -21448,6 +24245,108 @@ impl ExtendedExtendAmount2 {
         self.0 as u64
     }
 }
+/// The composite Null, 3 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Null(u8);
+impl Null {
+    /// Puts the parts together.
+    #[inline]
+    #[must_use]
+    pub const fn new(none: Nothing) -> Null {
+        Null((0 | none.bits() << 0) as u8)
+    }
+    /// Its part `none`.
+    #[inline]
+    #[must_use]
+    pub const fn none(self) -> Nothing {
+        match Nothing::from_bits(self.0 as u64 >> 0 & super::engine::bits::low_bits(3)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// The value that a field holds, if each part is one of its type.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<Null> {
+        if raw > 7
+            || Nothing::from_bits(raw >> 0 & super::engine::bits::low_bits(3)).is_none()
+        {
+            None
+        } else {
+            Some(Null(raw as u8))
+        }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+}
+/// The composite Top, 5 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Top(u8);
+impl Top {
+    /// Puts the parts together.
+    #[inline]
+    #[must_use]
+    pub const fn new(rn: VReg) -> Top {
+        Top((0 | rn.bits() << 0) as u8)
+    }
+    /// Its part `rn`.
+    #[inline]
+    #[must_use]
+    pub const fn rn(self) -> VReg {
+        match VReg::from_bits(self.0 as u64 >> 0 & super::engine::bits::low_bits(5)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// The value that a field holds, if it has no more bits than the field.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<Top> {
+        if raw <= 31 { Some(Top(raw as u8)) } else { None }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+}
+/// The composite TopRd, 5 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct TopRd(u8);
+impl TopRd {
+    /// Puts the parts together.
+    #[inline]
+    #[must_use]
+    pub const fn new(rd: VReg) -> TopRd {
+        TopRd((0 | rd.bits() << 0) as u8)
+    }
+    /// Its part `rd`.
+    #[inline]
+    #[must_use]
+    pub const fn rd(self) -> VReg {
+        match VReg::from_bits(self.0 as u64 >> 0 & super::engine::bits::low_bits(5)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// The value that a field holds, if it has no more bits than the field.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<TopRd> {
+        if raw <= 31 { Some(TopRd(raw as u8)) } else { None }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+}
 /// The composite Address, 17 bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Address(u32);
@@ -21698,15 +24597,56 @@ impl AddressBaseIndexExtendTimes2 {
         self.0 as u64
     }
 }
-/// The composite AddressBaseOffset2, 17 bits.
+/// The composite AddressBaseOffset2, 14 bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct AddressBaseOffset2(u32);
+pub struct AddressBaseOffset2(u16);
 impl AddressBaseOffset2 {
     /// Puts the parts together.
     #[inline]
     #[must_use]
-    pub const fn new(base: XRegSp, offset: Offset16) -> AddressBaseOffset2 {
-        AddressBaseOffset2((0 | base.bits() << 12 | offset.bits() << 0) as u32)
+    pub const fn new(base: XRegSp, offset: SImm9) -> AddressBaseOffset2 {
+        AddressBaseOffset2((0 | base.bits() << 9 | offset.bits() << 0) as u16)
+    }
+    /// Its part `base`.
+    #[inline]
+    #[must_use]
+    pub const fn base(self) -> XRegSp {
+        match XRegSp::from_bits(self.0 as u64 >> 9 & super::engine::bits::low_bits(5)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// Its part `offset`.
+    #[inline]
+    #[must_use]
+    pub const fn offset(self) -> SImm9 {
+        match SImm9::from_bits(self.0 as u64 >> 0 & super::engine::bits::low_bits(9)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// The value that a field holds, if it has no more bits than the field.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<AddressBaseOffset2> {
+        if raw <= 16383 { Some(AddressBaseOffset2(raw as u16)) } else { None }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+}
+/// The composite AddressBaseOffset3, 17 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct AddressBaseOffset3(u32);
+impl AddressBaseOffset3 {
+    /// Puts the parts together.
+    #[inline]
+    #[must_use]
+    pub const fn new(base: XRegSp, offset: Offset16) -> AddressBaseOffset3 {
+        AddressBaseOffset3((0 | base.bits() << 12 | offset.bits() << 0) as u32)
     }
     /// Its part `base`.
     #[inline]
@@ -21731,8 +24671,8 @@ impl AddressBaseOffset2 {
     /// The value that a field holds, if it has no more bits than the field.
     #[inline]
     #[must_use]
-    pub const fn from_bits(raw: u64) -> Option<AddressBaseOffset2> {
-        if raw <= 131071 { Some(AddressBaseOffset2(raw as u32)) } else { None }
+    pub const fn from_bits(raw: u64) -> Option<AddressBaseOffset3> {
+        if raw <= 131071 { Some(AddressBaseOffset3(raw as u32)) } else { None }
     }
     /// What a field holds for the value.
     #[inline]
@@ -21875,15 +24815,15 @@ impl AddressBaseIndexExtendTimes4 {
         self.0 as u64
     }
 }
-/// The composite AddressBaseOffset3, 17 bits.
+/// The composite AddressBaseOffset4, 17 bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct AddressBaseOffset3(u32);
-impl AddressBaseOffset3 {
+pub struct AddressBaseOffset4(u32);
+impl AddressBaseOffset4 {
     /// Puts the parts together.
     #[inline]
     #[must_use]
-    pub const fn new(base: XRegSp, offset: Offset32) -> AddressBaseOffset3 {
-        AddressBaseOffset3((0 | base.bits() << 12 | offset.bits() << 0) as u32)
+    pub const fn new(base: XRegSp, offset: Offset32) -> AddressBaseOffset4 {
+        AddressBaseOffset4((0 | base.bits() << 12 | offset.bits() << 0) as u32)
     }
     /// Its part `base`.
     #[inline]
@@ -21908,8 +24848,8 @@ impl AddressBaseOffset3 {
     /// The value that a field holds, if it has no more bits than the field.
     #[inline]
     #[must_use]
-    pub const fn from_bits(raw: u64) -> Option<AddressBaseOffset3> {
-        if raw <= 131071 { Some(AddressBaseOffset3(raw as u32)) } else { None }
+    pub const fn from_bits(raw: u64) -> Option<AddressBaseOffset4> {
+        if raw <= 131071 { Some(AddressBaseOffset4(raw as u32)) } else { None }
     }
     /// What a field holds for the value.
     #[inline]
@@ -22052,15 +24992,15 @@ impl AddressBaseIndexExtendTimes6 {
         self.0 as u64
     }
 }
-/// The composite AddressBaseOffset4, 17 bits.
+/// The composite AddressBaseOffset5, 17 bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct AddressBaseOffset4(u32);
-impl AddressBaseOffset4 {
+pub struct AddressBaseOffset5(u32);
+impl AddressBaseOffset5 {
     /// Puts the parts together.
     #[inline]
     #[must_use]
-    pub const fn new(base: XRegSp, offset: Offset64) -> AddressBaseOffset4 {
-        AddressBaseOffset4((0 | base.bits() << 12 | offset.bits() << 0) as u32)
+    pub const fn new(base: XRegSp, offset: Offset64) -> AddressBaseOffset5 {
+        AddressBaseOffset5((0 | base.bits() << 12 | offset.bits() << 0) as u32)
     }
     /// Its part `base`.
     #[inline]
@@ -22085,8 +25025,8 @@ impl AddressBaseOffset4 {
     /// The value that a field holds, if it has no more bits than the field.
     #[inline]
     #[must_use]
-    pub const fn from_bits(raw: u64) -> Option<AddressBaseOffset4> {
-        if raw <= 131071 { Some(AddressBaseOffset4(raw as u32)) } else { None }
+    pub const fn from_bits(raw: u64) -> Option<AddressBaseOffset5> {
+        if raw <= 131071 { Some(AddressBaseOffset5(raw as u32)) } else { None }
     }
     /// What a field holds for the value.
     #[inline]
@@ -22229,21 +25169,21 @@ impl AddressBaseIndexExtendTimes8 {
         self.0 as u64
     }
 }
-/// The composite AddressBaseOffset5, 14 bits.
+/// The composite AddressBaseOffset6, 17 bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct AddressBaseOffset5(u16);
-impl AddressBaseOffset5 {
+pub struct AddressBaseOffset6(u32);
+impl AddressBaseOffset6 {
     /// Puts the parts together.
     #[inline]
     #[must_use]
-    pub const fn new(base: XRegSp, offset: SImm9) -> AddressBaseOffset5 {
-        AddressBaseOffset5((0 | base.bits() << 9 | offset.bits() << 0) as u16)
+    pub const fn new(base: XRegSp, offset: Offset128) -> AddressBaseOffset6 {
+        AddressBaseOffset6((0 | base.bits() << 12 | offset.bits() << 0) as u32)
     }
     /// Its part `base`.
     #[inline]
     #[must_use]
     pub const fn base(self) -> XRegSp {
-        match XRegSp::from_bits(self.0 as u64 >> 9 & super::engine::bits::low_bits(5)) {
+        match XRegSp::from_bits(self.0 as u64 >> 12 & super::engine::bits::low_bits(5)) {
             Some(part) => part,
             None => unreachable!(),
         }
@@ -22251,8 +25191,10 @@ impl AddressBaseOffset5 {
     /// Its part `offset`.
     #[inline]
     #[must_use]
-    pub const fn offset(self) -> SImm9 {
-        match SImm9::from_bits(self.0 as u64 >> 0 & super::engine::bits::low_bits(9)) {
+    pub const fn offset(self) -> Offset128 {
+        match Offset128::from_bits(
+            self.0 as u64 >> 0 & super::engine::bits::low_bits(12),
+        ) {
             Some(part) => part,
             None => unreachable!(),
         }
@@ -22260,8 +25202,142 @@ impl AddressBaseOffset5 {
     /// The value that a field holds, if it has no more bits than the field.
     #[inline]
     #[must_use]
-    pub const fn from_bits(raw: u64) -> Option<AddressBaseOffset5> {
-        if raw <= 16383 { Some(AddressBaseOffset5(raw as u16)) } else { None }
+    pub const fn from_bits(raw: u64) -> Option<AddressBaseOffset6> {
+        if raw <= 131071 { Some(AddressBaseOffset6(raw as u32)) } else { None }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+}
+/// The composite AddressBaseIndexExtendTimes9, 12 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct AddressBaseIndexExtendTimes9(u16);
+impl AddressBaseIndexExtendTimes9 {
+    /// Puts the parts together.
+    #[inline]
+    #[must_use]
+    pub const fn new(
+        base: XRegSp,
+        index: XReg,
+        extend: IndexX,
+        times: Times16,
+    ) -> AddressBaseIndexExtendTimes9 {
+        AddressBaseIndexExtendTimes9(
+            (0 | base.bits() << 7 | index.bits() << 2 | extend.bits() << 1
+                | times.bits() << 0) as u16,
+        )
+    }
+    /// Its part `base`.
+    #[inline]
+    #[must_use]
+    pub const fn base(self) -> XRegSp {
+        match XRegSp::from_bits(self.0 as u64 >> 7 & super::engine::bits::low_bits(5)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// Its part `index`.
+    #[inline]
+    #[must_use]
+    pub const fn index(self) -> XReg {
+        match XReg::from_bits(self.0 as u64 >> 2 & super::engine::bits::low_bits(5)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// Its part `extend`.
+    #[inline]
+    #[must_use]
+    pub const fn extend(self) -> IndexX {
+        match IndexX::from_bits(self.0 as u64 >> 1 & super::engine::bits::low_bits(1)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// Its part `times`.
+    #[inline]
+    #[must_use]
+    pub const fn times(self) -> Times16 {
+        match Times16::from_bits(self.0 as u64 >> 0 & super::engine::bits::low_bits(1)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// The value that a field holds, if it has no more bits than the field.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<AddressBaseIndexExtendTimes9> {
+        if raw <= 4095 { Some(AddressBaseIndexExtendTimes9(raw as u16)) } else { None }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+}
+/// The composite AddressBaseIndexExtendTimes10, 12 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct AddressBaseIndexExtendTimes10(u16);
+impl AddressBaseIndexExtendTimes10 {
+    /// Puts the parts together.
+    #[inline]
+    #[must_use]
+    pub const fn new(
+        base: XRegSp,
+        index: WReg,
+        extend: IndexW,
+        times: Times16,
+    ) -> AddressBaseIndexExtendTimes10 {
+        AddressBaseIndexExtendTimes10(
+            (0 | base.bits() << 7 | index.bits() << 2 | extend.bits() << 1
+                | times.bits() << 0) as u16,
+        )
+    }
+    /// Its part `base`.
+    #[inline]
+    #[must_use]
+    pub const fn base(self) -> XRegSp {
+        match XRegSp::from_bits(self.0 as u64 >> 7 & super::engine::bits::low_bits(5)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// Its part `index`.
+    #[inline]
+    #[must_use]
+    pub const fn index(self) -> WReg {
+        match WReg::from_bits(self.0 as u64 >> 2 & super::engine::bits::low_bits(5)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// Its part `extend`.
+    #[inline]
+    #[must_use]
+    pub const fn extend(self) -> IndexW {
+        match IndexW::from_bits(self.0 as u64 >> 1 & super::engine::bits::low_bits(1)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// Its part `times`.
+    #[inline]
+    #[must_use]
+    pub const fn times(self) -> Times16 {
+        match Times16::from_bits(self.0 as u64 >> 0 & super::engine::bits::low_bits(1)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// The value that a field holds, if it has no more bits than the field.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<AddressBaseIndexExtendTimes10> {
+        if raw <= 4095 { Some(AddressBaseIndexExtendTimes10(raw as u16)) } else { None }
     }
     /// What a field holds for the value.
     #[inline]
@@ -22296,6 +25372,252 @@ impl Literal {
     #[must_use]
     pub const fn from_bits(raw: u64) -> Option<Literal> {
         if raw <= 524287 { Some(Literal(raw as u32)) } else { None }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+}
+/// The composite AddressBaseOffset7, 12 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct AddressBaseOffset7(u16);
+impl AddressBaseOffset7 {
+    /// Puts the parts together.
+    #[inline]
+    #[must_use]
+    pub const fn new(base: XRegSp, offset: Pair32) -> AddressBaseOffset7 {
+        AddressBaseOffset7((0 | base.bits() << 7 | offset.bits() << 0) as u16)
+    }
+    /// Its part `base`.
+    #[inline]
+    #[must_use]
+    pub const fn base(self) -> XRegSp {
+        match XRegSp::from_bits(self.0 as u64 >> 7 & super::engine::bits::low_bits(5)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// Its part `offset`.
+    #[inline]
+    #[must_use]
+    pub const fn offset(self) -> Pair32 {
+        match Pair32::from_bits(self.0 as u64 >> 0 & super::engine::bits::low_bits(7)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// The value that a field holds, if it has no more bits than the field.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<AddressBaseOffset7> {
+        if raw <= 4095 { Some(AddressBaseOffset7(raw as u16)) } else { None }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+}
+/// The composite AddressBaseOffset8, 12 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct AddressBaseOffset8(u16);
+impl AddressBaseOffset8 {
+    /// Puts the parts together.
+    #[inline]
+    #[must_use]
+    pub const fn new(base: XRegSp, offset: Pair32) -> AddressBaseOffset8 {
+        AddressBaseOffset8((0 | base.bits() << 7 | offset.bits() << 0) as u16)
+    }
+    /// Its part `base`.
+    #[inline]
+    #[must_use]
+    pub const fn base(self) -> XRegSp {
+        match XRegSp::from_bits(self.0 as u64 >> 7 & super::engine::bits::low_bits(5)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// Its part `offset`.
+    #[inline]
+    #[must_use]
+    pub const fn offset(self) -> Pair32 {
+        match Pair32::from_bits(self.0 as u64 >> 0 & super::engine::bits::low_bits(7)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// The value that a field holds, if it has no more bits than the field.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<AddressBaseOffset8> {
+        if raw <= 4095 { Some(AddressBaseOffset8(raw as u16)) } else { None }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+}
+/// The composite AddressBaseOffset9, 12 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct AddressBaseOffset9(u16);
+impl AddressBaseOffset9 {
+    /// Puts the parts together.
+    #[inline]
+    #[must_use]
+    pub const fn new(base: XRegSp, offset: Pair64) -> AddressBaseOffset9 {
+        AddressBaseOffset9((0 | base.bits() << 7 | offset.bits() << 0) as u16)
+    }
+    /// Its part `base`.
+    #[inline]
+    #[must_use]
+    pub const fn base(self) -> XRegSp {
+        match XRegSp::from_bits(self.0 as u64 >> 7 & super::engine::bits::low_bits(5)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// Its part `offset`.
+    #[inline]
+    #[must_use]
+    pub const fn offset(self) -> Pair64 {
+        match Pair64::from_bits(self.0 as u64 >> 0 & super::engine::bits::low_bits(7)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// The value that a field holds, if it has no more bits than the field.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<AddressBaseOffset9> {
+        if raw <= 4095 { Some(AddressBaseOffset9(raw as u16)) } else { None }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+}
+/// The composite AddressBaseOffset10, 12 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct AddressBaseOffset10(u16);
+impl AddressBaseOffset10 {
+    /// Puts the parts together.
+    #[inline]
+    #[must_use]
+    pub const fn new(base: XRegSp, offset: Pair64) -> AddressBaseOffset10 {
+        AddressBaseOffset10((0 | base.bits() << 7 | offset.bits() << 0) as u16)
+    }
+    /// Its part `base`.
+    #[inline]
+    #[must_use]
+    pub const fn base(self) -> XRegSp {
+        match XRegSp::from_bits(self.0 as u64 >> 7 & super::engine::bits::low_bits(5)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// Its part `offset`.
+    #[inline]
+    #[must_use]
+    pub const fn offset(self) -> Pair64 {
+        match Pair64::from_bits(self.0 as u64 >> 0 & super::engine::bits::low_bits(7)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// The value that a field holds, if it has no more bits than the field.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<AddressBaseOffset10> {
+        if raw <= 4095 { Some(AddressBaseOffset10(raw as u16)) } else { None }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+}
+/// The composite AddressBaseOffset11, 12 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct AddressBaseOffset11(u16);
+impl AddressBaseOffset11 {
+    /// Puts the parts together.
+    #[inline]
+    #[must_use]
+    pub const fn new(base: XRegSp, offset: Pair128) -> AddressBaseOffset11 {
+        AddressBaseOffset11((0 | base.bits() << 7 | offset.bits() << 0) as u16)
+    }
+    /// Its part `base`.
+    #[inline]
+    #[must_use]
+    pub const fn base(self) -> XRegSp {
+        match XRegSp::from_bits(self.0 as u64 >> 7 & super::engine::bits::low_bits(5)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// Its part `offset`.
+    #[inline]
+    #[must_use]
+    pub const fn offset(self) -> Pair128 {
+        match Pair128::from_bits(self.0 as u64 >> 0 & super::engine::bits::low_bits(7)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// The value that a field holds, if it has no more bits than the field.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<AddressBaseOffset11> {
+        if raw <= 4095 { Some(AddressBaseOffset11(raw as u16)) } else { None }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+}
+/// The composite AddressBaseOffset12, 12 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct AddressBaseOffset12(u16);
+impl AddressBaseOffset12 {
+    /// Puts the parts together.
+    #[inline]
+    #[must_use]
+    pub const fn new(base: XRegSp, offset: Pair128) -> AddressBaseOffset12 {
+        AddressBaseOffset12((0 | base.bits() << 7 | offset.bits() << 0) as u16)
+    }
+    /// Its part `base`.
+    #[inline]
+    #[must_use]
+    pub const fn base(self) -> XRegSp {
+        match XRegSp::from_bits(self.0 as u64 >> 7 & super::engine::bits::low_bits(5)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// Its part `offset`.
+    #[inline]
+    #[must_use]
+    pub const fn offset(self) -> Pair128 {
+        match Pair128::from_bits(self.0 as u64 >> 0 & super::engine::bits::low_bits(7)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// The value that a field holds, if it has no more bits than the field.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<AddressBaseOffset12> {
+        if raw <= 4095 { Some(AddressBaseOffset12(raw as u16)) } else { None }
     }
     /// What a field holds for the value.
     #[inline]
@@ -22892,39 +26214,48 @@ impl fmt::Display for Rt2Rt {
         f.pad(self.name())
     }
 }
-/// The composite AddressBaseOffset6, 12 bits.
+/// The composite Vd, 8 bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct AddressBaseOffset6(u16);
-impl AddressBaseOffset6 {
+pub struct Vd(u8);
+impl Vd {
     /// Puts the parts together.
     #[inline]
     #[must_use]
-    pub const fn new(base: XRegSp, offset: Pair32) -> AddressBaseOffset6 {
-        AddressBaseOffset6((0 | base.bits() << 7 | offset.bits() << 0) as u16)
+    pub const fn new(rd: VReg, t: Arrangement) -> Vd {
+        Vd((0 | rd.bits() << 3 | t.bits() << 0) as u8)
     }
-    /// Its part `base`.
+    /// Its part `rd`.
     #[inline]
     #[must_use]
-    pub const fn base(self) -> XRegSp {
-        match XRegSp::from_bits(self.0 as u64 >> 7 & super::engine::bits::low_bits(5)) {
+    pub const fn rd(self) -> VReg {
+        match VReg::from_bits(self.0 as u64 >> 3 & super::engine::bits::low_bits(5)) {
             Some(part) => part,
             None => unreachable!(),
         }
     }
-    /// Its part `offset`.
+    /// Its part `t`.
     #[inline]
     #[must_use]
-    pub const fn offset(self) -> Pair32 {
-        match Pair32::from_bits(self.0 as u64 >> 0 & super::engine::bits::low_bits(7)) {
+    pub const fn t(self) -> Arrangement {
+        match Arrangement::from_bits(
+            self.0 as u64 >> 0 & super::engine::bits::low_bits(3),
+        ) {
             Some(part) => part,
             None => unreachable!(),
         }
     }
-    /// The value that a field holds, if it has no more bits than the field.
+    /// The value that a field holds, if each part is one of its type.
     #[inline]
     #[must_use]
-    pub const fn from_bits(raw: u64) -> Option<AddressBaseOffset6> {
-        if raw <= 4095 { Some(AddressBaseOffset6(raw as u16)) } else { None }
+    pub const fn from_bits(raw: u64) -> Option<Vd> {
+        if raw > 255
+            || Arrangement::from_bits(raw >> 0 & super::engine::bits::low_bits(3))
+                .is_none()
+        {
+            None
+        } else {
+            Some(Vd(raw as u8))
+        }
     }
     /// What a field holds for the value.
     #[inline]
@@ -22933,39 +26264,48 @@ impl AddressBaseOffset6 {
         self.0 as u64
     }
 }
-/// The composite AddressBaseOffset7, 12 bits.
+/// The composite Vn, 8 bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct AddressBaseOffset7(u16);
-impl AddressBaseOffset7 {
+pub struct Vn(u8);
+impl Vn {
     /// Puts the parts together.
     #[inline]
     #[must_use]
-    pub const fn new(base: XRegSp, offset: Pair32) -> AddressBaseOffset7 {
-        AddressBaseOffset7((0 | base.bits() << 7 | offset.bits() << 0) as u16)
+    pub const fn new(rn: VReg, t: Arrangement) -> Vn {
+        Vn((0 | rn.bits() << 3 | t.bits() << 0) as u8)
     }
-    /// Its part `base`.
+    /// Its part `rn`.
     #[inline]
     #[must_use]
-    pub const fn base(self) -> XRegSp {
-        match XRegSp::from_bits(self.0 as u64 >> 7 & super::engine::bits::low_bits(5)) {
+    pub const fn rn(self) -> VReg {
+        match VReg::from_bits(self.0 as u64 >> 3 & super::engine::bits::low_bits(5)) {
             Some(part) => part,
             None => unreachable!(),
         }
     }
-    /// Its part `offset`.
+    /// Its part `t`.
     #[inline]
     #[must_use]
-    pub const fn offset(self) -> Pair32 {
-        match Pair32::from_bits(self.0 as u64 >> 0 & super::engine::bits::low_bits(7)) {
+    pub const fn t(self) -> Arrangement {
+        match Arrangement::from_bits(
+            self.0 as u64 >> 0 & super::engine::bits::low_bits(3),
+        ) {
             Some(part) => part,
             None => unreachable!(),
         }
     }
-    /// The value that a field holds, if it has no more bits than the field.
+    /// The value that a field holds, if each part is one of its type.
     #[inline]
     #[must_use]
-    pub const fn from_bits(raw: u64) -> Option<AddressBaseOffset7> {
-        if raw <= 4095 { Some(AddressBaseOffset7(raw as u16)) } else { None }
+    pub const fn from_bits(raw: u64) -> Option<Vn> {
+        if raw > 255
+            || Arrangement::from_bits(raw >> 0 & super::engine::bits::low_bits(3))
+                .is_none()
+        {
+            None
+        } else {
+            Some(Vn(raw as u8))
+        }
     }
     /// What a field holds for the value.
     #[inline]
@@ -22974,39 +26314,48 @@ impl AddressBaseOffset7 {
         self.0 as u64
     }
 }
-/// The composite AddressBaseOffset8, 12 bits.
+/// The composite Vm, 8 bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct AddressBaseOffset8(u16);
-impl AddressBaseOffset8 {
+pub struct Vm(u8);
+impl Vm {
     /// Puts the parts together.
     #[inline]
     #[must_use]
-    pub const fn new(base: XRegSp, offset: Pair64) -> AddressBaseOffset8 {
-        AddressBaseOffset8((0 | base.bits() << 7 | offset.bits() << 0) as u16)
+    pub const fn new(rm: VReg, t: Arrangement) -> Vm {
+        Vm((0 | rm.bits() << 3 | t.bits() << 0) as u8)
     }
-    /// Its part `base`.
+    /// Its part `rm`.
     #[inline]
     #[must_use]
-    pub const fn base(self) -> XRegSp {
-        match XRegSp::from_bits(self.0 as u64 >> 7 & super::engine::bits::low_bits(5)) {
+    pub const fn rm(self) -> VReg {
+        match VReg::from_bits(self.0 as u64 >> 3 & super::engine::bits::low_bits(5)) {
             Some(part) => part,
             None => unreachable!(),
         }
     }
-    /// Its part `offset`.
+    /// Its part `t`.
     #[inline]
     #[must_use]
-    pub const fn offset(self) -> Pair64 {
-        match Pair64::from_bits(self.0 as u64 >> 0 & super::engine::bits::low_bits(7)) {
+    pub const fn t(self) -> Arrangement {
+        match Arrangement::from_bits(
+            self.0 as u64 >> 0 & super::engine::bits::low_bits(3),
+        ) {
             Some(part) => part,
             None => unreachable!(),
         }
     }
-    /// The value that a field holds, if it has no more bits than the field.
+    /// The value that a field holds, if each part is one of its type.
     #[inline]
     #[must_use]
-    pub const fn from_bits(raw: u64) -> Option<AddressBaseOffset8> {
-        if raw <= 4095 { Some(AddressBaseOffset8(raw as u16)) } else { None }
+    pub const fn from_bits(raw: u64) -> Option<Vm> {
+        if raw > 255
+            || Arrangement::from_bits(raw >> 0 & super::engine::bits::low_bits(3))
+                .is_none()
+        {
+            None
+        } else {
+            Some(Vm(raw as u8))
+        }
     }
     /// What a field holds for the value.
     #[inline]
@@ -23015,30 +26364,312 @@ impl AddressBaseOffset8 {
         self.0 as u64
     }
 }
-/// The composite AddressBaseOffset9, 12 bits.
+/// The composite VdRdT, 8 bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct AddressBaseOffset9(u16);
-impl AddressBaseOffset9 {
+pub struct VdRdT(u8);
+impl VdRdT {
     /// Puts the parts together.
     #[inline]
     #[must_use]
-    pub const fn new(base: XRegSp, offset: Pair64) -> AddressBaseOffset9 {
-        AddressBaseOffset9((0 | base.bits() << 7 | offset.bits() << 0) as u16)
+    pub const fn new(rd: VReg, t: UpTo32) -> VdRdT {
+        VdRdT((0 | rd.bits() << 3 | t.bits() << 0) as u8)
     }
-    /// Its part `base`.
+    /// Its part `rd`.
     #[inline]
     #[must_use]
-    pub const fn base(self) -> XRegSp {
-        match XRegSp::from_bits(self.0 as u64 >> 7 & super::engine::bits::low_bits(5)) {
+    pub const fn rd(self) -> VReg {
+        match VReg::from_bits(self.0 as u64 >> 3 & super::engine::bits::low_bits(5)) {
             Some(part) => part,
             None => unreachable!(),
         }
     }
-    /// Its part `offset`.
+    /// Its part `t`.
     #[inline]
     #[must_use]
-    pub const fn offset(self) -> Pair64 {
-        match Pair64::from_bits(self.0 as u64 >> 0 & super::engine::bits::low_bits(7)) {
+    pub const fn t(self) -> UpTo32 {
+        match UpTo32::from_bits(self.0 as u64 >> 0 & super::engine::bits::low_bits(3)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// The value that a field holds, if each part is one of its type.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<VdRdT> {
+        if raw > 255
+            || UpTo32::from_bits(raw >> 0 & super::engine::bits::low_bits(3)).is_none()
+        {
+            None
+        } else {
+            Some(VdRdT(raw as u8))
+        }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+}
+/// The composite VnRnT, 8 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct VnRnT(u8);
+impl VnRnT {
+    /// Puts the parts together.
+    #[inline]
+    #[must_use]
+    pub const fn new(rn: VReg, t: UpTo32) -> VnRnT {
+        VnRnT((0 | rn.bits() << 3 | t.bits() << 0) as u8)
+    }
+    /// Its part `rn`.
+    #[inline]
+    #[must_use]
+    pub const fn rn(self) -> VReg {
+        match VReg::from_bits(self.0 as u64 >> 3 & super::engine::bits::low_bits(5)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// Its part `t`.
+    #[inline]
+    #[must_use]
+    pub const fn t(self) -> UpTo32 {
+        match UpTo32::from_bits(self.0 as u64 >> 0 & super::engine::bits::low_bits(3)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// The value that a field holds, if each part is one of its type.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<VnRnT> {
+        if raw > 255
+            || UpTo32::from_bits(raw >> 0 & super::engine::bits::low_bits(3)).is_none()
+        {
+            None
+        } else {
+            Some(VnRnT(raw as u8))
+        }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+}
+/// The composite VmRmT, 8 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct VmRmT(u8);
+impl VmRmT {
+    /// Puts the parts together.
+    #[inline]
+    #[must_use]
+    pub const fn new(rm: VReg, t: UpTo32) -> VmRmT {
+        VmRmT((0 | rm.bits() << 3 | t.bits() << 0) as u8)
+    }
+    /// Its part `rm`.
+    #[inline]
+    #[must_use]
+    pub const fn rm(self) -> VReg {
+        match VReg::from_bits(self.0 as u64 >> 3 & super::engine::bits::low_bits(5)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// Its part `t`.
+    #[inline]
+    #[must_use]
+    pub const fn t(self) -> UpTo32 {
+        match UpTo32::from_bits(self.0 as u64 >> 0 & super::engine::bits::low_bits(3)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// The value that a field holds, if each part is one of its type.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<VmRmT> {
+        if raw > 255
+            || UpTo32::from_bits(raw >> 0 & super::engine::bits::low_bits(3)).is_none()
+        {
+            None
+        } else {
+            Some(VmRmT(raw as u8))
+        }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+}
+/// The composite VdRdT2, 8 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct VdRdT2(u8);
+impl VdRdT2 {
+    /// Puts the parts together.
+    #[inline]
+    #[must_use]
+    pub const fn new(rd: VReg, t: From16) -> VdRdT2 {
+        VdRdT2((0 | rd.bits() << 3 | t.bits() << 0) as u8)
+    }
+    /// Its part `rd`.
+    #[inline]
+    #[must_use]
+    pub const fn rd(self) -> VReg {
+        match VReg::from_bits(self.0 as u64 >> 3 & super::engine::bits::low_bits(5)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// Its part `t`.
+    #[inline]
+    #[must_use]
+    pub const fn t(self) -> From16 {
+        match From16::from_bits(self.0 as u64 >> 0 & super::engine::bits::low_bits(3)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// The value that a field holds, if each part is one of its type.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<VdRdT2> {
+        if raw > 255
+            || From16::from_bits(raw >> 0 & super::engine::bits::low_bits(3)).is_none()
+        {
+            None
+        } else {
+            Some(VdRdT2(raw as u8))
+        }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+}
+/// The composite VnRnT2, 8 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct VnRnT2(u8);
+impl VnRnT2 {
+    /// Puts the parts together.
+    #[inline]
+    #[must_use]
+    pub const fn new(rn: VReg, t: From16) -> VnRnT2 {
+        VnRnT2((0 | rn.bits() << 3 | t.bits() << 0) as u8)
+    }
+    /// Its part `rn`.
+    #[inline]
+    #[must_use]
+    pub const fn rn(self) -> VReg {
+        match VReg::from_bits(self.0 as u64 >> 3 & super::engine::bits::low_bits(5)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// Its part `t`.
+    #[inline]
+    #[must_use]
+    pub const fn t(self) -> From16 {
+        match From16::from_bits(self.0 as u64 >> 0 & super::engine::bits::low_bits(3)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// The value that a field holds, if each part is one of its type.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<VnRnT2> {
+        if raw > 255
+            || From16::from_bits(raw >> 0 & super::engine::bits::low_bits(3)).is_none()
+        {
+            None
+        } else {
+            Some(VnRnT2(raw as u8))
+        }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+}
+/// The composite VmRmT2, 8 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct VmRmT2(u8);
+impl VmRmT2 {
+    /// Puts the parts together.
+    #[inline]
+    #[must_use]
+    pub const fn new(rm: VReg, t: From16) -> VmRmT2 {
+        VmRmT2((0 | rm.bits() << 3 | t.bits() << 0) as u8)
+    }
+    /// Its part `rm`.
+    #[inline]
+    #[must_use]
+    pub const fn rm(self) -> VReg {
+        match VReg::from_bits(self.0 as u64 >> 3 & super::engine::bits::low_bits(5)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// Its part `t`.
+    #[inline]
+    #[must_use]
+    pub const fn t(self) -> From16 {
+        match From16::from_bits(self.0 as u64 >> 0 & super::engine::bits::low_bits(3)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// The value that a field holds, if each part is one of its type.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<VmRmT2> {
+        if raw > 255
+            || From16::from_bits(raw >> 0 & super::engine::bits::low_bits(3)).is_none()
+        {
+            None
+        } else {
+            Some(VmRmT2(raw as u8))
+        }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+}
+/// The composite VdRdT3, 6 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct VdRdT3(u8);
+impl VdRdT3 {
+    /// Puts the parts together.
+    #[inline]
+    #[must_use]
+    pub const fn new(rd: VReg, t: Bytes) -> VdRdT3 {
+        VdRdT3((0 | rd.bits() << 1 | t.bits() << 0) as u8)
+    }
+    /// Its part `rd`.
+    #[inline]
+    #[must_use]
+    pub const fn rd(self) -> VReg {
+        match VReg::from_bits(self.0 as u64 >> 1 & super::engine::bits::low_bits(5)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// Its part `t`.
+    #[inline]
+    #[must_use]
+    pub const fn t(self) -> Bytes {
+        match Bytes::from_bits(self.0 as u64 >> 0 & super::engine::bits::low_bits(1)) {
             Some(part) => part,
             None => unreachable!(),
         }
@@ -23046,8 +26677,4324 @@ impl AddressBaseOffset9 {
     /// The value that a field holds, if it has no more bits than the field.
     #[inline]
     #[must_use]
-    pub const fn from_bits(raw: u64) -> Option<AddressBaseOffset9> {
-        if raw <= 4095 { Some(AddressBaseOffset9(raw as u16)) } else { None }
+    pub const fn from_bits(raw: u64) -> Option<VdRdT3> {
+        if raw <= 63 { Some(VdRdT3(raw as u8)) } else { None }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+}
+/// The composite VnRnT3, 6 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct VnRnT3(u8);
+impl VnRnT3 {
+    /// Puts the parts together.
+    #[inline]
+    #[must_use]
+    pub const fn new(rn: VReg, t: Bytes) -> VnRnT3 {
+        VnRnT3((0 | rn.bits() << 1 | t.bits() << 0) as u8)
+    }
+    /// Its part `rn`.
+    #[inline]
+    #[must_use]
+    pub const fn rn(self) -> VReg {
+        match VReg::from_bits(self.0 as u64 >> 1 & super::engine::bits::low_bits(5)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// Its part `t`.
+    #[inline]
+    #[must_use]
+    pub const fn t(self) -> Bytes {
+        match Bytes::from_bits(self.0 as u64 >> 0 & super::engine::bits::low_bits(1)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// The value that a field holds, if it has no more bits than the field.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<VnRnT3> {
+        if raw <= 63 { Some(VnRnT3(raw as u8)) } else { None }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+}
+/// The composite VmRmT3, 6 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct VmRmT3(u8);
+impl VmRmT3 {
+    /// Puts the parts together.
+    #[inline]
+    #[must_use]
+    pub const fn new(rm: VReg, t: Bytes) -> VmRmT3 {
+        VmRmT3((0 | rm.bits() << 1 | t.bits() << 0) as u8)
+    }
+    /// Its part `rm`.
+    #[inline]
+    #[must_use]
+    pub const fn rm(self) -> VReg {
+        match VReg::from_bits(self.0 as u64 >> 1 & super::engine::bits::low_bits(5)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// Its part `t`.
+    #[inline]
+    #[must_use]
+    pub const fn t(self) -> Bytes {
+        match Bytes::from_bits(self.0 as u64 >> 0 & super::engine::bits::low_bits(1)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// The value that a field holds, if it has no more bits than the field.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<VmRmT3> {
+        if raw <= 63 { Some(VmRmT3(raw as u8)) } else { None }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+}
+/// The composite VdRdT4, 7 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct VdRdT4(u8);
+impl VdRdT4 {
+    /// Puts the parts together.
+    #[inline]
+    #[must_use]
+    pub const fn new(rd: VReg, t: FpArrangement) -> VdRdT4 {
+        VdRdT4((0 | rd.bits() << 2 | t.bits() << 0) as u8)
+    }
+    /// Its part `rd`.
+    #[inline]
+    #[must_use]
+    pub const fn rd(self) -> VReg {
+        match VReg::from_bits(self.0 as u64 >> 2 & super::engine::bits::low_bits(5)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// Its part `t`.
+    #[inline]
+    #[must_use]
+    pub const fn t(self) -> FpArrangement {
+        match FpArrangement::from_bits(
+            self.0 as u64 >> 0 & super::engine::bits::low_bits(2),
+        ) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// The value that a field holds, if each part is one of its type.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<VdRdT4> {
+        if raw > 127
+            || FpArrangement::from_bits(raw >> 0 & super::engine::bits::low_bits(2))
+                .is_none()
+        {
+            None
+        } else {
+            Some(VdRdT4(raw as u8))
+        }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+}
+/// The composite VnRnT4, 7 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct VnRnT4(u8);
+impl VnRnT4 {
+    /// Puts the parts together.
+    #[inline]
+    #[must_use]
+    pub const fn new(rn: VReg, t: FpArrangement) -> VnRnT4 {
+        VnRnT4((0 | rn.bits() << 2 | t.bits() << 0) as u8)
+    }
+    /// Its part `rn`.
+    #[inline]
+    #[must_use]
+    pub const fn rn(self) -> VReg {
+        match VReg::from_bits(self.0 as u64 >> 2 & super::engine::bits::low_bits(5)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// Its part `t`.
+    #[inline]
+    #[must_use]
+    pub const fn t(self) -> FpArrangement {
+        match FpArrangement::from_bits(
+            self.0 as u64 >> 0 & super::engine::bits::low_bits(2),
+        ) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// The value that a field holds, if each part is one of its type.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<VnRnT4> {
+        if raw > 127
+            || FpArrangement::from_bits(raw >> 0 & super::engine::bits::low_bits(2))
+                .is_none()
+        {
+            None
+        } else {
+            Some(VnRnT4(raw as u8))
+        }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+}
+/// The composite VmRmT4, 7 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct VmRmT4(u8);
+impl VmRmT4 {
+    /// Puts the parts together.
+    #[inline]
+    #[must_use]
+    pub const fn new(rm: VReg, t: FpArrangement) -> VmRmT4 {
+        VmRmT4((0 | rm.bits() << 2 | t.bits() << 0) as u8)
+    }
+    /// Its part `rm`.
+    #[inline]
+    #[must_use]
+    pub const fn rm(self) -> VReg {
+        match VReg::from_bits(self.0 as u64 >> 2 & super::engine::bits::low_bits(5)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// Its part `t`.
+    #[inline]
+    #[must_use]
+    pub const fn t(self) -> FpArrangement {
+        match FpArrangement::from_bits(
+            self.0 as u64 >> 0 & super::engine::bits::low_bits(2),
+        ) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// The value that a field holds, if each part is one of its type.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<VmRmT4> {
+        if raw > 127
+            || FpArrangement::from_bits(raw >> 0 & super::engine::bits::low_bits(2))
+                .is_none()
+        {
+            None
+        } else {
+            Some(VmRmT4(raw as u8))
+        }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+}
+/// The composite VdRdT5, 6 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct VdRdT5(u8);
+impl VdRdT5 {
+    /// Puts the parts together.
+    #[inline]
+    #[must_use]
+    pub const fn new(rd: VReg, t: Halves) -> VdRdT5 {
+        VdRdT5((0 | rd.bits() << 1 | t.bits() << 0) as u8)
+    }
+    /// Its part `rd`.
+    #[inline]
+    #[must_use]
+    pub const fn rd(self) -> VReg {
+        match VReg::from_bits(self.0 as u64 >> 1 & super::engine::bits::low_bits(5)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// Its part `t`.
+    #[inline]
+    #[must_use]
+    pub const fn t(self) -> Halves {
+        match Halves::from_bits(self.0 as u64 >> 0 & super::engine::bits::low_bits(1)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// The value that a field holds, if it has no more bits than the field.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<VdRdT5> {
+        if raw <= 63 { Some(VdRdT5(raw as u8)) } else { None }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+}
+/// The composite VnRnT5, 6 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct VnRnT5(u8);
+impl VnRnT5 {
+    /// Puts the parts together.
+    #[inline]
+    #[must_use]
+    pub const fn new(rn: VReg, t: Halves) -> VnRnT5 {
+        VnRnT5((0 | rn.bits() << 1 | t.bits() << 0) as u8)
+    }
+    /// Its part `rn`.
+    #[inline]
+    #[must_use]
+    pub const fn rn(self) -> VReg {
+        match VReg::from_bits(self.0 as u64 >> 1 & super::engine::bits::low_bits(5)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// Its part `t`.
+    #[inline]
+    #[must_use]
+    pub const fn t(self) -> Halves {
+        match Halves::from_bits(self.0 as u64 >> 0 & super::engine::bits::low_bits(1)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// The value that a field holds, if it has no more bits than the field.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<VnRnT5> {
+        if raw <= 63 { Some(VnRnT5(raw as u8)) } else { None }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+}
+/// The composite VmRmIndex, 7 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct VmRmIndex(u8);
+impl VmRmIndex {
+    /// Puts the parts together.
+    #[inline]
+    #[must_use]
+    pub const fn new(rm: LowVReg, index: Index3) -> VmRmIndex {
+        VmRmIndex((0 | rm.bits() << 3 | index.bits() << 0) as u8)
+    }
+    /// Its part `rm`.
+    #[inline]
+    #[must_use]
+    pub const fn rm(self) -> LowVReg {
+        match LowVReg::from_bits(self.0 as u64 >> 3 & super::engine::bits::low_bits(4)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// Its part `index`.
+    #[inline]
+    #[must_use]
+    pub const fn index(self) -> Index3 {
+        match Index3::from_bits(self.0 as u64 >> 0 & super::engine::bits::low_bits(3)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// The value that a field holds, if it has no more bits than the field.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<VmRmIndex> {
+        if raw <= 127 { Some(VmRmIndex(raw as u8)) } else { None }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+}
+/// The composite VdRdT6, 6 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct VdRdT6(u8);
+impl VdRdT6 {
+    /// Puts the parts together.
+    #[inline]
+    #[must_use]
+    pub const fn new(rd: VReg, t: Singles) -> VdRdT6 {
+        VdRdT6((0 | rd.bits() << 1 | t.bits() << 0) as u8)
+    }
+    /// Its part `rd`.
+    #[inline]
+    #[must_use]
+    pub const fn rd(self) -> VReg {
+        match VReg::from_bits(self.0 as u64 >> 1 & super::engine::bits::low_bits(5)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// Its part `t`.
+    #[inline]
+    #[must_use]
+    pub const fn t(self) -> Singles {
+        match Singles::from_bits(self.0 as u64 >> 0 & super::engine::bits::low_bits(1)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// The value that a field holds, if it has no more bits than the field.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<VdRdT6> {
+        if raw <= 63 { Some(VdRdT6(raw as u8)) } else { None }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+}
+/// The composite VnRnT6, 6 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct VnRnT6(u8);
+impl VnRnT6 {
+    /// Puts the parts together.
+    #[inline]
+    #[must_use]
+    pub const fn new(rn: VReg, t: Singles) -> VnRnT6 {
+        VnRnT6((0 | rn.bits() << 1 | t.bits() << 0) as u8)
+    }
+    /// Its part `rn`.
+    #[inline]
+    #[must_use]
+    pub const fn rn(self) -> VReg {
+        match VReg::from_bits(self.0 as u64 >> 1 & super::engine::bits::low_bits(5)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// Its part `t`.
+    #[inline]
+    #[must_use]
+    pub const fn t(self) -> Singles {
+        match Singles::from_bits(self.0 as u64 >> 0 & super::engine::bits::low_bits(1)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// The value that a field holds, if it has no more bits than the field.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<VnRnT6> {
+        if raw <= 63 { Some(VnRnT6(raw as u8)) } else { None }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+}
+/// The composite VmRmIndex2, 7 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct VmRmIndex2(u8);
+impl VmRmIndex2 {
+    /// Puts the parts together.
+    #[inline]
+    #[must_use]
+    pub const fn new(rm: VReg, index: Index2) -> VmRmIndex2 {
+        VmRmIndex2((0 | rm.bits() << 2 | index.bits() << 0) as u8)
+    }
+    /// Its part `rm`.
+    #[inline]
+    #[must_use]
+    pub const fn rm(self) -> VReg {
+        match VReg::from_bits(self.0 as u64 >> 2 & super::engine::bits::low_bits(5)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// Its part `index`.
+    #[inline]
+    #[must_use]
+    pub const fn index(self) -> Index2 {
+        match Index2::from_bits(self.0 as u64 >> 0 & super::engine::bits::low_bits(2)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// The value that a field holds, if it has no more bits than the field.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<VmRmIndex2> {
+        if raw <= 127 { Some(VmRmIndex2(raw as u8)) } else { None }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+}
+/// The composite VdRdT7, 6 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct VdRdT7(u8);
+impl VdRdT7 {
+    /// Puts the parts together.
+    #[inline]
+    #[must_use]
+    pub const fn new(rd: VReg, t: TwoDoubles) -> VdRdT7 {
+        VdRdT7((0 | rd.bits() << 1 | t.bits() << 0) as u8)
+    }
+    /// Its part `rd`.
+    #[inline]
+    #[must_use]
+    pub const fn rd(self) -> VReg {
+        match VReg::from_bits(self.0 as u64 >> 1 & super::engine::bits::low_bits(5)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// Its part `t`.
+    #[inline]
+    #[must_use]
+    pub const fn t(self) -> TwoDoubles {
+        match TwoDoubles::from_bits(
+            self.0 as u64 >> 0 & super::engine::bits::low_bits(1),
+        ) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// The value that a field holds, if each part is one of its type.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<VdRdT7> {
+        if raw > 63
+            || TwoDoubles::from_bits(raw >> 0 & super::engine::bits::low_bits(1))
+                .is_none()
+        {
+            None
+        } else {
+            Some(VdRdT7(raw as u8))
+        }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+}
+/// The composite VnRnT7, 6 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct VnRnT7(u8);
+impl VnRnT7 {
+    /// Puts the parts together.
+    #[inline]
+    #[must_use]
+    pub const fn new(rn: VReg, t: TwoDoubles) -> VnRnT7 {
+        VnRnT7((0 | rn.bits() << 1 | t.bits() << 0) as u8)
+    }
+    /// Its part `rn`.
+    #[inline]
+    #[must_use]
+    pub const fn rn(self) -> VReg {
+        match VReg::from_bits(self.0 as u64 >> 1 & super::engine::bits::low_bits(5)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// Its part `t`.
+    #[inline]
+    #[must_use]
+    pub const fn t(self) -> TwoDoubles {
+        match TwoDoubles::from_bits(
+            self.0 as u64 >> 0 & super::engine::bits::low_bits(1),
+        ) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// The value that a field holds, if each part is one of its type.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<VnRnT7> {
+        if raw > 63
+            || TwoDoubles::from_bits(raw >> 0 & super::engine::bits::low_bits(1))
+                .is_none()
+        {
+            None
+        } else {
+            Some(VnRnT7(raw as u8))
+        }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+}
+/// The composite VmRmIndex3, 6 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct VmRmIndex3(u8);
+impl VmRmIndex3 {
+    /// Puts the parts together.
+    #[inline]
+    #[must_use]
+    pub const fn new(rm: VReg, index: Index1) -> VmRmIndex3 {
+        VmRmIndex3((0 | rm.bits() << 1 | index.bits() << 0) as u8)
+    }
+    /// Its part `rm`.
+    #[inline]
+    #[must_use]
+    pub const fn rm(self) -> VReg {
+        match VReg::from_bits(self.0 as u64 >> 1 & super::engine::bits::low_bits(5)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// Its part `index`.
+    #[inline]
+    #[must_use]
+    pub const fn index(self) -> Index1 {
+        match Index1::from_bits(self.0 as u64 >> 0 & super::engine::bits::low_bits(1)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// The value that a field holds, if it has no more bits than the field.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<VmRmIndex3> {
+        if raw <= 63 { Some(VmRmIndex3(raw as u8)) } else { None }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+}
+/// The composite VdRd, 5 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct VdRd(u8);
+impl VdRd {
+    /// Puts the parts together.
+    #[inline]
+    #[must_use]
+    pub const fn new(rd: VReg) -> VdRd {
+        VdRd((0 | rd.bits() << 0) as u8)
+    }
+    /// Its part `rd`.
+    #[inline]
+    #[must_use]
+    pub const fn rd(self) -> VReg {
+        match VReg::from_bits(self.0 as u64 >> 0 & super::engine::bits::low_bits(5)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// The value that a field holds, if it has no more bits than the field.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<VdRd> {
+        if raw <= 31 { Some(VdRd(raw as u8)) } else { None }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+}
+/// The composite VnRn, 5 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct VnRn(u8);
+impl VnRn {
+    /// Puts the parts together.
+    #[inline]
+    #[must_use]
+    pub const fn new(rn: VReg) -> VnRn {
+        VnRn((0 | rn.bits() << 0) as u8)
+    }
+    /// Its part `rn`.
+    #[inline]
+    #[must_use]
+    pub const fn rn(self) -> VReg {
+        match VReg::from_bits(self.0 as u64 >> 0 & super::engine::bits::low_bits(5)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// The value that a field holds, if it has no more bits than the field.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<VnRn> {
+        if raw <= 31 { Some(VnRn(raw as u8)) } else { None }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+}
+/// The composite VnRn2, 5 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct VnRn2(u8);
+impl VnRn2 {
+    /// Puts the parts together.
+    #[inline]
+    #[must_use]
+    pub const fn new(rn: VReg) -> VnRn2 {
+        VnRn2((0 | rn.bits() << 0) as u8)
+    }
+    /// Its part `rn`.
+    #[inline]
+    #[must_use]
+    pub const fn rn(self) -> VReg {
+        match VReg::from_bits(self.0 as u64 >> 0 & super::engine::bits::low_bits(5)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// The value that a field holds, if it has no more bits than the field.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<VnRn2> {
+        if raw <= 31 { Some(VnRn2(raw as u8)) } else { None }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+}
+/// The composite VdRd2, 5 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct VdRd2(u8);
+impl VdRd2 {
+    /// Puts the parts together.
+    #[inline]
+    #[must_use]
+    pub const fn new(rd: VReg) -> VdRd2 {
+        VdRd2((0 | rd.bits() << 0) as u8)
+    }
+    /// Its part `rd`.
+    #[inline]
+    #[must_use]
+    pub const fn rd(self) -> VReg {
+        match VReg::from_bits(self.0 as u64 >> 0 & super::engine::bits::low_bits(5)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// The value that a field holds, if it has no more bits than the field.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<VdRd2> {
+        if raw <= 31 { Some(VdRd2(raw as u8)) } else { None }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+}
+/// The composite VnRn3, 5 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct VnRn3(u8);
+impl VnRn3 {
+    /// Puts the parts together.
+    #[inline]
+    #[must_use]
+    pub const fn new(rn: VReg) -> VnRn3 {
+        VnRn3((0 | rn.bits() << 0) as u8)
+    }
+    /// Its part `rn`.
+    #[inline]
+    #[must_use]
+    pub const fn rn(self) -> VReg {
+        match VReg::from_bits(self.0 as u64 >> 0 & super::engine::bits::low_bits(5)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// The value that a field holds, if it has no more bits than the field.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<VnRn3> {
+        if raw <= 31 { Some(VnRn3(raw as u8)) } else { None }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+}
+/// The composite VnRn4, 5 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct VnRn4(u8);
+impl VnRn4 {
+    /// Puts the parts together.
+    #[inline]
+    #[must_use]
+    pub const fn new(rn: VReg) -> VnRn4 {
+        VnRn4((0 | rn.bits() << 0) as u8)
+    }
+    /// Its part `rn`.
+    #[inline]
+    #[must_use]
+    pub const fn rn(self) -> VReg {
+        match VReg::from_bits(self.0 as u64 >> 0 & super::engine::bits::low_bits(5)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// The value that a field holds, if it has no more bits than the field.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<VnRn4> {
+        if raw <= 31 { Some(VnRn4(raw as u8)) } else { None }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+}
+/// The composite ShiftedAmount, 2 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ShiftedAmount(u8);
+impl ShiftedAmount {
+    /// Puts the parts together.
+    #[inline]
+    #[must_use]
+    pub const fn new(amount: By8) -> ShiftedAmount {
+        ShiftedAmount((0 | amount.bits() << 0) as u8)
+    }
+    /// Its part `amount`.
+    #[inline]
+    #[must_use]
+    pub const fn amount(self) -> By8 {
+        match By8::from_bits(self.0 as u64 >> 0 & super::engine::bits::low_bits(2)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// The value that a field holds, if it has no more bits than the field.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<ShiftedAmount> {
+        if raw <= 3 { Some(ShiftedAmount(raw as u8)) } else { None }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+}
+/// The composite ShiftedAmount2, 1 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ShiftedAmount2(u8);
+impl ShiftedAmount2 {
+    /// Puts the parts together.
+    #[inline]
+    #[must_use]
+    pub const fn new(amount: By8Once) -> ShiftedAmount2 {
+        ShiftedAmount2((0 | amount.bits() << 0) as u8)
+    }
+    /// Its part `amount`.
+    #[inline]
+    #[must_use]
+    pub const fn amount(self) -> By8Once {
+        match By8Once::from_bits(self.0 as u64 >> 0 & super::engine::bits::low_bits(1)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// The value that a field holds, if it has no more bits than the field.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<ShiftedAmount2> {
+        if raw <= 1 { Some(ShiftedAmount2(raw as u8)) } else { None }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+}
+/// The composite Filled, 1 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Filled(u8);
+impl Filled {
+    /// Puts the parts together.
+    #[inline]
+    #[must_use]
+    pub const fn new(amount: By8Ones) -> Filled {
+        Filled((0 | amount.bits() << 0) as u8)
+    }
+    /// Its part `amount`.
+    #[inline]
+    #[must_use]
+    pub const fn amount(self) -> By8Ones {
+        match By8Ones::from_bits(self.0 as u64 >> 0 & super::engine::bits::low_bits(1)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// The value that a field holds, if it has no more bits than the field.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<Filled> {
+        if raw <= 1 { Some(Filled(raw as u8)) } else { None }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+}
+/// The composite VdRd3, 5 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct VdRd3(u8);
+impl VdRd3 {
+    /// Puts the parts together.
+    #[inline]
+    #[must_use]
+    pub const fn new(rd: VReg) -> VdRd3 {
+        VdRd3((0 | rd.bits() << 0) as u8)
+    }
+    /// Its part `rd`.
+    #[inline]
+    #[must_use]
+    pub const fn rd(self) -> VReg {
+        match VReg::from_bits(self.0 as u64 >> 0 & super::engine::bits::low_bits(5)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// The value that a field holds, if it has no more bits than the field.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<VdRd3> {
+        if raw <= 31 { Some(VdRd3(raw as u8)) } else { None }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+}
+/// The composite VdRd4, 5 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct VdRd4(u8);
+impl VdRd4 {
+    /// Puts the parts together.
+    #[inline]
+    #[must_use]
+    pub const fn new(rd: VReg) -> VdRd4 {
+        VdRd4((0 | rd.bits() << 0) as u8)
+    }
+    /// Its part `rd`.
+    #[inline]
+    #[must_use]
+    pub const fn rd(self) -> VReg {
+        match VReg::from_bits(self.0 as u64 >> 0 & super::engine::bits::low_bits(5)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// The value that a field holds, if it has no more bits than the field.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<VdRd4> {
+        if raw <= 31 { Some(VdRd4(raw as u8)) } else { None }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+}
+/// The composite VdRd5, 5 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct VdRd5(u8);
+impl VdRd5 {
+    /// Puts the parts together.
+    #[inline]
+    #[must_use]
+    pub const fn new(rd: VReg) -> VdRd5 {
+        VdRd5((0 | rd.bits() << 0) as u8)
+    }
+    /// Its part `rd`.
+    #[inline]
+    #[must_use]
+    pub const fn rd(self) -> VReg {
+        match VReg::from_bits(self.0 as u64 >> 0 & super::engine::bits::low_bits(5)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// The value that a field holds, if it has no more bits than the field.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<VdRd5> {
+        if raw <= 31 { Some(VdRd5(raw as u8)) } else { None }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+}
+/// The composite VdRd6, 5 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct VdRd6(u8);
+impl VdRd6 {
+    /// Puts the parts together.
+    #[inline]
+    #[must_use]
+    pub const fn new(rd: VReg) -> VdRd6 {
+        VdRd6((0 | rd.bits() << 0) as u8)
+    }
+    /// Its part `rd`.
+    #[inline]
+    #[must_use]
+    pub const fn rd(self) -> VReg {
+        match VReg::from_bits(self.0 as u64 >> 0 & super::engine::bits::low_bits(5)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// The value that a field holds, if it has no more bits than the field.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<VdRd6> {
+        if raw <= 31 { Some(VdRd6(raw as u8)) } else { None }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+}
+/// The composite VdRd7, 5 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct VdRd7(u8);
+impl VdRd7 {
+    /// Puts the parts together.
+    #[inline]
+    #[must_use]
+    pub const fn new(rd: VReg) -> VdRd7 {
+        VdRd7((0 | rd.bits() << 0) as u8)
+    }
+    /// Its part `rd`.
+    #[inline]
+    #[must_use]
+    pub const fn rd(self) -> VReg {
+        match VReg::from_bits(self.0 as u64 >> 0 & super::engine::bits::low_bits(5)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// The value that a field holds, if it has no more bits than the field.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<VdRd7> {
+        if raw <= 31 { Some(VdRd7(raw as u8)) } else { None }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+}
+/// The composite VnRn5, 5 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct VnRn5(u8);
+impl VnRn5 {
+    /// Puts the parts together.
+    #[inline]
+    #[must_use]
+    pub const fn new(rn: VReg) -> VnRn5 {
+        VnRn5((0 | rn.bits() << 0) as u8)
+    }
+    /// Its part `rn`.
+    #[inline]
+    #[must_use]
+    pub const fn rn(self) -> VReg {
+        match VReg::from_bits(self.0 as u64 >> 0 & super::engine::bits::low_bits(5)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// The value that a field holds, if it has no more bits than the field.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<VnRn5> {
+        if raw <= 31 { Some(VnRn5(raw as u8)) } else { None }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+}
+/// The composite VnRn6, 5 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct VnRn6(u8);
+impl VnRn6 {
+    /// Puts the parts together.
+    #[inline]
+    #[must_use]
+    pub const fn new(rn: VReg) -> VnRn6 {
+        VnRn6((0 | rn.bits() << 0) as u8)
+    }
+    /// Its part `rn`.
+    #[inline]
+    #[must_use]
+    pub const fn rn(self) -> VReg {
+        match VReg::from_bits(self.0 as u64 >> 0 & super::engine::bits::low_bits(5)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// The value that a field holds, if it has no more bits than the field.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<VnRn6> {
+        if raw <= 31 { Some(VnRn6(raw as u8)) } else { None }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+}
+/// The composite VnRn7, 5 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct VnRn7(u8);
+impl VnRn7 {
+    /// Puts the parts together.
+    #[inline]
+    #[must_use]
+    pub const fn new(rn: VReg) -> VnRn7 {
+        VnRn7((0 | rn.bits() << 0) as u8)
+    }
+    /// Its part `rn`.
+    #[inline]
+    #[must_use]
+    pub const fn rn(self) -> VReg {
+        match VReg::from_bits(self.0 as u64 >> 0 & super::engine::bits::low_bits(5)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// The value that a field holds, if it has no more bits than the field.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<VnRn7> {
+        if raw <= 31 { Some(VnRn7(raw as u8)) } else { None }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+}
+/// The composite VnRnT8, 6 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct VnRnT8(u8);
+impl VnRnT8 {
+    /// Puts the parts together.
+    #[inline]
+    #[must_use]
+    pub const fn new(rn: VReg, t: Quads) -> VnRnT8 {
+        VnRnT8((0 | rn.bits() << 1 | t.bits() << 0) as u8)
+    }
+    /// Its part `rn`.
+    #[inline]
+    #[must_use]
+    pub const fn rn(self) -> VReg {
+        match VReg::from_bits(self.0 as u64 >> 1 & super::engine::bits::low_bits(5)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// Its part `t`.
+    #[inline]
+    #[must_use]
+    pub const fn t(self) -> Quads {
+        match Quads::from_bits(self.0 as u64 >> 0 & super::engine::bits::low_bits(1)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// The value that a field holds, if each part is one of its type.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<VnRnT8> {
+        if raw > 63
+            || Quads::from_bits(raw >> 0 & super::engine::bits::low_bits(1)).is_none()
+        {
+            None
+        } else {
+            Some(VnRnT8(raw as u8))
+        }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+}
+/// The composite VnRnIndex, 9 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct VnRnIndex(u16);
+impl VnRnIndex {
+    /// Puts the parts together.
+    #[inline]
+    #[must_use]
+    pub const fn new(rn: VReg, index: Index4) -> VnRnIndex {
+        VnRnIndex((0 | rn.bits() << 4 | index.bits() << 0) as u16)
+    }
+    /// Its part `rn`.
+    #[inline]
+    #[must_use]
+    pub const fn rn(self) -> VReg {
+        match VReg::from_bits(self.0 as u64 >> 4 & super::engine::bits::low_bits(5)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// Its part `index`.
+    #[inline]
+    #[must_use]
+    pub const fn index(self) -> Index4 {
+        match Index4::from_bits(self.0 as u64 >> 0 & super::engine::bits::low_bits(4)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// The value that a field holds, if it has no more bits than the field.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<VnRnIndex> {
+        if raw <= 511 { Some(VnRnIndex(raw as u16)) } else { None }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+}
+/// The composite VnRnIndex2, 8 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct VnRnIndex2(u8);
+impl VnRnIndex2 {
+    /// Puts the parts together.
+    #[inline]
+    #[must_use]
+    pub const fn new(rn: VReg, index: Index3) -> VnRnIndex2 {
+        VnRnIndex2((0 | rn.bits() << 3 | index.bits() << 0) as u8)
+    }
+    /// Its part `rn`.
+    #[inline]
+    #[must_use]
+    pub const fn rn(self) -> VReg {
+        match VReg::from_bits(self.0 as u64 >> 3 & super::engine::bits::low_bits(5)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// Its part `index`.
+    #[inline]
+    #[must_use]
+    pub const fn index(self) -> Index3 {
+        match Index3::from_bits(self.0 as u64 >> 0 & super::engine::bits::low_bits(3)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// The value that a field holds, if it has no more bits than the field.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<VnRnIndex2> {
+        if raw <= 255 { Some(VnRnIndex2(raw as u8)) } else { None }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+}
+/// The composite VnRnIndex3, 7 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct VnRnIndex3(u8);
+impl VnRnIndex3 {
+    /// Puts the parts together.
+    #[inline]
+    #[must_use]
+    pub const fn new(rn: VReg, index: Index2) -> VnRnIndex3 {
+        VnRnIndex3((0 | rn.bits() << 2 | index.bits() << 0) as u8)
+    }
+    /// Its part `rn`.
+    #[inline]
+    #[must_use]
+    pub const fn rn(self) -> VReg {
+        match VReg::from_bits(self.0 as u64 >> 2 & super::engine::bits::low_bits(5)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// Its part `index`.
+    #[inline]
+    #[must_use]
+    pub const fn index(self) -> Index2 {
+        match Index2::from_bits(self.0 as u64 >> 0 & super::engine::bits::low_bits(2)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// The value that a field holds, if it has no more bits than the field.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<VnRnIndex3> {
+        if raw <= 127 { Some(VnRnIndex3(raw as u8)) } else { None }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+}
+/// The composite VnRnIndex4, 6 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct VnRnIndex4(u8);
+impl VnRnIndex4 {
+    /// Puts the parts together.
+    #[inline]
+    #[must_use]
+    pub const fn new(rn: VReg, index: Index1) -> VnRnIndex4 {
+        VnRnIndex4((0 | rn.bits() << 1 | index.bits() << 0) as u8)
+    }
+    /// Its part `rn`.
+    #[inline]
+    #[must_use]
+    pub const fn rn(self) -> VReg {
+        match VReg::from_bits(self.0 as u64 >> 1 & super::engine::bits::low_bits(5)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// Its part `index`.
+    #[inline]
+    #[must_use]
+    pub const fn index(self) -> Index1 {
+        match Index1::from_bits(self.0 as u64 >> 0 & super::engine::bits::low_bits(1)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// The value that a field holds, if it has no more bits than the field.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<VnRnIndex4> {
+        if raw <= 63 { Some(VnRnIndex4(raw as u8)) } else { None }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+}
+/// The composite VdRdIndex, 9 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct VdRdIndex(u16);
+impl VdRdIndex {
+    /// Puts the parts together.
+    #[inline]
+    #[must_use]
+    pub const fn new(rd: VReg, index: Index4) -> VdRdIndex {
+        VdRdIndex((0 | rd.bits() << 4 | index.bits() << 0) as u16)
+    }
+    /// Its part `rd`.
+    #[inline]
+    #[must_use]
+    pub const fn rd(self) -> VReg {
+        match VReg::from_bits(self.0 as u64 >> 4 & super::engine::bits::low_bits(5)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// Its part `index`.
+    #[inline]
+    #[must_use]
+    pub const fn index(self) -> Index4 {
+        match Index4::from_bits(self.0 as u64 >> 0 & super::engine::bits::low_bits(4)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// The value that a field holds, if it has no more bits than the field.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<VdRdIndex> {
+        if raw <= 511 { Some(VdRdIndex(raw as u16)) } else { None }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+}
+/// The composite VdRdIndex2, 8 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct VdRdIndex2(u8);
+impl VdRdIndex2 {
+    /// Puts the parts together.
+    #[inline]
+    #[must_use]
+    pub const fn new(rd: VReg, index: Index3) -> VdRdIndex2 {
+        VdRdIndex2((0 | rd.bits() << 3 | index.bits() << 0) as u8)
+    }
+    /// Its part `rd`.
+    #[inline]
+    #[must_use]
+    pub const fn rd(self) -> VReg {
+        match VReg::from_bits(self.0 as u64 >> 3 & super::engine::bits::low_bits(5)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// Its part `index`.
+    #[inline]
+    #[must_use]
+    pub const fn index(self) -> Index3 {
+        match Index3::from_bits(self.0 as u64 >> 0 & super::engine::bits::low_bits(3)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// The value that a field holds, if it has no more bits than the field.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<VdRdIndex2> {
+        if raw <= 255 { Some(VdRdIndex2(raw as u8)) } else { None }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+}
+/// The composite VdRdIndex3, 7 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct VdRdIndex3(u8);
+impl VdRdIndex3 {
+    /// Puts the parts together.
+    #[inline]
+    #[must_use]
+    pub const fn new(rd: VReg, index: Index2) -> VdRdIndex3 {
+        VdRdIndex3((0 | rd.bits() << 2 | index.bits() << 0) as u8)
+    }
+    /// Its part `rd`.
+    #[inline]
+    #[must_use]
+    pub const fn rd(self) -> VReg {
+        match VReg::from_bits(self.0 as u64 >> 2 & super::engine::bits::low_bits(5)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// Its part `index`.
+    #[inline]
+    #[must_use]
+    pub const fn index(self) -> Index2 {
+        match Index2::from_bits(self.0 as u64 >> 0 & super::engine::bits::low_bits(2)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// The value that a field holds, if it has no more bits than the field.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<VdRdIndex3> {
+        if raw <= 127 { Some(VdRdIndex3(raw as u8)) } else { None }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+}
+/// The composite VdRdIndex4, 6 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct VdRdIndex4(u8);
+impl VdRdIndex4 {
+    /// Puts the parts together.
+    #[inline]
+    #[must_use]
+    pub const fn new(rd: VReg, index: Index1) -> VdRdIndex4 {
+        VdRdIndex4((0 | rd.bits() << 1 | index.bits() << 0) as u8)
+    }
+    /// Its part `rd`.
+    #[inline]
+    #[must_use]
+    pub const fn rd(self) -> VReg {
+        match VReg::from_bits(self.0 as u64 >> 1 & super::engine::bits::low_bits(5)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// Its part `index`.
+    #[inline]
+    #[must_use]
+    pub const fn index(self) -> Index1 {
+        match Index1::from_bits(self.0 as u64 >> 0 & super::engine::bits::low_bits(1)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// The value that a field holds, if it has no more bits than the field.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<VdRdIndex4> {
+        if raw <= 63 { Some(VdRdIndex4(raw as u8)) } else { None }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+}
+/// The composite VnRnFrom, 9 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct VnRnFrom(u16);
+impl VnRnFrom {
+    /// Puts the parts together.
+    #[inline]
+    #[must_use]
+    pub const fn new(rn: VReg, from: Index4) -> VnRnFrom {
+        VnRnFrom((0 | rn.bits() << 4 | from.bits() << 0) as u16)
+    }
+    /// Its part `rn`.
+    #[inline]
+    #[must_use]
+    pub const fn rn(self) -> VReg {
+        match VReg::from_bits(self.0 as u64 >> 4 & super::engine::bits::low_bits(5)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// Its part `from`.
+    #[inline]
+    #[must_use]
+    pub const fn from(self) -> Index4 {
+        match Index4::from_bits(self.0 as u64 >> 0 & super::engine::bits::low_bits(4)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// The value that a field holds, if it has no more bits than the field.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<VnRnFrom> {
+        if raw <= 511 { Some(VnRnFrom(raw as u16)) } else { None }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+}
+/// The composite VnRnFrom2, 8 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct VnRnFrom2(u8);
+impl VnRnFrom2 {
+    /// Puts the parts together.
+    #[inline]
+    #[must_use]
+    pub const fn new(rn: VReg, from: Index3) -> VnRnFrom2 {
+        VnRnFrom2((0 | rn.bits() << 3 | from.bits() << 0) as u8)
+    }
+    /// Its part `rn`.
+    #[inline]
+    #[must_use]
+    pub const fn rn(self) -> VReg {
+        match VReg::from_bits(self.0 as u64 >> 3 & super::engine::bits::low_bits(5)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// Its part `from`.
+    #[inline]
+    #[must_use]
+    pub const fn from(self) -> Index3 {
+        match Index3::from_bits(self.0 as u64 >> 0 & super::engine::bits::low_bits(3)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// The value that a field holds, if it has no more bits than the field.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<VnRnFrom2> {
+        if raw <= 255 { Some(VnRnFrom2(raw as u8)) } else { None }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+}
+/// The composite VnRnFrom3, 7 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct VnRnFrom3(u8);
+impl VnRnFrom3 {
+    /// Puts the parts together.
+    #[inline]
+    #[must_use]
+    pub const fn new(rn: VReg, from: Index2) -> VnRnFrom3 {
+        VnRnFrom3((0 | rn.bits() << 2 | from.bits() << 0) as u8)
+    }
+    /// Its part `rn`.
+    #[inline]
+    #[must_use]
+    pub const fn rn(self) -> VReg {
+        match VReg::from_bits(self.0 as u64 >> 2 & super::engine::bits::low_bits(5)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// Its part `from`.
+    #[inline]
+    #[must_use]
+    pub const fn from(self) -> Index2 {
+        match Index2::from_bits(self.0 as u64 >> 0 & super::engine::bits::low_bits(2)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// The value that a field holds, if it has no more bits than the field.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<VnRnFrom3> {
+        if raw <= 127 { Some(VnRnFrom3(raw as u8)) } else { None }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+}
+/// The composite VnRnFrom4, 6 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct VnRnFrom4(u8);
+impl VnRnFrom4 {
+    /// Puts the parts together.
+    #[inline]
+    #[must_use]
+    pub const fn new(rn: VReg, from: Index1) -> VnRnFrom4 {
+        VnRnFrom4((0 | rn.bits() << 1 | from.bits() << 0) as u8)
+    }
+    /// Its part `rn`.
+    #[inline]
+    #[must_use]
+    pub const fn rn(self) -> VReg {
+        match VReg::from_bits(self.0 as u64 >> 1 & super::engine::bits::low_bits(5)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// Its part `from`.
+    #[inline]
+    #[must_use]
+    pub const fn from(self) -> Index1 {
+        match Index1::from_bits(self.0 as u64 >> 0 & super::engine::bits::low_bits(1)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// The value that a field holds, if it has no more bits than the field.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<VnRnFrom4> {
+        if raw <= 63 { Some(VnRnFrom4(raw as u8)) } else { None }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+}
+/// The composite List, 8 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct List(u8);
+impl List {
+    /// Puts the parts together.
+    #[inline]
+    #[must_use]
+    pub const fn new(rt: VReg, t: AllArrangements) -> List {
+        List((0 | rt.bits() << 3 | t.bits() << 0) as u8)
+    }
+    /// Its part `rt`.
+    #[inline]
+    #[must_use]
+    pub const fn rt(self) -> VReg {
+        match VReg::from_bits(self.0 as u64 >> 3 & super::engine::bits::low_bits(5)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// Its part `t`.
+    #[inline]
+    #[must_use]
+    pub const fn t(self) -> AllArrangements {
+        match AllArrangements::from_bits(
+            self.0 as u64 >> 0 & super::engine::bits::low_bits(3),
+        ) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// The value that a field holds, if it has no more bits than the field.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<List> {
+        if raw <= 255 { Some(List(raw as u8)) } else { None }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+}
+/// The immediate StepT: integer, 3 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct StepT(u8);
+impl StepT {
+    /// Its width in bits.
+    pub const WIDTH: u32 = 3u32;
+    /// The integer `value`: some of 8 to 16.
+    pub const fn new(value: i128) -> Result<StepT, NotAValue> {
+        let error = NotAValue {
+            low: 8,
+            high: 16,
+            step: 1,
+        };
+        if value < 8 || value > 16 {
+            return Err(error);
+        }
+        let number = value as u64;
+        match super::engine::computed::encoding(&super::image::IMAGE, 7, number) {
+            Some(raw) => {
+                match StepT::from_bits(raw) {
+                    Some(value) => Ok(value),
+                    None => Err(error),
+                }
+            }
+            None => Err(error),
+        }
+    }
+    /// The integer.
+    #[must_use]
+    pub const fn get(self) -> u64 {
+        super::engine::computed::number(&super::image::IMAGE, 7, self.0 as u64) as u64
+    }
+    /// The value that a field holds, if it has no more bits than the field.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<StepT> {
+        if raw <= 7 { Some(StepT(raw as u8)) } else { None }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+}
+impl fmt::LowerHex for StepT {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::LowerHex::fmt(&self.0, f)
+    }
+}
+/// The composite ListRtT, 8 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ListRtT(u8);
+impl ListRtT {
+    /// Puts the parts together.
+    #[inline]
+    #[must_use]
+    pub const fn new(rt: VReg, t: AllArrangements) -> ListRtT {
+        ListRtT((0 | rt.bits() << 3 | t.bits() << 0) as u8)
+    }
+    /// Its part `rt`.
+    #[inline]
+    #[must_use]
+    pub const fn rt(self) -> VReg {
+        match VReg::from_bits(self.0 as u64 >> 3 & super::engine::bits::low_bits(5)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// Its part `t`.
+    #[inline]
+    #[must_use]
+    pub const fn t(self) -> AllArrangements {
+        match AllArrangements::from_bits(
+            self.0 as u64 >> 0 & super::engine::bits::low_bits(3),
+        ) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// The value that a field holds, if it has no more bits than the field.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<ListRtT> {
+        if raw <= 255 { Some(ListRtT(raw as u8)) } else { None }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+}
+/// The immediate StepT2: integer, 3 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct StepT2(u8);
+impl StepT2 {
+    /// Its width in bits.
+    pub const WIDTH: u32 = 3u32;
+    /// The integer `value`: some of 16 to 32.
+    pub const fn new(value: i128) -> Result<StepT2, NotAValue> {
+        let error = NotAValue {
+            low: 16,
+            high: 32,
+            step: 1,
+        };
+        if value < 16 || value > 32 {
+            return Err(error);
+        }
+        let number = value as u64;
+        match super::engine::computed::encoding(&super::image::IMAGE, 8, number) {
+            Some(raw) => {
+                match StepT2::from_bits(raw) {
+                    Some(value) => Ok(value),
+                    None => Err(error),
+                }
+            }
+            None => Err(error),
+        }
+    }
+    /// The integer.
+    #[must_use]
+    pub const fn get(self) -> u64 {
+        super::engine::computed::number(&super::image::IMAGE, 8, self.0 as u64) as u64
+    }
+    /// The value that a field holds, if it has no more bits than the field.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<StepT2> {
+        if raw <= 7 { Some(StepT2(raw as u8)) } else { None }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+}
+impl fmt::LowerHex for StepT2 {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::LowerHex::fmt(&self.0, f)
+    }
+}
+/// The composite ListRtT2, 8 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ListRtT2(u8);
+impl ListRtT2 {
+    /// Puts the parts together.
+    #[inline]
+    #[must_use]
+    pub const fn new(rt: VReg, t: AllArrangements) -> ListRtT2 {
+        ListRtT2((0 | rt.bits() << 3 | t.bits() << 0) as u8)
+    }
+    /// Its part `rt`.
+    #[inline]
+    #[must_use]
+    pub const fn rt(self) -> VReg {
+        match VReg::from_bits(self.0 as u64 >> 3 & super::engine::bits::low_bits(5)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// Its part `t`.
+    #[inline]
+    #[must_use]
+    pub const fn t(self) -> AllArrangements {
+        match AllArrangements::from_bits(
+            self.0 as u64 >> 0 & super::engine::bits::low_bits(3),
+        ) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// The value that a field holds, if it has no more bits than the field.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<ListRtT2> {
+        if raw <= 255 { Some(ListRtT2(raw as u8)) } else { None }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+}
+/// The immediate StepT3: integer, 3 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct StepT3(u8);
+impl StepT3 {
+    /// Its width in bits.
+    pub const WIDTH: u32 = 3u32;
+    /// The integer `value`: some of 24 to 48.
+    pub const fn new(value: i128) -> Result<StepT3, NotAValue> {
+        let error = NotAValue {
+            low: 24,
+            high: 48,
+            step: 1,
+        };
+        if value < 24 || value > 48 {
+            return Err(error);
+        }
+        let number = value as u64;
+        match super::engine::computed::encoding(&super::image::IMAGE, 9, number) {
+            Some(raw) => {
+                match StepT3::from_bits(raw) {
+                    Some(value) => Ok(value),
+                    None => Err(error),
+                }
+            }
+            None => Err(error),
+        }
+    }
+    /// The integer.
+    #[must_use]
+    pub const fn get(self) -> u64 {
+        super::engine::computed::number(&super::image::IMAGE, 9, self.0 as u64) as u64
+    }
+    /// The value that a field holds, if it has no more bits than the field.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<StepT3> {
+        if raw <= 7 { Some(StepT3(raw as u8)) } else { None }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+}
+impl fmt::LowerHex for StepT3 {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::LowerHex::fmt(&self.0, f)
+    }
+}
+/// The composite ListRtT3, 8 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ListRtT3(u8);
+impl ListRtT3 {
+    /// Puts the parts together.
+    #[inline]
+    #[must_use]
+    pub const fn new(rt: VReg, t: AllArrangements) -> ListRtT3 {
+        ListRtT3((0 | rt.bits() << 3 | t.bits() << 0) as u8)
+    }
+    /// Its part `rt`.
+    #[inline]
+    #[must_use]
+    pub const fn rt(self) -> VReg {
+        match VReg::from_bits(self.0 as u64 >> 3 & super::engine::bits::low_bits(5)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// Its part `t`.
+    #[inline]
+    #[must_use]
+    pub const fn t(self) -> AllArrangements {
+        match AllArrangements::from_bits(
+            self.0 as u64 >> 0 & super::engine::bits::low_bits(3),
+        ) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// The value that a field holds, if it has no more bits than the field.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<ListRtT3> {
+        if raw <= 255 { Some(ListRtT3(raw as u8)) } else { None }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+}
+/// The immediate StepT4: integer, 3 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct StepT4(u8);
+impl StepT4 {
+    /// Its width in bits.
+    pub const WIDTH: u32 = 3u32;
+    /// The integer `value`: some of 32 to 64.
+    pub const fn new(value: i128) -> Result<StepT4, NotAValue> {
+        let error = NotAValue {
+            low: 32,
+            high: 64,
+            step: 1,
+        };
+        if value < 32 || value > 64 {
+            return Err(error);
+        }
+        let number = value as u64;
+        match super::engine::computed::encoding(&super::image::IMAGE, 10, number) {
+            Some(raw) => {
+                match StepT4::from_bits(raw) {
+                    Some(value) => Ok(value),
+                    None => Err(error),
+                }
+            }
+            None => Err(error),
+        }
+    }
+    /// The integer.
+    #[must_use]
+    pub const fn get(self) -> u64 {
+        super::engine::computed::number(&super::image::IMAGE, 10, self.0 as u64) as u64
+    }
+    /// The value that a field holds, if it has no more bits than the field.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<StepT4> {
+        if raw <= 7 { Some(StepT4(raw as u8)) } else { None }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+}
+impl fmt::LowerHex for StepT4 {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::LowerHex::fmt(&self.0, f)
+    }
+}
+/// The composite ListRtT4, 8 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ListRtT4(u8);
+impl ListRtT4 {
+    /// Puts the parts together.
+    #[inline]
+    #[must_use]
+    pub const fn new(rt: VReg, t: Arrangement) -> ListRtT4 {
+        ListRtT4((0 | rt.bits() << 3 | t.bits() << 0) as u8)
+    }
+    /// Its part `rt`.
+    #[inline]
+    #[must_use]
+    pub const fn rt(self) -> VReg {
+        match VReg::from_bits(self.0 as u64 >> 3 & super::engine::bits::low_bits(5)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// Its part `t`.
+    #[inline]
+    #[must_use]
+    pub const fn t(self) -> Arrangement {
+        match Arrangement::from_bits(
+            self.0 as u64 >> 0 & super::engine::bits::low_bits(3),
+        ) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// The value that a field holds, if each part is one of its type.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<ListRtT4> {
+        if raw > 255
+            || Arrangement::from_bits(raw >> 0 & super::engine::bits::low_bits(3))
+                .is_none()
+        {
+            None
+        } else {
+            Some(ListRtT4(raw as u8))
+        }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+}
+/// The immediate StepT5: integer, 3 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct StepT5(u8);
+impl StepT5 {
+    /// Its width in bits.
+    pub const WIDTH: u32 = 3u32;
+    /// The integer `value`: some of 16 to 32.
+    pub const fn new(value: i128) -> Result<StepT5, NotAValue> {
+        let error = NotAValue {
+            low: 16,
+            high: 32,
+            step: 1,
+        };
+        if value < 16 || value > 32 {
+            return Err(error);
+        }
+        let number = value as u64;
+        match super::engine::computed::encoding(&super::image::IMAGE, 8, number) {
+            Some(raw) => {
+                match StepT5::from_bits(raw) {
+                    Some(value) => Ok(value),
+                    None => Err(error),
+                }
+            }
+            None => Err(error),
+        }
+    }
+    /// The integer.
+    #[must_use]
+    pub const fn get(self) -> u64 {
+        super::engine::computed::number(&super::image::IMAGE, 8, self.0 as u64) as u64
+    }
+    /// The value that a field holds, if it has no more bits than the field.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<StepT5> {
+        if raw <= 7 { Some(StepT5(raw as u8)) } else { None }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+}
+impl fmt::LowerHex for StepT5 {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::LowerHex::fmt(&self.0, f)
+    }
+}
+/// The composite ListRtT5, 8 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ListRtT5(u8);
+impl ListRtT5 {
+    /// Puts the parts together.
+    #[inline]
+    #[must_use]
+    pub const fn new(rt: VReg, t: Arrangement) -> ListRtT5 {
+        ListRtT5((0 | rt.bits() << 3 | t.bits() << 0) as u8)
+    }
+    /// Its part `rt`.
+    #[inline]
+    #[must_use]
+    pub const fn rt(self) -> VReg {
+        match VReg::from_bits(self.0 as u64 >> 3 & super::engine::bits::low_bits(5)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// Its part `t`.
+    #[inline]
+    #[must_use]
+    pub const fn t(self) -> Arrangement {
+        match Arrangement::from_bits(
+            self.0 as u64 >> 0 & super::engine::bits::low_bits(3),
+        ) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// The value that a field holds, if each part is one of its type.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<ListRtT5> {
+        if raw > 255
+            || Arrangement::from_bits(raw >> 0 & super::engine::bits::low_bits(3))
+                .is_none()
+        {
+            None
+        } else {
+            Some(ListRtT5(raw as u8))
+        }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+}
+/// The immediate StepT6: integer, 3 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct StepT6(u8);
+impl StepT6 {
+    /// Its width in bits.
+    pub const WIDTH: u32 = 3u32;
+    /// The integer `value`: some of 24 to 48.
+    pub const fn new(value: i128) -> Result<StepT6, NotAValue> {
+        let error = NotAValue {
+            low: 24,
+            high: 48,
+            step: 1,
+        };
+        if value < 24 || value > 48 {
+            return Err(error);
+        }
+        let number = value as u64;
+        match super::engine::computed::encoding(&super::image::IMAGE, 9, number) {
+            Some(raw) => {
+                match StepT6::from_bits(raw) {
+                    Some(value) => Ok(value),
+                    None => Err(error),
+                }
+            }
+            None => Err(error),
+        }
+    }
+    /// The integer.
+    #[must_use]
+    pub const fn get(self) -> u64 {
+        super::engine::computed::number(&super::image::IMAGE, 9, self.0 as u64) as u64
+    }
+    /// The value that a field holds, if it has no more bits than the field.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<StepT6> {
+        if raw <= 7 { Some(StepT6(raw as u8)) } else { None }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+}
+impl fmt::LowerHex for StepT6 {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::LowerHex::fmt(&self.0, f)
+    }
+}
+/// The composite ListRtT6, 8 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ListRtT6(u8);
+impl ListRtT6 {
+    /// Puts the parts together.
+    #[inline]
+    #[must_use]
+    pub const fn new(rt: VReg, t: Arrangement) -> ListRtT6 {
+        ListRtT6((0 | rt.bits() << 3 | t.bits() << 0) as u8)
+    }
+    /// Its part `rt`.
+    #[inline]
+    #[must_use]
+    pub const fn rt(self) -> VReg {
+        match VReg::from_bits(self.0 as u64 >> 3 & super::engine::bits::low_bits(5)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// Its part `t`.
+    #[inline]
+    #[must_use]
+    pub const fn t(self) -> Arrangement {
+        match Arrangement::from_bits(
+            self.0 as u64 >> 0 & super::engine::bits::low_bits(3),
+        ) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// The value that a field holds, if each part is one of its type.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<ListRtT6> {
+        if raw > 255
+            || Arrangement::from_bits(raw >> 0 & super::engine::bits::low_bits(3))
+                .is_none()
+        {
+            None
+        } else {
+            Some(ListRtT6(raw as u8))
+        }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+}
+/// The immediate StepT7: integer, 3 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct StepT7(u8);
+impl StepT7 {
+    /// Its width in bits.
+    pub const WIDTH: u32 = 3u32;
+    /// The integer `value`: some of 32 to 64.
+    pub const fn new(value: i128) -> Result<StepT7, NotAValue> {
+        let error = NotAValue {
+            low: 32,
+            high: 64,
+            step: 1,
+        };
+        if value < 32 || value > 64 {
+            return Err(error);
+        }
+        let number = value as u64;
+        match super::engine::computed::encoding(&super::image::IMAGE, 10, number) {
+            Some(raw) => {
+                match StepT7::from_bits(raw) {
+                    Some(value) => Ok(value),
+                    None => Err(error),
+                }
+            }
+            None => Err(error),
+        }
+    }
+    /// The integer.
+    #[must_use]
+    pub const fn get(self) -> u64 {
+        super::engine::computed::number(&super::image::IMAGE, 10, self.0 as u64) as u64
+    }
+    /// The value that a field holds, if it has no more bits than the field.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<StepT7> {
+        if raw <= 7 { Some(StepT7(raw as u8)) } else { None }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+}
+impl fmt::LowerHex for StepT7 {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::LowerHex::fmt(&self.0, f)
+    }
+}
+/// The composite ListRtIndex, 9 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ListRtIndex(u16);
+impl ListRtIndex {
+    /// Puts the parts together.
+    #[inline]
+    #[must_use]
+    pub const fn new(rt: VReg, index: Index4) -> ListRtIndex {
+        ListRtIndex((0 | rt.bits() << 4 | index.bits() << 0) as u16)
+    }
+    /// Its part `rt`.
+    #[inline]
+    #[must_use]
+    pub const fn rt(self) -> VReg {
+        match VReg::from_bits(self.0 as u64 >> 4 & super::engine::bits::low_bits(5)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// Its part `index`.
+    #[inline]
+    #[must_use]
+    pub const fn index(self) -> Index4 {
+        match Index4::from_bits(self.0 as u64 >> 0 & super::engine::bits::low_bits(4)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// The value that a field holds, if it has no more bits than the field.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<ListRtIndex> {
+        if raw <= 511 { Some(ListRtIndex(raw as u16)) } else { None }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+}
+/// The composite StepAlways, 1 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct StepAlways(u8);
+impl StepAlways {
+    /// Puts the parts together.
+    #[inline]
+    #[must_use]
+    pub const fn new(always: Always1) -> StepAlways {
+        StepAlways((0 | always.bits() << 0) as u8)
+    }
+    /// Its part `always`.
+    #[inline]
+    #[must_use]
+    pub const fn always(self) -> Always1 {
+        match Always1::from_bits(self.0 as u64 >> 0 & super::engine::bits::low_bits(1)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// The value that a field holds, if each part is one of its type.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<StepAlways> {
+        if raw > 1
+            || Always1::from_bits(raw >> 0 & super::engine::bits::low_bits(1)).is_none()
+        {
+            None
+        } else {
+            Some(StepAlways(raw as u8))
+        }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+}
+/// The composite ListRtIndex2, 8 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ListRtIndex2(u8);
+impl ListRtIndex2 {
+    /// Puts the parts together.
+    #[inline]
+    #[must_use]
+    pub const fn new(rt: VReg, index: Index3) -> ListRtIndex2 {
+        ListRtIndex2((0 | rt.bits() << 3 | index.bits() << 0) as u8)
+    }
+    /// Its part `rt`.
+    #[inline]
+    #[must_use]
+    pub const fn rt(self) -> VReg {
+        match VReg::from_bits(self.0 as u64 >> 3 & super::engine::bits::low_bits(5)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// Its part `index`.
+    #[inline]
+    #[must_use]
+    pub const fn index(self) -> Index3 {
+        match Index3::from_bits(self.0 as u64 >> 0 & super::engine::bits::low_bits(3)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// The value that a field holds, if it has no more bits than the field.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<ListRtIndex2> {
+        if raw <= 255 { Some(ListRtIndex2(raw as u8)) } else { None }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+}
+/// The composite StepAlways2, 1 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct StepAlways2(u8);
+impl StepAlways2 {
+    /// Puts the parts together.
+    #[inline]
+    #[must_use]
+    pub const fn new(always: Always1) -> StepAlways2 {
+        StepAlways2((0 | always.bits() << 0) as u8)
+    }
+    /// Its part `always`.
+    #[inline]
+    #[must_use]
+    pub const fn always(self) -> Always1 {
+        match Always1::from_bits(self.0 as u64 >> 0 & super::engine::bits::low_bits(1)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// The value that a field holds, if each part is one of its type.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<StepAlways2> {
+        if raw > 1
+            || Always1::from_bits(raw >> 0 & super::engine::bits::low_bits(1)).is_none()
+        {
+            None
+        } else {
+            Some(StepAlways2(raw as u8))
+        }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+}
+/// The composite ListRtIndex3, 7 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ListRtIndex3(u8);
+impl ListRtIndex3 {
+    /// Puts the parts together.
+    #[inline]
+    #[must_use]
+    pub const fn new(rt: VReg, index: Index2) -> ListRtIndex3 {
+        ListRtIndex3((0 | rt.bits() << 2 | index.bits() << 0) as u8)
+    }
+    /// Its part `rt`.
+    #[inline]
+    #[must_use]
+    pub const fn rt(self) -> VReg {
+        match VReg::from_bits(self.0 as u64 >> 2 & super::engine::bits::low_bits(5)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// Its part `index`.
+    #[inline]
+    #[must_use]
+    pub const fn index(self) -> Index2 {
+        match Index2::from_bits(self.0 as u64 >> 0 & super::engine::bits::low_bits(2)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// The value that a field holds, if it has no more bits than the field.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<ListRtIndex3> {
+        if raw <= 127 { Some(ListRtIndex3(raw as u8)) } else { None }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+}
+/// The composite StepAlways3, 1 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct StepAlways3(u8);
+impl StepAlways3 {
+    /// Puts the parts together.
+    #[inline]
+    #[must_use]
+    pub const fn new(always: Always1) -> StepAlways3 {
+        StepAlways3((0 | always.bits() << 0) as u8)
+    }
+    /// Its part `always`.
+    #[inline]
+    #[must_use]
+    pub const fn always(self) -> Always1 {
+        match Always1::from_bits(self.0 as u64 >> 0 & super::engine::bits::low_bits(1)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// The value that a field holds, if each part is one of its type.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<StepAlways3> {
+        if raw > 1
+            || Always1::from_bits(raw >> 0 & super::engine::bits::low_bits(1)).is_none()
+        {
+            None
+        } else {
+            Some(StepAlways3(raw as u8))
+        }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+}
+/// The composite ListRtIndex4, 6 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ListRtIndex4(u8);
+impl ListRtIndex4 {
+    /// Puts the parts together.
+    #[inline]
+    #[must_use]
+    pub const fn new(rt: VReg, index: Index1) -> ListRtIndex4 {
+        ListRtIndex4((0 | rt.bits() << 1 | index.bits() << 0) as u8)
+    }
+    /// Its part `rt`.
+    #[inline]
+    #[must_use]
+    pub const fn rt(self) -> VReg {
+        match VReg::from_bits(self.0 as u64 >> 1 & super::engine::bits::low_bits(5)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// Its part `index`.
+    #[inline]
+    #[must_use]
+    pub const fn index(self) -> Index1 {
+        match Index1::from_bits(self.0 as u64 >> 0 & super::engine::bits::low_bits(1)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// The value that a field holds, if it has no more bits than the field.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<ListRtIndex4> {
+        if raw <= 63 { Some(ListRtIndex4(raw as u8)) } else { None }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+}
+/// The composite StepAlways4, 1 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct StepAlways4(u8);
+impl StepAlways4 {
+    /// Puts the parts together.
+    #[inline]
+    #[must_use]
+    pub const fn new(always: Always1) -> StepAlways4 {
+        StepAlways4((0 | always.bits() << 0) as u8)
+    }
+    /// Its part `always`.
+    #[inline]
+    #[must_use]
+    pub const fn always(self) -> Always1 {
+        match Always1::from_bits(self.0 as u64 >> 0 & super::engine::bits::low_bits(1)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// The value that a field holds, if each part is one of its type.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<StepAlways4> {
+        if raw > 1
+            || Always1::from_bits(raw >> 0 & super::engine::bits::low_bits(1)).is_none()
+        {
+            None
+        } else {
+            Some(StepAlways4(raw as u8))
+        }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+}
+/// The composite ListRtIndex5, 9 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ListRtIndex5(u16);
+impl ListRtIndex5 {
+    /// Puts the parts together.
+    #[inline]
+    #[must_use]
+    pub const fn new(rt: VReg, index: Index4) -> ListRtIndex5 {
+        ListRtIndex5((0 | rt.bits() << 4 | index.bits() << 0) as u16)
+    }
+    /// Its part `rt`.
+    #[inline]
+    #[must_use]
+    pub const fn rt(self) -> VReg {
+        match VReg::from_bits(self.0 as u64 >> 4 & super::engine::bits::low_bits(5)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// Its part `index`.
+    #[inline]
+    #[must_use]
+    pub const fn index(self) -> Index4 {
+        match Index4::from_bits(self.0 as u64 >> 0 & super::engine::bits::low_bits(4)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// The value that a field holds, if it has no more bits than the field.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<ListRtIndex5> {
+        if raw <= 511 { Some(ListRtIndex5(raw as u16)) } else { None }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+}
+/// The composite ListRtIndex6, 8 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ListRtIndex6(u8);
+impl ListRtIndex6 {
+    /// Puts the parts together.
+    #[inline]
+    #[must_use]
+    pub const fn new(rt: VReg, index: Index3) -> ListRtIndex6 {
+        ListRtIndex6((0 | rt.bits() << 3 | index.bits() << 0) as u8)
+    }
+    /// Its part `rt`.
+    #[inline]
+    #[must_use]
+    pub const fn rt(self) -> VReg {
+        match VReg::from_bits(self.0 as u64 >> 3 & super::engine::bits::low_bits(5)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// Its part `index`.
+    #[inline]
+    #[must_use]
+    pub const fn index(self) -> Index3 {
+        match Index3::from_bits(self.0 as u64 >> 0 & super::engine::bits::low_bits(3)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// The value that a field holds, if it has no more bits than the field.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<ListRtIndex6> {
+        if raw <= 255 { Some(ListRtIndex6(raw as u8)) } else { None }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+}
+/// The composite ListRtIndex7, 7 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ListRtIndex7(u8);
+impl ListRtIndex7 {
+    /// Puts the parts together.
+    #[inline]
+    #[must_use]
+    pub const fn new(rt: VReg, index: Index2) -> ListRtIndex7 {
+        ListRtIndex7((0 | rt.bits() << 2 | index.bits() << 0) as u8)
+    }
+    /// Its part `rt`.
+    #[inline]
+    #[must_use]
+    pub const fn rt(self) -> VReg {
+        match VReg::from_bits(self.0 as u64 >> 2 & super::engine::bits::low_bits(5)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// Its part `index`.
+    #[inline]
+    #[must_use]
+    pub const fn index(self) -> Index2 {
+        match Index2::from_bits(self.0 as u64 >> 0 & super::engine::bits::low_bits(2)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// The value that a field holds, if it has no more bits than the field.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<ListRtIndex7> {
+        if raw <= 127 { Some(ListRtIndex7(raw as u8)) } else { None }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+}
+/// The composite ListRtIndex8, 6 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ListRtIndex8(u8);
+impl ListRtIndex8 {
+    /// Puts the parts together.
+    #[inline]
+    #[must_use]
+    pub const fn new(rt: VReg, index: Index1) -> ListRtIndex8 {
+        ListRtIndex8((0 | rt.bits() << 1 | index.bits() << 0) as u8)
+    }
+    /// Its part `rt`.
+    #[inline]
+    #[must_use]
+    pub const fn rt(self) -> VReg {
+        match VReg::from_bits(self.0 as u64 >> 1 & super::engine::bits::low_bits(5)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// Its part `index`.
+    #[inline]
+    #[must_use]
+    pub const fn index(self) -> Index1 {
+        match Index1::from_bits(self.0 as u64 >> 0 & super::engine::bits::low_bits(1)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// The value that a field holds, if it has no more bits than the field.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<ListRtIndex8> {
+        if raw <= 63 { Some(ListRtIndex8(raw as u8)) } else { None }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+}
+/// The composite StepAlways5, 1 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct StepAlways5(u8);
+impl StepAlways5 {
+    /// Puts the parts together.
+    #[inline]
+    #[must_use]
+    pub const fn new(always: Always1) -> StepAlways5 {
+        StepAlways5((0 | always.bits() << 0) as u8)
+    }
+    /// Its part `always`.
+    #[inline]
+    #[must_use]
+    pub const fn always(self) -> Always1 {
+        match Always1::from_bits(self.0 as u64 >> 0 & super::engine::bits::low_bits(1)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// The value that a field holds, if each part is one of its type.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<StepAlways5> {
+        if raw > 1
+            || Always1::from_bits(raw >> 0 & super::engine::bits::low_bits(1)).is_none()
+        {
+            None
+        } else {
+            Some(StepAlways5(raw as u8))
+        }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+}
+/// The composite ListRtIndex9, 9 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ListRtIndex9(u16);
+impl ListRtIndex9 {
+    /// Puts the parts together.
+    #[inline]
+    #[must_use]
+    pub const fn new(rt: VReg, index: Index4) -> ListRtIndex9 {
+        ListRtIndex9((0 | rt.bits() << 4 | index.bits() << 0) as u16)
+    }
+    /// Its part `rt`.
+    #[inline]
+    #[must_use]
+    pub const fn rt(self) -> VReg {
+        match VReg::from_bits(self.0 as u64 >> 4 & super::engine::bits::low_bits(5)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// Its part `index`.
+    #[inline]
+    #[must_use]
+    pub const fn index(self) -> Index4 {
+        match Index4::from_bits(self.0 as u64 >> 0 & super::engine::bits::low_bits(4)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// The value that a field holds, if it has no more bits than the field.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<ListRtIndex9> {
+        if raw <= 511 { Some(ListRtIndex9(raw as u16)) } else { None }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+}
+/// The composite StepAlways6, 1 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct StepAlways6(u8);
+impl StepAlways6 {
+    /// Puts the parts together.
+    #[inline]
+    #[must_use]
+    pub const fn new(always: Always1) -> StepAlways6 {
+        StepAlways6((0 | always.bits() << 0) as u8)
+    }
+    /// Its part `always`.
+    #[inline]
+    #[must_use]
+    pub const fn always(self) -> Always1 {
+        match Always1::from_bits(self.0 as u64 >> 0 & super::engine::bits::low_bits(1)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// The value that a field holds, if each part is one of its type.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<StepAlways6> {
+        if raw > 1
+            || Always1::from_bits(raw >> 0 & super::engine::bits::low_bits(1)).is_none()
+        {
+            None
+        } else {
+            Some(StepAlways6(raw as u8))
+        }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+}
+/// The composite ListRtIndex10, 8 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ListRtIndex10(u8);
+impl ListRtIndex10 {
+    /// Puts the parts together.
+    #[inline]
+    #[must_use]
+    pub const fn new(rt: VReg, index: Index3) -> ListRtIndex10 {
+        ListRtIndex10((0 | rt.bits() << 3 | index.bits() << 0) as u8)
+    }
+    /// Its part `rt`.
+    #[inline]
+    #[must_use]
+    pub const fn rt(self) -> VReg {
+        match VReg::from_bits(self.0 as u64 >> 3 & super::engine::bits::low_bits(5)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// Its part `index`.
+    #[inline]
+    #[must_use]
+    pub const fn index(self) -> Index3 {
+        match Index3::from_bits(self.0 as u64 >> 0 & super::engine::bits::low_bits(3)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// The value that a field holds, if it has no more bits than the field.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<ListRtIndex10> {
+        if raw <= 255 { Some(ListRtIndex10(raw as u8)) } else { None }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+}
+/// The composite StepAlways7, 1 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct StepAlways7(u8);
+impl StepAlways7 {
+    /// Puts the parts together.
+    #[inline]
+    #[must_use]
+    pub const fn new(always: Always1) -> StepAlways7 {
+        StepAlways7((0 | always.bits() << 0) as u8)
+    }
+    /// Its part `always`.
+    #[inline]
+    #[must_use]
+    pub const fn always(self) -> Always1 {
+        match Always1::from_bits(self.0 as u64 >> 0 & super::engine::bits::low_bits(1)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// The value that a field holds, if each part is one of its type.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<StepAlways7> {
+        if raw > 1
+            || Always1::from_bits(raw >> 0 & super::engine::bits::low_bits(1)).is_none()
+        {
+            None
+        } else {
+            Some(StepAlways7(raw as u8))
+        }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+}
+/// The composite ListRtIndex11, 7 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ListRtIndex11(u8);
+impl ListRtIndex11 {
+    /// Puts the parts together.
+    #[inline]
+    #[must_use]
+    pub const fn new(rt: VReg, index: Index2) -> ListRtIndex11 {
+        ListRtIndex11((0 | rt.bits() << 2 | index.bits() << 0) as u8)
+    }
+    /// Its part `rt`.
+    #[inline]
+    #[must_use]
+    pub const fn rt(self) -> VReg {
+        match VReg::from_bits(self.0 as u64 >> 2 & super::engine::bits::low_bits(5)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// Its part `index`.
+    #[inline]
+    #[must_use]
+    pub const fn index(self) -> Index2 {
+        match Index2::from_bits(self.0 as u64 >> 0 & super::engine::bits::low_bits(2)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// The value that a field holds, if it has no more bits than the field.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<ListRtIndex11> {
+        if raw <= 127 { Some(ListRtIndex11(raw as u8)) } else { None }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+}
+/// The composite StepAlways8, 1 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct StepAlways8(u8);
+impl StepAlways8 {
+    /// Puts the parts together.
+    #[inline]
+    #[must_use]
+    pub const fn new(always: Always1) -> StepAlways8 {
+        StepAlways8((0 | always.bits() << 0) as u8)
+    }
+    /// Its part `always`.
+    #[inline]
+    #[must_use]
+    pub const fn always(self) -> Always1 {
+        match Always1::from_bits(self.0 as u64 >> 0 & super::engine::bits::low_bits(1)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// The value that a field holds, if each part is one of its type.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<StepAlways8> {
+        if raw > 1
+            || Always1::from_bits(raw >> 0 & super::engine::bits::low_bits(1)).is_none()
+        {
+            None
+        } else {
+            Some(StepAlways8(raw as u8))
+        }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+}
+/// The composite ListRtIndex12, 6 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ListRtIndex12(u8);
+impl ListRtIndex12 {
+    /// Puts the parts together.
+    #[inline]
+    #[must_use]
+    pub const fn new(rt: VReg, index: Index1) -> ListRtIndex12 {
+        ListRtIndex12((0 | rt.bits() << 1 | index.bits() << 0) as u8)
+    }
+    /// Its part `rt`.
+    #[inline]
+    #[must_use]
+    pub const fn rt(self) -> VReg {
+        match VReg::from_bits(self.0 as u64 >> 1 & super::engine::bits::low_bits(5)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// Its part `index`.
+    #[inline]
+    #[must_use]
+    pub const fn index(self) -> Index1 {
+        match Index1::from_bits(self.0 as u64 >> 0 & super::engine::bits::low_bits(1)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// The value that a field holds, if it has no more bits than the field.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<ListRtIndex12> {
+        if raw <= 63 { Some(ListRtIndex12(raw as u8)) } else { None }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+}
+/// The composite StepAlways9, 1 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct StepAlways9(u8);
+impl StepAlways9 {
+    /// Puts the parts together.
+    #[inline]
+    #[must_use]
+    pub const fn new(always: Always1) -> StepAlways9 {
+        StepAlways9((0 | always.bits() << 0) as u8)
+    }
+    /// Its part `always`.
+    #[inline]
+    #[must_use]
+    pub const fn always(self) -> Always1 {
+        match Always1::from_bits(self.0 as u64 >> 0 & super::engine::bits::low_bits(1)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// The value that a field holds, if each part is one of its type.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<StepAlways9> {
+        if raw > 1
+            || Always1::from_bits(raw >> 0 & super::engine::bits::low_bits(1)).is_none()
+        {
+            None
+        } else {
+            Some(StepAlways9(raw as u8))
+        }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+}
+/// The composite ListRtIndex13, 9 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ListRtIndex13(u16);
+impl ListRtIndex13 {
+    /// Puts the parts together.
+    #[inline]
+    #[must_use]
+    pub const fn new(rt: VReg, index: Index4) -> ListRtIndex13 {
+        ListRtIndex13((0 | rt.bits() << 4 | index.bits() << 0) as u16)
+    }
+    /// Its part `rt`.
+    #[inline]
+    #[must_use]
+    pub const fn rt(self) -> VReg {
+        match VReg::from_bits(self.0 as u64 >> 4 & super::engine::bits::low_bits(5)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// Its part `index`.
+    #[inline]
+    #[must_use]
+    pub const fn index(self) -> Index4 {
+        match Index4::from_bits(self.0 as u64 >> 0 & super::engine::bits::low_bits(4)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// The value that a field holds, if it has no more bits than the field.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<ListRtIndex13> {
+        if raw <= 511 { Some(ListRtIndex13(raw as u16)) } else { None }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+}
+/// The composite ListRtIndex14, 8 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ListRtIndex14(u8);
+impl ListRtIndex14 {
+    /// Puts the parts together.
+    #[inline]
+    #[must_use]
+    pub const fn new(rt: VReg, index: Index3) -> ListRtIndex14 {
+        ListRtIndex14((0 | rt.bits() << 3 | index.bits() << 0) as u8)
+    }
+    /// Its part `rt`.
+    #[inline]
+    #[must_use]
+    pub const fn rt(self) -> VReg {
+        match VReg::from_bits(self.0 as u64 >> 3 & super::engine::bits::low_bits(5)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// Its part `index`.
+    #[inline]
+    #[must_use]
+    pub const fn index(self) -> Index3 {
+        match Index3::from_bits(self.0 as u64 >> 0 & super::engine::bits::low_bits(3)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// The value that a field holds, if it has no more bits than the field.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<ListRtIndex14> {
+        if raw <= 255 { Some(ListRtIndex14(raw as u8)) } else { None }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+}
+/// The composite ListRtIndex15, 7 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ListRtIndex15(u8);
+impl ListRtIndex15 {
+    /// Puts the parts together.
+    #[inline]
+    #[must_use]
+    pub const fn new(rt: VReg, index: Index2) -> ListRtIndex15 {
+        ListRtIndex15((0 | rt.bits() << 2 | index.bits() << 0) as u8)
+    }
+    /// Its part `rt`.
+    #[inline]
+    #[must_use]
+    pub const fn rt(self) -> VReg {
+        match VReg::from_bits(self.0 as u64 >> 2 & super::engine::bits::low_bits(5)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// Its part `index`.
+    #[inline]
+    #[must_use]
+    pub const fn index(self) -> Index2 {
+        match Index2::from_bits(self.0 as u64 >> 0 & super::engine::bits::low_bits(2)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// The value that a field holds, if it has no more bits than the field.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<ListRtIndex15> {
+        if raw <= 127 { Some(ListRtIndex15(raw as u8)) } else { None }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+}
+/// The composite ListRtIndex16, 6 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ListRtIndex16(u8);
+impl ListRtIndex16 {
+    /// Puts the parts together.
+    #[inline]
+    #[must_use]
+    pub const fn new(rt: VReg, index: Index1) -> ListRtIndex16 {
+        ListRtIndex16((0 | rt.bits() << 1 | index.bits() << 0) as u8)
+    }
+    /// Its part `rt`.
+    #[inline]
+    #[must_use]
+    pub const fn rt(self) -> VReg {
+        match VReg::from_bits(self.0 as u64 >> 1 & super::engine::bits::low_bits(5)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// Its part `index`.
+    #[inline]
+    #[must_use]
+    pub const fn index(self) -> Index1 {
+        match Index1::from_bits(self.0 as u64 >> 0 & super::engine::bits::low_bits(1)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// The value that a field holds, if it has no more bits than the field.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<ListRtIndex16> {
+        if raw <= 63 { Some(ListRtIndex16(raw as u8)) } else { None }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+}
+/// The composite StepAlways10, 1 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct StepAlways10(u8);
+impl StepAlways10 {
+    /// Puts the parts together.
+    #[inline]
+    #[must_use]
+    pub const fn new(always: Always1) -> StepAlways10 {
+        StepAlways10((0 | always.bits() << 0) as u8)
+    }
+    /// Its part `always`.
+    #[inline]
+    #[must_use]
+    pub const fn always(self) -> Always1 {
+        match Always1::from_bits(self.0 as u64 >> 0 & super::engine::bits::low_bits(1)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// The value that a field holds, if each part is one of its type.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<StepAlways10> {
+        if raw > 1
+            || Always1::from_bits(raw >> 0 & super::engine::bits::low_bits(1)).is_none()
+        {
+            None
+        } else {
+            Some(StepAlways10(raw as u8))
+        }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+}
+/// The immediate StepT8: integer, 3 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct StepT8(u8);
+impl StepT8 {
+    /// Its width in bits.
+    pub const WIDTH: u32 = 3u32;
+    /// The integer `value`: some of 1 to 8.
+    pub const fn new(value: i128) -> Result<StepT8, NotAValue> {
+        let error = NotAValue {
+            low: 1,
+            high: 8,
+            step: 1,
+        };
+        if value < 1 || value > 8 {
+            return Err(error);
+        }
+        let number = value as u64;
+        match super::engine::computed::encoding(&super::image::IMAGE, 11, number) {
+            Some(raw) => {
+                match StepT8::from_bits(raw) {
+                    Some(value) => Ok(value),
+                    None => Err(error),
+                }
+            }
+            None => Err(error),
+        }
+    }
+    /// The integer.
+    #[must_use]
+    pub const fn get(self) -> u64 {
+        super::engine::computed::number(&super::image::IMAGE, 11, self.0 as u64) as u64
+    }
+    /// The value that a field holds, if it has no more bits than the field.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<StepT8> {
+        if raw <= 7 { Some(StepT8(raw as u8)) } else { None }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+}
+impl fmt::LowerHex for StepT8 {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::LowerHex::fmt(&self.0, f)
+    }
+}
+/// The immediate StepT9: integer, 3 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct StepT9(u8);
+impl StepT9 {
+    /// Its width in bits.
+    pub const WIDTH: u32 = 3u32;
+    /// The integer `value`: some of 2 to 16.
+    pub const fn new(value: i128) -> Result<StepT9, NotAValue> {
+        let error = NotAValue {
+            low: 2,
+            high: 16,
+            step: 1,
+        };
+        if value < 2 || value > 16 {
+            return Err(error);
+        }
+        let number = value as u64;
+        match super::engine::computed::encoding(&super::image::IMAGE, 12, number) {
+            Some(raw) => {
+                match StepT9::from_bits(raw) {
+                    Some(value) => Ok(value),
+                    None => Err(error),
+                }
+            }
+            None => Err(error),
+        }
+    }
+    /// The integer.
+    #[must_use]
+    pub const fn get(self) -> u64 {
+        super::engine::computed::number(&super::image::IMAGE, 12, self.0 as u64) as u64
+    }
+    /// The value that a field holds, if it has no more bits than the field.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<StepT9> {
+        if raw <= 7 { Some(StepT9(raw as u8)) } else { None }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+}
+impl fmt::LowerHex for StepT9 {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::LowerHex::fmt(&self.0, f)
+    }
+}
+/// The immediate StepT10: integer, 3 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct StepT10(u8);
+impl StepT10 {
+    /// Its width in bits.
+    pub const WIDTH: u32 = 3u32;
+    /// The integer `value`: some of 3 to 24.
+    pub const fn new(value: i128) -> Result<StepT10, NotAValue> {
+        let error = NotAValue {
+            low: 3,
+            high: 24,
+            step: 1,
+        };
+        if value < 3 || value > 24 {
+            return Err(error);
+        }
+        let number = value as u64;
+        match super::engine::computed::encoding(&super::image::IMAGE, 13, number) {
+            Some(raw) => {
+                match StepT10::from_bits(raw) {
+                    Some(value) => Ok(value),
+                    None => Err(error),
+                }
+            }
+            None => Err(error),
+        }
+    }
+    /// The integer.
+    #[must_use]
+    pub const fn get(self) -> u64 {
+        super::engine::computed::number(&super::image::IMAGE, 13, self.0 as u64) as u64
+    }
+    /// The value that a field holds, if it has no more bits than the field.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<StepT10> {
+        if raw <= 7 { Some(StepT10(raw as u8)) } else { None }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+}
+impl fmt::LowerHex for StepT10 {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::LowerHex::fmt(&self.0, f)
+    }
+}
+/// The immediate StepT11: integer, 3 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct StepT11(u8);
+impl StepT11 {
+    /// Its width in bits.
+    pub const WIDTH: u32 = 3u32;
+    /// The integer `value`: some of 4 to 32.
+    pub const fn new(value: i128) -> Result<StepT11, NotAValue> {
+        let error = NotAValue {
+            low: 4,
+            high: 32,
+            step: 1,
+        };
+        if value < 4 || value > 32 {
+            return Err(error);
+        }
+        let number = value as u64;
+        match super::engine::computed::encoding(&super::image::IMAGE, 14, number) {
+            Some(raw) => {
+                match StepT11::from_bits(raw) {
+                    Some(value) => Ok(value),
+                    None => Err(error),
+                }
+            }
+            None => Err(error),
+        }
+    }
+    /// The integer.
+    #[must_use]
+    pub const fn get(self) -> u64 {
+        super::engine::computed::number(&super::image::IMAGE, 14, self.0 as u64) as u64
+    }
+    /// The value that a field holds, if it has no more bits than the field.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<StepT11> {
+        if raw <= 7 { Some(StepT11(raw as u8)) } else { None }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+}
+impl fmt::LowerHex for StepT11 {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::LowerHex::fmt(&self.0, f)
+    }
+}
+/// The composite VdRdT8, 8 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct VdRdT8(u8);
+impl VdRdT8 {
+    /// Puts the parts together.
+    #[inline]
+    #[must_use]
+    pub const fn new(rd: VReg, t: UpTo16) -> VdRdT8 {
+        VdRdT8((0 | rd.bits() << 3 | t.bits() << 0) as u8)
+    }
+    /// Its part `rd`.
+    #[inline]
+    #[must_use]
+    pub const fn rd(self) -> VReg {
+        match VReg::from_bits(self.0 as u64 >> 3 & super::engine::bits::low_bits(5)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// Its part `t`.
+    #[inline]
+    #[must_use]
+    pub const fn t(self) -> UpTo16 {
+        match UpTo16::from_bits(self.0 as u64 >> 0 & super::engine::bits::low_bits(3)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// The value that a field holds, if each part is one of its type.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<VdRdT8> {
+        if raw > 255
+            || UpTo16::from_bits(raw >> 0 & super::engine::bits::low_bits(3)).is_none()
+        {
+            None
+        } else {
+            Some(VdRdT8(raw as u8))
+        }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+}
+/// The composite VnRnT9, 8 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct VnRnT9(u8);
+impl VnRnT9 {
+    /// Puts the parts together.
+    #[inline]
+    #[must_use]
+    pub const fn new(rn: VReg, t: UpTo16) -> VnRnT9 {
+        VnRnT9((0 | rn.bits() << 3 | t.bits() << 0) as u8)
+    }
+    /// Its part `rn`.
+    #[inline]
+    #[must_use]
+    pub const fn rn(self) -> VReg {
+        match VReg::from_bits(self.0 as u64 >> 3 & super::engine::bits::low_bits(5)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// Its part `t`.
+    #[inline]
+    #[must_use]
+    pub const fn t(self) -> UpTo16 {
+        match UpTo16::from_bits(self.0 as u64 >> 0 & super::engine::bits::low_bits(3)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// The value that a field holds, if each part is one of its type.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<VnRnT9> {
+        if raw > 255
+            || UpTo16::from_bits(raw >> 0 & super::engine::bits::low_bits(3)).is_none()
+        {
+            None
+        } else {
+            Some(VnRnT9(raw as u8))
+        }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+}
+/// The composite NullAlways, 1 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct NullAlways(u8);
+impl NullAlways {
+    /// Puts the parts together.
+    #[inline]
+    #[must_use]
+    pub const fn new(always: Always) -> NullAlways {
+        NullAlways((0 | always.bits() << 0) as u8)
+    }
+    /// Its part `always`.
+    #[inline]
+    #[must_use]
+    pub const fn always(self) -> Always {
+        match Always::from_bits(self.0 as u64 >> 0 & super::engine::bits::low_bits(1)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// The value that a field holds, if each part is one of its type.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<NullAlways> {
+        if raw > 1
+            || Always::from_bits(raw >> 0 & super::engine::bits::low_bits(1)).is_none()
+        {
+            None
+        } else {
+            Some(NullAlways(raw as u8))
+        }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+}
+/// The composite NullAlways2, 1 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct NullAlways2(u8);
+impl NullAlways2 {
+    /// Puts the parts together.
+    #[inline]
+    #[must_use]
+    pub const fn new(always: Always) -> NullAlways2 {
+        NullAlways2((0 | always.bits() << 0) as u8)
+    }
+    /// Its part `always`.
+    #[inline]
+    #[must_use]
+    pub const fn always(self) -> Always {
+        match Always::from_bits(self.0 as u64 >> 0 & super::engine::bits::low_bits(1)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// The value that a field holds, if each part is one of its type.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<NullAlways2> {
+        if raw > 1
+            || Always::from_bits(raw >> 0 & super::engine::bits::low_bits(1)).is_none()
+        {
+            None
+        } else {
+            Some(NullAlways2(raw as u8))
+        }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+}
+/// The composite WidthAlways, 1 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct WidthAlways(u8);
+impl WidthAlways {
+    /// Puts the parts together.
+    #[inline]
+    #[must_use]
+    pub const fn new(always: Always) -> WidthAlways {
+        WidthAlways((0 | always.bits() << 0) as u8)
+    }
+    /// Its part `always`.
+    #[inline]
+    #[must_use]
+    pub const fn always(self) -> Always {
+        match Always::from_bits(self.0 as u64 >> 0 & super::engine::bits::low_bits(1)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// The value that a field holds, if each part is one of its type.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<WidthAlways> {
+        if raw > 1
+            || Always::from_bits(raw >> 0 & super::engine::bits::low_bits(1)).is_none()
+        {
+            None
+        } else {
+            Some(WidthAlways(raw as u8))
+        }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+}
+/// The composite WidthAlways2, 1 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct WidthAlways2(u8);
+impl WidthAlways2 {
+    /// Puts the parts together.
+    #[inline]
+    #[must_use]
+    pub const fn new(always: Always) -> WidthAlways2 {
+        WidthAlways2((0 | always.bits() << 0) as u8)
+    }
+    /// Its part `always`.
+    #[inline]
+    #[must_use]
+    pub const fn always(self) -> Always {
+        match Always::from_bits(self.0 as u64 >> 0 & super::engine::bits::low_bits(1)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// The value that a field holds, if each part is one of its type.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<WidthAlways2> {
+        if raw > 1
+            || Always::from_bits(raw >> 0 & super::engine::bits::low_bits(1)).is_none()
+        {
+            None
+        } else {
+            Some(WidthAlways2(raw as u8))
+        }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+}
+/// The composite WidthAlways3, 1 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct WidthAlways3(u8);
+impl WidthAlways3 {
+    /// Puts the parts together.
+    #[inline]
+    #[must_use]
+    pub const fn new(always: Always) -> WidthAlways3 {
+        WidthAlways3((0 | always.bits() << 0) as u8)
+    }
+    /// Its part `always`.
+    #[inline]
+    #[must_use]
+    pub const fn always(self) -> Always {
+        match Always::from_bits(self.0 as u64 >> 0 & super::engine::bits::low_bits(1)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// The value that a field holds, if each part is one of its type.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<WidthAlways3> {
+        if raw > 1
+            || Always::from_bits(raw >> 0 & super::engine::bits::low_bits(1)).is_none()
+        {
+            None
+        } else {
+            Some(WidthAlways3(raw as u8))
+        }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+}
+/// The composite VdRd8, 5 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct VdRd8(u8);
+impl VdRd8 {
+    /// Puts the parts together.
+    #[inline]
+    #[must_use]
+    pub const fn new(rd: VReg) -> VdRd8 {
+        VdRd8((0 | rd.bits() << 0) as u8)
+    }
+    /// Its part `rd`.
+    #[inline]
+    #[must_use]
+    pub const fn rd(self) -> VReg {
+        match VReg::from_bits(self.0 as u64 >> 0 & super::engine::bits::low_bits(5)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// The value that a field holds, if it has no more bits than the field.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<VdRd8> {
+        if raw <= 31 { Some(VdRd8(raw as u8)) } else { None }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+}
+/// The composite FpNull, 1 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct FpNull(u8);
+impl FpNull {
+    /// Puts the parts together.
+    #[inline]
+    #[must_use]
+    pub const fn new(always: Always) -> FpNull {
+        FpNull((0 | always.bits() << 0) as u8)
+    }
+    /// Its part `always`.
+    #[inline]
+    #[must_use]
+    pub const fn always(self) -> Always {
+        match Always::from_bits(self.0 as u64 >> 0 & super::engine::bits::low_bits(1)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// The value that a field holds, if each part is one of its type.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<FpNull> {
+        if raw > 1
+            || Always::from_bits(raw >> 0 & super::engine::bits::low_bits(1)).is_none()
+        {
+            None
+        } else {
+            Some(FpNull(raw as u8))
+        }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+}
+/// The composite VmRm, 5 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct VmRm(u8);
+impl VmRm {
+    /// Puts the parts together.
+    #[inline]
+    #[must_use]
+    pub const fn new(rm: VReg) -> VmRm {
+        VmRm((0 | rm.bits() << 0) as u8)
+    }
+    /// Its part `rm`.
+    #[inline]
+    #[must_use]
+    pub const fn rm(self) -> VReg {
+        match VReg::from_bits(self.0 as u64 >> 0 & super::engine::bits::low_bits(5)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// The value that a field holds, if it has no more bits than the field.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<VmRm> {
+        if raw <= 31 { Some(VmRm(raw as u8)) } else { None }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+}
+/// The composite VmRm2, 5 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct VmRm2(u8);
+impl VmRm2 {
+    /// Puts the parts together.
+    #[inline]
+    #[must_use]
+    pub const fn new(rm: VReg) -> VmRm2 {
+        VmRm2((0 | rm.bits() << 0) as u8)
+    }
+    /// Its part `rm`.
+    #[inline]
+    #[must_use]
+    pub const fn rm(self) -> VReg {
+        match VReg::from_bits(self.0 as u64 >> 0 & super::engine::bits::low_bits(5)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// The value that a field holds, if it has no more bits than the field.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<VmRm2> {
+        if raw <= 31 { Some(VmRm2(raw as u8)) } else { None }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+}
+/// The composite VmRm3, 5 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct VmRm3(u8);
+impl VmRm3 {
+    /// Puts the parts together.
+    #[inline]
+    #[must_use]
+    pub const fn new(rm: VReg) -> VmRm3 {
+        VmRm3((0 | rm.bits() << 0) as u8)
+    }
+    /// Its part `rm`.
+    #[inline]
+    #[must_use]
+    pub const fn rm(self) -> VReg {
+        match VReg::from_bits(self.0 as u64 >> 0 & super::engine::bits::low_bits(5)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// The value that a field holds, if it has no more bits than the field.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<VmRm3> {
+        if raw <= 31 { Some(VmRm3(raw as u8)) } else { None }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+}
+/// The composite VmRm4, 5 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct VmRm4(u8);
+impl VmRm4 {
+    /// Puts the parts together.
+    #[inline]
+    #[must_use]
+    pub const fn new(rm: VReg) -> VmRm4 {
+        VmRm4((0 | rm.bits() << 0) as u8)
+    }
+    /// Its part `rm`.
+    #[inline]
+    #[must_use]
+    pub const fn rm(self) -> VReg {
+        match VReg::from_bits(self.0 as u64 >> 0 & super::engine::bits::low_bits(5)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// The value that a field holds, if it has no more bits than the field.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<VmRm4> {
+        if raw <= 31 { Some(VmRm4(raw as u8)) } else { None }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+}
+/// The composite VmRm5, 5 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct VmRm5(u8);
+impl VmRm5 {
+    /// Puts the parts together.
+    #[inline]
+    #[must_use]
+    pub const fn new(rm: VReg) -> VmRm5 {
+        VmRm5((0 | rm.bits() << 0) as u8)
+    }
+    /// Its part `rm`.
+    #[inline]
+    #[must_use]
+    pub const fn rm(self) -> VReg {
+        match VReg::from_bits(self.0 as u64 >> 0 & super::engine::bits::low_bits(5)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// The value that a field holds, if it has no more bits than the field.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<VmRm5> {
+        if raw <= 31 { Some(VmRm5(raw as u8)) } else { None }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+}
+/// The composite VmRm6, 5 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct VmRm6(u8);
+impl VmRm6 {
+    /// Puts the parts together.
+    #[inline]
+    #[must_use]
+    pub const fn new(rm: VReg) -> VmRm6 {
+        VmRm6((0 | rm.bits() << 0) as u8)
+    }
+    /// Its part `rm`.
+    #[inline]
+    #[must_use]
+    pub const fn rm(self) -> VReg {
+        match VReg::from_bits(self.0 as u64 >> 0 & super::engine::bits::low_bits(5)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// The value that a field holds, if it has no more bits than the field.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<VmRm6> {
+        if raw <= 31 { Some(VmRm6(raw as u8)) } else { None }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+}
+/// The composite VmRm7, 5 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct VmRm7(u8);
+impl VmRm7 {
+    /// Puts the parts together.
+    #[inline]
+    #[must_use]
+    pub const fn new(rm: VReg) -> VmRm7 {
+        VmRm7((0 | rm.bits() << 0) as u8)
+    }
+    /// Its part `rm`.
+    #[inline]
+    #[must_use]
+    pub const fn rm(self) -> VReg {
+        match VReg::from_bits(self.0 as u64 >> 0 & super::engine::bits::low_bits(5)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// The value that a field holds, if it has no more bits than the field.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<VmRm7> {
+        if raw <= 31 { Some(VmRm7(raw as u8)) } else { None }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+}
+/// The composite Table, 5 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Table(u8);
+impl Table {
+    /// Puts the parts together.
+    #[inline]
+    #[must_use]
+    pub const fn new(rn: VReg) -> Table {
+        Table((0 | rn.bits() << 0) as u8)
+    }
+    /// Its part `rn`.
+    #[inline]
+    #[must_use]
+    pub const fn rn(self) -> VReg {
+        match VReg::from_bits(self.0 as u64 >> 0 & super::engine::bits::low_bits(5)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// The value that a field holds, if it has no more bits than the field.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<Table> {
+        if raw <= 31 { Some(Table(raw as u8)) } else { None }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+}
+/// The composite TableRn, 5 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct TableRn(u8);
+impl TableRn {
+    /// Puts the parts together.
+    #[inline]
+    #[must_use]
+    pub const fn new(rn: VReg) -> TableRn {
+        TableRn((0 | rn.bits() << 0) as u8)
+    }
+    /// Its part `rn`.
+    #[inline]
+    #[must_use]
+    pub const fn rn(self) -> VReg {
+        match VReg::from_bits(self.0 as u64 >> 0 & super::engine::bits::low_bits(5)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// The value that a field holds, if it has no more bits than the field.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<TableRn> {
+        if raw <= 31 { Some(TableRn(raw as u8)) } else { None }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+}
+/// The composite TableRn2, 5 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct TableRn2(u8);
+impl TableRn2 {
+    /// Puts the parts together.
+    #[inline]
+    #[must_use]
+    pub const fn new(rn: VReg) -> TableRn2 {
+        TableRn2((0 | rn.bits() << 0) as u8)
+    }
+    /// Its part `rn`.
+    #[inline]
+    #[must_use]
+    pub const fn rn(self) -> VReg {
+        match VReg::from_bits(self.0 as u64 >> 0 & super::engine::bits::low_bits(5)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// The value that a field holds, if it has no more bits than the field.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<TableRn2> {
+        if raw <= 31 { Some(TableRn2(raw as u8)) } else { None }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+}
+/// The composite TableRn3, 5 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct TableRn3(u8);
+impl TableRn3 {
+    /// Puts the parts together.
+    #[inline]
+    #[must_use]
+    pub const fn new(rn: VReg) -> TableRn3 {
+        TableRn3((0 | rn.bits() << 0) as u8)
+    }
+    /// Its part `rn`.
+    #[inline]
+    #[must_use]
+    pub const fn rn(self) -> VReg {
+        match VReg::from_bits(self.0 as u64 >> 0 & super::engine::bits::low_bits(5)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// The value that a field holds, if it has no more bits than the field.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<TableRn3> {
+        if raw <= 31 { Some(TableRn3(raw as u8)) } else { None }
     }
     /// What a field holds for the value.
     #[inline]
@@ -23408,7 +31355,7 @@ impl Value {
             return Err(error);
         }
         let number = value as u64;
-        match super::engine::computed::encoding(&super::image::IMAGE, 5, number) {
+        match super::engine::computed::encoding(&super::image::IMAGE, 15, number) {
             Some(raw) => {
                 match Value::from_bits(raw) {
                     Some(value) => Ok(value),
@@ -23421,7 +31368,7 @@ impl Value {
     /// The integer.
     #[must_use]
     pub const fn get(self) -> i64 {
-        super::engine::computed::number(&super::image::IMAGE, 5, self.0 as u64) as i64
+        super::engine::computed::number(&super::image::IMAGE, 15, self.0 as u64) as i64
     }
     /// The value that a field holds, if it has no more bits than the field.
     #[inline]
@@ -23458,7 +31405,7 @@ impl ValueMask {
             return Err(error);
         }
         let number = value as u64;
-        match super::engine::computed::encoding(&super::image::IMAGE, 6, number) {
+        match super::engine::computed::encoding(&super::image::IMAGE, 16, number) {
             Some(raw) => {
                 match ValueMask::from_bits(raw) {
                     Some(value) => Ok(value),
@@ -23471,7 +31418,7 @@ impl ValueMask {
     /// The integer.
     #[must_use]
     pub const fn get(self) -> i64 {
-        super::engine::computed::number(&super::image::IMAGE, 6, self.0 as u64) as i64
+        super::engine::computed::number(&super::image::IMAGE, 16, self.0 as u64) as i64
     }
     /// The value that a field holds, if it has no more bits than the field.
     #[inline]
@@ -23634,7 +31581,7 @@ impl ValueImm3 {
             return Err(error);
         }
         let number = value as u64;
-        match super::engine::computed::encoding(&super::image::IMAGE, 7, number) {
+        match super::engine::computed::encoding(&super::image::IMAGE, 17, number) {
             Some(raw) => {
                 match ValueImm3::from_bits(raw) {
                     Some(value) => Ok(value),
@@ -23647,7 +31594,7 @@ impl ValueImm3 {
     /// The integer.
     #[must_use]
     pub const fn get(self) -> i64 {
-        super::engine::computed::number(&super::image::IMAGE, 7, self.0 as u64) as i64
+        super::engine::computed::number(&super::image::IMAGE, 17, self.0 as u64) as i64
     }
     /// The value that a field holds, if it has no more bits than the field.
     #[inline]
@@ -23780,7 +31727,7 @@ impl ValueImm6 {
             return Err(error);
         }
         let number = value as u64;
-        match super::engine::computed::encoding(&super::image::IMAGE, 8, number) {
+        match super::engine::computed::encoding(&super::image::IMAGE, 18, number) {
             Some(raw) => {
                 match ValueImm6::from_bits(raw) {
                     Some(value) => Ok(value),
@@ -23793,7 +31740,7 @@ impl ValueImm6 {
     /// The integer.
     #[must_use]
     pub const fn get(self) -> i64 {
-        super::engine::computed::number(&super::image::IMAGE, 8, self.0 as u64) as i64
+        super::engine::computed::number(&super::image::IMAGE, 18, self.0 as u64) as i64
     }
     /// The value that a field holds, if it has no more bits than the field.
     #[inline]
@@ -23878,7 +31825,7 @@ impl InverseImm2 {
             return Err(error);
         }
         let number = value as u64;
-        match super::engine::computed::encoding(&super::image::IMAGE, 9, number) {
+        match super::engine::computed::encoding(&super::image::IMAGE, 19, number) {
             Some(raw) => {
                 match InverseImm2::from_bits(raw) {
                     Some(value) => Ok(value),
@@ -23891,7 +31838,7 @@ impl InverseImm2 {
     /// The integer.
     #[must_use]
     pub const fn get(self) -> i64 {
-        super::engine::computed::number(&super::image::IMAGE, 9, self.0 as u64) as i64
+        super::engine::computed::number(&super::image::IMAGE, 19, self.0 as u64) as i64
     }
     /// The value that a field holds, if it has no more bits than the field.
     #[inline]
@@ -24024,7 +31971,7 @@ impl InverseImm5 {
             return Err(error);
         }
         let number = value as u64;
-        match super::engine::computed::encoding(&super::image::IMAGE, 10, number) {
+        match super::engine::computed::encoding(&super::image::IMAGE, 20, number) {
             Some(raw) => {
                 match InverseImm5::from_bits(raw) {
                     Some(value) => Ok(value),
@@ -24037,7 +31984,7 @@ impl InverseImm5 {
     /// The integer.
     #[must_use]
     pub const fn get(self) -> i64 {
-        super::engine::computed::number(&super::image::IMAGE, 10, self.0 as u64) as i64
+        super::engine::computed::number(&super::image::IMAGE, 20, self.0 as u64) as i64
     }
     /// The value that a field holds, if it has no more bits than the field.
     #[inline]
@@ -24405,7 +32352,7 @@ impl Lsb {
             return Err(error);
         }
         let number = value as u64;
-        match super::engine::computed::encoding(&super::image::IMAGE, 11, number) {
+        match super::engine::computed::encoding(&super::image::IMAGE, 21, number) {
             Some(raw) => {
                 match Lsb::from_bits(raw) {
                     Some(value) => Ok(value),
@@ -24418,7 +32365,7 @@ impl Lsb {
     /// The integer.
     #[must_use]
     pub const fn get(self) -> u64 {
-        super::engine::computed::number(&super::image::IMAGE, 11, self.0 as u64) as u64
+        super::engine::computed::number(&super::image::IMAGE, 21, self.0 as u64) as u64
     }
     /// The value that a field holds, if it has no more bits than the field.
     #[inline]
@@ -24503,7 +32450,7 @@ impl LsbImmr {
             return Err(error);
         }
         let number = value as u64;
-        match super::engine::computed::encoding(&super::image::IMAGE, 12, number) {
+        match super::engine::computed::encoding(&super::image::IMAGE, 22, number) {
             Some(raw) => {
                 match LsbImmr::from_bits(raw) {
                     Some(value) => Ok(value),
@@ -24516,7 +32463,7 @@ impl LsbImmr {
     /// The integer.
     #[must_use]
     pub const fn get(self) -> u64 {
-        super::engine::computed::number(&super::image::IMAGE, 12, self.0 as u64) as u64
+        super::engine::computed::number(&super::image::IMAGE, 22, self.0 as u64) as u64
     }
     /// The value that a field holds, if it has no more bits than the field.
     #[inline]

@@ -14239,6 +14239,420 @@ impl Inst {
             }
         }
     }
+    /// The instruction of [`Opcode::LD`] that `LOAD_PLAIN` is another text for.
+    #[inline]
+    pub const fn load_plain(
+        generation: Generation,
+        rd: Reg,
+        base: Reg,
+    ) -> Result<Inst, EncodeError> {
+        match generation {
+            Generation::RV64 => Ok(reg_7_reg_15(16, 0x3003, rd, base)),
+            _ => {
+                Err(EncodeError::NotInGeneration {
+                    opcode: Opcode::LD,
+                    generation,
+                })
+            }
+        }
+    }
+    /// The instruction of [`Opcode::LWU`] that `LOAD_PLAIN` is another text for.
+    #[inline]
+    pub const fn load_plain_2(
+        generation: Generation,
+        rd: Reg,
+        base: Reg,
+    ) -> Result<Inst, EncodeError> {
+        match generation {
+            Generation::RV64 => Ok(reg_7_reg_15(17, 0x6003, rd, base)),
+            _ => {
+                Err(EncodeError::NotInGeneration {
+                    opcode: Opcode::LWU,
+                    generation,
+                })
+            }
+        }
+    }
+    /// The instruction of [`Opcode::SD`] that `STORE_PLAIN` is another text for.
+    #[inline]
+    pub const fn store_plain(
+        generation: Generation,
+        rs2: Reg,
+        base: Reg,
+    ) -> Result<Inst, EncodeError> {
+        match generation {
+            Generation::RV64 => Ok(reg_20_reg_15(18, 0x3023, rs2, base)),
+            _ => {
+                Err(EncodeError::NotInGeneration {
+                    opcode: Opcode::SD,
+                    generation,
+                })
+            }
+        }
+    }
+    /// The instruction of [`Opcode::LR_W`] that `AMO_LOAD_ZERO` is another text for.
+    #[inline]
+    pub const fn amo_load_zero(
+        generation: Generation,
+        rd: Reg,
+        base: Reg,
+    ) -> Result<Inst, EncodeError> {
+        match generation {
+            Generation::RV32 => Ok(reg_7_reg_15(19, 0x1000202f, rd, base)),
+            Generation::RV64 => Ok(reg_7_reg_15(20, 0x1000202f, rd, base)),
+        }
+    }
+    /// The instruction of [`Opcode::LR_D`] that `AMO_LOAD_ZERO` is another text for.
+    #[inline]
+    pub const fn amo_load_zero_2(
+        generation: Generation,
+        rd: Reg,
+        base: Reg,
+    ) -> Result<Inst, EncodeError> {
+        match generation {
+            Generation::RV64 => Ok(reg_7_reg_15(21, 0x1000302f, rd, base)),
+            _ => {
+                Err(EncodeError::NotInGeneration {
+                    opcode: Opcode::LR_D,
+                    generation,
+                })
+            }
+        }
+    }
+    /// The instruction of [`Opcode::SC_W`] that `AMO_STORE_ZERO` is another text for.
+    #[inline]
+    pub const fn amo_store_zero(
+        generation: Generation,
+        rd: Reg,
+        rs2: Reg,
+        base: Reg,
+    ) -> Result<Inst, EncodeError> {
+        match generation {
+            Generation::RV32 => Ok(reg_7_reg_20_reg_15(22, 0x1800202f, rd, rs2, base)),
+            Generation::RV64 => Ok(reg_7_reg_20_reg_15(23, 0x1800202f, rd, rs2, base)),
+        }
+    }
+    /// The instruction of [`Opcode::SC_D`] that `AMO_STORE_ZERO` is another text for.
+    #[inline]
+    pub const fn amo_store_zero_2(
+        generation: Generation,
+        rd: Reg,
+        rs2: Reg,
+        base: Reg,
+    ) -> Result<Inst, EncodeError> {
+        match generation {
+            Generation::RV64 => Ok(reg_7_reg_20_reg_15(24, 0x1800302f, rd, rs2, base)),
+            _ => {
+                Err(EncodeError::NotInGeneration {
+                    opcode: Opcode::SC_D,
+                    generation,
+                })
+            }
+        }
+    }
+    /// The instruction of [`Opcode::AMOSWAP_W`] that `AMO_OP_ZERO` is another text for.
+    #[inline]
+    pub const fn amo_op_zero(
+        generation: Generation,
+        rd: Reg,
+        rs2: Reg,
+        base: Reg,
+    ) -> Result<Inst, EncodeError> {
+        match generation {
+            Generation::RV32 => Ok(reg_7_reg_20_reg_15(25, 0x800202f, rd, rs2, base)),
+            Generation::RV64 => Ok(reg_7_reg_20_reg_15(26, 0x800202f, rd, rs2, base)),
+        }
+    }
+    /// The instruction of [`Opcode::AMOADD_W`] that `AMO_OP_ZERO` is another text for.
+    #[inline]
+    pub const fn amo_op_zero_2(
+        generation: Generation,
+        rd: Reg,
+        rs2: Reg,
+        base: Reg,
+    ) -> Result<Inst, EncodeError> {
+        match generation {
+            Generation::RV32 => Ok(reg_7_reg_20_reg_15(27, 0x202f, rd, rs2, base)),
+            Generation::RV64 => Ok(reg_7_reg_20_reg_15(28, 0x202f, rd, rs2, base)),
+        }
+    }
+    /// The instruction of [`Opcode::AMOXOR_W`] that `AMO_OP_ZERO` is another text for.
+    #[inline]
+    pub const fn amo_op_zero_3(
+        generation: Generation,
+        rd: Reg,
+        rs2: Reg,
+        base: Reg,
+    ) -> Result<Inst, EncodeError> {
+        match generation {
+            Generation::RV32 => Ok(reg_7_reg_20_reg_15(29, 0x2000202f, rd, rs2, base)),
+            Generation::RV64 => Ok(reg_7_reg_20_reg_15(30, 0x2000202f, rd, rs2, base)),
+        }
+    }
+    /// The instruction of [`Opcode::AMOAND_W`] that `AMO_OP_ZERO` is another text for.
+    #[inline]
+    pub const fn amo_op_zero_4(
+        generation: Generation,
+        rd: Reg,
+        rs2: Reg,
+        base: Reg,
+    ) -> Result<Inst, EncodeError> {
+        match generation {
+            Generation::RV32 => Ok(reg_7_reg_20_reg_15(31, 0x6000202f, rd, rs2, base)),
+            Generation::RV64 => Ok(reg_7_reg_20_reg_15(32, 0x6000202f, rd, rs2, base)),
+        }
+    }
+    /// The instruction of [`Opcode::AMOOR_W`] that `AMO_OP_ZERO` is another text for.
+    #[inline]
+    pub const fn amo_op_zero_5(
+        generation: Generation,
+        rd: Reg,
+        rs2: Reg,
+        base: Reg,
+    ) -> Result<Inst, EncodeError> {
+        match generation {
+            Generation::RV32 => Ok(reg_7_reg_20_reg_15(33, 0x4000202f, rd, rs2, base)),
+            Generation::RV64 => Ok(reg_7_reg_20_reg_15(34, 0x4000202f, rd, rs2, base)),
+        }
+    }
+    /// The instruction of [`Opcode::AMOMIN_W`] that `AMO_OP_ZERO` is another text for.
+    #[inline]
+    pub const fn amo_op_zero_6(
+        generation: Generation,
+        rd: Reg,
+        rs2: Reg,
+        base: Reg,
+    ) -> Result<Inst, EncodeError> {
+        match generation {
+            Generation::RV32 => Ok(reg_7_reg_20_reg_15(35, 0x8000202f, rd, rs2, base)),
+            Generation::RV64 => Ok(reg_7_reg_20_reg_15(36, 0x8000202f, rd, rs2, base)),
+        }
+    }
+    /// The instruction of [`Opcode::AMOMAX_W`] that `AMO_OP_ZERO` is another text for.
+    #[inline]
+    pub const fn amo_op_zero_7(
+        generation: Generation,
+        rd: Reg,
+        rs2: Reg,
+        base: Reg,
+    ) -> Result<Inst, EncodeError> {
+        match generation {
+            Generation::RV32 => Ok(reg_7_reg_20_reg_15(37, 0xa000202f, rd, rs2, base)),
+            Generation::RV64 => Ok(reg_7_reg_20_reg_15(38, 0xa000202f, rd, rs2, base)),
+        }
+    }
+    /// The instruction of [`Opcode::AMOMINU_W`] that `AMO_OP_ZERO` is another text for.
+    #[inline]
+    pub const fn amo_op_zero_8(
+        generation: Generation,
+        rd: Reg,
+        rs2: Reg,
+        base: Reg,
+    ) -> Result<Inst, EncodeError> {
+        match generation {
+            Generation::RV32 => Ok(reg_7_reg_20_reg_15(39, 0xc000202f, rd, rs2, base)),
+            Generation::RV64 => Ok(reg_7_reg_20_reg_15(40, 0xc000202f, rd, rs2, base)),
+        }
+    }
+    /// The instruction of [`Opcode::AMOMAXU_W`] that `AMO_OP_ZERO` is another text for.
+    #[inline]
+    pub const fn amo_op_zero_9(
+        generation: Generation,
+        rd: Reg,
+        rs2: Reg,
+        base: Reg,
+    ) -> Result<Inst, EncodeError> {
+        match generation {
+            Generation::RV32 => Ok(reg_7_reg_20_reg_15(41, 0xe000202f, rd, rs2, base)),
+            Generation::RV64 => Ok(reg_7_reg_20_reg_15(42, 0xe000202f, rd, rs2, base)),
+        }
+    }
+    /// The instruction of [`Opcode::AMOSWAP_D`] that `AMO_OP_ZERO` is another text for.
+    #[inline]
+    pub const fn amo_op_zero_10(
+        generation: Generation,
+        rd: Reg,
+        rs2: Reg,
+        base: Reg,
+    ) -> Result<Inst, EncodeError> {
+        match generation {
+            Generation::RV64 => Ok(reg_7_reg_20_reg_15(43, 0x800302f, rd, rs2, base)),
+            _ => {
+                Err(EncodeError::NotInGeneration {
+                    opcode: Opcode::AMOSWAP_D,
+                    generation,
+                })
+            }
+        }
+    }
+    /// The instruction of [`Opcode::AMOADD_D`] that `AMO_OP_ZERO` is another text for.
+    #[inline]
+    pub const fn amo_op_zero_11(
+        generation: Generation,
+        rd: Reg,
+        rs2: Reg,
+        base: Reg,
+    ) -> Result<Inst, EncodeError> {
+        match generation {
+            Generation::RV64 => Ok(reg_7_reg_20_reg_15(44, 0x302f, rd, rs2, base)),
+            _ => {
+                Err(EncodeError::NotInGeneration {
+                    opcode: Opcode::AMOADD_D,
+                    generation,
+                })
+            }
+        }
+    }
+    /// The instruction of [`Opcode::AMOXOR_D`] that `AMO_OP_ZERO` is another text for.
+    #[inline]
+    pub const fn amo_op_zero_12(
+        generation: Generation,
+        rd: Reg,
+        rs2: Reg,
+        base: Reg,
+    ) -> Result<Inst, EncodeError> {
+        match generation {
+            Generation::RV64 => Ok(reg_7_reg_20_reg_15(45, 0x2000302f, rd, rs2, base)),
+            _ => {
+                Err(EncodeError::NotInGeneration {
+                    opcode: Opcode::AMOXOR_D,
+                    generation,
+                })
+            }
+        }
+    }
+    /// The instruction of [`Opcode::AMOAND_D`] that `AMO_OP_ZERO` is another text for.
+    #[inline]
+    pub const fn amo_op_zero_13(
+        generation: Generation,
+        rd: Reg,
+        rs2: Reg,
+        base: Reg,
+    ) -> Result<Inst, EncodeError> {
+        match generation {
+            Generation::RV64 => Ok(reg_7_reg_20_reg_15(46, 0x6000302f, rd, rs2, base)),
+            _ => {
+                Err(EncodeError::NotInGeneration {
+                    opcode: Opcode::AMOAND_D,
+                    generation,
+                })
+            }
+        }
+    }
+    /// The instruction of [`Opcode::AMOOR_D`] that `AMO_OP_ZERO` is another text for.
+    #[inline]
+    pub const fn amo_op_zero_14(
+        generation: Generation,
+        rd: Reg,
+        rs2: Reg,
+        base: Reg,
+    ) -> Result<Inst, EncodeError> {
+        match generation {
+            Generation::RV64 => Ok(reg_7_reg_20_reg_15(47, 0x4000302f, rd, rs2, base)),
+            _ => {
+                Err(EncodeError::NotInGeneration {
+                    opcode: Opcode::AMOOR_D,
+                    generation,
+                })
+            }
+        }
+    }
+    /// The instruction of [`Opcode::AMOMIN_D`] that `AMO_OP_ZERO` is another text for.
+    #[inline]
+    pub const fn amo_op_zero_15(
+        generation: Generation,
+        rd: Reg,
+        rs2: Reg,
+        base: Reg,
+    ) -> Result<Inst, EncodeError> {
+        match generation {
+            Generation::RV64 => Ok(reg_7_reg_20_reg_15(48, 0x8000302f, rd, rs2, base)),
+            _ => {
+                Err(EncodeError::NotInGeneration {
+                    opcode: Opcode::AMOMIN_D,
+                    generation,
+                })
+            }
+        }
+    }
+    /// The instruction of [`Opcode::AMOMAX_D`] that `AMO_OP_ZERO` is another text for.
+    #[inline]
+    pub const fn amo_op_zero_16(
+        generation: Generation,
+        rd: Reg,
+        rs2: Reg,
+        base: Reg,
+    ) -> Result<Inst, EncodeError> {
+        match generation {
+            Generation::RV64 => Ok(reg_7_reg_20_reg_15(49, 0xa000302f, rd, rs2, base)),
+            _ => {
+                Err(EncodeError::NotInGeneration {
+                    opcode: Opcode::AMOMAX_D,
+                    generation,
+                })
+            }
+        }
+    }
+    /// The instruction of [`Opcode::AMOMINU_D`] that `AMO_OP_ZERO` is another text for.
+    #[inline]
+    pub const fn amo_op_zero_17(
+        generation: Generation,
+        rd: Reg,
+        rs2: Reg,
+        base: Reg,
+    ) -> Result<Inst, EncodeError> {
+        match generation {
+            Generation::RV64 => Ok(reg_7_reg_20_reg_15(50, 0xc000302f, rd, rs2, base)),
+            _ => {
+                Err(EncodeError::NotInGeneration {
+                    opcode: Opcode::AMOMINU_D,
+                    generation,
+                })
+            }
+        }
+    }
+    /// The instruction of [`Opcode::AMOMAXU_D`] that `AMO_OP_ZERO` is another text for.
+    #[inline]
+    pub const fn amo_op_zero_18(
+        generation: Generation,
+        rd: Reg,
+        rs2: Reg,
+        base: Reg,
+    ) -> Result<Inst, EncodeError> {
+        match generation {
+            Generation::RV64 => Ok(reg_7_reg_20_reg_15(51, 0xe000302f, rd, rs2, base)),
+            _ => {
+                Err(EncodeError::NotInGeneration {
+                    opcode: Opcode::AMOMAXU_D,
+                    generation,
+                })
+            }
+        }
+    }
+    /// The instruction of [`Opcode::FLD`] that `FP_LOAD_PLAIN` is another text for.
+    #[inline]
+    pub const fn fp_load_plain(
+        generation: Generation,
+        rd: FReg,
+        base: Reg,
+    ) -> Result<Inst, EncodeError> {
+        match generation {
+            Generation::RV32 => Ok(freg_7_reg_15(130, 0x3007, rd, base)),
+            Generation::RV64 => Ok(freg_7_reg_15(131, 0x3007, rd, base)),
+        }
+    }
+    /// The instruction of [`Opcode::FSD`] that `FP_STORE_PLAIN` is another text for.
+    #[inline]
+    pub const fn fp_store_plain(
+        generation: Generation,
+        rs2: FReg,
+        base: Reg,
+    ) -> Result<Inst, EncodeError> {
+        match generation {
+            Generation::RV32 => Ok(freg_20_reg_15(132, 0x3027, rs2, base)),
+            Generation::RV64 => Ok(freg_20_reg_15(133, 0x3027, rs2, base)),
+        }
+    }
     /// The instruction of [`Opcode::FADD_D`] that `DYNAMIC` is another text for.
     #[inline]
     pub const fn dynamic(
@@ -14578,6 +14992,30 @@ impl Inst {
             Generation::RV32 | Generation::RV64 => {
                 Ok(freg_7_freg_15_freg_20_freg_27(171, 0x200704f, rd, rs1, rs2, rs3))
             }
+        }
+    }
+    /// The instruction of [`Opcode::FLW`] that `FP_LOAD_PLAIN` is another text for.
+    #[inline]
+    pub const fn fp_load_plain_2(
+        generation: Generation,
+        rd: FReg,
+        base: Reg,
+    ) -> Result<Inst, EncodeError> {
+        match generation {
+            Generation::RV32 => Ok(freg_7_reg_15(172, 0x2007, rd, base)),
+            Generation::RV64 => Ok(freg_7_reg_15(173, 0x2007, rd, base)),
+        }
+    }
+    /// The instruction of [`Opcode::FSW`] that `FP_STORE_PLAIN` is another text for.
+    #[inline]
+    pub const fn fp_store_plain_2(
+        generation: Generation,
+        rs2: FReg,
+        base: Reg,
+    ) -> Result<Inst, EncodeError> {
+        match generation {
+            Generation::RV32 => Ok(freg_20_reg_15(174, 0x2027, rs2, base)),
+            Generation::RV64 => Ok(freg_20_reg_15(175, 0x2027, rs2, base)),
         }
     }
     /// The instruction of [`Opcode::FADD_S`] that `DYNAMIC` is another text for.
@@ -15370,6 +15808,102 @@ impl Inst {
             }
         }
     }
+    /// The instruction of [`Opcode::LB`] that `LOAD_PLAIN` is another text for.
+    #[inline]
+    pub const fn load_plain_3(
+        generation: Generation,
+        rd: Reg,
+        base: Reg,
+    ) -> Result<Inst, EncodeError> {
+        match generation {
+            Generation::RV32 => Ok(reg_7_reg_15(272, 0x3, rd, base)),
+            Generation::RV64 => Ok(reg_7_reg_15(273, 0x3, rd, base)),
+        }
+    }
+    /// The instruction of [`Opcode::LH`] that `LOAD_PLAIN` is another text for.
+    #[inline]
+    pub const fn load_plain_4(
+        generation: Generation,
+        rd: Reg,
+        base: Reg,
+    ) -> Result<Inst, EncodeError> {
+        match generation {
+            Generation::RV32 => Ok(reg_7_reg_15(274, 0x1003, rd, base)),
+            Generation::RV64 => Ok(reg_7_reg_15(275, 0x1003, rd, base)),
+        }
+    }
+    /// The instruction of [`Opcode::LW`] that `LOAD_PLAIN` is another text for.
+    #[inline]
+    pub const fn load_plain_5(
+        generation: Generation,
+        rd: Reg,
+        base: Reg,
+    ) -> Result<Inst, EncodeError> {
+        match generation {
+            Generation::RV32 => Ok(reg_7_reg_15(276, 0x2003, rd, base)),
+            Generation::RV64 => Ok(reg_7_reg_15(277, 0x2003, rd, base)),
+        }
+    }
+    /// The instruction of [`Opcode::LBU`] that `LOAD_PLAIN` is another text for.
+    #[inline]
+    pub const fn load_plain_6(
+        generation: Generation,
+        rd: Reg,
+        base: Reg,
+    ) -> Result<Inst, EncodeError> {
+        match generation {
+            Generation::RV32 => Ok(reg_7_reg_15(278, 0x4003, rd, base)),
+            Generation::RV64 => Ok(reg_7_reg_15(279, 0x4003, rd, base)),
+        }
+    }
+    /// The instruction of [`Opcode::LHU`] that `LOAD_PLAIN` is another text for.
+    #[inline]
+    pub const fn load_plain_7(
+        generation: Generation,
+        rd: Reg,
+        base: Reg,
+    ) -> Result<Inst, EncodeError> {
+        match generation {
+            Generation::RV32 => Ok(reg_7_reg_15(280, 0x5003, rd, base)),
+            Generation::RV64 => Ok(reg_7_reg_15(281, 0x5003, rd, base)),
+        }
+    }
+    /// The instruction of [`Opcode::SB`] that `STORE_PLAIN` is another text for.
+    #[inline]
+    pub const fn store_plain_2(
+        generation: Generation,
+        rs2: Reg,
+        base: Reg,
+    ) -> Result<Inst, EncodeError> {
+        match generation {
+            Generation::RV32 => Ok(reg_20_reg_15(282, 0x23, rs2, base)),
+            Generation::RV64 => Ok(reg_20_reg_15(283, 0x23, rs2, base)),
+        }
+    }
+    /// The instruction of [`Opcode::SH`] that `STORE_PLAIN` is another text for.
+    #[inline]
+    pub const fn store_plain_3(
+        generation: Generation,
+        rs2: Reg,
+        base: Reg,
+    ) -> Result<Inst, EncodeError> {
+        match generation {
+            Generation::RV32 => Ok(reg_20_reg_15(284, 0x1023, rs2, base)),
+            Generation::RV64 => Ok(reg_20_reg_15(285, 0x1023, rs2, base)),
+        }
+    }
+    /// The instruction of [`Opcode::SW`] that `STORE_PLAIN` is another text for.
+    #[inline]
+    pub const fn store_plain_4(
+        generation: Generation,
+        rs2: Reg,
+        base: Reg,
+    ) -> Result<Inst, EncodeError> {
+        match generation {
+            Generation::RV32 => Ok(reg_20_reg_15(286, 0x2023, rs2, base)),
+            Generation::RV64 => Ok(reg_20_reg_15(287, 0x2023, rs2, base)),
+        }
+    }
     /// The instruction of [`Opcode::FENCE`] that `FENCE_ALL` is another text for.
     #[inline]
     pub const fn fence_all(generation: Generation) -> Result<Inst, EncodeError> {
@@ -15756,6 +16290,30 @@ impl Inst {
                     generation,
                 })
             }
+        }
+    }
+    /// The instruction of [`Opcode::FLH`] that `FP_LOAD_PLAIN` is another text for.
+    #[inline]
+    pub const fn fp_load_plain_3(
+        generation: Generation,
+        rd: FReg,
+        base: Reg,
+    ) -> Result<Inst, EncodeError> {
+        match generation {
+            Generation::RV32 => Ok(freg_7_reg_15(1380, 0x1007, rd, base)),
+            Generation::RV64 => Ok(freg_7_reg_15(1381, 0x1007, rd, base)),
+        }
+    }
+    /// The instruction of [`Opcode::FSH`] that `FP_STORE_PLAIN` is another text for.
+    #[inline]
+    pub const fn fp_store_plain_3(
+        generation: Generation,
+        rs2: FReg,
+        base: Reg,
+    ) -> Result<Inst, EncodeError> {
+        match generation {
+            Generation::RV32 => Ok(freg_20_reg_15(1382, 0x1027, rs2, base)),
+            Generation::RV64 => Ok(freg_20_reg_15(1383, 0x1027, rs2, base)),
         }
     }
     /// The instruction of [`Opcode::FADD_H`] that `DYNAMIC` is another text for.
@@ -17537,6 +18095,24 @@ const fn reg_15(row: u32, word: Word, value_0: Reg) -> Inst {
 #[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
 const fn reg_7_reg_20(row: u32, word: Word, value_0: Reg, value_1: Reg) -> Inst {
     let word = word | (value_0.bits() as Word) << 7 | (value_1.bits() as Word) << 20;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn reg_20_reg_15(row: u32, word: Word, value_0: Reg, value_1: Reg) -> Inst {
+    let word = word | (value_0.bits() as Word) << 20 | (value_1.bits() as Word) << 15;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn freg_20_reg_15(row: u32, word: Word, value_0: FReg, value_1: Reg) -> Inst {
+    let word = word | (value_0.bits() as Word) << 20 | (value_1.bits() as Word) << 15;
     Inst {
         word,
         row: super::image::row(row),

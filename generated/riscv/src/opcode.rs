@@ -1366,7 +1366,7 @@ pub enum Opcode {
     JAL,
     /// `jalr`: rd, destination
     ///
-    /// Jumps to the sum of a register and an offset, whose lowest bit is cleared, and keeps the address of the next instruction: `target = (rs1 + offset) & ~1; rd = pc + 4; pc = target`.
+    /// Jumps as `jal`, to an even address: `target = (rs1 + offset) & ~1; rd = pc + 4; pc = target`.
     ///
     /// `........ ........ .000.... .1100111`
     ///

@@ -836,127 +836,127 @@ impl Inst {
                     None => None,
                 }
             }
-            68 => {
+            70 => {
                 match Reg::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
                     Some(value) => Some(OperandValue::Reg(value)),
                     None => None,
                 }
             }
-            69 => {
+            71 => {
                 match RegNonZero::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
                     Some(value) => Some(OperandValue::RegNonZero(value)),
                     None => None,
                 }
             }
-            70 => {
+            72 => {
                 match RegC::from_bits(fields::get(&IMAGE, self.word(), lsb, 3)) {
                     Some(value) => Some(OperandValue::RegC(value)),
                     None => None,
                 }
             }
-            72 => {
+            74 => {
                 match StackPointer::from_bits(fields::get(&IMAGE, self.word(), lsb, 2)) {
                     Some(value) => Some(OperandValue::StackPointer(value)),
                     None => None,
                 }
             }
-            73 => {
+            75 => {
                 match List16::from_raw(1, fields::get(&IMAGE, self.word(), lsb, 4)) {
                     Some(value) => Some(OperandValue::List16(value)),
                     None => None,
                 }
             }
-            74 => {
+            76 => {
                 match List32::from_raw(1, fields::get(&IMAGE, self.word(), lsb, 4)) {
                     Some(value) => Some(OperandValue::List32(value)),
                     None => None,
                 }
             }
-            75 => {
+            77 => {
                 match List48::from_raw(1, fields::get(&IMAGE, self.word(), lsb, 4)) {
                     Some(value) => Some(OperandValue::List48(value)),
                     None => None,
                 }
             }
-            76 => {
+            78 => {
                 match List64::from_raw(1, fields::get(&IMAGE, self.word(), lsb, 4)) {
                     Some(value) => Some(OperandValue::List64(value)),
                     None => None,
                 }
             }
-            77 => {
+            79 => {
                 match List80::from_bits(fields::get(&IMAGE, self.word(), lsb, 4)) {
                     Some(value) => Some(OperandValue::List80(value)),
                     None => None,
                 }
             }
-            78 => {
+            80 => {
                 match Down80::from_bits(fields::get(&IMAGE, self.word(), lsb, 2)) {
                     Some(value) => Some(OperandValue::Down80(value)),
                     None => None,
                 }
             }
-            79 => {
+            81 => {
                 match Up80::from_bits(fields::get(&IMAGE, self.word(), lsb, 2)) {
                     Some(value) => Some(OperandValue::Up80(value)),
                     None => None,
                 }
             }
-            80 => {
+            82 => {
                 match List96::from_bits(fields::get(&IMAGE, self.word(), lsb, 4)) {
                     Some(value) => Some(OperandValue::List96(value)),
                     None => None,
                 }
             }
-            81 => {
+            83 => {
                 match Down96::from_bits(fields::get(&IMAGE, self.word(), lsb, 2)) {
                     Some(value) => Some(OperandValue::Down96(value)),
                     None => None,
                 }
             }
-            82 => {
+            84 => {
                 match Up96::from_bits(fields::get(&IMAGE, self.word(), lsb, 2)) {
                     Some(value) => Some(OperandValue::Up96(value)),
                     None => None,
                 }
             }
-            83 => {
+            85 => {
                 match List112::from_bits(fields::get(&IMAGE, self.word(), lsb, 4)) {
                     Some(value) => Some(OperandValue::List112(value)),
                     None => None,
                 }
             }
-            84 => {
+            86 => {
                 match Down112::from_bits(fields::get(&IMAGE, self.word(), lsb, 2)) {
                     Some(value) => Some(OperandValue::Down112(value)),
                     None => None,
                 }
             }
-            85 => {
+            87 => {
                 match Up112::from_bits(fields::get(&IMAGE, self.word(), lsb, 2)) {
                     Some(value) => Some(OperandValue::Up112(value)),
                     None => None,
                 }
             }
-            86 => {
+            88 => {
                 match Saved::from_bits(fields::get(&IMAGE, self.word(), lsb, 3)) {
                     Some(value) => Some(OperandValue::Saved(value)),
                     None => None,
                 }
             }
-            87 => {
+            89 => {
                 match Csr::from_bits(fields::get(&IMAGE, self.word(), lsb, 12)) {
                     Some(value) => Some(OperandValue::Csr(value)),
                     None => None,
                 }
             }
-            88 => {
+            90 => {
                 match Address_2::from_bits(fields::get(&IMAGE, self.word(), lsb, 17)) {
                     Some(value) => Some(OperandValue::Address_2(value)),
                     None => None,
                 }
             }
-            89 => {
+            91 => {
                 match AddressOffsetBase_2::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 17),
                 ) {
@@ -964,13 +964,13 @@ impl Inst {
                     None => None,
                 }
             }
-            90 => {
+            92 => {
                 match AddressBase::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
                     Some(value) => Some(OperandValue::AddressBase(value)),
                     None => None,
                 }
             }
-            91 => {
+            93 => {
                 match AddressOffsetBase2_2::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 8),
                 ) {
@@ -978,7 +978,7 @@ impl Inst {
                     None => None,
                 }
             }
-            92 => {
+            94 => {
                 match AddressOffsetBase3_2::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 8),
                 ) {
@@ -986,7 +986,7 @@ impl Inst {
                     None => None,
                 }
             }
-            93 => {
+            95 => {
                 match AddressOffsetBase4_2::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 8),
                 ) {
@@ -994,7 +994,7 @@ impl Inst {
                     None => None,
                 }
             }
-            94 => {
+            96 => {
                 match AddressOffsetBase5_2::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 8),
                 ) {
@@ -1002,7 +1002,7 @@ impl Inst {
                     None => None,
                 }
             }
-            95 => {
+            97 => {
                 match Destination::from_bits(fields::get(&IMAGE, self.word(), lsb, 17)) {
                     Some(value) => Some(OperandValue::Destination(value)),
                     None => None,

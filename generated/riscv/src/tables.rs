@@ -1035,7 +1035,7 @@ pub(crate) static FIELD_NAMES: [&str; 37] = [
 ];
 
 /// The names of types.
-pub(crate) static TYPE_NAMES: [&str; 96] = [
+pub(crate) static TYPE_NAMES: [&str; 100] = [
 "CsrNumber","Reg","UImm5","Ordering","SImm6","UpperC","ShortBranch","ShortJump","UImm5x4","UImm5x8","UImm6x4",
 "UImm6x8","UImm8x4","SImm6x16","RegNonZero","RegC",
 "FRegC","StackBase",
@@ -1045,13 +1045,13 @@ pub(crate) static TYPE_NAMES: [&str; 96] = [
 "VType10","UImm3","List16","Down16","Up16","List32","Down32","Up32","List48","Down48","Up48","List64",
 "Down64","Up64",
 "StackKind","Saved","UImm8","Csr","Address","AddressOffsetBase","AddressOffsetBase2","AddressOffsetBase3",
-"AddressOffsetBase4","AddressOffsetBase5","AddressOffsetBase6","Destination","MaskVm","Reg","RegNonZero",
-"RegC",
+"AddressOffsetBase4","AddressOffsetBase5","AddressOffsetBase6","Destination","MaskVm","ZeroAddress",
+"PlainAddress","Reg","RegNonZero","RegC",
 "StackBase",
 "StackPointer","List16","List32","List48","List64","List80","Down80","Up80","List96","Down96","Up96",
 "List112","Down112","Up112","Saved","Csr","Address","AddressOffsetBase","AddressBase","AddressOffsetBase2",
 "AddressOffsetBase3",
-"AddressOffsetBase4","AddressOffsetBase5","Destination",
+"AddressOffsetBase4","AddressOffsetBase5","Destination","ZeroAddress","PlainAddress",
 ];
 
 /// The register files.

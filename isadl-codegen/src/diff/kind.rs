@@ -109,6 +109,11 @@ kinds! {
     D309 Signs Text "changed";
     D310 Case Text "changed";
     D311 Relocations Text "has other relocations";
+    D312 AliasRemoved Text "was removed";
+    D313 AliasAdded Text "is new";
+    D314 AliasChanged Text "is another text, or one of others";
+    D315 AliasOrder Text "are in another order";
+    D316 Short Text "is a shorter encoding of others";
 
     D401 Flow Flow "is accessed otherwise";
     D402 RegisterFile Flow "has other registers";
@@ -131,6 +136,7 @@ kinds! {
     D512 Role Interface "has another role";
     D513 NameRemoved Interface "was removed";
     D514 NameAdded Interface "is new";
+    D515 AliasRenamed Interface "has another name";
 
     D601 Prose Documentation "has other text";
     D602 ValueProse Documentation "has another description";

@@ -5,6 +5,7 @@
 //! that are equal but for opcode and generation are one, and a change of a type is reported once,
 //! not for the opcodes that use it. `kind.rs` lists the kinds with their codes.
 
+mod aliases;
 mod docs;
 mod flow;
 mod json;

@@ -97,6 +97,7 @@ impl Pair<'_> {
             self.layout(&forms, names);
             self.rules(&forms);
             self.syntax(&forms);
+            self.aliases(&forms);
             self.flow(&forms);
         }
         for (kind, layers) in [("operation", &optypes), ("group", &groups)] {

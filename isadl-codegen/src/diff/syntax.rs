@@ -9,7 +9,7 @@ use super::{Change, Pair, types};
 use crate::markdown::syntax;
 
 /// How an opcode is written, in pieces that are compared one by one.
-struct Written {
+pub(super) struct Written {
     mnemonics: String,
     guard: String,
     operands: String,
@@ -20,7 +20,7 @@ struct Written {
 }
 
 impl Written {
-    fn new(isa: &Isa, opcode: &Opcode) -> Written {
+    pub(super) fn new(isa: &Isa, opcode: &Opcode) -> Written {
         let writer = Writer { isa, opcode };
         let syntax = &opcode.syntax;
         let operands = syntax.operands.iter().map(|operand| writer.operand(operand));
@@ -49,6 +49,15 @@ impl Written {
             controls: names(&syntax.controls),
             left_out,
         }
+    }
+
+    /// The mnemonic of an alias, and its operands where they are not those of its opcode.
+    pub(super) fn alias(self, of: Written) -> String {
+        let own = |alias: String, opcode: String| Some(alias).filter(|alias| *alias != opcode);
+        let guard = own(self.guard, of.guard);
+        let operands = own(self.operands, of.operands);
+        let pieces = guard.into_iter().chain([self.mnemonics]).chain(operands);
+        pieces.filter(|piece| !piece.is_empty()).collect::<Vec<_>>().join(" ")
     }
 }
 

@@ -225,8 +225,14 @@ impl Pair<'_> {
                 );
                 let print = |immediate: &Immediate| {
                     let print = values::print_name(immediate.print);
+                    let digits = values::digits(immediate);
+                    let print = [Some(print.to_string()), digits]
+                        .into_iter()
+                        .flatten()
+                        .collect::<Vec<_>>()
+                        .join(" ");
                     match immediate.prefix.as_str() {
-                        "" => print.to_string(),
+                        "" => print,
                         prefix => format!("{print}, after `{prefix}`"),
                     }
                 };

@@ -219,6 +219,9 @@ fn number(isa: &Isa, ty: &Type, immediate: &Immediate, width: &str) -> String {
         text += &format!(" The values are {}.", values::numbers(isa, ty, immediate));
     }
     text += &format!(" It is printed {print}");
+    if let Some(digits) = values::digits(immediate) {
+        text += &format!(" {digits}");
+    }
     if !immediate.prefix.is_empty() {
         text += &format!(", after {}", code(&immediate.prefix));
     }

@@ -141,6 +141,10 @@ pub(super) fn base_name(base: Relative) -> String {
 pub(crate) fn relocation(of: &Relocation, is_distance: bool) -> (String, String) {
     let written = of.name.as_deref().and_then(|name| Relocation::example(name, "value"));
     let gives = match &of.value {
+        None if let Some(pair) = &of.pair => {
+            let value = expressions::text_of_address(&pair.value);
+            format!("`{value}`, of `{}` at the address `value`", pair.of)
+        }
         Some(value) => format!("`{}`", expressions::text_of_address(value)),
         None if of.name.is_some() => "known to linkers".to_string(),
         None if is_distance => "the distance to `value`".to_string(),
@@ -201,6 +205,15 @@ pub(crate) fn print_name(print: Print) -> &'static str {
         Print::Binary => "in binary",
         Print::Bits => "as its bits in hexadecimal",
     }
+}
+
+/// How many digits there are at least, where that is said.
+pub(crate) fn digits(immediate: &Immediate) -> Option<String> {
+    let place = match immediate.number.number {
+        Number::Float { .. } => " after the point",
+        Number::Unsigned | Number::Signed => "",
+    };
+    (immediate.digits > 0).then(|| format!("with at least {} digits{place}", immediate.digits))
 }
 
 /// The names of a run of values, first to last.

@@ -1,13 +1,14 @@
 //! `construct.rs` of a generated crate: one constructor an opcode.
 //!
 //! It takes what has no default, typed: operands in assembly order, then the rest by rising bit. Aliases have
-//! constructors too.
+//! constructors too, which refuse values for which their condition does not hold.
 
 use std::collections::BTreeMap;
 
-use isadl::isa::{Alias, Binding, Bits, ExprId, Field, NameId, Opcode, Place};
+use isadl::ast::BinaryOp;
+use isadl::isa::{Alias, Binding, Bits, Expr, ExprId, Field, NameId, Opcode, Place};
 use isadl_engine::image::slice;
-use isadl_engine::image_text::Copied;
+use isadl_engine::image_text::{Alias as AliasRow, Copied};
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::quote;
 
@@ -208,7 +209,38 @@ impl Shape<'_> {
         let is_shared = |fields: &Vec<&Field>| fields.iter().any(|f| is_shared(f, fields));
         self.required.iter().flatten().any(|field| is_partial(plan, field.ty))
             || self.required.iter().any(is_shared)
+            || self.alias.is_some_and(|alias| is_conditional(plan, alias))
     }
+}
+
+/// Whether an alias has a condition that not all values meet which are given: to be the copy of a field of the same type
+/// is none.
+fn is_conditional(plan: &Plan<'_>, alias: &Alias) -> bool {
+    let type_of = |name: NameId| alias.form.field(name).map(|field| field.ty);
+    let is_copy = |to: NameId, from: NameId| {
+        let of = alias.equal.iter().find(|(field, _)| *field == to);
+        let of = of.map(|(_, of)| plan.isa.expr(*of));
+        matches!(of, Some(Expr::Field(name, _)) if *name == from) && type_of(to) == type_of(from)
+    };
+    fn holds(expr: &Expr, is_copy: &dyn Fn(NameId, NameId) -> bool) -> bool {
+        match expr {
+            Expr::Binary(BinaryOp::And, left, right) => {
+                holds(left, is_copy) && holds(right, is_copy)
+            }
+            Expr::Binary(BinaryOp::Eq, left, right) => match (&**left, &**right) {
+                (Expr::Field(to, _), Expr::Field(from, _)) => is_copy(*to, *from),
+                _ => false,
+            },
+            _ => false,
+        }
+    }
+    alias.condition.is_some_and(|id| !holds(plan.isa.expr(id), &is_copy))
+}
+
+/// Whether constructors of aliases may refuse values.
+pub(super) fn has_conditions(plan: &Plan<'_>) -> bool {
+    let opcodes = plan.rows.iter().map(|row| plan.definition(row));
+    opcodes.flat_map(|opcode| &opcode.aliases).any(|alias| is_conditional(plan, alias))
 }
 
 /// Whether a field is at bits that another one of `fields` has too.
@@ -363,7 +395,7 @@ fn inst(
     }
     let ident = &opcode.ident;
     let shared = names.iter().zip(required).filter(|(_, field)| is_shared(field, required));
-    let checks: Vec<TokenStream> = shared
+    let mut checks: Vec<TokenStream> = shared
         .map(|(name, field)| {
             let name_of = plan.field_ident(field.name);
             let raw = bits::extracted(&quote!(inst.word), &field.bits);
@@ -376,6 +408,7 @@ fn inst(
             }
         })
         .collect();
+    checks.extend(shape.alias.and_then(|alias| meant(plan, opcode, (index, alias))));
     let bits = names.iter().zip(required).map(|(name, field)| {
         let name_of = plan.field_ident(field.name);
         match (plan.variant(field.ty), is_partial(plan, field.ty)) {
@@ -394,7 +427,11 @@ fn inst(
     };
     // Fields that follow from others are computed as when a text is read.
     let copies = shape.alias.map_or(Vec::new(), |alias| copies(plan, form, (index, alias)));
-    if !required.is_empty() && copies.is_empty() && required.iter().all(is_plain) {
+    if !required.is_empty()
+        && copies.is_empty()
+        && checks.is_empty()
+        && required.iter().all(is_plain)
+    {
         let places =
             required.iter().map(|field| (plan.type_ident(field.ty), field.bits.clone())).collect();
         if let Some(function) = makers.function(places) {
@@ -420,10 +457,8 @@ fn inst(
 /// index of its opcode's row.
 fn copies(plan: &Plan<'_>, form: &Opcode, (row, alias): (usize, &Alias)) -> Vec<TokenStream> {
     let texts = plan.image.texts.view();
-    let own = &plan.definition(&plan.rows[row]).aliases;
-    let at = own.iter().position(|known| known.form.name == alias.form.name);
-    let (Some(at), Some(span)) = (at, texts.aliases_of.get(row + 1)) else { return Vec::new() };
-    let rows = slice(texts.copies, slice(texts.aliases, *span)[at].copies);
+    let Some(alias_row) = alias_row(plan, (row, alias)) else { return Vec::new() };
+    let rows = slice(texts.copies, alias_row.copies);
     let copy = |((to, _), copied): (&(NameId, ExprId), &Copied)| {
         let (bits, expr) = (&form.field(*to)?.bits, Literal::u32_unsuffixed(copied.value));
         let width = Literal::u32_unsuffixed(bits.width());
@@ -434,6 +469,30 @@ fn copies(plan: &Plan<'_>, form: &Opcode, (row, alias): (usize, &Alias)) -> Vec<
         Some(bits::placed(bits, &value))
     };
     alias.equal.iter().zip(rows).filter_map(copy).collect()
+}
+
+/// The row of an alias of an opcode; `row` is the index of the opcode's.
+fn alias_row(plan: &Plan<'_>, (row, alias): (usize, &Alias)) -> Option<AliasRow> {
+    let texts = plan.image.texts.view();
+    let own = &plan.definition(&plan.rows[row]).aliases;
+    let at = own.iter().position(|known| known.form.name == alias.form.name)?;
+    slice(texts.aliases, *texts.aliases_of.get(row + 1)?).get(at).copied()
+}
+
+/// Refuses an instruction that the alias is not for.
+fn meant(
+    plan: &Plan<'_>,
+    opcode: &OpcodePlan,
+    (row, alias): (usize, &Alias),
+) -> Option<TokenStream> {
+    let condition = alias_row(plan, (row, alias)).filter(|_| is_conditional(plan, alias))?;
+    let expr = Literal::u32_unsuffixed(condition.condition);
+    let (ident, name) = (&opcode.ident, &alias.form.name);
+    Some(quote! {
+        if super::engine::expr::eval(&super::image::IMAGE, super::engine::set::UNKNOWN, #expr, inst.word) == 0 {
+            return Err(EncodeError::Alias { opcode: Opcode::#ident, alias: #name });
+        }
+    })
 }
 
 /// The fields without default: operands in assembly order, then the others.

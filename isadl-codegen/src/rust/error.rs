@@ -4,6 +4,7 @@
 use proc_macro2::TokenStream;
 use quote::quote;
 
+use super::construct;
 use super::plan::Plan;
 
 pub(super) fn emit(plan: &Plan<'_>) -> TokenStream {
@@ -112,6 +113,25 @@ pub(super) fn emit(plan: &Plan<'_>) -> TokenStream {
             }
         }
     });
+    let has_conditions = construct::has_conditions(plan);
+    let alias = has_conditions.then(|| {
+        quote! {
+            /// The alias is not another text of the instruction that the values make.
+            Alias {
+                /// The opcode.
+                opcode: Opcode,
+                /// The name of the alias.
+                alias: &'static str,
+            },
+        }
+    });
+    let alias_text = has_conditions.then(|| {
+        quote! {
+            EncodeError::Alias { opcode, alias } => {
+                write!(f, "{opcode}: {alias} is not for these values")
+            }
+        }
+    });
     quote! {
         //! Errors: small, `Copy`, without allocation.
 
@@ -200,6 +220,7 @@ pub(super) fn emit(plan: &Plan<'_>) -> TokenStream {
                 field: Field,
             },
             #shared
+            #alias
             /// A rule of the specification forbids the word.
             Rule {
                 /// The opcode.
@@ -229,6 +250,7 @@ pub(super) fn emit(plan: &Plan<'_>) -> TokenStream {
                         write!(f, "{opcode}: illegal value for field {field}")
                     }
                     #shared_text
+                    #alias_text
                     EncodeError::Rule { opcode, rule } => write!(f, "{opcode}: {rule}"),
                     EncodeError::SpecialCase { opcode, other } => {
                         write!(f, "{opcode} with these values is {other}")

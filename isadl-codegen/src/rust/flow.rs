@@ -6,7 +6,7 @@ use proc_macro2::{Ident, Literal, TokenStream};
 use quote::quote;
 
 use super::names::Scope;
-use super::numbers::part_getters;
+use super::numbers::{integer_format, part_getters};
 use super::plan::Plan;
 
 pub(super) fn emit(plan: &Plan<'_>) -> TokenStream {
@@ -424,7 +424,7 @@ fn plain_printer(plan: &Plan<'_>, composite: &Composite, pieces: &[Piece]) -> To
                 if let TypeKind::Immediate(immediate) = &ty.kind {
                     format += &immediate.prefix;
                 }
-                format += text;
+                format += &text;
                 arguments.extend(of_part);
             }
             Piece::Next(index, by) => {
@@ -456,33 +456,28 @@ fn later(ty: &Type, by: u32) -> TokenStream {
 }
 
 /// How a part is written: the format, and its arguments.
-fn part_text(ty: &Type, getter: &Ident) -> (&'static str, Vec<TokenStream>) {
+fn part_text(ty: &Type, getter: &Ident) -> (String, Vec<TokenStream>) {
     let immediate = match &ty.kind {
         TypeKind::Immediate(immediate) => immediate,
         TypeKind::BitField(_) if ty.otherwise.is_none() => {
-            return ("{}", vec![quote!(place.#getter().spelling())]);
+            return ("{}".to_string(), vec![quote!(place.#getter().spelling())]);
         }
-        _ => return ("{}", vec![quote!(place.#getter())]),
+        _ => return ("{}".to_string(), vec![quote!(place.#getter())]),
     };
     let is_integer = !matches!(immediate.number.number, Number::Float { .. });
     let is_number = is_integer && immediate.number.lanes == 1 && immediate.print != Print::Bits;
     let (number, bits) = (quote!(place.#getter().get()), quote!(place.#getter().bits()));
     let (low, _) = immediate.range(ty.width);
-    let is_signed = is_number && low < 0;
-    let signed = |format| {
-        let sign = quote!(if #number < 0 { "-" } else { "" });
-        (format, vec![sign, quote!(#number.unsigned_abs())])
-    };
+    let format = integer_format(immediate.print, if is_number { immediate.digits } else { 0 });
     match immediate.print {
-        Print::Decimal if is_number => ("{}", vec![number]),
-        Print::UpperHex if is_signed => signed("{}{:#X}"),
-        Print::Hex if is_signed => signed("{}{:#x}"),
-        Print::Binary if is_signed => signed("{}{:#b}"),
-        Print::UpperHex if is_number => ("{:#X}", vec![number]),
-        Print::Hex if is_number => ("{:#x}", vec![number]),
-        Print::Binary if is_number => ("{:#b}", vec![number]),
-        Print::UpperHex => ("{:#X}", vec![bits]),
-        Print::Binary => ("{:#b}", vec![bits]),
-        Print::Decimal | Print::Hex | Print::Bits => ("{:#x}", vec![bits]),
+        Print::Bits => (integer_format(Print::Hex, 0), vec![bits]),
+        // The bits of what is no integer have no decimal digits.
+        Print::Decimal if !is_number => (integer_format(Print::Hex, 0), vec![bits]),
+        _ if !is_number => (format, vec![bits]),
+        _ if low < 0 => {
+            let sign = quote!(if #number < 0 { "-" } else { "" });
+            (format!("{{}}{format}"), vec![sign, quote!(#number.unsigned_abs())])
+        }
+        _ => (format, vec![number]),
     }
 }

@@ -1,7 +1,7 @@
 //! Immediates and composites in `types.rs` of a generated crate.
 
 use isadl::image;
-use isadl::isa::{Composite, Immediate, Number, Reading, Type, low_bits};
+use isadl::isa::{Composite, Immediate, Number, Print, Reading, Type, low_bits};
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::quote;
 
@@ -309,6 +309,23 @@ fn integer_value(ty: &Type, name: &Ident, immediate: &Immediate) -> TokenStream 
         pub const fn get(self) -> #integer {
             #read
         }
+    }
+}
+
+/// The format in which a crate writes an integer without a sign, with at least so many digits. `Bits` is not written
+/// so: its digits are those of no number.
+pub(super) fn integer_format(print: Print, digits: u32) -> String {
+    let letter = match print {
+        Print::Decimal | Print::Bits if digits == 0 => return "{}".to_string(),
+        Print::Decimal | Print::Bits => return format!("{{:0{digits}}}"),
+        Print::Hex => 'x',
+        Print::UpperHex => 'X',
+        Print::Binary => 'b',
+    };
+    match digits {
+        0 => format!("{{:#{letter}}}"),
+        // Rust counts `0x` and `0b` too.
+        _ => format!("{{:#0{}{letter}}}", digits + 2),
     }
 }
 

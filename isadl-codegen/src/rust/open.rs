@@ -6,6 +6,7 @@ use quote::quote;
 
 use super::docs::doc;
 use super::names::{Scope, unsigned};
+use super::numbers::integer_format;
 use super::plan::Plan;
 
 /// How the values of a type are written that have no name.
@@ -44,12 +45,8 @@ impl<'p> Others<'p> {
             return quote!(write!(f, "{raw:#x}"));
         };
         let prefix = integer.prefix.replace('{', "{{").replace('}', "}}");
-        let format = match integer.print {
-            Print::Decimal | Print::Bits => format!("{prefix}{{sign}}{{}}"),
-            Print::Hex => format!("{prefix}{{sign}}{{:#x}}"),
-            Print::UpperHex => format!("{prefix}{{sign}}0x{{:X}}"),
-            Print::Binary => format!("{prefix}{{sign}}{{:#b}}"),
-        };
+        let format = integer_format(integer.print, integer.digits);
+        let format = format!("{prefix}{{sign}}{format}");
         quote! {{
             let value = #other::from_bits(raw).map_or(0, |value| value.get() as i128);
             let sign = if value < 0 { "-" } else { "" };

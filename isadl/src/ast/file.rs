@@ -119,6 +119,30 @@ pub struct Isa<'s> {
     pub comments: Vec<Ident<'s>>,
     /// `Separator = …`: what ends an instruction.
     pub separators: Vec<Ident<'s>>,
+    /// `Padding = …`: the instruction that fills gaps in code.
+    pub padding: Option<Ident<'s>>,
+    /// `Elf<…> = …`: facts of object files.
+    pub elf: Vec<ElfFact<'s>>,
+}
+
+/// What facts of ELF files are about: the number of the machine, bits of addresses, bits of the file's flags, and the
+/// numbers of relocations of data.
+pub const ELF_FACTS: &[&str] = &[
+    "machine", "class", "flags", "abs8", "abs16", "abs32", "abs64", "rel16", "rel32", "rel64",
+    "add8", "add16", "add32", "add64", "sub8", "sub16", "sub32", "sub64",
+];
+
+/// A fact of ELF files.
+#[derive(Debug, Clone)]
+pub struct ElfFact<'s> {
+    /// The whole statement.
+    pub span: Span,
+    /// What it is about, one of [`ELF_FACTS`].
+    pub name: Ident<'s>,
+    /// The number.
+    pub value: Int,
+    /// The generations and extensions that it is a fact of.
+    pub guard: Option<Box<Guard<'s>>>,
 }
 
 /// Extensions that a set with others has too.

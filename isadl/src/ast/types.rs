@@ -190,6 +190,8 @@ pub struct Immediate<'s> {
     pub relative: Option<Box<Expr<'s>>>,
     /// `Relocation<…>`, each.
     pub relocations: Vec<Relocation<'s>>,
+    /// `Digits = …`
+    pub digits: Option<Int>,
     /// `Prefix = "…"`
     pub prefix: Option<Ident<'s>>,
 }
@@ -203,6 +205,8 @@ pub struct Relocation<'s> {
     pub name: Option<Ident<'s>>,
     /// Its number in object files.
     pub number: Int,
+    /// The relocation at the address that is written, of which the value is made.
+    pub of: Option<Ident<'s>>,
     /// The value that it gives.
     pub value: Option<Expr<'s>>,
 }

@@ -133,6 +133,13 @@ impl Dump<'_> {
                 self.line(2, sign.span, format_args!("{word} {:?}", sign.text));
             }
         }
+        if let Some(padding) = isa.padding {
+            self.line(2, padding.span, format_args!("padding {:?}", padding.text));
+        }
+        for fact in &isa.elf {
+            let text = format_args!("elf {} = {}", fact.name.text, fact.value.value);
+            self.line(2, fact.span, text);
+        }
         for Placeholder { name, fields } in &isa.placeholders {
             let text = format_args!("placeholder {} = {}", name.text, list(fields));
             self.line(2, name.span, text);
@@ -203,6 +210,9 @@ impl Dump<'_> {
             let number = relocation.number.value;
             let place = relocation.keyword.span;
             self.line(2, place, format_args!("relocation {number}{name}{value}"));
+        }
+        if let Some(digits) = ty.digits {
+            self.line(2, digits.span, format_args!("digits {}", digits.value));
         }
         if let Some(prefix) = ty.prefix {
             self.line(2, prefix.span, format_args!("prefix {:?}", prefix.text));

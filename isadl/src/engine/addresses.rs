@@ -31,7 +31,7 @@ impl<'l> Engine<'l> {
         let target = (self.target, address);
         let found = parse_at(&self.image, target, line, &mut words, &mut pieces);
         let (row, word) =
-            found.map_err(|error| diagnose::diagnose(self, (line, Some(address)), error))?;
+            found.map_err(|error| diagnose::diagnose(self, (line, Some(address), None), error))?;
         Ok(Inst { opcode: self.opcode(row), word })
     }
 

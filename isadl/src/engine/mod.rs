@@ -30,6 +30,7 @@
 
 mod addresses;
 mod diagnose;
+mod named;
 
 use isadl_engine::control;
 use isadl_engine::decode::{self, Refusal, RowId};
@@ -50,8 +51,10 @@ use isadl_engine::tokens;
 pub use crate::isa::{DecodeError, Effect, EncodeError, FlowControl, Inst, Resource, Use};
 pub use addresses::{RelocateError, Relocation};
 pub use diagnose::AsmError;
+pub use isadl_engine::names::Names;
 pub use isadl_engine::print::Style;
 pub use isadl_engine::tokens::TokenKind;
+pub use named::{Assembled, Fixup};
 
 use crate::explain::{Explanation, Found};
 use crate::hex::{self, HexError, append_bytes};
@@ -370,7 +373,7 @@ impl<'l> Engine<'l> {
 
     /// Assembles as [`Engine::assemble`] does, in the encoding that the line names.
     pub fn assemble_exact(&self, line: &str) -> Result<Inst, AsmError> {
-        self.parse(line).map_err(|error| diagnose::diagnose(self, (line, None), error))
+        self.parse(line).map_err(|error| diagnose::diagnose(self, (line, None, None), error))
     }
 
     /// Assembles as [`Engine::assemble_exact`] does, without a reason where the line is not an instruction.

@@ -114,6 +114,9 @@ fn guards<'d, 's>(definition: &'d Definition<'s>) -> Vec<Guarded<'d, 's>> {
     let may_extend = layer(definition).is_some();
     given(&mut found, may_extend, [(&definition.guard, definition.header)].into_iter());
     match &definition.kind {
+        DefinitionKind::Isa(isa) => {
+            given(&mut found, true, isa.elf.iter().map(|fact| (&fact.guard, fact.span)));
+        }
         DefinitionKind::BitFieldType(ty) => {
             let all = ty.enumerators.iter().enumerate();
             let all = all.map(|(at, e)| (&e.guard, value_span(&ty.enumerators, at)));
@@ -301,6 +304,7 @@ fn kept<'s>(
             layer.parents.retain(|parent| !lost.contains(parent.text));
         }
         match &mut definition.kind {
+            DefinitionKind::Isa(isa) => isa.elf.retain(|fact| admits(fact.guard.as_deref())),
             DefinitionKind::BitFieldType(ty) => {
                 ty.enumerators.retain(|enumerator| admits(enumerator.guard.as_deref()));
                 ty.others.retain(|other| admits(other.guard.as_deref()));

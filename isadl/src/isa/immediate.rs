@@ -20,6 +20,9 @@ pub struct Immediate {
     pub computed: Option<Computed>,
     /// The illegal values, by their bits: half-open ranges, ascending and apart from each other.
     pub holes: Vec<(u64, u128)>,
+    /// Integers are printed with at least so many digits, floating-point numbers with so many after the point; 0 where
+    /// it does not matter.
+    pub digits: u32,
     /// What is printed before the number, and may be left out in assembly.
     pub prefix: String,
     /// What values are distances from, if they are.
@@ -38,6 +41,7 @@ impl Immediate {
             bias: 0,
             computed: None,
             holes: Vec::new(),
+            digits: 0,
             prefix: String::new(),
             relative: None,
             relocations: Vec::new(),

@@ -106,6 +106,7 @@ impl Merger {
             modifiers: first.modifiers,
             placeholders: first.placeholders.clone(),
             signs: first.signs.clone(),
+            elf: first.elf.clone(),
             order: first.order,
             folds_case: first.folds_case,
             has_ranges: first.has_ranges,

@@ -12,6 +12,7 @@ use std::collections::BTreeMap;
 mod bits;
 mod composite;
 mod computed;
+mod elf;
 mod expr;
 mod extensions;
 mod family;
@@ -37,6 +38,7 @@ pub use bits::{Bits, Run};
 pub use composite::{Composite, Part, Piece};
 pub(crate) use computed::Beyond;
 pub use computed::{Computed, MAX_COMPUTED_BITS};
+pub use elf::{Elf, ElfFact};
 pub use expr::{Expr, Reading};
 pub(crate) use expr::{eval_binary, eval_call};
 pub use extensions::{ExtensionSet, Extensions, Implied, Presence, Required, Term};
@@ -51,7 +53,7 @@ pub use opcode::{
 };
 pub use order::{Numbering, Order};
 pub(crate) use order::{bit_ranges, range_text};
-pub use relocation::{Relocation, Written};
+pub use relocation::{Pair, Relocation, Written};
 pub use select::{Selection, SelectionKind, SetError, UnknownSelection};
 pub(crate) use sets::{Together, find_set, find_set_of, needed};
 pub use signs::Signs;
@@ -121,6 +123,7 @@ pub struct Isa {
     /// Names in templates, and the fields whose operands they stand for.
     pub(crate) placeholders: Vec<(String, Vec<String>)>,
     pub(crate) signs: Signs,
+    pub(crate) elf: Elf,
     pub(crate) order: Order,
     pub(crate) folds_case: bool,
     pub(crate) has_ranges: bool,
@@ -214,6 +217,11 @@ impl Isa {
     /// What begins comments of assembly lines, and what ends instructions.
     pub fn signs(&self) -> &Signs {
         &self.signs
+    }
+
+    /// What object files of it are like.
+    pub fn elf(&self) -> &Elf {
+        &self.elf
     }
 
     /// Whether assembly lines are read without regard to case.

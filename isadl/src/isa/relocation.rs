@@ -13,6 +13,18 @@ pub struct Relocation {
     /// Where there is none, a relocation without a name gives the address, or the distance to it; what another
     /// gives is known to linkers only.
     pub value: Option<Expr>,
+    /// Of one whose value linkers know, what this is made of, if the specification says so.
+    pub pair: Option<Pair>,
+}
+
+/// The value of a relocation that is made of another one: the address that is written is that of an instruction with a
+/// relocation.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Pair {
+    /// How that is written.
+    pub of: String,
+    /// The value, over the address that the other one is of, and the address of its instruction.
+    pub value: Expr,
 }
 
 /// How a relocation is written with the address that it is of.
@@ -32,11 +44,12 @@ impl Relocation {
     /// In [`Relocation::value`], the address of the instruction.
     pub const START: NameId = NameId(1);
 
-    /// The value that it gives for an address, in an instruction at another.
+    /// The value that it gives for an address, in an instruction at another; of one with a pair, those of the pair.
     pub fn value_of(&self, value: i64, start: i64) -> Option<i128> {
         let address =
             |name, _: Reading| i128::from(if name == Relocation::VALUE { value } else { start });
-        Some(self.value.as_ref()?.eval(&address))
+        let own = self.value.as_ref().or(self.pair.as_ref().map(|pair| &pair.value));
+        Some(own?.eval(&address))
     }
 
     /// How one of a name is written with an address.

@@ -9,8 +9,8 @@ use super::Lowering;
 use super::syntax::Statements;
 use crate::ast::{BinaryOp, Guard};
 use crate::isa::{
-    Binding, Bits, Expr, ExprId, Field, GuardedValues, Meaning, Opcode, Presence, Reading, Rule,
-    RuleScope, Type, TypeId, TypeKind, find_set_of, low_bits, needed,
+    Binding, Bits, Elf, ElfFact, Expr, ExprId, Field, GuardedValues, Meaning, Opcode, Presence,
+    Reading, Rule, RuleScope, Type, TypeId, TypeKind, find_set_of, low_bits, needed,
 };
 use crate::model;
 
@@ -21,6 +21,18 @@ impl Lowering<'_, '_> {
         let both = |all: Presence, guard: &Guard<'_>| all.and(&self.presence(guard)?);
         // What is too large is an error of its own, for which nobody may have it.
         guards.into_iter().try_fold(Presence::always(), both).unwrap_or_else(Presence::never)
+    }
+
+    /// The facts of object files.
+    pub(super) fn elf(&self, header: &model::IsaHeader<'_>) -> Elf {
+        let facts = header.elf.iter().map(|fact| {
+            let own = fact.guard.as_deref().map(|guard| self.presence(guard));
+            let requires = own.unwrap_or_else(|| Some(Presence::always()));
+            let requires = requires.unwrap_or_else(Presence::never);
+            ElfFact { name: fact.name.text.to_string(), value: fact.value.value as u64, requires }
+        });
+        let padding = header.padding.map(|text| text.text.to_string());
+        Elf { facts: facts.collect(), padding }
     }
 
     fn presence(&self, guard: &Guard<'_>) -> Option<Presence> {

@@ -77,6 +77,7 @@ pub(crate) fn lower(
         modifiers: header.modifiers,
         placeholders: header.placeholders.iter().map(placeholder).collect(),
         signs: header.signs.clone(),
+        elf: lowering.elf(header),
         order: header.order,
         describes,
         extensions: extensions.clone(),

@@ -106,6 +106,8 @@ pub(super) fn definition<'s>(
             placeholders: Vec::new(),
             comments: Vec::new(),
             separators: Vec::new(),
+            padding: None,
+            elf: Vec::new(),
         }),
         Keyword::RegFile => {
             DefinitionKind::RegFile(RegFile { width: parts.int()?, count: parts.int()? })
@@ -160,8 +162,8 @@ pub(super) fn body_statement<'s>(
     guard: Guarded<'s>,
 ) -> Result<(), Diagnostic> {
     let span = context.span(&pair);
-    let takes_guard =
-        matches!(kind, DefinitionKind::BitFieldType(_) | DefinitionKind::OperandType(_));
+    let takes_guard = pair.as_rule() == Rule::elf
+        || matches!(kind, DefinitionKind::BitFieldType(_) | DefinitionKind::OperandType(_));
     if let Some(guard) = guard.as_ref().filter(|_| !takes_guard) {
         return Err(Diagnostic::new(Code::E0101, "a guard is not allowed here", guard.span)
             .with_help("guard the whole definition, and write it once for each case"));
@@ -186,6 +188,14 @@ pub(super) fn body_statement<'s>(
         }
         DefinitionKind::Isa(isa) if matches!(pair.as_rule(), Rule::setting | Rule::unit) => {
             super::settings::setting(isa, context, pair)?;
+        }
+        DefinitionKind::Isa(isa) if pair.as_rule() == Rule::elf => {
+            isa.elf.push(super::settings::elf(context, pair, guard)?);
+        }
+        DefinitionKind::Isa(isa) if pair.as_rule() == Rule::format => {
+            let mut parts = Parts::of(context, pair);
+            refuse_second(isa.padding.is_some(), parts.ident()?)?;
+            isa.padding = Some(string(context, parts.take_one()?));
         }
         DefinitionKind::Isa(isa) if pair.as_rule() == Rule::placeholder => {
             let mut parts = Parts::of(context, pair);

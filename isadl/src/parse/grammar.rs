@@ -68,6 +68,7 @@ pub enum Rule {
     r#placeholder,
     r#signs,
     r#setting,
+    r#elf,
     r#unit,
     r#print,
     r#scaling,
@@ -226,6 +227,7 @@ impl Rule {
             Rule::r#placeholder,
             Rule::r#signs,
             Rule::r#setting,
+            Rule::r#elf,
             Rule::r#unit,
             Rule::r#print,
             Rule::r#scaling,
@@ -2561,6 +2563,38 @@ impl ::pest::Parser<Rule> for Grammar {
                 }
                 #[inline]
                 #[allow(non_snake_case, unused_variables)]
+                pub fn r#elf(
+                    state: ::std::boxed::Box<::pest::ParserState<'_, Rule>>,
+                ) -> ::pest::ParseResult<
+                    ::std::boxed::Box<::pest::ParserState<'_, Rule>>,
+                > {
+                    state
+                        .rule(
+                            Rule::r#elf,
+                            |state| {
+                                state
+                                    .sequence(|state| {
+                                        self::r#SOI(state)
+                                            .and_then(|state| { super::hidden::skip(state) })
+                                            .and_then(|state| { self::r#keyword(state) })
+                                            .and_then(|state| { super::hidden::skip(state) })
+                                            .and_then(|state| { self::r#open_angle(state) })
+                                            .and_then(|state| { super::hidden::skip(state) })
+                                            .and_then(|state| { self::r#ident(state) })
+                                            .and_then(|state| { super::hidden::skip(state) })
+                                            .and_then(|state| { self::r#close_angle(state) })
+                                            .and_then(|state| { super::hidden::skip(state) })
+                                            .and_then(|state| { self::r#equals(state) })
+                                            .and_then(|state| { super::hidden::skip(state) })
+                                            .and_then(|state| { self::r#int(state) })
+                                            .and_then(|state| { super::hidden::skip(state) })
+                                            .and_then(|state| { self::r#EOI(state) })
+                                    })
+                            },
+                        )
+                }
+                #[inline]
+                #[allow(non_snake_case, unused_variables)]
                 pub fn r#unit(
                     state: ::std::boxed::Box<::pest::ParserState<'_, Rule>>,
                 ) -> ::pest::ParseResult<
@@ -2775,6 +2809,18 @@ impl ::pest::Parser<Rule> for Grammar {
                                             })
                                             .and_then(|state| { super::hidden::skip(state) })
                                             .and_then(|state| { self::r#int(state) })
+                                            .and_then(|state| { super::hidden::skip(state) })
+                                            .and_then(|state| {
+                                                state
+                                                    .optional(|state| {
+                                                        state
+                                                            .sequence(|state| {
+                                                                self::r#comma(state)
+                                                                    .and_then(|state| { super::hidden::skip(state) })
+                                                                    .and_then(|state| { self::r#string(state) })
+                                                            })
+                                                    })
+                                            })
                                             .and_then(|state| { super::hidden::skip(state) })
                                             .and_then(|state| { self::r#close_angle(state) })
                                             .and_then(|state| { super::hidden::skip(state) })
@@ -5872,6 +5918,7 @@ impl ::pest::Parser<Rule> for Grammar {
                     Rule::r#placeholder => rules::r#placeholder(state),
                     Rule::r#signs => rules::r#signs(state),
                     Rule::r#setting => rules::r#setting(state),
+                    Rule::r#elf => rules::r#elf(state),
                     Rule::r#unit => rules::r#unit(state),
                     Rule::r#print => rules::r#print(state),
                     Rule::r#scaling => rules::r#scaling(state),

@@ -21,6 +21,7 @@ pub(super) fn immediate<'s>(width: Int) -> Immediate<'s> {
         except: None,
         relative: None,
         relocations: Vec::new(),
+        digits: None,
         prefix: None,
     }
 }
@@ -34,12 +35,10 @@ pub(super) fn statement<'s>(
     let rule = pair.as_rule();
     let mut parts = Parts::of(context, pair);
     let keyword = parts.ident()?;
-    let is_bias = keyword.text.starts_with('B');
     let given = match rule {
         Rule::number => ty.number.is_some(),
         Rule::print => ty.print.is_some(),
-        Rule::scaling if is_bias => ty.bias.is_some(),
-        Rule::scaling => ty.scale.is_some(),
+        Rule::scaling => scaling(ty, keyword).is_some(),
         Rule::computed => ty.value.is_some(),
         Rule::canonical => ty.canonical.is_some(),
         Rule::excepted => ty.except.is_some(),
@@ -52,8 +51,7 @@ pub(super) fn statement<'s>(
     match rule {
         Rule::number => ty.number = Some(number_format(context, parts.take_one()?)?),
         Rule::print => ty.print = Some(parts.ident()?),
-        Rule::scaling if is_bias => ty.bias = Some(parts.int()?),
-        Rule::scaling => ty.scale = Some(parts.int()?),
+        Rule::scaling => *scaling(ty, keyword) = Some(parts.int()?),
         Rule::computed => ty.value = Some(Box::new(expr(parts.take_one()?, context)?)),
         Rule::canonical => ty.canonical = Some(parts.ident()?),
         Rule::excepted => ty.except = Some(expr(parts.take_one()?, context)?),
@@ -62,6 +60,15 @@ pub(super) fn statement<'s>(
         _ => ty.prefix = Some(string(context, parts.take_one()?)),
     }
     Ok(())
+}
+
+/// What a statement with an integer is about.
+fn scaling<'t>(ty: &'t mut Immediate<'_>, keyword: Ident<'_>) -> &'t mut Option<Int> {
+    match keyword.text {
+        "Bias" => &mut ty.bias,
+        "Digits" => &mut ty.digits,
+        _ => &mut ty.scale,
+    }
 }
 
 /// A relocation, after its keyword.
@@ -75,8 +82,19 @@ fn relocation<'s>(
         Rule::string => (Some(string(context, first)), parts.int()?),
         _ => (None, context.int(&first)?),
     };
-    let value = parts.next().map(|pair| expr(pair, context)).transpose()?;
-    Ok(Relocation { keyword, name, number, value })
+    let mut next = parts.next();
+    let of = match next.take() {
+        Some(pair) if pair.as_rule() == Rule::string => {
+            next = parts.next();
+            Some(string(context, pair))
+        }
+        other => {
+            next = other;
+            None
+        }
+    };
+    let value = next.map(|pair| expr(pair, context)).transpose()?;
+    Ok(Relocation { keyword, name, number, of, value })
 }
 
 pub(super) fn number_format<'s>(

@@ -4,7 +4,7 @@ use pest::iterators::Pair;
 
 use super::build::{Parts, refuse_second};
 use super::{Context, Rule};
-use crate::ast::{Ident, Isa};
+use crate::ast::{ELF_FACTS, ElfFact, Guard, Ident, Isa};
 use crate::diagnostic::{Code, Diagnostic, names};
 
 /// Adds a setting.
@@ -36,6 +36,29 @@ pub(super) fn setting<'s>(
     refuse_second(place.is_some(), keyword)?;
     *place = Some(one_of(parts.ident()?, words)?);
     Ok(())
+}
+
+/// A fact of ELF files.
+pub(super) fn elf<'s>(
+    context: &Context<'s>,
+    pair: Pair<'s, Rule>,
+    guard: Option<Box<Guard<'s>>>,
+) -> Result<ElfFact<'s>, Diagnostic> {
+    let span = context.span(&pair);
+    let mut parts = Parts::of(context, pair);
+    parts.ident()?;
+    let name = one_of(parts.ident()?, ELF_FACTS)?;
+    let value = parts.int()?;
+    let (fits, range) = match name.text {
+        "machine" => (value.value <= 0xffff, "must be at most 65535"),
+        "class" => ([32, 64].contains(&value.value), "must be 32 or 64"),
+        _ => (u32::try_from(value.value).is_ok(), "must have at most 32 bits"),
+    };
+    if !fits {
+        let message = format!("the {} of ELF files cannot be {}", name.text, value.value);
+        return Err(Diagnostic::new(Code::E0321, message, value.span).with_label(range));
+    }
+    Ok(ElfFact { span, name, value, guard })
 }
 
 /// A word that is one of those known.

@@ -231,6 +231,7 @@ impl<'a> Resolver<'a, '_> {
                 }
             }
         }
+        self.elf_facts(isa);
         self.model.isa = Some(IsaHeader {
             name: definition.name,
             width,
@@ -245,9 +246,26 @@ impl<'a> Resolver<'a, '_> {
             },
             placeholders: &isa.placeholders,
             signs: signs(isa),
+            padding: isa.padding,
+            elf: &isa.elf,
             order: order::order(isa, width.unwrap_or(MAX_WORD_BITS)),
             prose: &definition.prose,
         });
+    }
+
+    /// Reports facts of ELF files that are given twice; flags are joined.
+    fn elf_facts(&mut self, isa: &'a ast::Isa<'a>) {
+        let mut seen: HashMap<&str, Span> = HashMap::new();
+        let single =
+            isa.elf.iter().filter(|fact| fact.name.text != "flags" && fact.guard.is_none());
+        for fact in single {
+            if let Some(first) = seen.insert(fact.name.text, fact.name.span) {
+                let message = format!("`Elf<{}>` is given twice", fact.name.text);
+                let diagnostic = Diagnostic::new(Code::E0505, message, fact.name.span)
+                    .with_related(first, "the first is here");
+                self.report(diagnostic);
+            }
+        }
     }
 
     fn reg_file(&mut self, definition: &'a Definition<'a>, file: &'a ast::RegFile) {

@@ -189,7 +189,10 @@ impl<'a> Resolver<'a, '_> {
         for (field, _) in &maker.parts {
             let field = self.model.field(*field).name;
             let Some(at) = self.model.position(layer, field) else { continue };
-            roles.fields[at] = Some(FieldRole::Part { of });
+            // It is listed under the first of several.
+            if !matches!(roles[at], Some(FieldRole::Part { .. })) {
+                roles.fields[at] = Some(FieldRole::Part { of });
+            }
         }
         let width = parts.iter().map(|part| part.bits.width()).sum();
         let fields = parts.iter().map(|part| (part.name.clone(), part.ty)).collect();
@@ -315,7 +318,6 @@ impl<'a> Resolver<'a, '_> {
         let role = self.model.position(maker.layer, id).and_then(|at| roles[at]);
         let wrong = match role {
             Some(FieldRole::Control) => "a control field, which is written after all operands",
-            Some(FieldRole::Part { .. }) => "already part of another operand",
             None => return None,
             Some(_) if self.model.field(field).ast.literal_of.is_some() => "a literal",
             Some(_) => match self.model.field(field).ty.map(|ty| &self.model.ty(ty).kind) {

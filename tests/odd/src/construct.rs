@@ -4,6 +4,16 @@
 #![allow(unused_imports, bindings_with_variant_name)]
 use super::types::*;
 use super::{Inst, Opcode, Word};
+use super::EncodeError;
+use super::Field;
+/// The bits of a value, which the type may lack.
+#[allow(unused_macros)]
+macro_rules! given {
+    ($raw:expr, $opcode:ident, $field:ident) => {
+        match $raw { Some(raw) => raw, None => { let (opcode, field) = (Opcode:: $opcode,
+        Field:: $field); return Err(EncodeError::IllegalValue { opcode, field }); } }
+    };
+}
 #[allow(clippy::too_many_arguments, clippy::identity_op)]
 impl Inst {
     /// An instruction of [`Opcode::fn_`].
@@ -113,7 +123,10 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn part_x(first: Uns4, last: Uns4) -> Inst {
-        uns4_4_uns4_8(13, 0xe0002, first, last)
+        Inst {
+            word: 0xe0002 | (first.bits() as Word) << 4 | (last.bits() as Word) << 8,
+            row: super::image::row(13),
+        }
     }
     /// An instruction of [`Opcode::SYSTEM_X`].
     #[inline]
@@ -144,12 +157,26 @@ impl Inst {
     }
     /// The instruction of [`Opcode::PART_X`] that `upto` is another text for.
     #[inline]
-    #[must_use]
-    pub const fn upto(end: End) -> Inst {
-        Inst {
-            word: 0xe0002 | (end.bits() as Word) << 8,
-            row: super::image::row(13),
-        }
+    pub const fn upto(end: End) -> Result<Inst, EncodeError> {
+        Ok({
+            let inst = Inst {
+                word: 0xe0002 | (end.bits() as Word) << 8,
+                row: super::image::row(13),
+            };
+            if super::engine::expr::eval(
+                &super::image::IMAGE,
+                super::engine::set::UNKNOWN,
+                91,
+                inst.word,
+            ) == 0
+            {
+                return Err(EncodeError::Alias {
+                    opcode: Opcode::PART_X,
+                    alias: "upto",
+                });
+            }
+            inst
+        })
     }
     /// The instruction of [`Opcode::PART_X`] that `one` is another text for.
     #[inline]
@@ -172,53 +199,93 @@ impl Inst {
     }
     /// The instruction of [`Opcode::PART_X`] that `two` is another text for.
     #[inline]
-    #[must_use]
-    pub const fn two(first: Uns4) -> Inst {
-        {
-            let word = 0xe0002 | (first.bits() as Word) << 4;
-            let word = word
-                | ((super::engine::expr::eval(
-                    &super::image::IMAGE,
-                    super::engine::set::UNKNOWN,
-                    93,
+    pub const fn two(first: Uns4) -> Result<Inst, EncodeError> {
+        Ok({
+            let inst = {
+                let word = 0xe0002 | (first.bits() as Word) << 4;
+                let word = word
+                    | ((super::engine::expr::eval(
+                        &super::image::IMAGE,
+                        super::engine::set::UNKNOWN,
+                        93,
+                        word,
+                    ) as u64 & super::engine::bits::low_bits(4)) as Word) << 8;
+                Inst {
                     word,
-                ) as u64 & super::engine::bits::low_bits(4)) as Word) << 8;
-            Inst {
-                word,
-                row: super::image::row(13),
+                    row: super::image::row(13),
+                }
+            };
+            if super::engine::expr::eval(
+                &super::image::IMAGE,
+                super::engine::set::UNKNOWN,
+                94,
+                inst.word,
+            ) == 0
+            {
+                return Err(EncodeError::Alias {
+                    opcode: Opcode::PART_X,
+                    alias: "two",
+                });
             }
-        }
+            inst
+        })
     }
     /// The instruction of [`Opcode::PART_X`] that `some` is another text for.
     #[inline]
-    #[must_use]
-    pub const fn some(first: Uns4, last: Uns4) -> Inst {
-        uns4_4_uns4_8(13, 0xe0002, first, last)
+    pub const fn some(first: Uns4, last: Uns4) -> Result<Inst, EncodeError> {
+        Ok({
+            let inst = Inst {
+                word: 0xe0002 | (first.bits() as Word) << 4 | (last.bits() as Word) << 8,
+                row: super::image::row(13),
+            };
+            if super::engine::expr::eval(
+                &super::image::IMAGE,
+                super::engine::set::UNKNOWN,
+                181,
+                inst.word,
+            ) == 0
+            {
+                return Err(EncodeError::Alias {
+                    opcode: Opcode::PART_X,
+                    alias: "some",
+                });
+            }
+            inst
+        })
     }
     /// The instruction of [`Opcode::WHEN_X`] that `at_once` is another text for.
     #[inline]
-    #[must_use]
-    pub const fn at_once(dst: Dst, record: Record, step: Sub) -> Inst {
-        Inst {
-            word: 0x70002 | (dst.bits() as Word) << 10 | (record.bits() as Word) << 7
-                | (step.bits() as Word) << 8,
-            row: super::image::row(15),
-        }
+    pub const fn at_once(
+        dst: Dst,
+        record: Record,
+        step: Sub,
+    ) -> Result<Inst, EncodeError> {
+        Ok({
+            let inst = Inst {
+                word: 0x70002 | (dst.bits() as Word) << 10 | (record.bits() as Word) << 7
+                    | (step.bits() as Word) << 8,
+                row: super::image::row(15),
+            };
+            if super::engine::expr::eval(
+                &super::image::IMAGE,
+                super::engine::set::UNKNOWN,
+                183,
+                inst.word,
+            ) == 0
+            {
+                return Err(EncodeError::Alias {
+                    opcode: Opcode::WHEN_X,
+                    alias: "at_once",
+                });
+            }
+            inst
+        })
     }
 }
 #[inline(always)]
 #[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
 const fn imm4_4(row: u32, word: Word, value_0: Imm4) -> Inst {
     let word = word | (value_0.bits() as Word) << 4;
-    Inst {
-        word,
-        row: super::image::row(row),
-    }
-}
-#[inline(always)]
-#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
-const fn uns4_4_uns4_8(row: u32, word: Word, value_0: Uns4, value_1: Uns4) -> Inst {
-    let word = word | (value_0.bits() as Word) << 4 | (value_1.bits() as Word) << 8;
     Inst {
         word,
         row: super::image::row(row),

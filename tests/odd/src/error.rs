@@ -76,6 +76,13 @@ pub enum EncodeError {
         /// The field.
         field: Field,
     },
+    /// The alias is not another text of the instruction that the values make.
+    Alias {
+        /// The opcode.
+        opcode: Opcode,
+        /// The name of the alias.
+        alias: &'static str,
+    },
     /// A rule of the specification forbids the word.
     Rule {
         /// The opcode.
@@ -105,6 +112,9 @@ impl fmt::Display for EncodeError {
             }
             EncodeError::IllegalValue { opcode, field } => {
                 write!(f, "{opcode}: illegal value for field {field}")
+            }
+            EncodeError::Alias { opcode, alias } => {
+                write!(f, "{opcode}: {alias} is not for these values")
             }
             EncodeError::Rule { opcode, rule } => write!(f, "{opcode}: {rule}"),
             EncodeError::SpecialCase { opcode, other } => {

@@ -116,9 +116,9 @@ Format(0,1,64,0,0,0,7),
 
 /// What numbers have beside the number that their bits are.
 pub(crate) static NOTATIONS: [Notation; 8] = [
-Notation(1,0,0,0,false,(0,0)),Notation(2,0,44,0,true,(0,0)),Notation(1,1,0,0,false,(0,0)),
-Notation(1,0,0,1,false,(0,0)),Notation(1,0,44,2,false,(0,0)),Notation(1,0,44,0,false,(0,0)),
-Notation(-1,15,0,0,false,(0,0)),Notation(1,0,0,3,false,(0,0)),
+Notation(1,0,0,0,0,false,(0,0)),Notation(2,0,44,0,0,true,(0,0)),Notation(1,1,0,0,0,false,(0,0)),
+Notation(1,0,0,1,0,false,(0,0)),Notation(1,0,44,2,0,false,(0,0)),Notation(1,0,44,0,0,false,(0,0)),
+Notation(-1,15,0,0,0,false,(0,0)),Notation(1,0,0,3,0,false,(0,0)),
 ];
 
 /// Formats by values of modifiers.

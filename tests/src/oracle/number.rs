@@ -34,9 +34,15 @@ pub(super) fn immediate(raw: u64, width: u32, format: NumberFormat, own: &Immedi
     for index in (0..format.lanes).rev() {
         let raw = bits(raw.into(), index * lane, lane);
         let text = match format.number {
-            Number::Float { exponent, fraction } => float(raw, exponent, fraction),
-            Number::Unsigned => Some(integer(with_scale(raw.into(), own), raw, print)),
-            Number::Signed => Some(integer(with_scale(signed(raw, lane), own), raw, print)),
+            Number::Float { exponent, fraction } => {
+                float(raw, exponent, fraction).map(|text| with_digits(text, own.digits))
+            }
+            Number::Unsigned => {
+                Some(integer(with_scale(raw.into(), own), raw, (print, own.digits)))
+            }
+            Number::Signed => {
+                Some(integer(with_scale(signed(raw, lane), own), raw, (print, own.digits)))
+            }
         };
         match text {
             Some(text) => texts.push(own.prefix.clone() + &text),
@@ -44,6 +50,16 @@ pub(super) fn immediate(raw: u64, width: u32, format: NumberFormat, own: &Immedi
         }
     }
     texts.join(", ")
+}
+
+/// A floating-point number with zeros at its end.
+fn with_digits(text: String, count: u32) -> String {
+    let whole = text.trim_start_matches('-');
+    if count == 0 || whole.contains(|c: char| c.is_ascii_alphabetic()) {
+        return text;
+    }
+    let (before, after) = text.split_once('.').unwrap_or((&text, ""));
+    format!("{before}.{after:0<count$}", count = count as usize)
 }
 
 /// The bits of the number that is computed from others.
@@ -87,14 +103,15 @@ fn signed(raw: u64, width: u32) -> i128 {
     if raw >> (width - 1) & 1 == 1 { raw - (1 << width) } else { raw }
 }
 
-pub(super) fn integer(value: i128, raw: u64, print: Print) -> String {
+/// An integer with at least so many digits.
+pub(super) fn integer(value: i128, raw: u64, (print, digits): (Print, u32)) -> String {
     let sign = if value < 0 { "-" } else { "" };
-    let magnitude = value.abs();
+    let (magnitude, count) = (value.abs(), digits as usize);
     match print {
-        Print::Decimal => format!("{sign}{magnitude}"),
-        Print::Hex => format!("{sign}0x{magnitude:x}"),
-        Print::UpperHex => format!("{sign}0x{magnitude:X}"),
-        Print::Binary => format!("{sign}0b{magnitude:b}"),
+        Print::Decimal => format!("{sign}{magnitude:0count$}"),
+        Print::Hex => format!("{sign}0x{magnitude:0count$x}"),
+        Print::UpperHex => format!("{sign}0x{magnitude:0count$X}"),
+        Print::Binary => format!("{sign}0b{magnitude:0count$b}"),
         Print::Bits => format!("0x{raw:x}"),
     }
 }

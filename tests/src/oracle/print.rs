@@ -256,7 +256,7 @@ fn core(inst: Instruction<'_>, syntax: &OperandSyntax) -> String {
             if let Some(id) = view.and_then(|view| view.value) {
                 // What the specification says, and not what was made of it.
                 let value = inst.value(&inst.isa.exprs()[id.index()]);
-                return own.prefix.clone() + &number::integer(value, raw, own.print);
+                return own.prefix.clone() + &number::integer(value, raw, (own.print, own.digits));
             }
             if let Some(address) = address(inst, own, (raw, ty.width), spot) {
                 return address;

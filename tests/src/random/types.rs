@@ -384,6 +384,10 @@ impl Draft {
         if number.starts_with("float") {
             self.notes("floating-point numbers");
         }
+        if print != "bits" && self.chance(4) {
+            self.notes("digits");
+            let _ = writeln!(body, "    Digits = {};", 1 + self.random.below(4));
+        }
         let is_single = matches!(number, "unsigned" | "signed");
         let mut values = match number {
             _ if print == "bits" || number.contains('x') || !self.chance(5) => {

@@ -117,8 +117,8 @@ fn a_dash_is_standard_input() {
     assert_eq!(status, Some(0));
     assert!(shown.starts_with("00000000:  ") && shown.ends_with("  POPC R1, R2\n"), "{shown}");
     let lines = folder("lines", &[("a.s", b"POPC R1, R2\n")]);
-    assert_eq!(on_simt(&["asm", &path(&lines, "a.s")], b""), (Some(0), hex));
-    assert_eq!(on_simt(&["asm", &path(&lines, "nowhere.s")], b"").0, Some(2));
+    assert_eq!(on_simt(&["asm", "--lines", &path(&lines, "a.s")], b""), (Some(0), hex));
+    assert_eq!(on_simt(&["asm", "--lines", &path(&lines, "nowhere.s")], b"").0, Some(2));
     assert_eq!(status_of_spec_dash(), Some(2), "one input cannot be two things");
 }
 

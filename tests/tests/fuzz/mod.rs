@@ -3,6 +3,7 @@
 //! lines, and on fixed nasty inputs.
 
 mod assembler;
+mod assembly_files;
 mod nasty;
 mod rich;
 

@@ -52,6 +52,36 @@ impl Digits {
         }
     }
 
+    /// Adds zeros to a floating-point number, so that it has at least so many digits after its point, unless it has an
+    /// exponent.
+    pub fn pad_fraction(&mut self, count: u32) {
+        let is_plain = |byte: &u8| byte.is_ascii_digit() || matches!(byte, b'-' | b'.');
+        if count == 0 || !self.as_bytes().iter().all(is_plain) {
+            return;
+        }
+        let point = self.as_bytes().iter().position(|byte| *byte == b'.');
+        if point.is_none() {
+            self.push(b'.');
+        }
+        let after = self.len - point.map_or(self.len, |point| point + 1);
+        (after..count as usize).for_each(|_| self.push(b'0'));
+    }
+
+    /// Adds zeros to an integer, so that it has at least so many digits.
+    pub fn pad_integer(&mut self, count: u32) {
+        let text = self.as_bytes();
+        let sign = usize::from(text.first() == Some(&b'-'));
+        let is_based = matches!(text.get(sign..), Some([b'0', b'x' | b'b', ..]));
+        let start = sign + if is_based { 2 } else { 0 };
+        let (end, digits) = (self.len, self.len - start);
+        for _ in digits..count as usize {
+            self.push(b'0');
+        }
+        let added = self.len - end;
+        self.bytes.copy_within(start..end, start + added);
+        self.bytes[start..start + added].fill(b'0');
+    }
+
     fn push_all(&mut self, bytes: &[u8]) {
         let end = self.len + bytes.len();
         if let Some(room) = self.bytes.get_mut(self.len..end) {

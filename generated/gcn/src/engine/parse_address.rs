@@ -106,7 +106,7 @@ impl<'a, T: Tables<'a>> Cursor<'_, 'a, T> {
     }
 
     /// The distance that is being read: the one with the bits of its place.
-    fn relative(&self) -> Option<&'a Relative> {
+    pub(crate) fn relative(&self) -> Option<&'a Relative> {
         let image = self.line.image();
         let bits = |(lsb, width): (u16, u8), part: u64| {
             let mut bits = 0;

@@ -449,7 +449,12 @@ fn one_number(
         return !is_float;
     }
     if format.kind == NUMBER_FLOAT {
-        return float(bits, u32::from(format.exponent), u32::from(format.fraction), digits);
+        let (exponent, fraction) = (u32::from(format.exponent), u32::from(format.fraction));
+        let is_number = float(bits, exponent, fraction, digits);
+        if let Some(notation) = notation {
+            digits.pad_fraction(notation.digits.into());
+        }
+        return is_number;
     }
     let mut magnitude = bits;
     if let Some(notation) = notation {
@@ -469,6 +474,9 @@ fn one_number(
         DECIMAL => decimal(magnitude, digits),
         BINARY => binary(magnitude, digits),
         letter => hexadecimal(magnitude, letter, digits),
+    }
+    if let Some(notation) = notation {
+        digits.pad_integer(notation.digits.into());
     }
     true
 }

@@ -439,6 +439,8 @@ rows! {
         prefix: u32,
         /// How it is computed, a row of [`Words::computed`](super::image::Words); 0 if it is not.
         computed: u16,
+        /// Integers have at least so many digits, and floating-point numbers so many after the point.
+        digits: u8,
         /// Whether it is a distance.
         is_relative: bool,
         /// Its relocations, in [`Controls::relocations`](super::image_control::Controls).

@@ -136,9 +136,10 @@ impl<'a, T: Tables<'a>> Cursor<'_, 'a, T> {
             bars = self.marks(operand, word)?;
         } else {
             self.skip_space();
-            if matches!(self.peek(), b'!' | b'~' | b'|')
-                || self.peek() == b'-' && !self.is_number(self.at + 1)
-            {
+            let is_mark = matches!(self.peek(), b'!' | b'~' | b'|')
+                || self.peek() == b'-' && !self.is_number(self.at + 1);
+            // It may be the sign of an expression.
+            if is_mark && self.line.names.is_none() {
                 return fail(self.at, operand.described());
             }
         }

@@ -28,7 +28,10 @@ impl<'a, T: Tables<'a>> Line<'_, 'a, T> {
             Some(alias) => RowId::new(alias.row).unwrap_or(text),
             None => text_row(image, text),
         };
-        if self.address.is_some() {
+        if self.keeps_place {
+            if let Some(named) = self.names {
+                named.back_to(0);
+            }
             self.place.set(Place { row, ..self.place.get() });
         }
         let definition = &lines.rows[text.get() as usize];
@@ -48,6 +51,9 @@ impl<'a, T: Tables<'a>> Line<'_, 'a, T> {
         let mut differs = false;
         if self.simple_operands(form, &mut word).is_none() {
             word = before;
+            if let Some(named) = self.names {
+                named.back_to(0);
+            }
             let mut operands =
                 Operands { line: self, form, steps: MAX_STEPS, furthest: None, differs: false };
             operands.read(&mut word)?;
@@ -289,6 +295,7 @@ impl<'a, T: Tables<'a>> Operands<'_, 'a, T> {
             let end = line.piece[piece + taken - 1].end as usize;
             let mut read = word;
             let cursor = Cursor { line, at: first.start as usize, end, piece: first };
+            let fixups = line.names.map(|named| (named, named.count()));
             match cursor.operand(operand, &mut read) {
                 Ok(()) => {
                     self.differs |= lines.has_shared && (read ^ word) & operand.shared != 0;
@@ -297,6 +304,9 @@ impl<'a, T: Tables<'a>> Operands<'_, 'a, T> {
                     }
                 }
                 Err(failure) => self.note(failure.within(Part::Operand(place as u16))),
+            }
+            if let Some((named, count)) = fixups {
+                named.back_to(count);
             }
             if lanes <= 1 {
                 break;

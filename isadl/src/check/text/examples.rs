@@ -27,6 +27,8 @@ pub(super) fn check(
     let is_known = |error: &AsmError| {
         error.is_ambiguous && error.closest.iter().any(|n| clashing.contains(n.as_str()))
     };
+    let padding = context.model.isa.as_ref().and_then(|isa| isa.padding);
+    diagnostics.list.extend(padding.and_then(|padding| padding_fault(engine, padding)));
     let mut misprinted = Vec::new();
     for id in context.model.layer_ids() {
         let layer = context.model.layer(id);
@@ -51,6 +53,15 @@ pub(super) fn check(
         }
     }
     misprinted
+}
+
+/// What is wrong with the instruction that fills gaps.
+fn padding_fault(engine: &Engine<'_>, padding: Ident<'_>) -> Option<Diagnostic> {
+    let error = engine.assemble_exact(padding.text).err()?;
+    let message = format!("the padding `{}` does not assemble", padding.text);
+    let diagnostic = Diagnostic::new(Code::W0901, message, padding.span);
+    let diagnostic = diagnostic.with_label(error.to_string());
+    Some(diagnostic.with_help("write an instruction that does nothing"))
 }
 
 struct Assembler<'c> {

@@ -9,6 +9,7 @@ mod reasons;
 use std::collections::BTreeMap;
 use std::fmt;
 
+use isadl_engine::names::{Named, Names};
 use isadl_engine::parse::{failures, readings};
 use isadl_engine::parse_error::{ParseError, Reason};
 use isadl_engine::target::Target;
@@ -37,7 +38,7 @@ pub struct AsmError {
 
 impl AsmError {
     /// The first of the opcodes that came closest, and how many more there are; `None` without any.
-    pub(crate) fn closest_names(&self) -> Option<String> {
+    pub fn closest_names(&self) -> Option<String> {
         let (first, more) = self.closest.split_at(self.closest.len().min(MAX_CLOSEST));
         let names = first.join(", ");
         match more.len() {
@@ -60,10 +61,10 @@ impl fmt::Display for AsmError {
 
 impl std::error::Error for AsmError {}
 
-/// The error of a line, perhaps at an address, of which the engine told one.
+/// The error of a line, perhaps at an address or with names, of which the engine told one.
 pub(super) fn diagnose(
     engine: &Engine<'_>,
-    (line, address): (&str, Option<u64>),
+    (line, address, names): (&str, Option<u64>, Option<&dyn Names>),
     error: ParseError,
 ) -> AsmError {
     let target = (engine.target, address);
@@ -75,6 +76,8 @@ pub(super) fn diagnose(
     let (mut words, mut pieces) = engine.room();
     let mut found: Vec<(ParseError, u128)> = Vec::new();
     let buffers = (words.as_mut_slice(), pieces.as_mut_slice());
+    let named = names.map(Named::new);
+    let target = (engine.target, address, named.as_ref());
     let of_rows = failures(&engine.image, target, line, buffers, |failure, word| {
         let furthest = found.first().map_or(0, |(other, _)| other.offset);
         if failure.offset > furthest {

@@ -327,7 +327,8 @@ fn longest_number(isa: &Isa, values: &mut Values, ty: TypeId, modifier: Option<T
     let formats = values.format_of[first..][..count].iter();
     let bytes = formats.map(|format| {
         let format = &values.formats.list()[*format as usize];
-        usize::from(format.lanes) * (longest_lane(format) + SEPARATOR + immediate.prefix.len())
+        let others = SEPARATOR + immediate.prefix.len() + immediate.digits as usize;
+        usize::from(format.lanes) * (longest_lane(format) + others)
     });
     // What is not a number is written as its bits.
     let pattern = 2 + isa.ty(ty).width.div_ceil(4) as usize + immediate.prefix.len();

@@ -235,6 +235,7 @@ impl Values {
             bias: 0,
             prefix: 0,
             computed: 0,
+            digits: 0,
             is_relative: false,
             relocations: (0, 0),
         };
@@ -243,6 +244,7 @@ impl Values {
             bias: immediate.bias,
             prefix: self.pool.add(&immediate.prefix),
             computed: computed_number(isa, immediate).unwrap_or(0),
+            digits: immediate.digits as u8,
             is_relative: immediate.relative.is_some(),
             relocations: self.relocations.get(&id).copied().unwrap_or_default(),
         };

@@ -3,13 +3,16 @@
 //! Codes: E0307, E0308, E0313, E0314.
 
 use super::Subject;
-use crate::ast::{self, Ident};
+use crate::ast::{self, Ident, Int};
 use crate::diagnostic::{Code, Diagnostic, bits};
 use crate::isa::{Expr, Immediate, MAX_FIELD_BITS, Number, NumberFormat, Print, TypeKind};
 use crate::prove::values_for_which;
 use crate::resolve::Resolver;
 use crate::resolve::exprs::Scope;
 use crate::source::Span;
+
+/// Most digits that can be asked for: no number of a format has more after its point that tell it apart.
+const MAX_DIGITS: u32 = 16;
 
 impl<'a> Resolver<'a, '_> {
     pub(super) fn immediate(
@@ -55,6 +58,9 @@ impl<'a> Resolver<'a, '_> {
         let computed = if is_known { self.computed(subject, ty, &immediate) } else { None };
         if is_known && ty.value.is_none() {
             self.scale(subject, ty, &mut immediate);
+        }
+        if let Some(digits) = ty.digits.filter(|_| is_known) {
+            self.digits(digits, &mut immediate);
         }
         if let Some(prefix) = ty.prefix {
             self.prefix(prefix, &mut immediate);
@@ -116,6 +122,21 @@ impl<'a> Resolver<'a, '_> {
                 self.report(diagnostic);
             }
         }
+    }
+
+    /// `Digits`: how many there are at least.
+    fn digits(&mut self, given: Int, into: &mut Immediate) {
+        let diagnostic = |message: &str| Diagnostic::new(Code::E0313, message, given.span);
+        let fault = match u32::try_from(given.value) {
+            _ if into.print == Print::Bits => {
+                diagnostic("numbers that are written as their bits are always as long as these")
+                    .with_help("remove `Digits`, or `Print = bits;`")
+            }
+            Ok(count @ 1..=MAX_DIGITS) => return into.digits = count,
+            _ => diagnostic("number of digits that is out of range")
+                .with_help(format!("use 1 to {MAX_DIGITS}")),
+        };
+        self.report(fault);
     }
 
     /// `Prefix`: it must not look like another part of a line.

@@ -5,7 +5,7 @@
 use super::Subject;
 use crate::ast;
 use crate::diagnostic::{Code, Diagnostic};
-use crate::isa::{Immediate, Print, Relocation, Written};
+use crate::isa::{Immediate, Pair, Print, Relocation, Written};
 use crate::resolve::Resolver;
 use crate::resolve::exprs::Scope;
 
@@ -24,10 +24,19 @@ impl<'a> Resolver<'a, '_> {
             let fault = fault.or_else(|| twin(given, &ty.relocations[..at]));
             // What is wrong with an expression was said.
             let is_known = value != Some(None);
+            let value = value.flatten();
+            let (value, pair) = match given.of {
+                Some(of) => {
+                    let pair = value.map(|value| Pair { of: of.text.to_string(), value });
+                    (None, pair)
+                }
+                None => (value, None),
+            };
             let relocation = Relocation {
                 name: given.name.map(|name| name.text.to_string()),
                 number: u32::try_from(given.number.value).unwrap_or(0),
-                value: value.flatten(),
+                value,
+                pair,
             };
             let fault = fault.or_else(|| match &given.value {
                 Some(value) if is_known && !has_bits(&relocation, into, width) => Some(
@@ -77,8 +86,25 @@ impl<'a> Resolver<'a, '_> {
             Some(name) if let Some(sign) = sign => {
                 wrong(&format!("the name contains `{sign}`, which ends lines"), name.span)
             }
-            _ => return None,
+            _ => return pair_fault(given),
         })
+    }
+}
+
+/// What is wrong with the relocation that one is made of.
+fn pair_fault(given: &ast::Relocation<'_>) -> Option<Diagnostic> {
+    let of = given.of?;
+    let wrong = |message: String| Diagnostic::new(Code::E0320, message, of.span);
+    match given.name {
+        None => Some(wrong("a relocation without a name is not made of another one".to_string())),
+        Some(_) if Written::of(of.text).is_none() => {
+            Some(wrong(format!("`{}` cannot be the name of a relocation", of.text)))
+        }
+        Some(_) if given.value.is_none() => {
+            let message = format!("what is made of `{}` is missing", of.text);
+            Some(wrong(message).with_help("write an expression over `value` and `start` after `=`"))
+        }
+        Some(_) => None,
     }
 }
 

@@ -13,6 +13,7 @@ use super::image::{Image, Span, Tables, slice};
 use super::image_lines::{KIND_BITS, MAX_KINDS, Mnemonic, Sequences, Spelled};
 use super::image_text::Alias;
 use super::key::sequence_hash;
+use super::names::Named;
 use super::parse_error::{Failure, ParseError, Part, Reason};
 use super::parse_line::{self, Line, Range, UNTOLD, find};
 use super::print::print_plain;
@@ -60,6 +61,7 @@ pub fn parse_at<'a, T: Tables<'a>>(
 ) -> Result<(RowId, Word), ParseError> {
     let mut line = split(tables, target, text, words, pieces)?;
     line.address = Some(address);
+    line.keeps_place = true;
     line.instruction()
 }
 
@@ -115,6 +117,7 @@ pub fn readings<'a, T: Tables<'a>>(
 ) -> Result<(), ParseError> {
     let mut line = split(tables, target, text, words, pieces)?;
     line.address = address;
+    line.keeps_place = address.is_some();
     let most_dots = line.most_dots(line.mnemonic_with(0));
     for dots in (0..=most_dots).rev() {
         let Some(mnemonic) = line.mnemonic_with(dots) else { continue };
@@ -150,13 +153,17 @@ pub fn candidates<'a, T: Tables<'a>>(
 /// Where the line cannot be split, or has no mnemonic of any row.
 pub fn failures<'a, T: Tables<'a>>(
     tables: T,
-    (target, address): (Target, Option<u64>),
+    (target, address, names): (Target, Option<u64>, Option<&Named<'_>>),
     text: &str,
     (words, pieces): (&mut [Range], &mut [parse_line::Piece]),
     mut each: impl FnMut(ParseError, Word),
 ) -> Result<(), ParseError> {
     let mut line = split(tables, target, text, words, pieces)?;
     line.address = address;
+    line.keeps_place = address.is_some();
+    if let Some(named) = names {
+        line.take_names(named);
+    }
     if let Some(error) = line.general_error() {
         return Err(error);
     }
@@ -223,7 +230,7 @@ fn own_code<'t>(text: &'t str, (comments, separators): (&str, &str)) -> Result<&
 }
 
 #[inline]
-fn split<'l, 'a, T: Tables<'a>>(
+pub(crate) fn split<'l, 'a, T: Tables<'a>>(
     tables: T,
     target: Target,
     text: &'l str,
@@ -259,7 +266,13 @@ const PRINTED: usize = 4096;
 impl<'a, T: Tables<'a>> Line<'_, 'a, T> {
     /// The instruction that the line is.
     #[inline]
-    fn instruction(&self) -> Result<(RowId, Word), ParseError> {
+    pub(crate) fn instruction(&self) -> Result<(RowId, Word), ParseError> {
+        self.search().unwrap_or_else(|| Err(self.closest()))
+    }
+
+    /// The instruction that the line is, or that it means several; `None` if it is none.
+    #[inline]
+    pub(crate) fn search(&self) -> Option<Result<(RowId, Word), ParseError>> {
         let image = self.image();
         let has_ranks = image.lines.has_ranks;
         let first_word = self.mnemonic_with(0);
@@ -279,23 +292,26 @@ impl<'a, T: Tables<'a>> Line<'_, 'a, T> {
                 let rank = if has_ranks { self.rank_of(row, inst.0) } else { 0 };
                 match found {
                     // What was read may be another row than the one that was tried.
-                    Some((_, other)) if has_ranks && other != rank => {
-                        found = if rank < other { Some((inst, rank)) } else { found };
-                    }
-                    Some(((other, word), _)) if word != inst.1 => {
+                    Some((_, other)) if has_ranks && other < rank => continue,
+                    Some(((other, word), same)) if same == rank && word != inst.1 => {
                         let like = self.rank_of(row, inst.0);
-                        return self.as_printed(mnemonic, dots, like).ok_or_else(|| {
+                        return Some(self.as_printed(mnemonic, dots, like).ok_or_else(|| {
                             self.general(self.mnemonic.0, Reason::Ambiguous(inst.0), Some(other))
-                        });
+                        }));
                     }
-                    _ => found = Some((inst, rank)),
+                    _ => {
+                        found = Some((inst, rank));
+                        if let Some(named) = self.names {
+                            named.keep();
+                        }
+                    }
                 }
             }
             if let Some((inst, _)) = found {
-                return Ok(inst);
+                return Some(Ok(inst));
             }
         }
-        Err(self.closest())
+        None
     }
 
     /// Of several instructions that the line may mean, of the rank of one that was found, the one that

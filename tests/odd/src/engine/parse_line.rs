@@ -9,6 +9,7 @@ use core::marker::PhantomData;
 use super::decode::RowId;
 use super::image::{Image, Tables};
 use super::image_lines::{FirstWord, KIND_BITS, Key, MAX_KINDS, NO_KIND, NONE, NUMBER_KIND, Names};
+use super::names::Named;
 use super::parse_error::{Failure, Part, Reason, expected};
 use super::target::Target;
 
@@ -55,8 +56,12 @@ pub(crate) struct Line<'l, 'a, T> {
     pub(crate) target: Target,
     /// The address of the instruction, if it is known: then distances are written as addresses.
     pub(crate) address: Option<u64>,
-    /// Where the value belongs that is being read; only kept where the address is known.
+    /// The names that may be in expressions.
+    pub(crate) names: Option<&'l Named<'l>>,
+    /// Where the value belongs that is being read; only kept where [`Line::keeps_place`] says so.
     pub(crate) place: Cell<Place>,
+    /// Whether the address is known, or there are names.
+    pub(crate) keeps_place: bool,
     pub(crate) text: &'l str,
     pub(crate) bytes: &'l [u8],
     /// The text after `@`.
@@ -135,6 +140,8 @@ impl<'l, 'a, T: Tables<'a>> Line<'l, 'a, T> {
             tables,
             target,
             address: None,
+            names: None,
+            keeps_place: false,
             place: Cell::new(Place { row: RowId::MIN, field: (0, 0), part: u64::MAX }),
             text,
             bytes: text.as_bytes(),
@@ -166,7 +173,7 @@ impl<'l, 'a, T: Tables<'a>> Line<'l, 'a, T> {
     /// Keeps which field a value is read for: its lowest bit, or which one in pieces it is, and its bits.
     #[inline]
     pub(crate) fn read_for(&self, field: (u16, u8)) {
-        if self.address.is_some() {
+        if self.keeps_place {
             self.place.set(Place { field, part: u64::MAX, ..self.place.get() });
         }
     }

@@ -57,8 +57,7 @@ impl Texts<'_> {
                 let (shape, rank) = (self.shape(*later), self.rank(*later));
                 let mut is_told = false;
                 for class in &classes {
-                    let members: Vec<Named> = self.others(&class.members, *later).collect();
-                    found.pairs += members.len() as u64;
+                    found.pairs += self.others(&class.members, *later).count() as u64;
                     if !self.may_begin_alike(class.members[0], *later) {
                         continue;
                     }
@@ -66,9 +65,10 @@ impl Texts<'_> {
                     if is_told || class.rank != rank || !self.may_share(class, (*later, shape)) {
                         continue;
                     }
-                    let mut shared =
-                        members.into_iter().filter(|member| !told.contains(&[member.0, later.0]));
-                    let shared = shared.find_map(|earlier| {
+                    let others = self.others(&class.members, *later);
+                    let others = others.filter(|other| !told.contains(&[other.0, later.0]));
+                    let others: Vec<Named> = others.collect();
+                    let shared = others.into_iter().find_map(|earlier| {
                         let shared = self.shared([earlier, *later], &mut found)?;
                         Some((earlier, shared))
                     });

@@ -29,6 +29,8 @@ pub(super) struct Kind {
     pub(super) texts: Vec<Text>,
     /// Texts that a modifier is read from besides.
     pub(super) others: Vec<Text>,
+    /// The places of the texts that are not empty, in alphabetical order.
+    pub(super) order: Vec<usize>,
     /// Whether these are all its texts.
     pub(super) is_complete: bool,
     /// Whether no two values have one text.
@@ -135,6 +137,10 @@ impl<'i> Kinds<'i> {
         });
         let mut leads = HashSet::new();
         types.iter().for_each(|(ty, _)| leads_read(self.isa, ty, &mut leads));
+        if let Source::Operand(operand) = source {
+            let others = [operand.constants, operand.literal].into_iter().flatten();
+            others.for_each(|ty| leads_read(self.isa, self.isa.ty(ty), &mut leads));
+        }
         let others = match (source, types.as_slice()) {
             (Source::Modifier(_), [(ty, fixed)]) => other_words(ty)
                 .into_iter()
@@ -215,22 +221,40 @@ impl<'i> Kinds<'i> {
         let fold = |text: Text| Text { text: self.isa.folded(&text.text).into_owned(), ..text };
         let texts: Vec<Text> = texts.into_iter().map(fold).collect();
         let others: Vec<Text> = others.into_iter().map(fold).collect();
-        let mut seen: HashMap<&str, usize> = HashMap::new();
-        let written = texts.iter().filter(|text| !text.text.is_empty());
-        let is_injective = written.clone().all(|text| {
-            let count = seen.entry(&text.text).or_default();
-            *count += 1;
-            *count == 1
-        });
-        leads.extend(written.map(|text| lead(&text.text)));
+        let order = alphabetical(&texts);
+        let text = |at: &usize| &texts[*at].text;
+        let is_injective = order.windows(2).all(|two| text(&two[0]) != text(&two[1]));
+        for at in &order {
+            let lead = lead(text(at));
+            if !leads.contains(&lead) {
+                leads.insert(lead);
+            }
+        }
         // A number that no sample has may be negative.
         if !is_complete && leads.contains("0") {
             leads.insert("-0".to_string());
         }
         let is_list = texts.iter().any(|text| text.text.contains(", "));
         let number = self.count;
-        Rc::new(Kind { number, is_list, texts, others, is_complete, is_injective, shape, leads })
+        Rc::new(Kind {
+            number,
+            is_list,
+            texts,
+            others,
+            order,
+            is_complete,
+            is_injective,
+            shape,
+            leads,
+        })
     }
+}
+
+/// The places of the texts that are not empty, in alphabetical order.
+pub(super) fn alphabetical(texts: &[Text]) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..texts.len()).filter(|at| !texts[*at].text.is_empty()).collect();
+    order.sort_by(|a, b| texts[*a].text.cmp(&texts[*b].text));
+    order
 }
 
 /// How an operand is written, word by word, if it is made of fields and nothing is written around it.
@@ -310,22 +334,23 @@ fn other_words(ty: &Type) -> Vec<(String, u64)> {
     }
 }
 
-/// What texts begin with that a value of a type is read from, but not written as: numbers of values that have
-/// names.
+/// What texts begin with that a value of a type is read from, but perhaps not written as: numbers, which may be
+/// written in several ways, and numbers of values that have names.
 fn leads_read(isa: &Isa, ty: &Type, leads: &mut HashSet<String>) {
-    if let TypeKind::Composite(composite) = &ty.kind {
-        for piece in composite.first() {
-            if let Piece::Part(part) | Piece::Next(part, _) = piece {
-                leads_read(isa, isa.ty(composite.parts[*part].ty), leads);
+    match &ty.kind {
+        TypeKind::Composite(composite) => {
+            for piece in composite.first() {
+                if let Piece::Part(part) | Piece::Next(part, _) = piece {
+                    leads_read(isa, isa.ty(composite.parts[*part].ty), leads);
+                }
             }
         }
+        TypeKind::Immediate(_) => leads.extend(["0", "-0"].map(str::to_string)),
+        TypeKind::BitField(_) | TypeKind::Operand(_) => {}
     }
     leads.extend(other_words(ty).iter().map(|(text, _)| lead(text)));
     let Some(other) = ty.otherwise.as_ref().map(|other| isa.ty(other.ty)) else { return };
     leads.extend(values_of(isa, other).into_iter().map(|raw| lead(&isa.value_text(other, raw))));
-    if let TypeKind::Immediate(_) = other.kind {
-        leads.extend(["0", "-0"].map(str::to_string));
-    }
     leads_read(isa, other, leads);
 }
 

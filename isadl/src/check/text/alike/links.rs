@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use super::forms::Forms;
 use super::items::{Item, Role};
-use super::kinds::{Kind, Text};
+use super::kinds::{Kind, Text, alphabetical};
 use super::reading::{self, Known, Unfaithful};
 use crate::engine::Engine;
 use crate::isa::{Isa, NameId, Opcode, OpcodeId};
@@ -73,7 +73,7 @@ impl<'i> Linker<'i> {
         if a.number == b.kind.number && a.is_injective {
             return Rc::new(Link::Same);
         }
-        if !a.may_meet(&b.kind) && !a.has_numbers() {
+        if !a.may_meet(&b.kind) {
             return Rc::new(Link::Some { pairs: Vec::new(), is_complete: true });
         }
         let texts = (self.engine, self.forms);
@@ -139,19 +139,30 @@ fn printed(a: &Kind, b: &Kind, is_read: bool) -> Link {
     if !a.may_meet(b) || !is_read && !a.may_share(b) {
         return Link::Some { pairs: Vec::new(), is_complete: true };
     }
-    let mut by_text: HashMap<&str, Vec<usize>> = HashMap::new();
-    let others = if is_read { b.others.as_slice() } else { &[] };
-    let texts: Vec<&Text> = b.texts.iter().chain(others).collect();
-    for (at, text) in texts.iter().enumerate().filter(|(_, text)| !text.text.is_empty()) {
-        by_text.entry(&text.text).or_default().push(at);
+    let mut found = common(a, (&b.texts, &b.order));
+    if is_read {
+        let read = common(a, (&b.others, &alphabetical(&b.others)));
+        found.extend(read.into_iter().map(|[own, other]| [own, b.texts.len() + other]));
     }
-    let mut pairs = Vec::new();
-    for text in &a.texts {
-        let others = by_text.get(text.text.as_str()).into_iter().flatten();
-        let own: Rc<[u64]> = text.raws.as_slice().into();
-        pairs.extend(others.map(|at| [Rc::clone(&own), texts[*at].raws.as_slice().into()]));
+    found.sort_unstable();
+    let texts: Vec<&Text> = b.texts.iter().chain(&b.others).collect();
+    let raws = |text: &Text| -> Rc<[u64]> { text.raws.as_slice().into() };
+    let pairs = found.into_iter().map(|[own, other]| [raws(&a.texts[own]), raws(texts[other])]);
+    Link::Some { pairs: pairs.collect(), is_complete: a.is_complete && b.is_complete }
+}
+
+/// The places of texts of a piece that are in a list, too, of which the second part says the alphabetical order.
+fn common(a: &Kind, (list, order): (&[Text], &[usize])) -> Vec<[usize; 2]> {
+    let mut found = Vec::new();
+    let mut rest = order;
+    for own in &a.order {
+        let text = &a.texts[*own].text;
+        let before = rest.iter().take_while(|at| list[**at].text < *text).count();
+        rest = &rest[before..];
+        let same = rest.iter().take_while(|at| list[**at].text == *text);
+        found.extend(same.map(|other| [*own, *other]));
     }
-    Link::Some { pairs, is_complete: a.is_complete && b.is_complete }
+    found
 }
 
 fn read(

@@ -1,0 +1,5 @@
+//! `cargo fuzz run assembly_file`: any bytes as an assembly file.
+
+#![no_main]
+
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| isadl_tests::fuzz::assembly_file(bytes));

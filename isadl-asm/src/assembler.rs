@@ -1,0 +1,557 @@
+//! Statements to the items of sections: labels, instructions and data. Directives are in `directives.rs`.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::path::PathBuf;
+
+use isadl::diagnostic::{Code, Diagnostic, Diagnostics};
+use isadl::engine::{Assembled, Engine, Names};
+use isadl::isa::ExtensionSet;
+use isadl::source::SourceMap;
+
+use crate::expand::{Expander, Fault, FaultKind, Statement};
+use crate::expr::{Evaluator, Expr, Malformed, NoValue, Reader, Unplaced, Value};
+use crate::sections::{Attributes, Encoded, Fixup, FixupKind, Relaxed, Section, Tail};
+use crate::symbols::{Definition, Place, Symbols};
+use crate::text::{Loc, Signs, Text, blanks, name};
+
+/// Most bytes of a section.
+pub(crate) const MAX_BYTES: u64 = 1 << 30;
+
+/// Most errors that are reported.
+const MAX_ERRORS: usize = 10_000;
+
+/// How files are assembled.
+#[derive(Debug, Clone, Default)]
+pub struct Options {
+    /// Folders in which `.include` and `.incbin` look for files, after that of the file.
+    pub folders: Vec<PathBuf>,
+    /// Symbols that have values from the beginning.
+    pub symbols: Vec<(String, i64)>,
+    /// Whether instructions keep the encodings that they are written in, even if there are shorter ones.
+    pub exact: bool,
+    /// Whether the places of statements are kept, for a listing.
+    pub listing: bool,
+}
+
+/// What was read of the files.
+pub(crate) struct Unit {
+    pub(crate) sections: Vec<Section>,
+    pub(crate) symbols: Symbols,
+    pub(crate) files: Vec<String>,
+}
+
+pub(crate) struct Assembler<'e, 's> {
+    pub(crate) engine: Engine<'e>,
+    pub(crate) sets: Vec<ExtensionSet>,
+    pub(crate) sources: &'s mut SourceMap,
+    pub(crate) options: &'s Options,
+    pub(crate) symbols: RefCell<Symbols>,
+    pub(crate) sections: Vec<Section>,
+    pub(crate) by_name: HashMap<String, u32>,
+    pub(crate) current: u32,
+    pub(crate) previous: u32,
+    pub(crate) stack: Vec<(u32, u32)>,
+    pub(crate) expander: Expander,
+    pub(crate) diagnostics: Diagnostics,
+    pub(crate) files: Vec<String>,
+    /// Bytes of the shortest instruction, if all are multiples of a power of 2.
+    pub(crate) unit: u64,
+    /// Whether a linker completes the file.
+    pub(crate) for_linker: bool,
+    errors: usize,
+}
+
+/// The names of a file, as the engine asks for them.
+struct Lookup<'a> {
+    symbols: &'a RefCell<Symbols>,
+    here: Place,
+}
+
+impl Names for Lookup<'_> {
+    fn read(&self, text: &str) -> Option<(usize, Option<i128>)> {
+        let mut symbols = self.symbols.borrow_mut();
+        let (expr, length) = Reader::new(text, &mut symbols).read().ok()?;
+        let number = match expr {
+            Expr::Number(number) => Some(number),
+            expr => Evaluator::new(&symbols, Unplaced, Some(self.here)).number(&expr).ok(),
+        };
+        Some((length, number.map(i128::from)))
+    }
+}
+
+impl<'e, 's> Assembler<'e, 's> {
+    pub(crate) fn new(
+        engine: Engine<'e>,
+        sources: &'s mut SourceMap,
+        (options, for_linker): (&'s Options, bool),
+    ) -> Assembler<'e, 's> {
+        let signs = Signs::new(engine.isa().signs());
+        let mut symbols = Symbols::default();
+        for (name, value) in &options.symbols {
+            let id = symbols.intern(name);
+            symbols.get_mut(id).definition = Definition::Value(Expr::Number(*value), true);
+        }
+        let text = Section::new(".text", Attributes::of_name(".text"));
+        Assembler {
+            unit: unit(&engine),
+            for_linker,
+            sets: Vec::new(),
+            engine,
+            sources,
+            options,
+            symbols: RefCell::new(symbols),
+            sections: vec![text],
+            by_name: HashMap::from([(".text".to_string(), 0)]),
+            current: 0,
+            previous: 0,
+            stack: Vec::new(),
+            expander: Expander::new(signs),
+            diagnostics: Diagnostics::default(),
+            files: Vec::new(),
+            errors: 0,
+        }
+    }
+
+    /// Reads all statements of a text and of what it includes.
+    pub(crate) fn read(&mut self, text: Text) {
+        let mut faults = Vec::new();
+        if let Err(fault) = self.expander.open(text, None) {
+            self.fault(fault);
+        }
+        while let Some(statement) = self.expander.next(&mut faults) {
+            self.statement(&statement);
+            if self.errors > MAX_ERRORS {
+                self.expander.stop();
+            }
+        }
+        faults.into_iter().for_each(|fault| self.fault(fault));
+    }
+
+    pub(crate) fn finish(self) -> (Unit, Diagnostics) {
+        let symbols = self.symbols.into_inner();
+        (Unit { sections: self.sections, symbols, files: self.files }, self.diagnostics)
+    }
+
+    pub(crate) fn fault(&mut self, fault: Fault) {
+        let code = match fault.kind {
+            FaultKind::Syntax => Code::E1102,
+            FaultKind::Block => Code::E1105,
+            FaultKind::Limit => Code::E1106,
+        };
+        if fault.kind == FaultKind::Limit {
+            self.expander.stop();
+        }
+        self.error(code, fault.loc, fault.message);
+    }
+
+    /// Reports an error.
+    pub(crate) fn error(&mut self, code: Code, loc: Loc, message: impl Into<String>) {
+        self.report(Diagnostic::new(code, message, loc.span), loc);
+    }
+
+    pub(crate) fn report(&mut self, diagnostic: Diagnostic, loc: Loc) {
+        self.errors += 1;
+        self.diagnostics.push(with_site(diagnostic, loc));
+    }
+
+    /// Reports what is wrong at a byte of a part of a statement.
+    pub(crate) fn malformed(&mut self, statement: &Statement, start: usize, error: &Malformed) {
+        let length = statement.as_str().len();
+        let at = (start + error.at).min(length);
+        let end = statement.as_str()[at..].chars().next().map_or(at, |c| at + c.len_utf8());
+        self.error(Code::E1102, statement.loc(at, end), error.message.clone());
+    }
+
+    /// Reads a statement: its labels, and what follows them.
+    fn statement(&mut self, statement: &Statement) {
+        let text = statement.as_str();
+        let mut at = 0;
+        let is_active = self.expander.is_active();
+        loop {
+            let rest = &text[at..];
+            let word = match rest.as_bytes().first() {
+                Some(b'"') => "",
+                _ => name(rest),
+            };
+            if word.is_empty() {
+                break;
+            }
+            let after = &rest[word.len()..];
+            let colon = blanks(after);
+            if !after[colon..].starts_with(':') {
+                break;
+            }
+            if is_active {
+                self.label(statement, (at, word));
+            }
+            at += word.len() + colon + 1;
+            at += blanks(&text[at..]);
+        }
+        if at == text.len() {
+            return;
+        }
+        let rest = &text[at..];
+        let word = name(rest);
+        let after = at + word.len();
+        let operands = after + blanks(&text[after..]);
+        if !is_active {
+            if word.starts_with('.') {
+                self.skipped(statement, word, operands);
+            }
+            return;
+        }
+        if let Some(called) = self.expander.find_macro(word).cloned() {
+            let loc = statement.loc(at, text.len());
+            if let Err(fault) = self.expander.call(&called, loc, &text[operands..]) {
+                self.fault(fault);
+            }
+            return;
+        }
+        let is_assigned = text[operands..].starts_with('=');
+        match word.as_bytes().first() {
+            Some(first) if is_assigned && !first.is_ascii_digit() => {
+                let start = operands + 1;
+                let start = start + usize::from(text[start..].starts_with('='));
+                self.assign(statement, (at, word), start, true);
+            }
+            Some(b'.') => self.directive(statement, (at, word), operands),
+            _ => self.instruction(statement, at, self.options.exact),
+        }
+    }
+
+    /// Defines a label here.
+    fn label(&mut self, statement: &Statement, (at, word): (usize, &str)) {
+        let loc = statement.loc(at, at + word.len());
+        let here = self.here();
+        let mut symbols = self.symbols.borrow_mut();
+        let is_number = word.bytes().all(|byte| byte.is_ascii_digit());
+        let id = match word.parse().ok().filter(|_| is_number) {
+            Some(number) => symbols.define_number(number),
+            None if word.as_bytes()[0].is_ascii_digit() => {
+                drop(symbols);
+                self.error(Code::E1102, loc, format!("`{word}` cannot be a label"));
+                return;
+            }
+            None => symbols.intern(word),
+        };
+        let symbol = symbols.get_mut(id);
+        if symbol.is_defined() || word == "." {
+            let before = symbol.loc;
+            drop(symbols);
+            self.defined_twice(word, loc, before);
+            return;
+        }
+        symbol.definition = Definition::Label(here);
+        symbol.loc = Some(loc);
+    }
+
+    fn defined_twice(&mut self, word: &str, loc: Loc, before: Option<Loc>) {
+        let message = format!("the symbol `{word}` is defined twice");
+        let mut diagnostic = Diagnostic::new(Code::E1103, message, loc.span);
+        if let Some(before) = before {
+            diagnostic = diagnostic.with_related(before.span, "it is defined here");
+        }
+        self.report(diagnostic, loc);
+    }
+
+    /// `name = value`, `.set`, and `.equ`; `.equiv` must be the only one.
+    pub(crate) fn assign(
+        &mut self,
+        statement: &Statement,
+        (at, word): (usize, &str),
+        start: usize,
+        may_change: bool,
+    ) {
+        let loc = statement.loc(at, at + word.len());
+        if word == "." {
+            let Some((value, _)) = self.expression(statement, start) else { return };
+            self.org(value, 0, loc);
+            return;
+        }
+        let Some((expr, _)) = self.whole_expression(statement, start) else { return };
+        let here = self.here();
+        let expr = at_place(expr, here);
+        let mut symbols = self.symbols.borrow_mut();
+        let expr = match Evaluator::new(&symbols, Unplaced, Some(here)).value(&expr) {
+            Ok(value) => of_value(value),
+            Err(_) => expr,
+        };
+        let id = symbols.intern(word);
+        let symbol = symbols.get_mut(id);
+        let is_variable = matches!(symbol.definition, Definition::Value(_, true));
+        if symbol.is_defined() && !(may_change && is_variable) {
+            let before = symbol.loc;
+            drop(symbols);
+            self.defined_twice(word, loc, before);
+            return;
+        }
+        symbol.definition = Definition::Value(expr, may_change);
+        symbol.loc = Some(loc);
+    }
+
+    /// Where the next item of the section will be.
+    pub(crate) fn here(&self) -> Place {
+        self.section().here(self.current)
+    }
+
+    pub(crate) fn section(&self) -> &Section {
+        &self.sections[self.current as usize]
+    }
+
+    pub(crate) fn section_mut(&mut self) -> &mut Section {
+        &mut self.sections[self.current as usize]
+    }
+
+    /// The expression at a byte of a statement, and where it ends; errors are reported.
+    pub(crate) fn expression(
+        &mut self,
+        statement: &Statement,
+        start: usize,
+    ) -> Option<(Expr, usize)> {
+        let text = &statement.as_str()[start..];
+        let result = Reader::new(text, &mut self.symbols.borrow_mut()).read();
+        match result {
+            Ok((expr, length)) => Some((expr, start + length)),
+            Err(error) => {
+                self.malformed(statement, start, &error);
+                None
+            }
+        }
+    }
+
+    /// The expression that is all of the rest of a statement.
+    pub(crate) fn whole_expression(
+        &mut self,
+        statement: &Statement,
+        start: usize,
+    ) -> Option<(Expr, usize)> {
+        let (expr, end) = self.expression(statement, start)?;
+        let rest = &statement.as_str()[end..];
+        if !rest.trim().is_empty() {
+            let at = end + blanks(rest);
+            let message = "expected the end of the statement".to_string();
+            self.malformed(statement, at, &Malformed { at: 0, message });
+            return None;
+        }
+        Some((expr, end))
+    }
+
+    /// The number that an expression is here; errors are reported.
+    pub(crate) fn number_of(&mut self, expr: &Expr, loc: Loc) -> Option<i64> {
+        let here = self.here();
+        let number = Evaluator::new(&self.symbols.borrow(), Unplaced, Some(here)).number(expr);
+        match number {
+            Ok(number) => Some(number),
+            Err(error) => {
+                self.no_value(error, loc);
+                None
+            }
+        }
+    }
+
+    pub(crate) fn no_value(&mut self, error: NoValue, loc: Loc) {
+        let diagnostic = no_value(error, loc, &self.symbols.borrow());
+        self.report(diagnostic, loc);
+    }
+
+    /// Assembles an instruction, perhaps in the encoding that it is written in.
+    pub(crate) fn instruction(&mut self, statement: &Statement, at: usize, exact: bool) {
+        let text = &statement.as_str()[at..];
+        let here = self.here();
+        let names = Lookup { symbols: &self.symbols, here };
+        match self.engine.assemble_named(text, &names) {
+            Ok(assembled) => self.emit(&assembled, statement, (at, exact)),
+            Err(error) => {
+                let word = name(text);
+                if let Some(called) = self.expander.find_fallback(word).cloned() {
+                    let loc = statement.loc(at, at + text.len());
+                    if let Err(fault) = self.expander.call(&called, loc, &text[word.len()..]) {
+                        self.fault(fault);
+                    }
+                    return;
+                }
+                let end = text.len();
+                let first = text.char_indices().nth(error.column - 1).map_or(end, |(at, _)| at);
+                let length = name(&text[first..]).len();
+                let length = match text[first..].chars().next() {
+                    Some(c) if length == 0 => c.len_utf8(),
+                    _ => length,
+                };
+                let loc = statement.loc(at + first, at + first + length);
+                let mut diagnostic = Diagnostic::new(Code::E1101, error.message.clone(), loc.span);
+                if let Some(names) = error.closest_names() {
+                    diagnostic = diagnostic.with_note(format!("closest: {names}"));
+                }
+                if !statement.text.is_exact() {
+                    diagnostic = diagnostic.with_note(format!("the line is `{text}`"));
+                }
+                self.report(diagnostic, loc);
+            }
+        }
+    }
+
+    fn emit(&mut self, assembled: &Assembled, statement: &Statement, (at, exact): (usize, bool)) {
+        let loc = statement.loc(at, statement.as_str().len());
+        self.note_line(loc);
+        let place = self.here();
+        if self.is_without_bytes(loc) {
+            return;
+        }
+        let unit = self.unit;
+        let section = self.section_mut();
+        section.align = section.align.max(unit);
+        if !assembled.has_fixups() {
+            let inst = match exact {
+                true => assembled.inst,
+                false => self.engine.shortest(assembled.inst),
+            };
+            let (bytes, length) = (self.engine.bytes(inst), self.engine.bytes_of(inst));
+            self.section_mut().bytes.extend_from_slice(&bytes[..length]);
+            return;
+        }
+        let text = &statement.as_str()[at..];
+        let mut values = Vec::new();
+        let fixups: Vec<_> = self.engine.fixups(assembled).collect();
+        for fixup in fixups {
+            let expression = &text[fixup.expression.clone()];
+            let read = Reader::new(expression, &mut self.symbols.borrow_mut()).read();
+            let Ok((expr, _)) = read else { continue };
+            let expr = at_place(expr, place);
+            self.mark_used(&expr, loc);
+            values.push(expr);
+        }
+        let short = self.engine.shorter(assembled).filter(|_| !exact);
+        let length = self.engine.bytes_of(assembled.inst);
+        let bytes = self.engine.bytes(assembled.inst);
+        let long = Encoded { assembled: *assembled, values };
+        let section = self.section_mut();
+        match short {
+            None => {
+                section.bytes.extend_from_slice(&bytes[..length]);
+                section.fixups.push(Fixup { place, kind: FixupKind::Inst(long), loc });
+            }
+            Some(short) => {
+                let short = Encoded { assembled: short, values: long.values.clone() };
+                let relaxed = Relaxed { short, long, is_long: false, loc };
+                section.end_fragment(Tail::Relax(Box::new(relaxed)));
+            }
+        }
+    }
+
+    /// Marks the symbols of an expression as used.
+    pub(crate) fn mark_used(&mut self, expr: &Expr, loc: Loc) {
+        mark_used(expr, loc, &mut self.symbols.borrow_mut(), 0);
+    }
+
+    /// Keeps where a statement is, for listings.
+    pub(crate) fn note_line(&mut self, loc: Loc) {
+        if self.options.listing {
+            let here = self.here();
+            self.section_mut().lines.push((here, loc));
+        }
+    }
+
+    /// Reports it if the section cannot hold bytes, or has too many.
+    pub(crate) fn is_without_bytes(&mut self, loc: Loc) -> bool {
+        let section = self.section();
+        let message = match section {
+            section if section.attributes.is_empty => {
+                format!("the section `{}` has no bytes in files", section.name)
+            }
+            section if section.bytes.len() as u64 > MAX_BYTES => {
+                self.error(Code::E1106, loc, "a section has more than 1 GiB");
+                self.expander.stop();
+                return true;
+            }
+            _ => return false,
+        };
+        self.error(Code::E1102, loc, message);
+        true
+    }
+}
+
+/// The largest power of 2 of which the lengths of all instructions are multiples, in bytes.
+pub(crate) fn unit(engine: &Engine<'_>) -> u64 {
+    let set = engine.extensions();
+    let own = engine.isa().opcodes().iter().filter(|opcode| opcode.requires.holds(set));
+    let bits = own.fold(128, |all, opcode| all | opcode.width);
+    u64::from(bits & bits.wrapping_neg()) / 8
+}
+
+/// A diagnostic with the call that led to its place.
+pub(crate) fn with_site(diagnostic: Diagnostic, loc: Loc) -> Diagnostic {
+    match loc.site.filter(|site| *site != loc.span) {
+        Some(site) => diagnostic.with_related(site, "it comes from here"),
+        None => diagnostic,
+    }
+}
+
+pub(crate) fn no_value(error: NoValue, loc: Loc, symbols: &Symbols) -> Diagnostic {
+    match error {
+        NoValue::DivisionByZero => Diagnostic::new(Code::E1104, "division by zero", loc.span),
+        NoValue::Circle(id) => {
+            let message = format!("`{}` is defined by itself", symbols.get(id).name);
+            Diagnostic::new(Code::E1103, message, loc.span)
+        }
+        NoValue::NotNumber => {
+            let message = "this is not a number that is known here";
+            Diagnostic::new(Code::E1103, message, loc.span).with_help(
+                "only the distance of two labels without instructions of variable size between them is known at once",
+            )
+        }
+    }
+}
+
+/// An expression with a place for `.`.
+pub(crate) fn at_place(expr: Expr, place: Place) -> Expr {
+    match expr {
+        Expr::Here => Expr::Place(place),
+        Expr::Unary(sign, operand) => Expr::Unary(sign, Box::new(at_place(*operand, place))),
+        Expr::Binary(op, operands) => {
+            let (a, b) = *operands;
+            Expr::Binary(op, Box::new((at_place(a, place), at_place(b, place))))
+        }
+        expr => expr,
+    }
+}
+
+/// The expression of a value.
+fn of_value(value: Value) -> Expr {
+    use crate::expr::{Op, Term};
+    let term = |term| match term {
+        Term::Symbol(id) => Expr::Symbol(id),
+        Term::Place(place) => Expr::Place(place),
+    };
+    let mut expr = match (value.add, value.number) {
+        (Some(add), 0) => term(add),
+        (Some(add), number) => Expr::Binary(Op::Add, Box::new((term(add), Expr::Number(number)))),
+        (None, number) => Expr::Number(number),
+    };
+    if let Some(sub) = value.sub {
+        expr = Expr::Binary(Op::Sub, Box::new((expr, term(sub))));
+    }
+    expr
+}
+
+fn mark_used(expr: &Expr, loc: Loc, symbols: &mut Symbols, depth: u32) {
+    match expr {
+        Expr::Symbol(id) => {
+            let is_new = symbols.get(*id).used.is_none();
+            symbols.mark_used(*id, loc);
+            if let Definition::Value(value, _) = &symbols.get(*id).definition
+                && is_new
+                && depth < 100
+            {
+                let value = value.clone();
+                mark_used(&value, loc, symbols, depth + 1);
+            }
+        }
+        Expr::Unary(_, operand) => mark_used(operand, loc, symbols, depth),
+        Expr::Binary(_, operands) => {
+            mark_used(&operands.0, loc, symbols, depth);
+            mark_used(&operands.1, loc, symbols, depth);
+        }
+        _ => {}
+    }
+}

@@ -1,0 +1,107 @@
+//! Objects of what was resolved: symbols get their numbers.
+
+use std::collections::{HashMap, HashSet};
+
+use crate::expr::{Term, Value};
+use crate::object::{Object, ObjectSection, ObjectSymbol, Relocation, SymbolPlace};
+use crate::resolve::{Resolver, Wanted};
+use crate::symbols::{Binding, Definition, SymbolId, SymbolKind, Symbols};
+
+impl Resolver<'_, '_> {
+    /// The file with its symbols.
+    pub(crate) fn object(self, mut sections: Vec<ObjectSection>) -> Object {
+        let (mut symbols, mut numbers) = (Vec::new(), HashMap::new());
+        let all = &self.unit.symbols;
+        let is_wanted: HashSet<SymbolId> = (self.relocations.iter())
+            .filter_map(|wanted| match wanted.symbol {
+                Some(Term::Symbol(id)) => Some(id),
+                _ => None,
+            })
+            .collect();
+        for id in all.ids() {
+            if let Some(symbol) = self.symbol(all, id, is_wanted.contains(&id)) {
+                numbers.insert(id, symbols.len());
+                symbols.push(symbol);
+            }
+        }
+        let mut places: HashMap<(u32, u64), usize> = HashMap::new();
+        let mut count = 0;
+        for wanted in &self.relocations {
+            let symbol = wanted.symbol.and_then(|term| match term {
+                Term::Symbol(id) => numbers.get(&id).copied(),
+                Term::Place(place) => {
+                    let offset = self.layout.offset(place);
+                    let index = *places.entry((place.section, offset)).or_insert_with(|| {
+                        let name = loop {
+                            let name = format!(".Ltmp{count}");
+                            count += 1;
+                            if all.find(&name).is_none() {
+                                break name;
+                            }
+                        };
+                        let place = SymbolPlace::Section(place.section as usize, offset);
+                        symbols.push(ObjectSymbol::label(name, place));
+                        symbols.len() - 1
+                    });
+                    Some(index)
+                }
+            });
+            let Wanted { offset, number, addend, .. } = *wanted;
+            let relocation = Relocation { offset, number, symbol, addend };
+            sections[wanted.section].relocations.push(relocation);
+        }
+        for section in &mut sections {
+            section.relocations.sort_by_key(|relocation| relocation.offset);
+        }
+        Object { sections, symbols, files: self.unit.files.clone() }
+    }
+
+    /// A symbol, unless nobody asks for it.
+    fn symbol(&self, all: &Symbols, id: SymbolId, is_wanted: bool) -> Option<ObjectSymbol> {
+        let symbol = all.get(id);
+        let evaluator = self.evaluator(None);
+        let is_temporary = symbol.name.starts_with(".L") && symbol.binding.is_none();
+        if is_temporary && !is_wanted || !symbol.is_defined() && symbol.used.is_none() && !is_wanted
+        {
+            return None;
+        }
+        let place = match &symbol.definition {
+            Definition::None => SymbolPlace::Undefined,
+            Definition::Label(place) => {
+                SymbolPlace::Section(place.section as usize, self.layout.offset(*place))
+            }
+            Definition::Common(size, align) => SymbolPlace::Common(*size, *align),
+            Definition::Value(expr, _) => match evaluator.value(expr).ok()? {
+                Value { add: None, sub: None, number } => SymbolPlace::Absolute(number as u64),
+                Value { add: Some(add), sub: None, number } => {
+                    let place = evaluator.place(add)?;
+                    let offset = self.layout.offset(place).wrapping_add(number as u64);
+                    SymbolPlace::Section(place.section as usize, offset)
+                }
+                _ => return None,
+            },
+        };
+        let is_undefined = place == SymbolPlace::Undefined;
+        let is_thread_local = match place {
+            SymbolPlace::Section(section, _) => {
+                self.unit.sections[section].attributes.is_thread_local
+            }
+            _ => false,
+        };
+        let name = match symbol.name.split_once('\u{2}') {
+            Some((number, count)) => format!(".Ltmp{}_{count}", &number[2..]),
+            None => symbol.name.to_string(),
+        };
+        let kind = if is_thread_local { SymbolKind::ThreadLocal } else { symbol.kind };
+        let size = symbol.size.as_ref().and_then(|size| evaluator.number(size).ok());
+        let usual = if is_undefined { Binding::Global } else { Binding::Local };
+        Some(ObjectSymbol {
+            name,
+            place,
+            size: size.unwrap_or(0) as u64,
+            binding: symbol.binding.unwrap_or(usual),
+            kind,
+            visibility: symbol.visibility,
+        })
+    }
+}

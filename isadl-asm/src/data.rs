@@ -1,0 +1,163 @@
+//! Directives that make data: numbers and strings.
+
+use isadl::diagnostic::Code;
+use isadl::isa::Isa;
+
+use crate::assembler::{Assembler, at_place};
+use crate::expand::Statement;
+use crate::expr::{Evaluator, Expr, Malformed, Unplaced};
+use crate::sections::{Fixup, FixupKind};
+use crate::text::{Loc, blanks, parts};
+
+impl Assembler<'_, '_> {
+    pub(crate) fn data_bytes(&self, number: u64, size: u8) -> [u8; 8] {
+        data_bytes(self.engine.isa(), number, size)
+    }
+
+    /// Appends bytes.
+    pub(crate) fn put(&mut self, bytes: &[u8], loc: Loc) {
+        self.note_line(loc);
+        let is_zero = bytes.iter().all(|byte| *byte == 0);
+        if is_zero && self.section().attributes.is_empty {
+            self.space(Expr::Number(bytes.len() as i64), (1, 0), loc);
+        } else if !self.is_without_bytes(loc) {
+            self.section_mut().bytes.extend_from_slice(bytes);
+        }
+    }
+
+    /// Numbers of so many bytes.
+    pub(crate) fn data(&mut self, statement: &Statement, start: usize, size: u8) {
+        let all = statement.as_str();
+        let mut at = start;
+        let whole = statement.loc(start, all.len());
+        self.note_line(whole);
+        if start == all.len() {
+            return;
+        }
+        loop {
+            at += blanks(&all[at..]);
+            let Some((expr, end)) = self.expression(statement, at) else { return };
+            let loc = statement.loc(at, end);
+            let here = self.here();
+            let number = match expr {
+                Expr::Number(number) => Ok(number),
+                ref expr => {
+                    let symbols = self.symbols.borrow();
+                    Evaluator::new(&symbols, Unplaced, Some(here)).number(expr)
+                }
+            };
+            match number {
+                Ok(number) => self.number(number, size, loc),
+                Err(_) if self.is_without_bytes(loc) => return,
+                Err(_) => {
+                    let expr = at_place(expr, here);
+                    self.mark_used(&expr, loc);
+                    let section = self.section_mut();
+                    section.bytes.resize(section.bytes.len() + usize::from(size), 0);
+                    let kind = FixupKind::Data(size, expr);
+                    section.fixups.push(Fixup { place: here, kind, loc });
+                }
+            }
+            at = end + blanks(&all[end..]);
+            match all.as_bytes().get(at) {
+                None => return,
+                Some(b',') => at += 1,
+                Some(_) => {
+                    let message = "expected `,` or the end of the statement".to_string();
+                    self.malformed(statement, at, &Malformed { at: 0, message });
+                    return;
+                }
+            }
+        }
+    }
+
+    fn number(&mut self, number: i64, size: u8, loc: Loc) {
+        if !fits(number, size) {
+            let bits = u32::from(size) * 8;
+            self.error(Code::E1104, loc, format!("{number} does not fit into {bits} bits"));
+            return;
+        }
+        let bytes = self.data_bytes(number as u64, size);
+        if number == 0 && self.section().attributes.is_empty {
+            self.space(Expr::Number(size.into()), (1, 0), loc);
+        } else if !self.is_without_bytes(loc) {
+            self.section_mut().bytes.extend_from_slice(&bytes[..size.into()]);
+        }
+    }
+
+    pub(crate) fn strings(&mut self, statement: &Statement, start: usize, is_ended: bool) {
+        let text = statement.as_str();
+        let mut at = start;
+        loop {
+            let Some((mut bytes, end)) = self.string(statement, at) else { return };
+            bytes.extend(is_ended.then_some(0));
+            self.put(&bytes, statement.loc(at, end));
+            at = end + blanks(&text[end..]);
+            if !text[at..].starts_with(',') {
+                break;
+            }
+            at += 1;
+            at += blanks(&text[at..]);
+        }
+        if at < text.len() {
+            let message = "expected `,` or the end of the statement".to_string();
+            self.malformed(statement, at, &Malformed { at: 0, message });
+        }
+    }
+
+    pub(crate) fn floats(&mut self, statement: &Statement, start: usize, size: u8) {
+        let text = statement.as_str();
+        for (at, part) in parts(&text[start..]) {
+            let loc = statement.loc(start + at, start + at + part.len());
+            let bits = match size {
+                4 => part.parse::<f32>().map(|value| u64::from(value.to_bits())),
+                _ => part.parse::<f64>().map(f64::to_bits),
+            };
+            match bits {
+                Ok(bits) => {
+                    let bytes = self.data_bytes(bits, size);
+                    self.put(&bytes[..size.into()], loc);
+                }
+                Err(_) => self.error(Code::E1102, loc, format!("`{part}` is not a number")),
+            }
+        }
+    }
+
+    pub(crate) fn leb128(&mut self, statement: &Statement, start: usize, is_signed: bool) {
+        let text = statement.as_str();
+        for (at, part) in parts(&text[start..]) {
+            let loc = statement.loc(start + at, start + at + part.len());
+            let Some((expr, _)) = self.expression(statement, start + at) else { return };
+            let Some(number) = self.number_of(&expr, loc) else { return };
+            let (mut bytes, mut rest) = (Vec::new(), number);
+            loop {
+                let low = (rest & 0x7f) as u8;
+                rest = if is_signed { rest >> 7 } else { ((rest as u64) >> 7) as i64 };
+                let sign = if is_signed && low & 0x40 != 0 { -1 } else { 0 };
+                let is_last = rest == sign;
+                bytes.push(low | if is_last { 0 } else { 0x80 });
+                if is_last {
+                    break;
+                }
+            }
+            self.put(&bytes, loc);
+        }
+    }
+}
+
+/// A number as so many bytes in memory, zeros after them.
+pub(crate) fn data_bytes(isa: &Isa, number: u64, size: u8) -> [u8; 8] {
+    match isa.order().is_big() {
+        true => (number << (64 - 8 * u32::from(size).clamp(1, 8))).to_be_bytes(),
+        false => number.to_le_bytes(),
+    }
+}
+
+/// Whether a number can be written into so many bytes, as one with or without a sign.
+pub(crate) fn fits(number: i64, size: u8) -> bool {
+    if size >= 8 {
+        return true;
+    }
+    let limit = 1i64 << (u32::from(size) * 8);
+    (-limit / 2..limit).contains(&number)
+}

@@ -1,0 +1,484 @@
+//! Directives that make items, and those about symbols.
+
+use isadl::diagnostic::{Code, Diagnostic};
+
+use crate::assembler::{Assembler, MAX_BYTES, at_place};
+use crate::expand::Statement;
+use crate::expr::{Evaluator, Expr, Malformed, Unplaced};
+use crate::sections::{Fill, Fixup, FixupKind, Tail};
+use crate::symbols::{Binding, Definition, SymbolKind, Visibility};
+use crate::text::{Loc, blanks, name, parts};
+
+/// All directives but those of blocks and conditions, for suggestions.
+const NAMES: &[&str] = &[
+    ".align",
+    ".ascii",
+    ".asciz",
+    ".attribute",
+    ".balign",
+    ".bss",
+    ".byte",
+    ".comm",
+    ".data",
+    ".dword",
+    ".else",
+    ".endif",
+    ".endm",
+    ".endr",
+    ".equ",
+    ".equiv",
+    ".error",
+    ".exact",
+    ".extensions",
+    ".fallback",
+    ".file",
+    ".fill",
+    ".global",
+    ".globl",
+    ".half",
+    ".hidden",
+    ".hword",
+    ".ident",
+    ".if",
+    ".ifdef",
+    ".ifndef",
+    ".incbin",
+    ".include",
+    ".int",
+    ".internal",
+    ".irp",
+    ".irpc",
+    ".lcomm",
+    ".local",
+    ".long",
+    ".macro",
+    ".org",
+    ".p2align",
+    ".popsection",
+    ".previous",
+    ".protected",
+    ".pushsection",
+    ".quad",
+    ".reloc",
+    ".rept",
+    ".rodata",
+    ".section",
+    ".set",
+    ".short",
+    ".size",
+    ".skip",
+    ".sleb128",
+    ".space",
+    ".string",
+    ".text",
+    ".type",
+    ".uleb128",
+    ".warning",
+    ".weak",
+    ".word",
+    ".xword",
+    ".zero",
+];
+
+/// Directives that are accepted, and mean nothing here.
+const IGNORED: &[&str] = &[
+    ".addrsig",
+    ".addrsig_sym",
+    ".arch",
+    ".arch_extension",
+    ".attribute",
+    ".build_version",
+    ".cpu",
+    ".end",
+    ".ident",
+    ".file",
+    ".lineno",
+    ".line",
+    ".ln",
+    ".list",
+    ".loc",
+    ".nolist",
+    ".option",
+    ".subsections_via_symbols",
+    ".symver",
+    ".title",
+    ".variant_pcs",
+    ".version",
+    ".weakref",
+];
+
+impl Assembler<'_, '_> {
+    /// Reads a directive.
+    pub(crate) fn directive(
+        &mut self,
+        statement: &Statement,
+        (at, word): (usize, &str),
+        start: usize,
+    ) {
+        let loc = statement.loc(at, at + word.len());
+        if self.block(statement, word, start) || self.place_directive(statement, word, start) {
+            return;
+        }
+        if let Some(size) = data_size(word) {
+            self.data(statement, start, size);
+            return;
+        }
+        match word {
+            ".ascii" => self.strings(statement, start, false),
+            ".asciz" | ".string" => self.strings(statement, start, true),
+            ".set" | ".equ" | ".equiv" => self.set(statement, start, word != ".equiv"),
+            ".globl" | ".global" | ".local" | ".weak" => self.bind(statement, word, start),
+            ".hidden" | ".internal" | ".protected" => self.hide(statement, word, start),
+            ".type" => self.kind(statement, start),
+            ".size" => self.size(statement, start),
+            ".comm" | ".lcomm" => self.common(statement, start, word == ".lcomm"),
+            ".float" | ".single" => self.floats(statement, start, 4),
+            ".double" => self.floats(statement, start, 8),
+            ".uleb128" | ".sleb128" => self.leb128(statement, start, word == ".sleb128"),
+            ".incbin" => {
+                if let Some((_, bytes, loc)) = self.named_file(statement, start) {
+                    self.put(&bytes, loc);
+                }
+            }
+            ".exact" => self.instruction(statement, start, true),
+            ".reloc" => self.reloc(statement, start),
+            ".extensions" => self.extensions(statement, start),
+            ".error" | ".err" | ".warning" | ".print" => self.told(statement, word, start),
+            word if IGNORED.contains(&word) || word.starts_with(".cfi_") => {}
+            _ => {
+                let message = format!("unknown directive `{word}`");
+                let known = NAMES.iter().copied().chain(self.expander.macro_names());
+                let diagnostic =
+                    Diagnostic::new(Code::E1102, message, loc.span).with_suggestion(word, known);
+                self.report(diagnostic, loc);
+            }
+        }
+    }
+
+    /// As many copies of a value as an expression says.
+    pub(crate) fn space(&mut self, count: Expr, (size, value): (u8, u64), loc: Loc) {
+        let here = self.here();
+        let known = Evaluator::new(&self.symbols.borrow(), Unplaced, Some(here)).number(&count);
+        self.note_line(loc);
+        match known {
+            Ok(number) if number < 0 => {
+                self.error(Code::E1104, loc, format!("{number} is negative"));
+            }
+            Ok(number) if number as u64 > MAX_BYTES / u64::from(size.max(1)) => {
+                self.error(Code::E1106, loc, "a section has more than 1 GiB");
+            }
+            Ok(number) if number < 4096 && !self.section().attributes.is_empty => {
+                let bytes = self.data_bytes(value, size);
+                for _ in 0..number {
+                    self.section_mut().bytes.extend_from_slice(&bytes[..size.into()]);
+                }
+                self.is_without_bytes(loc);
+            }
+            _ => {
+                let count = at_place(count, here);
+                self.mark_used(&count, loc);
+                self.section_mut().end_fragment(Tail::Repeat { count, size, value, loc });
+            }
+        }
+    }
+
+    /// Goes to a place in the section.
+    pub(crate) fn org(&mut self, to: Expr, fill: u8, loc: Loc) {
+        let to = at_place(to, self.here());
+        self.mark_used(&to, loc);
+        self.section_mut().end_fragment(Tail::Org { to, fill, loc });
+    }
+
+    /// Fills up to a multiple of a power of 2.
+    pub(crate) fn align(
+        &mut self,
+        to: u64,
+        (fill, most): (Option<(u64, u8)>, Option<u64>),
+        loc: Loc,
+    ) {
+        self.note_line(loc);
+        let section = self.section_mut();
+        section.align = section.align.max(to);
+        if to <= 1 {
+            return;
+        }
+        let fill = match fill {
+            Some((value, size)) => Fill::Value(value, size),
+            None if section.attributes.is_code => Fill::Code,
+            None => Fill::Value(0, 1),
+        };
+        section.end_fragment(Tail::Align { to, most: most.unwrap_or(u64::MAX), fill });
+    }
+
+    fn set(&mut self, statement: &Statement, start: usize, may_change: bool) {
+        let text = statement.as_str();
+        let Some(word) = self.symbol_name(statement, start) else { return };
+        let word = word.to_string();
+        let after = start + word.len();
+        let after = after + blanks(&text[after..]);
+        if !text[after..].starts_with(',') {
+            let message = "expected `,`".to_string();
+            self.malformed(statement, after, &Malformed { at: 0, message });
+            return;
+        }
+        let value = after + 1;
+        let value = value + blanks(&text[value..]);
+        self.assign(statement, (start, &word), value, may_change);
+    }
+
+    /// The name of a symbol at a byte; errors are reported.
+    fn symbol_name<'t>(&mut self, statement: &'t Statement, start: usize) -> Option<&'t str> {
+        let word = name(&statement.as_str()[start..]);
+        if word.is_empty() || word.as_bytes()[0].is_ascii_digit() || word == "." {
+            let message = "expected the name of a symbol".to_string();
+            self.malformed(statement, start, &Malformed { at: 0, message });
+            return None;
+        }
+        Some(word)
+    }
+
+    fn bind(&mut self, statement: &Statement, word: &str, start: usize) {
+        let binding = match word {
+            ".weak" => Binding::Weak,
+            ".local" => Binding::Local,
+            _ => Binding::Global,
+        };
+        for (at, part) in parts(&statement.as_str()[start..]) {
+            let Some(name) = self.symbol_name(statement, start + at) else { return };
+            let loc = statement.loc(start + at, start + at + part.len());
+            let mut symbols = self.symbols.borrow_mut();
+            let id = symbols.intern(name);
+            symbols.get_mut(id).binding = Some(binding);
+            if binding != Binding::Local {
+                symbols.mark_used(id, loc);
+            }
+        }
+    }
+
+    fn hide(&mut self, statement: &Statement, word: &str, start: usize) {
+        let visibility = match word {
+            ".internal" => Visibility::Internal,
+            ".protected" => Visibility::Protected,
+            _ => Visibility::Hidden,
+        };
+        for (at, _) in parts(&statement.as_str()[start..]) {
+            let Some(name) = self.symbol_name(statement, start + at) else { return };
+            let mut symbols = self.symbols.borrow_mut();
+            let id = symbols.intern(name);
+            symbols.get_mut(id).visibility = visibility;
+        }
+    }
+
+    fn kind(&mut self, statement: &Statement, start: usize) {
+        let Some(word) = self.symbol_name(statement, start) else { return };
+        let rest = &statement.as_str()[start + word.len()..];
+        let given = rest.trim_start_matches([',', ' ', '\t', '@', '%', '#', '"']);
+        let kind = match name(given) {
+            "function" | "STT_FUNC" => SymbolKind::Function,
+            "object" | "STT_OBJECT" | "common" | "gnu_unique_object" => SymbolKind::Object,
+            "tls_object" | "STT_TLS" => SymbolKind::ThreadLocal,
+            "gnu_indirect_function" | "STT_GNU_IFUNC" => SymbolKind::Indirect,
+            "notype" | "STT_NOTYPE" => SymbolKind::None,
+            other => {
+                let at = statement.as_str().len() - given.len();
+                let loc = statement.loc(at, at + other.len());
+                let message = format!("unknown kind of symbols `{other}`");
+                let known = ["function", "object", "tls_object", "notype", "gnu_indirect_function"];
+                let diagnostic =
+                    Diagnostic::new(Code::E1102, message, loc.span).with_suggestion(other, known);
+                self.report(diagnostic, loc);
+                return;
+            }
+        };
+        let mut symbols = self.symbols.borrow_mut();
+        let id = symbols.intern(word);
+        symbols.get_mut(id).kind = kind;
+    }
+
+    fn size(&mut self, statement: &Statement, start: usize) {
+        let text = statement.as_str();
+        let Some(word) = self.symbol_name(statement, start) else { return };
+        let after = start + word.len();
+        let comma = after + blanks(&text[after..]);
+        if !text[comma..].starts_with(',') {
+            let message = "expected `,`".to_string();
+            self.malformed(statement, comma, &Malformed { at: 0, message });
+            return;
+        }
+        let value = comma + 1;
+        let value = value + blanks(&text[value..]);
+        let Some((expr, _)) = self.whole_expression(statement, value) else { return };
+        let expr = at_place(expr, self.here());
+        let mut symbols = self.symbols.borrow_mut();
+        let id = symbols.intern(word);
+        symbols.get_mut(id).size = Some(expr);
+    }
+
+    /// `.comm name, size, alignment`
+    fn common(&mut self, statement: &Statement, start: usize, is_local: bool) {
+        let text = statement.as_str();
+        let Some(word) = self.symbol_name(statement, start) else { return };
+        let loc = statement.loc(start, start + word.len());
+        let mut numbers = Vec::new();
+        for (at, part) in parts(&text[start..]).into_iter().skip(1) {
+            let Some((expr, _)) = self.expression(statement, start + at) else { return };
+            let loc = statement.loc(start + at, start + at + part.len());
+            let Some(number) = self.number_of(&expr, loc) else { return };
+            numbers.push(u64::try_from(number).unwrap_or(u64::MAX));
+        }
+        let (size, align) = match numbers.as_slice() {
+            [size] => (*size, 1),
+            [size, align] => (*size, *align),
+            _ => {
+                self.error(Code::E1102, loc, "expected the size after the name");
+                return;
+            }
+        };
+        if !align.is_power_of_two() || size > MAX_BYTES {
+            self.error(
+                Code::E1104,
+                loc,
+                "the alignment must be a power of 2, the size at most 1 GiB",
+            );
+            return;
+        }
+        let mut symbols = self.symbols.borrow_mut();
+        let id = symbols.intern(word);
+        let symbol = symbols.get_mut(id);
+        if symbol.is_defined() {
+            return;
+        }
+        symbol.loc = Some(loc);
+        symbol.kind = SymbolKind::Object;
+        // Without a linker nobody else provides it.
+        if is_local || symbol.binding == Some(Binding::Local) || !self.for_linker {
+            symbol.size = Some(Expr::Number(size as i64));
+            drop(symbols);
+            self.local_common(id, (size, align), loc);
+            return;
+        }
+        symbol.definition = Definition::Common(size, align);
+        symbol.binding.get_or_insert(Binding::Global);
+        symbols.mark_used(id, loc);
+    }
+
+    /// Memory of a local symbol.
+    fn local_common(&mut self, id: crate::symbols::SymbolId, (size, align): (u64, u64), loc: Loc) {
+        let before = (self.current, self.previous);
+        self.enter(".bss");
+        self.align(align, (None, None), loc);
+        let here = self.here();
+        self.symbols.borrow_mut().get_mut(id).definition = Definition::Label(here);
+        self.space(Expr::Number(size as i64), (1, 0), loc);
+        (self.current, self.previous) = before;
+    }
+
+    /// `.reloc place, number, expression`
+    fn reloc(&mut self, statement: &Statement, start: usize) {
+        let text = statement.as_str();
+        let given = parts(&text[start..]);
+        let loc = statement.loc(start, text.len());
+        let [place, number, value] = given.as_slice() else {
+            self.error(
+                Code::E1102,
+                loc,
+                "expected a place, the number of a relocation, and an expression",
+            );
+            return;
+        };
+        let here = self.here();
+        let Some((expr, _)) = self.expression(statement, start + place.0) else { return };
+        let expr = at_place(expr, here);
+        let found = {
+            let symbols = self.symbols.borrow();
+            let evaluator = Evaluator::new(&symbols, Unplaced, Some(here));
+            let value = evaluator.value(&expr).ok();
+            value.filter(|value| value.sub.is_none()).and_then(|value| {
+                let mut place = evaluator.place(value.add?)?;
+                place.offset = u32::try_from(i64::from(place.offset) + value.number).ok()?;
+                Some(place)
+            })
+        };
+        let Some(found) = found.filter(|found| found.section == here.section) else {
+            self.error(Code::E1102, loc, "the place of a relocation is one of this section");
+            return;
+        };
+        let Some((expr, _)) = self.expression(statement, start + number.0) else { return };
+        let Some(number) = self.number_of(&expr, loc) else { return };
+        let Ok(number) = u32::try_from(number) else {
+            self.error(Code::E1104, loc, format!("{number} is not the number of a relocation"));
+            return;
+        };
+        // What the symbol is used for is in the number of the relocation: `%tprel_add(x)`, `x@plt`.
+        let symbol = value.1.strip_prefix('%').and_then(|rest| Some(rest.find('(')? + 1));
+        let Some((expr, _)) = self.expression(statement, start + value.0 + symbol.unwrap_or(0))
+        else {
+            return;
+        };
+        let expr = at_place(expr, here);
+        self.mark_used(&expr, loc);
+        let kind = FixupKind::Reloc(number, expr);
+        self.section_mut().fixups.push(Fixup { place: found, kind, loc });
+    }
+
+    /// `.extensions +NAME, -NAME`, or `push` and `pop`.
+    fn extensions(&mut self, statement: &Statement, start: usize) {
+        let text = statement.as_str();
+        for (at, part) in parts(&text[start..]) {
+            let loc = statement.loc(start + at, start + at + part.len());
+            let known = self.engine.isa().extensions();
+            let own = self.engine.extensions();
+            let bit = |name: &str| {
+                let index = known.names.iter().position(|known| known == name)?;
+                Some(1u64 << index)
+            };
+            let set = match (part, part.split_at_checked(1)) {
+                ("push", _) => {
+                    self.sets.push(own);
+                    continue;
+                }
+                ("pop", _) => self.sets.pop(),
+                (_, Some(("+", name))) => bit(name).map(|bit| own | bit),
+                (_, Some(("-", name))) => bit(name).map(|bit| own & !bit),
+                _ => None,
+            };
+            match set {
+                Some(set) => {
+                    self.engine = self.engine.clone().with_extensions(set);
+                    self.unit = crate::assembler::unit(&self.engine);
+                }
+                None => {
+                    let message = format!("`{part}` is not a change of extensions");
+                    self.error(Code::E1102, loc, message);
+                }
+            }
+        }
+    }
+
+    /// `.error "text"`, and `.warning`.
+    fn told(&mut self, statement: &Statement, word: &str, start: usize) {
+        let loc = statement.loc(0, statement.as_str().len());
+        let text = match start < statement.as_str().len() {
+            true => self.string(statement, start).map(|(bytes, _)| bytes),
+            false => Some(Vec::new()),
+        };
+        let Some(text) = text else { return };
+        if word.starts_with(".err") {
+            let message = String::from_utf8_lossy(&text).into_owned();
+            let is_empty = message.is_empty();
+            let message = if is_empty { "the file asks for an error".to_string() } else { message };
+            self.error(Code::E1102, loc, message);
+        }
+    }
+}
+
+/// Bytes of the numbers of a directive.
+fn data_size(word: &str) -> Option<u8> {
+    Some(match word {
+        ".byte" | ".1byte" | ".dc.b" => 1,
+        ".half" | ".hword" | ".short" | ".2byte" | ".dc.w" => 2,
+        ".word" | ".long" | ".int" | ".4byte" | ".dc.l" => 4,
+        ".dword" | ".xword" | ".quad" | ".8byte" => 8,
+        _ => return None,
+    })
+}

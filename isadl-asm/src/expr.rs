@@ -1,0 +1,435 @@
+//! Expressions: reading them, and their values.
+
+use std::cell::Cell;
+
+use crate::symbols::{Definition, Symbols};
+use crate::text::{is_name, name};
+pub(crate) use crate::tree::{Expr, Op};
+use crate::tree::{Place, SymbolId};
+
+/// Most operators that are nested.
+const MAX_DEPTH: u32 = 200;
+
+/// Most symbols that stand for one another.
+const MAX_CHAIN: u32 = 100;
+
+/// Most operators of an expression with those of the symbols in it.
+const MAX_STEPS: u32 = 100_000;
+
+/// Operators as they are written, the longest first, and how strongly they bind.
+const OPERATORS: [(&str, Op, u8); 19] = [
+    ("<<", Op::Shl, 6),
+    (">>", Op::Shr, 6),
+    ("==", Op::Eq, 3),
+    ("!=", Op::Ne, 3),
+    ("<>", Op::Ne, 3),
+    ("<=", Op::Le, 3),
+    (">=", Op::Ge, 3),
+    ("&&", Op::LogicAnd, 2),
+    ("||", Op::LogicOr, 1),
+    ("+", Op::Add, 4),
+    ("-", Op::Sub, 4),
+    ("*", Op::Mul, 6),
+    ("/", Op::Div, 6),
+    ("%", Op::Rem, 6),
+    ("&", Op::And, 5),
+    ("|", Op::Or, 5),
+    ("^", Op::Xor, 5),
+    ("<", Op::Lt, 3),
+    (">", Op::Gt, 3),
+];
+
+/// Why a text is not an expression, and at which byte.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Malformed {
+    pub(crate) at: usize,
+    pub(crate) message: String,
+}
+
+/// Reads expressions.
+pub(crate) struct Reader<'t, 's> {
+    text: &'t str,
+    at: usize,
+    symbols: &'s mut Symbols,
+}
+
+impl<'t, 's> Reader<'t, 's> {
+    /// A reader of the expression that a text begins with.
+    pub(crate) fn new(text: &'t str, symbols: &'s mut Symbols) -> Reader<'t, 's> {
+        Reader { text, at: 0, symbols }
+    }
+
+    /// The expression, and where it ends.
+    pub(crate) fn read(mut self) -> Result<(Expr, usize), Malformed> {
+        let expr = self.binary(1, 0)?;
+        Ok((expr, self.at))
+    }
+
+    fn rest(&self) -> &'t str {
+        &self.text[self.at..]
+    }
+
+    fn skip(&mut self) {
+        self.at += self.rest().bytes().take_while(|byte| byte.is_ascii_whitespace()).count();
+    }
+
+    fn fail<R>(&self, message: &str) -> Result<R, Malformed> {
+        Err(Malformed { at: self.at, message: message.to_string() })
+    }
+
+    fn binary(&mut self, least: u8, depth: u32) -> Result<Expr, Malformed> {
+        if depth > MAX_DEPTH {
+            return self.fail("this expression is nested too deeply");
+        }
+        let mut left = self.unary(depth)?;
+        let mut count = 0;
+        loop {
+            let end = self.at;
+            self.skip();
+            let rest = self.rest();
+            let found = OPERATORS.iter().find(|(sign, ..)| rest.starts_with(sign));
+            let Some((sign, op, strength)) = found.filter(|found| found.2 >= least) else {
+                self.at = end;
+                return Ok(left);
+            };
+            count += 1;
+            if count > 2 * MAX_DEPTH {
+                return self.fail("this expression has too many operators");
+            }
+            self.at += sign.len();
+            let right = self.binary(strength + 1, depth + 1)?;
+            left = match (&left, &right) {
+                (Expr::Number(a), Expr::Number(b))
+                    if !matches!((op, b), (Op::Div | Op::Rem, 0)) =>
+                {
+                    Expr::Number(compute(*op, *a, *b))
+                }
+                _ => Expr::Binary(*op, Box::new((left, right))),
+            };
+        }
+    }
+
+    fn unary(&mut self, depth: u32) -> Result<Expr, Malformed> {
+        if depth > MAX_DEPTH {
+            return self.fail("this expression is nested too deeply");
+        }
+        self.skip();
+        let Some(first) = self.rest().bytes().next() else {
+            return self.fail("expected an expression, found the end");
+        };
+        match first {
+            b'-' | b'~' | b'!' | b'+' => {
+                self.at += 1;
+                let operand = self.unary(depth + 1)?;
+                Ok(match operand {
+                    Expr::Number(number) => Expr::Number(negate(first, number)),
+                    operand => Expr::Unary(first, Box::new(operand)),
+                })
+            }
+            b'(' => {
+                self.at += 1;
+                let inner = self.binary(1, depth + 1)?;
+                self.skip();
+                if !self.rest().starts_with(')') {
+                    return self.fail("expected `)`");
+                }
+                self.at += 1;
+                Ok(inner)
+            }
+            b'0'..=b'9' => self.number(),
+            b'\'' => self.character(),
+            b'"' => self.quoted(),
+            byte if is_name(byte) => {
+                let name = name(self.rest());
+                self.at += name.len();
+                if name == "." {
+                    return Ok(Expr::Here);
+                }
+                Ok(self.symbol(name))
+            }
+            _ => self.fail("expected an expression"),
+        }
+    }
+
+    /// A symbol, or its value if that may change.
+    fn symbol(&mut self, name: &str) -> Expr {
+        let id = self.symbols.intern(name);
+        match &self.symbols.get(id).definition {
+            Definition::Value(value @ (Expr::Number(_) | Expr::Symbol(_) | Expr::Place(_)), _) => {
+                value.clone()
+            }
+            _ => Expr::Symbol(id),
+        }
+    }
+
+    fn quoted(&mut self) -> Result<Expr, Malformed> {
+        let rest = self.rest();
+        let Some(length) = rest[1..].find('"') else { return self.fail("expected `\"`") };
+        self.at += length + 2;
+        Ok(self.symbol(&rest[1..=length]))
+    }
+
+    fn number(&mut self) -> Result<Expr, Malformed> {
+        let word = name(self.rest());
+        let start = self.at;
+        self.at += word.len();
+        let digits = word.trim_end_matches(['b', 'f']);
+        let is_local = digits.len() + 1 == word.len();
+        if let Ok(number) = digits.parse()
+            && is_local
+        {
+            return Ok(Expr::Symbol(self.symbols.number(number, word.ends_with('f'))));
+        }
+        let lower = word.to_ascii_lowercase();
+        let (radix, digits) = match lower.as_bytes() {
+            [b'0', b'x', ..] => (16, &lower[2..]),
+            [b'0', b'b', ..] => (2, &lower[2..]),
+            [b'0', b'o', ..] => (8, &lower[2..]),
+            [b'0', _, ..] => (8, &lower[1..]),
+            _ => (10, &lower[..]),
+        };
+        match u64::from_str_radix(digits, radix) {
+            Ok(number) => Ok(Expr::Number(number as i64)),
+            Err(error) => {
+                let is_large = *error.kind() == std::num::IntErrorKind::PosOverflow;
+                let message = match is_large {
+                    true => format!("`{word}` has more than 64 bits"),
+                    false => format!("`{word}` is not a number"),
+                };
+                Err(Malformed { at: start, message })
+            }
+        }
+    }
+
+    fn character(&mut self) -> Result<Expr, Malformed> {
+        let bytes = self.rest().as_bytes();
+        let (value, length) = match bytes {
+            [_, b'\\', byte, ..] => (escape(*byte), 3),
+            [_, byte, ..] if byte.is_ascii() => (Some(*byte), 2),
+            _ => (None, 1),
+        };
+        let Some(value) = value else { return self.fail("expected an ASCII character after `'`") };
+        self.at += length + usize::from(bytes.get(length) == Some(&b'\''));
+        Ok(Expr::Number(i64::from(value)))
+    }
+}
+
+/// The byte that a letter after `\` stands for.
+pub(crate) fn escape(letter: u8) -> Option<u8> {
+    Some(match letter {
+        b'n' => b'\n',
+        b't' => b'\t',
+        b'r' => b'\r',
+        b'b' => 8,
+        b'f' => 12,
+        b'0' => 0,
+        b'\\' | b'\'' | b'"' => letter,
+        _ => return None,
+    })
+}
+
+fn negate(sign: u8, number: i64) -> i64 {
+    match sign {
+        b'-' => number.wrapping_neg(),
+        b'~' => !number,
+        b'!' => i64::from(number == 0),
+        _ => number,
+    }
+}
+
+/// What an operator makes of two numbers; 0 for a division by 0. What is true is -1.
+fn compute(op: Op, a: i64, b: i64) -> i64 {
+    let truth = |is_true: bool| -i64::from(is_true);
+    let amount = |amount: i64| u32::try_from(amount).ok().filter(|amount| *amount < 64);
+    match op {
+        Op::Add => a.wrapping_add(b),
+        Op::Sub => a.wrapping_sub(b),
+        Op::Mul => a.wrapping_mul(b),
+        Op::Div if b != 0 => a.wrapping_div(b),
+        Op::Rem if b != 0 => a.wrapping_rem(b),
+        Op::Div | Op::Rem => 0,
+        Op::Shl => amount(b).map_or(0, |by| a << by),
+        Op::Shr => amount(b).map_or(0, |by| ((a as u64) >> by) as i64),
+        Op::And => a & b,
+        Op::Or => a | b,
+        Op::Xor => a ^ b,
+        Op::Eq => truth(a == b),
+        Op::Ne => truth(a != b),
+        Op::Lt => truth(a < b),
+        Op::Le => truth(a <= b),
+        Op::Gt => truth(a > b),
+        Op::Ge => truth(a >= b),
+        Op::LogicAnd => i64::from(a != 0 && b != 0),
+        Op::LogicOr => i64::from(a != 0 || b != 0),
+    }
+}
+
+/// A symbol or a place in a value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Term {
+    Symbol(SymbolId),
+    Place(Place),
+}
+
+/// A value: a number, to which an address is added, and another one subtracted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Value {
+    pub(crate) add: Option<Term>,
+    pub(crate) sub: Option<Term>,
+    pub(crate) number: i64,
+}
+
+/// Why an expression has no value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum NoValue {
+    DivisionByZero,
+    /// A symbol stands for itself.
+    Circle(SymbolId),
+    /// An operator has an operand that is not a number yet.
+    NotNumber,
+}
+
+/// What is known of places.
+pub(crate) trait Distances {
+    /// The distance from the second place to the first, if it is known.
+    fn distance(&self, to: Place, from: Place) -> Option<i64>;
+}
+
+/// While a file is read: places in one fragment have known distances.
+pub(crate) struct Unplaced;
+
+impl Distances for Unplaced {
+    fn distance(&self, to: Place, from: Place) -> Option<i64> {
+        let is_same = (to.section, to.fragment) == (from.section, from.fragment);
+        is_same.then(|| i64::from(to.offset) - i64::from(from.offset))
+    }
+}
+
+/// Finds the values of expressions.
+pub(crate) struct Evaluator<'s, D> {
+    pub(crate) symbols: &'s Symbols,
+    pub(crate) distances: D,
+    /// What [`Expr::Here`] means.
+    pub(crate) here: Option<Place>,
+    /// How many operators may still be computed.
+    pub(crate) steps: Cell<u32>,
+}
+
+impl<'s, D: Distances> Evaluator<'s, D> {
+    pub(crate) fn new(symbols: &'s Symbols, distances: D, here: Option<Place>) -> Self {
+        Evaluator { symbols, distances, here, steps: Cell::new(MAX_STEPS) }
+    }
+}
+
+impl<D: Distances> Evaluator<'_, D> {
+    /// The value of an expression.
+    pub(crate) fn value(&self, expr: &Expr) -> Result<Value, NoValue> {
+        self.value_at(expr, 0)
+    }
+
+    /// The value of an expression that is a number.
+    pub(crate) fn number(&self, expr: &Expr) -> Result<i64, NoValue> {
+        match self.value(expr)? {
+            Value { add: None, sub: None, number } => Ok(number),
+            _ => Err(NoValue::NotNumber),
+        }
+    }
+
+    /// The place of a term, if it is one of this file.
+    pub(crate) fn place(&self, term: Term) -> Option<Place> {
+        match term {
+            Term::Place(place) => Some(place),
+            Term::Symbol(id) => match self.symbols.get(id).definition {
+                Definition::Label(place) => Some(place),
+                _ => None,
+            },
+        }
+    }
+
+    fn value_at(&self, expr: &Expr, chain: u32) -> Result<Value, NoValue> {
+        self.steps.set(self.steps.get().checked_sub(1).ok_or(NoValue::NotNumber)?);
+        let number = |number| Value { add: None, sub: None, number };
+        let term = |term| Value { add: Some(term), sub: None, number: 0 };
+        match expr {
+            Expr::Number(value) => Ok(number(*value)),
+            Expr::Here => Ok(self.here.map_or(number(0), |here| term(Term::Place(here)))),
+            Expr::Place(place) => Ok(term(Term::Place(*place))),
+            Expr::Symbol(id) => match &self.symbols.get(*id).definition {
+                Definition::Value(value, _) if chain < MAX_CHAIN => self.value_at(value, chain + 1),
+                Definition::Value(..) => Err(NoValue::Circle(*id)),
+                _ => Ok(term(Term::Symbol(*id))),
+            },
+            Expr::Unary(sign, operand) => {
+                let value = self.value_at(operand, chain)?;
+                match value {
+                    Value { add: None, sub: None, number: own } => Ok(number(negate(*sign, own))),
+                    Value { add, sub, number } if *sign == b'-' => {
+                        Ok(Value { add: sub, sub: add, number: number.wrapping_neg() })
+                    }
+                    value if *sign == b'+' => Ok(value),
+                    _ => Err(NoValue::NotNumber),
+                }
+            }
+            Expr::Binary(op, operands) => {
+                let a = self.value_at(&operands.0, chain)?;
+                let b = self.value_at(&operands.1, chain)?;
+                self.combined(*op, a, b)
+            }
+        }
+    }
+
+    fn combined(&self, op: Op, a: Value, b: Value) -> Result<Value, NoValue> {
+        let is_number = |value: Value| value.add.is_none() && value.sub.is_none();
+        if is_number(a) && is_number(b) {
+            if matches!(op, Op::Div | Op::Rem) && b.number == 0 {
+                return Err(NoValue::DivisionByZero);
+            }
+            return Ok(Value { number: compute(op, a.number, b.number), ..a });
+        }
+        let b = match op {
+            Op::Add => b,
+            Op::Sub => Value { add: b.sub, sub: b.add, number: b.number.wrapping_neg() },
+            // Addresses are compared by their distance.
+            Op::Eq | Op::Ne | Op::Lt | Op::Le | Op::Gt | Op::Ge => {
+                let distance = self.combined(Op::Sub, a, b)?;
+                let zero = Value { add: None, sub: None, number: 0 };
+                return match is_number(distance) {
+                    true => self.combined(op, distance, zero),
+                    false => Err(NoValue::NotNumber),
+                };
+            }
+            _ => return Err(NoValue::NotNumber),
+        };
+        let mut add: Vec<Term> = a.add.into_iter().chain(b.add).collect();
+        let mut sub: Vec<Term> = a.sub.into_iter().chain(b.sub).collect();
+        let mut number = a.number.wrapping_add(b.number);
+        let mut at = 0;
+        while at < add.len() {
+            let known = sub
+                .iter()
+                .enumerate()
+                .find_map(|(index, other)| Some((index, self.distance(add[at], *other)?)));
+            match known {
+                Some((index, distance)) => {
+                    number = number.wrapping_add(distance);
+                    add.remove(at);
+                    sub.remove(index);
+                }
+                None => at += 1,
+            }
+        }
+        match (add.as_slice(), sub.as_slice()) {
+            ([] | [_], [] | [_]) => {
+                Ok(Value { add: add.first().copied(), sub: sub.first().copied(), number })
+            }
+            _ => Err(NoValue::NotNumber),
+        }
+    }
+
+    fn distance(&self, to: Term, from: Term) -> Option<i64> {
+        if to == from {
+            return Some(0);
+        }
+        self.distances.distance(self.place(to)?, self.place(from)?)
+    }
+}

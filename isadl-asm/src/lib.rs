@@ -1,0 +1,161 @@
+//! Assembles whole files for any instruction set that isadl describes.
+//!
+//! The stages, each with a type: source text becomes statements (`text.rs`), which files, macros and
+//! repetitions give one after another (`expand.rs`); statements become items of sections (`assembler.rs`,
+//! `blocks.rs`, `directives.rs`, `data.rs`, `places.rs`): known bytes, and what has its size or value later (`sections.rs`); layout
+//! finds where everything is (`layout.rs`); resolution makes an [`Object`] of it (`resolve.rs`), with what is left to
+//! linkers; and that is written as a raw binary, Intel HEX, a listing, or an ELF object (`output/`).
+//!
+//! ```
+//! use isadl::engine::Loaded;
+//! use isadl::source::SourceMap;
+//! use isadl_asm::{Options, Purpose, assemble, output};
+//!
+//! # let mut specification = SourceMap::new();
+//! # specification.add("tiny.isa", b"
+//! # __DefIsa TINY<16>
+//! # __DefImmediate Code<8>
+//! #     Number = unsigned;
+//! # __DefImmediate Distance<8>
+//! #     Number = signed;
+//! #     Relative = next;
+//! # __DefGroup ALL : []
+//! # __DefOpcode JUMP : [ALL]
+//! #   __Encoding
+//! #     field<0, 8> Code code == 7;
+//! #     field<8, 8> Distance distance;
+//! #   __OperandInfo
+//! #     Mnemonic<\"jump\">;
+//! #     Operands<distance>;
+//! # ".to_vec());
+//! let isa = isadl::compile(&specification).into_isa().expect("no errors");
+//! let loaded = Loaded::new(isa);
+//! let mut sources = SourceMap::new();
+//! let file = sources.add("loop.s", b"start: jump start\n .byte 1 + 2\n".to_vec());
+//! let options = (&Options::default(), Purpose::Address(0x100));
+//! let (object, diagnostics) = assemble(&loaded.engine(), &mut sources, &[file], options);
+//! let object = object.ok_or(diagnostics.iter().count()).expect("no errors");
+//! assert_eq!(output::raw(&object), [7, 0xfe, 3]);
+//! ```
+//!
+//! No fact of an instruction set is here: comments, registers, relocations and the facts of object files are
+//! those of the specification.
+
+mod assembler;
+mod blocks;
+mod collect;
+mod data;
+mod directives;
+mod expand;
+mod expr;
+mod layout;
+mod object;
+pub mod output;
+mod places;
+mod resolve;
+mod sections;
+mod symbols;
+mod text;
+mod tree;
+
+pub use assembler::Options;
+pub use object::{Object, ObjectSection, ObjectSymbol, Relocation, SymbolPlace};
+pub use symbols::{Binding, SymbolKind, Visibility};
+
+use isadl::diagnostic::{Code, Diagnostic, Diagnostics};
+use isadl::engine::Engine;
+use isadl::source::{FileId, SourceMap};
+
+use assembler::{Assembler, Unit};
+use layout::{Layout, Placer};
+use resolve::{Bases, Resolver};
+use text::{Signs, Text};
+
+/// What a file is assembled for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Purpose {
+    /// A linker: symbols of other files may be used, and sections have no addresses.
+    Linker,
+    /// Sections follow one another from this address.
+    Address(u64),
+}
+
+/// Assembles files as one: the macros of the instruction set, if it has any, and then the user's. `sources` are
+/// of assembly files alone; included ones are added to it.
+///
+/// Returns the object, unless there are errors, and what is to be said.
+pub fn assemble(
+    engine: &Engine<'_>,
+    sources: &mut SourceMap,
+    files: &[FileId],
+    (options, purpose): (&Options, Purpose),
+) -> (Option<Object>, Diagnostics) {
+    let signs = Signs::new(engine.isa().signs());
+    let mut texts = Vec::new();
+    for file in files {
+        let source = sources.file(*file);
+        let start = (source.text().len() - source.content().len()) as u32;
+        texts.push(Text::of_file(*file, start, source.content(), &signs));
+    }
+    let for_linker = purpose == Purpose::Linker;
+    let mut assembler = Assembler::new(engine.clone(), sources, (options, for_linker));
+    texts.into_iter().for_each(|text| assembler.read(text));
+    let (mut unit, mut diagnostics) = assembler.finish();
+    // An empty file is none that lacks something.
+    let unread = sources.problems().iter().filter(|problem| problem.code != Code::E0002);
+    unread.for_each(|problem| diagnostics.push(problem.clone()));
+    let layout = Placer { engine, for_linker, diagnostics: &mut diagnostics }.place(&mut unit);
+    if diagnostics.has_errors() && is_too_large(&diagnostics) {
+        return (None, sorted(diagnostics));
+    }
+    let bases = match purpose {
+        Purpose::Linker => Bases::Linker,
+        Purpose::Address(first) => Bases::Fixed(addresses(&unit, &layout, first)),
+    };
+    let padding = padding(engine);
+    let (unit, layout) = (&unit, &layout);
+    let mut resolver = Resolver::new(engine, (unit, layout), (bases, padding), &mut diagnostics);
+    let sections = resolver.resolve();
+    let object = resolver.object(sections);
+    let object = Some(object).filter(|_| !diagnostics.has_errors());
+    (object, sorted(diagnostics))
+}
+
+fn sorted(mut diagnostics: Diagnostics) -> Diagnostics {
+    diagnostics.finish();
+    diagnostics
+}
+
+/// Whether the file is larger than what is written.
+fn is_too_large(diagnostics: &Diagnostics) -> bool {
+    diagnostics.iter().any(|one: &Diagnostic| one.code == Code::E1106)
+}
+
+/// The addresses of sections that follow one another: those with bytes first.
+fn addresses(unit: &Unit, layout: &Layout, first: u64) -> Vec<u64> {
+    let mut addresses = vec![0; unit.sections.len()];
+    let mut at = first;
+    for is_empty in [false, true] {
+        for (index, section) in unit.sections.iter().enumerate() {
+            let own = &section.attributes;
+            if own.is_empty != is_empty || !own.is_allocated || layout.size(index) == 0 {
+                continue;
+            }
+            at = at.wrapping_add(section.align - 1) & section.align.wrapping_neg();
+            addresses[index] = at;
+            at = at.wrapping_add(layout.size(index));
+        }
+    }
+    addresses
+}
+
+/// The instruction that fills gaps, in all encodings, the longest first.
+fn padding(engine: &Engine<'_>) -> Vec<Vec<u8>> {
+    let Some(text) = &engine.isa().elf().padding else { return Vec::new() };
+    let Ok(long) = engine.assemble_exact(text) else { return Vec::new() };
+    let both = [long, engine.shortest(long)];
+    let bytes = both.map(|inst| engine.bytes(inst)[..engine.bytes_of(inst)].to_vec());
+    let mut all = bytes.to_vec();
+    all.dedup();
+    all
+}

@@ -1,0 +1,95 @@
+//! What was assembled: sections with their bytes, symbols, and what is left to linkers.
+
+use isadl::source::Span;
+
+use crate::sections::Attributes;
+use crate::symbols::{Binding, SymbolKind, Visibility};
+
+/// An assembled file.
+#[derive(Debug, Clone, Default)]
+pub struct Object {
+    /// Its sections, in the order in which they were begun.
+    pub sections: Vec<ObjectSection>,
+    /// Its symbols.
+    pub symbols: Vec<ObjectSymbol>,
+    /// The names of source files that it tells of.
+    pub files: Vec<String>,
+}
+
+/// A section.
+#[derive(Debug, Clone)]
+pub struct ObjectSection {
+    /// Its name.
+    pub name: String,
+    pub(crate) attributes: Attributes,
+    /// The power of 2 to a multiple of which its address must be.
+    pub align: u64,
+    /// Its address; 0 if a linker chooses it.
+    pub address: u64,
+    /// Number of bytes in memory.
+    pub size: u64,
+    /// Its bytes; none if all are 0 and files do not have them.
+    pub bytes: Vec<u8>,
+    /// What linkers write into it, by rising offsets.
+    pub relocations: Vec<Relocation>,
+    /// The offsets of statements, where a listing was asked for.
+    pub lines: Vec<(u64, Span)>,
+}
+
+impl ObjectSection {
+    /// Whether it is in the memory of the running program.
+    pub fn is_allocated(&self) -> bool {
+        self.attributes.is_allocated
+    }
+}
+
+/// What a linker writes into a section.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Relocation {
+    /// Where, in bytes from the beginning of the section.
+    pub offset: u64,
+    /// Its number in ELF files.
+    pub number: u32,
+    /// The symbol, as its index in [`Object::symbols`].
+    pub symbol: Option<usize>,
+    /// What is added to the address of the symbol.
+    pub addend: i64,
+}
+
+/// Where a symbol is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SymbolPlace {
+    /// In another file.
+    Undefined,
+    /// It is a number.
+    Absolute(u64),
+    /// In memory that linkers provide: size and alignment.
+    Common(u64, u64),
+    /// In a section, so many bytes from its beginning.
+    Section(usize, u64),
+}
+
+/// A symbol.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ObjectSymbol {
+    /// Its name.
+    pub name: String,
+    /// Where it is.
+    pub place: SymbolPlace,
+    /// Number of bytes that it names; 0 if that is not known.
+    pub size: u64,
+    /// Who sees it.
+    pub binding: Binding,
+    /// What it names.
+    pub kind: SymbolKind,
+    /// Who sees it once the file is linked.
+    pub visibility: Visibility,
+}
+
+impl ObjectSymbol {
+    /// A place that only this file knows.
+    pub(crate) fn label(name: String, place: SymbolPlace) -> ObjectSymbol {
+        let (kind, visibility) = (SymbolKind::None, Visibility::Default);
+        ObjectSymbol { name, place, size: 0, binding: Binding::Local, kind, visibility }
+    }
+}

@@ -1,0 +1,202 @@
+//! Sections: fragments of known bytes, each followed by something whose size is found by layout.
+
+use isadl::engine::Assembled;
+
+use crate::expr::Expr;
+use crate::symbols::Place;
+use crate::text::Loc;
+
+/// What comes after the bytes of a fragment.
+#[derive(Debug)]
+pub(crate) enum Tail {
+    /// Nothing.
+    None,
+    /// Bytes up to a multiple of a power of 2, unless there are more than `most`.
+    Align { to: u64, most: u64, fill: Fill },
+    /// Bytes up to a distance from the beginning of the section.
+    Org { to: Expr, fill: u8, loc: Loc },
+    /// As many copies of a number as an expression says.
+    Repeat { count: Expr, size: u8, value: u64, loc: Loc },
+    /// An instruction with a shorter encoding.
+    Relax(Box<Relaxed>),
+}
+
+/// What alignment is filled with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Fill {
+    /// Instructions that do nothing.
+    Code,
+    /// Copies of a number of so many bytes.
+    Value(u64, u8),
+}
+
+/// An instruction that is as short as layout allows.
+#[derive(Debug)]
+pub(crate) struct Relaxed {
+    pub(crate) short: Encoded,
+    pub(crate) long: Encoded,
+    pub(crate) is_long: bool,
+    pub(crate) loc: Loc,
+}
+
+/// An instruction with the values of the fields that are not known yet.
+#[derive(Debug)]
+pub(crate) struct Encoded {
+    pub(crate) assembled: Assembled,
+    pub(crate) values: Vec<Expr>,
+}
+
+/// Something that is written once addresses are known.
+#[derive(Debug)]
+pub(crate) struct Fixup {
+    pub(crate) place: Place,
+    pub(crate) kind: FixupKind,
+    pub(crate) loc: Loc,
+}
+
+#[derive(Debug)]
+pub(crate) enum FixupKind {
+    /// A number of so many bytes.
+    Data(u8, Expr),
+    /// The fields of an instruction.
+    Inst(Encoded),
+    /// A relocation that was asked for.
+    Reloc(u32, Expr),
+}
+
+/// A fragment: its first byte among those of the section, and what comes after its bytes.
+#[derive(Debug)]
+pub(crate) struct Fragment {
+    pub(crate) start: u64,
+    pub(crate) tail: Tail,
+}
+
+/// What is known of a section from its name or the flags that were given.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Attributes {
+    pub(crate) is_allocated: bool,
+    pub(crate) is_writable: bool,
+    pub(crate) is_code: bool,
+    pub(crate) is_thread_local: bool,
+    /// It holds constants of this size, or strings, which linkers merge.
+    pub(crate) merges: bool,
+    pub(crate) strings: bool,
+    pub(crate) entry_size: u64,
+    /// It has no bytes in files.
+    pub(crate) is_empty: bool,
+    /// The type in ELF files, unless the others say it.
+    pub(crate) elf_type: u32,
+    /// Other flags in ELF files.
+    pub(crate) elf_flags: u64,
+}
+
+/// A section.
+#[derive(Debug)]
+pub(crate) struct Section {
+    pub(crate) name: String,
+    pub(crate) attributes: Attributes,
+    pub(crate) align: u64,
+    /// The bytes of all fragments without those after them.
+    pub(crate) bytes: Vec<u8>,
+    pub(crate) fragments: Vec<Fragment>,
+    pub(crate) fixups: Vec<Fixup>,
+    /// Where statements begin, for listings.
+    pub(crate) lines: Vec<(Place, Loc)>,
+}
+
+impl Section {
+    pub(crate) fn new(name: &str, attributes: Attributes) -> Section {
+        let first = Fragment { start: 0, tail: Tail::None };
+        Section {
+            name: name.to_string(),
+            attributes,
+            align: 1,
+            bytes: Vec::new(),
+            fragments: vec![first],
+            fixups: Vec::new(),
+            lines: Vec::new(),
+        }
+    }
+
+    /// The place after what is in it.
+    pub(crate) fn here(&self, section: u32) -> Place {
+        let fragment = self.fragments.len() - 1;
+        let offset = self.bytes.len() as u64 - self.fragments[fragment].start;
+        Place { section, fragment: fragment as u32, offset: offset as u32 }
+    }
+
+    /// Ends the fragment.
+    pub(crate) fn end_fragment(&mut self, tail: Tail) {
+        if let Some(last) = self.fragments.last_mut() {
+            last.tail = tail;
+        }
+        self.fragments.push(Fragment { start: self.bytes.len() as u64, tail: Tail::None });
+    }
+
+    /// Bytes of a fragment before its tail.
+    pub(crate) fn length(&self, fragment: usize) -> u64 {
+        let next = self.fragments.get(fragment + 1);
+        next.map_or(self.bytes.len() as u64, |next| next.start) - self.fragments[fragment].start
+    }
+}
+
+impl Attributes {
+    /// No flags.
+    pub(crate) const NONE: Attributes = Attributes {
+        is_allocated: false,
+        is_writable: false,
+        is_code: false,
+        is_thread_local: false,
+        merges: false,
+        strings: false,
+        entry_size: 0,
+        is_empty: false,
+        elf_type: 0,
+        elf_flags: 0,
+    };
+
+    /// Those of a section that has the usual meaning of its name.
+    pub(crate) fn of_name(name: &str) -> Attributes {
+        let is = |prefix: &str| {
+            name.strip_prefix(prefix).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+        };
+        let data = Attributes { is_allocated: true, ..Attributes::NONE };
+        let writable = Attributes { is_writable: true, ..data.clone() };
+        if is(".text") || is(".init") || is(".fini") {
+            return Attributes { is_code: true, ..data };
+        }
+        if is(".data") || is(".sdata") {
+            return writable;
+        }
+        if is(".bss") || is(".sbss") {
+            return Attributes { is_empty: true, ..writable };
+        }
+        if is(".tdata") {
+            return Attributes { is_thread_local: true, ..writable };
+        }
+        if is(".tbss") {
+            return Attributes { is_thread_local: true, is_empty: true, ..writable };
+        }
+        if is(".rodata") || is(".srodata") || is(".eh_frame") {
+            return data;
+        }
+        let array = |elf_type| Attributes { elf_type, ..writable.clone() };
+        if is(".init_array") {
+            return array(14);
+        }
+        if is(".fini_array") {
+            return array(15);
+        }
+        if is(".preinit_array") {
+            return array(16);
+        }
+        Attributes::NONE
+    }
+}
+
+impl Relaxed {
+    /// The encoding that layout chose.
+    pub(crate) fn chosen(&self) -> &Encoded {
+        if self.is_long { &self.long } else { &self.short }
+    }
+}

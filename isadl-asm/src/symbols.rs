@@ -1,0 +1,172 @@
+//! Symbols: names, and what they stand for.
+
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use crate::text::Loc;
+use crate::tree::Expr;
+pub(crate) use crate::tree::{Place, SymbolId};
+
+/// What a symbol stands for.
+#[derive(Debug, Clone, Default)]
+pub(crate) enum Definition {
+    /// Nothing in this file.
+    #[default]
+    None,
+    /// A place.
+    Label(Place),
+    /// A value, which may be given again if it was given by `.set` or `=`.
+    Value(Expr, bool),
+    /// Memory that the linker provides: size and alignment.
+    Common(u64, u64),
+}
+
+/// Who sees a symbol.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Binding {
+    /// This file.
+    Local,
+    /// All files.
+    Global,
+    /// All files, unless another one defines it.
+    Weak,
+}
+
+/// What a symbol names.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SymbolKind {
+    /// Nothing in particular.
+    None,
+    /// Data.
+    Object,
+    /// A function.
+    Function,
+    /// Data of each thread.
+    ThreadLocal,
+    /// A function that returns the address of another one.
+    Indirect,
+}
+
+/// Who sees a symbol that is seen by other files, once the file is linked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Visibility {
+    /// All modules.
+    Default,
+    /// The linked module; processors may restrict it further.
+    Internal,
+    /// The linked module.
+    Hidden,
+    /// All modules, but the linked one uses its own.
+    Protected,
+}
+
+/// A symbol of a file.
+#[derive(Debug, Clone)]
+pub(crate) struct Symbol {
+    pub(crate) name: Rc<str>,
+    pub(crate) definition: Definition,
+    /// Where it was defined.
+    pub(crate) loc: Option<Loc>,
+    pub(crate) binding: Option<Binding>,
+    pub(crate) kind: SymbolKind,
+    pub(crate) visibility: Visibility,
+    pub(crate) size: Option<Expr>,
+    /// Where it was used first.
+    pub(crate) used: Option<Loc>,
+}
+
+impl Symbol {
+    pub(crate) fn is_defined(&self) -> bool {
+        !matches!(self.definition, Definition::None)
+    }
+}
+
+/// The symbols of a file.
+#[derive(Debug, Default)]
+pub(crate) struct Symbols {
+    all: Vec<Symbol>,
+    ids: HashMap<Rc<str>, SymbolId>,
+    /// Local labels that are numbers: how many there were of each.
+    numbers: HashMap<u32, u32>,
+    local: HashMap<(u32, u32), SymbolId>,
+}
+
+impl Symbols {
+    pub(crate) fn get(&self, id: SymbolId) -> &Symbol {
+        &self.all[id.0 as usize]
+    }
+
+    pub(crate) fn get_mut(&mut self, id: SymbolId) -> &mut Symbol {
+        &mut self.all[id.0 as usize]
+    }
+
+    pub(crate) fn ids(&self) -> impl Iterator<Item = SymbolId> + use<> {
+        (0..self.all.len() as u32).map(SymbolId)
+    }
+
+    /// The symbol of a name, if there is one.
+    pub(crate) fn find(&self, name: &str) -> Option<SymbolId> {
+        self.ids.get(name).copied()
+    }
+
+    /// The symbol of a name.
+    pub(crate) fn intern(&mut self, name: &str) -> SymbolId {
+        if let Some(id) = self.find(name) {
+            return id;
+        }
+        let name: Rc<str> = name.into();
+        let id = self.push(name.clone());
+        self.ids.insert(name, id);
+        id
+    }
+
+    /// A symbol that no name finds.
+    pub(crate) fn push(&mut self, name: Rc<str>) -> SymbolId {
+        let id = SymbolId(self.all.len() as u32);
+        self.all.push(Symbol {
+            name,
+            definition: Definition::None,
+            loc: None,
+            binding: None,
+            kind: SymbolKind::None,
+            visibility: Visibility::Default,
+            size: None,
+            used: None,
+        });
+        id
+    }
+
+    /// Uses a symbol.
+    pub(crate) fn mark_used(&mut self, id: SymbolId, loc: Loc) {
+        self.get_mut(id).used.get_or_insert(loc);
+    }
+
+    /// The label that a number defines here.
+    pub(crate) fn define_number(&mut self, number: u32) -> SymbolId {
+        let count = self.numbers.entry(number).or_insert(0);
+        *count += 1;
+        let key = (number, *count);
+        self.local_label(key)
+    }
+
+    /// The label before or after this place that a number names.
+    pub(crate) fn number(&mut self, number: u32, is_after: bool) -> SymbolId {
+        let count = self.numbers.get(&number).copied().unwrap_or(0);
+        self.local_label((number, count + u32::from(is_after)))
+    }
+
+    fn local_label(&mut self, key: (u32, u32)) -> SymbolId {
+        if let Some(id) = self.local.get(&key) {
+            return *id;
+        }
+        // A number is not a name, so that this is never one of the file.
+        let id = self.push(format!(".L{}\u{2}{}", key.0, key.1).into());
+        self.local.insert(key, id);
+        id
+    }
+
+    /// Names that a misspelt one may have meant.
+    pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
+        self.all.iter().filter(|symbol| symbol.is_defined()).map(|symbol| &*symbol.name)
+    }
+}

@@ -1,0 +1,234 @@
+//! Source text to statements: comments and separators are those of the specification.
+//!
+//! A text is a file, or what a macro or repetition made of its body. Its places are those in the file that it
+//! is from.
+
+use std::rc::Rc;
+
+use isadl::source::{FileId, Span};
+
+/// A text and where it is from.
+#[derive(Debug)]
+pub(crate) struct Text {
+    pub(crate) text: Rc<str>,
+    /// Where its bytes are.
+    origin: Origin,
+    /// The statement that called for it, in the file of the user.
+    pub(crate) site: Option<Span>,
+}
+
+#[derive(Debug)]
+enum Origin {
+    /// In a file, from a byte on.
+    File(FileId, u32),
+    /// Each line was made of one of these; the text was called for at the last.
+    Lines(Vec<Span>, Span),
+}
+
+/// A place in a file, and the call that led there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Loc {
+    pub(crate) span: Span,
+    pub(crate) site: Option<Span>,
+}
+
+impl Text {
+    /// The text of a file. Comments between `/*` and `*/` become blanks.
+    pub(crate) fn of_file(file: FileId, start: u32, text: &str, signs: &Signs) -> Text {
+        let text = match text.contains("/*") {
+            true => without_blocks(text, signs).into(),
+            false => text.into(),
+        };
+        Text { text, origin: Origin::File(file, start), site: None }
+    }
+
+    /// A text of lines that were made of those at `lines`.
+    pub(crate) fn made(text: String, lines: Vec<Span>, site: Span) -> Text {
+        Text { text: text.into(), origin: Origin::Lines(lines, site), site: Some(site) }
+    }
+
+    /// The place of a part, which is in the line of this index.
+    pub(crate) fn loc(&self, line: usize, start: usize, end: usize) -> Loc {
+        let span = match &self.origin {
+            Origin::File(file, first) => {
+                Span { file: *file, start: first + start as u32, end: first + end as u32 }
+            }
+            Origin::Lines(lines, site) => *lines.get(line).or(lines.last()).unwrap_or(site),
+        };
+        Loc { span, site: self.site }
+    }
+
+    /// Whether places are exact.
+    pub(crate) fn is_exact(&self) -> bool {
+        matches!(self.origin, Origin::File(..))
+    }
+}
+
+/// What begins comments and ends statements.
+#[derive(Debug, Clone)]
+pub(crate) struct Signs {
+    comments: Vec<Vec<u8>>,
+    separators: Vec<Vec<u8>>,
+    /// Bytes at which something may begin.
+    may_begin: [bool; 256],
+}
+
+impl Signs {
+    pub(crate) fn new(signs: &isadl::isa::Signs) -> Signs {
+        let bytes = |sign: &str| sign.as_bytes().to_vec();
+        let comments: Vec<_> = signs.comments().map(bytes).collect();
+        let separators: Vec<_> = signs.separators().map(bytes).collect();
+        let mut may_begin = [false; 256];
+        for first in comments.iter().chain(&separators).filter_map(|sign| sign.first()) {
+            may_begin[usize::from(*first)] = true;
+        }
+        for byte in b"\n\"'" {
+            may_begin[usize::from(*byte)] = true;
+        }
+        Signs { comments, separators, may_begin }
+    }
+
+    /// Where the statement that begins at `start` ends, and where the next one begins; whether that is on another line.
+    pub(crate) fn statement(&self, text: &[u8], start: usize) -> (usize, usize, bool) {
+        let mut at = start;
+        while let Some(byte) = text.get(at) {
+            if !self.may_begin[usize::from(*byte)] {
+                at += 1;
+                continue;
+            }
+            match byte {
+                b'\n' => return (at, at + 1, true),
+                b'"' => {
+                    at = string_end(text, at);
+                    continue;
+                }
+                b'\'' => {
+                    at = character_end(text, at);
+                    continue;
+                }
+                _ => {}
+            }
+            let rest = &text[at..];
+            if self.comments.iter().any(|sign| rest.starts_with(sign)) {
+                let next = rest.iter().position(|byte| *byte == b'\n');
+                let next = next.map_or(text.len(), |length| at + length + 1);
+                return (at, next, true);
+            }
+            if let Some(sign) = self.separators.iter().find(|sign| rest.starts_with(sign)) {
+                return (at, at + sign.len(), false);
+            }
+            at += 1;
+        }
+        (at, at, true)
+    }
+
+    fn begins_comment(&self, rest: &[u8]) -> bool {
+        self.comments.iter().any(|sign| rest.starts_with(sign))
+    }
+}
+
+/// Where a string ends that begins at `start`; at the end of the line if it is not closed.
+pub(crate) fn string_end(text: &[u8], start: usize) -> usize {
+    let mut at = start + 1;
+    while let Some(byte) = text.get(at) {
+        match byte {
+            b'"' => return at + 1,
+            b'\n' => return at,
+            b'\\' if text.get(at + 1).is_some_and(|next| *next != b'\n') => at += 2,
+            _ => at += 1,
+        }
+    }
+    at
+}
+
+/// Where a character ends that begins at `start`: `'a`, `'a'`, `'\n'`.
+fn character_end(text: &[u8], start: usize) -> usize {
+    let end = match text.get(start + 1) {
+        Some(b'\\') => start + 3,
+        Some(b'\n') | None => start + 1,
+        Some(_) => start + 2,
+    };
+    let is_closed = text.get(end) == Some(&b'\'');
+    (end + usize::from(is_closed)).min(text.len())
+}
+
+/// A text with blanks in the place of comments between `/*` and `*/`, as many bytes as before.
+fn without_blocks(text: &str, signs: &Signs) -> String {
+    let mut bytes = text.as_bytes().to_vec();
+    let mut at = 0;
+    while at < bytes.len() {
+        let rest = &bytes[at..];
+        if rest.starts_with(b"/*") {
+            let length = rest.windows(2).skip(2).position(|two| two == b"*/");
+            let end = length.map_or(bytes.len(), |length| at + length + 4);
+            let comment = bytes[at..end].iter_mut().filter(|byte| **byte != b'\n');
+            comment.for_each(|byte| *byte = b' ');
+            at = end;
+        } else if signs.begins_comment(rest) {
+            let length = rest.iter().position(|byte| *byte == b'\n');
+            at = length.map_or(bytes.len(), |length| at + length);
+        } else if rest[0] == b'"' {
+            at = string_end(&bytes, at);
+        } else if rest[0] == b'\'' {
+            at = character_end(&bytes, at);
+        } else {
+            at += 1;
+        }
+    }
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+/// Whether a byte may be in a name.
+pub(crate) fn is_name(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b'$') || byte >= 0x80
+}
+
+/// The name that a text begins with; empty if it begins with none. It may begin with a digit.
+pub(crate) fn name(text: &str) -> &str {
+    let length = text.bytes().position(|byte| !is_name(byte)).unwrap_or(text.len());
+    &text[..length]
+}
+
+/// A text from its first byte that is not a blank, and how many blanks there are.
+pub(crate) fn blanks(text: &str) -> usize {
+    text.bytes().take_while(|byte| byte.is_ascii_whitespace()).count()
+}
+
+/// The parts of a text between commas, outside of strings and parentheses, with their places.
+pub(crate) fn parts(text: &str) -> Vec<(usize, &str)> {
+    let bytes = text.as_bytes();
+    let (mut parts, mut start, mut at, mut depth) = (Vec::new(), 0, 0, 0u32);
+    let mut push = |start: usize, end: usize| {
+        let part = &text[start..end];
+        let first = blanks(part);
+        parts.push((start + first, part.trim()));
+    };
+    while at < bytes.len() {
+        match bytes[at] {
+            b'"' => {
+                at = string_end(bytes, at);
+                continue;
+            }
+            b'\'' => {
+                at = character_end(bytes, at);
+                continue;
+            }
+            b'(' | b'[' => depth += 1,
+            b')' | b']' => depth = depth.saturating_sub(1),
+            b',' if depth == 0 => {
+                push(start, at);
+                start = at + 1;
+            }
+            _ => {}
+        }
+        at += 1;
+    }
+    if !(parts_empty(text) && start == 0) {
+        push(start, text.len());
+    }
+    parts
+}
+
+fn parts_empty(text: &str) -> bool {
+    text.trim().is_empty()
+}

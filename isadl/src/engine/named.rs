@@ -1,0 +1,220 @@
+//! Lines in which expressions over names may be where numbers are.
+
+use std::ops::Range;
+
+use isadl_engine::image_control::{Relocation, UNNAMED};
+use isadl_engine::names::{self, MAX_FIXUPS, Named, Names};
+use isadl_engine::parse_line::Piece;
+use isadl_engine::parse_names::parse_named;
+use isadl_engine::relocation;
+use isadl_engine::short::shorten;
+
+use crate::isa::{self, Bits, Immediate, TypeId, TypeKind};
+
+use super::diagnose::{self, AsmError};
+use super::{Engine, Inst, PIECES, RelocateError, WORDS};
+
+/// An instruction, of which some fields are not known yet.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Assembled {
+    /// The instruction, with zeros in these fields.
+    pub inst: Inst,
+    fixups: [names::Fixup; MAX_FIXUPS],
+    count: usize,
+}
+
+impl Assembled {
+    /// Whether there are such fields.
+    pub fn has_fixups(&self) -> bool {
+        self.count > 0
+    }
+}
+
+/// A field of an instruction whose value is not known yet.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Fixup {
+    /// The expression in the line, on bytes.
+    pub expression: Range<usize>,
+    /// The number of the relocation that gives the value; `None` for the distance to an address, for which the
+    /// specification has none.
+    pub relocation: Option<u32>,
+    /// Whether the value depends on the address of the instruction.
+    pub is_relative: bool,
+    /// Whether the specification says what the value is made of.
+    pub is_known: bool,
+    own: names::Fixup,
+}
+
+impl<'l> Engine<'l> {
+    /// Assembles an instruction in the encoding that the line names. Where the line is none, expressions may be where
+    /// numbers are: `names` reads them. A value that it does not know may only be where the specification has a
+    /// relocation or a distance (`Relative`), and is filled in later.
+    ///
+    /// # Errors
+    ///
+    /// Where the line is not an instruction.
+    pub fn assemble_named(&self, line: &str, names: &dyn Names) -> Result<Assembled, AsmError> {
+        let named = Named::new(names);
+        let target = (self.target, &named);
+        let lines = &self.image.lines;
+        let fits = lines.max_words as usize <= WORDS && lines.max_pieces as usize <= PIECES;
+        let found = match fits {
+            true => {
+                let (mut words, mut pieces) = ([(0, 0); WORDS], [Piece::EMPTY; PIECES]);
+                parse_named(&self.image, target, line, &mut words, &mut pieces)
+            }
+            // The instructions have very many operands.
+            false => {
+                let (mut words, mut pieces) = self.room();
+                parse_named(&self.image, target, line, &mut words, &mut pieces)
+            }
+        };
+        let (row, word) =
+            found.map_err(|error| diagnose::diagnose(self, (line, None, Some(names)), error))?;
+        let (fixups, count) = named.fixups();
+        Ok(Assembled { inst: Inst { opcode: self.opcode(row), word }, fixups, count })
+    }
+
+    /// The fields of an instruction whose values are not known yet.
+    pub fn fixups(&self, assembled: &Assembled) -> impl Iterator<Item = Fixup> {
+        let control = self.image.control;
+        let all = assembled.fixups.into_iter().take(assembled.count);
+        all.map(move |own| {
+            let known = own.relocation.map(|index| &control.relocations[index as usize]);
+            let is_relative = own.field.1 != 0;
+            let is_relative = match known {
+                Some(known) if known.value != 0 || known.form != UNNAMED => known.is_relative,
+                _ => is_relative,
+            };
+            Fixup {
+                expression: own.expression.0 as usize..own.expression.1 as usize,
+                relocation: known.map(|known| known.number),
+                is_relative,
+                is_known: known.is_none_or(|known| known.value != 0 || known.form == UNNAMED),
+                own,
+            }
+        })
+    }
+
+    /// The shorter encoding of an instruction, if there is one and it has the same fields that are not known yet.
+    pub fn shorter(&self, assembled: &Assembled) -> Option<Assembled> {
+        let row = self.tables.row_of[assembled.inst.opcode.index()];
+        let (short, word) = shorten(&self.image, self.target, row, assembled.inst.word);
+        if short == row {
+            return None;
+        }
+        let mut result = *assembled;
+        result.inst = Inst { opcode: self.opcode(short), word };
+        for fixup in result.fixups.iter_mut().take(assembled.count) {
+            *fixup = self.in_row(fixup, short)?;
+        }
+        Some(result)
+    }
+
+    /// The fixup that means the same in another row.
+    fn in_row(
+        &self,
+        fixup: &names::Fixup,
+        row: isadl_engine::decode::RowId,
+    ) -> Option<names::Fixup> {
+        let control = &self.image.control;
+        let relocation = match fixup.relocation {
+            None => None,
+            Some(index) => {
+                let own = &control.relocations[index as usize];
+                let name = |one: &Relocation| (one.form, control.relocation_name(one));
+                let is_same = |one: &&Relocation| name(one) == name(own);
+                let same = relocation::relocations(&self.image, row).find(is_same)?;
+                // Rows are in the list that they are found in.
+                let at = control.relocations.iter().position(|one| std::ptr::eq(one, same))?;
+                Some(at as u32)
+            }
+        };
+        let field = match fixup.field {
+            (_, 0) => (0, 0),
+            _ => relocation::first_distance(&self.image, row)?,
+        };
+        Some(names::Fixup { relocation, field, ..*fixup })
+    }
+
+    /// An instruction at an address with the field of a fixup filled in: with what its relocation gives for `value`, or
+    /// the distance to it.
+    ///
+    /// # Errors
+    ///
+    /// Where the specification does not say what the value is made of, or the field cannot hold it.
+    pub fn fill(
+        &self,
+        inst: Inst,
+        fixup: &Fixup,
+        (value, address): (u64, u64),
+    ) -> Result<Inst, RelocateError> {
+        if let Some(number) = fixup.relocation {
+            return self.relocate(inst, number, (value, address));
+        }
+        let row = self.tables.row_of[inst.opcode.index()];
+        let place = (value, address);
+        let word = relocation::set_distance(&self.image, (row, inst.word), fixup.own.field, place)?;
+        Ok(Inst { word, ..inst })
+    }
+
+    /// How the relocation is written of which the value of a fixup is made: it is that of the instruction at the address
+    /// that is meant.
+    pub fn pair_of(&self, inst: Inst, fixup: &Fixup) -> Option<&'l str> {
+        Some(self.paired(inst, fixup)?.1.pair.as_ref()?.of.as_str())
+    }
+
+    fn paired(&self, inst: Inst, fixup: &Fixup) -> Option<(Bits, &'l isa::Relocation, TypeId)> {
+        let isa = self.isa;
+        let number = fixup.relocation.filter(|_| !fixup.is_known)?;
+        let is_it = |one: &&isa::Relocation| one.number == number;
+        let own = |immediate: &'l Immediate| immediate.relocations.iter().find(is_it);
+        let found = isa.numbers_where(isa.opcode(inst.opcode), |immediate| {
+            immediate.relocations.iter().any(|one| one.number == number)
+        });
+        let (bits, ty) = found.into_iter().next()?;
+        let TypeKind::Immediate(immediate) = &isa.ty(ty).kind else { return None };
+        Some((bits, own(immediate)?, ty))
+    }
+
+    /// How the relocation of a fixup is written.
+    pub fn name_of(&self, fixup: &Fixup) -> &'l str {
+        let control = self.image.control;
+        let own = fixup.own.relocation;
+        own.map_or("", |index| control.relocation_name(&control.relocations[index as usize]))
+    }
+
+    /// An instruction with the field of a fixup that has a [pair](Engine::pair_of): the address that this is of, and the
+    /// address of its instruction.
+    ///
+    /// # Errors
+    ///
+    /// Where the specification does not say what the value is made of, or the field cannot hold it.
+    pub fn fill_paired(
+        &self,
+        inst: Inst,
+        fixup: &Fixup,
+        (value, start): (u64, u64),
+    ) -> Result<Inst, RelocateError> {
+        let (bits, relocation, ty) = self.paired(inst, fixup).ok_or(RelocateError::NoValue)?;
+        let given = relocation.value_of(value as i64, start as i64);
+        let value = given.ok_or(RelocateError::NoValue)?;
+        let TypeKind::Immediate(immediate) = &self.isa.ty(ty).kind else {
+            return Err(RelocateError::NoValue);
+        };
+        let raw = immediate.bits_of(value, bits.width());
+        let raw = raw.ok_or(RelocateError::OutOfRange { value })?;
+        Ok(Inst { word: inst.word & !bits.mask() | bits.place(raw), ..inst })
+    }
+
+    /// The least and the most that the field of a distance can be, if the fixup is one.
+    pub fn reach(&self, inst: Inst, fixup: &Fixup) -> Option<(i128, i128)> {
+        let row = self.tables.row_of[inst.opcode.index()];
+        relocation::reach(&self.image, row, fixup.own.field)
+    }
+
+    /// Number of bytes in an instruction.
+    pub fn bytes_of(&self, inst: Inst) -> usize {
+        self.isa.opcode(inst.opcode).width as usize / 8
+    }
+}

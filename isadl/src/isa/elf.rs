@@ -1,0 +1,50 @@
+//! What object files of an instruction set are like.
+
+use super::{ExtensionSet, Presence};
+
+/// Facts of ELF files, and the instruction that fills gaps in code.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Elf {
+    /// The facts, by their names.
+    pub facts: Vec<ElfFact>,
+    /// The text of the instruction that fills gaps in code.
+    pub padding: Option<String>,
+}
+
+/// A fact of ELF files.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ElfFact {
+    /// What it is about: `machine`, `class`, `flags`, or the relocation of data, such as `abs32`.
+    pub name: String,
+    /// The number.
+    pub value: u64,
+    /// The sets of extensions that it is a fact of.
+    pub requires: Presence,
+}
+
+impl Elf {
+    fn fact(&self, name: &str) -> Option<u64> {
+        self.facts.iter().find(|fact| fact.name == name).map(|fact| fact.value)
+    }
+
+    /// The number of the machine.
+    pub fn machine(&self) -> Option<u16> {
+        self.fact("machine").and_then(|number| u16::try_from(number).ok())
+    }
+
+    /// Bits of addresses: 32 or 64.
+    pub fn class(&self) -> u32 {
+        if self.fact("class") == Some(32) { 32 } else { 64 }
+    }
+
+    /// The flags of files for implementations with a set of extensions.
+    pub fn flags(&self, set: ExtensionSet) -> u32 {
+        let own = self.facts.iter().filter(|fact| fact.name == "flags" && fact.requires.holds(set));
+        own.fold(0, |flags, fact| flags | fact.value as u32)
+    }
+
+    /// The number of the relocation of data, such as `abs32`.
+    pub fn relocation(&self, name: &str) -> Option<u32> {
+        self.fact(name).and_then(|number| u32::try_from(number).ok())
+    }
+}

@@ -1,0 +1,80 @@
+//! What gcc writes (`gcc -O2 -S -march=rv64g -mabi=lp64d` of the C files): linked at the same addresses, our objects have the
+//! bytes of those of GNU as.
+//!
+//! Before linking the objects differ: GNU as leaves every branch and `%pcrel_hi` to the linker, and adds sections of its own
+//! (`.riscv.attributes`). `NAME.linked` next to each file is recorded.
+
+use std::path::Path;
+use std::process::Command;
+
+use isadl_tests::{bless, golden};
+
+use super::{Machine, RISCV, elf, files, folder, has, run};
+
+const FILES: &str = "tests/fixtures/asm/gcc/riscv64";
+
+/// Fixed addresses, so that headers and empty sections do not matter.
+const SCRIPT: &str = "SECTIONS {
+    .text 0x10000 : { *(.text .text.*) }
+    .rodata 0x20000 : { *(.rodata .rodata.* .srodata .srodata.*) }
+    .data 0x30000 : { *(.data .data.* .sdata .sdata.*) }
+    .tdata 0x40000 : { *(.tdata .tdata.*) }
+    .tbss 0x41000 : { *(.tbss .tbss.*) }
+    .got 0x50000 : { *(.got) }
+    .bss 0x60000 : { *(.bss .bss.* .sbss .sbss.*) *(COMMON) }
+    elsewhere = 0x70000; puts = 0x71000; malloc = 0x72000; memcpy = 0x73000;
+    /DISCARD/ : { *(.riscv.attributes .comment .note.*) }
+}
+";
+
+/// The bytes of an object once it is linked.
+fn linked(folder: &Path, object: &[u8]) -> String {
+    let [script, file, program] = ["script.ld", "file.o", "program"].map(|name| folder.join(name));
+    std::fs::write(&script, SCRIPT).expect("writable");
+    std::fs::write(&file, object).expect("writable");
+    let mut command = Command::new("ld.lld-19");
+    run(command
+        .args(["--no-relax", "-e", "0", "-T"])
+        .arg(script)
+        .arg("-o")
+        .arg(&program)
+        .arg(file));
+    let summary = elf::summary(&std::fs::read(program).expect("readable"));
+    // Which names are seen, and their places, are those of the file.
+    let is_own = |line: &&str| !line.contains("symbol _") && !line.starts_with("machine");
+    summary.lines().filter(is_own).map(|line| line.to_string() + "\n").collect()
+}
+
+#[test]
+fn files_of_gcc_are_linked_to_the_bytes_of_gnu_as() {
+    if !has("ld.lld-19") {
+        return;
+    }
+    let machine = Machine::of(&RISCV, &["g"]);
+    let has_as = has("riscv64-linux-gnu-as");
+    let folder = folder("compilers");
+    let all = files(FILES, "s");
+    assert_eq!(all.len(), 10);
+    let mut failures = Vec::new();
+    for path in all {
+        let recorded = path.with_extension("linked");
+        if has_as {
+            let object = folder.join("gnu.o");
+            let mut command = Command::new("riscv64-linux-gnu-as");
+            run(command.args(["-mno-relax", "-march=rv64g", "-o"]).arg(&object).arg(&path));
+            let live = linked(&folder, &std::fs::read(&object).expect("readable"));
+            if bless() {
+                golden(&recorded, &live);
+            }
+            assert_eq!(std::fs::read_to_string(&recorded).unwrap_or_default(), live);
+        }
+        let own = linked(&folder, &machine.elf(&path, &std::fs::read(&path).expect("readable")));
+        let expected = std::fs::read_to_string(&recorded).expect("recorded");
+        let different = own.lines().zip(expected.lines()).find(|(own, other)| own != other);
+        if own != expected {
+            failures.push(format!("{}: {different:?}", path.display()));
+        }
+    }
+    let _ = std::fs::remove_dir_all(folder);
+    assert!(failures.is_empty(), "{}", failures.join("\n"));
+}

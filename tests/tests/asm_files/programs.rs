@@ -1,0 +1,119 @@
+//! Programs of ours: the object files are those of llvm-mc 19, and linked by ld.lld 19 they print what they should.
+//!
+//! `NAME.llvm` is recorded: what llvm-mc makes of `NAME.s`, with the arguments in [`Target`]. `NAME.out` is what the
+//! program prints, and its exit status.
+
+use std::path::Path;
+use std::process::Command;
+
+use isadl_asm::{Options, Purpose};
+use isadl_tests::{bless, golden, root};
+
+use super::{Machine, RISCV, Target, elf, files, folder, has, run};
+
+/// The object file that llvm-mc makes.
+fn by_llvm(target: &Target, path: &Path) -> Vec<u8> {
+    let include = format!("-I{}", root().join(target.programs).display());
+    let mut command = Command::new("llvm-mc-19");
+    run(command.args(target.llvm).args(["--filetype=obj", &include]).arg(path))
+}
+
+fn same_objects(target: &Target) {
+    let machine = Machine::of(target, target.extensions);
+    let has_llvm = has("llvm-mc-19");
+    let programs = files(target.programs, "s");
+    assert!(programs.len() >= 10, "at least ten programs");
+    let mut failures = Vec::new();
+    for path in programs {
+        let own = elf::summary(&machine.elf(&path, &std::fs::read(&path).expect("readable")));
+        let recorded = path.with_extension("llvm");
+        if has_llvm {
+            let live = elf::summary(&by_llvm(target, &path));
+            if bless() {
+                golden(&recorded, &live);
+            }
+            assert_eq!(
+                std::fs::read_to_string(&recorded).unwrap_or_default(),
+                live,
+                "{}",
+                path.display()
+            );
+        }
+        let expected = std::fs::read_to_string(&recorded).expect("recorded");
+        let different = own.lines().zip(expected.lines()).find(|(own, other)| own != other);
+        if own != expected {
+            failures.push(format!("{}: {different:?}", path.display()));
+        }
+    }
+    assert!(failures.is_empty(), "{}", failures.join("\n"));
+}
+
+#[test]
+fn riscv_objects_are_those_of_llvm() {
+    same_objects(&RISCV);
+}
+
+fn same_output(target: &Target) {
+    if !has("ld.lld-19") || !has(target.emulator) {
+        return;
+    }
+    let machine = Machine::of(target, target.extensions);
+    let folder = folder("programs");
+    for path in files(target.programs, "s") {
+        let (object, program) = (folder.join("program.o"), folder.join("program"));
+        let bytes = machine.elf(&path, &std::fs::read(&path).expect("readable"));
+        std::fs::write(&object, bytes).expect("writable");
+        run(Command::new("ld.lld-19").arg("-o").arg(&program).arg(&object));
+        let output =
+            Command::new(target.emulator).arg(&program).output().expect("the emulator runs");
+        let text = String::from_utf8_lossy(&output.stdout);
+        let shown = format!("{text}status {:?}\n", output.status.code());
+        golden(&path.with_extension("out"), &shown);
+    }
+    let _ = std::fs::remove_dir_all(folder);
+}
+
+#[test]
+fn riscv_programs_print_what_they_should() {
+    same_output(&RISCV);
+}
+
+/// A raw binary has the bytes that `ld.lld` 19 makes of the object file of llvm-mc, at the addresses of its sections.
+fn same_memory(target: &Target) {
+    if !has("ld.lld-19") || !has("llvm-mc-19") {
+        return;
+    }
+    let machine = Machine::of(target, target.extensions);
+    let folder = folder("memory");
+    let [script, file, program] = ["script.ld", "file.o", "program"].map(|name| folder.join(name));
+    for path in files(target.programs, "s") {
+        let text = std::fs::read(&path).expect("readable");
+        let options = (&Options::default(), Purpose::Address(0x1_2340));
+        let (_, object, diagnostics) = machine.assemble(&[(&path, &text)], options);
+        let object = object.unwrap_or_else(|| panic!("{}: {diagnostics:?}", path.display()));
+        let sections = || object.sections.iter().filter(|section| section.size > 0);
+        let placed: String = sections()
+            .map(|own| format!("{0} {1:#x} : {{ *({0}) }}\n", own.name, own.address))
+            .collect();
+        // What linkers provide is in `.bss`.
+        let placed = placed.replace("*(.bss)", "*(.bss) *(COMMON)");
+        std::fs::write(&script, format!("SECTIONS {{ {placed} }}")).expect("writable");
+        std::fs::write(&file, by_llvm(target, &path)).expect("writable");
+        run(Command::new("ld.lld-19")
+            .args(["--no-relax", "-T"])
+            .arg(&script)
+            .arg("-o")
+            .arg(&program)
+            .arg(&file));
+        let linked = elf::sections(&std::fs::read(&program).expect("readable"));
+        for own in sections().filter(|own| !own.bytes.is_empty()) {
+            assert!(linked[&own.name] == own.bytes, "{}: {}", path.display(), own.name);
+        }
+    }
+    let _ = std::fs::remove_dir_all(folder);
+}
+
+#[test]
+fn riscv_raw_binaries_are_what_a_linker_makes() {
+    same_memory(&RISCV);
+}
