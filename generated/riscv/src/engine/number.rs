@@ -141,6 +141,9 @@ impl Notation {
 
 /// Decimal digits without zeros before them.
 pub fn decimal(mut value: u64, out: &mut Digits) {
+    if let Some((text, len)) = u32::try_from(value).ok().and_then(short_decimal) {
+        return out.push_all(&text.to_le_bytes()[..len as usize]);
+    }
     let mut digits = [0; 20];
     let mut first = digits.len();
     loop {
@@ -176,7 +179,24 @@ pub fn binary(value: u64, out: &mut Digits) {
     }
 }
 
-/// The same text of a number of 32 bits, the first byte in the lowest, and its length.
+/// Decimal digits of a number of at most eight, the first byte in the lowest, and how many.
+#[inline(always)]
+pub(crate) fn short_decimal(value: u32) -> Option<(u128, u32)> {
+    const EACH: u64 = 0x0101_0101_0101_0101;
+    if value >= 100_000_000 {
+        return None;
+    }
+    // Halves of four digits, then pairs of two, then digits, all at once; the highest are the lowest bytes.
+    let value = u64::from(value / 10_000) | u64::from(value % 10_000) << 32;
+    let hundreds = (value * 10_486 >> 20) & 0x7f_0000_007f;
+    let pairs = hundreds | (value - hundreds * 100) << 16;
+    let tens = (pairs * 103 >> 10) & 0x000f_000f_000f_000f;
+    let digits = tens | (pairs - tens * 10) << 8;
+    let zeros = (digits | 1 << 56).trailing_zeros() / 8;
+    Some((u128::from((digits + EACH * u64::from(b'0')) >> (8 * zeros)), 8 - zeros))
+}
+
+/// The text by [`hexadecimal`] of a number of 32 bits, the first byte in the lowest, and its length.
 #[inline(always)]
 pub(crate) fn short_hexadecimal(value: u32, letter: u8) -> (u128, u32) {
     let zeros = (value | 1).leading_zeros() / 4;

@@ -9,10 +9,12 @@ use super::fields::get;
 use super::image::{Image, Span, Tables, Width, slice};
 use super::image_text::{
     Alias, BINARY, BITS, CALL, CHOICE, CHUNK, CONSTANT, DECIMAL, Detail, Format, HEX, IS_LONG,
-    JOIN, LONG_CHUNK, NUMBER, NUMBER_FLOAT, NUMBER_SIGNED, Notation, OFFSET, SCATTERED, SKIP, Step,
-    VALUE,
+    JOIN, LONG_CHUNK, NUMBER, NUMBER_FLOAT, NUMBER_SIGNED, NUMBER_UNSIGNED, Notation, OFFSET,
+    SCATTERED, SKIP, Step, VALUE,
 };
-use super::number::{Digits, NUMBER_ROOM, binary, decimal, float, hexadecimal, short_hexadecimal};
+use super::number::{
+    Digits, NUMBER_ROOM, binary, decimal, float, hexadecimal, short_decimal, short_hexadecimal,
+};
 use super::set::{Known, UNKNOWN};
 use super::short::lengthen;
 use super::target::meets_known;
@@ -101,10 +103,10 @@ pub fn alias(image: &Image<'_>, set: Known, row: RowId, word: Word) -> Option<Ro
     let aliases = image.texts.aliases.get(first as usize..)?.iter().take(count as usize);
     let first = image.words.rows.len() + first as usize;
     let fits = |(at, alias): (usize, &Alias)| {
-        let is_meant = alias.condition == 0 || eval(image, UNKNOWN, alias.condition, word) != 0;
+        // Bits first: few aliases have a word's, and conditions take longest.
         alias.is_printed
             && word & alias.mask == alias.value
-            && is_meant
+            && (alias.condition == 0 || eval(image, UNKNOWN, alias.condition, word) != 0)
             && has_text(image, set, row, first + at)
     };
     let at = aliases.into_iter().enumerate().position(fits)?;
@@ -251,9 +253,15 @@ impl<'a, 'b, T: Tables<'a>> Out<'b, T> {
         let (text, len) = short_hexadecimal(magnitude as u32, step.table as u8);
         let sign = u32::from(is_negative);
         let text = if is_negative { text << 8 | u128::from(b'-') } else { text };
+        self.short(text, len + sign);
+    }
+
+    /// Appends a text of less than 16 bytes, the first in the lowest.
+    #[inline(always)]
+    fn short(&mut self, text: u128, len: u32) {
         if let Some(room) = self.room::<CHUNK>() {
             *room = text.to_le_bytes();
-            self.len += (len + sign) as usize;
+            self.len += len as usize;
         }
     }
 
@@ -410,6 +418,9 @@ fn number<'a, T: Tables<'a>>(raw: u64, format: Option<&Format>, out: &mut Out<'_
         }
         _ => raw,
     };
+    if let Some((text, len)) = short(raw, format, notation, prefix) {
+        return out.short(text, len);
+    }
     let lane_bits = u32::from(format.lane_bits);
     let before = out.len;
     let all = lane_bits * u32::from(format.lanes);
@@ -431,6 +442,43 @@ fn number<'a, T: Tables<'a>>(raw: u64, format: Option<&Format>, out: &mut Out<'_
         hexadecimal(raw, if format.letter == b'A' { b'A' } else { b'a' }, &mut digits);
         out.digits(&digits);
     }
+}
+
+/// The text of a number with its prefix, the first byte in the lowest, and its length, where it is one integer of a few
+/// digits: most are.
+#[inline(always)]
+fn short(
+    raw: u64,
+    format: &Format,
+    notation: Option<&Notation>,
+    prefix: &[u8],
+) -> Option<(u128, u32)> {
+    const MAX_PREFIX: usize = 4;
+    let bits = u32::from(format.lane_bits);
+    let is_integer = format.lanes == 1 && matches!(format.kind, NUMBER_UNSIGNED | NUMBER_SIGNED);
+    if !is_integer || prefix.len() > MAX_PREFIX || bits < 64 && raw >> bits != 0 {
+        return None;
+    }
+    let mut value = match format.kind {
+        NUMBER_SIGNED => sign_extend(raw, bits),
+        _ => i64::try_from(raw).ok()?,
+    };
+    if let Some(notation) = notation {
+        if notation.digits != 0 {
+            return None;
+        }
+        value = value.checked_mul(notation.scale)?.checked_add(notation.bias)?;
+    }
+    let magnitude = u32::try_from(value.unsigned_abs()).ok()?;
+    let (text, len) = match format.letter {
+        DECIMAL => short_decimal(magnitude)?,
+        b'a' | b'A' => short_hexadecimal(magnitude, format.letter),
+        _ => return None,
+    };
+    let is_negative = value < 0;
+    let text = if is_negative { text << 8 | u128::from(b'-') } else { text };
+    let text = prefix.iter().rev().fold(text, |text, byte| text << 8 | u128::from(*byte));
+    Some((text, len + u32::from(is_negative) + prefix.len() as u32))
 }
 
 /// Writes a number; false for what is not one.
