@@ -1,7 +1,7 @@
 //! Numbers that are computed from the bits of a field, and the bits of a number.
 
 use super::expr::eval;
-use super::image::Image;
+use super::image::{Computed, Image};
 use super::rows::slice;
 use super::set::UNKNOWN;
 use super::word::Word;
@@ -27,18 +27,18 @@ pub const fn encoding_within(
     bits: u64,
     known: (u64, u64),
 ) -> Option<u64> {
-    let encodings = slice(image.words.encodings, image.words.computed[computed as usize].encodings);
-    let (mut first, mut end) = (0, encodings.len());
+    let list = &image.words.computed[computed as usize];
+    let (mut first, mut end) = (0, list.encodings.1);
     while first < end {
         let middle = (first + end) / 2;
-        if number(image, computed, encodings[middle] as u64) < bits {
+        if number(image, computed, at(image, list, middle)) < bits {
             first = middle + 1;
         } else {
             end = middle;
         }
     }
-    while first < encodings.len() {
-        let raw = encodings[first] as u64;
+    while first < list.encodings.1 {
+        let raw = at(image, list, first);
         if number(image, computed, raw) != bits {
             return None;
         }
@@ -48,4 +48,12 @@ pub const fn encoding_within(
         first += 1;
     }
     None
+}
+
+/// The legal bits at a place of a list.
+const fn at(image: &Image<'_>, list: &Computed, place: u32) -> u64 {
+    match list.step {
+        0 => slice(image.words.encodings, list.encodings)[place as usize] as u64,
+        step => (list.encodings.0 as i64 + place as i64 * step as i64) as u64,
+    }
 }

@@ -453,10 +453,26 @@ fn computed(rows: &mut Rows<'_>) -> (Vec<Computed>, Vec<u16>) {
     let (mut computed, mut encodings) = (Vec::new(), Slices::default());
     for (of, width) in super::rows::computed(rows.isa) {
         if computed.is_empty() {
-            computed.push(Computed(0, (0, 0)));
+            computed.push(Computed(0, (0, 0), 0));
         }
         let expr = rows.expr_of_bits(width, &of.expr);
-        computed.push(Computed(expr, encodings.add(of.legal().to_vec())));
+        let legal = of.legal();
+        computed.push(match (legal.first(), step(legal)) {
+            (Some(first), Some(step)) => {
+                Computed(expr, (u32::from(*first), legal.len() as u32), step)
+            }
+            _ => Computed(expr, encodings.add(legal.to_vec()), 0),
+        });
     }
     (computed, encodings.into_rows())
+}
+
+/// The difference of bits that rise or fall one by one, all of them.
+fn step(bits: &[u16]) -> Option<i8> {
+    let is_run =
+        |step: i32| bits.windows(2).all(|pair| i32::from(pair[1]) - i32::from(pair[0]) == step);
+    match bits.len() {
+        0..=1 => None,
+        _ => [1, -1].into_iter().find(|step| is_run(*step)).map(|step| step as i8),
+    }
 }
