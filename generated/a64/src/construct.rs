@@ -11165,7 +11165,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                227,
+                226,
                 inst.word,
             ) == 0
             {
@@ -11193,7 +11193,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                227,
+                226,
                 inst.word,
             ) == 0
             {
@@ -11221,7 +11221,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                227,
+                226,
                 inst.word,
             ) == 0
             {
@@ -11249,7 +11249,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                227,
+                226,
                 inst.word,
             ) == 0
             {
@@ -11295,7 +11295,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                227,
+                226,
                 inst.word,
             ) == 0
             {
@@ -11323,7 +11323,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                227,
+                226,
                 inst.word,
             ) == 0
             {
@@ -11351,7 +11351,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                227,
+                226,
                 inst.word,
             ) == 0
             {
@@ -11379,7 +11379,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                227,
+                226,
                 inst.word,
             ) == 0
             {
@@ -11413,7 +11413,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                227,
+                226,
                 inst.word,
             ) == 0
             {
@@ -11437,7 +11437,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                227,
+                226,
                 inst.word,
             ) == 0
             {
@@ -11465,7 +11465,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                227,
+                226,
                 inst.word,
             ) == 0
             {
@@ -11492,7 +11492,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                227,
+                226,
                 inst.word,
             ) == 0
             {
@@ -11526,7 +11526,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                227,
+                226,
                 inst.word,
             ) == 0
             {
@@ -11550,7 +11550,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                227,
+                226,
                 inst.word,
             ) == 0
             {
@@ -11578,7 +11578,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                227,
+                226,
                 inst.word,
             ) == 0
             {
@@ -11605,7 +11605,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                227,
+                226,
                 inst.word,
             ) == 0
             {
@@ -11639,7 +11639,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                227,
+                226,
                 inst.word,
             ) == 0
             {
@@ -11663,7 +11663,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                227,
+                226,
                 inst.word,
             ) == 0
             {
@@ -11691,7 +11691,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                227,
+                226,
                 inst.word,
             ) == 0
             {
@@ -11718,7 +11718,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                227,
+                226,
                 inst.word,
             ) == 0
             {
@@ -11752,7 +11752,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                227,
+                226,
                 inst.word,
             ) == 0
             {
@@ -11776,7 +11776,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                227,
+                226,
                 inst.word,
             ) == 0
             {
@@ -11804,7 +11804,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                227,
+                226,
                 inst.word,
             ) == 0
             {
@@ -11831,7 +11831,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                227,
+                226,
                 inst.word,
             ) == 0
             {
@@ -11867,7 +11867,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                258,
+                227,
                 inst.word,
             ) == 0
             {
@@ -11909,7 +11909,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                307,
+                228,
                 inst.word,
             ) == 0
             {
@@ -11998,7 +11998,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                309,
+                230,
                 inst.word,
             ) == 0
             {
@@ -12025,7 +12025,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                311,
+                232,
                 inst.word,
             ) == 0
             {
@@ -12061,7 +12061,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                310,
+                231,
                 inst.word,
             ) == 0
             {
@@ -12088,7 +12088,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                310,
+                231,
                 inst.word,
             ) == 0
             {
@@ -12115,7 +12115,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                310,
+                231,
                 inst.word,
             ) == 0
             {
@@ -12148,7 +12148,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                310,
+                231,
                 inst.word,
             ) == 0
             {
@@ -12181,7 +12181,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                310,
+                231,
                 inst.word,
             ) == 0
             {
@@ -12205,7 +12205,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                310,
+                231,
                 inst.word,
             ) == 0
             {
@@ -12229,7 +12229,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                310,
+                231,
                 inst.word,
             ) == 0
             {
@@ -12276,7 +12276,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                312,
+                233,
                 inst.word,
             ) == 0
             {
@@ -12305,7 +12305,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                496,
+                234,
                 inst.word,
             ) == 0
             {
@@ -12334,7 +12334,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                312,
+                233,
                 inst.word,
             ) == 0
             {
@@ -12363,7 +12363,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                496,
+                234,
                 inst.word,
             ) == 0
             {
@@ -12391,7 +12391,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                312,
+                233,
                 inst.word,
             ) == 0
             {
@@ -12424,7 +12424,7 @@ impl Inst {
                     | ((super::engine::expr::eval(
                         &super::image::IMAGE,
                         super::engine::set::UNKNOWN,
-                        497,
+                        236,
                         word,
                     ) as u64 & super::engine::bits::low_bits(5)) as Word) << 16;
                 Inst {
@@ -12435,7 +12435,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                498,
+                235,
                 inst.word,
             ) == 0
             {
@@ -12476,7 +12476,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                312,
+                233,
                 inst.word,
             ) == 0
             {
@@ -12505,7 +12505,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                496,
+                234,
                 inst.word,
             ) == 0
             {
@@ -12558,7 +12558,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                501,
+                237,
                 inst.word,
             ) == 0
             {
@@ -12587,7 +12587,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                864,
+                238,
                 inst.word,
             ) == 0
             {
@@ -12616,7 +12616,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                501,
+                237,
                 inst.word,
             ) == 0
             {
@@ -12645,7 +12645,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                864,
+                238,
                 inst.word,
             ) == 0
             {
@@ -12673,7 +12673,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                501,
+                237,
                 inst.word,
             ) == 0
             {
@@ -12706,7 +12706,7 @@ impl Inst {
                     | ((super::engine::expr::eval(
                         &super::image::IMAGE,
                         super::engine::set::UNKNOWN,
-                        865,
+                        241,
                         word,
                     ) as u64 & super::engine::bits::low_bits(6)) as Word) << 16;
                 Inst {
@@ -12717,7 +12717,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                866,
+                239,
                 inst.word,
             ) == 0
             {
@@ -12752,7 +12752,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                501,
+                237,
                 inst.word,
             ) == 0
             {
@@ -12781,7 +12781,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                864,
+                238,
                 inst.word,
             ) == 0
             {
@@ -13085,7 +13085,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                871,
+                243,
                 inst.word,
             ) == 0
             {
@@ -13123,7 +13123,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                872,
+                249,
                 inst.word,
             ) == 0
             {
@@ -13147,7 +13147,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                871,
+                243,
                 inst.word,
             ) == 0
             {
@@ -13185,7 +13185,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                872,
+                249,
                 inst.word,
             ) == 0
             {
@@ -13223,7 +13223,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                872,
+                249,
                 inst.word,
             ) == 0
             {
@@ -13247,7 +13247,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                871,
+                243,
                 inst.word,
             ) == 0
             {
@@ -13285,7 +13285,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                872,
+                249,
                 inst.word,
             ) == 0
             {
@@ -13309,7 +13309,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                871,
+                243,
                 inst.word,
             ) == 0
             {
@@ -13347,7 +13347,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                872,
+                249,
                 inst.word,
             ) == 0
             {
@@ -13385,7 +13385,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                872,
+                249,
                 inst.word,
             ) == 0
             {
@@ -13456,7 +13456,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                874,
+                250,
                 inst.word,
             ) == 0
             {
@@ -13479,7 +13479,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                874,
+                250,
                 inst.word,
             ) == 0
             {
@@ -13502,7 +13502,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                877,
+                251,
                 inst.word,
             ) == 0
             {
@@ -13525,7 +13525,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                877,
+                251,
                 inst.word,
             ) == 0
             {
@@ -13548,7 +13548,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                880,
+                252,
                 inst.word,
             ) == 0
             {
@@ -13571,7 +13571,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                880,
+                252,
                 inst.word,
             ) == 0
             {
@@ -13594,7 +13594,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                883,
+                253,
                 inst.word,
             ) == 0
             {
@@ -13617,7 +13617,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                883,
+                253,
                 inst.word,
             ) == 0
             {
@@ -13640,7 +13640,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                886,
+                254,
                 inst.word,
             ) == 0
             {
@@ -13663,7 +13663,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                886,
+                254,
                 inst.word,
             ) == 0
             {
@@ -13686,7 +13686,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                874,
+                250,
                 inst.word,
             ) == 0
             {
@@ -13709,7 +13709,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                877,
+                251,
                 inst.word,
             ) == 0
             {
@@ -13732,7 +13732,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                880,
+                252,
                 inst.word,
             ) == 0
             {
@@ -13755,7 +13755,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                883,
+                253,
                 inst.word,
             ) == 0
             {
@@ -13778,7 +13778,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                874,
+                250,
                 inst.word,
             ) == 0
             {
@@ -13801,7 +13801,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                874,
+                250,
                 inst.word,
             ) == 0
             {
@@ -13824,7 +13824,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                877,
+                251,
                 inst.word,
             ) == 0
             {
@@ -13847,7 +13847,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                877,
+                251,
                 inst.word,
             ) == 0
             {
@@ -13870,7 +13870,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                880,
+                252,
                 inst.word,
             ) == 0
             {
@@ -13893,7 +13893,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                874,
+                250,
                 inst.word,
             ) == 0
             {
@@ -13916,7 +13916,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                877,
+                251,
                 inst.word,
             ) == 0
             {
@@ -13939,7 +13939,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                880,
+                252,
                 inst.word,
             ) == 0
             {
@@ -13962,7 +13962,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                883,
+                253,
                 inst.word,
             ) == 0
             {
@@ -14185,7 +14185,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                887,
+                255,
                 inst.word,
             ) == 0
             {
@@ -14208,7 +14208,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                887,
+                255,
                 inst.word,
             ) == 0
             {
@@ -14231,7 +14231,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                887,
+                255,
                 inst.word,
             ) == 0
             {
@@ -14254,7 +14254,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                887,
+                255,
                 inst.word,
             ) == 0
             {
@@ -14277,7 +14277,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                887,
+                255,
                 inst.word,
             ) == 0
             {
@@ -14507,7 +14507,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                908,
+                256,
                 inst.word,
             ) == 0
             {
@@ -14555,7 +14555,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                933,
+                281,
                 inst.word,
             ) == 0
             {
@@ -14586,7 +14586,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                940,
+                288,
                 inst.word,
             ) == 0
             {
@@ -14617,7 +14617,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                983,
+                331,
                 inst.word,
             ) == 0
             {
@@ -14648,7 +14648,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                1025,
+                374,
                 inst.word,
             ) == 0
             {
@@ -14678,7 +14678,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                1086,
+                435,
                 inst.word,
             ) == 0
             {
@@ -14709,7 +14709,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                1184,
+                534,
                 inst.word,
             ) == 0
             {

@@ -6,7 +6,9 @@ use proc_macro2::{Ident, Literal, TokenStream};
 use quote::quote;
 
 use super::names::{ident, snake};
-use super::types::MAX_CONSTANTS;
+
+/// Most registers or other names of a type that get a constant each; beyond, there is only a function.
+pub(super) const MAX_CONSTANTS: u64 = 256;
 
 /// Whether an entry is one value with one printed name.
 pub(super) fn is_name(entry: &Entry) -> bool {

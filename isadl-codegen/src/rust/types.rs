@@ -7,14 +7,11 @@ use quote::quote;
 
 use super::coding::coding;
 use super::docs::doc;
-use super::name_lists::{Names, is_name};
+use super::name_lists::{MAX_CONSTANTS, Names, is_name};
 use super::names::{Scope, ident, snake, unsigned};
 use super::numbers::{composite, number};
 use super::open::{self, Others};
 use super::plan::Plan;
-
-/// Most registers or other names of a type that get a constant each; beyond, there is only a function.
-pub(super) const MAX_CONSTANTS: u64 = 256;
 
 pub(super) fn emit(plan: &Plan<'_>) -> TokenStream {
     let reg_files = reg_files(plan);

@@ -70,6 +70,9 @@ pub const PAIR: u8 = 28;
 /// Whether the set of extensions has those of the lower half of a number, and lacks those of the upper half.
 pub const HAS: u8 = 29;
 
+/// Whether a truth table has bits of the word: the number of a condition.
+pub const LOOKUP: u8 = 30;
+
 /// The value of an expression in a word. Its operands come before it in the table, so this ends.
 #[must_use]
 pub const fn eval(image: &Image<'_>, set: Known, index: u32, word: Word) -> i128 {
@@ -93,6 +96,7 @@ pub const fn eval(image: &Image<'_>, set: Known, index: u32, word: Word) -> i128
             has_known(set, bits as u64, (bits >> 64) as u64) as i128
         }
         IF | ROR | REPEAT | CLZ => function(image, set, node, word),
+        LOOKUP => is_in(image, node.left, word) as i128,
         op => {
             binary(op, operand(image, set, node.left, word), operand(image, set, node.right, word))
         }
@@ -149,6 +153,15 @@ const fn operand(image: &Image<'_>, set: Known, index: u32, word: Word) -> i128 
         }
         _ => eval(image, set, index, word),
     }
+}
+
+/// Whether the truth table of a condition has the bits of a word.
+#[inline]
+pub(crate) const fn is_in(image: &Image<'_>, condition: u32, word: Word) -> bool {
+    let words = &image.words;
+    let condition = &words.conditions[condition as usize];
+    let bit = condition.gather.index(word);
+    words.truth[condition.first as usize + bit / 64] >> (bit % 64) & 1 != 0
 }
 
 /// The value of a function.

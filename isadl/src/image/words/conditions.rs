@@ -229,11 +229,7 @@ fn range(rows: &mut Rows<'_>, field: &Field, (first, end): (u64, u128)) -> Part 
 
 impl Table {
     fn of(gather: Gather, holds: impl Fn(u128) -> bool) -> Table {
-        let mut truth = vec![0u64; gather::len(&gather).div_ceil(64)];
-        for (index, word) in gather::combinations(gather) {
-            truth[index / 64] |= u64::from(holds(word)) << (index % 64);
-        }
-        Table { gather, truth }
+        Table { gather, truth: gather::truth(gather, holds) }
     }
 
     /// Whether it forbids a word.

@@ -7,7 +7,7 @@
 use core::num::NonZeroU32;
 
 use super::bits::{low_bits, window};
-use super::expr::eval;
+use super::expr::{eval, is_in};
 use super::fields::get;
 use super::image::{
     BY_RANGE, Gather, HAS_CONDITIONS, IS_NODE, Image, NO_MORE, Node, OTHERS_FOLLOW, TABLE_FOLLOWS,
@@ -279,8 +279,7 @@ pub const fn meets(image: &Image<'_>, set: Known, first: u32, word: Word) -> boo
     let mut index = first as usize;
     loop {
         let condition = &words.conditions[index];
-        let bit = condition.gather.index(word);
-        if words.truth[condition.first as usize + bit / 64] >> (bit % 64) & 1 != 0 {
+        if is_in(image, index as u32, word) {
             return true;
         }
         index += 1;

@@ -8,9 +8,9 @@ use super::expr::{data_bits, eval};
 use super::fields::get;
 use super::image::{Image, Span, Tables, Width, slice};
 use super::image_text::{
-    Alias, BINARY, BITS, CALL, CHOICE, CHUNK, CONSTANT, DECIMAL, Detail, Format, HEX, IS_LONG,
-    JOIN, LONG_CHUNK, NUMBER, NUMBER_FLOAT, NUMBER_SIGNED, NUMBER_UNSIGNED, Notation, OFFSET,
-    SCATTERED, SKIP, Step, VALUE,
+    Alias, BINARY, BITS, CALL, CHOICE, CHUNK, CONSTANT, DECIMAL, Detail, Format, HEX, INTEGER,
+    IS_LONG, JOIN, LONG_CHUNK, NUMBER, NUMBER_FLOAT, NUMBER_SIGNED, NUMBER_UNSIGNED, Notation,
+    OFFSET, SCATTERED, SKIP, SKIP_FAR, Step, VALUE,
 };
 use super::number::{
     Digits, NUMBER_ROOM, binary, decimal, float, hexadecimal, short_decimal, short_hexadecimal,
@@ -202,6 +202,10 @@ impl<'a, 'b, T: Tables<'a>> Out<'b, T> {
             self.chunk(step.table as usize + index as usize);
         } else if step.kind == HEX {
             self.hex(step, part);
+        } else if step.kind == INTEGER {
+            self.integer(step, part);
+        } else if step.kind == SKIP {
+            return if part & step.mask == step.factor { step.table as usize } else { 0 };
         } else {
             let (passed, len) = other_step(self.tables, word, step, joint, self.bytes, self.len);
             self.len = len;
@@ -254,6 +258,20 @@ impl<'a, 'b, T: Tables<'a>> Out<'b, T> {
         let sign = u32::from(is_negative);
         let text = if is_negative { text << 8 | u128::from(b'-') } else { text };
         self.short(text, len + sign);
+    }
+
+    /// Appends an integer of at most eight digits.
+    #[inline(always)]
+    fn integer(&mut self, step: &Step, part: u64) {
+        let texts = &self.tables.image().texts;
+        let Some(integer) = texts.integers.get(step.table as usize) else { return };
+        let raw = part >> (step.shift & 63) & step.mask;
+        let value = (raw ^ step.factor).wrapping_sub(step.factor) as i64;
+        let value = value.wrapping_mul(integer.scale).wrapping_add(integer.bias);
+        let prefix = (integer.prefix, u32::from(integer.prefix_len));
+        if let Some((text, len)) = short_integer(value, integer.letter, prefix) {
+            self.short(text, len);
+        }
     }
 
     /// Appends a text of less than 16 bytes, the first in the lowest.
@@ -358,7 +376,7 @@ fn other_step<'a>(
             }
         }
         VALUE => value(word, get(image, word, a, a_width as u8), table, &mut out),
-        SKIP => {
+        SKIP_FAR => {
             let omission = &texts.omissions[table];
             passed = if word & omission.mask == omission.value { a_width } else { 0 };
         }
@@ -453,10 +471,9 @@ fn short(
     notation: Option<&Notation>,
     prefix: &[u8],
 ) -> Option<(u128, u32)> {
-    const MAX_PREFIX: usize = 4;
     let bits = u32::from(format.lane_bits);
     let is_integer = format.lanes == 1 && matches!(format.kind, NUMBER_UNSIGNED | NUMBER_SIGNED);
-    if !is_integer || prefix.len() > MAX_PREFIX || bits < 64 && raw >> bits != 0 {
+    if !is_integer || prefix.len() > 4 || bits < 64 && raw >> bits != 0 {
         return None;
     }
     let mut value = match format.kind {
@@ -469,16 +486,23 @@ fn short(
         }
         value = value.checked_mul(notation.scale)?.checked_add(notation.bias)?;
     }
+    let len = prefix.len() as u32;
+    let prefix = prefix.iter().rev().fold(0, |all, byte| all << 8 | u32::from(*byte));
+    short_integer(value, format.letter, (prefix, len))
+}
+
+/// The text of an integer after a prefix of up to four bytes, the first in the lowest, and its length, if it has few digits.
+#[inline(always)]
+fn short_integer(value: i64, letter: u8, (prefix, before): (u32, u32)) -> Option<(u128, u32)> {
     let magnitude = u32::try_from(value.unsigned_abs()).ok()?;
-    let (text, len) = match format.letter {
+    let (text, len) = match letter {
         DECIMAL => short_decimal(magnitude)?,
-        b'a' | b'A' => short_hexadecimal(magnitude, format.letter),
+        b'a' | b'A' => short_hexadecimal(magnitude, letter),
         _ => return None,
     };
-    let is_negative = value < 0;
-    let text = if is_negative { text << 8 | u128::from(b'-') } else { text };
-    let text = prefix.iter().rev().fold(text, |text, byte| text << 8 | u128::from(*byte));
-    Some((text, len + u32::from(is_negative) + prefix.len() as u32))
+    let sign = u32::from(value < 0);
+    let text = if value < 0 { text << 8 | u128::from(b'-') } else { text };
+    Some((text << (8 * before) | u128::from(prefix), before + sign + len))
 }
 
 /// Writes a number; false for what is not one.
