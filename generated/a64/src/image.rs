@@ -4908,6 +4908,49 @@ Expr(19,20,539),Expr(19,18,539),Expr(19,109,539),Expr(19,81,539),Expr(14,537,109
 Expr(15,87,544),Expr(15,113,544),Expr(15,58,544),Expr(1,5,15),Expr(0,110,0),Expr(7,549,550),
 ];
 
+/// Expressions in sequence.
+pub(crate) static SEQUENCES: [Expr; 271] = [
+Expr(0,2,0),Expr(1,0,13),Expr(0,3,0),Expr(0,4,0),Expr(16,1,3),Expr(0,5,0),Expr(14,4,5),Expr(23,1,0),
+Expr(0,6,0),Expr(14,7,8),Expr(13,6,9),Expr(0,7,0),Expr(27,10,11),Expr(18,3,12),Expr(15,2,13),Expr(18,14,2),
+Expr(14,1,15),Expr(15,0,16),Expr(18,17,2),Expr(14,4,8),Expr(28,19,14),Expr(25,18,20),Expr(16,5,13),
+Expr(28,14,22),Expr(26,21,23),Expr(0,2,0),Expr(0,3,0),Expr(0,4,0),Expr(0,6,0),Expr(1,0,12),Expr(0,8,0),
+Expr(23,4,0),Expr(14,6,3),Expr(27,7,2),Expr(18,5,8),Expr(15,1,9),Expr(18,10,1),Expr(14,4,11),Expr(15,0,12),
+Expr(18,13,1),Expr(16,4,2),Expr(14,15,3),Expr(28,16,10),Expr(25,14,17),Expr(0,9,0),Expr(16,19,9),
+Expr(28,10,20),Expr(26,18,21),Expr(0,3,0),Expr(0,4,0),Expr(0,6,0),Expr(0,7,0),Expr(1,0,8),Expr(16,4,3),
+Expr(15,5,2),
+Expr(16,4,1),Expr(14,7,0),Expr(21,8,0),Expr(0,10,0),Expr(15,9,10),Expr(13,6,11),Expr(0,11,0),Expr(28,0,13),
+Expr(26,8,14),Expr(0,12,0),
+Expr(15,15,16),Expr(13,12,17),Expr(14,4,2),Expr(0,13,0),Expr(15,19,20),Expr(13,18,21),Expr(1,0,5),Expr(0,8,0),
+Expr(0,14,0),Expr(16,0,2),Expr(15,3,1),Expr(0,15,0),Expr(14,0,5),Expr(13,4,6),Expr(1,0,5),Expr(0,8,0),
+Expr(0,14,0),Expr(16,0,2),Expr(15,3,1),Expr(0,15,0),Expr(14,0,5),Expr(0,16,0),Expr(13,4,7),Expr(13,8,6),
+Expr(0,2,0),Expr(0,3,0),Expr(0,7,0),Expr(0,11,0),Expr(1,0,3),Expr(14,4,2),Expr(16,5,0),Expr(15,3,6),
+Expr(19,1,7),Expr(0,2,0),Expr(0,7,0),Expr(0,11,0),Expr(1,0,3),Expr(14,3,1),Expr(16,4,0),Expr(15,2,5),
+Expr(19,0,6),Expr(0,2,0),Expr(0,7,0),Expr(0,11,0),Expr(0,20,0),Expr(1,0,3),Expr(14,4,1),Expr(16,5,0),
+Expr(15,2,6),Expr(19,3,7),Expr(0,2,0),Expr(0,7,0),Expr(0,11,0),Expr(0,14,0),Expr(1,0,3),Expr(14,4,1),
+Expr(16,5,0),Expr(15,2,6),Expr(19,3,7),Expr(0,3,0),Expr(0,7,0),Expr(0,20,0),Expr(1,0,3),Expr(14,3,1),
+Expr(14,4,2),Expr(15,0,5),Expr(0,2,0),Expr(0,7,0),Expr(0,20,0),Expr(1,0,3),Expr(14,3,1),Expr(14,4,2),
+Expr(15,0,5),Expr(0,7,0),Expr(0,20,0),Expr(1,0,3),Expr(14,2,0),Expr(14,3,1),Expr(15,1,4),Expr(0,7,0),
+Expr(0,14,0),Expr(0,20,0),Expr(1,0,3),Expr(14,3,0),Expr(14,4,2),Expr(15,1,5),Expr(0,2,0),Expr(0,3,0),
+Expr(0,4,0),Expr(0,6,0),Expr(1,0,12),Expr(0,8,0),Expr(0,9,0),Expr(0,22,0),Expr(14,4,7),Expr(23,8,0),
+Expr(14,9,3),Expr(27,10,2),Expr(18,5,11),Expr(15,1,12),Expr(18,13,1),Expr(14,8,14),Expr(15,0,15),
+Expr(18,16,1),Expr(16,8,2),Expr(14,18,3),Expr(28,19,13),Expr(25,17,20),
+Expr(16,6,12),Expr(28,13,22),Expr(26,21,23),Expr(0,23,0),Expr(21,24,25),Expr(18,26,25),Expr(0,2,0),
+Expr(1,0,13),Expr(0,3,0),Expr(0,4,0),Expr(0,5,0),Expr(0,6,0),Expr(0,7,0),Expr(0,24,0),Expr(14,1,7),
+Expr(16,8,3),Expr(14,9,4),Expr(23,8,0),Expr(14,11,5),Expr(13,10,12),Expr(27,13,6),Expr(18,3,14),Expr(15,2,15),
+Expr(18,16,2),Expr(14,8,17),Expr(15,0,18),Expr(18,19,2),
+Expr(14,9,5),Expr(28,21,16),Expr(25,20,22),Expr(16,4,15),Expr(28,16,24),Expr(26,23,25),Expr(0,25,0),
+Expr(21,26,27),Expr(18,28,27),Expr(0,16,0),Expr(1,0,16),Expr(0,26,0),Expr(14,1,2),Expr(0,27,0),Expr(21,3,4),
+Expr(18,5,4),Expr(15,6,0),Expr(0,13,0),Expr(1,0,16),Expr(0,26,0),Expr(14,1,2),Expr(0,27,0),Expr(21,3,4),
+Expr(18,5,4),Expr(15,6,0),Expr(0,16,0),Expr(1,0,16),Expr(0,26,0),Expr(14,1,2),Expr(0,27,0),Expr(21,3,4),
+Expr(18,5,4),Expr(15,6,0),Expr(23,7,0),Expr(0,13,0),Expr(1,0,16),Expr(0,26,0),Expr(14,1,2),Expr(0,27,0),
+Expr(21,3,4),Expr(18,5,4),Expr(15,6,0),Expr(23,7,0),Expr(1,0,5),Expr(0,1,0),
+Expr(14,0,1),Expr(3,2,0),Expr(14,3,1),Expr(0,6,0),Expr(1,0,6),Expr(14,1,0),Expr(3,2,0),Expr(14,3,0),
+Expr(0,1,0),
+Expr(0,3,0),Expr(0,8,0),Expr(1,0,10),Expr(16,3,2),Expr(14,4,0),Expr(14,3,0),Expr(18,5,6),Expr(17,7,1),
+Expr(0,3,0),Expr(0,4,0),Expr(0,6,0),Expr(1,0,12),Expr(16,3,1),Expr(14,4,2),Expr(14,3,2),Expr(18,5,6),
+Expr(17,7,0),
+];
+
 /// Numbers in them.
 pub(crate) static NUMBERS: [i128; 111] = [
 0,31,2,1,6,64,63,7,5,32,62,8,54,48,4,15,16,255,56,40,3,24,4095,0x80000000,8191,0x8000000000000000,65535,32768,
@@ -4957,14 +5000,16 @@ FieldPiece(16,0,31),FieldPiece(10,5,31),FieldPiece(16,0,63),FieldPiece(10,6,63),
 
 /// Computed numbers.
 pub(crate) static COMPUTED: [Computed; 25] = [
-Computed(0,(0,0),0),Computed(42,(0,7680),0),Computed(61,(7680,3648),0),Computed(80,(11328,256),0),
-Computed(86,(0,32),1),Computed(89,(0,32),1),Computed(128,(0,256),1),Computed(133,(0,8),1),
-Computed(134,(0,8),1),Computed(135,(0,8),1),
-Computed(136,(0,8),1),Computed(138,(11584,8),0),Computed(139,(11584,8),0),
-Computed(140,(11584,8),0),Computed(141,(11584,8),0),Computed(162,(11592,4096),0),Computed(185,(15688,8192),0),
-Computed(192,(0,0x10000),1),Computed(193,(0,0x10000),1),Computed(194,(65535,0x10000),-1),
-Computed(195,(65535,0x10000),-1),Computed(198,(23880,32),0),Computed(202,(23912,64),0),
-Computed(208,(23976,528),0),Computed(211,(24504,2080),0),
+Computed(0,(0,0),(0,0),0),Computed(42,(0,25),(0,7680),0),Computed(61,(25,23),(7680,3648),0),
+Computed(80,(48,23),(11328,256),0),Computed(86,(71,8),(0,32),1),Computed(89,(79,10),(0,32),1),
+Computed(128,(0,0),(0,256),1),Computed(133,(89,9),(0,8),1),Computed(134,(98,8),(0,8),1),
+Computed(135,(106,9),(0,8),1),Computed(136,(115,9),(0,8),1),Computed(138,(124,7),(11584,8),0),
+Computed(139,(131,7),(11584,8),0),Computed(140,(138,6),(11584,8),0),Computed(141,(144,7),(11584,8),0),
+Computed(162,(151,28),(11592,4096),0),Computed(185,(179,30),(15688,8192),0),
+Computed(192,(209,8),(0,0x10000),1),Computed(193,(217,8),(0,0x10000),1),
+Computed(194,(225,9),(65535,0x10000),-1),
+Computed(195,(234,9),(65535,0x10000),-1),Computed(198,(243,5),(23880,32),0),
+Computed(202,(248,5),(23912,64),0),Computed(208,(253,9),(23976,528),0),Computed(211,(262,9),(24504,2080),0),
 ];
 
 /// Their bits, ascending by the numbers.
@@ -6616,6 +6661,7 @@ pub(crate) const WORDS: Words<'static> = Words {
     cases: &CASES,
     operands: &OPERANDS,
     exprs: &EXPRS,
+    sequences: &SEQUENCES,
     numbers: &NUMBERS,
     scattered: &SCATTERED,
     pieces: &PIECES,

@@ -3997,6 +3997,10 @@ Expr(6,28,80),Expr(1,9,2),Expr(0,12,0),
 Expr(12,82,83),
 ];
 
+/// Expressions in sequence.
+pub(crate) static SEQUENCES: [Expr; 0] = [
+];
+
 /// Numbers in them.
 pub(crate) static NUMBERS: [i128; 13] = [
 0,31,256,32,7,4,4095,2048,12,0xfffff,1,5,2,
@@ -4200,6 +4204,7 @@ pub(crate) const WORDS: Words<'static> = Words {
     cases: &CASES,
     operands: &OPERANDS,
     exprs: &EXPRS,
+    sequences: &SEQUENCES,
     numbers: &NUMBERS,
     scattered: &SCATTERED,
     pieces: &PIECES,

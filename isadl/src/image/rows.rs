@@ -1,6 +1,6 @@
 //! The rows of an instruction set, and expressions over their fields: what all tables refer to.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use isadl_engine::expr;
 use isadl_engine::fields::IN_PIECES;
@@ -210,6 +210,36 @@ impl<'i> Rows<'i> {
         self.expr_of(expr, &|_| Some(Bits::one(0, width)))
     }
 
+    /// The nodes of an expression over the bits of one field, each once and after its operands, which are named by their
+    /// places; none if they are too many.
+    pub(super) fn sequence(&self, root: u32) -> Vec<Node> {
+        let all = self.exprs.list();
+        let mut needed = BTreeSet::from([root]);
+        let mut open = vec![root];
+        while let Some(number) = open.pop() {
+            let node = &all[number as usize];
+            let operands = operands(node).into_iter().flatten();
+            open.extend(operands.filter(|operand| needed.insert(*operand)));
+        }
+        let is_leaf = |node: &Node| operands(node) == [None, None];
+        // INVARIANT: operands have lower numbers.
+        let places: BTreeMap<u32, u32> = needed.into_iter().zip(0..).collect();
+        let local = |number: &u32| {
+            let node = all[*number as usize];
+            let place = |operand: u32| places.get(&operand).copied().unwrap_or(0);
+            match is_leaf(&node) {
+                true => node,
+                false => Node(node.op, place(node.left), place(node.right)),
+            }
+        };
+        let depends_on_bits_alone =
+            |number: &u32| !matches!(all[*number as usize].op, expr::HAS | expr::LOOKUP);
+        match places.len() <= expr::MAX_SEQUENCE && places.keys().all(depends_on_bits_alone) {
+            true => places.keys().map(local).collect(),
+            false => Vec::new(),
+        }
+    }
+
     /// The number of an expression over an address and that of the instruction, both of 64 bits.
     pub(super) fn expr_of_address(&mut self, expr: &Expr) -> u32 {
         self.expr_of(expr, &|name| {
@@ -300,6 +330,15 @@ impl<'i> Rows<'i> {
         words.numbers = self.numbers.into_list();
         words.scattered = self.scattered.into_list();
         words.pieces = self.pieces.into_rows();
+    }
+}
+
+/// The operands of a node.
+fn operands(node: &Node) -> [Option<u32>; 2] {
+    match node.op {
+        expr::NUMBER | expr::UNSIGNED | expr::SIGNED | expr::HAS | expr::LOOKUP => [None, None],
+        expr::NEG | expr::NOT | expr::BIT_NOT => [Some(node.left), None],
+        _ => [Some(node.left), Some(node.right)],
     }
 }
 

@@ -176,6 +176,17 @@ Expr(17,86,2),Expr(30,11,0),Expr(30,12,0),Expr(30,13,0),Expr(17,45,2),Expr(30,14
 Expr(1,4,8),Expr(0,17,0),Expr(11,94,95),Expr(8,5,2),Expr(7,5,15),Expr(7,5,25),Expr(5,98,99),Expr(11,54,29),
 ];
 
+/// Expressions in sequence.
+pub(crate) static SEQUENCES: [Expr; 28] = [
+Expr(0,1,0),
+Expr(3,0,0),Expr(0,12,0),
+Expr(1,0,4),Expr(7,3,2),Expr(15,0,3),Expr(16,5,0),Expr(28,1,6),Expr(24,4,7),Expr(0,12,0),
+Expr(1,0,4),Expr(7,1,0),Expr(0,14,0),Expr(0,15,0),Expr(28,4,1),Expr(24,2,5),Expr(0,16,0),Expr(15,6,7),
+Expr(17,3,8),Expr(0,1,0),
+Expr(0,8,0),Expr(0,12,0),
+Expr(1,0,8),Expr(16,3,1),Expr(14,4,2),Expr(14,3,2),Expr(18,5,6),Expr(17,7,0),
+];
+
 /// Numbers in them.
 pub(crate) static NUMBERS: [i128; 18] = [
 0,1,10,32,2,6,16,3,4,20,64,8,15,1000,0x3f800000,14,22,9,
@@ -193,7 +204,8 @@ FieldPiece(13,0,1),FieldPiece(20,1,7),FieldPiece(20,0,1),FieldPiece(5,1,1),
 
 /// Computed numbers.
 pub(crate) static COMPUTED: [Computed; 4] = [
-Computed(0,(0,0),0),Computed(74,(0,15),0),Computed(81,(0,16),1),Computed(87,(15,150),0),
+Computed(0,(0,0),(0,0),0),Computed(74,(0,9),(0,15),0),Computed(81,(9,10),(0,16),1),
+Computed(87,(19,9),(15,150),0),
 ];
 
 /// Their bits, ascending by the numbers.
@@ -251,6 +263,7 @@ pub(crate) const WORDS: Words<'static> = Words {
     cases: &CASES,
     operands: &OPERANDS,
     exprs: &EXPRS,
+    sequences: &SEQUENCES,
     numbers: &NUMBERS,
     scattered: &SCATTERED,
     pieces: &PIECES,

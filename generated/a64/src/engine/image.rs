@@ -112,6 +112,8 @@ pub struct Words<'a> {
     pub operands: &'a [Operand],
     /// Expressions; the first is that of no width.
     pub exprs: &'a [Expr],
+    /// Nodes of expressions, each after its operands, which are named by their places in the sequence.
+    pub sequences: &'a [Expr],
     /// Numbers in expressions.
     pub numbers: &'a [i128],
     /// Computed numbers; the first stands for none.
@@ -329,6 +331,8 @@ rows! {
     Computed {
         /// The expression, in which the bits are the lowest of a word.
         expr: u32,
+        /// The same as nodes of [`Words::sequences`]; none if they are too many.
+        nodes: Span,
         /// The legal bits, in [`Words::encodings`]; or where there is a step, the first of them, and how many.
         encodings: Span,
         /// What is added from one of the legal bits to the next; 0 for those in a list.

@@ -1,6 +1,6 @@
 //! Numbers that are computed from the bits of a field, and the bits of a number.
 
-use super::expr::eval;
+use super::expr::{eval, eval_sequence};
 use super::image::{Computed, Image};
 use super::rows::slice;
 use super::set::UNKNOWN;
@@ -10,7 +10,11 @@ use super::word::Word;
 /// number.
 #[must_use]
 pub const fn number(image: &Image<'_>, computed: u16, bits: u64) -> u64 {
-    eval(image, UNKNOWN, image.words.computed[computed as usize].expr, bits as Word) as u64
+    let of = &image.words.computed[computed as usize];
+    match of.nodes {
+        (_, 0) => eval(image, UNKNOWN, of.expr, bits as Word) as u64,
+        nodes => eval_sequence(image, slice(image.words.sequences, nodes), bits) as u64,
+    }
 }
 
 /// The lowest bits of a field for a number, of which these are the bits.
