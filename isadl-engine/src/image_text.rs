@@ -492,7 +492,7 @@ rows! {
         table: u32,
     }
 
-    /// How an integer is written that has at most eight digits.
+    /// How an integer is written that has at most 32 bits without its sign.
     Integer {
         /// What it is multiplied with.
         scale: i64,

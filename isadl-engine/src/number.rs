@@ -141,7 +141,8 @@ impl Notation {
 
 /// Decimal digits without zeros before them.
 pub fn decimal(mut value: u64, out: &mut Digits) {
-    if let Some((text, len)) = u32::try_from(value).ok().and_then(short_decimal) {
+    if let Ok(value) = u32::try_from(value) {
+        let (text, len) = short_decimal(value);
         return out.push_all(&text.to_le_bytes()[..len as usize]);
     }
     let mut digits = [0; 20];
@@ -179,21 +180,31 @@ pub fn binary(value: u64, out: &mut Digits) {
     }
 }
 
-/// Decimal digits of a number of at most eight, the first byte in the lowest, and how many.
+/// Decimal digits of a number, the first byte in the lowest, and how many.
 #[inline(always)]
-pub(crate) fn short_decimal(value: u32) -> Option<(u128, u32)> {
-    const EACH: u64 = 0x0101_0101_0101_0101;
-    if value >= 100_000_000 {
-        return None;
+pub(crate) fn short_decimal(value: u32) -> (u128, u32) {
+    const EIGHT: u32 = 100_000_000;
+    const ZEROS: u64 = 0x3030_3030_3030_3030;
+    if value >= EIGHT {
+        let (high, low) = (eight_decimals(value / EIGHT), eight_decimals(value % EIGHT));
+        let zeros = high.trailing_zeros() / 8;
+        let high = (high | ZEROS) >> (8 * zeros);
+        return (u128::from(low | ZEROS) << (8 * (8 - zeros)) | u128::from(high), 16 - zeros);
     }
-    // Halves of four digits, then pairs of two, then digits, all at once; the highest are the lowest bytes.
+    let digits = eight_decimals(value);
+    let zeros = (digits | 1 << 56).trailing_zeros() / 8;
+    (u128::from((digits | ZEROS) >> (8 * zeros)), 8 - zeros)
+}
+
+/// Eight decimal digits as numbers, the highest in the lowest byte.
+#[inline(always)]
+fn eight_decimals(value: u32) -> u64 {
+    // Halves of four digits, then pairs of two, then digits, all at once.
     let value = u64::from(value / 10_000) | u64::from(value % 10_000) << 32;
     let hundreds = (value * 10_486 >> 20) & 0x7f_0000_007f;
     let pairs = hundreds | (value - hundreds * 100) << 16;
     let tens = (pairs * 103 >> 10) & 0x000f_000f_000f_000f;
-    let digits = tens | (pairs - tens * 10) << 8;
-    let zeros = (digits | 1 << 56).trailing_zeros() / 8;
-    Some((u128::from((digits + EACH * u64::from(b'0')) >> (8 * zeros)), 8 - zeros))
+    tens | (pairs - tens * 10) << 8
 }
 
 /// The text by [`hexadecimal`] of a number of 32 bits, the first byte in the lowest, and its length.

@@ -260,7 +260,7 @@ impl<'a, 'b, T: Tables<'a>> Out<'b, T> {
         self.short(text, len + sign);
     }
 
-    /// Appends an integer of at most eight digits.
+    /// Appends an integer of up to 32 bits.
     #[inline(always)]
     fn integer(&mut self, step: &Step, part: u64) {
         let texts = &self.tables.image().texts;
@@ -462,8 +462,8 @@ fn number<'a, T: Tables<'a>>(raw: u64, format: Option<&Format>, out: &mut Out<'_
     }
 }
 
-/// The text of a number with its prefix, the first byte in the lowest, and its length, where it is one integer of a few
-/// digits: most are.
+/// The text of a number with its prefix, the first byte in the lowest, and its length, where it is one integer of up to
+/// 32 bits: most are.
 #[inline(always)]
 fn short(
     raw: u64,
@@ -491,12 +491,12 @@ fn short(
     short_integer(value, format.letter, (prefix, len))
 }
 
-/// The text of an integer after a prefix of up to four bytes, the first in the lowest, and its length, if it has few digits.
+/// The text of an integer after a prefix of up to four bytes, the first in the lowest, and its length, if it has up to 32 bits.
 #[inline(always)]
 fn short_integer(value: i64, letter: u8, (prefix, before): (u32, u32)) -> Option<(u128, u32)> {
     let magnitude = u32::try_from(value.unsigned_abs()).ok()?;
     let (text, len) = match letter {
-        DECIMAL => short_decimal(magnitude)?,
+        DECIMAL => short_decimal(magnitude),
         b'a' | b'A' => short_hexadecimal(magnitude, letter),
         _ => return None,
     };

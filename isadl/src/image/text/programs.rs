@@ -149,11 +149,13 @@ impl Programs {
                 let first = values.selection(isa, *ty, modifier);
                 let is_distance =
                     matches!(&isa.ty(*ty).kind, TypeKind::Immediate(own) if own.relative.is_some());
-                let plain = hex(values, first, field)
-                    .or_else(|| self.integer(values, first, field))
-                    .filter(|_| format.is_none() && !is_distance);
-                if let Some(plain) = plain {
-                    return vec![Row::Plain(plain)];
+                if format.is_none() {
+                    // Distances keep what says where they are.
+                    let plain = hex(values, first, field).filter(|_| !is_distance);
+                    let plain = plain.or_else(|| self.integer(values, first, field));
+                    if let Some(plain) = plain {
+                        return vec![Row::Plain(plain)];
+                    }
                 }
                 let format = format.as_ref().map_or((0, 0), |(bits, _)| run(rows, bits));
                 row(NUMBER, &[run(rows, field), format], first)
@@ -187,7 +189,7 @@ impl Programs {
         }]
     }
 
-    /// The step of a number, if it is one integer of few bits in one piece and never has more than eight digits.
+    /// The step of a number, if it is one integer of few bits in one piece and never longer than 32 bits.
     fn integer(&mut self, values: &Values, format: u32, bits: &Bits) -> Option<Step> {
         let format = &values.formats.list()[values.format_of[format as usize] as usize];
         let (mut step, is_signed) = number_bits(format, bits)?;
@@ -204,13 +206,9 @@ impl Programs {
         }
         let (mask, sign) = (i128::from(step.mask), i128::from(step.factor));
         let ends = if is_signed { [-sign, sign - 1] } else { [0, mask] };
-        let most = match format.letter {
-            DECIMAL => 99_999_999,
-            b'a' | b'A' => u128::from(u32::MAX),
-            _ => return None,
-        };
-        let number = |raw| raw * i128::from(integer.scale) + i128::from(integer.bias);
-        if ends.into_iter().any(|raw| number(raw).unsigned_abs() > most) {
+        let number = |raw: i128| raw * i128::from(integer.scale) + i128::from(integer.bias);
+        let is_short = |raw: i128| number(raw).unsigned_abs() <= u128::from(u32::MAX);
+        if !matches!(format.letter, DECIMAL | b'a' | b'A') || !ends.into_iter().all(is_short) {
             return None;
         }
         step.kind = INTEGER;
