@@ -12,11 +12,11 @@ use std::path::Path;
 use a64::{Inst, TEXT_ROOM};
 use criterion::measurement::WallTime;
 use criterion::{BenchmarkGroup, Criterion, Throughput};
-use isadl_bench::print_ratio;
+use isadl_bench::{a64_lines, compiled_a64, print_ratio};
 use isadl_peers::disarm64;
 use isadl_peers::yaxpeax_arch::{Decoder, U8Reader};
 use isadl_peers::yaxpeax_arm::armv8::a64::{InstDecoder, Instruction};
-use isadl_tests::{Random, root};
+use isadl_tests::Random;
 use object::{Object, ObjectSection};
 
 /// The C library for A64 of Debian's cross compiler.
@@ -25,27 +25,10 @@ const LIBRARY: &str = "/usr/aarch64-linux-gnu/lib/libc.so.6";
 /// Bytes of a text, at most, with the end of its line.
 const LINE: usize = 160;
 
-/// A number in hexadecimal.
-fn word(text: &str) -> u32 {
-    u32::from_str_radix(text, 16).expect("a word in hexadecimal")
-}
-
-/// The lines of a fixture without its comments.
-fn lines(file: &str) -> Vec<String> {
-    let text = std::fs::read_to_string(root().join("tests/fixtures/a64").join(file));
-    let text = text.expect("the fixture is readable");
-    text.lines().filter(|line| !line.starts_with('#')).map(String::from).collect()
-}
-
-/// What gcc made of C.
-fn compiled() -> Vec<u32> {
-    let lines = lines("compiled.txt");
-    lines.iter().flat_map(|line| line.split(' ').map(word)).collect()
-}
-
 /// Recorded words of every opcode in random order.
 fn every() -> Vec<u32> {
-    let mut words: Vec<u32> = lines("llvm.tsv").iter().map(|line| word(&line[..8])).collect();
+    let word = |line: &str| u32::from_str_radix(&line[..8], 16).expect("a word in hexadecimal");
+    let mut words: Vec<u32> = a64_lines("llvm.tsv").iter().map(|line| word(line)).collect();
     let mut random = Random::new(7);
     for end in (1..words.len()).rev() {
         words.swap(end, random.below(end as u64 + 1) as usize);
@@ -195,7 +178,7 @@ fn print_ratios(set: &str, words: usize) {
 
 fn main() {
     let mut criterion = Criterion::default().configure_from_args();
-    let sets = [("compiled", Some(compiled())), ("every", Some(every())), ("libc", library())];
+    let sets = [("compiled", Some(compiled_a64())), ("every", Some(every())), ("libc", library())];
     let mut measured = Vec::new();
     for (set, words) in sets {
         let Some(words) = words else {
