@@ -90,6 +90,14 @@ fn integers_are_written() {
     decimal(0, &mut digits);
     decimal(u64::MAX, &mut digits);
     assert_eq!(digits.as_bytes(), b"018446744073709551615");
+    let near_powers = (0..20).map(|power| 10u64.pow(power)).flat_map(|ten| [ten - 1, ten, ten + 1]);
+    let spread =
+        (0..100_000u64).map(|number| number.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (number % 64));
+    for value in near_powers.chain(spread) {
+        let mut digits = Digits::new();
+        decimal(value, &mut digits);
+        assert_eq!(digits.as_bytes(), value.to_string().as_bytes());
+    }
     let mut digits = Digits::new();
     hexadecimal(0, b'A', &mut digits);
     hexadecimal(0xabcdef, b'A', &mut digits);

@@ -348,20 +348,20 @@ impl Inst {
     /// An instruction of [`Opcode::SBFM_W`].
     #[inline]
     #[must_use]
-    pub const fn sbfm_w(rd: WReg, rn: WReg, immr: UImm6, imms: UImm6) -> Inst {
-        wreg_0_wreg_5_uimm6_16_uimm6_10(51, 0x13000000, rd, rn, immr, imms)
+    pub const fn sbfm_w(rd: WReg, rn: WReg, immr: UImm5, imms: UImm5) -> Inst {
+        wreg_0_wreg_5_uimm5_16_uimm5_10(51, 0x13000000, rd, rn, immr, imms)
     }
     /// An instruction of [`Opcode::BFM_W`].
     #[inline]
     #[must_use]
-    pub const fn bfm_w(rd: WReg, rn: WReg, immr: UImm6, imms: UImm6) -> Inst {
-        wreg_0_wreg_5_uimm6_16_uimm6_10(52, 0x33000000, rd, rn, immr, imms)
+    pub const fn bfm_w(rd: WReg, rn: WReg, immr: UImm5, imms: UImm5) -> Inst {
+        wreg_0_wreg_5_uimm5_16_uimm5_10(52, 0x33000000, rd, rn, immr, imms)
     }
     /// An instruction of [`Opcode::UBFM_W`].
     #[inline]
     #[must_use]
-    pub const fn ubfm_w(rd: WReg, rn: WReg, immr: UImm6, imms: UImm6) -> Inst {
-        wreg_0_wreg_5_uimm6_16_uimm6_10(53, 0x53000000, rd, rn, immr, imms)
+    pub const fn ubfm_w(rd: WReg, rn: WReg, immr: UImm5, imms: UImm5) -> Inst {
+        wreg_0_wreg_5_uimm5_16_uimm5_10(53, 0x53000000, rd, rn, immr, imms)
     }
     /// An instruction of [`Opcode::SBFM_X`].
     #[inline]
@@ -384,7 +384,7 @@ impl Inst {
     /// An instruction of [`Opcode::EXTR_W`].
     #[inline]
     #[must_use]
-    pub const fn extr_w(rd: WReg, rn: WReg, rm: WReg, lsb: UImm6) -> Inst {
+    pub const fn extr_w(rd: WReg, rn: WReg, rm: WReg, lsb: UImm5) -> Inst {
         Inst {
             word: 0x13800000 | (rd.bits() as Word) << 0 | (rn.bits() as Word) << 5
                 | (rm.bits() as Word) << 16 | (lsb.bits() as Word) << 10,
@@ -588,7 +588,7 @@ impl Inst {
         rm: XReg,
         extend: ExtendAll,
     ) -> Inst {
-        xregsp_0_xregsp_5_xreg_16_extendall_13(87, 0x8b200000, rd, rn, rm, extend)
+        xregsp_0_xregsp_5_xreg_16_extendall_15(87, 0x8b206000, rd, rn, rm, extend)
     }
     /// An instruction of [`Opcode::SUB_EXT_WHOLE`].
     #[inline]
@@ -599,7 +599,7 @@ impl Inst {
         rm: XReg,
         extend: ExtendAll,
     ) -> Inst {
-        xregsp_0_xregsp_5_xreg_16_extendall_13(88, 0xcb200000, rd, rn, rm, extend)
+        xregsp_0_xregsp_5_xreg_16_extendall_15(88, 0xcb206000, rd, rn, rm, extend)
     }
     /// An instruction of [`Opcode::ADDS_EXT_W`].
     #[inline]
@@ -634,7 +634,7 @@ impl Inst {
         rm: XReg,
         extend: ExtendAll,
     ) -> Inst {
-        xreg_0_xregsp_5_xreg_16_extendall_13(93, 0xab200000, rd, rn, rm, extend)
+        xreg_0_xregsp_5_xreg_16_extendall_15(93, 0xab206000, rd, rn, rm, extend)
     }
     /// An instruction of [`Opcode::SUBS_EXT_WHOLE`].
     #[inline]
@@ -645,7 +645,7 @@ impl Inst {
         rm: XReg,
         extend: ExtendAll,
     ) -> Inst {
-        xreg_0_xregsp_5_xreg_16_extendall_13(94, 0xeb200000, rd, rn, rm, extend)
+        xreg_0_xregsp_5_xreg_16_extendall_15(94, 0xeb206000, rd, rn, rm, extend)
     }
     /// An instruction of [`Opcode::ADC_W`].
     #[inline]
@@ -1974,7 +1974,7 @@ impl Inst {
         index: WReg,
         extend: IndexW,
     ) -> Inst {
-        breg_0_xregsp_5_wreg_16_indexw_13(304, 0x3c600800, rt, base, index, extend)
+        breg_0_xregsp_5_wreg_16_indexw_15(304, 0x3c604800, rt, base, index, extend)
     }
     /// An instruction of [`Opcode::STR_B_OFFSET_8`].
     #[inline]
@@ -2009,7 +2009,7 @@ impl Inst {
         index: WReg,
         extend: IndexW,
     ) -> Inst {
-        breg_0_xregsp_5_wreg_16_indexw_13(309, 0x3c200800, rt, base, index, extend)
+        breg_0_xregsp_5_wreg_16_indexw_15(309, 0x3c204800, rt, base, index, extend)
     }
     /// An instruction of [`Opcode::LDUR_B_UNSCALED`].
     #[inline]
@@ -2056,7 +2056,7 @@ impl Inst {
         index: WReg,
         extend: IndexW,
     ) -> Inst {
-        hreg_0_xregsp_5_wreg_16_indexw_13(316, 0x7c600800, rt, base, index, extend)
+        hreg_0_xregsp_5_wreg_16_indexw_15(316, 0x7c604800, rt, base, index, extend)
     }
     /// An instruction of [`Opcode::STR_H_OFFSET_16`].
     #[inline]
@@ -2091,7 +2091,7 @@ impl Inst {
         index: WReg,
         extend: IndexW,
     ) -> Inst {
-        hreg_0_xregsp_5_wreg_16_indexw_13(321, 0x7c200800, rt, base, index, extend)
+        hreg_0_xregsp_5_wreg_16_indexw_15(321, 0x7c204800, rt, base, index, extend)
     }
     /// An instruction of [`Opcode::LDUR_H_UNSCALED`].
     #[inline]
@@ -2138,7 +2138,7 @@ impl Inst {
         index: WReg,
         extend: IndexW,
     ) -> Inst {
-        sreg_0_xregsp_5_wreg_16_indexw_13(328, 0xbc600800, rt, base, index, extend)
+        sreg_0_xregsp_5_wreg_16_indexw_15(328, 0xbc604800, rt, base, index, extend)
     }
     /// An instruction of [`Opcode::STR_S_OFFSET_32`].
     #[inline]
@@ -2173,7 +2173,7 @@ impl Inst {
         index: WReg,
         extend: IndexW,
     ) -> Inst {
-        sreg_0_xregsp_5_wreg_16_indexw_13(333, 0xbc200800, rt, base, index, extend)
+        sreg_0_xregsp_5_wreg_16_indexw_15(333, 0xbc204800, rt, base, index, extend)
     }
     /// An instruction of [`Opcode::LDUR_S_UNSCALED`].
     #[inline]
@@ -2220,7 +2220,7 @@ impl Inst {
         index: WReg,
         extend: IndexW,
     ) -> Inst {
-        dreg_0_xregsp_5_wreg_16_indexw_13(340, 0xfc600800, rt, base, index, extend)
+        dreg_0_xregsp_5_wreg_16_indexw_15(340, 0xfc604800, rt, base, index, extend)
     }
     /// An instruction of [`Opcode::STR_D_OFFSET_64`].
     #[inline]
@@ -2255,7 +2255,7 @@ impl Inst {
         index: WReg,
         extend: IndexW,
     ) -> Inst {
-        dreg_0_xregsp_5_wreg_16_indexw_13(345, 0xfc200800, rt, base, index, extend)
+        dreg_0_xregsp_5_wreg_16_indexw_15(345, 0xfc204800, rt, base, index, extend)
     }
     /// An instruction of [`Opcode::LDUR_D_UNSCALED`].
     #[inline]
@@ -2302,7 +2302,7 @@ impl Inst {
         index: WReg,
         extend: IndexW,
     ) -> Inst {
-        qreg_0_xregsp_5_wreg_16_indexw_13(352, 0x3ce00800, rt, base, index, extend)
+        qreg_0_xregsp_5_wreg_16_indexw_15(352, 0x3ce04800, rt, base, index, extend)
     }
     /// An instruction of [`Opcode::STR_Q_OFFSET_128`].
     #[inline]
@@ -2337,7 +2337,7 @@ impl Inst {
         index: WReg,
         extend: IndexW,
     ) -> Inst {
-        qreg_0_xregsp_5_wreg_16_indexw_13(357, 0x3ca00800, rt, base, index, extend)
+        qreg_0_xregsp_5_wreg_16_indexw_15(357, 0x3ca04800, rt, base, index, extend)
     }
     /// An instruction of [`Opcode::LDUR_Q_UNSCALED`].
     #[inline]
@@ -2687,7 +2687,7 @@ impl Inst {
         index: WReg,
         extend: IndexW,
     ) -> Inst {
-        wreg_0_xregsp_5_wreg_16_indexw_13(403, 0x38200800, rt, base, index, extend)
+        wreg_0_xregsp_5_wreg_16_indexw_15(403, 0x38204800, rt, base, index, extend)
     }
     /// An instruction of [`Opcode::LDRB_INDEX_W`].
     #[inline]
@@ -2698,7 +2698,7 @@ impl Inst {
         index: WReg,
         extend: IndexW,
     ) -> Inst {
-        wreg_0_xregsp_5_wreg_16_indexw_13(404, 0x38600800, rt, base, index, extend)
+        wreg_0_xregsp_5_wreg_16_indexw_15(404, 0x38604800, rt, base, index, extend)
     }
     /// An instruction of [`Opcode::LDRSB_X_INDEX_W`].
     #[inline]
@@ -2709,7 +2709,7 @@ impl Inst {
         index: WReg,
         extend: IndexW,
     ) -> Inst {
-        xreg_0_xregsp_5_wreg_16_indexw_13(405, 0x38a00800, rt, base, index, extend)
+        xreg_0_xregsp_5_wreg_16_indexw_15(405, 0x38a04800, rt, base, index, extend)
     }
     /// An instruction of [`Opcode::LDRSB_W_INDEX_W`].
     #[inline]
@@ -2720,7 +2720,7 @@ impl Inst {
         index: WReg,
         extend: IndexW,
     ) -> Inst {
-        wreg_0_xregsp_5_wreg_16_indexw_13(406, 0x38e00800, rt, base, index, extend)
+        wreg_0_xregsp_5_wreg_16_indexw_15(406, 0x38e04800, rt, base, index, extend)
     }
     /// An instruction of [`Opcode::STRH_OFFSET`].
     #[inline]
@@ -2827,7 +2827,7 @@ impl Inst {
         index: WReg,
         extend: IndexW,
     ) -> Inst {
-        wreg_0_xregsp_5_wreg_16_indexw_13(423, 0x78200800, rt, base, index, extend)
+        wreg_0_xregsp_5_wreg_16_indexw_15(423, 0x78204800, rt, base, index, extend)
     }
     /// An instruction of [`Opcode::LDRH_INDEX_W`].
     #[inline]
@@ -2838,7 +2838,7 @@ impl Inst {
         index: WReg,
         extend: IndexW,
     ) -> Inst {
-        wreg_0_xregsp_5_wreg_16_indexw_13(424, 0x78600800, rt, base, index, extend)
+        wreg_0_xregsp_5_wreg_16_indexw_15(424, 0x78604800, rt, base, index, extend)
     }
     /// An instruction of [`Opcode::LDRSH_X_INDEX_W`].
     #[inline]
@@ -2849,7 +2849,7 @@ impl Inst {
         index: WReg,
         extend: IndexW,
     ) -> Inst {
-        xreg_0_xregsp_5_wreg_16_indexw_13(425, 0x78a00800, rt, base, index, extend)
+        xreg_0_xregsp_5_wreg_16_indexw_15(425, 0x78a04800, rt, base, index, extend)
     }
     /// An instruction of [`Opcode::LDRSH_W_INDEX_W`].
     #[inline]
@@ -2860,7 +2860,7 @@ impl Inst {
         index: WReg,
         extend: IndexW,
     ) -> Inst {
-        wreg_0_xregsp_5_wreg_16_indexw_13(426, 0x78e00800, rt, base, index, extend)
+        wreg_0_xregsp_5_wreg_16_indexw_15(426, 0x78e04800, rt, base, index, extend)
     }
     /// An instruction of [`Opcode::STR_W_OFFSET`].
     #[inline]
@@ -2943,7 +2943,7 @@ impl Inst {
         index: WReg,
         extend: IndexW,
     ) -> Inst {
-        wreg_0_xregsp_5_wreg_16_indexw_13(439, 0xb8200800, rt, base, index, extend)
+        wreg_0_xregsp_5_wreg_16_indexw_15(439, 0xb8204800, rt, base, index, extend)
     }
     /// An instruction of [`Opcode::LDR_W_INDEX_W`].
     #[inline]
@@ -2954,7 +2954,7 @@ impl Inst {
         index: WReg,
         extend: IndexW,
     ) -> Inst {
-        wreg_0_xregsp_5_wreg_16_indexw_13(440, 0xb8600800, rt, base, index, extend)
+        wreg_0_xregsp_5_wreg_16_indexw_15(440, 0xb8604800, rt, base, index, extend)
     }
     /// An instruction of [`Opcode::LDRSW_INDEX_W`].
     #[inline]
@@ -2965,7 +2965,7 @@ impl Inst {
         index: WReg,
         extend: IndexW,
     ) -> Inst {
-        xreg_0_xregsp_5_wreg_16_indexw_13(441, 0xb8a00800, rt, base, index, extend)
+        xreg_0_xregsp_5_wreg_16_indexw_15(441, 0xb8a04800, rt, base, index, extend)
     }
     /// An instruction of [`Opcode::STR_X_OFFSET`].
     #[inline]
@@ -3024,7 +3024,7 @@ impl Inst {
         index: WReg,
         extend: IndexW,
     ) -> Inst {
-        xreg_0_xregsp_5_wreg_16_indexw_13(450, 0xf8200800, rt, base, index, extend)
+        xreg_0_xregsp_5_wreg_16_indexw_15(450, 0xf8204800, rt, base, index, extend)
     }
     /// An instruction of [`Opcode::LDR_X_INDEX_W`].
     #[inline]
@@ -3035,7 +3035,7 @@ impl Inst {
         index: WReg,
         extend: IndexW,
     ) -> Inst {
-        xreg_0_xregsp_5_wreg_16_indexw_13(451, 0xf8600800, rt, base, index, extend)
+        xreg_0_xregsp_5_wreg_16_indexw_15(451, 0xf8604800, rt, base, index, extend)
     }
     /// An instruction of [`Opcode::STURB`].
     #[inline]
@@ -3230,8 +3230,8 @@ impl Inst {
         extend: IndexW,
     ) -> Inst {
         Inst {
-            word: 0xf8a00800 | (rt.bits() as Word) << 0 | (base.bits() as Word) << 5
-                | (index.bits() as Word) << 16 | (extend.bits() as Word) << 13,
+            word: 0xf8a04800 | (rt.bits() as Word) << 0 | (base.bits() as Word) << 5
+                | (index.bits() as Word) << 16 | (extend.bits() as Word) << 15,
             row: super::image::row(482),
         }
     }
@@ -3260,139 +3260,153 @@ impl Inst {
             row: super::image::row(485),
         }
     }
-    /// An instruction of [`Opcode::RPRFM`].
+    /// An instruction of [`Opcode::RPRFM_0`].
     #[inline]
     #[must_use]
-    pub const fn rprfm(rt: RangePrefetch, index: XReg, base: XRegSp) -> Inst {
+    pub const fn rprfm_0(rt: RangePrefetch, index: XReg, base: XRegSp) -> Inst {
         Inst {
             word: 0xf8a04818
                 | {
                     let raw: u64 = rt.bits();
-                    ((raw & 7) as Word) | ((raw >> 3 & 3) as Word) << 12
-                        | ((raw >> 5 & 1) as Word) << 15
+                    ((raw & 7) as Word) | ((raw >> 3 & 1) as Word) << 12
+                        | ((raw >> 4 & 1) as Word) << 15
                 } | (index.bits() as Word) << 16 | (base.bits() as Word) << 5,
             row: super::image::row(486),
+        }
+    }
+    /// An instruction of [`Opcode::RPRFM_1`].
+    #[inline]
+    #[must_use]
+    pub const fn rprfm_1(rt: RangeNumber1, index: XReg, base: XRegSp) -> Inst {
+        Inst {
+            word: 0xf8a06818
+                | {
+                    let raw: u64 = rt.bits();
+                    ((raw & 7) as Word) | ((raw >> 3 & 1) as Word) << 12
+                        | ((raw >> 4 & 1) as Word) << 15
+                } | (index.bits() as Word) << 16 | (base.bits() as Word) << 5,
+            row: super::image::row(487),
         }
     }
     /// An instruction of [`Opcode::LDXR_W`].
     #[inline]
     #[must_use]
-    pub const fn ldxr_w(rt: WReg, base: XRegSp, size: Size) -> Inst {
-        wreg_0_xregsp_5_size_30(487, 0x85f7c00, rt, base, size)
+    pub const fn ldxr_w(rt: WReg, base: XRegSp, size: SizeW) -> Inst {
+        wreg_0_xregsp_5_sizew_30(488, 0x85f7c00, rt, base, size)
     }
     /// An instruction of [`Opcode::LDAXR_W`].
     #[inline]
     #[must_use]
-    pub const fn ldaxr_w(rt: WReg, base: XRegSp, size: Size) -> Inst {
-        wreg_0_xregsp_5_size_30(488, 0x85ffc00, rt, base, size)
+    pub const fn ldaxr_w(rt: WReg, base: XRegSp, size: SizeW) -> Inst {
+        wreg_0_xregsp_5_sizew_30(489, 0x85ffc00, rt, base, size)
     }
     /// An instruction of [`Opcode::LDAR_W`].
     #[inline]
     #[must_use]
-    pub const fn ldar_w(rt: WReg, base: XRegSp, size: Size) -> Inst {
-        wreg_0_xregsp_5_size_30(489, 0x8dffc00, rt, base, size)
+    pub const fn ldar_w(rt: WReg, base: XRegSp, size: SizeW) -> Inst {
+        wreg_0_xregsp_5_sizew_30(490, 0x8dffc00, rt, base, size)
     }
     /// An instruction of [`Opcode::STLR_W`].
     #[inline]
     #[must_use]
-    pub const fn stlr_w(rt: WReg, base: XRegSp, size: Size) -> Inst {
-        wreg_0_xregsp_5_size_30(490, 0x89ffc00, rt, base, size)
+    pub const fn stlr_w(rt: WReg, base: XRegSp, size: SizeW) -> Inst {
+        wreg_0_xregsp_5_sizew_30(491, 0x89ffc00, rt, base, size)
     }
     /// An instruction of [`Opcode::STXR_W`].
     #[inline]
     #[must_use]
-    pub const fn stxr_w(rs: WReg, rt: WReg, base: XRegSp, size: Size) -> Inst {
-        wreg_16_wreg_0_xregsp_5_size_30(491, 0x8007c00, rs, rt, base, size)
+    pub const fn stxr_w(rs: WReg, rt: WReg, base: XRegSp, size: SizeW) -> Inst {
+        wreg_16_wreg_0_xregsp_5_sizew_30(492, 0x8007c00, rs, rt, base, size)
     }
     /// An instruction of [`Opcode::STLXR_W`].
     #[inline]
     #[must_use]
-    pub const fn stlxr_w(rs: WReg, rt: WReg, base: XRegSp, size: Size) -> Inst {
-        wreg_16_wreg_0_xregsp_5_size_30(492, 0x800fc00, rs, rt, base, size)
+    pub const fn stlxr_w(rs: WReg, rt: WReg, base: XRegSp, size: SizeW) -> Inst {
+        wreg_16_wreg_0_xregsp_5_sizew_30(493, 0x800fc00, rs, rt, base, size)
     }
     /// An instruction of [`Opcode::LDXR_X`].
     #[inline]
     #[must_use]
     pub const fn ldxr_x(rt: XReg, base: XRegSp) -> Inst {
-        xreg_0_xregsp_5(493, 0xc85f7c00, rt, base)
+        xreg_0_xregsp_5(494, 0xc85f7c00, rt, base)
     }
     /// An instruction of [`Opcode::LDAXR_X`].
     #[inline]
     #[must_use]
     pub const fn ldaxr_x(rt: XReg, base: XRegSp) -> Inst {
-        xreg_0_xregsp_5(494, 0xc85ffc00, rt, base)
+        xreg_0_xregsp_5(495, 0xc85ffc00, rt, base)
     }
     /// An instruction of [`Opcode::LDAR_X`].
     #[inline]
     #[must_use]
     pub const fn ldar_x(rt: XReg, base: XRegSp) -> Inst {
-        xreg_0_xregsp_5(495, 0xc8dffc00, rt, base)
+        xreg_0_xregsp_5(496, 0xc8dffc00, rt, base)
     }
     /// An instruction of [`Opcode::STLR_X`].
     #[inline]
     #[must_use]
     pub const fn stlr_x(rt: XReg, base: XRegSp) -> Inst {
-        xreg_0_xregsp_5(496, 0xc89ffc00, rt, base)
+        xreg_0_xregsp_5(497, 0xc89ffc00, rt, base)
     }
     /// An instruction of [`Opcode::STXR_X`].
     #[inline]
     #[must_use]
     pub const fn stxr_x(rs: WReg, rt: XReg, base: XRegSp) -> Inst {
-        wreg_16_xreg_0_xregsp_5(497, 0xc8007c00, rs, rt, base)
+        wreg_16_xreg_0_xregsp_5(498, 0xc8007c00, rs, rt, base)
     }
     /// An instruction of [`Opcode::STLXR_X`].
     #[inline]
     #[must_use]
     pub const fn stlxr_x(rs: WReg, rt: XReg, base: XRegSp) -> Inst {
-        wreg_16_xreg_0_xregsp_5(498, 0xc800fc00, rs, rt, base)
+        wreg_16_xreg_0_xregsp_5(499, 0xc800fc00, rs, rt, base)
     }
     /// An instruction of [`Opcode::LDXP_W`].
     #[inline]
     #[must_use]
     pub const fn ldxp_w(rt: WReg, rt2: WReg, base: XRegSp) -> Inst {
-        wreg_0_wreg_10_xregsp_5(499, 0x887f0000, rt, rt2, base)
+        wreg_0_wreg_10_xregsp_5(500, 0x887f0000, rt, rt2, base)
     }
     /// An instruction of [`Opcode::LDAXP_W`].
     #[inline]
     #[must_use]
     pub const fn ldaxp_w(rt: WReg, rt2: WReg, base: XRegSp) -> Inst {
-        wreg_0_wreg_10_xregsp_5(500, 0x887f8000, rt, rt2, base)
+        wreg_0_wreg_10_xregsp_5(501, 0x887f8000, rt, rt2, base)
     }
     /// An instruction of [`Opcode::STXP_W`].
     #[inline]
     #[must_use]
     pub const fn stxp_w(rs: WReg, rt: WReg, rt2: WReg, base: XRegSp) -> Inst {
-        wreg_16_wreg_0_wreg_10_xregsp_5(501, 0x88200000, rs, rt, rt2, base)
+        wreg_16_wreg_0_wreg_10_xregsp_5(502, 0x88200000, rs, rt, rt2, base)
     }
     /// An instruction of [`Opcode::STLXP_W`].
     #[inline]
     #[must_use]
     pub const fn stlxp_w(rs: WReg, rt: WReg, rt2: WReg, base: XRegSp) -> Inst {
-        wreg_16_wreg_0_wreg_10_xregsp_5(502, 0x88208000, rs, rt, rt2, base)
+        wreg_16_wreg_0_wreg_10_xregsp_5(503, 0x88208000, rs, rt, rt2, base)
     }
     /// An instruction of [`Opcode::LDXP_X`].
     #[inline]
     #[must_use]
     pub const fn ldxp_x(rt: XReg, rt2: XReg, base: XRegSp) -> Inst {
-        xreg_0_xreg_10_xregsp_5(503, 0xc87f0000, rt, rt2, base)
+        xreg_0_xreg_10_xregsp_5(504, 0xc87f0000, rt, rt2, base)
     }
     /// An instruction of [`Opcode::LDAXP_X`].
     #[inline]
     #[must_use]
     pub const fn ldaxp_x(rt: XReg, rt2: XReg, base: XRegSp) -> Inst {
-        xreg_0_xreg_10_xregsp_5(504, 0xc87f8000, rt, rt2, base)
+        xreg_0_xreg_10_xregsp_5(505, 0xc87f8000, rt, rt2, base)
     }
     /// An instruction of [`Opcode::STXP_X`].
     #[inline]
     #[must_use]
     pub const fn stxp_x(rs: WReg, rt: XReg, rt2: XReg, base: XRegSp) -> Inst {
-        wreg_16_xreg_0_xreg_10_xregsp_5(505, 0xc8200000, rs, rt, rt2, base)
+        wreg_16_xreg_0_xreg_10_xregsp_5(506, 0xc8200000, rs, rt, rt2, base)
     }
     /// An instruction of [`Opcode::STLXP_X`].
     #[inline]
     #[must_use]
     pub const fn stlxp_x(rs: WReg, rt: XReg, rt2: XReg, base: XRegSp) -> Inst {
-        wreg_16_xreg_0_xreg_10_xregsp_5(506, 0xc8208000, rs, rt, rt2, base)
+        wreg_16_xreg_0_xreg_10_xregsp_5(507, 0xc8208000, rs, rt, rt2, base)
     }
     /// An instruction of [`Opcode::CAS_W`].
     #[inline]
@@ -3403,13 +3417,13 @@ impl Inst {
         base: XRegSp,
         l: Release,
         a: Acquire,
-        size: Size,
+        size: SizeW,
     ) -> Inst {
         Inst {
             word: 0x8a07c00 | (rs.bits() as Word) << 16 | (rt.bits() as Word) << 0
                 | (base.bits() as Word) << 5 | (l.bits() as Word) << 15
                 | (a.bits() as Word) << 22 | (size.bits() as Word) << 30,
-            row: super::image::row(507),
+            row: super::image::row(508),
         }
     }
     /// An instruction of [`Opcode::CAS_X`].
@@ -3426,7 +3440,7 @@ impl Inst {
             word: 0xc8a07c00 | (rs.bits() as Word) << 16 | (rt.bits() as Word) << 0
                 | (base.bits() as Word) << 5 | (l.bits() as Word) << 15
                 | (a.bits() as Word) << 22,
-            row: super::image::row(508),
+            row: super::image::row(509),
         }
     }
     /// An instruction of [`Opcode::LDADD_W`].
@@ -3438,10 +3452,10 @@ impl Inst {
         base: XRegSp,
         l: Release,
         a: Acquire,
-        size: Size,
+        size: SizeW,
     ) -> Inst {
-        wreg_16_wreg_0_xregsp_5_release_22_acquire_23_size_30(
-            509, 0x38200000,
+        wreg_16_wreg_0_xregsp_5_release_22_acquire_23_sizew_30(
+            510, 0x38200000,
             rs,
             rt,
             base,
@@ -3459,10 +3473,10 @@ impl Inst {
         base: XRegSp,
         l: Release,
         a: Acquire,
-        size: Size,
+        size: SizeW,
     ) -> Inst {
-        wreg_16_wreg_0_xregsp_5_release_22_acquire_23_size_30(
-            510, 0x38201000,
+        wreg_16_wreg_0_xregsp_5_release_22_acquire_23_sizew_30(
+            511, 0x38201000,
             rs,
             rt,
             base,
@@ -3480,10 +3494,10 @@ impl Inst {
         base: XRegSp,
         l: Release,
         a: Acquire,
-        size: Size,
+        size: SizeW,
     ) -> Inst {
-        wreg_16_wreg_0_xregsp_5_release_22_acquire_23_size_30(
-            511, 0x38202000,
+        wreg_16_wreg_0_xregsp_5_release_22_acquire_23_sizew_30(
+            512, 0x38202000,
             rs,
             rt,
             base,
@@ -3501,10 +3515,10 @@ impl Inst {
         base: XRegSp,
         l: Release,
         a: Acquire,
-        size: Size,
+        size: SizeW,
     ) -> Inst {
-        wreg_16_wreg_0_xregsp_5_release_22_acquire_23_size_30(
-            512, 0x38203000,
+        wreg_16_wreg_0_xregsp_5_release_22_acquire_23_sizew_30(
+            513, 0x38203000,
             rs,
             rt,
             base,
@@ -3522,10 +3536,10 @@ impl Inst {
         base: XRegSp,
         l: Release,
         a: Acquire,
-        size: Size,
+        size: SizeW,
     ) -> Inst {
-        wreg_16_wreg_0_xregsp_5_release_22_acquire_23_size_30(
-            513, 0x38204000,
+        wreg_16_wreg_0_xregsp_5_release_22_acquire_23_sizew_30(
+            514, 0x38204000,
             rs,
             rt,
             base,
@@ -3543,10 +3557,10 @@ impl Inst {
         base: XRegSp,
         l: Release,
         a: Acquire,
-        size: Size,
+        size: SizeW,
     ) -> Inst {
-        wreg_16_wreg_0_xregsp_5_release_22_acquire_23_size_30(
-            514, 0x38205000,
+        wreg_16_wreg_0_xregsp_5_release_22_acquire_23_sizew_30(
+            515, 0x38205000,
             rs,
             rt,
             base,
@@ -3564,10 +3578,10 @@ impl Inst {
         base: XRegSp,
         l: Release,
         a: Acquire,
-        size: Size,
+        size: SizeW,
     ) -> Inst {
-        wreg_16_wreg_0_xregsp_5_release_22_acquire_23_size_30(
-            515, 0x38206000,
+        wreg_16_wreg_0_xregsp_5_release_22_acquire_23_sizew_30(
+            516, 0x38206000,
             rs,
             rt,
             base,
@@ -3585,10 +3599,10 @@ impl Inst {
         base: XRegSp,
         l: Release,
         a: Acquire,
-        size: Size,
+        size: SizeW,
     ) -> Inst {
-        wreg_16_wreg_0_xregsp_5_release_22_acquire_23_size_30(
-            516, 0x38207000,
+        wreg_16_wreg_0_xregsp_5_release_22_acquire_23_sizew_30(
+            517, 0x38207000,
             rs,
             rt,
             base,
@@ -3606,10 +3620,10 @@ impl Inst {
         base: XRegSp,
         l: Release,
         a: Acquire,
-        size: Size,
+        size: SizeW,
     ) -> Inst {
-        wreg_16_wreg_0_xregsp_5_release_22_acquire_23_size_30(
-            517, 0x38208000,
+        wreg_16_wreg_0_xregsp_5_release_22_acquire_23_sizew_30(
+            518, 0x38208000,
             rs,
             rt,
             base,
@@ -3629,7 +3643,7 @@ impl Inst {
         a: Acquire,
     ) -> Inst {
         xreg_16_xreg_0_xregsp_5_release_22_acquire_23(
-            518, 0xf8200000,
+            519, 0xf8200000,
             rs,
             rt,
             base,
@@ -3648,7 +3662,7 @@ impl Inst {
         a: Acquire,
     ) -> Inst {
         xreg_16_xreg_0_xregsp_5_release_22_acquire_23(
-            519, 0xf8201000,
+            520, 0xf8201000,
             rs,
             rt,
             base,
@@ -3667,7 +3681,7 @@ impl Inst {
         a: Acquire,
     ) -> Inst {
         xreg_16_xreg_0_xregsp_5_release_22_acquire_23(
-            520, 0xf8202000,
+            521, 0xf8202000,
             rs,
             rt,
             base,
@@ -3686,7 +3700,7 @@ impl Inst {
         a: Acquire,
     ) -> Inst {
         xreg_16_xreg_0_xregsp_5_release_22_acquire_23(
-            521, 0xf8203000,
+            522, 0xf8203000,
             rs,
             rt,
             base,
@@ -3705,7 +3719,7 @@ impl Inst {
         a: Acquire,
     ) -> Inst {
         xreg_16_xreg_0_xregsp_5_release_22_acquire_23(
-            522, 0xf8204000,
+            523, 0xf8204000,
             rs,
             rt,
             base,
@@ -3724,7 +3738,7 @@ impl Inst {
         a: Acquire,
     ) -> Inst {
         xreg_16_xreg_0_xregsp_5_release_22_acquire_23(
-            523, 0xf8205000,
+            524, 0xf8205000,
             rs,
             rt,
             base,
@@ -3743,7 +3757,7 @@ impl Inst {
         a: Acquire,
     ) -> Inst {
         xreg_16_xreg_0_xregsp_5_release_22_acquire_23(
-            524, 0xf8206000,
+            525, 0xf8206000,
             rs,
             rt,
             base,
@@ -3762,7 +3776,7 @@ impl Inst {
         a: Acquire,
     ) -> Inst {
         xreg_16_xreg_0_xregsp_5_release_22_acquire_23(
-            525, 0xf8207000,
+            526, 0xf8207000,
             rs,
             rt,
             base,
@@ -3781,7 +3795,7 @@ impl Inst {
         a: Acquire,
     ) -> Inst {
         xreg_16_xreg_0_xregsp_5_release_22_acquire_23(
-            526, 0xf8208000,
+            527, 0xf8208000,
             rs,
             rt,
             base,
@@ -3803,7 +3817,7 @@ impl Inst {
             word: 0x8207c00 | (rs2.bits() as Word) << 17 | (rt2.bits() as Word) << 1
                 | (base.bits() as Word) << 5 | (l.bits() as Word) << 15
                 | (a.bits() as Word) << 22,
-            row: super::image::row(527),
+            row: super::image::row(528),
         }
     }
     /// An instruction of [`Opcode::CASP_X`].
@@ -3820,584 +3834,584 @@ impl Inst {
             word: 0x48207c00 | (rs2.bits() as Word) << 17 | (rt2.bits() as Word) << 1
                 | (base.bits() as Word) << 5 | (l.bits() as Word) << 15
                 | (a.bits() as Word) << 22,
-            row: super::image::row(528),
+            row: super::image::row(529),
         }
     }
     /// An instruction of [`Opcode::STP_W_OFFSET`].
     #[inline]
     #[must_use]
     pub const fn stp_w_offset(rt: WReg, rt2: WReg, base: XRegSp) -> Inst {
-        wreg_0_wreg_10_xregsp_5(529, 0x29000000, rt, rt2, base)
+        wreg_0_wreg_10_xregsp_5(530, 0x29000000, rt, rt2, base)
     }
     /// An instruction of [`Opcode::LDP_W_OFFSET`].
     #[inline]
     #[must_use]
     pub const fn ldp_w_offset(rt: WReg, rt2: WReg, base: XRegSp) -> Inst {
-        wreg_0_wreg_10_xregsp_5(530, 0x29400000, rt, rt2, base)
+        wreg_0_wreg_10_xregsp_5(531, 0x29400000, rt, rt2, base)
     }
     /// An instruction of [`Opcode::LDPSW_OFFSET`].
     #[inline]
     #[must_use]
     pub const fn ldpsw_offset(rt: XReg, rt2: XReg, base: XRegSp) -> Inst {
-        xreg_0_xreg_10_xregsp_5(531, 0x69400000, rt, rt2, base)
+        xreg_0_xreg_10_xregsp_5(532, 0x69400000, rt, rt2, base)
     }
     /// An instruction of [`Opcode::STP_W_POST`].
     #[inline]
     #[must_use]
     pub const fn stp_w_post(rt: WReg, rt2: WReg, base: XRegSp, offset: Pair32) -> Inst {
-        wreg_0_wreg_10_xregsp_5_pair32_15(532, 0x28800000, rt, rt2, base, offset)
+        wreg_0_wreg_10_xregsp_5_pair32_15(533, 0x28800000, rt, rt2, base, offset)
     }
     /// An instruction of [`Opcode::LDP_W_POST`].
     #[inline]
     #[must_use]
     pub const fn ldp_w_post(rt: WReg, rt2: WReg, base: XRegSp, offset: Pair32) -> Inst {
-        wreg_0_wreg_10_xregsp_5_pair32_15(533, 0x28c00000, rt, rt2, base, offset)
+        wreg_0_wreg_10_xregsp_5_pair32_15(534, 0x28c00000, rt, rt2, base, offset)
     }
     /// An instruction of [`Opcode::LDPSW_POST`].
     #[inline]
     #[must_use]
     pub const fn ldpsw_post(rt: XReg, rt2: XReg, base: XRegSp, offset: Pair32) -> Inst {
-        xreg_0_xreg_10_xregsp_5_pair32_15(534, 0x68c00000, rt, rt2, base, offset)
+        xreg_0_xreg_10_xregsp_5_pair32_15(535, 0x68c00000, rt, rt2, base, offset)
     }
     /// An instruction of [`Opcode::STP_W_PRE`].
     #[inline]
     #[must_use]
     pub const fn stp_w_pre(rt: WReg, rt2: WReg, base: XRegSp, offset: Pair32) -> Inst {
-        wreg_0_wreg_10_xregsp_5_pair32_15(535, 0x29800000, rt, rt2, base, offset)
+        wreg_0_wreg_10_xregsp_5_pair32_15(536, 0x29800000, rt, rt2, base, offset)
     }
     /// An instruction of [`Opcode::LDP_W_PRE`].
     #[inline]
     #[must_use]
     pub const fn ldp_w_pre(rt: WReg, rt2: WReg, base: XRegSp, offset: Pair32) -> Inst {
-        wreg_0_wreg_10_xregsp_5_pair32_15(536, 0x29c00000, rt, rt2, base, offset)
+        wreg_0_wreg_10_xregsp_5_pair32_15(537, 0x29c00000, rt, rt2, base, offset)
     }
     /// An instruction of [`Opcode::LDPSW_PRE`].
     #[inline]
     #[must_use]
     pub const fn ldpsw_pre(rt: XReg, rt2: XReg, base: XRegSp, offset: Pair32) -> Inst {
-        xreg_0_xreg_10_xregsp_5_pair32_15(537, 0x69c00000, rt, rt2, base, offset)
+        xreg_0_xreg_10_xregsp_5_pair32_15(538, 0x69c00000, rt, rt2, base, offset)
     }
     /// An instruction of [`Opcode::STP_X_OFFSET`].
     #[inline]
     #[must_use]
     pub const fn stp_x_offset(rt: XReg, rt2: XReg, base: XRegSp) -> Inst {
-        xreg_0_xreg_10_xregsp_5(538, 0xa9000000, rt, rt2, base)
+        xreg_0_xreg_10_xregsp_5(539, 0xa9000000, rt, rt2, base)
     }
     /// An instruction of [`Opcode::LDP_X_OFFSET`].
     #[inline]
     #[must_use]
     pub const fn ldp_x_offset(rt: XReg, rt2: XReg, base: XRegSp) -> Inst {
-        xreg_0_xreg_10_xregsp_5(539, 0xa9400000, rt, rt2, base)
+        xreg_0_xreg_10_xregsp_5(540, 0xa9400000, rt, rt2, base)
     }
     /// An instruction of [`Opcode::STP_X_POST`].
     #[inline]
     #[must_use]
     pub const fn stp_x_post(rt: XReg, rt2: XReg, base: XRegSp, offset: Pair64) -> Inst {
-        xreg_0_xreg_10_xregsp_5_pair64_15(540, 0xa8800000, rt, rt2, base, offset)
+        xreg_0_xreg_10_xregsp_5_pair64_15(541, 0xa8800000, rt, rt2, base, offset)
     }
     /// An instruction of [`Opcode::LDP_X_POST`].
     #[inline]
     #[must_use]
     pub const fn ldp_x_post(rt: XReg, rt2: XReg, base: XRegSp, offset: Pair64) -> Inst {
-        xreg_0_xreg_10_xregsp_5_pair64_15(541, 0xa8c00000, rt, rt2, base, offset)
+        xreg_0_xreg_10_xregsp_5_pair64_15(542, 0xa8c00000, rt, rt2, base, offset)
     }
     /// An instruction of [`Opcode::STP_X_PRE`].
     #[inline]
     #[must_use]
     pub const fn stp_x_pre(rt: XReg, rt2: XReg, base: XRegSp, offset: Pair64) -> Inst {
-        xreg_0_xreg_10_xregsp_5_pair64_15(542, 0xa9800000, rt, rt2, base, offset)
+        xreg_0_xreg_10_xregsp_5_pair64_15(543, 0xa9800000, rt, rt2, base, offset)
     }
     /// An instruction of [`Opcode::LDP_X_PRE`].
     #[inline]
     #[must_use]
     pub const fn ldp_x_pre(rt: XReg, rt2: XReg, base: XRegSp, offset: Pair64) -> Inst {
-        xreg_0_xreg_10_xregsp_5_pair64_15(543, 0xa9c00000, rt, rt2, base, offset)
+        xreg_0_xreg_10_xregsp_5_pair64_15(544, 0xa9c00000, rt, rt2, base, offset)
     }
     /// An instruction of [`Opcode::STNP_W`].
     #[inline]
     #[must_use]
     pub const fn stnp_w(rt: WReg, rt2: WReg, base: XRegSp) -> Inst {
-        wreg_0_wreg_10_xregsp_5(544, 0x28000000, rt, rt2, base)
+        wreg_0_wreg_10_xregsp_5(545, 0x28000000, rt, rt2, base)
     }
     /// An instruction of [`Opcode::LDNP_W`].
     #[inline]
     #[must_use]
     pub const fn ldnp_w(rt: WReg, rt2: WReg, base: XRegSp) -> Inst {
-        wreg_0_wreg_10_xregsp_5(545, 0x28400000, rt, rt2, base)
+        wreg_0_wreg_10_xregsp_5(546, 0x28400000, rt, rt2, base)
     }
     /// An instruction of [`Opcode::STNP_X`].
     #[inline]
     #[must_use]
     pub const fn stnp_x(rt: XReg, rt2: XReg, base: XRegSp) -> Inst {
-        xreg_0_xreg_10_xregsp_5(546, 0xa8000000, rt, rt2, base)
+        xreg_0_xreg_10_xregsp_5(547, 0xa8000000, rt, rt2, base)
     }
     /// An instruction of [`Opcode::LDNP_X`].
     #[inline]
     #[must_use]
     pub const fn ldnp_x(rt: XReg, rt2: XReg, base: XRegSp) -> Inst {
-        xreg_0_xreg_10_xregsp_5(547, 0xa8400000, rt, rt2, base)
+        xreg_0_xreg_10_xregsp_5(548, 0xa8400000, rt, rt2, base)
     }
     /// An instruction of [`Opcode::SQADD_V`].
     #[inline]
     #[must_use]
     pub const fn sqadd_v(rd: VReg, t: Arrangement, rn: VReg, rm: VReg) -> Inst {
-        vreg_0_arrangement_30_23_22_vreg_5_vreg_16(548, 0xe200c00, rd, t, rn, rm)
+        vreg_0_arrangement_30_23_22_vreg_5_vreg_16(549, 0xe200c00, rd, t, rn, rm)
     }
     /// An instruction of [`Opcode::UQADD_V`].
     #[inline]
     #[must_use]
     pub const fn uqadd_v(rd: VReg, t: Arrangement, rn: VReg, rm: VReg) -> Inst {
-        vreg_0_arrangement_30_23_22_vreg_5_vreg_16(549, 0x2e200c00, rd, t, rn, rm)
+        vreg_0_arrangement_30_23_22_vreg_5_vreg_16(550, 0x2e200c00, rd, t, rn, rm)
     }
     /// An instruction of [`Opcode::SQSUB_V`].
     #[inline]
     #[must_use]
     pub const fn sqsub_v(rd: VReg, t: Arrangement, rn: VReg, rm: VReg) -> Inst {
-        vreg_0_arrangement_30_23_22_vreg_5_vreg_16(550, 0xe202c00, rd, t, rn, rm)
+        vreg_0_arrangement_30_23_22_vreg_5_vreg_16(551, 0xe202c00, rd, t, rn, rm)
     }
     /// An instruction of [`Opcode::UQSUB_V`].
     #[inline]
     #[must_use]
     pub const fn uqsub_v(rd: VReg, t: Arrangement, rn: VReg, rm: VReg) -> Inst {
-        vreg_0_arrangement_30_23_22_vreg_5_vreg_16(551, 0x2e202c00, rd, t, rn, rm)
+        vreg_0_arrangement_30_23_22_vreg_5_vreg_16(552, 0x2e202c00, rd, t, rn, rm)
     }
     /// An instruction of [`Opcode::CMGT_V`].
     #[inline]
     #[must_use]
     pub const fn cmgt_v(rd: VReg, t: Arrangement, rn: VReg, rm: VReg) -> Inst {
-        vreg_0_arrangement_30_23_22_vreg_5_vreg_16(552, 0xe203400, rd, t, rn, rm)
+        vreg_0_arrangement_30_23_22_vreg_5_vreg_16(553, 0xe203400, rd, t, rn, rm)
     }
     /// An instruction of [`Opcode::CMHI_V`].
     #[inline]
     #[must_use]
     pub const fn cmhi_v(rd: VReg, t: Arrangement, rn: VReg, rm: VReg) -> Inst {
-        vreg_0_arrangement_30_23_22_vreg_5_vreg_16(553, 0x2e203400, rd, t, rn, rm)
+        vreg_0_arrangement_30_23_22_vreg_5_vreg_16(554, 0x2e203400, rd, t, rn, rm)
     }
     /// An instruction of [`Opcode::CMGE_V`].
     #[inline]
     #[must_use]
     pub const fn cmge_v(rd: VReg, t: Arrangement, rn: VReg, rm: VReg) -> Inst {
-        vreg_0_arrangement_30_23_22_vreg_5_vreg_16(554, 0xe203c00, rd, t, rn, rm)
+        vreg_0_arrangement_30_23_22_vreg_5_vreg_16(555, 0xe203c00, rd, t, rn, rm)
     }
     /// An instruction of [`Opcode::CMHS_V`].
     #[inline]
     #[must_use]
     pub const fn cmhs_v(rd: VReg, t: Arrangement, rn: VReg, rm: VReg) -> Inst {
-        vreg_0_arrangement_30_23_22_vreg_5_vreg_16(555, 0x2e203c00, rd, t, rn, rm)
+        vreg_0_arrangement_30_23_22_vreg_5_vreg_16(556, 0x2e203c00, rd, t, rn, rm)
     }
     /// An instruction of [`Opcode::SSHL_V`].
     #[inline]
     #[must_use]
     pub const fn sshl_v(rd: VReg, t: Arrangement, rn: VReg, rm: VReg) -> Inst {
-        vreg_0_arrangement_30_23_22_vreg_5_vreg_16(556, 0xe204400, rd, t, rn, rm)
+        vreg_0_arrangement_30_23_22_vreg_5_vreg_16(557, 0xe204400, rd, t, rn, rm)
     }
     /// An instruction of [`Opcode::USHL_V`].
     #[inline]
     #[must_use]
     pub const fn ushl_v(rd: VReg, t: Arrangement, rn: VReg, rm: VReg) -> Inst {
-        vreg_0_arrangement_30_23_22_vreg_5_vreg_16(557, 0x2e204400, rd, t, rn, rm)
+        vreg_0_arrangement_30_23_22_vreg_5_vreg_16(558, 0x2e204400, rd, t, rn, rm)
     }
     /// An instruction of [`Opcode::SQSHL_V`].
     #[inline]
     #[must_use]
     pub const fn sqshl_v(rd: VReg, t: Arrangement, rn: VReg, rm: VReg) -> Inst {
-        vreg_0_arrangement_30_23_22_vreg_5_vreg_16(558, 0xe204c00, rd, t, rn, rm)
+        vreg_0_arrangement_30_23_22_vreg_5_vreg_16(559, 0xe204c00, rd, t, rn, rm)
     }
     /// An instruction of [`Opcode::UQSHL_V`].
     #[inline]
     #[must_use]
     pub const fn uqshl_v(rd: VReg, t: Arrangement, rn: VReg, rm: VReg) -> Inst {
-        vreg_0_arrangement_30_23_22_vreg_5_vreg_16(559, 0x2e204c00, rd, t, rn, rm)
+        vreg_0_arrangement_30_23_22_vreg_5_vreg_16(560, 0x2e204c00, rd, t, rn, rm)
     }
     /// An instruction of [`Opcode::SRSHL_V`].
     #[inline]
     #[must_use]
     pub const fn srshl_v(rd: VReg, t: Arrangement, rn: VReg, rm: VReg) -> Inst {
-        vreg_0_arrangement_30_23_22_vreg_5_vreg_16(560, 0xe205400, rd, t, rn, rm)
+        vreg_0_arrangement_30_23_22_vreg_5_vreg_16(561, 0xe205400, rd, t, rn, rm)
     }
     /// An instruction of [`Opcode::URSHL_V`].
     #[inline]
     #[must_use]
     pub const fn urshl_v(rd: VReg, t: Arrangement, rn: VReg, rm: VReg) -> Inst {
-        vreg_0_arrangement_30_23_22_vreg_5_vreg_16(561, 0x2e205400, rd, t, rn, rm)
+        vreg_0_arrangement_30_23_22_vreg_5_vreg_16(562, 0x2e205400, rd, t, rn, rm)
     }
     /// An instruction of [`Opcode::SQRSHL_V`].
     #[inline]
     #[must_use]
     pub const fn sqrshl_v(rd: VReg, t: Arrangement, rn: VReg, rm: VReg) -> Inst {
-        vreg_0_arrangement_30_23_22_vreg_5_vreg_16(562, 0xe205c00, rd, t, rn, rm)
+        vreg_0_arrangement_30_23_22_vreg_5_vreg_16(563, 0xe205c00, rd, t, rn, rm)
     }
     /// An instruction of [`Opcode::UQRSHL_V`].
     #[inline]
     #[must_use]
     pub const fn uqrshl_v(rd: VReg, t: Arrangement, rn: VReg, rm: VReg) -> Inst {
-        vreg_0_arrangement_30_23_22_vreg_5_vreg_16(563, 0x2e205c00, rd, t, rn, rm)
+        vreg_0_arrangement_30_23_22_vreg_5_vreg_16(564, 0x2e205c00, rd, t, rn, rm)
     }
     /// An instruction of [`Opcode::ADD_V`].
     #[inline]
     #[must_use]
     pub const fn add_v(rd: VReg, t: Arrangement, rn: VReg, rm: VReg) -> Inst {
-        vreg_0_arrangement_30_23_22_vreg_5_vreg_16(564, 0xe208400, rd, t, rn, rm)
+        vreg_0_arrangement_30_23_22_vreg_5_vreg_16(565, 0xe208400, rd, t, rn, rm)
     }
     /// An instruction of [`Opcode::SUB_V`].
     #[inline]
     #[must_use]
     pub const fn sub_v(rd: VReg, t: Arrangement, rn: VReg, rm: VReg) -> Inst {
-        vreg_0_arrangement_30_23_22_vreg_5_vreg_16(565, 0x2e208400, rd, t, rn, rm)
+        vreg_0_arrangement_30_23_22_vreg_5_vreg_16(566, 0x2e208400, rd, t, rn, rm)
     }
     /// An instruction of [`Opcode::CMTST_V`].
     #[inline]
     #[must_use]
     pub const fn cmtst_v(rd: VReg, t: Arrangement, rn: VReg, rm: VReg) -> Inst {
-        vreg_0_arrangement_30_23_22_vreg_5_vreg_16(566, 0xe208c00, rd, t, rn, rm)
+        vreg_0_arrangement_30_23_22_vreg_5_vreg_16(567, 0xe208c00, rd, t, rn, rm)
     }
     /// An instruction of [`Opcode::CMEQ_V`].
     #[inline]
     #[must_use]
     pub const fn cmeq_v(rd: VReg, t: Arrangement, rn: VReg, rm: VReg) -> Inst {
-        vreg_0_arrangement_30_23_22_vreg_5_vreg_16(567, 0x2e208c00, rd, t, rn, rm)
+        vreg_0_arrangement_30_23_22_vreg_5_vreg_16(568, 0x2e208c00, rd, t, rn, rm)
     }
     /// An instruction of [`Opcode::ADDP_V`].
     #[inline]
     #[must_use]
     pub const fn addp_v(rd: VReg, t: Arrangement, rn: VReg, rm: VReg) -> Inst {
-        vreg_0_arrangement_30_23_22_vreg_5_vreg_16(568, 0xe20bc00, rd, t, rn, rm)
+        vreg_0_arrangement_30_23_22_vreg_5_vreg_16(569, 0xe20bc00, rd, t, rn, rm)
     }
     /// An instruction of [`Opcode::SHADD_V`].
     #[inline]
     #[must_use]
     pub const fn shadd_v(rd: VReg, t: UpTo32, rn: VReg, rm: VReg) -> Inst {
-        vreg_0_upto32_30_23_22_vreg_5_vreg_16(569, 0xe200400, rd, t, rn, rm)
+        vreg_0_upto32_30_23_22_vreg_5_vreg_16(570, 0xe200400, rd, t, rn, rm)
     }
     /// An instruction of [`Opcode::UHADD_V`].
     #[inline]
     #[must_use]
     pub const fn uhadd_v(rd: VReg, t: UpTo32, rn: VReg, rm: VReg) -> Inst {
-        vreg_0_upto32_30_23_22_vreg_5_vreg_16(570, 0x2e200400, rd, t, rn, rm)
+        vreg_0_upto32_30_23_22_vreg_5_vreg_16(571, 0x2e200400, rd, t, rn, rm)
     }
     /// An instruction of [`Opcode::SRHADD_V`].
     #[inline]
     #[must_use]
     pub const fn srhadd_v(rd: VReg, t: UpTo32, rn: VReg, rm: VReg) -> Inst {
-        vreg_0_upto32_30_23_22_vreg_5_vreg_16(571, 0xe201400, rd, t, rn, rm)
+        vreg_0_upto32_30_23_22_vreg_5_vreg_16(572, 0xe201400, rd, t, rn, rm)
     }
     /// An instruction of [`Opcode::URHADD_V`].
     #[inline]
     #[must_use]
     pub const fn urhadd_v(rd: VReg, t: UpTo32, rn: VReg, rm: VReg) -> Inst {
-        vreg_0_upto32_30_23_22_vreg_5_vreg_16(572, 0x2e201400, rd, t, rn, rm)
+        vreg_0_upto32_30_23_22_vreg_5_vreg_16(573, 0x2e201400, rd, t, rn, rm)
     }
     /// An instruction of [`Opcode::SHSUB_V`].
     #[inline]
     #[must_use]
     pub const fn shsub_v(rd: VReg, t: UpTo32, rn: VReg, rm: VReg) -> Inst {
-        vreg_0_upto32_30_23_22_vreg_5_vreg_16(573, 0xe202400, rd, t, rn, rm)
+        vreg_0_upto32_30_23_22_vreg_5_vreg_16(574, 0xe202400, rd, t, rn, rm)
     }
     /// An instruction of [`Opcode::UHSUB_V`].
     #[inline]
     #[must_use]
     pub const fn uhsub_v(rd: VReg, t: UpTo32, rn: VReg, rm: VReg) -> Inst {
-        vreg_0_upto32_30_23_22_vreg_5_vreg_16(574, 0x2e202400, rd, t, rn, rm)
+        vreg_0_upto32_30_23_22_vreg_5_vreg_16(575, 0x2e202400, rd, t, rn, rm)
     }
     /// An instruction of [`Opcode::SMAX_V`].
     #[inline]
     #[must_use]
     pub const fn smax_v(rd: VReg, t: UpTo32, rn: VReg, rm: VReg) -> Inst {
-        vreg_0_upto32_30_23_22_vreg_5_vreg_16(575, 0xe206400, rd, t, rn, rm)
+        vreg_0_upto32_30_23_22_vreg_5_vreg_16(576, 0xe206400, rd, t, rn, rm)
     }
     /// An instruction of [`Opcode::UMAX_V`].
     #[inline]
     #[must_use]
     pub const fn umax_v(rd: VReg, t: UpTo32, rn: VReg, rm: VReg) -> Inst {
-        vreg_0_upto32_30_23_22_vreg_5_vreg_16(576, 0x2e206400, rd, t, rn, rm)
+        vreg_0_upto32_30_23_22_vreg_5_vreg_16(577, 0x2e206400, rd, t, rn, rm)
     }
     /// An instruction of [`Opcode::SMIN_V`].
     #[inline]
     #[must_use]
     pub const fn smin_v(rd: VReg, t: UpTo32, rn: VReg, rm: VReg) -> Inst {
-        vreg_0_upto32_30_23_22_vreg_5_vreg_16(577, 0xe206c00, rd, t, rn, rm)
+        vreg_0_upto32_30_23_22_vreg_5_vreg_16(578, 0xe206c00, rd, t, rn, rm)
     }
     /// An instruction of [`Opcode::UMIN_V`].
     #[inline]
     #[must_use]
     pub const fn umin_v(rd: VReg, t: UpTo32, rn: VReg, rm: VReg) -> Inst {
-        vreg_0_upto32_30_23_22_vreg_5_vreg_16(578, 0x2e206c00, rd, t, rn, rm)
+        vreg_0_upto32_30_23_22_vreg_5_vreg_16(579, 0x2e206c00, rd, t, rn, rm)
     }
     /// An instruction of [`Opcode::SABD_V`].
     #[inline]
     #[must_use]
     pub const fn sabd_v(rd: VReg, t: UpTo32, rn: VReg, rm: VReg) -> Inst {
-        vreg_0_upto32_30_23_22_vreg_5_vreg_16(579, 0xe207400, rd, t, rn, rm)
+        vreg_0_upto32_30_23_22_vreg_5_vreg_16(580, 0xe207400, rd, t, rn, rm)
     }
     /// An instruction of [`Opcode::UABD_V`].
     #[inline]
     #[must_use]
     pub const fn uabd_v(rd: VReg, t: UpTo32, rn: VReg, rm: VReg) -> Inst {
-        vreg_0_upto32_30_23_22_vreg_5_vreg_16(580, 0x2e207400, rd, t, rn, rm)
+        vreg_0_upto32_30_23_22_vreg_5_vreg_16(581, 0x2e207400, rd, t, rn, rm)
     }
     /// An instruction of [`Opcode::MUL_V`].
     #[inline]
     #[must_use]
     pub const fn mul_v(rd: VReg, t: UpTo32, rn: VReg, rm: VReg) -> Inst {
-        vreg_0_upto32_30_23_22_vreg_5_vreg_16(581, 0xe209c00, rd, t, rn, rm)
+        vreg_0_upto32_30_23_22_vreg_5_vreg_16(582, 0xe209c00, rd, t, rn, rm)
     }
     /// An instruction of [`Opcode::SMAXP_V`].
     #[inline]
     #[must_use]
     pub const fn smaxp_v(rd: VReg, t: UpTo32, rn: VReg, rm: VReg) -> Inst {
-        vreg_0_upto32_30_23_22_vreg_5_vreg_16(582, 0xe20a400, rd, t, rn, rm)
+        vreg_0_upto32_30_23_22_vreg_5_vreg_16(583, 0xe20a400, rd, t, rn, rm)
     }
     /// An instruction of [`Opcode::UMAXP_V`].
     #[inline]
     #[must_use]
     pub const fn umaxp_v(rd: VReg, t: UpTo32, rn: VReg, rm: VReg) -> Inst {
-        vreg_0_upto32_30_23_22_vreg_5_vreg_16(583, 0x2e20a400, rd, t, rn, rm)
+        vreg_0_upto32_30_23_22_vreg_5_vreg_16(584, 0x2e20a400, rd, t, rn, rm)
     }
     /// An instruction of [`Opcode::SMINP_V`].
     #[inline]
     #[must_use]
     pub const fn sminp_v(rd: VReg, t: UpTo32, rn: VReg, rm: VReg) -> Inst {
-        vreg_0_upto32_30_23_22_vreg_5_vreg_16(584, 0xe20ac00, rd, t, rn, rm)
+        vreg_0_upto32_30_23_22_vreg_5_vreg_16(585, 0xe20ac00, rd, t, rn, rm)
     }
     /// An instruction of [`Opcode::UMINP_V`].
     #[inline]
     #[must_use]
     pub const fn uminp_v(rd: VReg, t: UpTo32, rn: VReg, rm: VReg) -> Inst {
-        vreg_0_upto32_30_23_22_vreg_5_vreg_16(585, 0x2e20ac00, rd, t, rn, rm)
+        vreg_0_upto32_30_23_22_vreg_5_vreg_16(586, 0x2e20ac00, rd, t, rn, rm)
     }
     /// An instruction of [`Opcode::SABA_V`].
     #[inline]
     #[must_use]
     pub const fn saba_v(rd: VReg, t: UpTo32, rn: VReg, rm: VReg) -> Inst {
-        vreg_0_upto32_30_23_22_vreg_5_vreg_16(586, 0xe207c00, rd, t, rn, rm)
+        vreg_0_upto32_30_23_22_vreg_5_vreg_16(587, 0xe207c00, rd, t, rn, rm)
     }
     /// An instruction of [`Opcode::UABA_V`].
     #[inline]
     #[must_use]
     pub const fn uaba_v(rd: VReg, t: UpTo32, rn: VReg, rm: VReg) -> Inst {
-        vreg_0_upto32_30_23_22_vreg_5_vreg_16(587, 0x2e207c00, rd, t, rn, rm)
+        vreg_0_upto32_30_23_22_vreg_5_vreg_16(588, 0x2e207c00, rd, t, rn, rm)
     }
     /// An instruction of [`Opcode::MLA_V`].
     #[inline]
     #[must_use]
     pub const fn mla_v(rd: VReg, t: UpTo32, rn: VReg, rm: VReg) -> Inst {
-        vreg_0_upto32_30_23_22_vreg_5_vreg_16(588, 0xe209400, rd, t, rn, rm)
+        vreg_0_upto32_30_23_22_vreg_5_vreg_16(589, 0xe209400, rd, t, rn, rm)
     }
     /// An instruction of [`Opcode::MLS_V`].
     #[inline]
     #[must_use]
     pub const fn mls_v(rd: VReg, t: UpTo32, rn: VReg, rm: VReg) -> Inst {
-        vreg_0_upto32_30_23_22_vreg_5_vreg_16(589, 0x2e209400, rd, t, rn, rm)
+        vreg_0_upto32_30_23_22_vreg_5_vreg_16(590, 0x2e209400, rd, t, rn, rm)
     }
     /// An instruction of [`Opcode::SQDMULH_V`].
     #[inline]
     #[must_use]
     pub const fn sqdmulh_v(rd: VReg, t: From16, rn: VReg, rm: VReg) -> Inst {
-        vreg_0_from16_30_23_22_vreg_5_vreg_16(590, 0xe20b400, rd, t, rn, rm)
+        vreg_0_from16_30_23_22_vreg_5_vreg_16(591, 0xe20b400, rd, t, rn, rm)
     }
     /// An instruction of [`Opcode::SQRDMULH_V`].
     #[inline]
     #[must_use]
     pub const fn sqrdmulh_v(rd: VReg, t: From16, rn: VReg, rm: VReg) -> Inst {
-        vreg_0_from16_30_23_22_vreg_5_vreg_16(591, 0x2e20b400, rd, t, rn, rm)
+        vreg_0_from16_30_23_22_vreg_5_vreg_16(592, 0x2e20b400, rd, t, rn, rm)
     }
     /// An instruction of [`Opcode::PMUL_V`].
     #[inline]
     #[must_use]
     pub const fn pmul_v(rd: VReg, t: Bytes, rn: VReg, rm: VReg) -> Inst {
-        vreg_0_bytes_30_vreg_5_vreg_16(592, 0x2e209c00, rd, t, rn, rm)
+        vreg_0_bytes_30_vreg_5_vreg_16(593, 0x2e209c00, rd, t, rn, rm)
     }
     /// An instruction of [`Opcode::AND_V`].
     #[inline]
     #[must_use]
     pub const fn and_v(rd: VReg, t: Bytes, rn: VReg, rm: VReg) -> Inst {
-        vreg_0_bytes_30_vreg_5_vreg_16(593, 0xe201c00, rd, t, rn, rm)
+        vreg_0_bytes_30_vreg_5_vreg_16(594, 0xe201c00, rd, t, rn, rm)
     }
     /// An instruction of [`Opcode::BIC_V`].
     #[inline]
     #[must_use]
     pub const fn bic_v(rd: VReg, t: Bytes, rn: VReg, rm: VReg) -> Inst {
-        vreg_0_bytes_30_vreg_5_vreg_16(594, 0xe601c00, rd, t, rn, rm)
+        vreg_0_bytes_30_vreg_5_vreg_16(595, 0xe601c00, rd, t, rn, rm)
     }
     /// An instruction of [`Opcode::ORR_V`].
     #[inline]
     #[must_use]
     pub const fn orr_v(rd: VReg, t: Bytes, rn: VReg, rm: VReg) -> Inst {
-        vreg_0_bytes_30_vreg_5_vreg_16(595, 0xea01c00, rd, t, rn, rm)
+        vreg_0_bytes_30_vreg_5_vreg_16(596, 0xea01c00, rd, t, rn, rm)
     }
     /// An instruction of [`Opcode::ORN_V`].
     #[inline]
     #[must_use]
     pub const fn orn_v(rd: VReg, t: Bytes, rn: VReg, rm: VReg) -> Inst {
-        vreg_0_bytes_30_vreg_5_vreg_16(596, 0xee01c00, rd, t, rn, rm)
+        vreg_0_bytes_30_vreg_5_vreg_16(597, 0xee01c00, rd, t, rn, rm)
     }
     /// An instruction of [`Opcode::EOR_V`].
     #[inline]
     #[must_use]
     pub const fn eor_v(rd: VReg, t: Bytes, rn: VReg, rm: VReg) -> Inst {
-        vreg_0_bytes_30_vreg_5_vreg_16(597, 0x2e201c00, rd, t, rn, rm)
+        vreg_0_bytes_30_vreg_5_vreg_16(598, 0x2e201c00, rd, t, rn, rm)
     }
     /// An instruction of [`Opcode::BSL_V`].
     #[inline]
     #[must_use]
     pub const fn bsl_v(rd: VReg, t: Bytes, rn: VReg, rm: VReg) -> Inst {
-        vreg_0_bytes_30_vreg_5_vreg_16(598, 0x2e601c00, rd, t, rn, rm)
+        vreg_0_bytes_30_vreg_5_vreg_16(599, 0x2e601c00, rd, t, rn, rm)
     }
     /// An instruction of [`Opcode::BIT_V`].
     #[inline]
     #[must_use]
     pub const fn bit_v(rd: VReg, t: Bytes, rn: VReg, rm: VReg) -> Inst {
-        vreg_0_bytes_30_vreg_5_vreg_16(599, 0x2ea01c00, rd, t, rn, rm)
+        vreg_0_bytes_30_vreg_5_vreg_16(600, 0x2ea01c00, rd, t, rn, rm)
     }
     /// An instruction of [`Opcode::BIF_V`].
     #[inline]
     #[must_use]
     pub const fn bif_v(rd: VReg, t: Bytes, rn: VReg, rm: VReg) -> Inst {
-        vreg_0_bytes_30_vreg_5_vreg_16(600, 0x2ee01c00, rd, t, rn, rm)
+        vreg_0_bytes_30_vreg_5_vreg_16(601, 0x2ee01c00, rd, t, rn, rm)
     }
     /// An instruction of [`Opcode::FMAXNM_V`].
     #[inline]
     #[must_use]
     pub const fn fmaxnm_v(rd: VReg, t: FpArrangement, rn: VReg, rm: VReg) -> Inst {
-        vreg_0_fparrangement_30_22_vreg_5_vreg_16(601, 0xe20c400, rd, t, rn, rm)
+        vreg_0_fparrangement_30_22_vreg_5_vreg_16(602, 0xe20c400, rd, t, rn, rm)
     }
     /// An instruction of [`Opcode::FMINNM_V`].
     #[inline]
     #[must_use]
     pub const fn fminnm_v(rd: VReg, t: FpArrangement, rn: VReg, rm: VReg) -> Inst {
-        vreg_0_fparrangement_30_22_vreg_5_vreg_16(602, 0xea0c400, rd, t, rn, rm)
+        vreg_0_fparrangement_30_22_vreg_5_vreg_16(603, 0xea0c400, rd, t, rn, rm)
     }
     /// An instruction of [`Opcode::FMAXNMP_V`].
     #[inline]
     #[must_use]
     pub const fn fmaxnmp_v(rd: VReg, t: FpArrangement, rn: VReg, rm: VReg) -> Inst {
-        vreg_0_fparrangement_30_22_vreg_5_vreg_16(603, 0x2e20c400, rd, t, rn, rm)
+        vreg_0_fparrangement_30_22_vreg_5_vreg_16(604, 0x2e20c400, rd, t, rn, rm)
     }
     /// An instruction of [`Opcode::FMINNMP_V`].
     #[inline]
     #[must_use]
     pub const fn fminnmp_v(rd: VReg, t: FpArrangement, rn: VReg, rm: VReg) -> Inst {
-        vreg_0_fparrangement_30_22_vreg_5_vreg_16(604, 0x2ea0c400, rd, t, rn, rm)
+        vreg_0_fparrangement_30_22_vreg_5_vreg_16(605, 0x2ea0c400, rd, t, rn, rm)
     }
     /// An instruction of [`Opcode::FADD_V`].
     #[inline]
     #[must_use]
     pub const fn fadd_v(rd: VReg, t: FpArrangement, rn: VReg, rm: VReg) -> Inst {
-        vreg_0_fparrangement_30_22_vreg_5_vreg_16(605, 0xe20d400, rd, t, rn, rm)
+        vreg_0_fparrangement_30_22_vreg_5_vreg_16(606, 0xe20d400, rd, t, rn, rm)
     }
     /// An instruction of [`Opcode::FSUB_V`].
     #[inline]
     #[must_use]
     pub const fn fsub_v(rd: VReg, t: FpArrangement, rn: VReg, rm: VReg) -> Inst {
-        vreg_0_fparrangement_30_22_vreg_5_vreg_16(606, 0xea0d400, rd, t, rn, rm)
+        vreg_0_fparrangement_30_22_vreg_5_vreg_16(607, 0xea0d400, rd, t, rn, rm)
     }
     /// An instruction of [`Opcode::FADDP_V`].
     #[inline]
     #[must_use]
     pub const fn faddp_v(rd: VReg, t: FpArrangement, rn: VReg, rm: VReg) -> Inst {
-        vreg_0_fparrangement_30_22_vreg_5_vreg_16(607, 0x2e20d400, rd, t, rn, rm)
+        vreg_0_fparrangement_30_22_vreg_5_vreg_16(608, 0x2e20d400, rd, t, rn, rm)
     }
     /// An instruction of [`Opcode::FABD_V`].
     #[inline]
     #[must_use]
     pub const fn fabd_v(rd: VReg, t: FpArrangement, rn: VReg, rm: VReg) -> Inst {
-        vreg_0_fparrangement_30_22_vreg_5_vreg_16(608, 0x2ea0d400, rd, t, rn, rm)
+        vreg_0_fparrangement_30_22_vreg_5_vreg_16(609, 0x2ea0d400, rd, t, rn, rm)
     }
     /// An instruction of [`Opcode::FMULX_V`].
     #[inline]
     #[must_use]
     pub const fn fmulx_v(rd: VReg, t: FpArrangement, rn: VReg, rm: VReg) -> Inst {
-        vreg_0_fparrangement_30_22_vreg_5_vreg_16(609, 0xe20dc00, rd, t, rn, rm)
+        vreg_0_fparrangement_30_22_vreg_5_vreg_16(610, 0xe20dc00, rd, t, rn, rm)
     }
     /// An instruction of [`Opcode::FMUL_V`].
     #[inline]
     #[must_use]
     pub const fn fmul_v(rd: VReg, t: FpArrangement, rn: VReg, rm: VReg) -> Inst {
-        vreg_0_fparrangement_30_22_vreg_5_vreg_16(610, 0x2e20dc00, rd, t, rn, rm)
+        vreg_0_fparrangement_30_22_vreg_5_vreg_16(611, 0x2e20dc00, rd, t, rn, rm)
     }
     /// An instruction of [`Opcode::FCMEQ_V`].
     #[inline]
     #[must_use]
     pub const fn fcmeq_v(rd: VReg, t: FpArrangement, rn: VReg, rm: VReg) -> Inst {
-        vreg_0_fparrangement_30_22_vreg_5_vreg_16(611, 0xe20e400, rd, t, rn, rm)
+        vreg_0_fparrangement_30_22_vreg_5_vreg_16(612, 0xe20e400, rd, t, rn, rm)
     }
     /// An instruction of [`Opcode::FCMGE_V`].
     #[inline]
     #[must_use]
     pub const fn fcmge_v(rd: VReg, t: FpArrangement, rn: VReg, rm: VReg) -> Inst {
-        vreg_0_fparrangement_30_22_vreg_5_vreg_16(612, 0x2e20e400, rd, t, rn, rm)
+        vreg_0_fparrangement_30_22_vreg_5_vreg_16(613, 0x2e20e400, rd, t, rn, rm)
     }
     /// An instruction of [`Opcode::FCMGT_V`].
     #[inline]
     #[must_use]
     pub const fn fcmgt_v(rd: VReg, t: FpArrangement, rn: VReg, rm: VReg) -> Inst {
-        vreg_0_fparrangement_30_22_vreg_5_vreg_16(613, 0x2ea0e400, rd, t, rn, rm)
+        vreg_0_fparrangement_30_22_vreg_5_vreg_16(614, 0x2ea0e400, rd, t, rn, rm)
     }
     /// An instruction of [`Opcode::FACGE_V`].
     #[inline]
     #[must_use]
     pub const fn facge_v(rd: VReg, t: FpArrangement, rn: VReg, rm: VReg) -> Inst {
-        vreg_0_fparrangement_30_22_vreg_5_vreg_16(614, 0x2e20ec00, rd, t, rn, rm)
+        vreg_0_fparrangement_30_22_vreg_5_vreg_16(615, 0x2e20ec00, rd, t, rn, rm)
     }
     /// An instruction of [`Opcode::FACGT_V`].
     #[inline]
     #[must_use]
     pub const fn facgt_v(rd: VReg, t: FpArrangement, rn: VReg, rm: VReg) -> Inst {
-        vreg_0_fparrangement_30_22_vreg_5_vreg_16(615, 0x2ea0ec00, rd, t, rn, rm)
+        vreg_0_fparrangement_30_22_vreg_5_vreg_16(616, 0x2ea0ec00, rd, t, rn, rm)
     }
     /// An instruction of [`Opcode::FMAX_V`].
     #[inline]
     #[must_use]
     pub const fn fmax_v(rd: VReg, t: FpArrangement, rn: VReg, rm: VReg) -> Inst {
-        vreg_0_fparrangement_30_22_vreg_5_vreg_16(616, 0xe20f400, rd, t, rn, rm)
+        vreg_0_fparrangement_30_22_vreg_5_vreg_16(617, 0xe20f400, rd, t, rn, rm)
     }
     /// An instruction of [`Opcode::FMIN_V`].
     #[inline]
     #[must_use]
     pub const fn fmin_v(rd: VReg, t: FpArrangement, rn: VReg, rm: VReg) -> Inst {
-        vreg_0_fparrangement_30_22_vreg_5_vreg_16(617, 0xea0f400, rd, t, rn, rm)
+        vreg_0_fparrangement_30_22_vreg_5_vreg_16(618, 0xea0f400, rd, t, rn, rm)
     }
     /// An instruction of [`Opcode::FMAXP_V`].
     #[inline]
     #[must_use]
     pub const fn fmaxp_v(rd: VReg, t: FpArrangement, rn: VReg, rm: VReg) -> Inst {
-        vreg_0_fparrangement_30_22_vreg_5_vreg_16(618, 0x2e20f400, rd, t, rn, rm)
+        vreg_0_fparrangement_30_22_vreg_5_vreg_16(619, 0x2e20f400, rd, t, rn, rm)
     }
     /// An instruction of [`Opcode::FMINP_V`].
     #[inline]
     #[must_use]
     pub const fn fminp_v(rd: VReg, t: FpArrangement, rn: VReg, rm: VReg) -> Inst {
-        vreg_0_fparrangement_30_22_vreg_5_vreg_16(619, 0x2ea0f400, rd, t, rn, rm)
+        vreg_0_fparrangement_30_22_vreg_5_vreg_16(620, 0x2ea0f400, rd, t, rn, rm)
     }
     /// An instruction of [`Opcode::FRECPS_V`].
     #[inline]
     #[must_use]
     pub const fn frecps_v(rd: VReg, t: FpArrangement, rn: VReg, rm: VReg) -> Inst {
-        vreg_0_fparrangement_30_22_vreg_5_vreg_16(620, 0xe20fc00, rd, t, rn, rm)
+        vreg_0_fparrangement_30_22_vreg_5_vreg_16(621, 0xe20fc00, rd, t, rn, rm)
     }
     /// An instruction of [`Opcode::FRSQRTS_V`].
     #[inline]
     #[must_use]
     pub const fn frsqrts_v(rd: VReg, t: FpArrangement, rn: VReg, rm: VReg) -> Inst {
-        vreg_0_fparrangement_30_22_vreg_5_vreg_16(621, 0xea0fc00, rd, t, rn, rm)
+        vreg_0_fparrangement_30_22_vreg_5_vreg_16(622, 0xea0fc00, rd, t, rn, rm)
     }
     /// An instruction of [`Opcode::FDIV_V`].
     #[inline]
     #[must_use]
     pub const fn fdiv_v(rd: VReg, t: FpArrangement, rn: VReg, rm: VReg) -> Inst {
-        vreg_0_fparrangement_30_22_vreg_5_vreg_16(622, 0x2e20fc00, rd, t, rn, rm)
+        vreg_0_fparrangement_30_22_vreg_5_vreg_16(623, 0x2e20fc00, rd, t, rn, rm)
     }
     /// An instruction of [`Opcode::FMLA_V`].
     #[inline]
     #[must_use]
     pub const fn fmla_v(rd: VReg, t: FpArrangement, rn: VReg, rm: VReg) -> Inst {
-        vreg_0_fparrangement_30_22_vreg_5_vreg_16(623, 0xe20cc00, rd, t, rn, rm)
+        vreg_0_fparrangement_30_22_vreg_5_vreg_16(624, 0xe20cc00, rd, t, rn, rm)
     }
     /// An instruction of [`Opcode::FMLS_V`].
     #[inline]
     #[must_use]
     pub const fn fmls_v(rd: VReg, t: FpArrangement, rn: VReg, rm: VReg) -> Inst {
-        vreg_0_fparrangement_30_22_vreg_5_vreg_16(624, 0xea0cc00, rd, t, rn, rm)
+        vreg_0_fparrangement_30_22_vreg_5_vreg_16(625, 0xea0cc00, rd, t, rn, rm)
     }
     /// An instruction of [`Opcode::MUL_E_BY_H`].
     #[inline]
@@ -4410,7 +4424,7 @@ impl Inst {
         index: Index3,
     ) -> Inst {
         vreg_0_halves_30_vreg_5_lowvreg_16_index3_11_21_20(
-            625, 0xf408000,
+            626, 0xf408000,
             rd,
             t,
             rn,
@@ -4429,7 +4443,7 @@ impl Inst {
         index: Index2,
     ) -> Inst {
         vreg_0_singles_30_vreg_5_vreg_16_index2_11_21(
-            626, 0xf808000,
+            627, 0xf808000,
             rd,
             t,
             rn,
@@ -4448,7 +4462,7 @@ impl Inst {
         index: Index3,
     ) -> Inst {
         vreg_0_halves_30_vreg_5_lowvreg_16_index3_11_21_20(
-            627, 0xf40c000,
+            628, 0xf40c000,
             rd,
             t,
             rn,
@@ -4467,7 +4481,7 @@ impl Inst {
         index: Index2,
     ) -> Inst {
         vreg_0_singles_30_vreg_5_vreg_16_index2_11_21(
-            628, 0xf80c000,
+            629, 0xf80c000,
             rd,
             t,
             rn,
@@ -4486,7 +4500,7 @@ impl Inst {
         index: Index3,
     ) -> Inst {
         vreg_0_halves_30_vreg_5_lowvreg_16_index3_11_21_20(
-            629, 0xf40d000,
+            630, 0xf40d000,
             rd,
             t,
             rn,
@@ -4505,7 +4519,7 @@ impl Inst {
         index: Index2,
     ) -> Inst {
         vreg_0_singles_30_vreg_5_vreg_16_index2_11_21(
-            630, 0xf80d000,
+            631, 0xf80d000,
             rd,
             t,
             rn,
@@ -4524,7 +4538,7 @@ impl Inst {
         index: Index3,
     ) -> Inst {
         vreg_0_halves_30_vreg_5_lowvreg_16_index3_11_21_20(
-            631, 0x2f400000,
+            632, 0x2f400000,
             rd,
             t,
             rn,
@@ -4543,7 +4557,7 @@ impl Inst {
         index: Index2,
     ) -> Inst {
         vreg_0_singles_30_vreg_5_vreg_16_index2_11_21(
-            632, 0x2f800000,
+            633, 0x2f800000,
             rd,
             t,
             rn,
@@ -4562,7 +4576,7 @@ impl Inst {
         index: Index3,
     ) -> Inst {
         vreg_0_halves_30_vreg_5_lowvreg_16_index3_11_21_20(
-            633, 0x2f404000,
+            634, 0x2f404000,
             rd,
             t,
             rn,
@@ -4581,7 +4595,7 @@ impl Inst {
         index: Index2,
     ) -> Inst {
         vreg_0_singles_30_vreg_5_vreg_16_index2_11_21(
-            634, 0x2f804000,
+            635, 0x2f804000,
             rd,
             t,
             rn,
@@ -4600,7 +4614,7 @@ impl Inst {
         index: Index2,
     ) -> Inst {
         vreg_0_singles_30_vreg_5_vreg_16_index2_11_21(
-            635, 0xf809000,
+            636, 0xf809000,
             rd,
             t,
             rn,
@@ -4619,7 +4633,7 @@ impl Inst {
         index: Index1,
     ) -> Inst {
         vreg_0_twodoubles_30_vreg_5_vreg_16_index1_11(
-            636, 0xfc09000,
+            637, 0xfc09000,
             rd,
             t,
             rn,
@@ -4638,7 +4652,7 @@ impl Inst {
         index: Index2,
     ) -> Inst {
         vreg_0_singles_30_vreg_5_vreg_16_index2_11_21(
-            637, 0x2f809000,
+            638, 0x2f809000,
             rd,
             t,
             rn,
@@ -4657,7 +4671,7 @@ impl Inst {
         index: Index1,
     ) -> Inst {
         vreg_0_twodoubles_30_vreg_5_vreg_16_index1_11(
-            638, 0x2fc09000,
+            639, 0x2fc09000,
             rd,
             t,
             rn,
@@ -4676,7 +4690,7 @@ impl Inst {
         index: Index2,
     ) -> Inst {
         vreg_0_singles_30_vreg_5_vreg_16_index2_11_21(
-            639, 0xf801000,
+            640, 0xf801000,
             rd,
             t,
             rn,
@@ -4695,7 +4709,7 @@ impl Inst {
         index: Index1,
     ) -> Inst {
         vreg_0_twodoubles_30_vreg_5_vreg_16_index1_11(
-            640, 0xfc01000,
+            641, 0xfc01000,
             rd,
             t,
             rn,
@@ -4714,7 +4728,7 @@ impl Inst {
         index: Index2,
     ) -> Inst {
         vreg_0_singles_30_vreg_5_vreg_16_index2_11_21(
-            641, 0xf805000,
+            642, 0xf805000,
             rd,
             t,
             rn,
@@ -4733,7 +4747,7 @@ impl Inst {
         index: Index1,
     ) -> Inst {
         vreg_0_twodoubles_30_vreg_5_vreg_16_index1_11(
-            642, 0xfc05000,
+            643, 0xfc05000,
             rd,
             t,
             rn,
@@ -4750,7 +4764,7 @@ impl Inst {
         rm: LowVReg,
         index: Index3,
     ) -> Inst {
-        vreg_0_vreg_5_lowvreg_16_index3_11_21_20(643, 0xf40a000, rd, rn, rm, index)
+        vreg_0_vreg_5_lowvreg_16_index3_11_21_20(644, 0xf40a000, rd, rn, rm, index)
     }
     /// An instruction of [`Opcode::SMULL_E_LONG_BY_H2`].
     #[inline]
@@ -4761,13 +4775,13 @@ impl Inst {
         rm: LowVReg,
         index: Index3,
     ) -> Inst {
-        vreg_0_vreg_5_lowvreg_16_index3_11_21_20(644, 0x4f40a000, rd, rn, rm, index)
+        vreg_0_vreg_5_lowvreg_16_index3_11_21_20(645, 0x4f40a000, rd, rn, rm, index)
     }
     /// An instruction of [`Opcode::SMULL_E_LONG_BY_S`].
     #[inline]
     #[must_use]
     pub const fn smull_e_long_by_s(rd: VReg, rn: VReg, rm: VReg, index: Index2) -> Inst {
-        vreg_0_vreg_5_vreg_16_index2_11_21(645, 0xf80a000, rd, rn, rm, index)
+        vreg_0_vreg_5_vreg_16_index2_11_21(646, 0xf80a000, rd, rn, rm, index)
     }
     /// An instruction of [`Opcode::SMULL_E_LONG_BY_S2`].
     #[inline]
@@ -4778,7 +4792,7 @@ impl Inst {
         rm: VReg,
         index: Index2,
     ) -> Inst {
-        vreg_0_vreg_5_vreg_16_index2_11_21(646, 0x4f80a000, rd, rn, rm, index)
+        vreg_0_vreg_5_vreg_16_index2_11_21(647, 0x4f80a000, rd, rn, rm, index)
     }
     /// An instruction of [`Opcode::UMULL_E_LONG_BY_H`].
     #[inline]
@@ -4789,7 +4803,7 @@ impl Inst {
         rm: LowVReg,
         index: Index3,
     ) -> Inst {
-        vreg_0_vreg_5_lowvreg_16_index3_11_21_20(647, 0x2f40a000, rd, rn, rm, index)
+        vreg_0_vreg_5_lowvreg_16_index3_11_21_20(648, 0x2f40a000, rd, rn, rm, index)
     }
     /// An instruction of [`Opcode::UMULL_E_LONG_BY_H2`].
     #[inline]
@@ -4800,13 +4814,13 @@ impl Inst {
         rm: LowVReg,
         index: Index3,
     ) -> Inst {
-        vreg_0_vreg_5_lowvreg_16_index3_11_21_20(648, 0x6f40a000, rd, rn, rm, index)
+        vreg_0_vreg_5_lowvreg_16_index3_11_21_20(649, 0x6f40a000, rd, rn, rm, index)
     }
     /// An instruction of [`Opcode::UMULL_E_LONG_BY_S`].
     #[inline]
     #[must_use]
     pub const fn umull_e_long_by_s(rd: VReg, rn: VReg, rm: VReg, index: Index2) -> Inst {
-        vreg_0_vreg_5_vreg_16_index2_11_21(649, 0x2f80a000, rd, rn, rm, index)
+        vreg_0_vreg_5_vreg_16_index2_11_21(650, 0x2f80a000, rd, rn, rm, index)
     }
     /// An instruction of [`Opcode::UMULL_E_LONG_BY_S2`].
     #[inline]
@@ -4817,7 +4831,7 @@ impl Inst {
         rm: VReg,
         index: Index2,
     ) -> Inst {
-        vreg_0_vreg_5_vreg_16_index2_11_21(650, 0x6f80a000, rd, rn, rm, index)
+        vreg_0_vreg_5_vreg_16_index2_11_21(651, 0x6f80a000, rd, rn, rm, index)
     }
     /// An instruction of [`Opcode::SQDMULL_E_LONG_BY_H`].
     #[inline]
@@ -4828,7 +4842,7 @@ impl Inst {
         rm: LowVReg,
         index: Index3,
     ) -> Inst {
-        vreg_0_vreg_5_lowvreg_16_index3_11_21_20(651, 0xf40b000, rd, rn, rm, index)
+        vreg_0_vreg_5_lowvreg_16_index3_11_21_20(652, 0xf40b000, rd, rn, rm, index)
     }
     /// An instruction of [`Opcode::SQDMULL_E_LONG_BY_H2`].
     #[inline]
@@ -4839,7 +4853,7 @@ impl Inst {
         rm: LowVReg,
         index: Index3,
     ) -> Inst {
-        vreg_0_vreg_5_lowvreg_16_index3_11_21_20(652, 0x4f40b000, rd, rn, rm, index)
+        vreg_0_vreg_5_lowvreg_16_index3_11_21_20(653, 0x4f40b000, rd, rn, rm, index)
     }
     /// An instruction of [`Opcode::SQDMULL_E_LONG_BY_S`].
     #[inline]
@@ -4850,7 +4864,7 @@ impl Inst {
         rm: VReg,
         index: Index2,
     ) -> Inst {
-        vreg_0_vreg_5_vreg_16_index2_11_21(653, 0xf80b000, rd, rn, rm, index)
+        vreg_0_vreg_5_vreg_16_index2_11_21(654, 0xf80b000, rd, rn, rm, index)
     }
     /// An instruction of [`Opcode::SQDMULL_E_LONG_BY_S2`].
     #[inline]
@@ -4861,7 +4875,7 @@ impl Inst {
         rm: VReg,
         index: Index2,
     ) -> Inst {
-        vreg_0_vreg_5_vreg_16_index2_11_21(654, 0x4f80b000, rd, rn, rm, index)
+        vreg_0_vreg_5_vreg_16_index2_11_21(655, 0x4f80b000, rd, rn, rm, index)
     }
     /// An instruction of [`Opcode::SMLAL_E_LONG_BY_H`].
     #[inline]
@@ -4872,7 +4886,7 @@ impl Inst {
         rm: LowVReg,
         index: Index3,
     ) -> Inst {
-        vreg_0_vreg_5_lowvreg_16_index3_11_21_20(655, 0xf402000, rd, rn, rm, index)
+        vreg_0_vreg_5_lowvreg_16_index3_11_21_20(656, 0xf402000, rd, rn, rm, index)
     }
     /// An instruction of [`Opcode::SMLAL_E_LONG_BY_H2`].
     #[inline]
@@ -4883,13 +4897,13 @@ impl Inst {
         rm: LowVReg,
         index: Index3,
     ) -> Inst {
-        vreg_0_vreg_5_lowvreg_16_index3_11_21_20(656, 0x4f402000, rd, rn, rm, index)
+        vreg_0_vreg_5_lowvreg_16_index3_11_21_20(657, 0x4f402000, rd, rn, rm, index)
     }
     /// An instruction of [`Opcode::SMLAL_E_LONG_BY_S`].
     #[inline]
     #[must_use]
     pub const fn smlal_e_long_by_s(rd: VReg, rn: VReg, rm: VReg, index: Index2) -> Inst {
-        vreg_0_vreg_5_vreg_16_index2_11_21(657, 0xf802000, rd, rn, rm, index)
+        vreg_0_vreg_5_vreg_16_index2_11_21(658, 0xf802000, rd, rn, rm, index)
     }
     /// An instruction of [`Opcode::SMLAL_E_LONG_BY_S2`].
     #[inline]
@@ -4900,7 +4914,7 @@ impl Inst {
         rm: VReg,
         index: Index2,
     ) -> Inst {
-        vreg_0_vreg_5_vreg_16_index2_11_21(658, 0x4f802000, rd, rn, rm, index)
+        vreg_0_vreg_5_vreg_16_index2_11_21(659, 0x4f802000, rd, rn, rm, index)
     }
     /// An instruction of [`Opcode::UMLAL_E_LONG_BY_H`].
     #[inline]
@@ -4911,7 +4925,7 @@ impl Inst {
         rm: LowVReg,
         index: Index3,
     ) -> Inst {
-        vreg_0_vreg_5_lowvreg_16_index3_11_21_20(659, 0x2f402000, rd, rn, rm, index)
+        vreg_0_vreg_5_lowvreg_16_index3_11_21_20(660, 0x2f402000, rd, rn, rm, index)
     }
     /// An instruction of [`Opcode::UMLAL_E_LONG_BY_H2`].
     #[inline]
@@ -4922,13 +4936,13 @@ impl Inst {
         rm: LowVReg,
         index: Index3,
     ) -> Inst {
-        vreg_0_vreg_5_lowvreg_16_index3_11_21_20(660, 0x6f402000, rd, rn, rm, index)
+        vreg_0_vreg_5_lowvreg_16_index3_11_21_20(661, 0x6f402000, rd, rn, rm, index)
     }
     /// An instruction of [`Opcode::UMLAL_E_LONG_BY_S`].
     #[inline]
     #[must_use]
     pub const fn umlal_e_long_by_s(rd: VReg, rn: VReg, rm: VReg, index: Index2) -> Inst {
-        vreg_0_vreg_5_vreg_16_index2_11_21(661, 0x2f802000, rd, rn, rm, index)
+        vreg_0_vreg_5_vreg_16_index2_11_21(662, 0x2f802000, rd, rn, rm, index)
     }
     /// An instruction of [`Opcode::UMLAL_E_LONG_BY_S2`].
     #[inline]
@@ -4939,7 +4953,7 @@ impl Inst {
         rm: VReg,
         index: Index2,
     ) -> Inst {
-        vreg_0_vreg_5_vreg_16_index2_11_21(662, 0x6f802000, rd, rn, rm, index)
+        vreg_0_vreg_5_vreg_16_index2_11_21(663, 0x6f802000, rd, rn, rm, index)
     }
     /// An instruction of [`Opcode::SMLSL_E_LONG_BY_H`].
     #[inline]
@@ -4950,7 +4964,7 @@ impl Inst {
         rm: LowVReg,
         index: Index3,
     ) -> Inst {
-        vreg_0_vreg_5_lowvreg_16_index3_11_21_20(663, 0xf406000, rd, rn, rm, index)
+        vreg_0_vreg_5_lowvreg_16_index3_11_21_20(664, 0xf406000, rd, rn, rm, index)
     }
     /// An instruction of [`Opcode::SMLSL_E_LONG_BY_H2`].
     #[inline]
@@ -4961,13 +4975,13 @@ impl Inst {
         rm: LowVReg,
         index: Index3,
     ) -> Inst {
-        vreg_0_vreg_5_lowvreg_16_index3_11_21_20(664, 0x4f406000, rd, rn, rm, index)
+        vreg_0_vreg_5_lowvreg_16_index3_11_21_20(665, 0x4f406000, rd, rn, rm, index)
     }
     /// An instruction of [`Opcode::SMLSL_E_LONG_BY_S`].
     #[inline]
     #[must_use]
     pub const fn smlsl_e_long_by_s(rd: VReg, rn: VReg, rm: VReg, index: Index2) -> Inst {
-        vreg_0_vreg_5_vreg_16_index2_11_21(665, 0xf806000, rd, rn, rm, index)
+        vreg_0_vreg_5_vreg_16_index2_11_21(666, 0xf806000, rd, rn, rm, index)
     }
     /// An instruction of [`Opcode::SMLSL_E_LONG_BY_S2`].
     #[inline]
@@ -4978,7 +4992,7 @@ impl Inst {
         rm: VReg,
         index: Index2,
     ) -> Inst {
-        vreg_0_vreg_5_vreg_16_index2_11_21(666, 0x4f806000, rd, rn, rm, index)
+        vreg_0_vreg_5_vreg_16_index2_11_21(667, 0x4f806000, rd, rn, rm, index)
     }
     /// An instruction of [`Opcode::UMLSL_E_LONG_BY_H`].
     #[inline]
@@ -4989,7 +5003,7 @@ impl Inst {
         rm: LowVReg,
         index: Index3,
     ) -> Inst {
-        vreg_0_vreg_5_lowvreg_16_index3_11_21_20(667, 0x2f406000, rd, rn, rm, index)
+        vreg_0_vreg_5_lowvreg_16_index3_11_21_20(668, 0x2f406000, rd, rn, rm, index)
     }
     /// An instruction of [`Opcode::UMLSL_E_LONG_BY_H2`].
     #[inline]
@@ -5000,13 +5014,13 @@ impl Inst {
         rm: LowVReg,
         index: Index3,
     ) -> Inst {
-        vreg_0_vreg_5_lowvreg_16_index3_11_21_20(668, 0x6f406000, rd, rn, rm, index)
+        vreg_0_vreg_5_lowvreg_16_index3_11_21_20(669, 0x6f406000, rd, rn, rm, index)
     }
     /// An instruction of [`Opcode::UMLSL_E_LONG_BY_S`].
     #[inline]
     #[must_use]
     pub const fn umlsl_e_long_by_s(rd: VReg, rn: VReg, rm: VReg, index: Index2) -> Inst {
-        vreg_0_vreg_5_vreg_16_index2_11_21(669, 0x2f806000, rd, rn, rm, index)
+        vreg_0_vreg_5_vreg_16_index2_11_21(670, 0x2f806000, rd, rn, rm, index)
     }
     /// An instruction of [`Opcode::UMLSL_E_LONG_BY_S2`].
     #[inline]
@@ -5017,7 +5031,7 @@ impl Inst {
         rm: VReg,
         index: Index2,
     ) -> Inst {
-        vreg_0_vreg_5_vreg_16_index2_11_21(670, 0x6f806000, rd, rn, rm, index)
+        vreg_0_vreg_5_vreg_16_index2_11_21(671, 0x6f806000, rd, rn, rm, index)
     }
     /// An instruction of [`Opcode::SQDMLAL_E_LONG_BY_H`].
     #[inline]
@@ -5028,7 +5042,7 @@ impl Inst {
         rm: LowVReg,
         index: Index3,
     ) -> Inst {
-        vreg_0_vreg_5_lowvreg_16_index3_11_21_20(671, 0xf403000, rd, rn, rm, index)
+        vreg_0_vreg_5_lowvreg_16_index3_11_21_20(672, 0xf403000, rd, rn, rm, index)
     }
     /// An instruction of [`Opcode::SQDMLAL_E_LONG_BY_H2`].
     #[inline]
@@ -5039,7 +5053,7 @@ impl Inst {
         rm: LowVReg,
         index: Index3,
     ) -> Inst {
-        vreg_0_vreg_5_lowvreg_16_index3_11_21_20(672, 0x4f403000, rd, rn, rm, index)
+        vreg_0_vreg_5_lowvreg_16_index3_11_21_20(673, 0x4f403000, rd, rn, rm, index)
     }
     /// An instruction of [`Opcode::SQDMLAL_E_LONG_BY_S`].
     #[inline]
@@ -5050,7 +5064,7 @@ impl Inst {
         rm: VReg,
         index: Index2,
     ) -> Inst {
-        vreg_0_vreg_5_vreg_16_index2_11_21(673, 0xf803000, rd, rn, rm, index)
+        vreg_0_vreg_5_vreg_16_index2_11_21(674, 0xf803000, rd, rn, rm, index)
     }
     /// An instruction of [`Opcode::SQDMLAL_E_LONG_BY_S2`].
     #[inline]
@@ -5061,7 +5075,7 @@ impl Inst {
         rm: VReg,
         index: Index2,
     ) -> Inst {
-        vreg_0_vreg_5_vreg_16_index2_11_21(674, 0x4f803000, rd, rn, rm, index)
+        vreg_0_vreg_5_vreg_16_index2_11_21(675, 0x4f803000, rd, rn, rm, index)
     }
     /// An instruction of [`Opcode::SQDMLSL_E_LONG_BY_H`].
     #[inline]
@@ -5072,7 +5086,7 @@ impl Inst {
         rm: LowVReg,
         index: Index3,
     ) -> Inst {
-        vreg_0_vreg_5_lowvreg_16_index3_11_21_20(675, 0xf407000, rd, rn, rm, index)
+        vreg_0_vreg_5_lowvreg_16_index3_11_21_20(676, 0xf407000, rd, rn, rm, index)
     }
     /// An instruction of [`Opcode::SQDMLSL_E_LONG_BY_H2`].
     #[inline]
@@ -5083,7 +5097,7 @@ impl Inst {
         rm: LowVReg,
         index: Index3,
     ) -> Inst {
-        vreg_0_vreg_5_lowvreg_16_index3_11_21_20(676, 0x4f407000, rd, rn, rm, index)
+        vreg_0_vreg_5_lowvreg_16_index3_11_21_20(677, 0x4f407000, rd, rn, rm, index)
     }
     /// An instruction of [`Opcode::SQDMLSL_E_LONG_BY_S`].
     #[inline]
@@ -5094,7 +5108,7 @@ impl Inst {
         rm: VReg,
         index: Index2,
     ) -> Inst {
-        vreg_0_vreg_5_vreg_16_index2_11_21(677, 0xf807000, rd, rn, rm, index)
+        vreg_0_vreg_5_vreg_16_index2_11_21(678, 0xf807000, rd, rn, rm, index)
     }
     /// An instruction of [`Opcode::SQDMLSL_E_LONG_BY_S2`].
     #[inline]
@@ -5105,67 +5119,67 @@ impl Inst {
         rm: VReg,
         index: Index2,
     ) -> Inst {
-        vreg_0_vreg_5_vreg_16_index2_11_21(678, 0x4f807000, rd, rn, rm, index)
+        vreg_0_vreg_5_vreg_16_index2_11_21(679, 0x4f807000, rd, rn, rm, index)
     }
     /// An instruction of [`Opcode::MOVI_CONSTANT_32`].
     #[inline]
     #[must_use]
     pub const fn movi_constant_32(rd: VReg, t: Singles, imm: UImm8) -> Inst {
-        vreg_0_singles_30_uimm8_18_16_9_5(679, 0xf000400, rd, t, imm)
+        vreg_0_singles_30_uimm8_18_16_9_5(680, 0xf000400, rd, t, imm)
     }
     /// An instruction of [`Opcode::MOVI_CONSTANT_16`].
     #[inline]
     #[must_use]
     pub const fn movi_constant_16(rd: VReg, t: Halves, imm: UImm8) -> Inst {
-        vreg_0_halves_30_uimm8_18_16_9_5(680, 0xf008400, rd, t, imm)
+        vreg_0_halves_30_uimm8_18_16_9_5(681, 0xf008400, rd, t, imm)
     }
     /// An instruction of [`Opcode::MVNI_CONSTANT_32`].
     #[inline]
     #[must_use]
     pub const fn mvni_constant_32(rd: VReg, t: Singles, imm: UImm8) -> Inst {
-        vreg_0_singles_30_uimm8_18_16_9_5(681, 0x2f000400, rd, t, imm)
+        vreg_0_singles_30_uimm8_18_16_9_5(682, 0x2f000400, rd, t, imm)
     }
     /// An instruction of [`Opcode::MVNI_CONSTANT_16`].
     #[inline]
     #[must_use]
     pub const fn mvni_constant_16(rd: VReg, t: Halves, imm: UImm8) -> Inst {
-        vreg_0_halves_30_uimm8_18_16_9_5(682, 0x2f008400, rd, t, imm)
+        vreg_0_halves_30_uimm8_18_16_9_5(683, 0x2f008400, rd, t, imm)
     }
     /// An instruction of [`Opcode::ORR_V_I_CONSTANT_32`].
     #[inline]
     #[must_use]
     pub const fn orr_v_i_constant_32(rd: VReg, t: Singles, imm: UImm8) -> Inst {
-        vreg_0_singles_30_uimm8_18_16_9_5(683, 0xf001400, rd, t, imm)
+        vreg_0_singles_30_uimm8_18_16_9_5(684, 0xf001400, rd, t, imm)
     }
     /// An instruction of [`Opcode::ORR_V_I_CONSTANT_16`].
     #[inline]
     #[must_use]
     pub const fn orr_v_i_constant_16(rd: VReg, t: Halves, imm: UImm8) -> Inst {
-        vreg_0_halves_30_uimm8_18_16_9_5(684, 0xf009400, rd, t, imm)
+        vreg_0_halves_30_uimm8_18_16_9_5(685, 0xf009400, rd, t, imm)
     }
     /// An instruction of [`Opcode::BIC_V_I_CONSTANT_32`].
     #[inline]
     #[must_use]
     pub const fn bic_v_i_constant_32(rd: VReg, t: Singles, imm: UImm8) -> Inst {
-        vreg_0_singles_30_uimm8_18_16_9_5(685, 0x2f001400, rd, t, imm)
+        vreg_0_singles_30_uimm8_18_16_9_5(686, 0x2f001400, rd, t, imm)
     }
     /// An instruction of [`Opcode::BIC_V_I_CONSTANT_16`].
     #[inline]
     #[must_use]
     pub const fn bic_v_i_constant_16(rd: VReg, t: Halves, imm: UImm8) -> Inst {
-        vreg_0_halves_30_uimm8_18_16_9_5(686, 0x2f009400, rd, t, imm)
+        vreg_0_halves_30_uimm8_18_16_9_5(687, 0x2f009400, rd, t, imm)
     }
     /// An instruction of [`Opcode::MOVI_ONES`].
     #[inline]
     #[must_use]
     pub const fn movi_ones(rd: VReg, t: Singles, imm: UImm8, amount: By8Ones) -> Inst {
-        vreg_0_singles_30_uimm8_18_16_9_5_by8ones_12(687, 0xf00c400, rd, t, imm, amount)
+        vreg_0_singles_30_uimm8_18_16_9_5_by8ones_12(688, 0xf00c400, rd, t, imm, amount)
     }
     /// An instruction of [`Opcode::MVNI_ONES`].
     #[inline]
     #[must_use]
     pub const fn mvni_ones(rd: VReg, t: Singles, imm: UImm8, amount: By8Ones) -> Inst {
-        vreg_0_singles_30_uimm8_18_16_9_5_by8ones_12(688, 0x2f00c400, rd, t, imm, amount)
+        vreg_0_singles_30_uimm8_18_16_9_5_by8ones_12(689, 0x2f00c400, rd, t, imm, amount)
     }
     /// An instruction of [`Opcode::MOVI_8`].
     #[inline]
@@ -5177,7 +5191,7 @@ impl Inst {
                     let raw: u64 = imm.bits();
                     ((raw & 31) as Word) << 5 | ((raw >> 5 & 7) as Word) << 16
                 },
-            row: super::image::row(689),
+            row: super::image::row(690),
         }
     }
     /// An instruction of [`Opcode::MOVI_D`].
@@ -5190,7 +5204,7 @@ impl Inst {
                     let raw: u64 = imm.bits();
                     ((raw & 31) as Word) << 5 | ((raw >> 5 & 7) as Word) << 16
                 },
-            row: super::image::row(690),
+            row: super::image::row(691),
         }
     }
     /// An instruction of [`Opcode::MOVI_2D`].
@@ -5203,7 +5217,7 @@ impl Inst {
                     let raw: u64 = imm.bits();
                     ((raw & 31) as Word) << 5 | ((raw >> 5 & 7) as Word) << 16
                 },
-            row: super::image::row(691),
+            row: super::image::row(692),
         }
     }
     /// An instruction of [`Opcode::FMOV_V_S`].
@@ -5216,7 +5230,7 @@ impl Inst {
                     let raw: u64 = imm.bits();
                     ((raw & 31) as Word) << 5 | ((raw >> 5 & 7) as Word) << 16
                 },
-            row: super::image::row(692),
+            row: super::image::row(693),
         }
     }
     /// An instruction of [`Opcode::FMOV_V_D`].
@@ -5229,26 +5243,26 @@ impl Inst {
                     let raw: u64 = imm.bits();
                     ((raw & 31) as Word) << 5 | ((raw >> 5 & 7) as Word) << 16
                 },
-            row: super::image::row(693),
+            row: super::image::row(694),
         }
     }
     /// An instruction of [`Opcode::SSHR_RIGHT_B`].
     #[inline]
     #[must_use]
     pub const fn sshr_right_b(rd: VReg, t: Bytes, rn: VReg, amount: Right8) -> Inst {
-        vreg_0_bytes_30_vreg_5_right8_16(694, 0xf080400, rd, t, rn, amount)
+        vreg_0_bytes_30_vreg_5_right8_16(695, 0xf080400, rd, t, rn, amount)
     }
     /// An instruction of [`Opcode::SSHR_RIGHT_H`].
     #[inline]
     #[must_use]
     pub const fn sshr_right_h(rd: VReg, t: Halves, rn: VReg, amount: Right16) -> Inst {
-        vreg_0_halves_30_vreg_5_right16_16(695, 0xf100400, rd, t, rn, amount)
+        vreg_0_halves_30_vreg_5_right16_16(696, 0xf100400, rd, t, rn, amount)
     }
     /// An instruction of [`Opcode::SSHR_RIGHT_S`].
     #[inline]
     #[must_use]
     pub const fn sshr_right_s(rd: VReg, t: Singles, rn: VReg, amount: Right32) -> Inst {
-        vreg_0_singles_30_vreg_5_right32_16(696, 0xf200400, rd, t, rn, amount)
+        vreg_0_singles_30_vreg_5_right32_16(697, 0xf200400, rd, t, rn, amount)
     }
     /// An instruction of [`Opcode::SSHR_RIGHT_D`].
     #[inline]
@@ -5259,25 +5273,25 @@ impl Inst {
         rn: VReg,
         amount: Right64,
     ) -> Inst {
-        vreg_0_twodoubles_30_vreg_5_right64_16(697, 0xf400400, rd, t, rn, amount)
+        vreg_0_twodoubles_30_vreg_5_right64_16(698, 0xf400400, rd, t, rn, amount)
     }
     /// An instruction of [`Opcode::USHR_RIGHT_B`].
     #[inline]
     #[must_use]
     pub const fn ushr_right_b(rd: VReg, t: Bytes, rn: VReg, amount: Right8) -> Inst {
-        vreg_0_bytes_30_vreg_5_right8_16(698, 0x2f080400, rd, t, rn, amount)
+        vreg_0_bytes_30_vreg_5_right8_16(699, 0x2f080400, rd, t, rn, amount)
     }
     /// An instruction of [`Opcode::USHR_RIGHT_H`].
     #[inline]
     #[must_use]
     pub const fn ushr_right_h(rd: VReg, t: Halves, rn: VReg, amount: Right16) -> Inst {
-        vreg_0_halves_30_vreg_5_right16_16(699, 0x2f100400, rd, t, rn, amount)
+        vreg_0_halves_30_vreg_5_right16_16(700, 0x2f100400, rd, t, rn, amount)
     }
     /// An instruction of [`Opcode::USHR_RIGHT_S`].
     #[inline]
     #[must_use]
     pub const fn ushr_right_s(rd: VReg, t: Singles, rn: VReg, amount: Right32) -> Inst {
-        vreg_0_singles_30_vreg_5_right32_16(700, 0x2f200400, rd, t, rn, amount)
+        vreg_0_singles_30_vreg_5_right32_16(701, 0x2f200400, rd, t, rn, amount)
     }
     /// An instruction of [`Opcode::USHR_RIGHT_D`].
     #[inline]
@@ -5288,25 +5302,25 @@ impl Inst {
         rn: VReg,
         amount: Right64,
     ) -> Inst {
-        vreg_0_twodoubles_30_vreg_5_right64_16(701, 0x2f400400, rd, t, rn, amount)
+        vreg_0_twodoubles_30_vreg_5_right64_16(702, 0x2f400400, rd, t, rn, amount)
     }
     /// An instruction of [`Opcode::SRSHR_RIGHT_B`].
     #[inline]
     #[must_use]
     pub const fn srshr_right_b(rd: VReg, t: Bytes, rn: VReg, amount: Right8) -> Inst {
-        vreg_0_bytes_30_vreg_5_right8_16(702, 0xf082400, rd, t, rn, amount)
+        vreg_0_bytes_30_vreg_5_right8_16(703, 0xf082400, rd, t, rn, amount)
     }
     /// An instruction of [`Opcode::SRSHR_RIGHT_H`].
     #[inline]
     #[must_use]
     pub const fn srshr_right_h(rd: VReg, t: Halves, rn: VReg, amount: Right16) -> Inst {
-        vreg_0_halves_30_vreg_5_right16_16(703, 0xf102400, rd, t, rn, amount)
+        vreg_0_halves_30_vreg_5_right16_16(704, 0xf102400, rd, t, rn, amount)
     }
     /// An instruction of [`Opcode::SRSHR_RIGHT_S`].
     #[inline]
     #[must_use]
     pub const fn srshr_right_s(rd: VReg, t: Singles, rn: VReg, amount: Right32) -> Inst {
-        vreg_0_singles_30_vreg_5_right32_16(704, 0xf202400, rd, t, rn, amount)
+        vreg_0_singles_30_vreg_5_right32_16(705, 0xf202400, rd, t, rn, amount)
     }
     /// An instruction of [`Opcode::SRSHR_RIGHT_D`].
     #[inline]
@@ -5317,25 +5331,25 @@ impl Inst {
         rn: VReg,
         amount: Right64,
     ) -> Inst {
-        vreg_0_twodoubles_30_vreg_5_right64_16(705, 0xf402400, rd, t, rn, amount)
+        vreg_0_twodoubles_30_vreg_5_right64_16(706, 0xf402400, rd, t, rn, amount)
     }
     /// An instruction of [`Opcode::URSHR_RIGHT_B`].
     #[inline]
     #[must_use]
     pub const fn urshr_right_b(rd: VReg, t: Bytes, rn: VReg, amount: Right8) -> Inst {
-        vreg_0_bytes_30_vreg_5_right8_16(706, 0x2f082400, rd, t, rn, amount)
+        vreg_0_bytes_30_vreg_5_right8_16(707, 0x2f082400, rd, t, rn, amount)
     }
     /// An instruction of [`Opcode::URSHR_RIGHT_H`].
     #[inline]
     #[must_use]
     pub const fn urshr_right_h(rd: VReg, t: Halves, rn: VReg, amount: Right16) -> Inst {
-        vreg_0_halves_30_vreg_5_right16_16(707, 0x2f102400, rd, t, rn, amount)
+        vreg_0_halves_30_vreg_5_right16_16(708, 0x2f102400, rd, t, rn, amount)
     }
     /// An instruction of [`Opcode::URSHR_RIGHT_S`].
     #[inline]
     #[must_use]
     pub const fn urshr_right_s(rd: VReg, t: Singles, rn: VReg, amount: Right32) -> Inst {
-        vreg_0_singles_30_vreg_5_right32_16(708, 0x2f202400, rd, t, rn, amount)
+        vreg_0_singles_30_vreg_5_right32_16(709, 0x2f202400, rd, t, rn, amount)
     }
     /// An instruction of [`Opcode::URSHR_RIGHT_D`].
     #[inline]
@@ -5346,25 +5360,25 @@ impl Inst {
         rn: VReg,
         amount: Right64,
     ) -> Inst {
-        vreg_0_twodoubles_30_vreg_5_right64_16(709, 0x2f402400, rd, t, rn, amount)
+        vreg_0_twodoubles_30_vreg_5_right64_16(710, 0x2f402400, rd, t, rn, amount)
     }
     /// An instruction of [`Opcode::SSRA_RIGHT_B`].
     #[inline]
     #[must_use]
     pub const fn ssra_right_b(rd: VReg, t: Bytes, rn: VReg, amount: Right8) -> Inst {
-        vreg_0_bytes_30_vreg_5_right8_16(710, 0xf081400, rd, t, rn, amount)
+        vreg_0_bytes_30_vreg_5_right8_16(711, 0xf081400, rd, t, rn, amount)
     }
     /// An instruction of [`Opcode::SSRA_RIGHT_H`].
     #[inline]
     #[must_use]
     pub const fn ssra_right_h(rd: VReg, t: Halves, rn: VReg, amount: Right16) -> Inst {
-        vreg_0_halves_30_vreg_5_right16_16(711, 0xf101400, rd, t, rn, amount)
+        vreg_0_halves_30_vreg_5_right16_16(712, 0xf101400, rd, t, rn, amount)
     }
     /// An instruction of [`Opcode::SSRA_RIGHT_S`].
     #[inline]
     #[must_use]
     pub const fn ssra_right_s(rd: VReg, t: Singles, rn: VReg, amount: Right32) -> Inst {
-        vreg_0_singles_30_vreg_5_right32_16(712, 0xf201400, rd, t, rn, amount)
+        vreg_0_singles_30_vreg_5_right32_16(713, 0xf201400, rd, t, rn, amount)
     }
     /// An instruction of [`Opcode::SSRA_RIGHT_D`].
     #[inline]
@@ -5375,25 +5389,25 @@ impl Inst {
         rn: VReg,
         amount: Right64,
     ) -> Inst {
-        vreg_0_twodoubles_30_vreg_5_right64_16(713, 0xf401400, rd, t, rn, amount)
+        vreg_0_twodoubles_30_vreg_5_right64_16(714, 0xf401400, rd, t, rn, amount)
     }
     /// An instruction of [`Opcode::USRA_RIGHT_B`].
     #[inline]
     #[must_use]
     pub const fn usra_right_b(rd: VReg, t: Bytes, rn: VReg, amount: Right8) -> Inst {
-        vreg_0_bytes_30_vreg_5_right8_16(714, 0x2f081400, rd, t, rn, amount)
+        vreg_0_bytes_30_vreg_5_right8_16(715, 0x2f081400, rd, t, rn, amount)
     }
     /// An instruction of [`Opcode::USRA_RIGHT_H`].
     #[inline]
     #[must_use]
     pub const fn usra_right_h(rd: VReg, t: Halves, rn: VReg, amount: Right16) -> Inst {
-        vreg_0_halves_30_vreg_5_right16_16(715, 0x2f101400, rd, t, rn, amount)
+        vreg_0_halves_30_vreg_5_right16_16(716, 0x2f101400, rd, t, rn, amount)
     }
     /// An instruction of [`Opcode::USRA_RIGHT_S`].
     #[inline]
     #[must_use]
     pub const fn usra_right_s(rd: VReg, t: Singles, rn: VReg, amount: Right32) -> Inst {
-        vreg_0_singles_30_vreg_5_right32_16(716, 0x2f201400, rd, t, rn, amount)
+        vreg_0_singles_30_vreg_5_right32_16(717, 0x2f201400, rd, t, rn, amount)
     }
     /// An instruction of [`Opcode::USRA_RIGHT_D`].
     #[inline]
@@ -5404,25 +5418,25 @@ impl Inst {
         rn: VReg,
         amount: Right64,
     ) -> Inst {
-        vreg_0_twodoubles_30_vreg_5_right64_16(717, 0x2f401400, rd, t, rn, amount)
+        vreg_0_twodoubles_30_vreg_5_right64_16(718, 0x2f401400, rd, t, rn, amount)
     }
     /// An instruction of [`Opcode::SRSRA_RIGHT_B`].
     #[inline]
     #[must_use]
     pub const fn srsra_right_b(rd: VReg, t: Bytes, rn: VReg, amount: Right8) -> Inst {
-        vreg_0_bytes_30_vreg_5_right8_16(718, 0xf083400, rd, t, rn, amount)
+        vreg_0_bytes_30_vreg_5_right8_16(719, 0xf083400, rd, t, rn, amount)
     }
     /// An instruction of [`Opcode::SRSRA_RIGHT_H`].
     #[inline]
     #[must_use]
     pub const fn srsra_right_h(rd: VReg, t: Halves, rn: VReg, amount: Right16) -> Inst {
-        vreg_0_halves_30_vreg_5_right16_16(719, 0xf103400, rd, t, rn, amount)
+        vreg_0_halves_30_vreg_5_right16_16(720, 0xf103400, rd, t, rn, amount)
     }
     /// An instruction of [`Opcode::SRSRA_RIGHT_S`].
     #[inline]
     #[must_use]
     pub const fn srsra_right_s(rd: VReg, t: Singles, rn: VReg, amount: Right32) -> Inst {
-        vreg_0_singles_30_vreg_5_right32_16(720, 0xf203400, rd, t, rn, amount)
+        vreg_0_singles_30_vreg_5_right32_16(721, 0xf203400, rd, t, rn, amount)
     }
     /// An instruction of [`Opcode::SRSRA_RIGHT_D`].
     #[inline]
@@ -5433,25 +5447,25 @@ impl Inst {
         rn: VReg,
         amount: Right64,
     ) -> Inst {
-        vreg_0_twodoubles_30_vreg_5_right64_16(721, 0xf403400, rd, t, rn, amount)
+        vreg_0_twodoubles_30_vreg_5_right64_16(722, 0xf403400, rd, t, rn, amount)
     }
     /// An instruction of [`Opcode::URSRA_RIGHT_B`].
     #[inline]
     #[must_use]
     pub const fn ursra_right_b(rd: VReg, t: Bytes, rn: VReg, amount: Right8) -> Inst {
-        vreg_0_bytes_30_vreg_5_right8_16(722, 0x2f083400, rd, t, rn, amount)
+        vreg_0_bytes_30_vreg_5_right8_16(723, 0x2f083400, rd, t, rn, amount)
     }
     /// An instruction of [`Opcode::URSRA_RIGHT_H`].
     #[inline]
     #[must_use]
     pub const fn ursra_right_h(rd: VReg, t: Halves, rn: VReg, amount: Right16) -> Inst {
-        vreg_0_halves_30_vreg_5_right16_16(723, 0x2f103400, rd, t, rn, amount)
+        vreg_0_halves_30_vreg_5_right16_16(724, 0x2f103400, rd, t, rn, amount)
     }
     /// An instruction of [`Opcode::URSRA_RIGHT_S`].
     #[inline]
     #[must_use]
     pub const fn ursra_right_s(rd: VReg, t: Singles, rn: VReg, amount: Right32) -> Inst {
-        vreg_0_singles_30_vreg_5_right32_16(724, 0x2f203400, rd, t, rn, amount)
+        vreg_0_singles_30_vreg_5_right32_16(725, 0x2f203400, rd, t, rn, amount)
     }
     /// An instruction of [`Opcode::URSRA_RIGHT_D`].
     #[inline]
@@ -5462,25 +5476,25 @@ impl Inst {
         rn: VReg,
         amount: Right64,
     ) -> Inst {
-        vreg_0_twodoubles_30_vreg_5_right64_16(725, 0x2f403400, rd, t, rn, amount)
+        vreg_0_twodoubles_30_vreg_5_right64_16(726, 0x2f403400, rd, t, rn, amount)
     }
     /// An instruction of [`Opcode::SRI_RIGHT_B`].
     #[inline]
     #[must_use]
     pub const fn sri_right_b(rd: VReg, t: Bytes, rn: VReg, amount: Right8) -> Inst {
-        vreg_0_bytes_30_vreg_5_right8_16(726, 0x2f084400, rd, t, rn, amount)
+        vreg_0_bytes_30_vreg_5_right8_16(727, 0x2f084400, rd, t, rn, amount)
     }
     /// An instruction of [`Opcode::SRI_RIGHT_H`].
     #[inline]
     #[must_use]
     pub const fn sri_right_h(rd: VReg, t: Halves, rn: VReg, amount: Right16) -> Inst {
-        vreg_0_halves_30_vreg_5_right16_16(727, 0x2f104400, rd, t, rn, amount)
+        vreg_0_halves_30_vreg_5_right16_16(728, 0x2f104400, rd, t, rn, amount)
     }
     /// An instruction of [`Opcode::SRI_RIGHT_S`].
     #[inline]
     #[must_use]
     pub const fn sri_right_s(rd: VReg, t: Singles, rn: VReg, amount: Right32) -> Inst {
-        vreg_0_singles_30_vreg_5_right32_16(728, 0x2f204400, rd, t, rn, amount)
+        vreg_0_singles_30_vreg_5_right32_16(729, 0x2f204400, rd, t, rn, amount)
     }
     /// An instruction of [`Opcode::SRI_RIGHT_D`].
     #[inline]
@@ -5491,49 +5505,49 @@ impl Inst {
         rn: VReg,
         amount: Right64,
     ) -> Inst {
-        vreg_0_twodoubles_30_vreg_5_right64_16(729, 0x2f404400, rd, t, rn, amount)
+        vreg_0_twodoubles_30_vreg_5_right64_16(730, 0x2f404400, rd, t, rn, amount)
     }
     /// An instruction of [`Opcode::SHL_LEFT_B`].
     #[inline]
     #[must_use]
     pub const fn shl_left_b(rd: VReg, t: Bytes, rn: VReg, amount: UImm3) -> Inst {
-        vreg_0_bytes_30_vreg_5_uimm3_16(730, 0xf085400, rd, t, rn, amount)
+        vreg_0_bytes_30_vreg_5_uimm3_16(731, 0xf085400, rd, t, rn, amount)
     }
     /// An instruction of [`Opcode::SHL_LEFT_H`].
     #[inline]
     #[must_use]
     pub const fn shl_left_h(rd: VReg, t: Halves, rn: VReg, amount: UImm4) -> Inst {
-        vreg_0_halves_30_vreg_5_uimm4_16(731, 0xf105400, rd, t, rn, amount)
+        vreg_0_halves_30_vreg_5_uimm4_16(732, 0xf105400, rd, t, rn, amount)
     }
     /// An instruction of [`Opcode::SHL_LEFT_S`].
     #[inline]
     #[must_use]
     pub const fn shl_left_s(rd: VReg, t: Singles, rn: VReg, amount: UImm5) -> Inst {
-        vreg_0_singles_30_vreg_5_uimm5_16(732, 0xf205400, rd, t, rn, amount)
+        vreg_0_singles_30_vreg_5_uimm5_16(733, 0xf205400, rd, t, rn, amount)
     }
     /// An instruction of [`Opcode::SHL_LEFT_D`].
     #[inline]
     #[must_use]
     pub const fn shl_left_d(rd: VReg, t: TwoDoubles, rn: VReg, amount: UImm6) -> Inst {
-        vreg_0_twodoubles_30_vreg_5_uimm6_16(733, 0xf405400, rd, t, rn, amount)
+        vreg_0_twodoubles_30_vreg_5_uimm6_16(734, 0xf405400, rd, t, rn, amount)
     }
     /// An instruction of [`Opcode::SQSHL_I_LEFT_B`].
     #[inline]
     #[must_use]
     pub const fn sqshl_i_left_b(rd: VReg, t: Bytes, rn: VReg, amount: UImm3) -> Inst {
-        vreg_0_bytes_30_vreg_5_uimm3_16(734, 0xf087400, rd, t, rn, amount)
+        vreg_0_bytes_30_vreg_5_uimm3_16(735, 0xf087400, rd, t, rn, amount)
     }
     /// An instruction of [`Opcode::SQSHL_I_LEFT_H`].
     #[inline]
     #[must_use]
     pub const fn sqshl_i_left_h(rd: VReg, t: Halves, rn: VReg, amount: UImm4) -> Inst {
-        vreg_0_halves_30_vreg_5_uimm4_16(735, 0xf107400, rd, t, rn, amount)
+        vreg_0_halves_30_vreg_5_uimm4_16(736, 0xf107400, rd, t, rn, amount)
     }
     /// An instruction of [`Opcode::SQSHL_I_LEFT_S`].
     #[inline]
     #[must_use]
     pub const fn sqshl_i_left_s(rd: VReg, t: Singles, rn: VReg, amount: UImm5) -> Inst {
-        vreg_0_singles_30_vreg_5_uimm5_16(736, 0xf207400, rd, t, rn, amount)
+        vreg_0_singles_30_vreg_5_uimm5_16(737, 0xf207400, rd, t, rn, amount)
     }
     /// An instruction of [`Opcode::SQSHL_I_LEFT_D`].
     #[inline]
@@ -5544,25 +5558,25 @@ impl Inst {
         rn: VReg,
         amount: UImm6,
     ) -> Inst {
-        vreg_0_twodoubles_30_vreg_5_uimm6_16(737, 0xf407400, rd, t, rn, amount)
+        vreg_0_twodoubles_30_vreg_5_uimm6_16(738, 0xf407400, rd, t, rn, amount)
     }
     /// An instruction of [`Opcode::UQSHL_I_LEFT_B`].
     #[inline]
     #[must_use]
     pub const fn uqshl_i_left_b(rd: VReg, t: Bytes, rn: VReg, amount: UImm3) -> Inst {
-        vreg_0_bytes_30_vreg_5_uimm3_16(738, 0x2f087400, rd, t, rn, amount)
+        vreg_0_bytes_30_vreg_5_uimm3_16(739, 0x2f087400, rd, t, rn, amount)
     }
     /// An instruction of [`Opcode::UQSHL_I_LEFT_H`].
     #[inline]
     #[must_use]
     pub const fn uqshl_i_left_h(rd: VReg, t: Halves, rn: VReg, amount: UImm4) -> Inst {
-        vreg_0_halves_30_vreg_5_uimm4_16(739, 0x2f107400, rd, t, rn, amount)
+        vreg_0_halves_30_vreg_5_uimm4_16(740, 0x2f107400, rd, t, rn, amount)
     }
     /// An instruction of [`Opcode::UQSHL_I_LEFT_S`].
     #[inline]
     #[must_use]
     pub const fn uqshl_i_left_s(rd: VReg, t: Singles, rn: VReg, amount: UImm5) -> Inst {
-        vreg_0_singles_30_vreg_5_uimm5_16(740, 0x2f207400, rd, t, rn, amount)
+        vreg_0_singles_30_vreg_5_uimm5_16(741, 0x2f207400, rd, t, rn, amount)
     }
     /// An instruction of [`Opcode::UQSHL_I_LEFT_D`].
     #[inline]
@@ -5573,25 +5587,25 @@ impl Inst {
         rn: VReg,
         amount: UImm6,
     ) -> Inst {
-        vreg_0_twodoubles_30_vreg_5_uimm6_16(741, 0x2f407400, rd, t, rn, amount)
+        vreg_0_twodoubles_30_vreg_5_uimm6_16(742, 0x2f407400, rd, t, rn, amount)
     }
     /// An instruction of [`Opcode::SQSHLU_LEFT_B`].
     #[inline]
     #[must_use]
     pub const fn sqshlu_left_b(rd: VReg, t: Bytes, rn: VReg, amount: UImm3) -> Inst {
-        vreg_0_bytes_30_vreg_5_uimm3_16(742, 0x2f086400, rd, t, rn, amount)
+        vreg_0_bytes_30_vreg_5_uimm3_16(743, 0x2f086400, rd, t, rn, amount)
     }
     /// An instruction of [`Opcode::SQSHLU_LEFT_H`].
     #[inline]
     #[must_use]
     pub const fn sqshlu_left_h(rd: VReg, t: Halves, rn: VReg, amount: UImm4) -> Inst {
-        vreg_0_halves_30_vreg_5_uimm4_16(743, 0x2f106400, rd, t, rn, amount)
+        vreg_0_halves_30_vreg_5_uimm4_16(744, 0x2f106400, rd, t, rn, amount)
     }
     /// An instruction of [`Opcode::SQSHLU_LEFT_S`].
     #[inline]
     #[must_use]
     pub const fn sqshlu_left_s(rd: VReg, t: Singles, rn: VReg, amount: UImm5) -> Inst {
-        vreg_0_singles_30_vreg_5_uimm5_16(744, 0x2f206400, rd, t, rn, amount)
+        vreg_0_singles_30_vreg_5_uimm5_16(745, 0x2f206400, rd, t, rn, amount)
     }
     /// An instruction of [`Opcode::SQSHLU_LEFT_D`].
     #[inline]
@@ -5602,31 +5616,31 @@ impl Inst {
         rn: VReg,
         amount: UImm6,
     ) -> Inst {
-        vreg_0_twodoubles_30_vreg_5_uimm6_16(745, 0x2f406400, rd, t, rn, amount)
+        vreg_0_twodoubles_30_vreg_5_uimm6_16(746, 0x2f406400, rd, t, rn, amount)
     }
     /// An instruction of [`Opcode::SLI_LEFT_B`].
     #[inline]
     #[must_use]
     pub const fn sli_left_b(rd: VReg, t: Bytes, rn: VReg, amount: UImm3) -> Inst {
-        vreg_0_bytes_30_vreg_5_uimm3_16(746, 0x2f085400, rd, t, rn, amount)
+        vreg_0_bytes_30_vreg_5_uimm3_16(747, 0x2f085400, rd, t, rn, amount)
     }
     /// An instruction of [`Opcode::SLI_LEFT_H`].
     #[inline]
     #[must_use]
     pub const fn sli_left_h(rd: VReg, t: Halves, rn: VReg, amount: UImm4) -> Inst {
-        vreg_0_halves_30_vreg_5_uimm4_16(747, 0x2f105400, rd, t, rn, amount)
+        vreg_0_halves_30_vreg_5_uimm4_16(748, 0x2f105400, rd, t, rn, amount)
     }
     /// An instruction of [`Opcode::SLI_LEFT_S`].
     #[inline]
     #[must_use]
     pub const fn sli_left_s(rd: VReg, t: Singles, rn: VReg, amount: UImm5) -> Inst {
-        vreg_0_singles_30_vreg_5_uimm5_16(748, 0x2f205400, rd, t, rn, amount)
+        vreg_0_singles_30_vreg_5_uimm5_16(749, 0x2f205400, rd, t, rn, amount)
     }
     /// An instruction of [`Opcode::SLI_LEFT_D`].
     #[inline]
     #[must_use]
     pub const fn sli_left_d(rd: VReg, t: TwoDoubles, rn: VReg, amount: UImm6) -> Inst {
-        vreg_0_twodoubles_30_vreg_5_uimm6_16(749, 0x2f405400, rd, t, rn, amount)
+        vreg_0_twodoubles_30_vreg_5_uimm6_16(750, 0x2f405400, rd, t, rn, amount)
     }
     /// An instruction of [`Opcode::SCVTF_V_FIXED_RIGHT_S`].
     #[inline]
@@ -5637,7 +5651,7 @@ impl Inst {
         rn: VReg,
         amount: Right32,
     ) -> Inst {
-        vreg_0_singles_30_vreg_5_right32_16(750, 0xf20e400, rd, t, rn, amount)
+        vreg_0_singles_30_vreg_5_right32_16(751, 0xf20e400, rd, t, rn, amount)
     }
     /// An instruction of [`Opcode::SCVTF_V_FIXED_RIGHT_D`].
     #[inline]
@@ -5648,7 +5662,7 @@ impl Inst {
         rn: VReg,
         amount: Right64,
     ) -> Inst {
-        vreg_0_twodoubles_30_vreg_5_right64_16(751, 0xf40e400, rd, t, rn, amount)
+        vreg_0_twodoubles_30_vreg_5_right64_16(752, 0xf40e400, rd, t, rn, amount)
     }
     /// An instruction of [`Opcode::UCVTF_V_FIXED_RIGHT_S`].
     #[inline]
@@ -5659,7 +5673,7 @@ impl Inst {
         rn: VReg,
         amount: Right32,
     ) -> Inst {
-        vreg_0_singles_30_vreg_5_right32_16(752, 0x2f20e400, rd, t, rn, amount)
+        vreg_0_singles_30_vreg_5_right32_16(753, 0x2f20e400, rd, t, rn, amount)
     }
     /// An instruction of [`Opcode::UCVTF_V_FIXED_RIGHT_D`].
     #[inline]
@@ -5670,7 +5684,7 @@ impl Inst {
         rn: VReg,
         amount: Right64,
     ) -> Inst {
-        vreg_0_twodoubles_30_vreg_5_right64_16(753, 0x2f40e400, rd, t, rn, amount)
+        vreg_0_twodoubles_30_vreg_5_right64_16(754, 0x2f40e400, rd, t, rn, amount)
     }
     /// An instruction of [`Opcode::FCVTZS_V_FIXED_RIGHT_S`].
     #[inline]
@@ -5681,7 +5695,7 @@ impl Inst {
         rn: VReg,
         amount: Right32,
     ) -> Inst {
-        vreg_0_singles_30_vreg_5_right32_16(754, 0xf20fc00, rd, t, rn, amount)
+        vreg_0_singles_30_vreg_5_right32_16(755, 0xf20fc00, rd, t, rn, amount)
     }
     /// An instruction of [`Opcode::FCVTZS_V_FIXED_RIGHT_D`].
     #[inline]
@@ -5692,7 +5706,7 @@ impl Inst {
         rn: VReg,
         amount: Right64,
     ) -> Inst {
-        vreg_0_twodoubles_30_vreg_5_right64_16(755, 0xf40fc00, rd, t, rn, amount)
+        vreg_0_twodoubles_30_vreg_5_right64_16(756, 0xf40fc00, rd, t, rn, amount)
     }
     /// An instruction of [`Opcode::FCVTZU_V_FIXED_RIGHT_S`].
     #[inline]
@@ -5703,7 +5717,7 @@ impl Inst {
         rn: VReg,
         amount: Right32,
     ) -> Inst {
-        vreg_0_singles_30_vreg_5_right32_16(756, 0x2f20fc00, rd, t, rn, amount)
+        vreg_0_singles_30_vreg_5_right32_16(757, 0x2f20fc00, rd, t, rn, amount)
     }
     /// An instruction of [`Opcode::FCVTZU_V_FIXED_RIGHT_D`].
     #[inline]
@@ -5714,517 +5728,517 @@ impl Inst {
         rn: VReg,
         amount: Right64,
     ) -> Inst {
-        vreg_0_twodoubles_30_vreg_5_right64_16(757, 0x2f40fc00, rd, t, rn, amount)
+        vreg_0_twodoubles_30_vreg_5_right64_16(758, 0x2f40fc00, rd, t, rn, amount)
     }
     /// An instruction of [`Opcode::SHRN_SHIFT_NARROW_B`].
     #[inline]
     #[must_use]
     pub const fn shrn_shift_narrow_b(rd: VReg, rn: VReg, amount: Right8) -> Inst {
-        vreg_0_vreg_5_right8_16(758, 0xf088400, rd, rn, amount)
+        vreg_0_vreg_5_right8_16(759, 0xf088400, rd, rn, amount)
     }
     /// An instruction of [`Opcode::SHRN_SHIFT_NARROW_B2`].
     #[inline]
     #[must_use]
     pub const fn shrn_shift_narrow_b2(rd: VReg, rn: VReg, amount: Right8) -> Inst {
-        vreg_0_vreg_5_right8_16(759, 0x4f088400, rd, rn, amount)
+        vreg_0_vreg_5_right8_16(760, 0x4f088400, rd, rn, amount)
     }
     /// An instruction of [`Opcode::SHRN_SHIFT_NARROW_H`].
     #[inline]
     #[must_use]
     pub const fn shrn_shift_narrow_h(rd: VReg, rn: VReg, amount: Right16) -> Inst {
-        vreg_0_vreg_5_right16_16(760, 0xf108400, rd, rn, amount)
+        vreg_0_vreg_5_right16_16(761, 0xf108400, rd, rn, amount)
     }
     /// An instruction of [`Opcode::SHRN_SHIFT_NARROW_H2`].
     #[inline]
     #[must_use]
     pub const fn shrn_shift_narrow_h2(rd: VReg, rn: VReg, amount: Right16) -> Inst {
-        vreg_0_vreg_5_right16_16(761, 0x4f108400, rd, rn, amount)
+        vreg_0_vreg_5_right16_16(762, 0x4f108400, rd, rn, amount)
     }
     /// An instruction of [`Opcode::SHRN_SHIFT_NARROW_S`].
     #[inline]
     #[must_use]
     pub const fn shrn_shift_narrow_s(rd: VReg, rn: VReg, amount: Right32) -> Inst {
-        vreg_0_vreg_5_right32_16(762, 0xf208400, rd, rn, amount)
+        vreg_0_vreg_5_right32_16(763, 0xf208400, rd, rn, amount)
     }
     /// An instruction of [`Opcode::SHRN_SHIFT_NARROW_S2`].
     #[inline]
     #[must_use]
     pub const fn shrn_shift_narrow_s2(rd: VReg, rn: VReg, amount: Right32) -> Inst {
-        vreg_0_vreg_5_right32_16(763, 0x4f208400, rd, rn, amount)
+        vreg_0_vreg_5_right32_16(764, 0x4f208400, rd, rn, amount)
     }
     /// An instruction of [`Opcode::RSHRN_SHIFT_NARROW_B`].
     #[inline]
     #[must_use]
     pub const fn rshrn_shift_narrow_b(rd: VReg, rn: VReg, amount: Right8) -> Inst {
-        vreg_0_vreg_5_right8_16(764, 0xf088c00, rd, rn, amount)
+        vreg_0_vreg_5_right8_16(765, 0xf088c00, rd, rn, amount)
     }
     /// An instruction of [`Opcode::RSHRN_SHIFT_NARROW_B2`].
     #[inline]
     #[must_use]
     pub const fn rshrn_shift_narrow_b2(rd: VReg, rn: VReg, amount: Right8) -> Inst {
-        vreg_0_vreg_5_right8_16(765, 0x4f088c00, rd, rn, amount)
+        vreg_0_vreg_5_right8_16(766, 0x4f088c00, rd, rn, amount)
     }
     /// An instruction of [`Opcode::RSHRN_SHIFT_NARROW_H`].
     #[inline]
     #[must_use]
     pub const fn rshrn_shift_narrow_h(rd: VReg, rn: VReg, amount: Right16) -> Inst {
-        vreg_0_vreg_5_right16_16(766, 0xf108c00, rd, rn, amount)
+        vreg_0_vreg_5_right16_16(767, 0xf108c00, rd, rn, amount)
     }
     /// An instruction of [`Opcode::RSHRN_SHIFT_NARROW_H2`].
     #[inline]
     #[must_use]
     pub const fn rshrn_shift_narrow_h2(rd: VReg, rn: VReg, amount: Right16) -> Inst {
-        vreg_0_vreg_5_right16_16(767, 0x4f108c00, rd, rn, amount)
+        vreg_0_vreg_5_right16_16(768, 0x4f108c00, rd, rn, amount)
     }
     /// An instruction of [`Opcode::RSHRN_SHIFT_NARROW_S`].
     #[inline]
     #[must_use]
     pub const fn rshrn_shift_narrow_s(rd: VReg, rn: VReg, amount: Right32) -> Inst {
-        vreg_0_vreg_5_right32_16(768, 0xf208c00, rd, rn, amount)
+        vreg_0_vreg_5_right32_16(769, 0xf208c00, rd, rn, amount)
     }
     /// An instruction of [`Opcode::RSHRN_SHIFT_NARROW_S2`].
     #[inline]
     #[must_use]
     pub const fn rshrn_shift_narrow_s2(rd: VReg, rn: VReg, amount: Right32) -> Inst {
-        vreg_0_vreg_5_right32_16(769, 0x4f208c00, rd, rn, amount)
+        vreg_0_vreg_5_right32_16(770, 0x4f208c00, rd, rn, amount)
     }
     /// An instruction of [`Opcode::SQSHRN_SHIFT_NARROW_B`].
     #[inline]
     #[must_use]
     pub const fn sqshrn_shift_narrow_b(rd: VReg, rn: VReg, amount: Right8) -> Inst {
-        vreg_0_vreg_5_right8_16(770, 0xf089400, rd, rn, amount)
+        vreg_0_vreg_5_right8_16(771, 0xf089400, rd, rn, amount)
     }
     /// An instruction of [`Opcode::SQSHRN_SHIFT_NARROW_B2`].
     #[inline]
     #[must_use]
     pub const fn sqshrn_shift_narrow_b2(rd: VReg, rn: VReg, amount: Right8) -> Inst {
-        vreg_0_vreg_5_right8_16(771, 0x4f089400, rd, rn, amount)
+        vreg_0_vreg_5_right8_16(772, 0x4f089400, rd, rn, amount)
     }
     /// An instruction of [`Opcode::SQSHRN_SHIFT_NARROW_H`].
     #[inline]
     #[must_use]
     pub const fn sqshrn_shift_narrow_h(rd: VReg, rn: VReg, amount: Right16) -> Inst {
-        vreg_0_vreg_5_right16_16(772, 0xf109400, rd, rn, amount)
+        vreg_0_vreg_5_right16_16(773, 0xf109400, rd, rn, amount)
     }
     /// An instruction of [`Opcode::SQSHRN_SHIFT_NARROW_H2`].
     #[inline]
     #[must_use]
     pub const fn sqshrn_shift_narrow_h2(rd: VReg, rn: VReg, amount: Right16) -> Inst {
-        vreg_0_vreg_5_right16_16(773, 0x4f109400, rd, rn, amount)
+        vreg_0_vreg_5_right16_16(774, 0x4f109400, rd, rn, amount)
     }
     /// An instruction of [`Opcode::SQSHRN_SHIFT_NARROW_S`].
     #[inline]
     #[must_use]
     pub const fn sqshrn_shift_narrow_s(rd: VReg, rn: VReg, amount: Right32) -> Inst {
-        vreg_0_vreg_5_right32_16(774, 0xf209400, rd, rn, amount)
+        vreg_0_vreg_5_right32_16(775, 0xf209400, rd, rn, amount)
     }
     /// An instruction of [`Opcode::SQSHRN_SHIFT_NARROW_S2`].
     #[inline]
     #[must_use]
     pub const fn sqshrn_shift_narrow_s2(rd: VReg, rn: VReg, amount: Right32) -> Inst {
-        vreg_0_vreg_5_right32_16(775, 0x4f209400, rd, rn, amount)
+        vreg_0_vreg_5_right32_16(776, 0x4f209400, rd, rn, amount)
     }
     /// An instruction of [`Opcode::SQRSHRN_SHIFT_NARROW_B`].
     #[inline]
     #[must_use]
     pub const fn sqrshrn_shift_narrow_b(rd: VReg, rn: VReg, amount: Right8) -> Inst {
-        vreg_0_vreg_5_right8_16(776, 0xf089c00, rd, rn, amount)
+        vreg_0_vreg_5_right8_16(777, 0xf089c00, rd, rn, amount)
     }
     /// An instruction of [`Opcode::SQRSHRN_SHIFT_NARROW_B2`].
     #[inline]
     #[must_use]
     pub const fn sqrshrn_shift_narrow_b2(rd: VReg, rn: VReg, amount: Right8) -> Inst {
-        vreg_0_vreg_5_right8_16(777, 0x4f089c00, rd, rn, amount)
+        vreg_0_vreg_5_right8_16(778, 0x4f089c00, rd, rn, amount)
     }
     /// An instruction of [`Opcode::SQRSHRN_SHIFT_NARROW_H`].
     #[inline]
     #[must_use]
     pub const fn sqrshrn_shift_narrow_h(rd: VReg, rn: VReg, amount: Right16) -> Inst {
-        vreg_0_vreg_5_right16_16(778, 0xf109c00, rd, rn, amount)
+        vreg_0_vreg_5_right16_16(779, 0xf109c00, rd, rn, amount)
     }
     /// An instruction of [`Opcode::SQRSHRN_SHIFT_NARROW_H2`].
     #[inline]
     #[must_use]
     pub const fn sqrshrn_shift_narrow_h2(rd: VReg, rn: VReg, amount: Right16) -> Inst {
-        vreg_0_vreg_5_right16_16(779, 0x4f109c00, rd, rn, amount)
+        vreg_0_vreg_5_right16_16(780, 0x4f109c00, rd, rn, amount)
     }
     /// An instruction of [`Opcode::SQRSHRN_SHIFT_NARROW_S`].
     #[inline]
     #[must_use]
     pub const fn sqrshrn_shift_narrow_s(rd: VReg, rn: VReg, amount: Right32) -> Inst {
-        vreg_0_vreg_5_right32_16(780, 0xf209c00, rd, rn, amount)
+        vreg_0_vreg_5_right32_16(781, 0xf209c00, rd, rn, amount)
     }
     /// An instruction of [`Opcode::SQRSHRN_SHIFT_NARROW_S2`].
     #[inline]
     #[must_use]
     pub const fn sqrshrn_shift_narrow_s2(rd: VReg, rn: VReg, amount: Right32) -> Inst {
-        vreg_0_vreg_5_right32_16(781, 0x4f209c00, rd, rn, amount)
+        vreg_0_vreg_5_right32_16(782, 0x4f209c00, rd, rn, amount)
     }
     /// An instruction of [`Opcode::UQSHRN_SHIFT_NARROW_B`].
     #[inline]
     #[must_use]
     pub const fn uqshrn_shift_narrow_b(rd: VReg, rn: VReg, amount: Right8) -> Inst {
-        vreg_0_vreg_5_right8_16(782, 0x2f089400, rd, rn, amount)
+        vreg_0_vreg_5_right8_16(783, 0x2f089400, rd, rn, amount)
     }
     /// An instruction of [`Opcode::UQSHRN_SHIFT_NARROW_B2`].
     #[inline]
     #[must_use]
     pub const fn uqshrn_shift_narrow_b2(rd: VReg, rn: VReg, amount: Right8) -> Inst {
-        vreg_0_vreg_5_right8_16(783, 0x6f089400, rd, rn, amount)
+        vreg_0_vreg_5_right8_16(784, 0x6f089400, rd, rn, amount)
     }
     /// An instruction of [`Opcode::UQSHRN_SHIFT_NARROW_H`].
     #[inline]
     #[must_use]
     pub const fn uqshrn_shift_narrow_h(rd: VReg, rn: VReg, amount: Right16) -> Inst {
-        vreg_0_vreg_5_right16_16(784, 0x2f109400, rd, rn, amount)
+        vreg_0_vreg_5_right16_16(785, 0x2f109400, rd, rn, amount)
     }
     /// An instruction of [`Opcode::UQSHRN_SHIFT_NARROW_H2`].
     #[inline]
     #[must_use]
     pub const fn uqshrn_shift_narrow_h2(rd: VReg, rn: VReg, amount: Right16) -> Inst {
-        vreg_0_vreg_5_right16_16(785, 0x6f109400, rd, rn, amount)
+        vreg_0_vreg_5_right16_16(786, 0x6f109400, rd, rn, amount)
     }
     /// An instruction of [`Opcode::UQSHRN_SHIFT_NARROW_S`].
     #[inline]
     #[must_use]
     pub const fn uqshrn_shift_narrow_s(rd: VReg, rn: VReg, amount: Right32) -> Inst {
-        vreg_0_vreg_5_right32_16(786, 0x2f209400, rd, rn, amount)
+        vreg_0_vreg_5_right32_16(787, 0x2f209400, rd, rn, amount)
     }
     /// An instruction of [`Opcode::UQSHRN_SHIFT_NARROW_S2`].
     #[inline]
     #[must_use]
     pub const fn uqshrn_shift_narrow_s2(rd: VReg, rn: VReg, amount: Right32) -> Inst {
-        vreg_0_vreg_5_right32_16(787, 0x6f209400, rd, rn, amount)
+        vreg_0_vreg_5_right32_16(788, 0x6f209400, rd, rn, amount)
     }
     /// An instruction of [`Opcode::UQRSHRN_SHIFT_NARROW_B`].
     #[inline]
     #[must_use]
     pub const fn uqrshrn_shift_narrow_b(rd: VReg, rn: VReg, amount: Right8) -> Inst {
-        vreg_0_vreg_5_right8_16(788, 0x2f089c00, rd, rn, amount)
+        vreg_0_vreg_5_right8_16(789, 0x2f089c00, rd, rn, amount)
     }
     /// An instruction of [`Opcode::UQRSHRN_SHIFT_NARROW_B2`].
     #[inline]
     #[must_use]
     pub const fn uqrshrn_shift_narrow_b2(rd: VReg, rn: VReg, amount: Right8) -> Inst {
-        vreg_0_vreg_5_right8_16(789, 0x6f089c00, rd, rn, amount)
+        vreg_0_vreg_5_right8_16(790, 0x6f089c00, rd, rn, amount)
     }
     /// An instruction of [`Opcode::UQRSHRN_SHIFT_NARROW_H`].
     #[inline]
     #[must_use]
     pub const fn uqrshrn_shift_narrow_h(rd: VReg, rn: VReg, amount: Right16) -> Inst {
-        vreg_0_vreg_5_right16_16(790, 0x2f109c00, rd, rn, amount)
+        vreg_0_vreg_5_right16_16(791, 0x2f109c00, rd, rn, amount)
     }
     /// An instruction of [`Opcode::UQRSHRN_SHIFT_NARROW_H2`].
     #[inline]
     #[must_use]
     pub const fn uqrshrn_shift_narrow_h2(rd: VReg, rn: VReg, amount: Right16) -> Inst {
-        vreg_0_vreg_5_right16_16(791, 0x6f109c00, rd, rn, amount)
+        vreg_0_vreg_5_right16_16(792, 0x6f109c00, rd, rn, amount)
     }
     /// An instruction of [`Opcode::UQRSHRN_SHIFT_NARROW_S`].
     #[inline]
     #[must_use]
     pub const fn uqrshrn_shift_narrow_s(rd: VReg, rn: VReg, amount: Right32) -> Inst {
-        vreg_0_vreg_5_right32_16(792, 0x2f209c00, rd, rn, amount)
+        vreg_0_vreg_5_right32_16(793, 0x2f209c00, rd, rn, amount)
     }
     /// An instruction of [`Opcode::UQRSHRN_SHIFT_NARROW_S2`].
     #[inline]
     #[must_use]
     pub const fn uqrshrn_shift_narrow_s2(rd: VReg, rn: VReg, amount: Right32) -> Inst {
-        vreg_0_vreg_5_right32_16(793, 0x6f209c00, rd, rn, amount)
+        vreg_0_vreg_5_right32_16(794, 0x6f209c00, rd, rn, amount)
     }
     /// An instruction of [`Opcode::SQSHRUN_SHIFT_NARROW_B`].
     #[inline]
     #[must_use]
     pub const fn sqshrun_shift_narrow_b(rd: VReg, rn: VReg, amount: Right8) -> Inst {
-        vreg_0_vreg_5_right8_16(794, 0x2f088400, rd, rn, amount)
+        vreg_0_vreg_5_right8_16(795, 0x2f088400, rd, rn, amount)
     }
     /// An instruction of [`Opcode::SQSHRUN_SHIFT_NARROW_B2`].
     #[inline]
     #[must_use]
     pub const fn sqshrun_shift_narrow_b2(rd: VReg, rn: VReg, amount: Right8) -> Inst {
-        vreg_0_vreg_5_right8_16(795, 0x6f088400, rd, rn, amount)
+        vreg_0_vreg_5_right8_16(796, 0x6f088400, rd, rn, amount)
     }
     /// An instruction of [`Opcode::SQSHRUN_SHIFT_NARROW_H`].
     #[inline]
     #[must_use]
     pub const fn sqshrun_shift_narrow_h(rd: VReg, rn: VReg, amount: Right16) -> Inst {
-        vreg_0_vreg_5_right16_16(796, 0x2f108400, rd, rn, amount)
+        vreg_0_vreg_5_right16_16(797, 0x2f108400, rd, rn, amount)
     }
     /// An instruction of [`Opcode::SQSHRUN_SHIFT_NARROW_H2`].
     #[inline]
     #[must_use]
     pub const fn sqshrun_shift_narrow_h2(rd: VReg, rn: VReg, amount: Right16) -> Inst {
-        vreg_0_vreg_5_right16_16(797, 0x6f108400, rd, rn, amount)
+        vreg_0_vreg_5_right16_16(798, 0x6f108400, rd, rn, amount)
     }
     /// An instruction of [`Opcode::SQSHRUN_SHIFT_NARROW_S`].
     #[inline]
     #[must_use]
     pub const fn sqshrun_shift_narrow_s(rd: VReg, rn: VReg, amount: Right32) -> Inst {
-        vreg_0_vreg_5_right32_16(798, 0x2f208400, rd, rn, amount)
+        vreg_0_vreg_5_right32_16(799, 0x2f208400, rd, rn, amount)
     }
     /// An instruction of [`Opcode::SQSHRUN_SHIFT_NARROW_S2`].
     #[inline]
     #[must_use]
     pub const fn sqshrun_shift_narrow_s2(rd: VReg, rn: VReg, amount: Right32) -> Inst {
-        vreg_0_vreg_5_right32_16(799, 0x6f208400, rd, rn, amount)
+        vreg_0_vreg_5_right32_16(800, 0x6f208400, rd, rn, amount)
     }
     /// An instruction of [`Opcode::SQRSHRUN_SHIFT_NARROW_B`].
     #[inline]
     #[must_use]
     pub const fn sqrshrun_shift_narrow_b(rd: VReg, rn: VReg, amount: Right8) -> Inst {
-        vreg_0_vreg_5_right8_16(800, 0x2f088c00, rd, rn, amount)
+        vreg_0_vreg_5_right8_16(801, 0x2f088c00, rd, rn, amount)
     }
     /// An instruction of [`Opcode::SQRSHRUN_SHIFT_NARROW_B2`].
     #[inline]
     #[must_use]
     pub const fn sqrshrun_shift_narrow_b2(rd: VReg, rn: VReg, amount: Right8) -> Inst {
-        vreg_0_vreg_5_right8_16(801, 0x6f088c00, rd, rn, amount)
+        vreg_0_vreg_5_right8_16(802, 0x6f088c00, rd, rn, amount)
     }
     /// An instruction of [`Opcode::SQRSHRUN_SHIFT_NARROW_H`].
     #[inline]
     #[must_use]
     pub const fn sqrshrun_shift_narrow_h(rd: VReg, rn: VReg, amount: Right16) -> Inst {
-        vreg_0_vreg_5_right16_16(802, 0x2f108c00, rd, rn, amount)
+        vreg_0_vreg_5_right16_16(803, 0x2f108c00, rd, rn, amount)
     }
     /// An instruction of [`Opcode::SQRSHRUN_SHIFT_NARROW_H2`].
     #[inline]
     #[must_use]
     pub const fn sqrshrun_shift_narrow_h2(rd: VReg, rn: VReg, amount: Right16) -> Inst {
-        vreg_0_vreg_5_right16_16(803, 0x6f108c00, rd, rn, amount)
+        vreg_0_vreg_5_right16_16(804, 0x6f108c00, rd, rn, amount)
     }
     /// An instruction of [`Opcode::SQRSHRUN_SHIFT_NARROW_S`].
     #[inline]
     #[must_use]
     pub const fn sqrshrun_shift_narrow_s(rd: VReg, rn: VReg, amount: Right32) -> Inst {
-        vreg_0_vreg_5_right32_16(804, 0x2f208c00, rd, rn, amount)
+        vreg_0_vreg_5_right32_16(805, 0x2f208c00, rd, rn, amount)
     }
     /// An instruction of [`Opcode::SQRSHRUN_SHIFT_NARROW_S2`].
     #[inline]
     #[must_use]
     pub const fn sqrshrun_shift_narrow_s2(rd: VReg, rn: VReg, amount: Right32) -> Inst {
-        vreg_0_vreg_5_right32_16(805, 0x6f208c00, rd, rn, amount)
+        vreg_0_vreg_5_right32_16(806, 0x6f208c00, rd, rn, amount)
     }
     /// An instruction of [`Opcode::SSHLL_SHIFT_LONGER_B`].
     #[inline]
     #[must_use]
     pub const fn sshll_shift_longer_b(rd: VReg, rn: VReg, amount: UImm3) -> Inst {
-        vreg_0_vreg_5_uimm3_16(806, 0xf08a400, rd, rn, amount)
+        vreg_0_vreg_5_uimm3_16(807, 0xf08a400, rd, rn, amount)
     }
     /// An instruction of [`Opcode::SSHLL_SHIFT_LONGER_B2`].
     #[inline]
     #[must_use]
     pub const fn sshll_shift_longer_b2(rd: VReg, rn: VReg, amount: UImm3) -> Inst {
-        vreg_0_vreg_5_uimm3_16(807, 0x4f08a400, rd, rn, amount)
+        vreg_0_vreg_5_uimm3_16(808, 0x4f08a400, rd, rn, amount)
     }
     /// An instruction of [`Opcode::SSHLL_SHIFT_LONGER_H`].
     #[inline]
     #[must_use]
     pub const fn sshll_shift_longer_h(rd: VReg, rn: VReg, amount: UImm4) -> Inst {
-        vreg_0_vreg_5_uimm4_16(808, 0xf10a400, rd, rn, amount)
+        vreg_0_vreg_5_uimm4_16(809, 0xf10a400, rd, rn, amount)
     }
     /// An instruction of [`Opcode::SSHLL_SHIFT_LONGER_H2`].
     #[inline]
     #[must_use]
     pub const fn sshll_shift_longer_h2(rd: VReg, rn: VReg, amount: UImm4) -> Inst {
-        vreg_0_vreg_5_uimm4_16(809, 0x4f10a400, rd, rn, amount)
+        vreg_0_vreg_5_uimm4_16(810, 0x4f10a400, rd, rn, amount)
     }
     /// An instruction of [`Opcode::SSHLL_SHIFT_LONGER_S`].
     #[inline]
     #[must_use]
     pub const fn sshll_shift_longer_s(rd: VReg, rn: VReg, amount: UImm5) -> Inst {
-        vreg_0_vreg_5_uimm5_16(810, 0xf20a400, rd, rn, amount)
+        vreg_0_vreg_5_uimm5_16(811, 0xf20a400, rd, rn, amount)
     }
     /// An instruction of [`Opcode::SSHLL_SHIFT_LONGER_S2`].
     #[inline]
     #[must_use]
     pub const fn sshll_shift_longer_s2(rd: VReg, rn: VReg, amount: UImm5) -> Inst {
-        vreg_0_vreg_5_uimm5_16(811, 0x4f20a400, rd, rn, amount)
+        vreg_0_vreg_5_uimm5_16(812, 0x4f20a400, rd, rn, amount)
     }
     /// An instruction of [`Opcode::USHLL_SHIFT_LONGER_B`].
     #[inline]
     #[must_use]
     pub const fn ushll_shift_longer_b(rd: VReg, rn: VReg, amount: UImm3) -> Inst {
-        vreg_0_vreg_5_uimm3_16(812, 0x2f08a400, rd, rn, amount)
+        vreg_0_vreg_5_uimm3_16(813, 0x2f08a400, rd, rn, amount)
     }
     /// An instruction of [`Opcode::USHLL_SHIFT_LONGER_B2`].
     #[inline]
     #[must_use]
     pub const fn ushll_shift_longer_b2(rd: VReg, rn: VReg, amount: UImm3) -> Inst {
-        vreg_0_vreg_5_uimm3_16(813, 0x6f08a400, rd, rn, amount)
+        vreg_0_vreg_5_uimm3_16(814, 0x6f08a400, rd, rn, amount)
     }
     /// An instruction of [`Opcode::USHLL_SHIFT_LONGER_H`].
     #[inline]
     #[must_use]
     pub const fn ushll_shift_longer_h(rd: VReg, rn: VReg, amount: UImm4) -> Inst {
-        vreg_0_vreg_5_uimm4_16(814, 0x2f10a400, rd, rn, amount)
+        vreg_0_vreg_5_uimm4_16(815, 0x2f10a400, rd, rn, amount)
     }
     /// An instruction of [`Opcode::USHLL_SHIFT_LONGER_H2`].
     #[inline]
     #[must_use]
     pub const fn ushll_shift_longer_h2(rd: VReg, rn: VReg, amount: UImm4) -> Inst {
-        vreg_0_vreg_5_uimm4_16(815, 0x6f10a400, rd, rn, amount)
+        vreg_0_vreg_5_uimm4_16(816, 0x6f10a400, rd, rn, amount)
     }
     /// An instruction of [`Opcode::USHLL_SHIFT_LONGER_S`].
     #[inline]
     #[must_use]
     pub const fn ushll_shift_longer_s(rd: VReg, rn: VReg, amount: UImm5) -> Inst {
-        vreg_0_vreg_5_uimm5_16(816, 0x2f20a400, rd, rn, amount)
+        vreg_0_vreg_5_uimm5_16(817, 0x2f20a400, rd, rn, amount)
     }
     /// An instruction of [`Opcode::USHLL_SHIFT_LONGER_S2`].
     #[inline]
     #[must_use]
     pub const fn ushll_shift_longer_s2(rd: VReg, rn: VReg, amount: UImm5) -> Inst {
-        vreg_0_vreg_5_uimm5_16(817, 0x6f20a400, rd, rn, amount)
+        vreg_0_vreg_5_uimm5_16(818, 0x6f20a400, rd, rn, amount)
     }
     /// An instruction of [`Opcode::ADDV_ACROSS_B`].
     #[inline]
     #[must_use]
     pub const fn addv_across_b(rd: BReg, rn: VReg, t: Bytes) -> Inst {
-        breg_0_vreg_5_bytes_30(818, 0xe31b800, rd, rn, t)
+        breg_0_vreg_5_bytes_30(819, 0xe31b800, rd, rn, t)
     }
     /// An instruction of [`Opcode::SMAXV_ACROSS_B`].
     #[inline]
     #[must_use]
     pub const fn smaxv_across_b(rd: BReg, rn: VReg, t: Bytes) -> Inst {
-        breg_0_vreg_5_bytes_30(819, 0xe30a800, rd, rn, t)
+        breg_0_vreg_5_bytes_30(820, 0xe30a800, rd, rn, t)
     }
     /// An instruction of [`Opcode::UMAXV_ACROSS_B`].
     #[inline]
     #[must_use]
     pub const fn umaxv_across_b(rd: BReg, rn: VReg, t: Bytes) -> Inst {
-        breg_0_vreg_5_bytes_30(820, 0x2e30a800, rd, rn, t)
+        breg_0_vreg_5_bytes_30(821, 0x2e30a800, rd, rn, t)
     }
     /// An instruction of [`Opcode::SMINV_ACROSS_B`].
     #[inline]
     #[must_use]
     pub const fn sminv_across_b(rd: BReg, rn: VReg, t: Bytes) -> Inst {
-        breg_0_vreg_5_bytes_30(821, 0xe31a800, rd, rn, t)
+        breg_0_vreg_5_bytes_30(822, 0xe31a800, rd, rn, t)
     }
     /// An instruction of [`Opcode::UMINV_ACROSS_B`].
     #[inline]
     #[must_use]
     pub const fn uminv_across_b(rd: BReg, rn: VReg, t: Bytes) -> Inst {
-        breg_0_vreg_5_bytes_30(822, 0x2e31a800, rd, rn, t)
+        breg_0_vreg_5_bytes_30(823, 0x2e31a800, rd, rn, t)
     }
     /// An instruction of [`Opcode::ADDV_ACROSS_H`].
     #[inline]
     #[must_use]
     pub const fn addv_across_h(rd: HReg, rn: VReg, t: Halves) -> Inst {
-        hreg_0_vreg_5_halves_30(823, 0xe71b800, rd, rn, t)
+        hreg_0_vreg_5_halves_30(824, 0xe71b800, rd, rn, t)
     }
     /// An instruction of [`Opcode::SMAXV_ACROSS_H`].
     #[inline]
     #[must_use]
     pub const fn smaxv_across_h(rd: HReg, rn: VReg, t: Halves) -> Inst {
-        hreg_0_vreg_5_halves_30(824, 0xe70a800, rd, rn, t)
+        hreg_0_vreg_5_halves_30(825, 0xe70a800, rd, rn, t)
     }
     /// An instruction of [`Opcode::UMAXV_ACROSS_H`].
     #[inline]
     #[must_use]
     pub const fn umaxv_across_h(rd: HReg, rn: VReg, t: Halves) -> Inst {
-        hreg_0_vreg_5_halves_30(825, 0x2e70a800, rd, rn, t)
+        hreg_0_vreg_5_halves_30(826, 0x2e70a800, rd, rn, t)
     }
     /// An instruction of [`Opcode::SMINV_ACROSS_H`].
     #[inline]
     #[must_use]
     pub const fn sminv_across_h(rd: HReg, rn: VReg, t: Halves) -> Inst {
-        hreg_0_vreg_5_halves_30(826, 0xe71a800, rd, rn, t)
+        hreg_0_vreg_5_halves_30(827, 0xe71a800, rd, rn, t)
     }
     /// An instruction of [`Opcode::UMINV_ACROSS_H`].
     #[inline]
     #[must_use]
     pub const fn uminv_across_h(rd: HReg, rn: VReg, t: Halves) -> Inst {
-        hreg_0_vreg_5_halves_30(827, 0x2e71a800, rd, rn, t)
+        hreg_0_vreg_5_halves_30(828, 0x2e71a800, rd, rn, t)
     }
     /// An instruction of [`Opcode::ADDV_ACROSS_S`].
     #[inline]
     #[must_use]
     pub const fn addv_across_s(rd: SReg, rn: VReg, t: Quads) -> Inst {
-        sreg_0_vreg_5_quads_30(828, 0xeb1b800, rd, rn, t)
+        sreg_0_vreg_5_quads_30(829, 0xeb1b800, rd, rn, t)
     }
     /// An instruction of [`Opcode::SMAXV_ACROSS_S`].
     #[inline]
     #[must_use]
     pub const fn smaxv_across_s(rd: SReg, rn: VReg, t: Quads) -> Inst {
-        sreg_0_vreg_5_quads_30(829, 0xeb0a800, rd, rn, t)
+        sreg_0_vreg_5_quads_30(830, 0xeb0a800, rd, rn, t)
     }
     /// An instruction of [`Opcode::UMAXV_ACROSS_S`].
     #[inline]
     #[must_use]
     pub const fn umaxv_across_s(rd: SReg, rn: VReg, t: Quads) -> Inst {
-        sreg_0_vreg_5_quads_30(830, 0x2eb0a800, rd, rn, t)
+        sreg_0_vreg_5_quads_30(831, 0x2eb0a800, rd, rn, t)
     }
     /// An instruction of [`Opcode::SMINV_ACROSS_S`].
     #[inline]
     #[must_use]
     pub const fn sminv_across_s(rd: SReg, rn: VReg, t: Quads) -> Inst {
-        sreg_0_vreg_5_quads_30(831, 0xeb1a800, rd, rn, t)
+        sreg_0_vreg_5_quads_30(832, 0xeb1a800, rd, rn, t)
     }
     /// An instruction of [`Opcode::UMINV_ACROSS_S`].
     #[inline]
     #[must_use]
     pub const fn uminv_across_s(rd: SReg, rn: VReg, t: Quads) -> Inst {
-        sreg_0_vreg_5_quads_30(832, 0x2eb1a800, rd, rn, t)
+        sreg_0_vreg_5_quads_30(833, 0x2eb1a800, rd, rn, t)
     }
     /// An instruction of [`Opcode::SADDLV_ACROSS_B`].
     #[inline]
     #[must_use]
     pub const fn saddlv_across_b(rd: HReg, rn: VReg, t: Bytes) -> Inst {
-        hreg_0_vreg_5_bytes_30(833, 0xe303800, rd, rn, t)
+        hreg_0_vreg_5_bytes_30(834, 0xe303800, rd, rn, t)
     }
     /// An instruction of [`Opcode::UADDLV_ACROSS_B`].
     #[inline]
     #[must_use]
     pub const fn uaddlv_across_b(rd: HReg, rn: VReg, t: Bytes) -> Inst {
-        hreg_0_vreg_5_bytes_30(834, 0x2e303800, rd, rn, t)
+        hreg_0_vreg_5_bytes_30(835, 0x2e303800, rd, rn, t)
     }
     /// An instruction of [`Opcode::SADDLV_ACROSS_H`].
     #[inline]
     #[must_use]
     pub const fn saddlv_across_h(rd: SReg, rn: VReg, t: Halves) -> Inst {
-        sreg_0_vreg_5_halves_30(835, 0xe703800, rd, rn, t)
+        sreg_0_vreg_5_halves_30(836, 0xe703800, rd, rn, t)
     }
     /// An instruction of [`Opcode::UADDLV_ACROSS_H`].
     #[inline]
     #[must_use]
     pub const fn uaddlv_across_h(rd: SReg, rn: VReg, t: Halves) -> Inst {
-        sreg_0_vreg_5_halves_30(836, 0x2e703800, rd, rn, t)
+        sreg_0_vreg_5_halves_30(837, 0x2e703800, rd, rn, t)
     }
     /// An instruction of [`Opcode::SADDLV_ACROSS_S`].
     #[inline]
     #[must_use]
     pub const fn saddlv_across_s(rd: DReg, rn: VReg, t: Quads) -> Inst {
-        dreg_0_vreg_5_quads_30(837, 0xeb03800, rd, rn, t)
+        dreg_0_vreg_5_quads_30(838, 0xeb03800, rd, rn, t)
     }
     /// An instruction of [`Opcode::UADDLV_ACROSS_S`].
     #[inline]
     #[must_use]
     pub const fn uaddlv_across_s(rd: DReg, rn: VReg, t: Quads) -> Inst {
-        dreg_0_vreg_5_quads_30(838, 0x2eb03800, rd, rn, t)
+        dreg_0_vreg_5_quads_30(839, 0x2eb03800, rd, rn, t)
     }
     /// An instruction of [`Opcode::FMAXNMV`].
     #[inline]
     #[must_use]
     pub const fn fmaxnmv(rd: SReg, rn: VReg, t: Quads) -> Inst {
-        sreg_0_vreg_5_quads_30(839, 0x2e30c800, rd, rn, t)
+        sreg_0_vreg_5_quads_30(840, 0x2e30c800, rd, rn, t)
     }
     /// An instruction of [`Opcode::FMINNMV`].
     #[inline]
     #[must_use]
     pub const fn fminnmv(rd: SReg, rn: VReg, t: Quads) -> Inst {
-        sreg_0_vreg_5_quads_30(840, 0x2eb0c800, rd, rn, t)
+        sreg_0_vreg_5_quads_30(841, 0x2eb0c800, rd, rn, t)
     }
     /// An instruction of [`Opcode::FMAXV`].
     #[inline]
     #[must_use]
     pub const fn fmaxv(rd: SReg, rn: VReg, t: Quads) -> Inst {
-        sreg_0_vreg_5_quads_30(841, 0x2e30f800, rd, rn, t)
+        sreg_0_vreg_5_quads_30(842, 0x2e30f800, rd, rn, t)
     }
     /// An instruction of [`Opcode::FMINV`].
     #[inline]
     #[must_use]
     pub const fn fminv(rd: SReg, rn: VReg, t: Quads) -> Inst {
-        sreg_0_vreg_5_quads_30(842, 0x2eb0f800, rd, rn, t)
+        sreg_0_vreg_5_quads_30(843, 0x2eb0f800, rd, rn, t)
     }
     /// An instruction of [`Opcode::DUP_DUP_B`].
     #[inline]
@@ -6233,7 +6247,7 @@ impl Inst {
         Inst {
             word: 0xe010400 | (rd.bits() as Word) << 0 | (t.bits() as Word) << 30
                 | (rn.bits() as Word) << 5 | (index.bits() as Word) << 17,
-            row: super::image::row(843),
+            row: super::image::row(844),
         }
     }
     /// An instruction of [`Opcode::DUP_DUP_H`].
@@ -6243,7 +6257,7 @@ impl Inst {
         Inst {
             word: 0xe020400 | (rd.bits() as Word) << 0 | (t.bits() as Word) << 30
                 | (rn.bits() as Word) << 5 | (index.bits() as Word) << 18,
-            row: super::image::row(844),
+            row: super::image::row(845),
         }
     }
     /// An instruction of [`Opcode::DUP_DUP_S`].
@@ -6253,7 +6267,7 @@ impl Inst {
         Inst {
             word: 0xe040400 | (rd.bits() as Word) << 0 | (t.bits() as Word) << 30
                 | (rn.bits() as Word) << 5 | (index.bits() as Word) << 19,
-            row: super::image::row(845),
+            row: super::image::row(846),
         }
     }
     /// An instruction of [`Opcode::DUP_DUP_D`].
@@ -6263,7 +6277,7 @@ impl Inst {
         Inst {
             word: 0xe080400 | (rd.bits() as Word) << 0 | (t.bits() as Word) << 30
                 | (rn.bits() as Word) << 5 | (index.bits() as Word) << 20,
-            row: super::image::row(846),
+            row: super::image::row(847),
         }
     }
     /// An instruction of [`Opcode::DUP_DUP_R_B`].
@@ -6273,7 +6287,7 @@ impl Inst {
         Inst {
             word: 0xe010c00 | (rd.bits() as Word) << 0 | (t.bits() as Word) << 30
                 | (rn.bits() as Word) << 5,
-            row: super::image::row(847),
+            row: super::image::row(848),
         }
     }
     /// An instruction of [`Opcode::DUP_DUP_R_H`].
@@ -6283,7 +6297,7 @@ impl Inst {
         Inst {
             word: 0xe020c00 | (rd.bits() as Word) << 0 | (t.bits() as Word) << 30
                 | (rn.bits() as Word) << 5,
-            row: super::image::row(848),
+            row: super::image::row(849),
         }
     }
     /// An instruction of [`Opcode::DUP_DUP_R_S`].
@@ -6293,7 +6307,7 @@ impl Inst {
         Inst {
             word: 0xe040c00 | (rd.bits() as Word) << 0 | (t.bits() as Word) << 30
                 | (rn.bits() as Word) << 5,
-            row: super::image::row(849),
+            row: super::image::row(850),
         }
     }
     /// An instruction of [`Opcode::DUP_DUP_R_D`].
@@ -6303,20 +6317,20 @@ impl Inst {
         Inst {
             word: 0xe080c00 | (rd.bits() as Word) << 0 | (t.bits() as Word) << 30
                 | (rn.bits() as Word) << 5,
-            row: super::image::row(850),
+            row: super::image::row(851),
         }
     }
     /// An instruction of [`Opcode::SMOV_W_B`].
     #[inline]
     #[must_use]
     pub const fn smov_w_b(rd: WReg, rn: VReg, index: Index4) -> Inst {
-        wreg_0_vreg_5_index4_17(851, 0xe012c00, rd, rn, index)
+        wreg_0_vreg_5_index4_17(852, 0xe012c00, rd, rn, index)
     }
     /// An instruction of [`Opcode::SMOV_W_H`].
     #[inline]
     #[must_use]
     pub const fn smov_w_h(rd: WReg, rn: VReg, index: Index3) -> Inst {
-        wreg_0_vreg_5_index3_18(852, 0xe022c00, rd, rn, index)
+        wreg_0_vreg_5_index3_18(853, 0xe022c00, rd, rn, index)
     }
     /// An instruction of [`Opcode::SMOV_X_B`].
     #[inline]
@@ -6325,7 +6339,7 @@ impl Inst {
         Inst {
             word: 0x4e012c00 | (rd.bits() as Word) << 0 | (rn.bits() as Word) << 5
                 | (index.bits() as Word) << 17,
-            row: super::image::row(853),
+            row: super::image::row(854),
         }
     }
     /// An instruction of [`Opcode::SMOV_X_H`].
@@ -6335,7 +6349,7 @@ impl Inst {
         Inst {
             word: 0x4e022c00 | (rd.bits() as Word) << 0 | (rn.bits() as Word) << 5
                 | (index.bits() as Word) << 18,
-            row: super::image::row(854),
+            row: super::image::row(855),
         }
     }
     /// An instruction of [`Opcode::SMOV_X_S`].
@@ -6345,32 +6359,32 @@ impl Inst {
         Inst {
             word: 0x4e042c00 | (rd.bits() as Word) << 0 | (rn.bits() as Word) << 5
                 | (index.bits() as Word) << 19,
-            row: super::image::row(855),
+            row: super::image::row(856),
         }
     }
     /// An instruction of [`Opcode::UMOV_W_B`].
     #[inline]
     #[must_use]
     pub const fn umov_w_b(rd: WReg, rn: VReg, index: Index4) -> Inst {
-        wreg_0_vreg_5_index4_17(856, 0xe013c00, rd, rn, index)
+        wreg_0_vreg_5_index4_17(857, 0xe013c00, rd, rn, index)
     }
     /// An instruction of [`Opcode::UMOV_W_H`].
     #[inline]
     #[must_use]
     pub const fn umov_w_h(rd: WReg, rn: VReg, index: Index3) -> Inst {
-        wreg_0_vreg_5_index3_18(857, 0xe023c00, rd, rn, index)
+        wreg_0_vreg_5_index3_18(858, 0xe023c00, rd, rn, index)
     }
     /// An instruction of [`Opcode::UMOV_W_S`].
     #[inline]
     #[must_use]
     pub const fn umov_w_s(rd: WReg, rn: VReg, index: Index2) -> Inst {
-        wreg_0_vreg_5_index2_19(858, 0xe043c00, rd, rn, index)
+        wreg_0_vreg_5_index2_19(859, 0xe043c00, rd, rn, index)
     }
     /// An instruction of [`Opcode::UMOV_X_D`].
     #[inline]
     #[must_use]
     pub const fn umov_x_d(rd: XReg, rn: VReg, index: Index1) -> Inst {
-        xreg_0_vreg_5_index1_20(859, 0x4e083c00, rd, rn, index)
+        xreg_0_vreg_5_index1_20(860, 0x4e083c00, rd, rn, index)
     }
     /// An instruction of [`Opcode::INS_R_B`].
     #[inline]
@@ -6379,7 +6393,7 @@ impl Inst {
         Inst {
             word: 0x4e011c00 | (rd.bits() as Word) << 0 | (index.bits() as Word) << 17
                 | (rn.bits() as Word) << 5,
-            row: super::image::row(860),
+            row: super::image::row(861),
         }
     }
     /// An instruction of [`Opcode::INS_R_H`].
@@ -6389,7 +6403,7 @@ impl Inst {
         Inst {
             word: 0x4e021c00 | (rd.bits() as Word) << 0 | (index.bits() as Word) << 18
                 | (rn.bits() as Word) << 5,
-            row: super::image::row(861),
+            row: super::image::row(862),
         }
     }
     /// An instruction of [`Opcode::INS_R_S`].
@@ -6399,7 +6413,7 @@ impl Inst {
         Inst {
             word: 0x4e041c00 | (rd.bits() as Word) << 0 | (index.bits() as Word) << 19
                 | (rn.bits() as Word) << 5,
-            row: super::image::row(862),
+            row: super::image::row(863),
         }
     }
     /// An instruction of [`Opcode::INS_R_D`].
@@ -6409,7 +6423,7 @@ impl Inst {
         Inst {
             word: 0x4e081c00 | (rd.bits() as Word) << 0 | (index.bits() as Word) << 20
                 | (rn.bits() as Word) << 5,
-            row: super::image::row(863),
+            row: super::image::row(864),
         }
     }
     /// An instruction of [`Opcode::INS_V_B`].
@@ -6419,7 +6433,7 @@ impl Inst {
         Inst {
             word: 0x6e010400 | (rd.bits() as Word) << 0 | (index.bits() as Word) << 17
                 | (rn.bits() as Word) << 5 | (from.bits() as Word) << 11,
-            row: super::image::row(864),
+            row: super::image::row(865),
         }
     }
     /// An instruction of [`Opcode::INS_V_H`].
@@ -6429,7 +6443,7 @@ impl Inst {
         Inst {
             word: 0x6e020400 | (rd.bits() as Word) << 0 | (index.bits() as Word) << 18
                 | (rn.bits() as Word) << 5 | (from.bits() as Word) << 12,
-            row: super::image::row(865),
+            row: super::image::row(866),
         }
     }
     /// An instruction of [`Opcode::INS_V_S`].
@@ -6439,7 +6453,7 @@ impl Inst {
         Inst {
             word: 0x6e040400 | (rd.bits() as Word) << 0 | (index.bits() as Word) << 19
                 | (rn.bits() as Word) << 5 | (from.bits() as Word) << 13,
-            row: super::image::row(866),
+            row: super::image::row(867),
         }
     }
     /// An instruction of [`Opcode::INS_V_D`].
@@ -6449,7 +6463,7 @@ impl Inst {
         Inst {
             word: 0x6e080400 | (rd.bits() as Word) << 0 | (index.bits() as Word) << 20
                 | (rn.bits() as Word) << 5 | (from.bits() as Word) << 14,
-            row: super::image::row(867),
+            row: super::image::row(868),
         }
     }
     /// An instruction of [`Opcode::MOV_SCALAR_B`].
@@ -6459,7 +6473,7 @@ impl Inst {
         Inst {
             word: 0x5e010400 | (rd.bits() as Word) << 0 | (rn.bits() as Word) << 5
                 | (index.bits() as Word) << 17,
-            row: super::image::row(868),
+            row: super::image::row(869),
         }
     }
     /// An instruction of [`Opcode::MOV_SCALAR_H`].
@@ -6469,7 +6483,7 @@ impl Inst {
         Inst {
             word: 0x5e020400 | (rd.bits() as Word) << 0 | (rn.bits() as Word) << 5
                 | (index.bits() as Word) << 18,
-            row: super::image::row(869),
+            row: super::image::row(870),
         }
     }
     /// An instruction of [`Opcode::MOV_SCALAR_S`].
@@ -6479,7 +6493,7 @@ impl Inst {
         Inst {
             word: 0x5e040400 | (rd.bits() as Word) << 0 | (rn.bits() as Word) << 5
                 | (index.bits() as Word) << 19,
-            row: super::image::row(870),
+            row: super::image::row(871),
         }
     }
     /// An instruction of [`Opcode::MOV_SCALAR_D`].
@@ -6489,7 +6503,7 @@ impl Inst {
         Inst {
             word: 0x5e080400 | (rd.bits() as Word) << 0 | (rn.bits() as Word) << 5
                 | (index.bits() as Word) << 20,
-            row: super::image::row(871),
+            row: super::image::row(872),
         }
     }
     /// An instruction of [`Opcode::LD1_1_MULTIPLE_AT_BASE`].
@@ -6500,13 +6514,13 @@ impl Inst {
         t: AllArrangements,
         base: XRegSp,
     ) -> Inst {
-        vreg_0_allarrangements_30_11_10_xregsp_5(872, 0xc407000, rt, t, base)
+        vreg_0_allarrangements_30_11_10_xregsp_5(873, 0xc407000, rt, t, base)
     }
     /// An instruction of [`Opcode::LD1_1_MULTIPLE_BY_SIZE`].
     #[inline]
     #[must_use]
     pub const fn ld1_1_multiple_by_size(rt: VReg, base: XRegSp, step: StepT) -> Inst {
-        vreg_0_xregsp_5_stept_30_11_10(873, 0xcdf7000, rt, base, step)
+        vreg_0_xregsp_5_stept_30_11_10(874, 0xcdf7000, rt, base, step)
     }
     /// An instruction of [`Opcode::LD1_1_MULTIPLE_BY_REGISTER`].
     #[inline]
@@ -6518,7 +6532,7 @@ impl Inst {
         rm: StepReg,
     ) -> Inst {
         vreg_0_allarrangements_30_11_10_xregsp_5_stepreg_16(
-            874, 0xcc07000,
+            875, 0xcc07000,
             rt,
             t,
             base,
@@ -6533,13 +6547,13 @@ impl Inst {
         t: AllArrangements,
         base: XRegSp,
     ) -> Inst {
-        vreg_0_allarrangements_30_11_10_xregsp_5(875, 0xc007000, rt, t, base)
+        vreg_0_allarrangements_30_11_10_xregsp_5(876, 0xc007000, rt, t, base)
     }
     /// An instruction of [`Opcode::ST1_1_MULTIPLE_BY_SIZE`].
     #[inline]
     #[must_use]
     pub const fn st1_1_multiple_by_size(rt: VReg, base: XRegSp, step: StepT) -> Inst {
-        vreg_0_xregsp_5_stept_30_11_10(876, 0xc9f7000, rt, base, step)
+        vreg_0_xregsp_5_stept_30_11_10(877, 0xc9f7000, rt, base, step)
     }
     /// An instruction of [`Opcode::ST1_1_MULTIPLE_BY_REGISTER`].
     #[inline]
@@ -6551,7 +6565,7 @@ impl Inst {
         rm: StepReg,
     ) -> Inst {
         vreg_0_allarrangements_30_11_10_xregsp_5_stepreg_16(
-            877, 0xc807000,
+            878, 0xc807000,
             rt,
             t,
             base,
@@ -6566,13 +6580,13 @@ impl Inst {
         t: AllArrangements,
         base: XRegSp,
     ) -> Inst {
-        vreg_0_allarrangements_30_11_10_xregsp_5(878, 0xc40a000, rt, t, base)
+        vreg_0_allarrangements_30_11_10_xregsp_5(879, 0xc40a000, rt, t, base)
     }
     /// An instruction of [`Opcode::LD1_2_MULTIPLE_BY_SIZE`].
     #[inline]
     #[must_use]
     pub const fn ld1_2_multiple_by_size(rt: VReg, base: XRegSp, step: StepT2) -> Inst {
-        vreg_0_xregsp_5_stept2_30_11_10(879, 0xcdfa000, rt, base, step)
+        vreg_0_xregsp_5_stept2_30_11_10(880, 0xcdfa000, rt, base, step)
     }
     /// An instruction of [`Opcode::LD1_2_MULTIPLE_BY_REGISTER`].
     #[inline]
@@ -6584,7 +6598,7 @@ impl Inst {
         rm: StepReg,
     ) -> Inst {
         vreg_0_allarrangements_30_11_10_xregsp_5_stepreg_16(
-            880, 0xcc0a000,
+            881, 0xcc0a000,
             rt,
             t,
             base,
@@ -6599,13 +6613,13 @@ impl Inst {
         t: AllArrangements,
         base: XRegSp,
     ) -> Inst {
-        vreg_0_allarrangements_30_11_10_xregsp_5(881, 0xc00a000, rt, t, base)
+        vreg_0_allarrangements_30_11_10_xregsp_5(882, 0xc00a000, rt, t, base)
     }
     /// An instruction of [`Opcode::ST1_2_MULTIPLE_BY_SIZE`].
     #[inline]
     #[must_use]
     pub const fn st1_2_multiple_by_size(rt: VReg, base: XRegSp, step: StepT2) -> Inst {
-        vreg_0_xregsp_5_stept2_30_11_10(882, 0xc9fa000, rt, base, step)
+        vreg_0_xregsp_5_stept2_30_11_10(883, 0xc9fa000, rt, base, step)
     }
     /// An instruction of [`Opcode::ST1_2_MULTIPLE_BY_REGISTER`].
     #[inline]
@@ -6617,7 +6631,7 @@ impl Inst {
         rm: StepReg,
     ) -> Inst {
         vreg_0_allarrangements_30_11_10_xregsp_5_stepreg_16(
-            883, 0xc80a000,
+            884, 0xc80a000,
             rt,
             t,
             base,
@@ -6632,13 +6646,13 @@ impl Inst {
         t: AllArrangements,
         base: XRegSp,
     ) -> Inst {
-        vreg_0_allarrangements_30_11_10_xregsp_5(884, 0xc406000, rt, t, base)
+        vreg_0_allarrangements_30_11_10_xregsp_5(885, 0xc406000, rt, t, base)
     }
     /// An instruction of [`Opcode::LD1_3_MULTIPLE_BY_SIZE`].
     #[inline]
     #[must_use]
     pub const fn ld1_3_multiple_by_size(rt: VReg, base: XRegSp, step: StepT3) -> Inst {
-        vreg_0_xregsp_5_stept3_30_11_10(885, 0xcdf6000, rt, base, step)
+        vreg_0_xregsp_5_stept3_30_11_10(886, 0xcdf6000, rt, base, step)
     }
     /// An instruction of [`Opcode::LD1_3_MULTIPLE_BY_REGISTER`].
     #[inline]
@@ -6650,7 +6664,7 @@ impl Inst {
         rm: StepReg,
     ) -> Inst {
         vreg_0_allarrangements_30_11_10_xregsp_5_stepreg_16(
-            886, 0xcc06000,
+            887, 0xcc06000,
             rt,
             t,
             base,
@@ -6665,13 +6679,13 @@ impl Inst {
         t: AllArrangements,
         base: XRegSp,
     ) -> Inst {
-        vreg_0_allarrangements_30_11_10_xregsp_5(887, 0xc006000, rt, t, base)
+        vreg_0_allarrangements_30_11_10_xregsp_5(888, 0xc006000, rt, t, base)
     }
     /// An instruction of [`Opcode::ST1_3_MULTIPLE_BY_SIZE`].
     #[inline]
     #[must_use]
     pub const fn st1_3_multiple_by_size(rt: VReg, base: XRegSp, step: StepT3) -> Inst {
-        vreg_0_xregsp_5_stept3_30_11_10(888, 0xc9f6000, rt, base, step)
+        vreg_0_xregsp_5_stept3_30_11_10(889, 0xc9f6000, rt, base, step)
     }
     /// An instruction of [`Opcode::ST1_3_MULTIPLE_BY_REGISTER`].
     #[inline]
@@ -6683,7 +6697,7 @@ impl Inst {
         rm: StepReg,
     ) -> Inst {
         vreg_0_allarrangements_30_11_10_xregsp_5_stepreg_16(
-            889, 0xc806000,
+            890, 0xc806000,
             rt,
             t,
             base,
@@ -6698,13 +6712,13 @@ impl Inst {
         t: AllArrangements,
         base: XRegSp,
     ) -> Inst {
-        vreg_0_allarrangements_30_11_10_xregsp_5(890, 0xc402000, rt, t, base)
+        vreg_0_allarrangements_30_11_10_xregsp_5(891, 0xc402000, rt, t, base)
     }
     /// An instruction of [`Opcode::LD1_4_MULTIPLE_BY_SIZE`].
     #[inline]
     #[must_use]
     pub const fn ld1_4_multiple_by_size(rt: VReg, base: XRegSp, step: StepT4) -> Inst {
-        vreg_0_xregsp_5_stept4_30_11_10(891, 0xcdf2000, rt, base, step)
+        vreg_0_xregsp_5_stept4_30_11_10(892, 0xcdf2000, rt, base, step)
     }
     /// An instruction of [`Opcode::LD1_4_MULTIPLE_BY_REGISTER`].
     #[inline]
@@ -6716,7 +6730,7 @@ impl Inst {
         rm: StepReg,
     ) -> Inst {
         vreg_0_allarrangements_30_11_10_xregsp_5_stepreg_16(
-            892, 0xcc02000,
+            893, 0xcc02000,
             rt,
             t,
             base,
@@ -6731,13 +6745,13 @@ impl Inst {
         t: AllArrangements,
         base: XRegSp,
     ) -> Inst {
-        vreg_0_allarrangements_30_11_10_xregsp_5(893, 0xc002000, rt, t, base)
+        vreg_0_allarrangements_30_11_10_xregsp_5(894, 0xc002000, rt, t, base)
     }
     /// An instruction of [`Opcode::ST1_4_MULTIPLE_BY_SIZE`].
     #[inline]
     #[must_use]
     pub const fn st1_4_multiple_by_size(rt: VReg, base: XRegSp, step: StepT4) -> Inst {
-        vreg_0_xregsp_5_stept4_30_11_10(894, 0xc9f2000, rt, base, step)
+        vreg_0_xregsp_5_stept4_30_11_10(895, 0xc9f2000, rt, base, step)
     }
     /// An instruction of [`Opcode::ST1_4_MULTIPLE_BY_REGISTER`].
     #[inline]
@@ -6749,7 +6763,7 @@ impl Inst {
         rm: StepReg,
     ) -> Inst {
         vreg_0_allarrangements_30_11_10_xregsp_5_stepreg_16(
-            895, 0xc802000,
+            896, 0xc802000,
             rt,
             t,
             base,
@@ -6760,13 +6774,13 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn ld2_multiple_at_base(rt: VReg, t: Arrangement, base: XRegSp) -> Inst {
-        vreg_0_arrangement_30_11_10_xregsp_5(896, 0xc408000, rt, t, base)
+        vreg_0_arrangement_30_11_10_xregsp_5(897, 0xc408000, rt, t, base)
     }
     /// An instruction of [`Opcode::LD2_MULTIPLE_BY_SIZE`].
     #[inline]
     #[must_use]
     pub const fn ld2_multiple_by_size(rt: VReg, base: XRegSp, step: StepT5) -> Inst {
-        vreg_0_xregsp_5_stept5_30_11_10(897, 0xcdf8000, rt, base, step)
+        vreg_0_xregsp_5_stept5_30_11_10(898, 0xcdf8000, rt, base, step)
     }
     /// An instruction of [`Opcode::LD2_MULTIPLE_BY_REGISTER`].
     #[inline]
@@ -6777,19 +6791,19 @@ impl Inst {
         base: XRegSp,
         rm: StepReg,
     ) -> Inst {
-        vreg_0_arrangement_30_11_10_xregsp_5_stepreg_16(898, 0xcc08000, rt, t, base, rm)
+        vreg_0_arrangement_30_11_10_xregsp_5_stepreg_16(899, 0xcc08000, rt, t, base, rm)
     }
     /// An instruction of [`Opcode::ST2_MULTIPLE_AT_BASE`].
     #[inline]
     #[must_use]
     pub const fn st2_multiple_at_base(rt: VReg, t: Arrangement, base: XRegSp) -> Inst {
-        vreg_0_arrangement_30_11_10_xregsp_5(899, 0xc008000, rt, t, base)
+        vreg_0_arrangement_30_11_10_xregsp_5(900, 0xc008000, rt, t, base)
     }
     /// An instruction of [`Opcode::ST2_MULTIPLE_BY_SIZE`].
     #[inline]
     #[must_use]
     pub const fn st2_multiple_by_size(rt: VReg, base: XRegSp, step: StepT5) -> Inst {
-        vreg_0_xregsp_5_stept5_30_11_10(900, 0xc9f8000, rt, base, step)
+        vreg_0_xregsp_5_stept5_30_11_10(901, 0xc9f8000, rt, base, step)
     }
     /// An instruction of [`Opcode::ST2_MULTIPLE_BY_REGISTER`].
     #[inline]
@@ -6800,19 +6814,19 @@ impl Inst {
         base: XRegSp,
         rm: StepReg,
     ) -> Inst {
-        vreg_0_arrangement_30_11_10_xregsp_5_stepreg_16(901, 0xc808000, rt, t, base, rm)
+        vreg_0_arrangement_30_11_10_xregsp_5_stepreg_16(902, 0xc808000, rt, t, base, rm)
     }
     /// An instruction of [`Opcode::LD3_MULTIPLE_AT_BASE`].
     #[inline]
     #[must_use]
     pub const fn ld3_multiple_at_base(rt: VReg, t: Arrangement, base: XRegSp) -> Inst {
-        vreg_0_arrangement_30_11_10_xregsp_5(902, 0xc404000, rt, t, base)
+        vreg_0_arrangement_30_11_10_xregsp_5(903, 0xc404000, rt, t, base)
     }
     /// An instruction of [`Opcode::LD3_MULTIPLE_BY_SIZE`].
     #[inline]
     #[must_use]
     pub const fn ld3_multiple_by_size(rt: VReg, base: XRegSp, step: StepT6) -> Inst {
-        vreg_0_xregsp_5_stept6_30_11_10(903, 0xcdf4000, rt, base, step)
+        vreg_0_xregsp_5_stept6_30_11_10(904, 0xcdf4000, rt, base, step)
     }
     /// An instruction of [`Opcode::LD3_MULTIPLE_BY_REGISTER`].
     #[inline]
@@ -6823,19 +6837,19 @@ impl Inst {
         base: XRegSp,
         rm: StepReg,
     ) -> Inst {
-        vreg_0_arrangement_30_11_10_xregsp_5_stepreg_16(904, 0xcc04000, rt, t, base, rm)
+        vreg_0_arrangement_30_11_10_xregsp_5_stepreg_16(905, 0xcc04000, rt, t, base, rm)
     }
     /// An instruction of [`Opcode::ST3_MULTIPLE_AT_BASE`].
     #[inline]
     #[must_use]
     pub const fn st3_multiple_at_base(rt: VReg, t: Arrangement, base: XRegSp) -> Inst {
-        vreg_0_arrangement_30_11_10_xregsp_5(905, 0xc004000, rt, t, base)
+        vreg_0_arrangement_30_11_10_xregsp_5(906, 0xc004000, rt, t, base)
     }
     /// An instruction of [`Opcode::ST3_MULTIPLE_BY_SIZE`].
     #[inline]
     #[must_use]
     pub const fn st3_multiple_by_size(rt: VReg, base: XRegSp, step: StepT6) -> Inst {
-        vreg_0_xregsp_5_stept6_30_11_10(906, 0xc9f4000, rt, base, step)
+        vreg_0_xregsp_5_stept6_30_11_10(907, 0xc9f4000, rt, base, step)
     }
     /// An instruction of [`Opcode::ST3_MULTIPLE_BY_REGISTER`].
     #[inline]
@@ -6846,19 +6860,19 @@ impl Inst {
         base: XRegSp,
         rm: StepReg,
     ) -> Inst {
-        vreg_0_arrangement_30_11_10_xregsp_5_stepreg_16(907, 0xc804000, rt, t, base, rm)
+        vreg_0_arrangement_30_11_10_xregsp_5_stepreg_16(908, 0xc804000, rt, t, base, rm)
     }
     /// An instruction of [`Opcode::LD4_MULTIPLE_AT_BASE`].
     #[inline]
     #[must_use]
     pub const fn ld4_multiple_at_base(rt: VReg, t: Arrangement, base: XRegSp) -> Inst {
-        vreg_0_arrangement_30_11_10_xregsp_5(908, 0xc400000, rt, t, base)
+        vreg_0_arrangement_30_11_10_xregsp_5(909, 0xc400000, rt, t, base)
     }
     /// An instruction of [`Opcode::LD4_MULTIPLE_BY_SIZE`].
     #[inline]
     #[must_use]
     pub const fn ld4_multiple_by_size(rt: VReg, base: XRegSp, step: StepT7) -> Inst {
-        vreg_0_xregsp_5_stept7_30_11_10(909, 0xcdf0000, rt, base, step)
+        vreg_0_xregsp_5_stept7_30_11_10(910, 0xcdf0000, rt, base, step)
     }
     /// An instruction of [`Opcode::LD4_MULTIPLE_BY_REGISTER`].
     #[inline]
@@ -6869,19 +6883,19 @@ impl Inst {
         base: XRegSp,
         rm: StepReg,
     ) -> Inst {
-        vreg_0_arrangement_30_11_10_xregsp_5_stepreg_16(910, 0xcc00000, rt, t, base, rm)
+        vreg_0_arrangement_30_11_10_xregsp_5_stepreg_16(911, 0xcc00000, rt, t, base, rm)
     }
     /// An instruction of [`Opcode::ST4_MULTIPLE_AT_BASE`].
     #[inline]
     #[must_use]
     pub const fn st4_multiple_at_base(rt: VReg, t: Arrangement, base: XRegSp) -> Inst {
-        vreg_0_arrangement_30_11_10_xregsp_5(911, 0xc000000, rt, t, base)
+        vreg_0_arrangement_30_11_10_xregsp_5(912, 0xc000000, rt, t, base)
     }
     /// An instruction of [`Opcode::ST4_MULTIPLE_BY_SIZE`].
     #[inline]
     #[must_use]
     pub const fn st4_multiple_by_size(rt: VReg, base: XRegSp, step: StepT7) -> Inst {
-        vreg_0_xregsp_5_stept7_30_11_10(912, 0xc9f0000, rt, base, step)
+        vreg_0_xregsp_5_stept7_30_11_10(913, 0xc9f0000, rt, base, step)
     }
     /// An instruction of [`Opcode::ST4_MULTIPLE_BY_REGISTER`].
     #[inline]
@@ -6892,19 +6906,19 @@ impl Inst {
         base: XRegSp,
         rm: StepReg,
     ) -> Inst {
-        vreg_0_arrangement_30_11_10_xregsp_5_stepreg_16(913, 0xc800000, rt, t, base, rm)
+        vreg_0_arrangement_30_11_10_xregsp_5_stepreg_16(914, 0xc800000, rt, t, base, rm)
     }
     /// An instruction of [`Opcode::LD1_B_SINGLE_AT_BASE`].
     #[inline]
     #[must_use]
     pub const fn ld1_b_single_at_base(rt: VReg, index: Index4, base: XRegSp) -> Inst {
-        vreg_0_index4_30_12_10_xregsp_5(914, 0xd400000, rt, index, base)
+        vreg_0_index4_30_12_10_xregsp_5(915, 0xd400000, rt, index, base)
     }
     /// An instruction of [`Opcode::LD1_B_SINGLE_BY_SIZE`].
     #[inline]
     #[must_use]
     pub const fn ld1_b_single_by_size(rt: VReg, index: Index4, base: XRegSp) -> Inst {
-        vreg_0_index4_30_12_10_xregsp_5(915, 0xddf0000, rt, index, base)
+        vreg_0_index4_30_12_10_xregsp_5(916, 0xddf0000, rt, index, base)
     }
     /// An instruction of [`Opcode::LD1_B_SINGLE_BY_REGISTER`].
     #[inline]
@@ -6915,19 +6929,19 @@ impl Inst {
         base: XRegSp,
         rm: StepReg,
     ) -> Inst {
-        vreg_0_index4_30_12_10_xregsp_5_stepreg_16(916, 0xdc00000, rt, index, base, rm)
+        vreg_0_index4_30_12_10_xregsp_5_stepreg_16(917, 0xdc00000, rt, index, base, rm)
     }
     /// An instruction of [`Opcode::ST1_B_SINGLE_AT_BASE`].
     #[inline]
     #[must_use]
     pub const fn st1_b_single_at_base(rt: VReg, index: Index4, base: XRegSp) -> Inst {
-        vreg_0_index4_30_12_10_xregsp_5(917, 0xd000000, rt, index, base)
+        vreg_0_index4_30_12_10_xregsp_5(918, 0xd000000, rt, index, base)
     }
     /// An instruction of [`Opcode::ST1_B_SINGLE_BY_SIZE`].
     #[inline]
     #[must_use]
     pub const fn st1_b_single_by_size(rt: VReg, index: Index4, base: XRegSp) -> Inst {
-        vreg_0_index4_30_12_10_xregsp_5(918, 0xd9f0000, rt, index, base)
+        vreg_0_index4_30_12_10_xregsp_5(919, 0xd9f0000, rt, index, base)
     }
     /// An instruction of [`Opcode::ST1_B_SINGLE_BY_REGISTER`].
     #[inline]
@@ -6938,19 +6952,19 @@ impl Inst {
         base: XRegSp,
         rm: StepReg,
     ) -> Inst {
-        vreg_0_index4_30_12_10_xregsp_5_stepreg_16(919, 0xd800000, rt, index, base, rm)
+        vreg_0_index4_30_12_10_xregsp_5_stepreg_16(920, 0xd800000, rt, index, base, rm)
     }
     /// An instruction of [`Opcode::LD1_H_SINGLE_AT_BASE`].
     #[inline]
     #[must_use]
     pub const fn ld1_h_single_at_base(rt: VReg, index: Index3, base: XRegSp) -> Inst {
-        vreg_0_index3_30_12_11_xregsp_5(920, 0xd404000, rt, index, base)
+        vreg_0_index3_30_12_11_xregsp_5(921, 0xd404000, rt, index, base)
     }
     /// An instruction of [`Opcode::LD1_H_SINGLE_BY_SIZE`].
     #[inline]
     #[must_use]
     pub const fn ld1_h_single_by_size(rt: VReg, index: Index3, base: XRegSp) -> Inst {
-        vreg_0_index3_30_12_11_xregsp_5(921, 0xddf4000, rt, index, base)
+        vreg_0_index3_30_12_11_xregsp_5(922, 0xddf4000, rt, index, base)
     }
     /// An instruction of [`Opcode::LD1_H_SINGLE_BY_REGISTER`].
     #[inline]
@@ -6961,19 +6975,19 @@ impl Inst {
         base: XRegSp,
         rm: StepReg,
     ) -> Inst {
-        vreg_0_index3_30_12_11_xregsp_5_stepreg_16(922, 0xdc04000, rt, index, base, rm)
+        vreg_0_index3_30_12_11_xregsp_5_stepreg_16(923, 0xdc04000, rt, index, base, rm)
     }
     /// An instruction of [`Opcode::ST1_H_SINGLE_AT_BASE`].
     #[inline]
     #[must_use]
     pub const fn st1_h_single_at_base(rt: VReg, index: Index3, base: XRegSp) -> Inst {
-        vreg_0_index3_30_12_11_xregsp_5(923, 0xd004000, rt, index, base)
+        vreg_0_index3_30_12_11_xregsp_5(924, 0xd004000, rt, index, base)
     }
     /// An instruction of [`Opcode::ST1_H_SINGLE_BY_SIZE`].
     #[inline]
     #[must_use]
     pub const fn st1_h_single_by_size(rt: VReg, index: Index3, base: XRegSp) -> Inst {
-        vreg_0_index3_30_12_11_xregsp_5(924, 0xd9f4000, rt, index, base)
+        vreg_0_index3_30_12_11_xregsp_5(925, 0xd9f4000, rt, index, base)
     }
     /// An instruction of [`Opcode::ST1_H_SINGLE_BY_REGISTER`].
     #[inline]
@@ -6984,19 +6998,19 @@ impl Inst {
         base: XRegSp,
         rm: StepReg,
     ) -> Inst {
-        vreg_0_index3_30_12_11_xregsp_5_stepreg_16(925, 0xd804000, rt, index, base, rm)
+        vreg_0_index3_30_12_11_xregsp_5_stepreg_16(926, 0xd804000, rt, index, base, rm)
     }
     /// An instruction of [`Opcode::LD1_S_SINGLE_AT_BASE`].
     #[inline]
     #[must_use]
     pub const fn ld1_s_single_at_base(rt: VReg, index: Index2, base: XRegSp) -> Inst {
-        vreg_0_index2_30_12_xregsp_5(926, 0xd408000, rt, index, base)
+        vreg_0_index2_30_12_xregsp_5(927, 0xd408000, rt, index, base)
     }
     /// An instruction of [`Opcode::LD1_S_SINGLE_BY_SIZE`].
     #[inline]
     #[must_use]
     pub const fn ld1_s_single_by_size(rt: VReg, index: Index2, base: XRegSp) -> Inst {
-        vreg_0_index2_30_12_xregsp_5(927, 0xddf8000, rt, index, base)
+        vreg_0_index2_30_12_xregsp_5(928, 0xddf8000, rt, index, base)
     }
     /// An instruction of [`Opcode::LD1_S_SINGLE_BY_REGISTER`].
     #[inline]
@@ -7007,19 +7021,19 @@ impl Inst {
         base: XRegSp,
         rm: StepReg,
     ) -> Inst {
-        vreg_0_index2_30_12_xregsp_5_stepreg_16(928, 0xdc08000, rt, index, base, rm)
+        vreg_0_index2_30_12_xregsp_5_stepreg_16(929, 0xdc08000, rt, index, base, rm)
     }
     /// An instruction of [`Opcode::ST1_S_SINGLE_AT_BASE`].
     #[inline]
     #[must_use]
     pub const fn st1_s_single_at_base(rt: VReg, index: Index2, base: XRegSp) -> Inst {
-        vreg_0_index2_30_12_xregsp_5(929, 0xd008000, rt, index, base)
+        vreg_0_index2_30_12_xregsp_5(930, 0xd008000, rt, index, base)
     }
     /// An instruction of [`Opcode::ST1_S_SINGLE_BY_SIZE`].
     #[inline]
     #[must_use]
     pub const fn st1_s_single_by_size(rt: VReg, index: Index2, base: XRegSp) -> Inst {
-        vreg_0_index2_30_12_xregsp_5(930, 0xd9f8000, rt, index, base)
+        vreg_0_index2_30_12_xregsp_5(931, 0xd9f8000, rt, index, base)
     }
     /// An instruction of [`Opcode::ST1_S_SINGLE_BY_REGISTER`].
     #[inline]
@@ -7030,19 +7044,19 @@ impl Inst {
         base: XRegSp,
         rm: StepReg,
     ) -> Inst {
-        vreg_0_index2_30_12_xregsp_5_stepreg_16(931, 0xd808000, rt, index, base, rm)
+        vreg_0_index2_30_12_xregsp_5_stepreg_16(932, 0xd808000, rt, index, base, rm)
     }
     /// An instruction of [`Opcode::LD1_D_SINGLE_AT_BASE`].
     #[inline]
     #[must_use]
     pub const fn ld1_d_single_at_base(rt: VReg, index: Index1, base: XRegSp) -> Inst {
-        vreg_0_index1_30_xregsp_5(932, 0xd408400, rt, index, base)
+        vreg_0_index1_30_xregsp_5(933, 0xd408400, rt, index, base)
     }
     /// An instruction of [`Opcode::LD1_D_SINGLE_BY_SIZE`].
     #[inline]
     #[must_use]
     pub const fn ld1_d_single_by_size(rt: VReg, index: Index1, base: XRegSp) -> Inst {
-        vreg_0_index1_30_xregsp_5(933, 0xddf8400, rt, index, base)
+        vreg_0_index1_30_xregsp_5(934, 0xddf8400, rt, index, base)
     }
     /// An instruction of [`Opcode::LD1_D_SINGLE_BY_REGISTER`].
     #[inline]
@@ -7053,19 +7067,19 @@ impl Inst {
         base: XRegSp,
         rm: StepReg,
     ) -> Inst {
-        vreg_0_index1_30_xregsp_5_stepreg_16(934, 0xdc08400, rt, index, base, rm)
+        vreg_0_index1_30_xregsp_5_stepreg_16(935, 0xdc08400, rt, index, base, rm)
     }
     /// An instruction of [`Opcode::ST1_D_SINGLE_AT_BASE`].
     #[inline]
     #[must_use]
     pub const fn st1_d_single_at_base(rt: VReg, index: Index1, base: XRegSp) -> Inst {
-        vreg_0_index1_30_xregsp_5(935, 0xd008400, rt, index, base)
+        vreg_0_index1_30_xregsp_5(936, 0xd008400, rt, index, base)
     }
     /// An instruction of [`Opcode::ST1_D_SINGLE_BY_SIZE`].
     #[inline]
     #[must_use]
     pub const fn st1_d_single_by_size(rt: VReg, index: Index1, base: XRegSp) -> Inst {
-        vreg_0_index1_30_xregsp_5(936, 0xd9f8400, rt, index, base)
+        vreg_0_index1_30_xregsp_5(937, 0xd9f8400, rt, index, base)
     }
     /// An instruction of [`Opcode::ST1_D_SINGLE_BY_REGISTER`].
     #[inline]
@@ -7076,19 +7090,19 @@ impl Inst {
         base: XRegSp,
         rm: StepReg,
     ) -> Inst {
-        vreg_0_index1_30_xregsp_5_stepreg_16(937, 0xd808400, rt, index, base, rm)
+        vreg_0_index1_30_xregsp_5_stepreg_16(938, 0xd808400, rt, index, base, rm)
     }
     /// An instruction of [`Opcode::LD2_B_SINGLE_AT_BASE`].
     #[inline]
     #[must_use]
     pub const fn ld2_b_single_at_base(rt: VReg, index: Index4, base: XRegSp) -> Inst {
-        vreg_0_index4_30_12_10_xregsp_5(938, 0xd600000, rt, index, base)
+        vreg_0_index4_30_12_10_xregsp_5(939, 0xd600000, rt, index, base)
     }
     /// An instruction of [`Opcode::LD2_B_SINGLE_BY_SIZE`].
     #[inline]
     #[must_use]
     pub const fn ld2_b_single_by_size(rt: VReg, index: Index4, base: XRegSp) -> Inst {
-        vreg_0_index4_30_12_10_xregsp_5(939, 0xdff0000, rt, index, base)
+        vreg_0_index4_30_12_10_xregsp_5(940, 0xdff0000, rt, index, base)
     }
     /// An instruction of [`Opcode::LD2_B_SINGLE_BY_REGISTER`].
     #[inline]
@@ -7099,19 +7113,19 @@ impl Inst {
         base: XRegSp,
         rm: StepReg,
     ) -> Inst {
-        vreg_0_index4_30_12_10_xregsp_5_stepreg_16(940, 0xde00000, rt, index, base, rm)
+        vreg_0_index4_30_12_10_xregsp_5_stepreg_16(941, 0xde00000, rt, index, base, rm)
     }
     /// An instruction of [`Opcode::ST2_B_SINGLE_AT_BASE`].
     #[inline]
     #[must_use]
     pub const fn st2_b_single_at_base(rt: VReg, index: Index4, base: XRegSp) -> Inst {
-        vreg_0_index4_30_12_10_xregsp_5(941, 0xd200000, rt, index, base)
+        vreg_0_index4_30_12_10_xregsp_5(942, 0xd200000, rt, index, base)
     }
     /// An instruction of [`Opcode::ST2_B_SINGLE_BY_SIZE`].
     #[inline]
     #[must_use]
     pub const fn st2_b_single_by_size(rt: VReg, index: Index4, base: XRegSp) -> Inst {
-        vreg_0_index4_30_12_10_xregsp_5(942, 0xdbf0000, rt, index, base)
+        vreg_0_index4_30_12_10_xregsp_5(943, 0xdbf0000, rt, index, base)
     }
     /// An instruction of [`Opcode::ST2_B_SINGLE_BY_REGISTER`].
     #[inline]
@@ -7122,19 +7136,19 @@ impl Inst {
         base: XRegSp,
         rm: StepReg,
     ) -> Inst {
-        vreg_0_index4_30_12_10_xregsp_5_stepreg_16(943, 0xda00000, rt, index, base, rm)
+        vreg_0_index4_30_12_10_xregsp_5_stepreg_16(944, 0xda00000, rt, index, base, rm)
     }
     /// An instruction of [`Opcode::LD2_H_SINGLE_AT_BASE`].
     #[inline]
     #[must_use]
     pub const fn ld2_h_single_at_base(rt: VReg, index: Index3, base: XRegSp) -> Inst {
-        vreg_0_index3_30_12_11_xregsp_5(944, 0xd604000, rt, index, base)
+        vreg_0_index3_30_12_11_xregsp_5(945, 0xd604000, rt, index, base)
     }
     /// An instruction of [`Opcode::LD2_H_SINGLE_BY_SIZE`].
     #[inline]
     #[must_use]
     pub const fn ld2_h_single_by_size(rt: VReg, index: Index3, base: XRegSp) -> Inst {
-        vreg_0_index3_30_12_11_xregsp_5(945, 0xdff4000, rt, index, base)
+        vreg_0_index3_30_12_11_xregsp_5(946, 0xdff4000, rt, index, base)
     }
     /// An instruction of [`Opcode::LD2_H_SINGLE_BY_REGISTER`].
     #[inline]
@@ -7145,19 +7159,19 @@ impl Inst {
         base: XRegSp,
         rm: StepReg,
     ) -> Inst {
-        vreg_0_index3_30_12_11_xregsp_5_stepreg_16(946, 0xde04000, rt, index, base, rm)
+        vreg_0_index3_30_12_11_xregsp_5_stepreg_16(947, 0xde04000, rt, index, base, rm)
     }
     /// An instruction of [`Opcode::ST2_H_SINGLE_AT_BASE`].
     #[inline]
     #[must_use]
     pub const fn st2_h_single_at_base(rt: VReg, index: Index3, base: XRegSp) -> Inst {
-        vreg_0_index3_30_12_11_xregsp_5(947, 0xd204000, rt, index, base)
+        vreg_0_index3_30_12_11_xregsp_5(948, 0xd204000, rt, index, base)
     }
     /// An instruction of [`Opcode::ST2_H_SINGLE_BY_SIZE`].
     #[inline]
     #[must_use]
     pub const fn st2_h_single_by_size(rt: VReg, index: Index3, base: XRegSp) -> Inst {
-        vreg_0_index3_30_12_11_xregsp_5(948, 0xdbf4000, rt, index, base)
+        vreg_0_index3_30_12_11_xregsp_5(949, 0xdbf4000, rt, index, base)
     }
     /// An instruction of [`Opcode::ST2_H_SINGLE_BY_REGISTER`].
     #[inline]
@@ -7168,19 +7182,19 @@ impl Inst {
         base: XRegSp,
         rm: StepReg,
     ) -> Inst {
-        vreg_0_index3_30_12_11_xregsp_5_stepreg_16(949, 0xda04000, rt, index, base, rm)
+        vreg_0_index3_30_12_11_xregsp_5_stepreg_16(950, 0xda04000, rt, index, base, rm)
     }
     /// An instruction of [`Opcode::LD2_S_SINGLE_AT_BASE`].
     #[inline]
     #[must_use]
     pub const fn ld2_s_single_at_base(rt: VReg, index: Index2, base: XRegSp) -> Inst {
-        vreg_0_index2_30_12_xregsp_5(950, 0xd608000, rt, index, base)
+        vreg_0_index2_30_12_xregsp_5(951, 0xd608000, rt, index, base)
     }
     /// An instruction of [`Opcode::LD2_S_SINGLE_BY_SIZE`].
     #[inline]
     #[must_use]
     pub const fn ld2_s_single_by_size(rt: VReg, index: Index2, base: XRegSp) -> Inst {
-        vreg_0_index2_30_12_xregsp_5(951, 0xdff8000, rt, index, base)
+        vreg_0_index2_30_12_xregsp_5(952, 0xdff8000, rt, index, base)
     }
     /// An instruction of [`Opcode::LD2_S_SINGLE_BY_REGISTER`].
     #[inline]
@@ -7191,19 +7205,19 @@ impl Inst {
         base: XRegSp,
         rm: StepReg,
     ) -> Inst {
-        vreg_0_index2_30_12_xregsp_5_stepreg_16(952, 0xde08000, rt, index, base, rm)
+        vreg_0_index2_30_12_xregsp_5_stepreg_16(953, 0xde08000, rt, index, base, rm)
     }
     /// An instruction of [`Opcode::ST2_S_SINGLE_AT_BASE`].
     #[inline]
     #[must_use]
     pub const fn st2_s_single_at_base(rt: VReg, index: Index2, base: XRegSp) -> Inst {
-        vreg_0_index2_30_12_xregsp_5(953, 0xd208000, rt, index, base)
+        vreg_0_index2_30_12_xregsp_5(954, 0xd208000, rt, index, base)
     }
     /// An instruction of [`Opcode::ST2_S_SINGLE_BY_SIZE`].
     #[inline]
     #[must_use]
     pub const fn st2_s_single_by_size(rt: VReg, index: Index2, base: XRegSp) -> Inst {
-        vreg_0_index2_30_12_xregsp_5(954, 0xdbf8000, rt, index, base)
+        vreg_0_index2_30_12_xregsp_5(955, 0xdbf8000, rt, index, base)
     }
     /// An instruction of [`Opcode::ST2_S_SINGLE_BY_REGISTER`].
     #[inline]
@@ -7214,19 +7228,19 @@ impl Inst {
         base: XRegSp,
         rm: StepReg,
     ) -> Inst {
-        vreg_0_index2_30_12_xregsp_5_stepreg_16(955, 0xda08000, rt, index, base, rm)
+        vreg_0_index2_30_12_xregsp_5_stepreg_16(956, 0xda08000, rt, index, base, rm)
     }
     /// An instruction of [`Opcode::LD2_D_SINGLE_AT_BASE`].
     #[inline]
     #[must_use]
     pub const fn ld2_d_single_at_base(rt: VReg, index: Index1, base: XRegSp) -> Inst {
-        vreg_0_index1_30_xregsp_5(956, 0xd608400, rt, index, base)
+        vreg_0_index1_30_xregsp_5(957, 0xd608400, rt, index, base)
     }
     /// An instruction of [`Opcode::LD2_D_SINGLE_BY_SIZE`].
     #[inline]
     #[must_use]
     pub const fn ld2_d_single_by_size(rt: VReg, index: Index1, base: XRegSp) -> Inst {
-        vreg_0_index1_30_xregsp_5(957, 0xdff8400, rt, index, base)
+        vreg_0_index1_30_xregsp_5(958, 0xdff8400, rt, index, base)
     }
     /// An instruction of [`Opcode::LD2_D_SINGLE_BY_REGISTER`].
     #[inline]
@@ -7237,19 +7251,19 @@ impl Inst {
         base: XRegSp,
         rm: StepReg,
     ) -> Inst {
-        vreg_0_index1_30_xregsp_5_stepreg_16(958, 0xde08400, rt, index, base, rm)
+        vreg_0_index1_30_xregsp_5_stepreg_16(959, 0xde08400, rt, index, base, rm)
     }
     /// An instruction of [`Opcode::ST2_D_SINGLE_AT_BASE`].
     #[inline]
     #[must_use]
     pub const fn st2_d_single_at_base(rt: VReg, index: Index1, base: XRegSp) -> Inst {
-        vreg_0_index1_30_xregsp_5(959, 0xd208400, rt, index, base)
+        vreg_0_index1_30_xregsp_5(960, 0xd208400, rt, index, base)
     }
     /// An instruction of [`Opcode::ST2_D_SINGLE_BY_SIZE`].
     #[inline]
     #[must_use]
     pub const fn st2_d_single_by_size(rt: VReg, index: Index1, base: XRegSp) -> Inst {
-        vreg_0_index1_30_xregsp_5(960, 0xdbf8400, rt, index, base)
+        vreg_0_index1_30_xregsp_5(961, 0xdbf8400, rt, index, base)
     }
     /// An instruction of [`Opcode::ST2_D_SINGLE_BY_REGISTER`].
     #[inline]
@@ -7260,19 +7274,19 @@ impl Inst {
         base: XRegSp,
         rm: StepReg,
     ) -> Inst {
-        vreg_0_index1_30_xregsp_5_stepreg_16(961, 0xda08400, rt, index, base, rm)
+        vreg_0_index1_30_xregsp_5_stepreg_16(962, 0xda08400, rt, index, base, rm)
     }
     /// An instruction of [`Opcode::LD3_B_SINGLE_AT_BASE`].
     #[inline]
     #[must_use]
     pub const fn ld3_b_single_at_base(rt: VReg, index: Index4, base: XRegSp) -> Inst {
-        vreg_0_index4_30_12_10_xregsp_5(962, 0xd402000, rt, index, base)
+        vreg_0_index4_30_12_10_xregsp_5(963, 0xd402000, rt, index, base)
     }
     /// An instruction of [`Opcode::LD3_B_SINGLE_BY_SIZE`].
     #[inline]
     #[must_use]
     pub const fn ld3_b_single_by_size(rt: VReg, index: Index4, base: XRegSp) -> Inst {
-        vreg_0_index4_30_12_10_xregsp_5(963, 0xddf2000, rt, index, base)
+        vreg_0_index4_30_12_10_xregsp_5(964, 0xddf2000, rt, index, base)
     }
     /// An instruction of [`Opcode::LD3_B_SINGLE_BY_REGISTER`].
     #[inline]
@@ -7283,19 +7297,19 @@ impl Inst {
         base: XRegSp,
         rm: StepReg,
     ) -> Inst {
-        vreg_0_index4_30_12_10_xregsp_5_stepreg_16(964, 0xdc02000, rt, index, base, rm)
+        vreg_0_index4_30_12_10_xregsp_5_stepreg_16(965, 0xdc02000, rt, index, base, rm)
     }
     /// An instruction of [`Opcode::ST3_B_SINGLE_AT_BASE`].
     #[inline]
     #[must_use]
     pub const fn st3_b_single_at_base(rt: VReg, index: Index4, base: XRegSp) -> Inst {
-        vreg_0_index4_30_12_10_xregsp_5(965, 0xd002000, rt, index, base)
+        vreg_0_index4_30_12_10_xregsp_5(966, 0xd002000, rt, index, base)
     }
     /// An instruction of [`Opcode::ST3_B_SINGLE_BY_SIZE`].
     #[inline]
     #[must_use]
     pub const fn st3_b_single_by_size(rt: VReg, index: Index4, base: XRegSp) -> Inst {
-        vreg_0_index4_30_12_10_xregsp_5(966, 0xd9f2000, rt, index, base)
+        vreg_0_index4_30_12_10_xregsp_5(967, 0xd9f2000, rt, index, base)
     }
     /// An instruction of [`Opcode::ST3_B_SINGLE_BY_REGISTER`].
     #[inline]
@@ -7306,19 +7320,19 @@ impl Inst {
         base: XRegSp,
         rm: StepReg,
     ) -> Inst {
-        vreg_0_index4_30_12_10_xregsp_5_stepreg_16(967, 0xd802000, rt, index, base, rm)
+        vreg_0_index4_30_12_10_xregsp_5_stepreg_16(968, 0xd802000, rt, index, base, rm)
     }
     /// An instruction of [`Opcode::LD3_H_SINGLE_AT_BASE`].
     #[inline]
     #[must_use]
     pub const fn ld3_h_single_at_base(rt: VReg, index: Index3, base: XRegSp) -> Inst {
-        vreg_0_index3_30_12_11_xregsp_5(968, 0xd406000, rt, index, base)
+        vreg_0_index3_30_12_11_xregsp_5(969, 0xd406000, rt, index, base)
     }
     /// An instruction of [`Opcode::LD3_H_SINGLE_BY_SIZE`].
     #[inline]
     #[must_use]
     pub const fn ld3_h_single_by_size(rt: VReg, index: Index3, base: XRegSp) -> Inst {
-        vreg_0_index3_30_12_11_xregsp_5(969, 0xddf6000, rt, index, base)
+        vreg_0_index3_30_12_11_xregsp_5(970, 0xddf6000, rt, index, base)
     }
     /// An instruction of [`Opcode::LD3_H_SINGLE_BY_REGISTER`].
     #[inline]
@@ -7329,19 +7343,19 @@ impl Inst {
         base: XRegSp,
         rm: StepReg,
     ) -> Inst {
-        vreg_0_index3_30_12_11_xregsp_5_stepreg_16(970, 0xdc06000, rt, index, base, rm)
+        vreg_0_index3_30_12_11_xregsp_5_stepreg_16(971, 0xdc06000, rt, index, base, rm)
     }
     /// An instruction of [`Opcode::ST3_H_SINGLE_AT_BASE`].
     #[inline]
     #[must_use]
     pub const fn st3_h_single_at_base(rt: VReg, index: Index3, base: XRegSp) -> Inst {
-        vreg_0_index3_30_12_11_xregsp_5(971, 0xd006000, rt, index, base)
+        vreg_0_index3_30_12_11_xregsp_5(972, 0xd006000, rt, index, base)
     }
     /// An instruction of [`Opcode::ST3_H_SINGLE_BY_SIZE`].
     #[inline]
     #[must_use]
     pub const fn st3_h_single_by_size(rt: VReg, index: Index3, base: XRegSp) -> Inst {
-        vreg_0_index3_30_12_11_xregsp_5(972, 0xd9f6000, rt, index, base)
+        vreg_0_index3_30_12_11_xregsp_5(973, 0xd9f6000, rt, index, base)
     }
     /// An instruction of [`Opcode::ST3_H_SINGLE_BY_REGISTER`].
     #[inline]
@@ -7352,19 +7366,19 @@ impl Inst {
         base: XRegSp,
         rm: StepReg,
     ) -> Inst {
-        vreg_0_index3_30_12_11_xregsp_5_stepreg_16(973, 0xd806000, rt, index, base, rm)
+        vreg_0_index3_30_12_11_xregsp_5_stepreg_16(974, 0xd806000, rt, index, base, rm)
     }
     /// An instruction of [`Opcode::LD3_S_SINGLE_AT_BASE`].
     #[inline]
     #[must_use]
     pub const fn ld3_s_single_at_base(rt: VReg, index: Index2, base: XRegSp) -> Inst {
-        vreg_0_index2_30_12_xregsp_5(974, 0xd40a000, rt, index, base)
+        vreg_0_index2_30_12_xregsp_5(975, 0xd40a000, rt, index, base)
     }
     /// An instruction of [`Opcode::LD3_S_SINGLE_BY_SIZE`].
     #[inline]
     #[must_use]
     pub const fn ld3_s_single_by_size(rt: VReg, index: Index2, base: XRegSp) -> Inst {
-        vreg_0_index2_30_12_xregsp_5(975, 0xddfa000, rt, index, base)
+        vreg_0_index2_30_12_xregsp_5(976, 0xddfa000, rt, index, base)
     }
     /// An instruction of [`Opcode::LD3_S_SINGLE_BY_REGISTER`].
     #[inline]
@@ -7375,19 +7389,19 @@ impl Inst {
         base: XRegSp,
         rm: StepReg,
     ) -> Inst {
-        vreg_0_index2_30_12_xregsp_5_stepreg_16(976, 0xdc0a000, rt, index, base, rm)
+        vreg_0_index2_30_12_xregsp_5_stepreg_16(977, 0xdc0a000, rt, index, base, rm)
     }
     /// An instruction of [`Opcode::ST3_S_SINGLE_AT_BASE`].
     #[inline]
     #[must_use]
     pub const fn st3_s_single_at_base(rt: VReg, index: Index2, base: XRegSp) -> Inst {
-        vreg_0_index2_30_12_xregsp_5(977, 0xd00a000, rt, index, base)
+        vreg_0_index2_30_12_xregsp_5(978, 0xd00a000, rt, index, base)
     }
     /// An instruction of [`Opcode::ST3_S_SINGLE_BY_SIZE`].
     #[inline]
     #[must_use]
     pub const fn st3_s_single_by_size(rt: VReg, index: Index2, base: XRegSp) -> Inst {
-        vreg_0_index2_30_12_xregsp_5(978, 0xd9fa000, rt, index, base)
+        vreg_0_index2_30_12_xregsp_5(979, 0xd9fa000, rt, index, base)
     }
     /// An instruction of [`Opcode::ST3_S_SINGLE_BY_REGISTER`].
     #[inline]
@@ -7398,19 +7412,19 @@ impl Inst {
         base: XRegSp,
         rm: StepReg,
     ) -> Inst {
-        vreg_0_index2_30_12_xregsp_5_stepreg_16(979, 0xd80a000, rt, index, base, rm)
+        vreg_0_index2_30_12_xregsp_5_stepreg_16(980, 0xd80a000, rt, index, base, rm)
     }
     /// An instruction of [`Opcode::LD3_D_SINGLE_AT_BASE`].
     #[inline]
     #[must_use]
     pub const fn ld3_d_single_at_base(rt: VReg, index: Index1, base: XRegSp) -> Inst {
-        vreg_0_index1_30_xregsp_5(980, 0xd40a400, rt, index, base)
+        vreg_0_index1_30_xregsp_5(981, 0xd40a400, rt, index, base)
     }
     /// An instruction of [`Opcode::LD3_D_SINGLE_BY_SIZE`].
     #[inline]
     #[must_use]
     pub const fn ld3_d_single_by_size(rt: VReg, index: Index1, base: XRegSp) -> Inst {
-        vreg_0_index1_30_xregsp_5(981, 0xddfa400, rt, index, base)
+        vreg_0_index1_30_xregsp_5(982, 0xddfa400, rt, index, base)
     }
     /// An instruction of [`Opcode::LD3_D_SINGLE_BY_REGISTER`].
     #[inline]
@@ -7421,19 +7435,19 @@ impl Inst {
         base: XRegSp,
         rm: StepReg,
     ) -> Inst {
-        vreg_0_index1_30_xregsp_5_stepreg_16(982, 0xdc0a400, rt, index, base, rm)
+        vreg_0_index1_30_xregsp_5_stepreg_16(983, 0xdc0a400, rt, index, base, rm)
     }
     /// An instruction of [`Opcode::ST3_D_SINGLE_AT_BASE`].
     #[inline]
     #[must_use]
     pub const fn st3_d_single_at_base(rt: VReg, index: Index1, base: XRegSp) -> Inst {
-        vreg_0_index1_30_xregsp_5(983, 0xd00a400, rt, index, base)
+        vreg_0_index1_30_xregsp_5(984, 0xd00a400, rt, index, base)
     }
     /// An instruction of [`Opcode::ST3_D_SINGLE_BY_SIZE`].
     #[inline]
     #[must_use]
     pub const fn st3_d_single_by_size(rt: VReg, index: Index1, base: XRegSp) -> Inst {
-        vreg_0_index1_30_xregsp_5(984, 0xd9fa400, rt, index, base)
+        vreg_0_index1_30_xregsp_5(985, 0xd9fa400, rt, index, base)
     }
     /// An instruction of [`Opcode::ST3_D_SINGLE_BY_REGISTER`].
     #[inline]
@@ -7444,19 +7458,19 @@ impl Inst {
         base: XRegSp,
         rm: StepReg,
     ) -> Inst {
-        vreg_0_index1_30_xregsp_5_stepreg_16(985, 0xd80a400, rt, index, base, rm)
+        vreg_0_index1_30_xregsp_5_stepreg_16(986, 0xd80a400, rt, index, base, rm)
     }
     /// An instruction of [`Opcode::LD4_B_SINGLE_AT_BASE`].
     #[inline]
     #[must_use]
     pub const fn ld4_b_single_at_base(rt: VReg, index: Index4, base: XRegSp) -> Inst {
-        vreg_0_index4_30_12_10_xregsp_5(986, 0xd602000, rt, index, base)
+        vreg_0_index4_30_12_10_xregsp_5(987, 0xd602000, rt, index, base)
     }
     /// An instruction of [`Opcode::LD4_B_SINGLE_BY_SIZE`].
     #[inline]
     #[must_use]
     pub const fn ld4_b_single_by_size(rt: VReg, index: Index4, base: XRegSp) -> Inst {
-        vreg_0_index4_30_12_10_xregsp_5(987, 0xdff2000, rt, index, base)
+        vreg_0_index4_30_12_10_xregsp_5(988, 0xdff2000, rt, index, base)
     }
     /// An instruction of [`Opcode::LD4_B_SINGLE_BY_REGISTER`].
     #[inline]
@@ -7467,19 +7481,19 @@ impl Inst {
         base: XRegSp,
         rm: StepReg,
     ) -> Inst {
-        vreg_0_index4_30_12_10_xregsp_5_stepreg_16(988, 0xde02000, rt, index, base, rm)
+        vreg_0_index4_30_12_10_xregsp_5_stepreg_16(989, 0xde02000, rt, index, base, rm)
     }
     /// An instruction of [`Opcode::ST4_B_SINGLE_AT_BASE`].
     #[inline]
     #[must_use]
     pub const fn st4_b_single_at_base(rt: VReg, index: Index4, base: XRegSp) -> Inst {
-        vreg_0_index4_30_12_10_xregsp_5(989, 0xd202000, rt, index, base)
+        vreg_0_index4_30_12_10_xregsp_5(990, 0xd202000, rt, index, base)
     }
     /// An instruction of [`Opcode::ST4_B_SINGLE_BY_SIZE`].
     #[inline]
     #[must_use]
     pub const fn st4_b_single_by_size(rt: VReg, index: Index4, base: XRegSp) -> Inst {
-        vreg_0_index4_30_12_10_xregsp_5(990, 0xdbf2000, rt, index, base)
+        vreg_0_index4_30_12_10_xregsp_5(991, 0xdbf2000, rt, index, base)
     }
     /// An instruction of [`Opcode::ST4_B_SINGLE_BY_REGISTER`].
     #[inline]
@@ -7490,19 +7504,19 @@ impl Inst {
         base: XRegSp,
         rm: StepReg,
     ) -> Inst {
-        vreg_0_index4_30_12_10_xregsp_5_stepreg_16(991, 0xda02000, rt, index, base, rm)
+        vreg_0_index4_30_12_10_xregsp_5_stepreg_16(992, 0xda02000, rt, index, base, rm)
     }
     /// An instruction of [`Opcode::LD4_H_SINGLE_AT_BASE`].
     #[inline]
     #[must_use]
     pub const fn ld4_h_single_at_base(rt: VReg, index: Index3, base: XRegSp) -> Inst {
-        vreg_0_index3_30_12_11_xregsp_5(992, 0xd606000, rt, index, base)
+        vreg_0_index3_30_12_11_xregsp_5(993, 0xd606000, rt, index, base)
     }
     /// An instruction of [`Opcode::LD4_H_SINGLE_BY_SIZE`].
     #[inline]
     #[must_use]
     pub const fn ld4_h_single_by_size(rt: VReg, index: Index3, base: XRegSp) -> Inst {
-        vreg_0_index3_30_12_11_xregsp_5(993, 0xdff6000, rt, index, base)
+        vreg_0_index3_30_12_11_xregsp_5(994, 0xdff6000, rt, index, base)
     }
     /// An instruction of [`Opcode::LD4_H_SINGLE_BY_REGISTER`].
     #[inline]
@@ -7513,19 +7527,19 @@ impl Inst {
         base: XRegSp,
         rm: StepReg,
     ) -> Inst {
-        vreg_0_index3_30_12_11_xregsp_5_stepreg_16(994, 0xde06000, rt, index, base, rm)
+        vreg_0_index3_30_12_11_xregsp_5_stepreg_16(995, 0xde06000, rt, index, base, rm)
     }
     /// An instruction of [`Opcode::ST4_H_SINGLE_AT_BASE`].
     #[inline]
     #[must_use]
     pub const fn st4_h_single_at_base(rt: VReg, index: Index3, base: XRegSp) -> Inst {
-        vreg_0_index3_30_12_11_xregsp_5(995, 0xd206000, rt, index, base)
+        vreg_0_index3_30_12_11_xregsp_5(996, 0xd206000, rt, index, base)
     }
     /// An instruction of [`Opcode::ST4_H_SINGLE_BY_SIZE`].
     #[inline]
     #[must_use]
     pub const fn st4_h_single_by_size(rt: VReg, index: Index3, base: XRegSp) -> Inst {
-        vreg_0_index3_30_12_11_xregsp_5(996, 0xdbf6000, rt, index, base)
+        vreg_0_index3_30_12_11_xregsp_5(997, 0xdbf6000, rt, index, base)
     }
     /// An instruction of [`Opcode::ST4_H_SINGLE_BY_REGISTER`].
     #[inline]
@@ -7536,19 +7550,19 @@ impl Inst {
         base: XRegSp,
         rm: StepReg,
     ) -> Inst {
-        vreg_0_index3_30_12_11_xregsp_5_stepreg_16(997, 0xda06000, rt, index, base, rm)
+        vreg_0_index3_30_12_11_xregsp_5_stepreg_16(998, 0xda06000, rt, index, base, rm)
     }
     /// An instruction of [`Opcode::LD4_S_SINGLE_AT_BASE`].
     #[inline]
     #[must_use]
     pub const fn ld4_s_single_at_base(rt: VReg, index: Index2, base: XRegSp) -> Inst {
-        vreg_0_index2_30_12_xregsp_5(998, 0xd60a000, rt, index, base)
+        vreg_0_index2_30_12_xregsp_5(999, 0xd60a000, rt, index, base)
     }
     /// An instruction of [`Opcode::LD4_S_SINGLE_BY_SIZE`].
     #[inline]
     #[must_use]
     pub const fn ld4_s_single_by_size(rt: VReg, index: Index2, base: XRegSp) -> Inst {
-        vreg_0_index2_30_12_xregsp_5(999, 0xdffa000, rt, index, base)
+        vreg_0_index2_30_12_xregsp_5(1000, 0xdffa000, rt, index, base)
     }
     /// An instruction of [`Opcode::LD4_S_SINGLE_BY_REGISTER`].
     #[inline]
@@ -7559,19 +7573,19 @@ impl Inst {
         base: XRegSp,
         rm: StepReg,
     ) -> Inst {
-        vreg_0_index2_30_12_xregsp_5_stepreg_16(1000, 0xde0a000, rt, index, base, rm)
+        vreg_0_index2_30_12_xregsp_5_stepreg_16(1001, 0xde0a000, rt, index, base, rm)
     }
     /// An instruction of [`Opcode::ST4_S_SINGLE_AT_BASE`].
     #[inline]
     #[must_use]
     pub const fn st4_s_single_at_base(rt: VReg, index: Index2, base: XRegSp) -> Inst {
-        vreg_0_index2_30_12_xregsp_5(1001, 0xd20a000, rt, index, base)
+        vreg_0_index2_30_12_xregsp_5(1002, 0xd20a000, rt, index, base)
     }
     /// An instruction of [`Opcode::ST4_S_SINGLE_BY_SIZE`].
     #[inline]
     #[must_use]
     pub const fn st4_s_single_by_size(rt: VReg, index: Index2, base: XRegSp) -> Inst {
-        vreg_0_index2_30_12_xregsp_5(1002, 0xdbfa000, rt, index, base)
+        vreg_0_index2_30_12_xregsp_5(1003, 0xdbfa000, rt, index, base)
     }
     /// An instruction of [`Opcode::ST4_S_SINGLE_BY_REGISTER`].
     #[inline]
@@ -7582,19 +7596,19 @@ impl Inst {
         base: XRegSp,
         rm: StepReg,
     ) -> Inst {
-        vreg_0_index2_30_12_xregsp_5_stepreg_16(1003, 0xda0a000, rt, index, base, rm)
+        vreg_0_index2_30_12_xregsp_5_stepreg_16(1004, 0xda0a000, rt, index, base, rm)
     }
     /// An instruction of [`Opcode::LD4_D_SINGLE_AT_BASE`].
     #[inline]
     #[must_use]
     pub const fn ld4_d_single_at_base(rt: VReg, index: Index1, base: XRegSp) -> Inst {
-        vreg_0_index1_30_xregsp_5(1004, 0xd60a400, rt, index, base)
+        vreg_0_index1_30_xregsp_5(1005, 0xd60a400, rt, index, base)
     }
     /// An instruction of [`Opcode::LD4_D_SINGLE_BY_SIZE`].
     #[inline]
     #[must_use]
     pub const fn ld4_d_single_by_size(rt: VReg, index: Index1, base: XRegSp) -> Inst {
-        vreg_0_index1_30_xregsp_5(1005, 0xdffa400, rt, index, base)
+        vreg_0_index1_30_xregsp_5(1006, 0xdffa400, rt, index, base)
     }
     /// An instruction of [`Opcode::LD4_D_SINGLE_BY_REGISTER`].
     #[inline]
@@ -7605,19 +7619,19 @@ impl Inst {
         base: XRegSp,
         rm: StepReg,
     ) -> Inst {
-        vreg_0_index1_30_xregsp_5_stepreg_16(1006, 0xde0a400, rt, index, base, rm)
+        vreg_0_index1_30_xregsp_5_stepreg_16(1007, 0xde0a400, rt, index, base, rm)
     }
     /// An instruction of [`Opcode::ST4_D_SINGLE_AT_BASE`].
     #[inline]
     #[must_use]
     pub const fn st4_d_single_at_base(rt: VReg, index: Index1, base: XRegSp) -> Inst {
-        vreg_0_index1_30_xregsp_5(1007, 0xd20a400, rt, index, base)
+        vreg_0_index1_30_xregsp_5(1008, 0xd20a400, rt, index, base)
     }
     /// An instruction of [`Opcode::ST4_D_SINGLE_BY_SIZE`].
     #[inline]
     #[must_use]
     pub const fn st4_d_single_by_size(rt: VReg, index: Index1, base: XRegSp) -> Inst {
-        vreg_0_index1_30_xregsp_5(1008, 0xdbfa400, rt, index, base)
+        vreg_0_index1_30_xregsp_5(1009, 0xdbfa400, rt, index, base)
     }
     /// An instruction of [`Opcode::ST4_D_SINGLE_BY_REGISTER`].
     #[inline]
@@ -7628,7 +7642,7 @@ impl Inst {
         base: XRegSp,
         rm: StepReg,
     ) -> Inst {
-        vreg_0_index1_30_xregsp_5_stepreg_16(1009, 0xda0a400, rt, index, base, rm)
+        vreg_0_index1_30_xregsp_5_stepreg_16(1010, 0xda0a400, rt, index, base, rm)
     }
     /// An instruction of [`Opcode::LD1R_SINGLE_AT_BASE`].
     #[inline]
@@ -7638,7 +7652,7 @@ impl Inst {
         t: AllArrangements,
         base: XRegSp,
     ) -> Inst {
-        vreg_0_allarrangements_30_11_10_xregsp_5(1010, 0xd40c000, rt, t, base)
+        vreg_0_allarrangements_30_11_10_xregsp_5(1011, 0xd40c000, rt, t, base)
     }
     /// An instruction of [`Opcode::LD1R_SINGLE_BY_SIZE`].
     #[inline]
@@ -7650,7 +7664,7 @@ impl Inst {
                     let raw: u64 = step.bits();
                     ((raw & 3) as Word) << 10 | ((raw >> 2 & 1) as Word) << 30
                 },
-            row: super::image::row(1011),
+            row: super::image::row(1012),
         }
     }
     /// An instruction of [`Opcode::LD1R_SINGLE_BY_REGISTER`].
@@ -7663,7 +7677,7 @@ impl Inst {
         rm: StepReg,
     ) -> Inst {
         vreg_0_allarrangements_30_11_10_xregsp_5_stepreg_16(
-            1012, 0xdc0c000,
+            1013, 0xdc0c000,
             rt,
             t,
             base,
@@ -7678,7 +7692,7 @@ impl Inst {
         t: AllArrangements,
         base: XRegSp,
     ) -> Inst {
-        vreg_0_allarrangements_30_11_10_xregsp_5(1013, 0xd60c000, rt, t, base)
+        vreg_0_allarrangements_30_11_10_xregsp_5(1014, 0xd60c000, rt, t, base)
     }
     /// An instruction of [`Opcode::LD2R_SINGLE_BY_SIZE`].
     #[inline]
@@ -7690,7 +7704,7 @@ impl Inst {
                     let raw: u64 = step.bits();
                     ((raw & 3) as Word) << 10 | ((raw >> 2 & 1) as Word) << 30
                 },
-            row: super::image::row(1014),
+            row: super::image::row(1015),
         }
     }
     /// An instruction of [`Opcode::LD2R_SINGLE_BY_REGISTER`].
@@ -7703,7 +7717,7 @@ impl Inst {
         rm: StepReg,
     ) -> Inst {
         vreg_0_allarrangements_30_11_10_xregsp_5_stepreg_16(
-            1015, 0xde0c000,
+            1016, 0xde0c000,
             rt,
             t,
             base,
@@ -7718,7 +7732,7 @@ impl Inst {
         t: AllArrangements,
         base: XRegSp,
     ) -> Inst {
-        vreg_0_allarrangements_30_11_10_xregsp_5(1016, 0xd40e000, rt, t, base)
+        vreg_0_allarrangements_30_11_10_xregsp_5(1017, 0xd40e000, rt, t, base)
     }
     /// An instruction of [`Opcode::LD3R_SINGLE_BY_SIZE`].
     #[inline]
@@ -7730,7 +7744,7 @@ impl Inst {
                     let raw: u64 = step.bits();
                     ((raw & 3) as Word) << 10 | ((raw >> 2 & 1) as Word) << 30
                 },
-            row: super::image::row(1017),
+            row: super::image::row(1018),
         }
     }
     /// An instruction of [`Opcode::LD3R_SINGLE_BY_REGISTER`].
@@ -7743,7 +7757,7 @@ impl Inst {
         rm: StepReg,
     ) -> Inst {
         vreg_0_allarrangements_30_11_10_xregsp_5_stepreg_16(
-            1018, 0xdc0e000,
+            1019, 0xdc0e000,
             rt,
             t,
             base,
@@ -7758,7 +7772,7 @@ impl Inst {
         t: AllArrangements,
         base: XRegSp,
     ) -> Inst {
-        vreg_0_allarrangements_30_11_10_xregsp_5(1019, 0xd60e000, rt, t, base)
+        vreg_0_allarrangements_30_11_10_xregsp_5(1020, 0xd60e000, rt, t, base)
     }
     /// An instruction of [`Opcode::LD4R_SINGLE_BY_SIZE`].
     #[inline]
@@ -7770,7 +7784,7 @@ impl Inst {
                     let raw: u64 = step.bits();
                     ((raw & 3) as Word) << 10 | ((raw >> 2 & 1) as Word) << 30
                 },
-            row: super::image::row(1020),
+            row: super::image::row(1021),
         }
     }
     /// An instruction of [`Opcode::LD4R_SINGLE_BY_REGISTER`].
@@ -7783,7 +7797,7 @@ impl Inst {
         rm: StepReg,
     ) -> Inst {
         vreg_0_allarrangements_30_11_10_xregsp_5_stepreg_16(
-            1021, 0xde0e000,
+            1022, 0xde0e000,
             rt,
             t,
             base,
@@ -7794,55 +7808,55 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn sqabs_v(rd: VReg, t: Arrangement, rn: VReg) -> Inst {
-        vreg_0_arrangement_30_23_22_vreg_5(1022, 0xe207800, rd, t, rn)
+        vreg_0_arrangement_30_23_22_vreg_5(1023, 0xe207800, rd, t, rn)
     }
     /// An instruction of [`Opcode::SQNEG_V`].
     #[inline]
     #[must_use]
     pub const fn sqneg_v(rd: VReg, t: Arrangement, rn: VReg) -> Inst {
-        vreg_0_arrangement_30_23_22_vreg_5(1023, 0x2e207800, rd, t, rn)
+        vreg_0_arrangement_30_23_22_vreg_5(1024, 0x2e207800, rd, t, rn)
     }
     /// An instruction of [`Opcode::ABS_V`].
     #[inline]
     #[must_use]
     pub const fn abs_v(rd: VReg, t: Arrangement, rn: VReg) -> Inst {
-        vreg_0_arrangement_30_23_22_vreg_5(1024, 0xe20b800, rd, t, rn)
+        vreg_0_arrangement_30_23_22_vreg_5(1025, 0xe20b800, rd, t, rn)
     }
     /// An instruction of [`Opcode::NEG_V`].
     #[inline]
     #[must_use]
     pub const fn neg_v(rd: VReg, t: Arrangement, rn: VReg) -> Inst {
-        vreg_0_arrangement_30_23_22_vreg_5(1025, 0x2e20b800, rd, t, rn)
+        vreg_0_arrangement_30_23_22_vreg_5(1026, 0x2e20b800, rd, t, rn)
     }
     /// An instruction of [`Opcode::SUQADD_V`].
     #[inline]
     #[must_use]
     pub const fn suqadd_v(rd: VReg, t: Arrangement, rn: VReg) -> Inst {
-        vreg_0_arrangement_30_23_22_vreg_5(1026, 0xe203800, rd, t, rn)
+        vreg_0_arrangement_30_23_22_vreg_5(1027, 0xe203800, rd, t, rn)
     }
     /// An instruction of [`Opcode::USQADD_V`].
     #[inline]
     #[must_use]
     pub const fn usqadd_v(rd: VReg, t: Arrangement, rn: VReg) -> Inst {
-        vreg_0_arrangement_30_23_22_vreg_5(1027, 0x2e203800, rd, t, rn)
+        vreg_0_arrangement_30_23_22_vreg_5(1028, 0x2e203800, rd, t, rn)
     }
     /// An instruction of [`Opcode::REV64_V`].
     #[inline]
     #[must_use]
     pub const fn rev64_v(rd: VReg, t: UpTo32, rn: VReg) -> Inst {
-        vreg_0_upto32_30_23_22_vreg_5(1028, 0xe200800, rd, t, rn)
+        vreg_0_upto32_30_23_22_vreg_5(1029, 0xe200800, rd, t, rn)
     }
     /// An instruction of [`Opcode::CLS_V`].
     #[inline]
     #[must_use]
     pub const fn cls_v(rd: VReg, t: UpTo32, rn: VReg) -> Inst {
-        vreg_0_upto32_30_23_22_vreg_5(1029, 0xe204800, rd, t, rn)
+        vreg_0_upto32_30_23_22_vreg_5(1030, 0xe204800, rd, t, rn)
     }
     /// An instruction of [`Opcode::CLZ_V`].
     #[inline]
     #[must_use]
     pub const fn clz_v(rd: VReg, t: UpTo32, rn: VReg) -> Inst {
-        vreg_0_upto32_30_23_22_vreg_5(1030, 0x2e204800, rd, t, rn)
+        vreg_0_upto32_30_23_22_vreg_5(1031, 0x2e204800, rd, t, rn)
     }
     /// An instruction of [`Opcode::REV32_V`].
     #[inline]
@@ -7854,1694 +7868,1694 @@ impl Inst {
                     let raw: u64 = t.bits();
                     ((raw & 3) as Word) << 22 | ((raw >> 2 & 1) as Word) << 30
                 } | (rn.bits() as Word) << 5,
-            row: super::image::row(1031),
+            row: super::image::row(1032),
         }
     }
     /// An instruction of [`Opcode::REV16_V`].
     #[inline]
     #[must_use]
     pub const fn rev16_v(rd: VReg, t: Bytes, rn: VReg) -> Inst {
-        vreg_0_bytes_30_vreg_5(1032, 0xe201800, rd, t, rn)
+        vreg_0_bytes_30_vreg_5(1033, 0xe201800, rd, t, rn)
     }
     /// An instruction of [`Opcode::CNT_V`].
     #[inline]
     #[must_use]
     pub const fn cnt_v(rd: VReg, t: Bytes, rn: VReg) -> Inst {
-        vreg_0_bytes_30_vreg_5(1033, 0xe205800, rd, t, rn)
+        vreg_0_bytes_30_vreg_5(1034, 0xe205800, rd, t, rn)
     }
     /// An instruction of [`Opcode::MVN_V`].
     #[inline]
     #[must_use]
     pub const fn mvn_v(rd: VReg, t: Bytes, rn: VReg) -> Inst {
-        vreg_0_bytes_30_vreg_5(1034, 0x2e205800, rd, t, rn)
+        vreg_0_bytes_30_vreg_5(1035, 0x2e205800, rd, t, rn)
     }
     /// An instruction of [`Opcode::RBIT_V`].
     #[inline]
     #[must_use]
     pub const fn rbit_v(rd: VReg, t: Bytes, rn: VReg) -> Inst {
-        vreg_0_bytes_30_vreg_5(1035, 0x2e605800, rd, t, rn)
+        vreg_0_bytes_30_vreg_5(1036, 0x2e605800, rd, t, rn)
     }
     /// An instruction of [`Opcode::CMGT_ZERO_V`].
     #[inline]
     #[must_use]
     pub const fn cmgt_zero_v(rd: VReg, t: Arrangement, rn: VReg) -> Inst {
-        vreg_0_arrangement_30_23_22_vreg_5(1036, 0xe208800, rd, t, rn)
+        vreg_0_arrangement_30_23_22_vreg_5(1037, 0xe208800, rd, t, rn)
     }
     /// An instruction of [`Opcode::CMEQ_ZERO_V`].
     #[inline]
     #[must_use]
     pub const fn cmeq_zero_v(rd: VReg, t: Arrangement, rn: VReg) -> Inst {
-        vreg_0_arrangement_30_23_22_vreg_5(1037, 0xe209800, rd, t, rn)
+        vreg_0_arrangement_30_23_22_vreg_5(1038, 0xe209800, rd, t, rn)
     }
     /// An instruction of [`Opcode::CMLT_ZERO_V`].
     #[inline]
     #[must_use]
     pub const fn cmlt_zero_v(rd: VReg, t: Arrangement, rn: VReg) -> Inst {
-        vreg_0_arrangement_30_23_22_vreg_5(1038, 0xe20a800, rd, t, rn)
+        vreg_0_arrangement_30_23_22_vreg_5(1039, 0xe20a800, rd, t, rn)
     }
     /// An instruction of [`Opcode::CMGE_ZERO_V`].
     #[inline]
     #[must_use]
     pub const fn cmge_zero_v(rd: VReg, t: Arrangement, rn: VReg) -> Inst {
-        vreg_0_arrangement_30_23_22_vreg_5(1039, 0x2e208800, rd, t, rn)
+        vreg_0_arrangement_30_23_22_vreg_5(1040, 0x2e208800, rd, t, rn)
     }
     /// An instruction of [`Opcode::CMLE_ZERO_V`].
     #[inline]
     #[must_use]
     pub const fn cmle_zero_v(rd: VReg, t: Arrangement, rn: VReg) -> Inst {
-        vreg_0_arrangement_30_23_22_vreg_5(1040, 0x2e209800, rd, t, rn)
+        vreg_0_arrangement_30_23_22_vreg_5(1041, 0x2e209800, rd, t, rn)
     }
     /// An instruction of [`Opcode::FCMGT_ZERO_V`].
     #[inline]
     #[must_use]
     pub const fn fcmgt_zero_v(rd: VReg, t: FpArrangement, rn: VReg) -> Inst {
-        vreg_0_fparrangement_30_22_vreg_5(1041, 0xea0c800, rd, t, rn)
+        vreg_0_fparrangement_30_22_vreg_5(1042, 0xea0c800, rd, t, rn)
     }
     /// An instruction of [`Opcode::FCMEQ_ZERO_V`].
     #[inline]
     #[must_use]
     pub const fn fcmeq_zero_v(rd: VReg, t: FpArrangement, rn: VReg) -> Inst {
-        vreg_0_fparrangement_30_22_vreg_5(1042, 0xea0d800, rd, t, rn)
+        vreg_0_fparrangement_30_22_vreg_5(1043, 0xea0d800, rd, t, rn)
     }
     /// An instruction of [`Opcode::FCMLT_ZERO_V`].
     #[inline]
     #[must_use]
     pub const fn fcmlt_zero_v(rd: VReg, t: FpArrangement, rn: VReg) -> Inst {
-        vreg_0_fparrangement_30_22_vreg_5(1043, 0xea0e800, rd, t, rn)
+        vreg_0_fparrangement_30_22_vreg_5(1044, 0xea0e800, rd, t, rn)
     }
     /// An instruction of [`Opcode::FCMGE_ZERO_V`].
     #[inline]
     #[must_use]
     pub const fn fcmge_zero_v(rd: VReg, t: FpArrangement, rn: VReg) -> Inst {
-        vreg_0_fparrangement_30_22_vreg_5(1044, 0x2ea0c800, rd, t, rn)
+        vreg_0_fparrangement_30_22_vreg_5(1045, 0x2ea0c800, rd, t, rn)
     }
     /// An instruction of [`Opcode::FCMLE_ZERO_V`].
     #[inline]
     #[must_use]
     pub const fn fcmle_zero_v(rd: VReg, t: FpArrangement, rn: VReg) -> Inst {
-        vreg_0_fparrangement_30_22_vreg_5(1045, 0x2ea0d800, rd, t, rn)
+        vreg_0_fparrangement_30_22_vreg_5(1046, 0x2ea0d800, rd, t, rn)
     }
     /// An instruction of [`Opcode::FRINTN_V`].
     #[inline]
     #[must_use]
     pub const fn frintn_v(rd: VReg, t: FpArrangement, rn: VReg) -> Inst {
-        vreg_0_fparrangement_30_22_vreg_5(1046, 0xe218800, rd, t, rn)
+        vreg_0_fparrangement_30_22_vreg_5(1047, 0xe218800, rd, t, rn)
     }
     /// An instruction of [`Opcode::FRINTM_V`].
     #[inline]
     #[must_use]
     pub const fn frintm_v(rd: VReg, t: FpArrangement, rn: VReg) -> Inst {
-        vreg_0_fparrangement_30_22_vreg_5(1047, 0xe219800, rd, t, rn)
+        vreg_0_fparrangement_30_22_vreg_5(1048, 0xe219800, rd, t, rn)
     }
     /// An instruction of [`Opcode::FCVTNS_V`].
     #[inline]
     #[must_use]
     pub const fn fcvtns_v(rd: VReg, t: FpArrangement, rn: VReg) -> Inst {
-        vreg_0_fparrangement_30_22_vreg_5(1048, 0xe21a800, rd, t, rn)
+        vreg_0_fparrangement_30_22_vreg_5(1049, 0xe21a800, rd, t, rn)
     }
     /// An instruction of [`Opcode::FCVTMS_V`].
     #[inline]
     #[must_use]
     pub const fn fcvtms_v(rd: VReg, t: FpArrangement, rn: VReg) -> Inst {
-        vreg_0_fparrangement_30_22_vreg_5(1049, 0xe21b800, rd, t, rn)
+        vreg_0_fparrangement_30_22_vreg_5(1050, 0xe21b800, rd, t, rn)
     }
     /// An instruction of [`Opcode::FCVTAS_V`].
     #[inline]
     #[must_use]
     pub const fn fcvtas_v(rd: VReg, t: FpArrangement, rn: VReg) -> Inst {
-        vreg_0_fparrangement_30_22_vreg_5(1050, 0xe21c800, rd, t, rn)
+        vreg_0_fparrangement_30_22_vreg_5(1051, 0xe21c800, rd, t, rn)
     }
     /// An instruction of [`Opcode::SCVTF_V`].
     #[inline]
     #[must_use]
     pub const fn scvtf_v(rd: VReg, t: FpArrangement, rn: VReg) -> Inst {
-        vreg_0_fparrangement_30_22_vreg_5(1051, 0xe21d800, rd, t, rn)
+        vreg_0_fparrangement_30_22_vreg_5(1052, 0xe21d800, rd, t, rn)
     }
     /// An instruction of [`Opcode::FABS_V`].
     #[inline]
     #[must_use]
     pub const fn fabs_v(rd: VReg, t: FpArrangement, rn: VReg) -> Inst {
-        vreg_0_fparrangement_30_22_vreg_5(1052, 0xea0f800, rd, t, rn)
+        vreg_0_fparrangement_30_22_vreg_5(1053, 0xea0f800, rd, t, rn)
     }
     /// An instruction of [`Opcode::FRINTP_V`].
     #[inline]
     #[must_use]
     pub const fn frintp_v(rd: VReg, t: FpArrangement, rn: VReg) -> Inst {
-        vreg_0_fparrangement_30_22_vreg_5(1053, 0xea18800, rd, t, rn)
+        vreg_0_fparrangement_30_22_vreg_5(1054, 0xea18800, rd, t, rn)
     }
     /// An instruction of [`Opcode::FRINTZ_V`].
     #[inline]
     #[must_use]
     pub const fn frintz_v(rd: VReg, t: FpArrangement, rn: VReg) -> Inst {
-        vreg_0_fparrangement_30_22_vreg_5(1054, 0xea19800, rd, t, rn)
+        vreg_0_fparrangement_30_22_vreg_5(1055, 0xea19800, rd, t, rn)
     }
     /// An instruction of [`Opcode::FCVTPS_V`].
     #[inline]
     #[must_use]
     pub const fn fcvtps_v(rd: VReg, t: FpArrangement, rn: VReg) -> Inst {
-        vreg_0_fparrangement_30_22_vreg_5(1055, 0xea1a800, rd, t, rn)
+        vreg_0_fparrangement_30_22_vreg_5(1056, 0xea1a800, rd, t, rn)
     }
     /// An instruction of [`Opcode::FCVTZS_V`].
     #[inline]
     #[must_use]
     pub const fn fcvtzs_v(rd: VReg, t: FpArrangement, rn: VReg) -> Inst {
-        vreg_0_fparrangement_30_22_vreg_5(1056, 0xea1b800, rd, t, rn)
+        vreg_0_fparrangement_30_22_vreg_5(1057, 0xea1b800, rd, t, rn)
     }
     /// An instruction of [`Opcode::FRECPE_V`].
     #[inline]
     #[must_use]
     pub const fn frecpe_v(rd: VReg, t: FpArrangement, rn: VReg) -> Inst {
-        vreg_0_fparrangement_30_22_vreg_5(1057, 0xea1d800, rd, t, rn)
+        vreg_0_fparrangement_30_22_vreg_5(1058, 0xea1d800, rd, t, rn)
     }
     /// An instruction of [`Opcode::FRINTA_V`].
     #[inline]
     #[must_use]
     pub const fn frinta_v(rd: VReg, t: FpArrangement, rn: VReg) -> Inst {
-        vreg_0_fparrangement_30_22_vreg_5(1058, 0x2e218800, rd, t, rn)
+        vreg_0_fparrangement_30_22_vreg_5(1059, 0x2e218800, rd, t, rn)
     }
     /// An instruction of [`Opcode::FRINTX_V`].
     #[inline]
     #[must_use]
     pub const fn frintx_v(rd: VReg, t: FpArrangement, rn: VReg) -> Inst {
-        vreg_0_fparrangement_30_22_vreg_5(1059, 0x2e219800, rd, t, rn)
+        vreg_0_fparrangement_30_22_vreg_5(1060, 0x2e219800, rd, t, rn)
     }
     /// An instruction of [`Opcode::FCVTNU_V`].
     #[inline]
     #[must_use]
     pub const fn fcvtnu_v(rd: VReg, t: FpArrangement, rn: VReg) -> Inst {
-        vreg_0_fparrangement_30_22_vreg_5(1060, 0x2e21a800, rd, t, rn)
+        vreg_0_fparrangement_30_22_vreg_5(1061, 0x2e21a800, rd, t, rn)
     }
     /// An instruction of [`Opcode::FCVTMU_V`].
     #[inline]
     #[must_use]
     pub const fn fcvtmu_v(rd: VReg, t: FpArrangement, rn: VReg) -> Inst {
-        vreg_0_fparrangement_30_22_vreg_5(1061, 0x2e21b800, rd, t, rn)
+        vreg_0_fparrangement_30_22_vreg_5(1062, 0x2e21b800, rd, t, rn)
     }
     /// An instruction of [`Opcode::FCVTAU_V`].
     #[inline]
     #[must_use]
     pub const fn fcvtau_v(rd: VReg, t: FpArrangement, rn: VReg) -> Inst {
-        vreg_0_fparrangement_30_22_vreg_5(1062, 0x2e21c800, rd, t, rn)
+        vreg_0_fparrangement_30_22_vreg_5(1063, 0x2e21c800, rd, t, rn)
     }
     /// An instruction of [`Opcode::UCVTF_V`].
     #[inline]
     #[must_use]
     pub const fn ucvtf_v(rd: VReg, t: FpArrangement, rn: VReg) -> Inst {
-        vreg_0_fparrangement_30_22_vreg_5(1063, 0x2e21d800, rd, t, rn)
+        vreg_0_fparrangement_30_22_vreg_5(1064, 0x2e21d800, rd, t, rn)
     }
     /// An instruction of [`Opcode::FNEG_V`].
     #[inline]
     #[must_use]
     pub const fn fneg_v(rd: VReg, t: FpArrangement, rn: VReg) -> Inst {
-        vreg_0_fparrangement_30_22_vreg_5(1064, 0x2ea0f800, rd, t, rn)
+        vreg_0_fparrangement_30_22_vreg_5(1065, 0x2ea0f800, rd, t, rn)
     }
     /// An instruction of [`Opcode::FRINTI_V`].
     #[inline]
     #[must_use]
     pub const fn frinti_v(rd: VReg, t: FpArrangement, rn: VReg) -> Inst {
-        vreg_0_fparrangement_30_22_vreg_5(1065, 0x2ea19800, rd, t, rn)
+        vreg_0_fparrangement_30_22_vreg_5(1066, 0x2ea19800, rd, t, rn)
     }
     /// An instruction of [`Opcode::FCVTPU_V`].
     #[inline]
     #[must_use]
     pub const fn fcvtpu_v(rd: VReg, t: FpArrangement, rn: VReg) -> Inst {
-        vreg_0_fparrangement_30_22_vreg_5(1066, 0x2ea1a800, rd, t, rn)
+        vreg_0_fparrangement_30_22_vreg_5(1067, 0x2ea1a800, rd, t, rn)
     }
     /// An instruction of [`Opcode::FCVTZU_V`].
     #[inline]
     #[must_use]
     pub const fn fcvtzu_v(rd: VReg, t: FpArrangement, rn: VReg) -> Inst {
-        vreg_0_fparrangement_30_22_vreg_5(1067, 0x2ea1b800, rd, t, rn)
+        vreg_0_fparrangement_30_22_vreg_5(1068, 0x2ea1b800, rd, t, rn)
     }
     /// An instruction of [`Opcode::FRSQRTE_V`].
     #[inline]
     #[must_use]
     pub const fn frsqrte_v(rd: VReg, t: FpArrangement, rn: VReg) -> Inst {
-        vreg_0_fparrangement_30_22_vreg_5(1068, 0x2ea1d800, rd, t, rn)
+        vreg_0_fparrangement_30_22_vreg_5(1069, 0x2ea1d800, rd, t, rn)
     }
     /// An instruction of [`Opcode::FSQRT_V`].
     #[inline]
     #[must_use]
     pub const fn fsqrt_v(rd: VReg, t: FpArrangement, rn: VReg) -> Inst {
-        vreg_0_fparrangement_30_22_vreg_5(1069, 0x2ea1f800, rd, t, rn)
+        vreg_0_fparrangement_30_22_vreg_5(1070, 0x2ea1f800, rd, t, rn)
     }
     /// An instruction of [`Opcode::URECPE_V`].
     #[inline]
     #[must_use]
     pub const fn urecpe_v(rd: VReg, t: Singles, rn: VReg) -> Inst {
-        vreg_0_singles_30_vreg_5(1070, 0xea1c800, rd, t, rn)
+        vreg_0_singles_30_vreg_5(1071, 0xea1c800, rd, t, rn)
     }
     /// An instruction of [`Opcode::URSQRTE_V`].
     #[inline]
     #[must_use]
     pub const fn ursqrte_v(rd: VReg, t: Singles, rn: VReg) -> Inst {
-        vreg_0_singles_30_vreg_5(1071, 0x2ea1c800, rd, t, rn)
+        vreg_0_singles_30_vreg_5(1072, 0x2ea1c800, rd, t, rn)
     }
     /// An instruction of [`Opcode::XTN_NARROW_B`].
     #[inline]
     #[must_use]
     pub const fn xtn_narrow_b(rd: VReg, rn: VReg) -> Inst {
-        vreg_0_vreg_5(1072, 0xe212800, rd, rn)
+        vreg_0_vreg_5(1073, 0xe212800, rd, rn)
     }
     /// An instruction of [`Opcode::XTN_NARROW_B2`].
     #[inline]
     #[must_use]
     pub const fn xtn_narrow_b2(rd: VReg, rn: VReg) -> Inst {
-        vreg_0_vreg_5(1073, 0x4e212800, rd, rn)
+        vreg_0_vreg_5(1074, 0x4e212800, rd, rn)
     }
     /// An instruction of [`Opcode::XTN_NARROW_H`].
     #[inline]
     #[must_use]
     pub const fn xtn_narrow_h(rd: VReg, rn: VReg) -> Inst {
-        vreg_0_vreg_5(1074, 0xe612800, rd, rn)
+        vreg_0_vreg_5(1075, 0xe612800, rd, rn)
     }
     /// An instruction of [`Opcode::XTN_NARROW_H2`].
     #[inline]
     #[must_use]
     pub const fn xtn_narrow_h2(rd: VReg, rn: VReg) -> Inst {
-        vreg_0_vreg_5(1075, 0x4e612800, rd, rn)
+        vreg_0_vreg_5(1076, 0x4e612800, rd, rn)
     }
     /// An instruction of [`Opcode::XTN_NARROW_S`].
     #[inline]
     #[must_use]
     pub const fn xtn_narrow_s(rd: VReg, rn: VReg) -> Inst {
-        vreg_0_vreg_5(1076, 0xea12800, rd, rn)
+        vreg_0_vreg_5(1077, 0xea12800, rd, rn)
     }
     /// An instruction of [`Opcode::XTN_NARROW_S2`].
     #[inline]
     #[must_use]
     pub const fn xtn_narrow_s2(rd: VReg, rn: VReg) -> Inst {
-        vreg_0_vreg_5(1077, 0x4ea12800, rd, rn)
+        vreg_0_vreg_5(1078, 0x4ea12800, rd, rn)
     }
     /// An instruction of [`Opcode::SQXTN_NARROW_B`].
     #[inline]
     #[must_use]
     pub const fn sqxtn_narrow_b(rd: VReg, rn: VReg) -> Inst {
-        vreg_0_vreg_5(1078, 0xe214800, rd, rn)
+        vreg_0_vreg_5(1079, 0xe214800, rd, rn)
     }
     /// An instruction of [`Opcode::SQXTN_NARROW_B2`].
     #[inline]
     #[must_use]
     pub const fn sqxtn_narrow_b2(rd: VReg, rn: VReg) -> Inst {
-        vreg_0_vreg_5(1079, 0x4e214800, rd, rn)
+        vreg_0_vreg_5(1080, 0x4e214800, rd, rn)
     }
     /// An instruction of [`Opcode::SQXTN_NARROW_H`].
     #[inline]
     #[must_use]
     pub const fn sqxtn_narrow_h(rd: VReg, rn: VReg) -> Inst {
-        vreg_0_vreg_5(1080, 0xe614800, rd, rn)
+        vreg_0_vreg_5(1081, 0xe614800, rd, rn)
     }
     /// An instruction of [`Opcode::SQXTN_NARROW_H2`].
     #[inline]
     #[must_use]
     pub const fn sqxtn_narrow_h2(rd: VReg, rn: VReg) -> Inst {
-        vreg_0_vreg_5(1081, 0x4e614800, rd, rn)
+        vreg_0_vreg_5(1082, 0x4e614800, rd, rn)
     }
     /// An instruction of [`Opcode::SQXTN_NARROW_S`].
     #[inline]
     #[must_use]
     pub const fn sqxtn_narrow_s(rd: VReg, rn: VReg) -> Inst {
-        vreg_0_vreg_5(1082, 0xea14800, rd, rn)
+        vreg_0_vreg_5(1083, 0xea14800, rd, rn)
     }
     /// An instruction of [`Opcode::SQXTN_NARROW_S2`].
     #[inline]
     #[must_use]
     pub const fn sqxtn_narrow_s2(rd: VReg, rn: VReg) -> Inst {
-        vreg_0_vreg_5(1083, 0x4ea14800, rd, rn)
+        vreg_0_vreg_5(1084, 0x4ea14800, rd, rn)
     }
     /// An instruction of [`Opcode::SQXTUN_NARROW_B`].
     #[inline]
     #[must_use]
     pub const fn sqxtun_narrow_b(rd: VReg, rn: VReg) -> Inst {
-        vreg_0_vreg_5(1084, 0x2e212800, rd, rn)
+        vreg_0_vreg_5(1085, 0x2e212800, rd, rn)
     }
     /// An instruction of [`Opcode::SQXTUN_NARROW_B2`].
     #[inline]
     #[must_use]
     pub const fn sqxtun_narrow_b2(rd: VReg, rn: VReg) -> Inst {
-        vreg_0_vreg_5(1085, 0x6e212800, rd, rn)
+        vreg_0_vreg_5(1086, 0x6e212800, rd, rn)
     }
     /// An instruction of [`Opcode::SQXTUN_NARROW_H`].
     #[inline]
     #[must_use]
     pub const fn sqxtun_narrow_h(rd: VReg, rn: VReg) -> Inst {
-        vreg_0_vreg_5(1086, 0x2e612800, rd, rn)
+        vreg_0_vreg_5(1087, 0x2e612800, rd, rn)
     }
     /// An instruction of [`Opcode::SQXTUN_NARROW_H2`].
     #[inline]
     #[must_use]
     pub const fn sqxtun_narrow_h2(rd: VReg, rn: VReg) -> Inst {
-        vreg_0_vreg_5(1087, 0x6e612800, rd, rn)
+        vreg_0_vreg_5(1088, 0x6e612800, rd, rn)
     }
     /// An instruction of [`Opcode::SQXTUN_NARROW_S`].
     #[inline]
     #[must_use]
     pub const fn sqxtun_narrow_s(rd: VReg, rn: VReg) -> Inst {
-        vreg_0_vreg_5(1088, 0x2ea12800, rd, rn)
+        vreg_0_vreg_5(1089, 0x2ea12800, rd, rn)
     }
     /// An instruction of [`Opcode::SQXTUN_NARROW_S2`].
     #[inline]
     #[must_use]
     pub const fn sqxtun_narrow_s2(rd: VReg, rn: VReg) -> Inst {
-        vreg_0_vreg_5(1089, 0x6ea12800, rd, rn)
+        vreg_0_vreg_5(1090, 0x6ea12800, rd, rn)
     }
     /// An instruction of [`Opcode::UQXTN_NARROW_B`].
     #[inline]
     #[must_use]
     pub const fn uqxtn_narrow_b(rd: VReg, rn: VReg) -> Inst {
-        vreg_0_vreg_5(1090, 0x2e214800, rd, rn)
+        vreg_0_vreg_5(1091, 0x2e214800, rd, rn)
     }
     /// An instruction of [`Opcode::UQXTN_NARROW_B2`].
     #[inline]
     #[must_use]
     pub const fn uqxtn_narrow_b2(rd: VReg, rn: VReg) -> Inst {
-        vreg_0_vreg_5(1091, 0x6e214800, rd, rn)
+        vreg_0_vreg_5(1092, 0x6e214800, rd, rn)
     }
     /// An instruction of [`Opcode::UQXTN_NARROW_H`].
     #[inline]
     #[must_use]
     pub const fn uqxtn_narrow_h(rd: VReg, rn: VReg) -> Inst {
-        vreg_0_vreg_5(1092, 0x2e614800, rd, rn)
+        vreg_0_vreg_5(1093, 0x2e614800, rd, rn)
     }
     /// An instruction of [`Opcode::UQXTN_NARROW_H2`].
     #[inline]
     #[must_use]
     pub const fn uqxtn_narrow_h2(rd: VReg, rn: VReg) -> Inst {
-        vreg_0_vreg_5(1093, 0x6e614800, rd, rn)
+        vreg_0_vreg_5(1094, 0x6e614800, rd, rn)
     }
     /// An instruction of [`Opcode::UQXTN_NARROW_S`].
     #[inline]
     #[must_use]
     pub const fn uqxtn_narrow_s(rd: VReg, rn: VReg) -> Inst {
-        vreg_0_vreg_5(1094, 0x2ea14800, rd, rn)
+        vreg_0_vreg_5(1095, 0x2ea14800, rd, rn)
     }
     /// An instruction of [`Opcode::UQXTN_NARROW_S2`].
     #[inline]
     #[must_use]
     pub const fn uqxtn_narrow_s2(rd: VReg, rn: VReg) -> Inst {
-        vreg_0_vreg_5(1095, 0x6ea14800, rd, rn)
+        vreg_0_vreg_5(1096, 0x6ea14800, rd, rn)
     }
     /// An instruction of [`Opcode::FCVTN_NARROW_FP_H`].
     #[inline]
     #[must_use]
     pub const fn fcvtn_narrow_fp_h(rd: VReg, rn: VReg) -> Inst {
-        vreg_0_vreg_5(1096, 0xe216800, rd, rn)
+        vreg_0_vreg_5(1097, 0xe216800, rd, rn)
     }
     /// An instruction of [`Opcode::FCVTN_NARROW_FP_H2`].
     #[inline]
     #[must_use]
     pub const fn fcvtn_narrow_fp_h2(rd: VReg, rn: VReg) -> Inst {
-        vreg_0_vreg_5(1097, 0x4e216800, rd, rn)
+        vreg_0_vreg_5(1098, 0x4e216800, rd, rn)
     }
     /// An instruction of [`Opcode::FCVTN_NARROW_FP_S`].
     #[inline]
     #[must_use]
     pub const fn fcvtn_narrow_fp_s(rd: VReg, rn: VReg) -> Inst {
-        vreg_0_vreg_5(1098, 0xe616800, rd, rn)
+        vreg_0_vreg_5(1099, 0xe616800, rd, rn)
     }
     /// An instruction of [`Opcode::FCVTN_NARROW_FP_S2`].
     #[inline]
     #[must_use]
     pub const fn fcvtn_narrow_fp_s2(rd: VReg, rn: VReg) -> Inst {
-        vreg_0_vreg_5(1099, 0x4e616800, rd, rn)
+        vreg_0_vreg_5(1100, 0x4e616800, rd, rn)
     }
     /// An instruction of [`Opcode::FCVTXN_NARROW_FP_S`].
     #[inline]
     #[must_use]
     pub const fn fcvtxn_narrow_fp_s(rd: VReg, rn: VReg) -> Inst {
-        vreg_0_vreg_5(1100, 0x2e616800, rd, rn)
+        vreg_0_vreg_5(1101, 0x2e616800, rd, rn)
     }
     /// An instruction of [`Opcode::FCVTXN_NARROW_FP_S2`].
     #[inline]
     #[must_use]
     pub const fn fcvtxn_narrow_fp_s2(rd: VReg, rn: VReg) -> Inst {
-        vreg_0_vreg_5(1101, 0x6e616800, rd, rn)
+        vreg_0_vreg_5(1102, 0x6e616800, rd, rn)
     }
     /// An instruction of [`Opcode::FCVTL_WIDEN_FP_H`].
     #[inline]
     #[must_use]
     pub const fn fcvtl_widen_fp_h(rd: VReg, rn: VReg) -> Inst {
-        vreg_0_vreg_5(1102, 0xe217800, rd, rn)
+        vreg_0_vreg_5(1103, 0xe217800, rd, rn)
     }
     /// An instruction of [`Opcode::FCVTL_WIDEN_FP_H2`].
     #[inline]
     #[must_use]
     pub const fn fcvtl_widen_fp_h2(rd: VReg, rn: VReg) -> Inst {
-        vreg_0_vreg_5(1103, 0x4e217800, rd, rn)
+        vreg_0_vreg_5(1104, 0x4e217800, rd, rn)
     }
     /// An instruction of [`Opcode::FCVTL_WIDEN_FP_S`].
     #[inline]
     #[must_use]
     pub const fn fcvtl_widen_fp_s(rd: VReg, rn: VReg) -> Inst {
-        vreg_0_vreg_5(1104, 0xe617800, rd, rn)
+        vreg_0_vreg_5(1105, 0xe617800, rd, rn)
     }
     /// An instruction of [`Opcode::FCVTL_WIDEN_FP_S2`].
     #[inline]
     #[must_use]
     pub const fn fcvtl_widen_fp_s2(rd: VReg, rn: VReg) -> Inst {
-        vreg_0_vreg_5(1105, 0x4e617800, rd, rn)
+        vreg_0_vreg_5(1106, 0x4e617800, rd, rn)
     }
     /// An instruction of [`Opcode::SHLL_SHIFT_LONG_B`].
     #[inline]
     #[must_use]
     pub const fn shll_shift_long_b(rd: VReg, rn: VReg) -> Inst {
-        vreg_0_vreg_5(1106, 0x2e213800, rd, rn)
+        vreg_0_vreg_5(1107, 0x2e213800, rd, rn)
     }
     /// An instruction of [`Opcode::SHLL_SHIFT_LONG_B2`].
     #[inline]
     #[must_use]
     pub const fn shll_shift_long_b2(rd: VReg, rn: VReg) -> Inst {
-        vreg_0_vreg_5(1107, 0x6e213800, rd, rn)
+        vreg_0_vreg_5(1108, 0x6e213800, rd, rn)
     }
     /// An instruction of [`Opcode::SHLL_SHIFT_LONG_H`].
     #[inline]
     #[must_use]
     pub const fn shll_shift_long_h(rd: VReg, rn: VReg) -> Inst {
-        vreg_0_vreg_5(1108, 0x2e613800, rd, rn)
+        vreg_0_vreg_5(1109, 0x2e613800, rd, rn)
     }
     /// An instruction of [`Opcode::SHLL_SHIFT_LONG_H2`].
     #[inline]
     #[must_use]
     pub const fn shll_shift_long_h2(rd: VReg, rn: VReg) -> Inst {
-        vreg_0_vreg_5(1109, 0x6e613800, rd, rn)
+        vreg_0_vreg_5(1110, 0x6e613800, rd, rn)
     }
     /// An instruction of [`Opcode::SHLL_SHIFT_LONG_S`].
     #[inline]
     #[must_use]
     pub const fn shll_shift_long_s(rd: VReg, rn: VReg) -> Inst {
-        vreg_0_vreg_5(1110, 0x2ea13800, rd, rn)
+        vreg_0_vreg_5(1111, 0x2ea13800, rd, rn)
     }
     /// An instruction of [`Opcode::SHLL_SHIFT_LONG_S2`].
     #[inline]
     #[must_use]
     pub const fn shll_shift_long_s2(rd: VReg, rn: VReg) -> Inst {
-        vreg_0_vreg_5(1111, 0x6ea13800, rd, rn)
+        vreg_0_vreg_5(1112, 0x6ea13800, rd, rn)
     }
     /// An instruction of [`Opcode::SADDLP_PAIRS_8B`].
     #[inline]
     #[must_use]
     pub const fn saddlp_pairs_8b(rd: VReg, rn: VReg) -> Inst {
-        vreg_0_vreg_5(1112, 0xe202800, rd, rn)
+        vreg_0_vreg_5(1113, 0xe202800, rd, rn)
     }
     /// An instruction of [`Opcode::SADDLP_PAIRS_16B`].
     #[inline]
     #[must_use]
     pub const fn saddlp_pairs_16b(rd: VReg, rn: VReg) -> Inst {
-        vreg_0_vreg_5(1113, 0x4e202800, rd, rn)
+        vreg_0_vreg_5(1114, 0x4e202800, rd, rn)
     }
     /// An instruction of [`Opcode::SADDLP_PAIRS_4H`].
     #[inline]
     #[must_use]
     pub const fn saddlp_pairs_4h(rd: VReg, rn: VReg) -> Inst {
-        vreg_0_vreg_5(1114, 0xe602800, rd, rn)
+        vreg_0_vreg_5(1115, 0xe602800, rd, rn)
     }
     /// An instruction of [`Opcode::SADDLP_PAIRS_8H`].
     #[inline]
     #[must_use]
     pub const fn saddlp_pairs_8h(rd: VReg, rn: VReg) -> Inst {
-        vreg_0_vreg_5(1115, 0x4e602800, rd, rn)
+        vreg_0_vreg_5(1116, 0x4e602800, rd, rn)
     }
     /// An instruction of [`Opcode::SADDLP_PAIRS_2S`].
     #[inline]
     #[must_use]
     pub const fn saddlp_pairs_2s(rd: VReg, rn: VReg) -> Inst {
-        vreg_0_vreg_5(1116, 0xea02800, rd, rn)
+        vreg_0_vreg_5(1117, 0xea02800, rd, rn)
     }
     /// An instruction of [`Opcode::SADDLP_PAIRS_4S`].
     #[inline]
     #[must_use]
     pub const fn saddlp_pairs_4s(rd: VReg, rn: VReg) -> Inst {
-        vreg_0_vreg_5(1117, 0x4ea02800, rd, rn)
+        vreg_0_vreg_5(1118, 0x4ea02800, rd, rn)
     }
     /// An instruction of [`Opcode::UADDLP_PAIRS_8B`].
     #[inline]
     #[must_use]
     pub const fn uaddlp_pairs_8b(rd: VReg, rn: VReg) -> Inst {
-        vreg_0_vreg_5(1118, 0x2e202800, rd, rn)
+        vreg_0_vreg_5(1119, 0x2e202800, rd, rn)
     }
     /// An instruction of [`Opcode::UADDLP_PAIRS_16B`].
     #[inline]
     #[must_use]
     pub const fn uaddlp_pairs_16b(rd: VReg, rn: VReg) -> Inst {
-        vreg_0_vreg_5(1119, 0x6e202800, rd, rn)
+        vreg_0_vreg_5(1120, 0x6e202800, rd, rn)
     }
     /// An instruction of [`Opcode::UADDLP_PAIRS_4H`].
     #[inline]
     #[must_use]
     pub const fn uaddlp_pairs_4h(rd: VReg, rn: VReg) -> Inst {
-        vreg_0_vreg_5(1120, 0x2e602800, rd, rn)
+        vreg_0_vreg_5(1121, 0x2e602800, rd, rn)
     }
     /// An instruction of [`Opcode::UADDLP_PAIRS_8H`].
     #[inline]
     #[must_use]
     pub const fn uaddlp_pairs_8h(rd: VReg, rn: VReg) -> Inst {
-        vreg_0_vreg_5(1121, 0x6e602800, rd, rn)
+        vreg_0_vreg_5(1122, 0x6e602800, rd, rn)
     }
     /// An instruction of [`Opcode::UADDLP_PAIRS_2S`].
     #[inline]
     #[must_use]
     pub const fn uaddlp_pairs_2s(rd: VReg, rn: VReg) -> Inst {
-        vreg_0_vreg_5(1122, 0x2ea02800, rd, rn)
+        vreg_0_vreg_5(1123, 0x2ea02800, rd, rn)
     }
     /// An instruction of [`Opcode::UADDLP_PAIRS_4S`].
     #[inline]
     #[must_use]
     pub const fn uaddlp_pairs_4s(rd: VReg, rn: VReg) -> Inst {
-        vreg_0_vreg_5(1123, 0x6ea02800, rd, rn)
+        vreg_0_vreg_5(1124, 0x6ea02800, rd, rn)
     }
     /// An instruction of [`Opcode::SADALP_PAIRS_8B`].
     #[inline]
     #[must_use]
     pub const fn sadalp_pairs_8b(rd: VReg, rn: VReg) -> Inst {
-        vreg_0_vreg_5(1124, 0xe206800, rd, rn)
+        vreg_0_vreg_5(1125, 0xe206800, rd, rn)
     }
     /// An instruction of [`Opcode::SADALP_PAIRS_16B`].
     #[inline]
     #[must_use]
     pub const fn sadalp_pairs_16b(rd: VReg, rn: VReg) -> Inst {
-        vreg_0_vreg_5(1125, 0x4e206800, rd, rn)
+        vreg_0_vreg_5(1126, 0x4e206800, rd, rn)
     }
     /// An instruction of [`Opcode::SADALP_PAIRS_4H`].
     #[inline]
     #[must_use]
     pub const fn sadalp_pairs_4h(rd: VReg, rn: VReg) -> Inst {
-        vreg_0_vreg_5(1126, 0xe606800, rd, rn)
+        vreg_0_vreg_5(1127, 0xe606800, rd, rn)
     }
     /// An instruction of [`Opcode::SADALP_PAIRS_8H`].
     #[inline]
     #[must_use]
     pub const fn sadalp_pairs_8h(rd: VReg, rn: VReg) -> Inst {
-        vreg_0_vreg_5(1127, 0x4e606800, rd, rn)
+        vreg_0_vreg_5(1128, 0x4e606800, rd, rn)
     }
     /// An instruction of [`Opcode::SADALP_PAIRS_2S`].
     #[inline]
     #[must_use]
     pub const fn sadalp_pairs_2s(rd: VReg, rn: VReg) -> Inst {
-        vreg_0_vreg_5(1128, 0xea06800, rd, rn)
+        vreg_0_vreg_5(1129, 0xea06800, rd, rn)
     }
     /// An instruction of [`Opcode::SADALP_PAIRS_4S`].
     #[inline]
     #[must_use]
     pub const fn sadalp_pairs_4s(rd: VReg, rn: VReg) -> Inst {
-        vreg_0_vreg_5(1129, 0x4ea06800, rd, rn)
+        vreg_0_vreg_5(1130, 0x4ea06800, rd, rn)
     }
     /// An instruction of [`Opcode::UADALP_PAIRS_8B`].
     #[inline]
     #[must_use]
     pub const fn uadalp_pairs_8b(rd: VReg, rn: VReg) -> Inst {
-        vreg_0_vreg_5(1130, 0x2e206800, rd, rn)
+        vreg_0_vreg_5(1131, 0x2e206800, rd, rn)
     }
     /// An instruction of [`Opcode::UADALP_PAIRS_16B`].
     #[inline]
     #[must_use]
     pub const fn uadalp_pairs_16b(rd: VReg, rn: VReg) -> Inst {
-        vreg_0_vreg_5(1131, 0x6e206800, rd, rn)
+        vreg_0_vreg_5(1132, 0x6e206800, rd, rn)
     }
     /// An instruction of [`Opcode::UADALP_PAIRS_4H`].
     #[inline]
     #[must_use]
     pub const fn uadalp_pairs_4h(rd: VReg, rn: VReg) -> Inst {
-        vreg_0_vreg_5(1132, 0x2e606800, rd, rn)
+        vreg_0_vreg_5(1133, 0x2e606800, rd, rn)
     }
     /// An instruction of [`Opcode::UADALP_PAIRS_8H`].
     #[inline]
     #[must_use]
     pub const fn uadalp_pairs_8h(rd: VReg, rn: VReg) -> Inst {
-        vreg_0_vreg_5(1133, 0x6e606800, rd, rn)
+        vreg_0_vreg_5(1134, 0x6e606800, rd, rn)
     }
     /// An instruction of [`Opcode::UADALP_PAIRS_2S`].
     #[inline]
     #[must_use]
     pub const fn uadalp_pairs_2s(rd: VReg, rn: VReg) -> Inst {
-        vreg_0_vreg_5(1134, 0x2ea06800, rd, rn)
+        vreg_0_vreg_5(1135, 0x2ea06800, rd, rn)
     }
     /// An instruction of [`Opcode::UADALP_PAIRS_4S`].
     #[inline]
     #[must_use]
     pub const fn uadalp_pairs_4s(rd: VReg, rn: VReg) -> Inst {
-        vreg_0_vreg_5(1135, 0x6ea06800, rd, rn)
+        vreg_0_vreg_5(1136, 0x6ea06800, rd, rn)
     }
     /// An instruction of [`Opcode::SQADD_S_SAME_B`].
     #[inline]
     #[must_use]
     pub const fn sqadd_s_same_b(rd: BReg, rn: BReg, rm: BReg) -> Inst {
-        breg_0_breg_5_breg_16(1136, 0x5e200c00, rd, rn, rm)
+        breg_0_breg_5_breg_16(1137, 0x5e200c00, rd, rn, rm)
     }
     /// An instruction of [`Opcode::SQADD_S_SAME_H`].
     #[inline]
     #[must_use]
     pub const fn sqadd_s_same_h(rd: HReg, rn: HReg, rm: HReg) -> Inst {
-        hreg_0_hreg_5_hreg_16(1137, 0x5e600c00, rd, rn, rm)
+        hreg_0_hreg_5_hreg_16(1138, 0x5e600c00, rd, rn, rm)
     }
     /// An instruction of [`Opcode::SQADD_S_SAME_S`].
     #[inline]
     #[must_use]
     pub const fn sqadd_s_same_s(rd: SReg, rn: SReg, rm: SReg) -> Inst {
-        sreg_0_sreg_5_sreg_16(1138, 0x5ea00c00, rd, rn, rm)
+        sreg_0_sreg_5_sreg_16(1139, 0x5ea00c00, rd, rn, rm)
     }
     /// An instruction of [`Opcode::SQADD_S_SAME_D`].
     #[inline]
     #[must_use]
     pub const fn sqadd_s_same_d(rd: DReg, rn: DReg, rm: DReg) -> Inst {
-        dreg_0_dreg_5_dreg_16(1139, 0x5ee00c00, rd, rn, rm)
+        dreg_0_dreg_5_dreg_16(1140, 0x5ee00c00, rd, rn, rm)
     }
     /// An instruction of [`Opcode::UQADD_S_SAME_B`].
     #[inline]
     #[must_use]
     pub const fn uqadd_s_same_b(rd: BReg, rn: BReg, rm: BReg) -> Inst {
-        breg_0_breg_5_breg_16(1140, 0x7e200c00, rd, rn, rm)
+        breg_0_breg_5_breg_16(1141, 0x7e200c00, rd, rn, rm)
     }
     /// An instruction of [`Opcode::UQADD_S_SAME_H`].
     #[inline]
     #[must_use]
     pub const fn uqadd_s_same_h(rd: HReg, rn: HReg, rm: HReg) -> Inst {
-        hreg_0_hreg_5_hreg_16(1141, 0x7e600c00, rd, rn, rm)
+        hreg_0_hreg_5_hreg_16(1142, 0x7e600c00, rd, rn, rm)
     }
     /// An instruction of [`Opcode::UQADD_S_SAME_S`].
     #[inline]
     #[must_use]
     pub const fn uqadd_s_same_s(rd: SReg, rn: SReg, rm: SReg) -> Inst {
-        sreg_0_sreg_5_sreg_16(1142, 0x7ea00c00, rd, rn, rm)
+        sreg_0_sreg_5_sreg_16(1143, 0x7ea00c00, rd, rn, rm)
     }
     /// An instruction of [`Opcode::UQADD_S_SAME_D`].
     #[inline]
     #[must_use]
     pub const fn uqadd_s_same_d(rd: DReg, rn: DReg, rm: DReg) -> Inst {
-        dreg_0_dreg_5_dreg_16(1143, 0x7ee00c00, rd, rn, rm)
+        dreg_0_dreg_5_dreg_16(1144, 0x7ee00c00, rd, rn, rm)
     }
     /// An instruction of [`Opcode::SQSUB_S_SAME_B`].
     #[inline]
     #[must_use]
     pub const fn sqsub_s_same_b(rd: BReg, rn: BReg, rm: BReg) -> Inst {
-        breg_0_breg_5_breg_16(1144, 0x5e202c00, rd, rn, rm)
+        breg_0_breg_5_breg_16(1145, 0x5e202c00, rd, rn, rm)
     }
     /// An instruction of [`Opcode::SQSUB_S_SAME_H`].
     #[inline]
     #[must_use]
     pub const fn sqsub_s_same_h(rd: HReg, rn: HReg, rm: HReg) -> Inst {
-        hreg_0_hreg_5_hreg_16(1145, 0x5e602c00, rd, rn, rm)
+        hreg_0_hreg_5_hreg_16(1146, 0x5e602c00, rd, rn, rm)
     }
     /// An instruction of [`Opcode::SQSUB_S_SAME_S`].
     #[inline]
     #[must_use]
     pub const fn sqsub_s_same_s(rd: SReg, rn: SReg, rm: SReg) -> Inst {
-        sreg_0_sreg_5_sreg_16(1146, 0x5ea02c00, rd, rn, rm)
+        sreg_0_sreg_5_sreg_16(1147, 0x5ea02c00, rd, rn, rm)
     }
     /// An instruction of [`Opcode::SQSUB_S_SAME_D`].
     #[inline]
     #[must_use]
     pub const fn sqsub_s_same_d(rd: DReg, rn: DReg, rm: DReg) -> Inst {
-        dreg_0_dreg_5_dreg_16(1147, 0x5ee02c00, rd, rn, rm)
+        dreg_0_dreg_5_dreg_16(1148, 0x5ee02c00, rd, rn, rm)
     }
     /// An instruction of [`Opcode::UQSUB_S_SAME_B`].
     #[inline]
     #[must_use]
     pub const fn uqsub_s_same_b(rd: BReg, rn: BReg, rm: BReg) -> Inst {
-        breg_0_breg_5_breg_16(1148, 0x7e202c00, rd, rn, rm)
+        breg_0_breg_5_breg_16(1149, 0x7e202c00, rd, rn, rm)
     }
     /// An instruction of [`Opcode::UQSUB_S_SAME_H`].
     #[inline]
     #[must_use]
     pub const fn uqsub_s_same_h(rd: HReg, rn: HReg, rm: HReg) -> Inst {
-        hreg_0_hreg_5_hreg_16(1149, 0x7e602c00, rd, rn, rm)
+        hreg_0_hreg_5_hreg_16(1150, 0x7e602c00, rd, rn, rm)
     }
     /// An instruction of [`Opcode::UQSUB_S_SAME_S`].
     #[inline]
     #[must_use]
     pub const fn uqsub_s_same_s(rd: SReg, rn: SReg, rm: SReg) -> Inst {
-        sreg_0_sreg_5_sreg_16(1150, 0x7ea02c00, rd, rn, rm)
+        sreg_0_sreg_5_sreg_16(1151, 0x7ea02c00, rd, rn, rm)
     }
     /// An instruction of [`Opcode::UQSUB_S_SAME_D`].
     #[inline]
     #[must_use]
     pub const fn uqsub_s_same_d(rd: DReg, rn: DReg, rm: DReg) -> Inst {
-        dreg_0_dreg_5_dreg_16(1151, 0x7ee02c00, rd, rn, rm)
+        dreg_0_dreg_5_dreg_16(1152, 0x7ee02c00, rd, rn, rm)
     }
     /// An instruction of [`Opcode::SQSHL_S_SAME_B`].
     #[inline]
     #[must_use]
     pub const fn sqshl_s_same_b(rd: BReg, rn: BReg, rm: BReg) -> Inst {
-        breg_0_breg_5_breg_16(1152, 0x5e204c00, rd, rn, rm)
+        breg_0_breg_5_breg_16(1153, 0x5e204c00, rd, rn, rm)
     }
     /// An instruction of [`Opcode::SQSHL_S_SAME_H`].
     #[inline]
     #[must_use]
     pub const fn sqshl_s_same_h(rd: HReg, rn: HReg, rm: HReg) -> Inst {
-        hreg_0_hreg_5_hreg_16(1153, 0x5e604c00, rd, rn, rm)
+        hreg_0_hreg_5_hreg_16(1154, 0x5e604c00, rd, rn, rm)
     }
     /// An instruction of [`Opcode::SQSHL_S_SAME_S`].
     #[inline]
     #[must_use]
     pub const fn sqshl_s_same_s(rd: SReg, rn: SReg, rm: SReg) -> Inst {
-        sreg_0_sreg_5_sreg_16(1154, 0x5ea04c00, rd, rn, rm)
+        sreg_0_sreg_5_sreg_16(1155, 0x5ea04c00, rd, rn, rm)
     }
     /// An instruction of [`Opcode::SQSHL_S_SAME_D`].
     #[inline]
     #[must_use]
     pub const fn sqshl_s_same_d(rd: DReg, rn: DReg, rm: DReg) -> Inst {
-        dreg_0_dreg_5_dreg_16(1155, 0x5ee04c00, rd, rn, rm)
+        dreg_0_dreg_5_dreg_16(1156, 0x5ee04c00, rd, rn, rm)
     }
     /// An instruction of [`Opcode::UQSHL_S_SAME_B`].
     #[inline]
     #[must_use]
     pub const fn uqshl_s_same_b(rd: BReg, rn: BReg, rm: BReg) -> Inst {
-        breg_0_breg_5_breg_16(1156, 0x7e204c00, rd, rn, rm)
+        breg_0_breg_5_breg_16(1157, 0x7e204c00, rd, rn, rm)
     }
     /// An instruction of [`Opcode::UQSHL_S_SAME_H`].
     #[inline]
     #[must_use]
     pub const fn uqshl_s_same_h(rd: HReg, rn: HReg, rm: HReg) -> Inst {
-        hreg_0_hreg_5_hreg_16(1157, 0x7e604c00, rd, rn, rm)
+        hreg_0_hreg_5_hreg_16(1158, 0x7e604c00, rd, rn, rm)
     }
     /// An instruction of [`Opcode::UQSHL_S_SAME_S`].
     #[inline]
     #[must_use]
     pub const fn uqshl_s_same_s(rd: SReg, rn: SReg, rm: SReg) -> Inst {
-        sreg_0_sreg_5_sreg_16(1158, 0x7ea04c00, rd, rn, rm)
+        sreg_0_sreg_5_sreg_16(1159, 0x7ea04c00, rd, rn, rm)
     }
     /// An instruction of [`Opcode::UQSHL_S_SAME_D`].
     #[inline]
     #[must_use]
     pub const fn uqshl_s_same_d(rd: DReg, rn: DReg, rm: DReg) -> Inst {
-        dreg_0_dreg_5_dreg_16(1159, 0x7ee04c00, rd, rn, rm)
+        dreg_0_dreg_5_dreg_16(1160, 0x7ee04c00, rd, rn, rm)
     }
     /// An instruction of [`Opcode::SQRSHL_S_SAME_B`].
     #[inline]
     #[must_use]
     pub const fn sqrshl_s_same_b(rd: BReg, rn: BReg, rm: BReg) -> Inst {
-        breg_0_breg_5_breg_16(1160, 0x5e205c00, rd, rn, rm)
+        breg_0_breg_5_breg_16(1161, 0x5e205c00, rd, rn, rm)
     }
     /// An instruction of [`Opcode::SQRSHL_S_SAME_H`].
     #[inline]
     #[must_use]
     pub const fn sqrshl_s_same_h(rd: HReg, rn: HReg, rm: HReg) -> Inst {
-        hreg_0_hreg_5_hreg_16(1161, 0x5e605c00, rd, rn, rm)
+        hreg_0_hreg_5_hreg_16(1162, 0x5e605c00, rd, rn, rm)
     }
     /// An instruction of [`Opcode::SQRSHL_S_SAME_S`].
     #[inline]
     #[must_use]
     pub const fn sqrshl_s_same_s(rd: SReg, rn: SReg, rm: SReg) -> Inst {
-        sreg_0_sreg_5_sreg_16(1162, 0x5ea05c00, rd, rn, rm)
+        sreg_0_sreg_5_sreg_16(1163, 0x5ea05c00, rd, rn, rm)
     }
     /// An instruction of [`Opcode::SQRSHL_S_SAME_D`].
     #[inline]
     #[must_use]
     pub const fn sqrshl_s_same_d(rd: DReg, rn: DReg, rm: DReg) -> Inst {
-        dreg_0_dreg_5_dreg_16(1163, 0x5ee05c00, rd, rn, rm)
+        dreg_0_dreg_5_dreg_16(1164, 0x5ee05c00, rd, rn, rm)
     }
     /// An instruction of [`Opcode::UQRSHL_S_SAME_B`].
     #[inline]
     #[must_use]
     pub const fn uqrshl_s_same_b(rd: BReg, rn: BReg, rm: BReg) -> Inst {
-        breg_0_breg_5_breg_16(1164, 0x7e205c00, rd, rn, rm)
+        breg_0_breg_5_breg_16(1165, 0x7e205c00, rd, rn, rm)
     }
     /// An instruction of [`Opcode::UQRSHL_S_SAME_H`].
     #[inline]
     #[must_use]
     pub const fn uqrshl_s_same_h(rd: HReg, rn: HReg, rm: HReg) -> Inst {
-        hreg_0_hreg_5_hreg_16(1165, 0x7e605c00, rd, rn, rm)
+        hreg_0_hreg_5_hreg_16(1166, 0x7e605c00, rd, rn, rm)
     }
     /// An instruction of [`Opcode::UQRSHL_S_SAME_S`].
     #[inline]
     #[must_use]
     pub const fn uqrshl_s_same_s(rd: SReg, rn: SReg, rm: SReg) -> Inst {
-        sreg_0_sreg_5_sreg_16(1166, 0x7ea05c00, rd, rn, rm)
+        sreg_0_sreg_5_sreg_16(1167, 0x7ea05c00, rd, rn, rm)
     }
     /// An instruction of [`Opcode::UQRSHL_S_SAME_D`].
     #[inline]
     #[must_use]
     pub const fn uqrshl_s_same_d(rd: DReg, rn: DReg, rm: DReg) -> Inst {
-        dreg_0_dreg_5_dreg_16(1167, 0x7ee05c00, rd, rn, rm)
+        dreg_0_dreg_5_dreg_16(1168, 0x7ee05c00, rd, rn, rm)
     }
     /// An instruction of [`Opcode::CMGT_S_SAME_D`].
     #[inline]
     #[must_use]
     pub const fn cmgt_s_same_d(rd: DReg, rn: DReg, rm: DReg) -> Inst {
-        dreg_0_dreg_5_dreg_16(1168, 0x5ee03400, rd, rn, rm)
+        dreg_0_dreg_5_dreg_16(1169, 0x5ee03400, rd, rn, rm)
     }
     /// An instruction of [`Opcode::CMHI_S_SAME_D`].
     #[inline]
     #[must_use]
     pub const fn cmhi_s_same_d(rd: DReg, rn: DReg, rm: DReg) -> Inst {
-        dreg_0_dreg_5_dreg_16(1169, 0x7ee03400, rd, rn, rm)
+        dreg_0_dreg_5_dreg_16(1170, 0x7ee03400, rd, rn, rm)
     }
     /// An instruction of [`Opcode::CMGE_S_SAME_D`].
     #[inline]
     #[must_use]
     pub const fn cmge_s_same_d(rd: DReg, rn: DReg, rm: DReg) -> Inst {
-        dreg_0_dreg_5_dreg_16(1170, 0x5ee03c00, rd, rn, rm)
+        dreg_0_dreg_5_dreg_16(1171, 0x5ee03c00, rd, rn, rm)
     }
     /// An instruction of [`Opcode::CMHS_S_SAME_D`].
     #[inline]
     #[must_use]
     pub const fn cmhs_s_same_d(rd: DReg, rn: DReg, rm: DReg) -> Inst {
-        dreg_0_dreg_5_dreg_16(1171, 0x7ee03c00, rd, rn, rm)
+        dreg_0_dreg_5_dreg_16(1172, 0x7ee03c00, rd, rn, rm)
     }
     /// An instruction of [`Opcode::SSHL_S_SAME_D`].
     #[inline]
     #[must_use]
     pub const fn sshl_s_same_d(rd: DReg, rn: DReg, rm: DReg) -> Inst {
-        dreg_0_dreg_5_dreg_16(1172, 0x5ee04400, rd, rn, rm)
+        dreg_0_dreg_5_dreg_16(1173, 0x5ee04400, rd, rn, rm)
     }
     /// An instruction of [`Opcode::USHL_S_SAME_D`].
     #[inline]
     #[must_use]
     pub const fn ushl_s_same_d(rd: DReg, rn: DReg, rm: DReg) -> Inst {
-        dreg_0_dreg_5_dreg_16(1173, 0x7ee04400, rd, rn, rm)
+        dreg_0_dreg_5_dreg_16(1174, 0x7ee04400, rd, rn, rm)
     }
     /// An instruction of [`Opcode::SRSHL_S_SAME_D`].
     #[inline]
     #[must_use]
     pub const fn srshl_s_same_d(rd: DReg, rn: DReg, rm: DReg) -> Inst {
-        dreg_0_dreg_5_dreg_16(1174, 0x5ee05400, rd, rn, rm)
+        dreg_0_dreg_5_dreg_16(1175, 0x5ee05400, rd, rn, rm)
     }
     /// An instruction of [`Opcode::URSHL_S_SAME_D`].
     #[inline]
     #[must_use]
     pub const fn urshl_s_same_d(rd: DReg, rn: DReg, rm: DReg) -> Inst {
-        dreg_0_dreg_5_dreg_16(1175, 0x7ee05400, rd, rn, rm)
+        dreg_0_dreg_5_dreg_16(1176, 0x7ee05400, rd, rn, rm)
     }
     /// An instruction of [`Opcode::ADD_S_SAME_D`].
     #[inline]
     #[must_use]
     pub const fn add_s_same_d(rd: DReg, rn: DReg, rm: DReg) -> Inst {
-        dreg_0_dreg_5_dreg_16(1176, 0x5ee08400, rd, rn, rm)
+        dreg_0_dreg_5_dreg_16(1177, 0x5ee08400, rd, rn, rm)
     }
     /// An instruction of [`Opcode::SUB_S_SAME_D`].
     #[inline]
     #[must_use]
     pub const fn sub_s_same_d(rd: DReg, rn: DReg, rm: DReg) -> Inst {
-        dreg_0_dreg_5_dreg_16(1177, 0x7ee08400, rd, rn, rm)
+        dreg_0_dreg_5_dreg_16(1178, 0x7ee08400, rd, rn, rm)
     }
     /// An instruction of [`Opcode::CMTST_S_SAME_D`].
     #[inline]
     #[must_use]
     pub const fn cmtst_s_same_d(rd: DReg, rn: DReg, rm: DReg) -> Inst {
-        dreg_0_dreg_5_dreg_16(1178, 0x5ee08c00, rd, rn, rm)
+        dreg_0_dreg_5_dreg_16(1179, 0x5ee08c00, rd, rn, rm)
     }
     /// An instruction of [`Opcode::CMEQ_S_SAME_D`].
     #[inline]
     #[must_use]
     pub const fn cmeq_s_same_d(rd: DReg, rn: DReg, rm: DReg) -> Inst {
-        dreg_0_dreg_5_dreg_16(1179, 0x7ee08c00, rd, rn, rm)
+        dreg_0_dreg_5_dreg_16(1180, 0x7ee08c00, rd, rn, rm)
     }
     /// An instruction of [`Opcode::SQDMULH_S_SAME_H`].
     #[inline]
     #[must_use]
     pub const fn sqdmulh_s_same_h(rd: HReg, rn: HReg, rm: HReg) -> Inst {
-        hreg_0_hreg_5_hreg_16(1180, 0x5e60b400, rd, rn, rm)
+        hreg_0_hreg_5_hreg_16(1181, 0x5e60b400, rd, rn, rm)
     }
     /// An instruction of [`Opcode::SQDMULH_S_SAME_S`].
     #[inline]
     #[must_use]
     pub const fn sqdmulh_s_same_s(rd: SReg, rn: SReg, rm: SReg) -> Inst {
-        sreg_0_sreg_5_sreg_16(1181, 0x5ea0b400, rd, rn, rm)
+        sreg_0_sreg_5_sreg_16(1182, 0x5ea0b400, rd, rn, rm)
     }
     /// An instruction of [`Opcode::SQRDMULH_S_SAME_H`].
     #[inline]
     #[must_use]
     pub const fn sqrdmulh_s_same_h(rd: HReg, rn: HReg, rm: HReg) -> Inst {
-        hreg_0_hreg_5_hreg_16(1182, 0x7e60b400, rd, rn, rm)
+        hreg_0_hreg_5_hreg_16(1183, 0x7e60b400, rd, rn, rm)
     }
     /// An instruction of [`Opcode::SQRDMULH_S_SAME_S`].
     #[inline]
     #[must_use]
     pub const fn sqrdmulh_s_same_s(rd: SReg, rn: SReg, rm: SReg) -> Inst {
-        sreg_0_sreg_5_sreg_16(1183, 0x7ea0b400, rd, rn, rm)
+        sreg_0_sreg_5_sreg_16(1184, 0x7ea0b400, rd, rn, rm)
     }
     /// An instruction of [`Opcode::FMULX_S_SAME_FS`].
     #[inline]
     #[must_use]
     pub const fn fmulx_s_same_fs(rd: SReg, rn: SReg, rm: SReg) -> Inst {
-        sreg_0_sreg_5_sreg_16(1184, 0x5e20dc00, rd, rn, rm)
+        sreg_0_sreg_5_sreg_16(1185, 0x5e20dc00, rd, rn, rm)
     }
     /// An instruction of [`Opcode::FMULX_S_SAME_FD`].
     #[inline]
     #[must_use]
     pub const fn fmulx_s_same_fd(rd: DReg, rn: DReg, rm: DReg) -> Inst {
-        dreg_0_dreg_5_dreg_16(1185, 0x5e60dc00, rd, rn, rm)
+        dreg_0_dreg_5_dreg_16(1186, 0x5e60dc00, rd, rn, rm)
     }
     /// An instruction of [`Opcode::FCMEQ_S_SAME_FS`].
     #[inline]
     #[must_use]
     pub const fn fcmeq_s_same_fs(rd: SReg, rn: SReg, rm: SReg) -> Inst {
-        sreg_0_sreg_5_sreg_16(1186, 0x5e20e400, rd, rn, rm)
+        sreg_0_sreg_5_sreg_16(1187, 0x5e20e400, rd, rn, rm)
     }
     /// An instruction of [`Opcode::FCMEQ_S_SAME_FD`].
     #[inline]
     #[must_use]
     pub const fn fcmeq_s_same_fd(rd: DReg, rn: DReg, rm: DReg) -> Inst {
-        dreg_0_dreg_5_dreg_16(1187, 0x5e60e400, rd, rn, rm)
+        dreg_0_dreg_5_dreg_16(1188, 0x5e60e400, rd, rn, rm)
     }
     /// An instruction of [`Opcode::FCMGE_S_SAME_FS`].
     #[inline]
     #[must_use]
     pub const fn fcmge_s_same_fs(rd: SReg, rn: SReg, rm: SReg) -> Inst {
-        sreg_0_sreg_5_sreg_16(1188, 0x7e20e400, rd, rn, rm)
+        sreg_0_sreg_5_sreg_16(1189, 0x7e20e400, rd, rn, rm)
     }
     /// An instruction of [`Opcode::FCMGE_S_SAME_FD`].
     #[inline]
     #[must_use]
     pub const fn fcmge_s_same_fd(rd: DReg, rn: DReg, rm: DReg) -> Inst {
-        dreg_0_dreg_5_dreg_16(1189, 0x7e60e400, rd, rn, rm)
+        dreg_0_dreg_5_dreg_16(1190, 0x7e60e400, rd, rn, rm)
     }
     /// An instruction of [`Opcode::FCMGT_S_SAME_FS`].
     #[inline]
     #[must_use]
     pub const fn fcmgt_s_same_fs(rd: SReg, rn: SReg, rm: SReg) -> Inst {
-        sreg_0_sreg_5_sreg_16(1190, 0x7ea0e400, rd, rn, rm)
+        sreg_0_sreg_5_sreg_16(1191, 0x7ea0e400, rd, rn, rm)
     }
     /// An instruction of [`Opcode::FCMGT_S_SAME_FD`].
     #[inline]
     #[must_use]
     pub const fn fcmgt_s_same_fd(rd: DReg, rn: DReg, rm: DReg) -> Inst {
-        dreg_0_dreg_5_dreg_16(1191, 0x7ee0e400, rd, rn, rm)
+        dreg_0_dreg_5_dreg_16(1192, 0x7ee0e400, rd, rn, rm)
     }
     /// An instruction of [`Opcode::FACGE_S_SAME_FS`].
     #[inline]
     #[must_use]
     pub const fn facge_s_same_fs(rd: SReg, rn: SReg, rm: SReg) -> Inst {
-        sreg_0_sreg_5_sreg_16(1192, 0x7e20ec00, rd, rn, rm)
+        sreg_0_sreg_5_sreg_16(1193, 0x7e20ec00, rd, rn, rm)
     }
     /// An instruction of [`Opcode::FACGE_S_SAME_FD`].
     #[inline]
     #[must_use]
     pub const fn facge_s_same_fd(rd: DReg, rn: DReg, rm: DReg) -> Inst {
-        dreg_0_dreg_5_dreg_16(1193, 0x7e60ec00, rd, rn, rm)
+        dreg_0_dreg_5_dreg_16(1194, 0x7e60ec00, rd, rn, rm)
     }
     /// An instruction of [`Opcode::FACGT_S_SAME_FS`].
     #[inline]
     #[must_use]
     pub const fn facgt_s_same_fs(rd: SReg, rn: SReg, rm: SReg) -> Inst {
-        sreg_0_sreg_5_sreg_16(1194, 0x7ea0ec00, rd, rn, rm)
+        sreg_0_sreg_5_sreg_16(1195, 0x7ea0ec00, rd, rn, rm)
     }
     /// An instruction of [`Opcode::FACGT_S_SAME_FD`].
     #[inline]
     #[must_use]
     pub const fn facgt_s_same_fd(rd: DReg, rn: DReg, rm: DReg) -> Inst {
-        dreg_0_dreg_5_dreg_16(1195, 0x7ee0ec00, rd, rn, rm)
+        dreg_0_dreg_5_dreg_16(1196, 0x7ee0ec00, rd, rn, rm)
     }
     /// An instruction of [`Opcode::FABD_S_SAME_FS`].
     #[inline]
     #[must_use]
     pub const fn fabd_s_same_fs(rd: SReg, rn: SReg, rm: SReg) -> Inst {
-        sreg_0_sreg_5_sreg_16(1196, 0x7ea0d400, rd, rn, rm)
+        sreg_0_sreg_5_sreg_16(1197, 0x7ea0d400, rd, rn, rm)
     }
     /// An instruction of [`Opcode::FABD_S_SAME_FD`].
     #[inline]
     #[must_use]
     pub const fn fabd_s_same_fd(rd: DReg, rn: DReg, rm: DReg) -> Inst {
-        dreg_0_dreg_5_dreg_16(1197, 0x7ee0d400, rd, rn, rm)
+        dreg_0_dreg_5_dreg_16(1198, 0x7ee0d400, rd, rn, rm)
     }
     /// An instruction of [`Opcode::FRECPS_S_SAME_FS`].
     #[inline]
     #[must_use]
     pub const fn frecps_s_same_fs(rd: SReg, rn: SReg, rm: SReg) -> Inst {
-        sreg_0_sreg_5_sreg_16(1198, 0x5e20fc00, rd, rn, rm)
+        sreg_0_sreg_5_sreg_16(1199, 0x5e20fc00, rd, rn, rm)
     }
     /// An instruction of [`Opcode::FRECPS_S_SAME_FD`].
     #[inline]
     #[must_use]
     pub const fn frecps_s_same_fd(rd: DReg, rn: DReg, rm: DReg) -> Inst {
-        dreg_0_dreg_5_dreg_16(1199, 0x5e60fc00, rd, rn, rm)
+        dreg_0_dreg_5_dreg_16(1200, 0x5e60fc00, rd, rn, rm)
     }
     /// An instruction of [`Opcode::FRSQRTS_S_SAME_FS`].
     #[inline]
     #[must_use]
     pub const fn frsqrts_s_same_fs(rd: SReg, rn: SReg, rm: SReg) -> Inst {
-        sreg_0_sreg_5_sreg_16(1200, 0x5ea0fc00, rd, rn, rm)
+        sreg_0_sreg_5_sreg_16(1201, 0x5ea0fc00, rd, rn, rm)
     }
     /// An instruction of [`Opcode::FRSQRTS_S_SAME_FD`].
     #[inline]
     #[must_use]
     pub const fn frsqrts_s_same_fd(rd: DReg, rn: DReg, rm: DReg) -> Inst {
-        dreg_0_dreg_5_dreg_16(1201, 0x5ee0fc00, rd, rn, rm)
+        dreg_0_dreg_5_dreg_16(1202, 0x5ee0fc00, rd, rn, rm)
     }
     /// An instruction of [`Opcode::SQABS_S_ONE_B`].
     #[inline]
     #[must_use]
     pub const fn sqabs_s_one_b(rd: BReg, rn: BReg) -> Inst {
-        breg_0_breg_5(1202, 0x5e207800, rd, rn)
+        breg_0_breg_5(1203, 0x5e207800, rd, rn)
     }
     /// An instruction of [`Opcode::SQABS_S_ONE_H`].
     #[inline]
     #[must_use]
     pub const fn sqabs_s_one_h(rd: HReg, rn: HReg) -> Inst {
-        hreg_0_hreg_5(1203, 0x5e607800, rd, rn)
+        hreg_0_hreg_5(1204, 0x5e607800, rd, rn)
     }
     /// An instruction of [`Opcode::SQABS_S_ONE_S`].
     #[inline]
     #[must_use]
     pub const fn sqabs_s_one_s(rd: SReg, rn: SReg) -> Inst {
-        sreg_0_sreg_5(1204, 0x5ea07800, rd, rn)
+        sreg_0_sreg_5(1205, 0x5ea07800, rd, rn)
     }
     /// An instruction of [`Opcode::SQABS_S_ONE_D`].
     #[inline]
     #[must_use]
     pub const fn sqabs_s_one_d(rd: DReg, rn: DReg) -> Inst {
-        dreg_0_dreg_5(1205, 0x5ee07800, rd, rn)
+        dreg_0_dreg_5(1206, 0x5ee07800, rd, rn)
     }
     /// An instruction of [`Opcode::SQNEG_S_ONE_B`].
     #[inline]
     #[must_use]
     pub const fn sqneg_s_one_b(rd: BReg, rn: BReg) -> Inst {
-        breg_0_breg_5(1206, 0x7e207800, rd, rn)
+        breg_0_breg_5(1207, 0x7e207800, rd, rn)
     }
     /// An instruction of [`Opcode::SQNEG_S_ONE_H`].
     #[inline]
     #[must_use]
     pub const fn sqneg_s_one_h(rd: HReg, rn: HReg) -> Inst {
-        hreg_0_hreg_5(1207, 0x7e607800, rd, rn)
+        hreg_0_hreg_5(1208, 0x7e607800, rd, rn)
     }
     /// An instruction of [`Opcode::SQNEG_S_ONE_S`].
     #[inline]
     #[must_use]
     pub const fn sqneg_s_one_s(rd: SReg, rn: SReg) -> Inst {
-        sreg_0_sreg_5(1208, 0x7ea07800, rd, rn)
+        sreg_0_sreg_5(1209, 0x7ea07800, rd, rn)
     }
     /// An instruction of [`Opcode::SQNEG_S_ONE_D`].
     #[inline]
     #[must_use]
     pub const fn sqneg_s_one_d(rd: DReg, rn: DReg) -> Inst {
-        dreg_0_dreg_5(1209, 0x7ee07800, rd, rn)
+        dreg_0_dreg_5(1210, 0x7ee07800, rd, rn)
     }
     /// An instruction of [`Opcode::SUQADD_S_ONE_B`].
     #[inline]
     #[must_use]
     pub const fn suqadd_s_one_b(rd: BReg, rn: BReg) -> Inst {
-        breg_0_breg_5(1210, 0x5e203800, rd, rn)
+        breg_0_breg_5(1211, 0x5e203800, rd, rn)
     }
     /// An instruction of [`Opcode::SUQADD_S_ONE_H`].
     #[inline]
     #[must_use]
     pub const fn suqadd_s_one_h(rd: HReg, rn: HReg) -> Inst {
-        hreg_0_hreg_5(1211, 0x5e603800, rd, rn)
+        hreg_0_hreg_5(1212, 0x5e603800, rd, rn)
     }
     /// An instruction of [`Opcode::SUQADD_S_ONE_S`].
     #[inline]
     #[must_use]
     pub const fn suqadd_s_one_s(rd: SReg, rn: SReg) -> Inst {
-        sreg_0_sreg_5(1212, 0x5ea03800, rd, rn)
+        sreg_0_sreg_5(1213, 0x5ea03800, rd, rn)
     }
     /// An instruction of [`Opcode::SUQADD_S_ONE_D`].
     #[inline]
     #[must_use]
     pub const fn suqadd_s_one_d(rd: DReg, rn: DReg) -> Inst {
-        dreg_0_dreg_5(1213, 0x5ee03800, rd, rn)
+        dreg_0_dreg_5(1214, 0x5ee03800, rd, rn)
     }
     /// An instruction of [`Opcode::USQADD_S_ONE_B`].
     #[inline]
     #[must_use]
     pub const fn usqadd_s_one_b(rd: BReg, rn: BReg) -> Inst {
-        breg_0_breg_5(1214, 0x7e203800, rd, rn)
+        breg_0_breg_5(1215, 0x7e203800, rd, rn)
     }
     /// An instruction of [`Opcode::USQADD_S_ONE_H`].
     #[inline]
     #[must_use]
     pub const fn usqadd_s_one_h(rd: HReg, rn: HReg) -> Inst {
-        hreg_0_hreg_5(1215, 0x7e603800, rd, rn)
+        hreg_0_hreg_5(1216, 0x7e603800, rd, rn)
     }
     /// An instruction of [`Opcode::USQADD_S_ONE_S`].
     #[inline]
     #[must_use]
     pub const fn usqadd_s_one_s(rd: SReg, rn: SReg) -> Inst {
-        sreg_0_sreg_5(1216, 0x7ea03800, rd, rn)
+        sreg_0_sreg_5(1217, 0x7ea03800, rd, rn)
     }
     /// An instruction of [`Opcode::USQADD_S_ONE_D`].
     #[inline]
     #[must_use]
     pub const fn usqadd_s_one_d(rd: DReg, rn: DReg) -> Inst {
-        dreg_0_dreg_5(1217, 0x7ee03800, rd, rn)
+        dreg_0_dreg_5(1218, 0x7ee03800, rd, rn)
     }
     /// An instruction of [`Opcode::ABS_S_ONE_D`].
     #[inline]
     #[must_use]
     pub const fn abs_s_one_d(rd: DReg, rn: DReg) -> Inst {
-        dreg_0_dreg_5(1218, 0x5ee0b800, rd, rn)
+        dreg_0_dreg_5(1219, 0x5ee0b800, rd, rn)
     }
     /// An instruction of [`Opcode::NEG_S_ONE_D`].
     #[inline]
     #[must_use]
     pub const fn neg_s_one_d(rd: DReg, rn: DReg) -> Inst {
-        dreg_0_dreg_5(1219, 0x7ee0b800, rd, rn)
+        dreg_0_dreg_5(1220, 0x7ee0b800, rd, rn)
     }
     /// An instruction of [`Opcode::FCVTNS_S_ONE_FS`].
     #[inline]
     #[must_use]
     pub const fn fcvtns_s_one_fs(rd: SReg, rn: SReg) -> Inst {
-        sreg_0_sreg_5(1220, 0x5e21a800, rd, rn)
+        sreg_0_sreg_5(1221, 0x5e21a800, rd, rn)
     }
     /// An instruction of [`Opcode::FCVTNS_S_ONE_FD`].
     #[inline]
     #[must_use]
     pub const fn fcvtns_s_one_fd(rd: DReg, rn: DReg) -> Inst {
-        dreg_0_dreg_5(1221, 0x5e61a800, rd, rn)
+        dreg_0_dreg_5(1222, 0x5e61a800, rd, rn)
     }
     /// An instruction of [`Opcode::FCVTMS_S_ONE_FS`].
     #[inline]
     #[must_use]
     pub const fn fcvtms_s_one_fs(rd: SReg, rn: SReg) -> Inst {
-        sreg_0_sreg_5(1222, 0x5e21b800, rd, rn)
+        sreg_0_sreg_5(1223, 0x5e21b800, rd, rn)
     }
     /// An instruction of [`Opcode::FCVTMS_S_ONE_FD`].
     #[inline]
     #[must_use]
     pub const fn fcvtms_s_one_fd(rd: DReg, rn: DReg) -> Inst {
-        dreg_0_dreg_5(1223, 0x5e61b800, rd, rn)
+        dreg_0_dreg_5(1224, 0x5e61b800, rd, rn)
     }
     /// An instruction of [`Opcode::FCVTAS_S_ONE_FS`].
     #[inline]
     #[must_use]
     pub const fn fcvtas_s_one_fs(rd: SReg, rn: SReg) -> Inst {
-        sreg_0_sreg_5(1224, 0x5e21c800, rd, rn)
+        sreg_0_sreg_5(1225, 0x5e21c800, rd, rn)
     }
     /// An instruction of [`Opcode::FCVTAS_S_ONE_FD`].
     #[inline]
     #[must_use]
     pub const fn fcvtas_s_one_fd(rd: DReg, rn: DReg) -> Inst {
-        dreg_0_dreg_5(1225, 0x5e61c800, rd, rn)
+        dreg_0_dreg_5(1226, 0x5e61c800, rd, rn)
     }
     /// An instruction of [`Opcode::SCVTF_S_ONE_FS`].
     #[inline]
     #[must_use]
     pub const fn scvtf_s_one_fs(rd: SReg, rn: SReg) -> Inst {
-        sreg_0_sreg_5(1226, 0x5e21d800, rd, rn)
+        sreg_0_sreg_5(1227, 0x5e21d800, rd, rn)
     }
     /// An instruction of [`Opcode::SCVTF_S_ONE_FD`].
     #[inline]
     #[must_use]
     pub const fn scvtf_s_one_fd(rd: DReg, rn: DReg) -> Inst {
-        dreg_0_dreg_5(1227, 0x5e61d800, rd, rn)
+        dreg_0_dreg_5(1228, 0x5e61d800, rd, rn)
     }
     /// An instruction of [`Opcode::FCVTPS_S_ONE_FS`].
     #[inline]
     #[must_use]
     pub const fn fcvtps_s_one_fs(rd: SReg, rn: SReg) -> Inst {
-        sreg_0_sreg_5(1228, 0x5ea1a800, rd, rn)
+        sreg_0_sreg_5(1229, 0x5ea1a800, rd, rn)
     }
     /// An instruction of [`Opcode::FCVTPS_S_ONE_FD`].
     #[inline]
     #[must_use]
     pub const fn fcvtps_s_one_fd(rd: DReg, rn: DReg) -> Inst {
-        dreg_0_dreg_5(1229, 0x5ee1a800, rd, rn)
+        dreg_0_dreg_5(1230, 0x5ee1a800, rd, rn)
     }
     /// An instruction of [`Opcode::FCVTZS_S_ONE_FS`].
     #[inline]
     #[must_use]
     pub const fn fcvtzs_s_one_fs(rd: SReg, rn: SReg) -> Inst {
-        sreg_0_sreg_5(1230, 0x5ea1b800, rd, rn)
+        sreg_0_sreg_5(1231, 0x5ea1b800, rd, rn)
     }
     /// An instruction of [`Opcode::FCVTZS_S_ONE_FD`].
     #[inline]
     #[must_use]
     pub const fn fcvtzs_s_one_fd(rd: DReg, rn: DReg) -> Inst {
-        dreg_0_dreg_5(1231, 0x5ee1b800, rd, rn)
+        dreg_0_dreg_5(1232, 0x5ee1b800, rd, rn)
     }
     /// An instruction of [`Opcode::FRECPE_S_ONE_FS`].
     #[inline]
     #[must_use]
     pub const fn frecpe_s_one_fs(rd: SReg, rn: SReg) -> Inst {
-        sreg_0_sreg_5(1232, 0x5ea1d800, rd, rn)
+        sreg_0_sreg_5(1233, 0x5ea1d800, rd, rn)
     }
     /// An instruction of [`Opcode::FRECPE_S_ONE_FD`].
     #[inline]
     #[must_use]
     pub const fn frecpe_s_one_fd(rd: DReg, rn: DReg) -> Inst {
-        dreg_0_dreg_5(1233, 0x5ee1d800, rd, rn)
+        dreg_0_dreg_5(1234, 0x5ee1d800, rd, rn)
     }
     /// An instruction of [`Opcode::FRECPX_S_ONE_FS`].
     #[inline]
     #[must_use]
     pub const fn frecpx_s_one_fs(rd: SReg, rn: SReg) -> Inst {
-        sreg_0_sreg_5(1234, 0x5ea1f800, rd, rn)
+        sreg_0_sreg_5(1235, 0x5ea1f800, rd, rn)
     }
     /// An instruction of [`Opcode::FRECPX_S_ONE_FD`].
     #[inline]
     #[must_use]
     pub const fn frecpx_s_one_fd(rd: DReg, rn: DReg) -> Inst {
-        dreg_0_dreg_5(1235, 0x5ee1f800, rd, rn)
+        dreg_0_dreg_5(1236, 0x5ee1f800, rd, rn)
     }
     /// An instruction of [`Opcode::FCVTNU_S_ONE_FS`].
     #[inline]
     #[must_use]
     pub const fn fcvtnu_s_one_fs(rd: SReg, rn: SReg) -> Inst {
-        sreg_0_sreg_5(1236, 0x7e21a800, rd, rn)
+        sreg_0_sreg_5(1237, 0x7e21a800, rd, rn)
     }
     /// An instruction of [`Opcode::FCVTNU_S_ONE_FD`].
     #[inline]
     #[must_use]
     pub const fn fcvtnu_s_one_fd(rd: DReg, rn: DReg) -> Inst {
-        dreg_0_dreg_5(1237, 0x7e61a800, rd, rn)
+        dreg_0_dreg_5(1238, 0x7e61a800, rd, rn)
     }
     /// An instruction of [`Opcode::FCVTMU_S_ONE_FS`].
     #[inline]
     #[must_use]
     pub const fn fcvtmu_s_one_fs(rd: SReg, rn: SReg) -> Inst {
-        sreg_0_sreg_5(1238, 0x7e21b800, rd, rn)
+        sreg_0_sreg_5(1239, 0x7e21b800, rd, rn)
     }
     /// An instruction of [`Opcode::FCVTMU_S_ONE_FD`].
     #[inline]
     #[must_use]
     pub const fn fcvtmu_s_one_fd(rd: DReg, rn: DReg) -> Inst {
-        dreg_0_dreg_5(1239, 0x7e61b800, rd, rn)
+        dreg_0_dreg_5(1240, 0x7e61b800, rd, rn)
     }
     /// An instruction of [`Opcode::FCVTAU_S_ONE_FS`].
     #[inline]
     #[must_use]
     pub const fn fcvtau_s_one_fs(rd: SReg, rn: SReg) -> Inst {
-        sreg_0_sreg_5(1240, 0x7e21c800, rd, rn)
+        sreg_0_sreg_5(1241, 0x7e21c800, rd, rn)
     }
     /// An instruction of [`Opcode::FCVTAU_S_ONE_FD`].
     #[inline]
     #[must_use]
     pub const fn fcvtau_s_one_fd(rd: DReg, rn: DReg) -> Inst {
-        dreg_0_dreg_5(1241, 0x7e61c800, rd, rn)
+        dreg_0_dreg_5(1242, 0x7e61c800, rd, rn)
     }
     /// An instruction of [`Opcode::UCVTF_S_ONE_FS`].
     #[inline]
     #[must_use]
     pub const fn ucvtf_s_one_fs(rd: SReg, rn: SReg) -> Inst {
-        sreg_0_sreg_5(1242, 0x7e21d800, rd, rn)
+        sreg_0_sreg_5(1243, 0x7e21d800, rd, rn)
     }
     /// An instruction of [`Opcode::UCVTF_S_ONE_FD`].
     #[inline]
     #[must_use]
     pub const fn ucvtf_s_one_fd(rd: DReg, rn: DReg) -> Inst {
-        dreg_0_dreg_5(1243, 0x7e61d800, rd, rn)
+        dreg_0_dreg_5(1244, 0x7e61d800, rd, rn)
     }
     /// An instruction of [`Opcode::FCVTPU_S_ONE_FS`].
     #[inline]
     #[must_use]
     pub const fn fcvtpu_s_one_fs(rd: SReg, rn: SReg) -> Inst {
-        sreg_0_sreg_5(1244, 0x7ea1a800, rd, rn)
+        sreg_0_sreg_5(1245, 0x7ea1a800, rd, rn)
     }
     /// An instruction of [`Opcode::FCVTPU_S_ONE_FD`].
     #[inline]
     #[must_use]
     pub const fn fcvtpu_s_one_fd(rd: DReg, rn: DReg) -> Inst {
-        dreg_0_dreg_5(1245, 0x7ee1a800, rd, rn)
+        dreg_0_dreg_5(1246, 0x7ee1a800, rd, rn)
     }
     /// An instruction of [`Opcode::FCVTZU_S_ONE_FS`].
     #[inline]
     #[must_use]
     pub const fn fcvtzu_s_one_fs(rd: SReg, rn: SReg) -> Inst {
-        sreg_0_sreg_5(1246, 0x7ea1b800, rd, rn)
+        sreg_0_sreg_5(1247, 0x7ea1b800, rd, rn)
     }
     /// An instruction of [`Opcode::FCVTZU_S_ONE_FD`].
     #[inline]
     #[must_use]
     pub const fn fcvtzu_s_one_fd(rd: DReg, rn: DReg) -> Inst {
-        dreg_0_dreg_5(1247, 0x7ee1b800, rd, rn)
+        dreg_0_dreg_5(1248, 0x7ee1b800, rd, rn)
     }
     /// An instruction of [`Opcode::FRSQRTE_S_ONE_FS`].
     #[inline]
     #[must_use]
     pub const fn frsqrte_s_one_fs(rd: SReg, rn: SReg) -> Inst {
-        sreg_0_sreg_5(1248, 0x7ea1d800, rd, rn)
+        sreg_0_sreg_5(1249, 0x7ea1d800, rd, rn)
     }
     /// An instruction of [`Opcode::FRSQRTE_S_ONE_FD`].
     #[inline]
     #[must_use]
     pub const fn frsqrte_s_one_fd(rd: DReg, rn: DReg) -> Inst {
-        dreg_0_dreg_5(1249, 0x7ee1d800, rd, rn)
+        dreg_0_dreg_5(1250, 0x7ee1d800, rd, rn)
     }
     /// An instruction of [`Opcode::SQXTN_S_ONE_TO_B`].
     #[inline]
     #[must_use]
     pub const fn sqxtn_s_one_to_b(rd: BReg, rn: HReg) -> Inst {
-        breg_0_hreg_5(1250, 0x5e214800, rd, rn)
+        breg_0_hreg_5(1251, 0x5e214800, rd, rn)
     }
     /// An instruction of [`Opcode::SQXTN_S_ONE_TO_H`].
     #[inline]
     #[must_use]
     pub const fn sqxtn_s_one_to_h(rd: HReg, rn: SReg) -> Inst {
-        hreg_0_sreg_5(1251, 0x5e614800, rd, rn)
+        hreg_0_sreg_5(1252, 0x5e614800, rd, rn)
     }
     /// An instruction of [`Opcode::SQXTN_S_ONE_TO_S`].
     #[inline]
     #[must_use]
     pub const fn sqxtn_s_one_to_s(rd: SReg, rn: DReg) -> Inst {
-        sreg_0_dreg_5(1252, 0x5ea14800, rd, rn)
+        sreg_0_dreg_5(1253, 0x5ea14800, rd, rn)
     }
     /// An instruction of [`Opcode::UQXTN_S_ONE_TO_B`].
     #[inline]
     #[must_use]
     pub const fn uqxtn_s_one_to_b(rd: BReg, rn: HReg) -> Inst {
-        breg_0_hreg_5(1253, 0x7e214800, rd, rn)
+        breg_0_hreg_5(1254, 0x7e214800, rd, rn)
     }
     /// An instruction of [`Opcode::UQXTN_S_ONE_TO_H`].
     #[inline]
     #[must_use]
     pub const fn uqxtn_s_one_to_h(rd: HReg, rn: SReg) -> Inst {
-        hreg_0_sreg_5(1254, 0x7e614800, rd, rn)
+        hreg_0_sreg_5(1255, 0x7e614800, rd, rn)
     }
     /// An instruction of [`Opcode::UQXTN_S_ONE_TO_S`].
     #[inline]
     #[must_use]
     pub const fn uqxtn_s_one_to_s(rd: SReg, rn: DReg) -> Inst {
-        sreg_0_dreg_5(1255, 0x7ea14800, rd, rn)
+        sreg_0_dreg_5(1256, 0x7ea14800, rd, rn)
     }
     /// An instruction of [`Opcode::SQXTUN_S_ONE_TO_B`].
     #[inline]
     #[must_use]
     pub const fn sqxtun_s_one_to_b(rd: BReg, rn: HReg) -> Inst {
-        breg_0_hreg_5(1256, 0x7e212800, rd, rn)
+        breg_0_hreg_5(1257, 0x7e212800, rd, rn)
     }
     /// An instruction of [`Opcode::SQXTUN_S_ONE_TO_H`].
     #[inline]
     #[must_use]
     pub const fn sqxtun_s_one_to_h(rd: HReg, rn: SReg) -> Inst {
-        hreg_0_sreg_5(1257, 0x7e612800, rd, rn)
+        hreg_0_sreg_5(1258, 0x7e612800, rd, rn)
     }
     /// An instruction of [`Opcode::SQXTUN_S_ONE_TO_S`].
     #[inline]
     #[must_use]
     pub const fn sqxtun_s_one_to_s(rd: SReg, rn: DReg) -> Inst {
-        sreg_0_dreg_5(1258, 0x7ea12800, rd, rn)
+        sreg_0_dreg_5(1259, 0x7ea12800, rd, rn)
     }
     /// An instruction of [`Opcode::FCVTXN_S`].
     #[inline]
     #[must_use]
     pub const fn fcvtxn_s(rd: SReg, rn: DReg) -> Inst {
-        sreg_0_dreg_5(1259, 0x7e616800, rd, rn)
+        sreg_0_dreg_5(1260, 0x7e616800, rd, rn)
     }
     /// An instruction of [`Opcode::CMGT_ZERO_S_ONE_D`].
     #[inline]
     #[must_use]
     pub const fn cmgt_zero_s_one_d(rd: DReg, rn: DReg) -> Inst {
-        dreg_0_dreg_5(1260, 0x5ee08800, rd, rn)
+        dreg_0_dreg_5(1261, 0x5ee08800, rd, rn)
     }
     /// An instruction of [`Opcode::CMEQ_ZERO_S_ONE_D`].
     #[inline]
     #[must_use]
     pub const fn cmeq_zero_s_one_d(rd: DReg, rn: DReg) -> Inst {
-        dreg_0_dreg_5(1261, 0x5ee09800, rd, rn)
+        dreg_0_dreg_5(1262, 0x5ee09800, rd, rn)
     }
     /// An instruction of [`Opcode::CMLT_ZERO_S_ONE_D`].
     #[inline]
     #[must_use]
     pub const fn cmlt_zero_s_one_d(rd: DReg, rn: DReg) -> Inst {
-        dreg_0_dreg_5(1262, 0x5ee0a800, rd, rn)
+        dreg_0_dreg_5(1263, 0x5ee0a800, rd, rn)
     }
     /// An instruction of [`Opcode::CMGE_ZERO_S_ONE_D`].
     #[inline]
     #[must_use]
     pub const fn cmge_zero_s_one_d(rd: DReg, rn: DReg) -> Inst {
-        dreg_0_dreg_5(1263, 0x7ee08800, rd, rn)
+        dreg_0_dreg_5(1264, 0x7ee08800, rd, rn)
     }
     /// An instruction of [`Opcode::CMLE_ZERO_S_ONE_D`].
     #[inline]
     #[must_use]
     pub const fn cmle_zero_s_one_d(rd: DReg, rn: DReg) -> Inst {
-        dreg_0_dreg_5(1264, 0x7ee09800, rd, rn)
+        dreg_0_dreg_5(1265, 0x7ee09800, rd, rn)
     }
     /// An instruction of [`Opcode::FCMGT_ZERO_S_ONE_FS`].
     #[inline]
     #[must_use]
     pub const fn fcmgt_zero_s_one_fs(rd: SReg, rn: SReg) -> Inst {
-        sreg_0_sreg_5(1265, 0x5ea0c800, rd, rn)
+        sreg_0_sreg_5(1266, 0x5ea0c800, rd, rn)
     }
     /// An instruction of [`Opcode::FCMGT_ZERO_S_ONE_FD`].
     #[inline]
     #[must_use]
     pub const fn fcmgt_zero_s_one_fd(rd: DReg, rn: DReg) -> Inst {
-        dreg_0_dreg_5(1266, 0x5ee0c800, rd, rn)
+        dreg_0_dreg_5(1267, 0x5ee0c800, rd, rn)
     }
     /// An instruction of [`Opcode::FCMEQ_ZERO_S_ONE_FS`].
     #[inline]
     #[must_use]
     pub const fn fcmeq_zero_s_one_fs(rd: SReg, rn: SReg) -> Inst {
-        sreg_0_sreg_5(1267, 0x5ea0d800, rd, rn)
+        sreg_0_sreg_5(1268, 0x5ea0d800, rd, rn)
     }
     /// An instruction of [`Opcode::FCMEQ_ZERO_S_ONE_FD`].
     #[inline]
     #[must_use]
     pub const fn fcmeq_zero_s_one_fd(rd: DReg, rn: DReg) -> Inst {
-        dreg_0_dreg_5(1268, 0x5ee0d800, rd, rn)
+        dreg_0_dreg_5(1269, 0x5ee0d800, rd, rn)
     }
     /// An instruction of [`Opcode::FCMLT_ZERO_S_ONE_FS`].
     #[inline]
     #[must_use]
     pub const fn fcmlt_zero_s_one_fs(rd: SReg, rn: SReg) -> Inst {
-        sreg_0_sreg_5(1269, 0x5ea0e800, rd, rn)
+        sreg_0_sreg_5(1270, 0x5ea0e800, rd, rn)
     }
     /// An instruction of [`Opcode::FCMLT_ZERO_S_ONE_FD`].
     #[inline]
     #[must_use]
     pub const fn fcmlt_zero_s_one_fd(rd: DReg, rn: DReg) -> Inst {
-        dreg_0_dreg_5(1270, 0x5ee0e800, rd, rn)
+        dreg_0_dreg_5(1271, 0x5ee0e800, rd, rn)
     }
     /// An instruction of [`Opcode::FCMGE_ZERO_S_ONE_FS`].
     #[inline]
     #[must_use]
     pub const fn fcmge_zero_s_one_fs(rd: SReg, rn: SReg) -> Inst {
-        sreg_0_sreg_5(1271, 0x7ea0c800, rd, rn)
+        sreg_0_sreg_5(1272, 0x7ea0c800, rd, rn)
     }
     /// An instruction of [`Opcode::FCMGE_ZERO_S_ONE_FD`].
     #[inline]
     #[must_use]
     pub const fn fcmge_zero_s_one_fd(rd: DReg, rn: DReg) -> Inst {
-        dreg_0_dreg_5(1272, 0x7ee0c800, rd, rn)
+        dreg_0_dreg_5(1273, 0x7ee0c800, rd, rn)
     }
     /// An instruction of [`Opcode::FCMLE_ZERO_S_ONE_FS`].
     #[inline]
     #[must_use]
     pub const fn fcmle_zero_s_one_fs(rd: SReg, rn: SReg) -> Inst {
-        sreg_0_sreg_5(1273, 0x7ea0d800, rd, rn)
+        sreg_0_sreg_5(1274, 0x7ea0d800, rd, rn)
     }
     /// An instruction of [`Opcode::FCMLE_ZERO_S_ONE_FD`].
     #[inline]
     #[must_use]
     pub const fn fcmle_zero_s_one_fd(rd: DReg, rn: DReg) -> Inst {
-        dreg_0_dreg_5(1274, 0x7ee0d800, rd, rn)
+        dreg_0_dreg_5(1275, 0x7ee0d800, rd, rn)
     }
     /// An instruction of [`Opcode::ADDP_S`].
     #[inline]
     #[must_use]
     pub const fn addp_s(rd: DReg, rn: VReg) -> Inst {
-        dreg_0_vreg_5(1275, 0x5ef1b800, rd, rn)
+        dreg_0_vreg_5(1276, 0x5ef1b800, rd, rn)
     }
     /// An instruction of [`Opcode::FMAXNMP_S_PAIR_S`].
     #[inline]
     #[must_use]
     pub const fn fmaxnmp_s_pair_s(rd: SReg, rn: VReg) -> Inst {
-        sreg_0_vreg_5(1276, 0x7e30c800, rd, rn)
+        sreg_0_vreg_5(1277, 0x7e30c800, rd, rn)
     }
     /// An instruction of [`Opcode::FMAXNMP_S_PAIR_D`].
     #[inline]
     #[must_use]
     pub const fn fmaxnmp_s_pair_d(rd: DReg, rn: VReg) -> Inst {
-        dreg_0_vreg_5(1277, 0x7e70c800, rd, rn)
+        dreg_0_vreg_5(1278, 0x7e70c800, rd, rn)
     }
     /// An instruction of [`Opcode::FADDP_S_PAIR_S`].
     #[inline]
     #[must_use]
     pub const fn faddp_s_pair_s(rd: SReg, rn: VReg) -> Inst {
-        sreg_0_vreg_5(1278, 0x7e30d800, rd, rn)
+        sreg_0_vreg_5(1279, 0x7e30d800, rd, rn)
     }
     /// An instruction of [`Opcode::FADDP_S_PAIR_D`].
     #[inline]
     #[must_use]
     pub const fn faddp_s_pair_d(rd: DReg, rn: VReg) -> Inst {
-        dreg_0_vreg_5(1279, 0x7e70d800, rd, rn)
+        dreg_0_vreg_5(1280, 0x7e70d800, rd, rn)
     }
     /// An instruction of [`Opcode::FMAXP_S_PAIR_S`].
     #[inline]
     #[must_use]
     pub const fn fmaxp_s_pair_s(rd: SReg, rn: VReg) -> Inst {
-        sreg_0_vreg_5(1280, 0x7e30f800, rd, rn)
+        sreg_0_vreg_5(1281, 0x7e30f800, rd, rn)
     }
     /// An instruction of [`Opcode::FMAXP_S_PAIR_D`].
     #[inline]
     #[must_use]
     pub const fn fmaxp_s_pair_d(rd: DReg, rn: VReg) -> Inst {
-        dreg_0_vreg_5(1281, 0x7e70f800, rd, rn)
+        dreg_0_vreg_5(1282, 0x7e70f800, rd, rn)
     }
     /// An instruction of [`Opcode::FMINNMP_S_PAIR_S`].
     #[inline]
     #[must_use]
     pub const fn fminnmp_s_pair_s(rd: SReg, rn: VReg) -> Inst {
-        sreg_0_vreg_5(1282, 0x7eb0c800, rd, rn)
+        sreg_0_vreg_5(1283, 0x7eb0c800, rd, rn)
     }
     /// An instruction of [`Opcode::FMINNMP_S_PAIR_D`].
     #[inline]
     #[must_use]
     pub const fn fminnmp_s_pair_d(rd: DReg, rn: VReg) -> Inst {
-        dreg_0_vreg_5(1283, 0x7ef0c800, rd, rn)
+        dreg_0_vreg_5(1284, 0x7ef0c800, rd, rn)
     }
     /// An instruction of [`Opcode::FMINP_S_PAIR_S`].
     #[inline]
     #[must_use]
     pub const fn fminp_s_pair_s(rd: SReg, rn: VReg) -> Inst {
-        sreg_0_vreg_5(1284, 0x7eb0f800, rd, rn)
+        sreg_0_vreg_5(1285, 0x7eb0f800, rd, rn)
     }
     /// An instruction of [`Opcode::FMINP_S_PAIR_D`].
     #[inline]
     #[must_use]
     pub const fn fminp_s_pair_d(rd: DReg, rn: VReg) -> Inst {
-        dreg_0_vreg_5(1285, 0x7ef0f800, rd, rn)
+        dreg_0_vreg_5(1286, 0x7ef0f800, rd, rn)
     }
     /// An instruction of [`Opcode::SSHR_S_ONE_RIGHT_D`].
     #[inline]
     #[must_use]
     pub const fn sshr_s_one_right_d(rd: DReg, rn: DReg, amount: Right64) -> Inst {
-        dreg_0_dreg_5_right64_16(1286, 0x5f400400, rd, rn, amount)
+        dreg_0_dreg_5_right64_16(1287, 0x5f400400, rd, rn, amount)
     }
     /// An instruction of [`Opcode::USHR_S_ONE_RIGHT_D`].
     #[inline]
     #[must_use]
     pub const fn ushr_s_one_right_d(rd: DReg, rn: DReg, amount: Right64) -> Inst {
-        dreg_0_dreg_5_right64_16(1287, 0x7f400400, rd, rn, amount)
+        dreg_0_dreg_5_right64_16(1288, 0x7f400400, rd, rn, amount)
     }
     /// An instruction of [`Opcode::SRSHR_S_ONE_RIGHT_D`].
     #[inline]
     #[must_use]
     pub const fn srshr_s_one_right_d(rd: DReg, rn: DReg, amount: Right64) -> Inst {
-        dreg_0_dreg_5_right64_16(1288, 0x5f402400, rd, rn, amount)
+        dreg_0_dreg_5_right64_16(1289, 0x5f402400, rd, rn, amount)
     }
     /// An instruction of [`Opcode::URSHR_S_ONE_RIGHT_D`].
     #[inline]
     #[must_use]
     pub const fn urshr_s_one_right_d(rd: DReg, rn: DReg, amount: Right64) -> Inst {
-        dreg_0_dreg_5_right64_16(1289, 0x7f402400, rd, rn, amount)
+        dreg_0_dreg_5_right64_16(1290, 0x7f402400, rd, rn, amount)
     }
     /// An instruction of [`Opcode::SSRA_S_ONE_RIGHT_D`].
     #[inline]
     #[must_use]
     pub const fn ssra_s_one_right_d(rd: DReg, rn: DReg, amount: Right64) -> Inst {
-        dreg_0_dreg_5_right64_16(1290, 0x5f401400, rd, rn, amount)
+        dreg_0_dreg_5_right64_16(1291, 0x5f401400, rd, rn, amount)
     }
     /// An instruction of [`Opcode::USRA_S_ONE_RIGHT_D`].
     #[inline]
     #[must_use]
     pub const fn usra_s_one_right_d(rd: DReg, rn: DReg, amount: Right64) -> Inst {
-        dreg_0_dreg_5_right64_16(1291, 0x7f401400, rd, rn, amount)
+        dreg_0_dreg_5_right64_16(1292, 0x7f401400, rd, rn, amount)
     }
     /// An instruction of [`Opcode::SRSRA_S_ONE_RIGHT_D`].
     #[inline]
     #[must_use]
     pub const fn srsra_s_one_right_d(rd: DReg, rn: DReg, amount: Right64) -> Inst {
-        dreg_0_dreg_5_right64_16(1292, 0x5f403400, rd, rn, amount)
+        dreg_0_dreg_5_right64_16(1293, 0x5f403400, rd, rn, amount)
     }
     /// An instruction of [`Opcode::URSRA_S_ONE_RIGHT_D`].
     #[inline]
     #[must_use]
     pub const fn ursra_s_one_right_d(rd: DReg, rn: DReg, amount: Right64) -> Inst {
-        dreg_0_dreg_5_right64_16(1293, 0x7f403400, rd, rn, amount)
+        dreg_0_dreg_5_right64_16(1294, 0x7f403400, rd, rn, amount)
     }
     /// An instruction of [`Opcode::SRI_S_ONE_RIGHT_D`].
     #[inline]
     #[must_use]
     pub const fn sri_s_one_right_d(rd: DReg, rn: DReg, amount: Right64) -> Inst {
-        dreg_0_dreg_5_right64_16(1294, 0x7f404400, rd, rn, amount)
+        dreg_0_dreg_5_right64_16(1295, 0x7f404400, rd, rn, amount)
     }
     /// An instruction of [`Opcode::SHL_S_ONE_LEFT_D`].
     #[inline]
     #[must_use]
     pub const fn shl_s_one_left_d(rd: DReg, rn: DReg, amount: UImm6) -> Inst {
-        dreg_0_dreg_5_uimm6_16(1295, 0x5f405400, rd, rn, amount)
+        dreg_0_dreg_5_uimm6_16(1296, 0x5f405400, rd, rn, amount)
     }
     /// An instruction of [`Opcode::SLI_S_ONE_LEFT_D`].
     #[inline]
     #[must_use]
     pub const fn sli_s_one_left_d(rd: DReg, rn: DReg, amount: UImm6) -> Inst {
-        dreg_0_dreg_5_uimm6_16(1296, 0x7f405400, rd, rn, amount)
+        dreg_0_dreg_5_uimm6_16(1297, 0x7f405400, rd, rn, amount)
     }
     /// An instruction of [`Opcode::SQSHL_SI_ONE_LEFT_B`].
     #[inline]
     #[must_use]
     pub const fn sqshl_si_one_left_b(rd: BReg, rn: BReg, amount: UImm3) -> Inst {
-        breg_0_breg_5_uimm3_16(1297, 0x5f087400, rd, rn, amount)
+        breg_0_breg_5_uimm3_16(1298, 0x5f087400, rd, rn, amount)
     }
     /// An instruction of [`Opcode::SQSHL_SI_ONE_LEFT_H`].
     #[inline]
     #[must_use]
     pub const fn sqshl_si_one_left_h(rd: HReg, rn: HReg, amount: UImm4) -> Inst {
-        hreg_0_hreg_5_uimm4_16(1298, 0x5f107400, rd, rn, amount)
+        hreg_0_hreg_5_uimm4_16(1299, 0x5f107400, rd, rn, amount)
     }
     /// An instruction of [`Opcode::SQSHL_SI_ONE_LEFT_S`].
     #[inline]
     #[must_use]
     pub const fn sqshl_si_one_left_s(rd: SReg, rn: SReg, amount: UImm5) -> Inst {
-        sreg_0_sreg_5_uimm5_16(1299, 0x5f207400, rd, rn, amount)
+        sreg_0_sreg_5_uimm5_16(1300, 0x5f207400, rd, rn, amount)
     }
     /// An instruction of [`Opcode::SQSHL_SI_ONE_LEFT_D`].
     #[inline]
     #[must_use]
     pub const fn sqshl_si_one_left_d(rd: DReg, rn: DReg, amount: UImm6) -> Inst {
-        dreg_0_dreg_5_uimm6_16(1300, 0x5f407400, rd, rn, amount)
+        dreg_0_dreg_5_uimm6_16(1301, 0x5f407400, rd, rn, amount)
     }
     /// An instruction of [`Opcode::UQSHL_SI_ONE_LEFT_B`].
     #[inline]
     #[must_use]
     pub const fn uqshl_si_one_left_b(rd: BReg, rn: BReg, amount: UImm3) -> Inst {
-        breg_0_breg_5_uimm3_16(1301, 0x7f087400, rd, rn, amount)
+        breg_0_breg_5_uimm3_16(1302, 0x7f087400, rd, rn, amount)
     }
     /// An instruction of [`Opcode::UQSHL_SI_ONE_LEFT_H`].
     #[inline]
     #[must_use]
     pub const fn uqshl_si_one_left_h(rd: HReg, rn: HReg, amount: UImm4) -> Inst {
-        hreg_0_hreg_5_uimm4_16(1302, 0x7f107400, rd, rn, amount)
+        hreg_0_hreg_5_uimm4_16(1303, 0x7f107400, rd, rn, amount)
     }
     /// An instruction of [`Opcode::UQSHL_SI_ONE_LEFT_S`].
     #[inline]
     #[must_use]
     pub const fn uqshl_si_one_left_s(rd: SReg, rn: SReg, amount: UImm5) -> Inst {
-        sreg_0_sreg_5_uimm5_16(1303, 0x7f207400, rd, rn, amount)
+        sreg_0_sreg_5_uimm5_16(1304, 0x7f207400, rd, rn, amount)
     }
     /// An instruction of [`Opcode::UQSHL_SI_ONE_LEFT_D`].
     #[inline]
     #[must_use]
     pub const fn uqshl_si_one_left_d(rd: DReg, rn: DReg, amount: UImm6) -> Inst {
-        dreg_0_dreg_5_uimm6_16(1304, 0x7f407400, rd, rn, amount)
+        dreg_0_dreg_5_uimm6_16(1305, 0x7f407400, rd, rn, amount)
     }
     /// An instruction of [`Opcode::SQSHLU_S_ONE_LEFT_B`].
     #[inline]
     #[must_use]
     pub const fn sqshlu_s_one_left_b(rd: BReg, rn: BReg, amount: UImm3) -> Inst {
-        breg_0_breg_5_uimm3_16(1305, 0x7f086400, rd, rn, amount)
+        breg_0_breg_5_uimm3_16(1306, 0x7f086400, rd, rn, amount)
     }
     /// An instruction of [`Opcode::SQSHLU_S_ONE_LEFT_H`].
     #[inline]
     #[must_use]
     pub const fn sqshlu_s_one_left_h(rd: HReg, rn: HReg, amount: UImm4) -> Inst {
-        hreg_0_hreg_5_uimm4_16(1306, 0x7f106400, rd, rn, amount)
+        hreg_0_hreg_5_uimm4_16(1307, 0x7f106400, rd, rn, amount)
     }
     /// An instruction of [`Opcode::SQSHLU_S_ONE_LEFT_S`].
     #[inline]
     #[must_use]
     pub const fn sqshlu_s_one_left_s(rd: SReg, rn: SReg, amount: UImm5) -> Inst {
-        sreg_0_sreg_5_uimm5_16(1307, 0x7f206400, rd, rn, amount)
+        sreg_0_sreg_5_uimm5_16(1308, 0x7f206400, rd, rn, amount)
     }
     /// An instruction of [`Opcode::SQSHLU_S_ONE_LEFT_D`].
     #[inline]
     #[must_use]
     pub const fn sqshlu_s_one_left_d(rd: DReg, rn: DReg, amount: UImm6) -> Inst {
-        dreg_0_dreg_5_uimm6_16(1308, 0x7f406400, rd, rn, amount)
+        dreg_0_dreg_5_uimm6_16(1309, 0x7f406400, rd, rn, amount)
     }
     /// An instruction of [`Opcode::SCVTF_S_FIXED_ONE_RIGHT_S`].
     #[inline]
     #[must_use]
     pub const fn scvtf_s_fixed_one_right_s(rd: SReg, rn: SReg, amount: Right32) -> Inst {
-        sreg_0_sreg_5_right32_16(1309, 0x5f20e400, rd, rn, amount)
+        sreg_0_sreg_5_right32_16(1310, 0x5f20e400, rd, rn, amount)
     }
     /// An instruction of [`Opcode::SCVTF_S_FIXED_ONE_RIGHT_D`].
     #[inline]
     #[must_use]
     pub const fn scvtf_s_fixed_one_right_d(rd: DReg, rn: DReg, amount: Right64) -> Inst {
-        dreg_0_dreg_5_right64_16(1310, 0x5f40e400, rd, rn, amount)
+        dreg_0_dreg_5_right64_16(1311, 0x5f40e400, rd, rn, amount)
     }
     /// An instruction of [`Opcode::UCVTF_S_FIXED_ONE_RIGHT_S`].
     #[inline]
     #[must_use]
     pub const fn ucvtf_s_fixed_one_right_s(rd: SReg, rn: SReg, amount: Right32) -> Inst {
-        sreg_0_sreg_5_right32_16(1311, 0x7f20e400, rd, rn, amount)
+        sreg_0_sreg_5_right32_16(1312, 0x7f20e400, rd, rn, amount)
     }
     /// An instruction of [`Opcode::UCVTF_S_FIXED_ONE_RIGHT_D`].
     #[inline]
     #[must_use]
     pub const fn ucvtf_s_fixed_one_right_d(rd: DReg, rn: DReg, amount: Right64) -> Inst {
-        dreg_0_dreg_5_right64_16(1312, 0x7f40e400, rd, rn, amount)
+        dreg_0_dreg_5_right64_16(1313, 0x7f40e400, rd, rn, amount)
     }
     /// An instruction of [`Opcode::FCVTZS_S_FIXED_ONE_RIGHT_S`].
     #[inline]
@@ -9551,7 +9565,7 @@ impl Inst {
         rn: SReg,
         amount: Right32,
     ) -> Inst {
-        sreg_0_sreg_5_right32_16(1313, 0x5f20fc00, rd, rn, amount)
+        sreg_0_sreg_5_right32_16(1314, 0x5f20fc00, rd, rn, amount)
     }
     /// An instruction of [`Opcode::FCVTZS_S_FIXED_ONE_RIGHT_D`].
     #[inline]
@@ -9561,7 +9575,7 @@ impl Inst {
         rn: DReg,
         amount: Right64,
     ) -> Inst {
-        dreg_0_dreg_5_right64_16(1314, 0x5f40fc00, rd, rn, amount)
+        dreg_0_dreg_5_right64_16(1315, 0x5f40fc00, rd, rn, amount)
     }
     /// An instruction of [`Opcode::FCVTZU_S_FIXED_ONE_RIGHT_S`].
     #[inline]
@@ -9571,7 +9585,7 @@ impl Inst {
         rn: SReg,
         amount: Right32,
     ) -> Inst {
-        sreg_0_sreg_5_right32_16(1315, 0x7f20fc00, rd, rn, amount)
+        sreg_0_sreg_5_right32_16(1316, 0x7f20fc00, rd, rn, amount)
     }
     /// An instruction of [`Opcode::FCVTZU_S_FIXED_ONE_RIGHT_D`].
     #[inline]
@@ -9581,151 +9595,151 @@ impl Inst {
         rn: DReg,
         amount: Right64,
     ) -> Inst {
-        dreg_0_dreg_5_right64_16(1316, 0x7f40fc00, rd, rn, amount)
+        dreg_0_dreg_5_right64_16(1317, 0x7f40fc00, rd, rn, amount)
     }
     /// An instruction of [`Opcode::SQSHRN_S_ONE_NARROW_B`].
     #[inline]
     #[must_use]
     pub const fn sqshrn_s_one_narrow_b(rd: BReg, rn: HReg, amount: Right8) -> Inst {
-        breg_0_hreg_5_right8_16(1317, 0x5f089400, rd, rn, amount)
+        breg_0_hreg_5_right8_16(1318, 0x5f089400, rd, rn, amount)
     }
     /// An instruction of [`Opcode::SQSHRN_S_ONE_NARROW_H`].
     #[inline]
     #[must_use]
     pub const fn sqshrn_s_one_narrow_h(rd: HReg, rn: SReg, amount: Right16) -> Inst {
-        hreg_0_sreg_5_right16_16(1318, 0x5f109400, rd, rn, amount)
+        hreg_0_sreg_5_right16_16(1319, 0x5f109400, rd, rn, amount)
     }
     /// An instruction of [`Opcode::SQSHRN_S_ONE_NARROW_S`].
     #[inline]
     #[must_use]
     pub const fn sqshrn_s_one_narrow_s(rd: SReg, rn: DReg, amount: Right32) -> Inst {
-        sreg_0_dreg_5_right32_16(1319, 0x5f209400, rd, rn, amount)
+        sreg_0_dreg_5_right32_16(1320, 0x5f209400, rd, rn, amount)
     }
     /// An instruction of [`Opcode::SQRSHRN_S_ONE_NARROW_B`].
     #[inline]
     #[must_use]
     pub const fn sqrshrn_s_one_narrow_b(rd: BReg, rn: HReg, amount: Right8) -> Inst {
-        breg_0_hreg_5_right8_16(1320, 0x5f089c00, rd, rn, amount)
+        breg_0_hreg_5_right8_16(1321, 0x5f089c00, rd, rn, amount)
     }
     /// An instruction of [`Opcode::SQRSHRN_S_ONE_NARROW_H`].
     #[inline]
     #[must_use]
     pub const fn sqrshrn_s_one_narrow_h(rd: HReg, rn: SReg, amount: Right16) -> Inst {
-        hreg_0_sreg_5_right16_16(1321, 0x5f109c00, rd, rn, amount)
+        hreg_0_sreg_5_right16_16(1322, 0x5f109c00, rd, rn, amount)
     }
     /// An instruction of [`Opcode::SQRSHRN_S_ONE_NARROW_S`].
     #[inline]
     #[must_use]
     pub const fn sqrshrn_s_one_narrow_s(rd: SReg, rn: DReg, amount: Right32) -> Inst {
-        sreg_0_dreg_5_right32_16(1322, 0x5f209c00, rd, rn, amount)
+        sreg_0_dreg_5_right32_16(1323, 0x5f209c00, rd, rn, amount)
     }
     /// An instruction of [`Opcode::UQSHRN_S_ONE_NARROW_B`].
     #[inline]
     #[must_use]
     pub const fn uqshrn_s_one_narrow_b(rd: BReg, rn: HReg, amount: Right8) -> Inst {
-        breg_0_hreg_5_right8_16(1323, 0x7f089400, rd, rn, amount)
+        breg_0_hreg_5_right8_16(1324, 0x7f089400, rd, rn, amount)
     }
     /// An instruction of [`Opcode::UQSHRN_S_ONE_NARROW_H`].
     #[inline]
     #[must_use]
     pub const fn uqshrn_s_one_narrow_h(rd: HReg, rn: SReg, amount: Right16) -> Inst {
-        hreg_0_sreg_5_right16_16(1324, 0x7f109400, rd, rn, amount)
+        hreg_0_sreg_5_right16_16(1325, 0x7f109400, rd, rn, amount)
     }
     /// An instruction of [`Opcode::UQSHRN_S_ONE_NARROW_S`].
     #[inline]
     #[must_use]
     pub const fn uqshrn_s_one_narrow_s(rd: SReg, rn: DReg, amount: Right32) -> Inst {
-        sreg_0_dreg_5_right32_16(1325, 0x7f209400, rd, rn, amount)
+        sreg_0_dreg_5_right32_16(1326, 0x7f209400, rd, rn, amount)
     }
     /// An instruction of [`Opcode::UQRSHRN_S_ONE_NARROW_B`].
     #[inline]
     #[must_use]
     pub const fn uqrshrn_s_one_narrow_b(rd: BReg, rn: HReg, amount: Right8) -> Inst {
-        breg_0_hreg_5_right8_16(1326, 0x7f089c00, rd, rn, amount)
+        breg_0_hreg_5_right8_16(1327, 0x7f089c00, rd, rn, amount)
     }
     /// An instruction of [`Opcode::UQRSHRN_S_ONE_NARROW_H`].
     #[inline]
     #[must_use]
     pub const fn uqrshrn_s_one_narrow_h(rd: HReg, rn: SReg, amount: Right16) -> Inst {
-        hreg_0_sreg_5_right16_16(1327, 0x7f109c00, rd, rn, amount)
+        hreg_0_sreg_5_right16_16(1328, 0x7f109c00, rd, rn, amount)
     }
     /// An instruction of [`Opcode::UQRSHRN_S_ONE_NARROW_S`].
     #[inline]
     #[must_use]
     pub const fn uqrshrn_s_one_narrow_s(rd: SReg, rn: DReg, amount: Right32) -> Inst {
-        sreg_0_dreg_5_right32_16(1328, 0x7f209c00, rd, rn, amount)
+        sreg_0_dreg_5_right32_16(1329, 0x7f209c00, rd, rn, amount)
     }
     /// An instruction of [`Opcode::SQSHRUN_S_ONE_NARROW_B`].
     #[inline]
     #[must_use]
     pub const fn sqshrun_s_one_narrow_b(rd: BReg, rn: HReg, amount: Right8) -> Inst {
-        breg_0_hreg_5_right8_16(1329, 0x7f088400, rd, rn, amount)
+        breg_0_hreg_5_right8_16(1330, 0x7f088400, rd, rn, amount)
     }
     /// An instruction of [`Opcode::SQSHRUN_S_ONE_NARROW_H`].
     #[inline]
     #[must_use]
     pub const fn sqshrun_s_one_narrow_h(rd: HReg, rn: SReg, amount: Right16) -> Inst {
-        hreg_0_sreg_5_right16_16(1330, 0x7f108400, rd, rn, amount)
+        hreg_0_sreg_5_right16_16(1331, 0x7f108400, rd, rn, amount)
     }
     /// An instruction of [`Opcode::SQSHRUN_S_ONE_NARROW_S`].
     #[inline]
     #[must_use]
     pub const fn sqshrun_s_one_narrow_s(rd: SReg, rn: DReg, amount: Right32) -> Inst {
-        sreg_0_dreg_5_right32_16(1331, 0x7f208400, rd, rn, amount)
+        sreg_0_dreg_5_right32_16(1332, 0x7f208400, rd, rn, amount)
     }
     /// An instruction of [`Opcode::SQRSHRUN_S_ONE_NARROW_B`].
     #[inline]
     #[must_use]
     pub const fn sqrshrun_s_one_narrow_b(rd: BReg, rn: HReg, amount: Right8) -> Inst {
-        breg_0_hreg_5_right8_16(1332, 0x7f088c00, rd, rn, amount)
+        breg_0_hreg_5_right8_16(1333, 0x7f088c00, rd, rn, amount)
     }
     /// An instruction of [`Opcode::SQRSHRUN_S_ONE_NARROW_H`].
     #[inline]
     #[must_use]
     pub const fn sqrshrun_s_one_narrow_h(rd: HReg, rn: SReg, amount: Right16) -> Inst {
-        hreg_0_sreg_5_right16_16(1333, 0x7f108c00, rd, rn, amount)
+        hreg_0_sreg_5_right16_16(1334, 0x7f108c00, rd, rn, amount)
     }
     /// An instruction of [`Opcode::SQRSHRUN_S_ONE_NARROW_S`].
     #[inline]
     #[must_use]
     pub const fn sqrshrun_s_one_narrow_s(rd: SReg, rn: DReg, amount: Right32) -> Inst {
-        sreg_0_dreg_5_right32_16(1334, 0x7f208c00, rd, rn, amount)
+        sreg_0_dreg_5_right32_16(1335, 0x7f208c00, rd, rn, amount)
     }
     /// An instruction of [`Opcode::SQDMULL_S_LONG_BY_ONE_H`].
     #[inline]
     #[must_use]
     pub const fn sqdmull_s_long_by_one_h(rd: SReg, rn: HReg, rm: HReg) -> Inst {
-        sreg_0_hreg_5_hreg_16(1335, 0x5e60d000, rd, rn, rm)
+        sreg_0_hreg_5_hreg_16(1336, 0x5e60d000, rd, rn, rm)
     }
     /// An instruction of [`Opcode::SQDMULL_S_LONG_BY_ONE_S`].
     #[inline]
     #[must_use]
     pub const fn sqdmull_s_long_by_one_s(rd: DReg, rn: SReg, rm: SReg) -> Inst {
-        dreg_0_sreg_5_sreg_16(1336, 0x5ea0d000, rd, rn, rm)
+        dreg_0_sreg_5_sreg_16(1337, 0x5ea0d000, rd, rn, rm)
     }
     /// An instruction of [`Opcode::SQDMLAL_S_LONG_BY_ONE_H`].
     #[inline]
     #[must_use]
     pub const fn sqdmlal_s_long_by_one_h(rd: SReg, rn: HReg, rm: HReg) -> Inst {
-        sreg_0_hreg_5_hreg_16(1337, 0x5e609000, rd, rn, rm)
+        sreg_0_hreg_5_hreg_16(1338, 0x5e609000, rd, rn, rm)
     }
     /// An instruction of [`Opcode::SQDMLAL_S_LONG_BY_ONE_S`].
     #[inline]
     #[must_use]
     pub const fn sqdmlal_s_long_by_one_s(rd: DReg, rn: SReg, rm: SReg) -> Inst {
-        dreg_0_sreg_5_sreg_16(1338, 0x5ea09000, rd, rn, rm)
+        dreg_0_sreg_5_sreg_16(1339, 0x5ea09000, rd, rn, rm)
     }
     /// An instruction of [`Opcode::SQDMLSL_S_LONG_BY_ONE_H`].
     #[inline]
     #[must_use]
     pub const fn sqdmlsl_s_long_by_one_h(rd: SReg, rn: HReg, rm: HReg) -> Inst {
-        sreg_0_hreg_5_hreg_16(1339, 0x5e60b000, rd, rn, rm)
+        sreg_0_hreg_5_hreg_16(1340, 0x5e60b000, rd, rn, rm)
     }
     /// An instruction of [`Opcode::SQDMLSL_S_LONG_BY_ONE_S`].
     #[inline]
     #[must_use]
     pub const fn sqdmlsl_s_long_by_one_s(rd: DReg, rn: SReg, rm: SReg) -> Inst {
-        dreg_0_sreg_5_sreg_16(1340, 0x5ea0b000, rd, rn, rm)
+        dreg_0_sreg_5_sreg_16(1341, 0x5ea0b000, rd, rn, rm)
     }
     /// An instruction of [`Opcode::SQDMULL_SE_LONG_ELEMENT_H`].
     #[inline]
@@ -9736,7 +9750,7 @@ impl Inst {
         rm: LowVReg,
         index: Index3,
     ) -> Inst {
-        sreg_0_hreg_5_lowvreg_16_index3_11_21_20(1341, 0x5f40b000, rd, rn, rm, index)
+        sreg_0_hreg_5_lowvreg_16_index3_11_21_20(1342, 0x5f40b000, rd, rn, rm, index)
     }
     /// An instruction of [`Opcode::SQDMULL_SE_LONG_ELEMENT_S`].
     #[inline]
@@ -9747,7 +9761,7 @@ impl Inst {
         rm: VReg,
         index: Index2,
     ) -> Inst {
-        dreg_0_sreg_5_vreg_16_index2_11_21(1342, 0x5f80b000, rd, rn, rm, index)
+        dreg_0_sreg_5_vreg_16_index2_11_21(1343, 0x5f80b000, rd, rn, rm, index)
     }
     /// An instruction of [`Opcode::SQDMLAL_SE_LONG_ELEMENT_H`].
     #[inline]
@@ -9758,7 +9772,7 @@ impl Inst {
         rm: LowVReg,
         index: Index3,
     ) -> Inst {
-        sreg_0_hreg_5_lowvreg_16_index3_11_21_20(1343, 0x5f403000, rd, rn, rm, index)
+        sreg_0_hreg_5_lowvreg_16_index3_11_21_20(1344, 0x5f403000, rd, rn, rm, index)
     }
     /// An instruction of [`Opcode::SQDMLAL_SE_LONG_ELEMENT_S`].
     #[inline]
@@ -9769,7 +9783,7 @@ impl Inst {
         rm: VReg,
         index: Index2,
     ) -> Inst {
-        dreg_0_sreg_5_vreg_16_index2_11_21(1344, 0x5f803000, rd, rn, rm, index)
+        dreg_0_sreg_5_vreg_16_index2_11_21(1345, 0x5f803000, rd, rn, rm, index)
     }
     /// An instruction of [`Opcode::SQDMLSL_SE_LONG_ELEMENT_H`].
     #[inline]
@@ -9780,7 +9794,7 @@ impl Inst {
         rm: LowVReg,
         index: Index3,
     ) -> Inst {
-        sreg_0_hreg_5_lowvreg_16_index3_11_21_20(1345, 0x5f407000, rd, rn, rm, index)
+        sreg_0_hreg_5_lowvreg_16_index3_11_21_20(1346, 0x5f407000, rd, rn, rm, index)
     }
     /// An instruction of [`Opcode::SQDMLSL_SE_LONG_ELEMENT_S`].
     #[inline]
@@ -9791,7 +9805,7 @@ impl Inst {
         rm: VReg,
         index: Index2,
     ) -> Inst {
-        dreg_0_sreg_5_vreg_16_index2_11_21(1346, 0x5f807000, rd, rn, rm, index)
+        dreg_0_sreg_5_vreg_16_index2_11_21(1347, 0x5f807000, rd, rn, rm, index)
     }
     /// An instruction of [`Opcode::SQDMULH_SE_ONE_ELEMENT_H`].
     #[inline]
@@ -9802,7 +9816,7 @@ impl Inst {
         rm: LowVReg,
         index: Index3,
     ) -> Inst {
-        hreg_0_hreg_5_lowvreg_16_index3_11_21_20(1347, 0x5f40c000, rd, rn, rm, index)
+        hreg_0_hreg_5_lowvreg_16_index3_11_21_20(1348, 0x5f40c000, rd, rn, rm, index)
     }
     /// An instruction of [`Opcode::SQDMULH_SE_ONE_ELEMENT_S`].
     #[inline]
@@ -9813,7 +9827,7 @@ impl Inst {
         rm: VReg,
         index: Index2,
     ) -> Inst {
-        sreg_0_sreg_5_vreg_16_index2_11_21(1348, 0x5f80c000, rd, rn, rm, index)
+        sreg_0_sreg_5_vreg_16_index2_11_21(1349, 0x5f80c000, rd, rn, rm, index)
     }
     /// An instruction of [`Opcode::SQRDMULH_SE_ONE_ELEMENT_H`].
     #[inline]
@@ -9824,7 +9838,7 @@ impl Inst {
         rm: LowVReg,
         index: Index3,
     ) -> Inst {
-        hreg_0_hreg_5_lowvreg_16_index3_11_21_20(1349, 0x5f40d000, rd, rn, rm, index)
+        hreg_0_hreg_5_lowvreg_16_index3_11_21_20(1350, 0x5f40d000, rd, rn, rm, index)
     }
     /// An instruction of [`Opcode::SQRDMULH_SE_ONE_ELEMENT_S`].
     #[inline]
@@ -9835,7 +9849,7 @@ impl Inst {
         rm: VReg,
         index: Index2,
     ) -> Inst {
-        sreg_0_sreg_5_vreg_16_index2_11_21(1350, 0x5f80d000, rd, rn, rm, index)
+        sreg_0_sreg_5_vreg_16_index2_11_21(1351, 0x5f80d000, rd, rn, rm, index)
     }
     /// An instruction of [`Opcode::FMUL_SE_ONE_ELEMENT_S`].
     #[inline]
@@ -9846,7 +9860,7 @@ impl Inst {
         rm: VReg,
         index: Index2,
     ) -> Inst {
-        sreg_0_sreg_5_vreg_16_index2_11_21(1351, 0x5f809000, rd, rn, rm, index)
+        sreg_0_sreg_5_vreg_16_index2_11_21(1352, 0x5f809000, rd, rn, rm, index)
     }
     /// An instruction of [`Opcode::FMUL_SE_ONE_ELEMENT_D`].
     #[inline]
@@ -9857,7 +9871,7 @@ impl Inst {
         rm: VReg,
         index: Index1,
     ) -> Inst {
-        dreg_0_dreg_5_vreg_16_index1_11(1352, 0x5fc09000, rd, rn, rm, index)
+        dreg_0_dreg_5_vreg_16_index1_11(1353, 0x5fc09000, rd, rn, rm, index)
     }
     /// An instruction of [`Opcode::FMULX_SE_ONE_ELEMENT_S`].
     #[inline]
@@ -9868,7 +9882,7 @@ impl Inst {
         rm: VReg,
         index: Index2,
     ) -> Inst {
-        sreg_0_sreg_5_vreg_16_index2_11_21(1353, 0x7f809000, rd, rn, rm, index)
+        sreg_0_sreg_5_vreg_16_index2_11_21(1354, 0x7f809000, rd, rn, rm, index)
     }
     /// An instruction of [`Opcode::FMULX_SE_ONE_ELEMENT_D`].
     #[inline]
@@ -9879,7 +9893,7 @@ impl Inst {
         rm: VReg,
         index: Index1,
     ) -> Inst {
-        dreg_0_dreg_5_vreg_16_index1_11(1354, 0x7fc09000, rd, rn, rm, index)
+        dreg_0_dreg_5_vreg_16_index1_11(1355, 0x7fc09000, rd, rn, rm, index)
     }
     /// An instruction of [`Opcode::FMLA_SE_ONE_ELEMENT_S`].
     #[inline]
@@ -9890,7 +9904,7 @@ impl Inst {
         rm: VReg,
         index: Index2,
     ) -> Inst {
-        sreg_0_sreg_5_vreg_16_index2_11_21(1355, 0x5f801000, rd, rn, rm, index)
+        sreg_0_sreg_5_vreg_16_index2_11_21(1356, 0x5f801000, rd, rn, rm, index)
     }
     /// An instruction of [`Opcode::FMLA_SE_ONE_ELEMENT_D`].
     #[inline]
@@ -9901,7 +9915,7 @@ impl Inst {
         rm: VReg,
         index: Index1,
     ) -> Inst {
-        dreg_0_dreg_5_vreg_16_index1_11(1356, 0x5fc01000, rd, rn, rm, index)
+        dreg_0_dreg_5_vreg_16_index1_11(1357, 0x5fc01000, rd, rn, rm, index)
     }
     /// An instruction of [`Opcode::FMLS_SE_ONE_ELEMENT_S`].
     #[inline]
@@ -9912,7 +9926,7 @@ impl Inst {
         rm: VReg,
         index: Index2,
     ) -> Inst {
-        sreg_0_sreg_5_vreg_16_index2_11_21(1357, 0x5f805000, rd, rn, rm, index)
+        sreg_0_sreg_5_vreg_16_index2_11_21(1358, 0x5f805000, rd, rn, rm, index)
     }
     /// An instruction of [`Opcode::FMLS_SE_ONE_ELEMENT_D`].
     #[inline]
@@ -9923,919 +9937,919 @@ impl Inst {
         rm: VReg,
         index: Index1,
     ) -> Inst {
-        dreg_0_dreg_5_vreg_16_index1_11(1358, 0x5fc05000, rd, rn, rm, index)
+        dreg_0_dreg_5_vreg_16_index1_11(1359, 0x5fc05000, rd, rn, rm, index)
     }
     /// An instruction of [`Opcode::SADDL_V_THREE_LONG_B`].
     #[inline]
     #[must_use]
     pub const fn saddl_v_three_long_b(rd: VReg, rn: VReg, rm: VReg) -> Inst {
-        vreg_0_vreg_5_vreg_16(1359, 0xe200000, rd, rn, rm)
+        vreg_0_vreg_5_vreg_16(1360, 0xe200000, rd, rn, rm)
     }
     /// An instruction of [`Opcode::SADDL_V_THREE_LONG_B2`].
     #[inline]
     #[must_use]
     pub const fn saddl_v_three_long_b2(rd: VReg, rn: VReg, rm: VReg) -> Inst {
-        vreg_0_vreg_5_vreg_16(1360, 0x4e200000, rd, rn, rm)
+        vreg_0_vreg_5_vreg_16(1361, 0x4e200000, rd, rn, rm)
     }
     /// An instruction of [`Opcode::SADDL_V_THREE_LONG_H`].
     #[inline]
     #[must_use]
     pub const fn saddl_v_three_long_h(rd: VReg, rn: VReg, rm: VReg) -> Inst {
-        vreg_0_vreg_5_vreg_16(1361, 0xe600000, rd, rn, rm)
+        vreg_0_vreg_5_vreg_16(1362, 0xe600000, rd, rn, rm)
     }
     /// An instruction of [`Opcode::SADDL_V_THREE_LONG_H2`].
     #[inline]
     #[must_use]
     pub const fn saddl_v_three_long_h2(rd: VReg, rn: VReg, rm: VReg) -> Inst {
-        vreg_0_vreg_5_vreg_16(1362, 0x4e600000, rd, rn, rm)
+        vreg_0_vreg_5_vreg_16(1363, 0x4e600000, rd, rn, rm)
     }
     /// An instruction of [`Opcode::SADDL_V_THREE_LONG_S`].
     #[inline]
     #[must_use]
     pub const fn saddl_v_three_long_s(rd: VReg, rn: VReg, rm: VReg) -> Inst {
-        vreg_0_vreg_5_vreg_16(1363, 0xea00000, rd, rn, rm)
+        vreg_0_vreg_5_vreg_16(1364, 0xea00000, rd, rn, rm)
     }
     /// An instruction of [`Opcode::SADDL_V_THREE_LONG_S2`].
     #[inline]
     #[must_use]
     pub const fn saddl_v_three_long_s2(rd: VReg, rn: VReg, rm: VReg) -> Inst {
-        vreg_0_vreg_5_vreg_16(1364, 0x4ea00000, rd, rn, rm)
+        vreg_0_vreg_5_vreg_16(1365, 0x4ea00000, rd, rn, rm)
     }
     /// An instruction of [`Opcode::UADDL_V_THREE_LONG_B`].
     #[inline]
     #[must_use]
     pub const fn uaddl_v_three_long_b(rd: VReg, rn: VReg, rm: VReg) -> Inst {
-        vreg_0_vreg_5_vreg_16(1365, 0x2e200000, rd, rn, rm)
+        vreg_0_vreg_5_vreg_16(1366, 0x2e200000, rd, rn, rm)
     }
     /// An instruction of [`Opcode::UADDL_V_THREE_LONG_B2`].
     #[inline]
     #[must_use]
     pub const fn uaddl_v_three_long_b2(rd: VReg, rn: VReg, rm: VReg) -> Inst {
-        vreg_0_vreg_5_vreg_16(1366, 0x6e200000, rd, rn, rm)
+        vreg_0_vreg_5_vreg_16(1367, 0x6e200000, rd, rn, rm)
     }
     /// An instruction of [`Opcode::UADDL_V_THREE_LONG_H`].
     #[inline]
     #[must_use]
     pub const fn uaddl_v_three_long_h(rd: VReg, rn: VReg, rm: VReg) -> Inst {
-        vreg_0_vreg_5_vreg_16(1367, 0x2e600000, rd, rn, rm)
+        vreg_0_vreg_5_vreg_16(1368, 0x2e600000, rd, rn, rm)
     }
     /// An instruction of [`Opcode::UADDL_V_THREE_LONG_H2`].
     #[inline]
     #[must_use]
     pub const fn uaddl_v_three_long_h2(rd: VReg, rn: VReg, rm: VReg) -> Inst {
-        vreg_0_vreg_5_vreg_16(1368, 0x6e600000, rd, rn, rm)
+        vreg_0_vreg_5_vreg_16(1369, 0x6e600000, rd, rn, rm)
     }
     /// An instruction of [`Opcode::UADDL_V_THREE_LONG_S`].
     #[inline]
     #[must_use]
     pub const fn uaddl_v_three_long_s(rd: VReg, rn: VReg, rm: VReg) -> Inst {
-        vreg_0_vreg_5_vreg_16(1369, 0x2ea00000, rd, rn, rm)
+        vreg_0_vreg_5_vreg_16(1370, 0x2ea00000, rd, rn, rm)
     }
     /// An instruction of [`Opcode::UADDL_V_THREE_LONG_S2`].
     #[inline]
     #[must_use]
     pub const fn uaddl_v_three_long_s2(rd: VReg, rn: VReg, rm: VReg) -> Inst {
-        vreg_0_vreg_5_vreg_16(1370, 0x6ea00000, rd, rn, rm)
+        vreg_0_vreg_5_vreg_16(1371, 0x6ea00000, rd, rn, rm)
     }
     /// An instruction of [`Opcode::SSUBL_V_THREE_LONG_B`].
     #[inline]
     #[must_use]
     pub const fn ssubl_v_three_long_b(rd: VReg, rn: VReg, rm: VReg) -> Inst {
-        vreg_0_vreg_5_vreg_16(1371, 0xe202000, rd, rn, rm)
+        vreg_0_vreg_5_vreg_16(1372, 0xe202000, rd, rn, rm)
     }
     /// An instruction of [`Opcode::SSUBL_V_THREE_LONG_B2`].
     #[inline]
     #[must_use]
     pub const fn ssubl_v_three_long_b2(rd: VReg, rn: VReg, rm: VReg) -> Inst {
-        vreg_0_vreg_5_vreg_16(1372, 0x4e202000, rd, rn, rm)
+        vreg_0_vreg_5_vreg_16(1373, 0x4e202000, rd, rn, rm)
     }
     /// An instruction of [`Opcode::SSUBL_V_THREE_LONG_H`].
     #[inline]
     #[must_use]
     pub const fn ssubl_v_three_long_h(rd: VReg, rn: VReg, rm: VReg) -> Inst {
-        vreg_0_vreg_5_vreg_16(1373, 0xe602000, rd, rn, rm)
+        vreg_0_vreg_5_vreg_16(1374, 0xe602000, rd, rn, rm)
     }
     /// An instruction of [`Opcode::SSUBL_V_THREE_LONG_H2`].
     #[inline]
     #[must_use]
     pub const fn ssubl_v_three_long_h2(rd: VReg, rn: VReg, rm: VReg) -> Inst {
-        vreg_0_vreg_5_vreg_16(1374, 0x4e602000, rd, rn, rm)
+        vreg_0_vreg_5_vreg_16(1375, 0x4e602000, rd, rn, rm)
     }
     /// An instruction of [`Opcode::SSUBL_V_THREE_LONG_S`].
     #[inline]
     #[must_use]
     pub const fn ssubl_v_three_long_s(rd: VReg, rn: VReg, rm: VReg) -> Inst {
-        vreg_0_vreg_5_vreg_16(1375, 0xea02000, rd, rn, rm)
+        vreg_0_vreg_5_vreg_16(1376, 0xea02000, rd, rn, rm)
     }
     /// An instruction of [`Opcode::SSUBL_V_THREE_LONG_S2`].
     #[inline]
     #[must_use]
     pub const fn ssubl_v_three_long_s2(rd: VReg, rn: VReg, rm: VReg) -> Inst {
-        vreg_0_vreg_5_vreg_16(1376, 0x4ea02000, rd, rn, rm)
+        vreg_0_vreg_5_vreg_16(1377, 0x4ea02000, rd, rn, rm)
     }
     /// An instruction of [`Opcode::USUBL_V_THREE_LONG_B`].
     #[inline]
     #[must_use]
     pub const fn usubl_v_three_long_b(rd: VReg, rn: VReg, rm: VReg) -> Inst {
-        vreg_0_vreg_5_vreg_16(1377, 0x2e202000, rd, rn, rm)
+        vreg_0_vreg_5_vreg_16(1378, 0x2e202000, rd, rn, rm)
     }
     /// An instruction of [`Opcode::USUBL_V_THREE_LONG_B2`].
     #[inline]
     #[must_use]
     pub const fn usubl_v_three_long_b2(rd: VReg, rn: VReg, rm: VReg) -> Inst {
-        vreg_0_vreg_5_vreg_16(1378, 0x6e202000, rd, rn, rm)
+        vreg_0_vreg_5_vreg_16(1379, 0x6e202000, rd, rn, rm)
     }
     /// An instruction of [`Opcode::USUBL_V_THREE_LONG_H`].
     #[inline]
     #[must_use]
     pub const fn usubl_v_three_long_h(rd: VReg, rn: VReg, rm: VReg) -> Inst {
-        vreg_0_vreg_5_vreg_16(1379, 0x2e602000, rd, rn, rm)
+        vreg_0_vreg_5_vreg_16(1380, 0x2e602000, rd, rn, rm)
     }
     /// An instruction of [`Opcode::USUBL_V_THREE_LONG_H2`].
     #[inline]
     #[must_use]
     pub const fn usubl_v_three_long_h2(rd: VReg, rn: VReg, rm: VReg) -> Inst {
-        vreg_0_vreg_5_vreg_16(1380, 0x6e602000, rd, rn, rm)
+        vreg_0_vreg_5_vreg_16(1381, 0x6e602000, rd, rn, rm)
     }
     /// An instruction of [`Opcode::USUBL_V_THREE_LONG_S`].
     #[inline]
     #[must_use]
     pub const fn usubl_v_three_long_s(rd: VReg, rn: VReg, rm: VReg) -> Inst {
-        vreg_0_vreg_5_vreg_16(1381, 0x2ea02000, rd, rn, rm)
+        vreg_0_vreg_5_vreg_16(1382, 0x2ea02000, rd, rn, rm)
     }
     /// An instruction of [`Opcode::USUBL_V_THREE_LONG_S2`].
     #[inline]
     #[must_use]
     pub const fn usubl_v_three_long_s2(rd: VReg, rn: VReg, rm: VReg) -> Inst {
-        vreg_0_vreg_5_vreg_16(1382, 0x6ea02000, rd, rn, rm)
+        vreg_0_vreg_5_vreg_16(1383, 0x6ea02000, rd, rn, rm)
     }
     /// An instruction of [`Opcode::SABDL_V_THREE_LONG_B`].
     #[inline]
     #[must_use]
     pub const fn sabdl_v_three_long_b(rd: VReg, rn: VReg, rm: VReg) -> Inst {
-        vreg_0_vreg_5_vreg_16(1383, 0xe207000, rd, rn, rm)
+        vreg_0_vreg_5_vreg_16(1384, 0xe207000, rd, rn, rm)
     }
     /// An instruction of [`Opcode::SABDL_V_THREE_LONG_B2`].
     #[inline]
     #[must_use]
     pub const fn sabdl_v_three_long_b2(rd: VReg, rn: VReg, rm: VReg) -> Inst {
-        vreg_0_vreg_5_vreg_16(1384, 0x4e207000, rd, rn, rm)
+        vreg_0_vreg_5_vreg_16(1385, 0x4e207000, rd, rn, rm)
     }
     /// An instruction of [`Opcode::SABDL_V_THREE_LONG_H`].
     #[inline]
     #[must_use]
     pub const fn sabdl_v_three_long_h(rd: VReg, rn: VReg, rm: VReg) -> Inst {
-        vreg_0_vreg_5_vreg_16(1385, 0xe607000, rd, rn, rm)
+        vreg_0_vreg_5_vreg_16(1386, 0xe607000, rd, rn, rm)
     }
     /// An instruction of [`Opcode::SABDL_V_THREE_LONG_H2`].
     #[inline]
     #[must_use]
     pub const fn sabdl_v_three_long_h2(rd: VReg, rn: VReg, rm: VReg) -> Inst {
-        vreg_0_vreg_5_vreg_16(1386, 0x4e607000, rd, rn, rm)
+        vreg_0_vreg_5_vreg_16(1387, 0x4e607000, rd, rn, rm)
     }
     /// An instruction of [`Opcode::SABDL_V_THREE_LONG_S`].
     #[inline]
     #[must_use]
     pub const fn sabdl_v_three_long_s(rd: VReg, rn: VReg, rm: VReg) -> Inst {
-        vreg_0_vreg_5_vreg_16(1387, 0xea07000, rd, rn, rm)
+        vreg_0_vreg_5_vreg_16(1388, 0xea07000, rd, rn, rm)
     }
     /// An instruction of [`Opcode::SABDL_V_THREE_LONG_S2`].
     #[inline]
     #[must_use]
     pub const fn sabdl_v_three_long_s2(rd: VReg, rn: VReg, rm: VReg) -> Inst {
-        vreg_0_vreg_5_vreg_16(1388, 0x4ea07000, rd, rn, rm)
+        vreg_0_vreg_5_vreg_16(1389, 0x4ea07000, rd, rn, rm)
     }
     /// An instruction of [`Opcode::UABDL_V_THREE_LONG_B`].
     #[inline]
     #[must_use]
     pub const fn uabdl_v_three_long_b(rd: VReg, rn: VReg, rm: VReg) -> Inst {
-        vreg_0_vreg_5_vreg_16(1389, 0x2e207000, rd, rn, rm)
+        vreg_0_vreg_5_vreg_16(1390, 0x2e207000, rd, rn, rm)
     }
     /// An instruction of [`Opcode::UABDL_V_THREE_LONG_B2`].
     #[inline]
     #[must_use]
     pub const fn uabdl_v_three_long_b2(rd: VReg, rn: VReg, rm: VReg) -> Inst {
-        vreg_0_vreg_5_vreg_16(1390, 0x6e207000, rd, rn, rm)
+        vreg_0_vreg_5_vreg_16(1391, 0x6e207000, rd, rn, rm)
     }
     /// An instruction of [`Opcode::UABDL_V_THREE_LONG_H`].
     #[inline]
     #[must_use]
     pub const fn uabdl_v_three_long_h(rd: VReg, rn: VReg, rm: VReg) -> Inst {
-        vreg_0_vreg_5_vreg_16(1391, 0x2e607000, rd, rn, rm)
+        vreg_0_vreg_5_vreg_16(1392, 0x2e607000, rd, rn, rm)
     }
     /// An instruction of [`Opcode::UABDL_V_THREE_LONG_H2`].
     #[inline]
     #[must_use]
     pub const fn uabdl_v_three_long_h2(rd: VReg, rn: VReg, rm: VReg) -> Inst {
-        vreg_0_vreg_5_vreg_16(1392, 0x6e607000, rd, rn, rm)
+        vreg_0_vreg_5_vreg_16(1393, 0x6e607000, rd, rn, rm)
     }
     /// An instruction of [`Opcode::UABDL_V_THREE_LONG_S`].
     #[inline]
     #[must_use]
     pub const fn uabdl_v_three_long_s(rd: VReg, rn: VReg, rm: VReg) -> Inst {
-        vreg_0_vreg_5_vreg_16(1393, 0x2ea07000, rd, rn, rm)
+        vreg_0_vreg_5_vreg_16(1394, 0x2ea07000, rd, rn, rm)
     }
     /// An instruction of [`Opcode::UABDL_V_THREE_LONG_S2`].
     #[inline]
     #[must_use]
     pub const fn uabdl_v_three_long_s2(rd: VReg, rn: VReg, rm: VReg) -> Inst {
-        vreg_0_vreg_5_vreg_16(1394, 0x6ea07000, rd, rn, rm)
+        vreg_0_vreg_5_vreg_16(1395, 0x6ea07000, rd, rn, rm)
     }
     /// An instruction of [`Opcode::SMULL_V_THREE_LONG_B`].
     #[inline]
     #[must_use]
     pub const fn smull_v_three_long_b(rd: VReg, rn: VReg, rm: VReg) -> Inst {
-        vreg_0_vreg_5_vreg_16(1395, 0xe20c000, rd, rn, rm)
+        vreg_0_vreg_5_vreg_16(1396, 0xe20c000, rd, rn, rm)
     }
     /// An instruction of [`Opcode::SMULL_V_THREE_LONG_B2`].
     #[inline]
     #[must_use]
     pub const fn smull_v_three_long_b2(rd: VReg, rn: VReg, rm: VReg) -> Inst {
-        vreg_0_vreg_5_vreg_16(1396, 0x4e20c000, rd, rn, rm)
+        vreg_0_vreg_5_vreg_16(1397, 0x4e20c000, rd, rn, rm)
     }
     /// An instruction of [`Opcode::SMULL_V_THREE_LONG_H`].
     #[inline]
     #[must_use]
     pub const fn smull_v_three_long_h(rd: VReg, rn: VReg, rm: VReg) -> Inst {
-        vreg_0_vreg_5_vreg_16(1397, 0xe60c000, rd, rn, rm)
+        vreg_0_vreg_5_vreg_16(1398, 0xe60c000, rd, rn, rm)
     }
     /// An instruction of [`Opcode::SMULL_V_THREE_LONG_H2`].
     #[inline]
     #[must_use]
     pub const fn smull_v_three_long_h2(rd: VReg, rn: VReg, rm: VReg) -> Inst {
-        vreg_0_vreg_5_vreg_16(1398, 0x4e60c000, rd, rn, rm)
+        vreg_0_vreg_5_vreg_16(1399, 0x4e60c000, rd, rn, rm)
     }
     /// An instruction of [`Opcode::SMULL_V_THREE_LONG_S`].
     #[inline]
     #[must_use]
     pub const fn smull_v_three_long_s(rd: VReg, rn: VReg, rm: VReg) -> Inst {
-        vreg_0_vreg_5_vreg_16(1399, 0xea0c000, rd, rn, rm)
+        vreg_0_vreg_5_vreg_16(1400, 0xea0c000, rd, rn, rm)
     }
     /// An instruction of [`Opcode::SMULL_V_THREE_LONG_S2`].
     #[inline]
     #[must_use]
     pub const fn smull_v_three_long_s2(rd: VReg, rn: VReg, rm: VReg) -> Inst {
-        vreg_0_vreg_5_vreg_16(1400, 0x4ea0c000, rd, rn, rm)
+        vreg_0_vreg_5_vreg_16(1401, 0x4ea0c000, rd, rn, rm)
     }
     /// An instruction of [`Opcode::UMULL_V_THREE_LONG_B`].
     #[inline]
     #[must_use]
     pub const fn umull_v_three_long_b(rd: VReg, rn: VReg, rm: VReg) -> Inst {
-        vreg_0_vreg_5_vreg_16(1401, 0x2e20c000, rd, rn, rm)
+        vreg_0_vreg_5_vreg_16(1402, 0x2e20c000, rd, rn, rm)
     }
     /// An instruction of [`Opcode::UMULL_V_THREE_LONG_B2`].
     #[inline]
     #[must_use]
     pub const fn umull_v_three_long_b2(rd: VReg, rn: VReg, rm: VReg) -> Inst {
-        vreg_0_vreg_5_vreg_16(1402, 0x6e20c000, rd, rn, rm)
+        vreg_0_vreg_5_vreg_16(1403, 0x6e20c000, rd, rn, rm)
     }
     /// An instruction of [`Opcode::UMULL_V_THREE_LONG_H`].
     #[inline]
     #[must_use]
     pub const fn umull_v_three_long_h(rd: VReg, rn: VReg, rm: VReg) -> Inst {
-        vreg_0_vreg_5_vreg_16(1403, 0x2e60c000, rd, rn, rm)
+        vreg_0_vreg_5_vreg_16(1404, 0x2e60c000, rd, rn, rm)
     }
     /// An instruction of [`Opcode::UMULL_V_THREE_LONG_H2`].
     #[inline]
     #[must_use]
     pub const fn umull_v_three_long_h2(rd: VReg, rn: VReg, rm: VReg) -> Inst {
-        vreg_0_vreg_5_vreg_16(1404, 0x6e60c000, rd, rn, rm)
+        vreg_0_vreg_5_vreg_16(1405, 0x6e60c000, rd, rn, rm)
     }
     /// An instruction of [`Opcode::UMULL_V_THREE_LONG_S`].
     #[inline]
     #[must_use]
     pub const fn umull_v_three_long_s(rd: VReg, rn: VReg, rm: VReg) -> Inst {
-        vreg_0_vreg_5_vreg_16(1405, 0x2ea0c000, rd, rn, rm)
+        vreg_0_vreg_5_vreg_16(1406, 0x2ea0c000, rd, rn, rm)
     }
     /// An instruction of [`Opcode::UMULL_V_THREE_LONG_S2`].
     #[inline]
     #[must_use]
     pub const fn umull_v_three_long_s2(rd: VReg, rn: VReg, rm: VReg) -> Inst {
-        vreg_0_vreg_5_vreg_16(1406, 0x6ea0c000, rd, rn, rm)
+        vreg_0_vreg_5_vreg_16(1407, 0x6ea0c000, rd, rn, rm)
     }
     /// An instruction of [`Opcode::SABAL_V_THREE_LONG_B`].
     #[inline]
     #[must_use]
     pub const fn sabal_v_three_long_b(rd: VReg, rn: VReg, rm: VReg) -> Inst {
-        vreg_0_vreg_5_vreg_16(1407, 0xe205000, rd, rn, rm)
+        vreg_0_vreg_5_vreg_16(1408, 0xe205000, rd, rn, rm)
     }
     /// An instruction of [`Opcode::SABAL_V_THREE_LONG_B2`].
     #[inline]
     #[must_use]
     pub const fn sabal_v_three_long_b2(rd: VReg, rn: VReg, rm: VReg) -> Inst {
-        vreg_0_vreg_5_vreg_16(1408, 0x4e205000, rd, rn, rm)
+        vreg_0_vreg_5_vreg_16(1409, 0x4e205000, rd, rn, rm)
     }
     /// An instruction of [`Opcode::SABAL_V_THREE_LONG_H`].
     #[inline]
     #[must_use]
     pub const fn sabal_v_three_long_h(rd: VReg, rn: VReg, rm: VReg) -> Inst {
-        vreg_0_vreg_5_vreg_16(1409, 0xe605000, rd, rn, rm)
+        vreg_0_vreg_5_vreg_16(1410, 0xe605000, rd, rn, rm)
     }
     /// An instruction of [`Opcode::SABAL_V_THREE_LONG_H2`].
     #[inline]
     #[must_use]
     pub const fn sabal_v_three_long_h2(rd: VReg, rn: VReg, rm: VReg) -> Inst {
-        vreg_0_vreg_5_vreg_16(1410, 0x4e605000, rd, rn, rm)
+        vreg_0_vreg_5_vreg_16(1411, 0x4e605000, rd, rn, rm)
     }
     /// An instruction of [`Opcode::SABAL_V_THREE_LONG_S`].
     #[inline]
     #[must_use]
     pub const fn sabal_v_three_long_s(rd: VReg, rn: VReg, rm: VReg) -> Inst {
-        vreg_0_vreg_5_vreg_16(1411, 0xea05000, rd, rn, rm)
+        vreg_0_vreg_5_vreg_16(1412, 0xea05000, rd, rn, rm)
     }
     /// An instruction of [`Opcode::SABAL_V_THREE_LONG_S2`].
     #[inline]
     #[must_use]
     pub const fn sabal_v_three_long_s2(rd: VReg, rn: VReg, rm: VReg) -> Inst {
-        vreg_0_vreg_5_vreg_16(1412, 0x4ea05000, rd, rn, rm)
+        vreg_0_vreg_5_vreg_16(1413, 0x4ea05000, rd, rn, rm)
     }
     /// An instruction of [`Opcode::UABAL_V_THREE_LONG_B`].
     #[inline]
     #[must_use]
     pub const fn uabal_v_three_long_b(rd: VReg, rn: VReg, rm: VReg) -> Inst {
-        vreg_0_vreg_5_vreg_16(1413, 0x2e205000, rd, rn, rm)
+        vreg_0_vreg_5_vreg_16(1414, 0x2e205000, rd, rn, rm)
     }
     /// An instruction of [`Opcode::UABAL_V_THREE_LONG_B2`].
     #[inline]
     #[must_use]
     pub const fn uabal_v_three_long_b2(rd: VReg, rn: VReg, rm: VReg) -> Inst {
-        vreg_0_vreg_5_vreg_16(1414, 0x6e205000, rd, rn, rm)
+        vreg_0_vreg_5_vreg_16(1415, 0x6e205000, rd, rn, rm)
     }
     /// An instruction of [`Opcode::UABAL_V_THREE_LONG_H`].
     #[inline]
     #[must_use]
     pub const fn uabal_v_three_long_h(rd: VReg, rn: VReg, rm: VReg) -> Inst {
-        vreg_0_vreg_5_vreg_16(1415, 0x2e605000, rd, rn, rm)
+        vreg_0_vreg_5_vreg_16(1416, 0x2e605000, rd, rn, rm)
     }
     /// An instruction of [`Opcode::UABAL_V_THREE_LONG_H2`].
     #[inline]
     #[must_use]
     pub const fn uabal_v_three_long_h2(rd: VReg, rn: VReg, rm: VReg) -> Inst {
-        vreg_0_vreg_5_vreg_16(1416, 0x6e605000, rd, rn, rm)
+        vreg_0_vreg_5_vreg_16(1417, 0x6e605000, rd, rn, rm)
     }
     /// An instruction of [`Opcode::UABAL_V_THREE_LONG_S`].
     #[inline]
     #[must_use]
     pub const fn uabal_v_three_long_s(rd: VReg, rn: VReg, rm: VReg) -> Inst {
-        vreg_0_vreg_5_vreg_16(1417, 0x2ea05000, rd, rn, rm)
+        vreg_0_vreg_5_vreg_16(1418, 0x2ea05000, rd, rn, rm)
     }
     /// An instruction of [`Opcode::UABAL_V_THREE_LONG_S2`].
     #[inline]
     #[must_use]
     pub const fn uabal_v_three_long_s2(rd: VReg, rn: VReg, rm: VReg) -> Inst {
-        vreg_0_vreg_5_vreg_16(1418, 0x6ea05000, rd, rn, rm)
+        vreg_0_vreg_5_vreg_16(1419, 0x6ea05000, rd, rn, rm)
     }
     /// An instruction of [`Opcode::SMLAL_V_THREE_LONG_B`].
     #[inline]
     #[must_use]
     pub const fn smlal_v_three_long_b(rd: VReg, rn: VReg, rm: VReg) -> Inst {
-        vreg_0_vreg_5_vreg_16(1419, 0xe208000, rd, rn, rm)
+        vreg_0_vreg_5_vreg_16(1420, 0xe208000, rd, rn, rm)
     }
     /// An instruction of [`Opcode::SMLAL_V_THREE_LONG_B2`].
     #[inline]
     #[must_use]
     pub const fn smlal_v_three_long_b2(rd: VReg, rn: VReg, rm: VReg) -> Inst {
-        vreg_0_vreg_5_vreg_16(1420, 0x4e208000, rd, rn, rm)
+        vreg_0_vreg_5_vreg_16(1421, 0x4e208000, rd, rn, rm)
     }
     /// An instruction of [`Opcode::SMLAL_V_THREE_LONG_H`].
     #[inline]
     #[must_use]
     pub const fn smlal_v_three_long_h(rd: VReg, rn: VReg, rm: VReg) -> Inst {
-        vreg_0_vreg_5_vreg_16(1421, 0xe608000, rd, rn, rm)
+        vreg_0_vreg_5_vreg_16(1422, 0xe608000, rd, rn, rm)
     }
     /// An instruction of [`Opcode::SMLAL_V_THREE_LONG_H2`].
     #[inline]
     #[must_use]
     pub const fn smlal_v_three_long_h2(rd: VReg, rn: VReg, rm: VReg) -> Inst {
-        vreg_0_vreg_5_vreg_16(1422, 0x4e608000, rd, rn, rm)
+        vreg_0_vreg_5_vreg_16(1423, 0x4e608000, rd, rn, rm)
     }
     /// An instruction of [`Opcode::SMLAL_V_THREE_LONG_S`].
     #[inline]
     #[must_use]
     pub const fn smlal_v_three_long_s(rd: VReg, rn: VReg, rm: VReg) -> Inst {
-        vreg_0_vreg_5_vreg_16(1423, 0xea08000, rd, rn, rm)
+        vreg_0_vreg_5_vreg_16(1424, 0xea08000, rd, rn, rm)
     }
     /// An instruction of [`Opcode::SMLAL_V_THREE_LONG_S2`].
     #[inline]
     #[must_use]
     pub const fn smlal_v_three_long_s2(rd: VReg, rn: VReg, rm: VReg) -> Inst {
-        vreg_0_vreg_5_vreg_16(1424, 0x4ea08000, rd, rn, rm)
+        vreg_0_vreg_5_vreg_16(1425, 0x4ea08000, rd, rn, rm)
     }
     /// An instruction of [`Opcode::UMLAL_V_THREE_LONG_B`].
     #[inline]
     #[must_use]
     pub const fn umlal_v_three_long_b(rd: VReg, rn: VReg, rm: VReg) -> Inst {
-        vreg_0_vreg_5_vreg_16(1425, 0x2e208000, rd, rn, rm)
+        vreg_0_vreg_5_vreg_16(1426, 0x2e208000, rd, rn, rm)
     }
     /// An instruction of [`Opcode::UMLAL_V_THREE_LONG_B2`].
     #[inline]
     #[must_use]
     pub const fn umlal_v_three_long_b2(rd: VReg, rn: VReg, rm: VReg) -> Inst {
-        vreg_0_vreg_5_vreg_16(1426, 0x6e208000, rd, rn, rm)
+        vreg_0_vreg_5_vreg_16(1427, 0x6e208000, rd, rn, rm)
     }
     /// An instruction of [`Opcode::UMLAL_V_THREE_LONG_H`].
     #[inline]
     #[must_use]
     pub const fn umlal_v_three_long_h(rd: VReg, rn: VReg, rm: VReg) -> Inst {
-        vreg_0_vreg_5_vreg_16(1427, 0x2e608000, rd, rn, rm)
+        vreg_0_vreg_5_vreg_16(1428, 0x2e608000, rd, rn, rm)
     }
     /// An instruction of [`Opcode::UMLAL_V_THREE_LONG_H2`].
     #[inline]
     #[must_use]
     pub const fn umlal_v_three_long_h2(rd: VReg, rn: VReg, rm: VReg) -> Inst {
-        vreg_0_vreg_5_vreg_16(1428, 0x6e608000, rd, rn, rm)
+        vreg_0_vreg_5_vreg_16(1429, 0x6e608000, rd, rn, rm)
     }
     /// An instruction of [`Opcode::UMLAL_V_THREE_LONG_S`].
     #[inline]
     #[must_use]
     pub const fn umlal_v_three_long_s(rd: VReg, rn: VReg, rm: VReg) -> Inst {
-        vreg_0_vreg_5_vreg_16(1429, 0x2ea08000, rd, rn, rm)
+        vreg_0_vreg_5_vreg_16(1430, 0x2ea08000, rd, rn, rm)
     }
     /// An instruction of [`Opcode::UMLAL_V_THREE_LONG_S2`].
     #[inline]
     #[must_use]
     pub const fn umlal_v_three_long_s2(rd: VReg, rn: VReg, rm: VReg) -> Inst {
-        vreg_0_vreg_5_vreg_16(1430, 0x6ea08000, rd, rn, rm)
+        vreg_0_vreg_5_vreg_16(1431, 0x6ea08000, rd, rn, rm)
     }
     /// An instruction of [`Opcode::SMLSL_V_THREE_LONG_B`].
     #[inline]
     #[must_use]
     pub const fn smlsl_v_three_long_b(rd: VReg, rn: VReg, rm: VReg) -> Inst {
-        vreg_0_vreg_5_vreg_16(1431, 0xe20a000, rd, rn, rm)
+        vreg_0_vreg_5_vreg_16(1432, 0xe20a000, rd, rn, rm)
     }
     /// An instruction of [`Opcode::SMLSL_V_THREE_LONG_B2`].
     #[inline]
     #[must_use]
     pub const fn smlsl_v_three_long_b2(rd: VReg, rn: VReg, rm: VReg) -> Inst {
-        vreg_0_vreg_5_vreg_16(1432, 0x4e20a000, rd, rn, rm)
+        vreg_0_vreg_5_vreg_16(1433, 0x4e20a000, rd, rn, rm)
     }
     /// An instruction of [`Opcode::SMLSL_V_THREE_LONG_H`].
     #[inline]
     #[must_use]
     pub const fn smlsl_v_three_long_h(rd: VReg, rn: VReg, rm: VReg) -> Inst {
-        vreg_0_vreg_5_vreg_16(1433, 0xe60a000, rd, rn, rm)
+        vreg_0_vreg_5_vreg_16(1434, 0xe60a000, rd, rn, rm)
     }
     /// An instruction of [`Opcode::SMLSL_V_THREE_LONG_H2`].
     #[inline]
     #[must_use]
     pub const fn smlsl_v_three_long_h2(rd: VReg, rn: VReg, rm: VReg) -> Inst {
-        vreg_0_vreg_5_vreg_16(1434, 0x4e60a000, rd, rn, rm)
+        vreg_0_vreg_5_vreg_16(1435, 0x4e60a000, rd, rn, rm)
     }
     /// An instruction of [`Opcode::SMLSL_V_THREE_LONG_S`].
     #[inline]
     #[must_use]
     pub const fn smlsl_v_three_long_s(rd: VReg, rn: VReg, rm: VReg) -> Inst {
-        vreg_0_vreg_5_vreg_16(1435, 0xea0a000, rd, rn, rm)
+        vreg_0_vreg_5_vreg_16(1436, 0xea0a000, rd, rn, rm)
     }
     /// An instruction of [`Opcode::SMLSL_V_THREE_LONG_S2`].
     #[inline]
     #[must_use]
     pub const fn smlsl_v_three_long_s2(rd: VReg, rn: VReg, rm: VReg) -> Inst {
-        vreg_0_vreg_5_vreg_16(1436, 0x4ea0a000, rd, rn, rm)
+        vreg_0_vreg_5_vreg_16(1437, 0x4ea0a000, rd, rn, rm)
     }
     /// An instruction of [`Opcode::UMLSL_V_THREE_LONG_B`].
     #[inline]
     #[must_use]
     pub const fn umlsl_v_three_long_b(rd: VReg, rn: VReg, rm: VReg) -> Inst {
-        vreg_0_vreg_5_vreg_16(1437, 0x2e20a000, rd, rn, rm)
+        vreg_0_vreg_5_vreg_16(1438, 0x2e20a000, rd, rn, rm)
     }
     /// An instruction of [`Opcode::UMLSL_V_THREE_LONG_B2`].
     #[inline]
     #[must_use]
     pub const fn umlsl_v_three_long_b2(rd: VReg, rn: VReg, rm: VReg) -> Inst {
-        vreg_0_vreg_5_vreg_16(1438, 0x6e20a000, rd, rn, rm)
+        vreg_0_vreg_5_vreg_16(1439, 0x6e20a000, rd, rn, rm)
     }
     /// An instruction of [`Opcode::UMLSL_V_THREE_LONG_H`].
     #[inline]
     #[must_use]
     pub const fn umlsl_v_three_long_h(rd: VReg, rn: VReg, rm: VReg) -> Inst {
-        vreg_0_vreg_5_vreg_16(1439, 0x2e60a000, rd, rn, rm)
+        vreg_0_vreg_5_vreg_16(1440, 0x2e60a000, rd, rn, rm)
     }
     /// An instruction of [`Opcode::UMLSL_V_THREE_LONG_H2`].
     #[inline]
     #[must_use]
     pub const fn umlsl_v_three_long_h2(rd: VReg, rn: VReg, rm: VReg) -> Inst {
-        vreg_0_vreg_5_vreg_16(1440, 0x6e60a000, rd, rn, rm)
+        vreg_0_vreg_5_vreg_16(1441, 0x6e60a000, rd, rn, rm)
     }
     /// An instruction of [`Opcode::UMLSL_V_THREE_LONG_S`].
     #[inline]
     #[must_use]
     pub const fn umlsl_v_three_long_s(rd: VReg, rn: VReg, rm: VReg) -> Inst {
-        vreg_0_vreg_5_vreg_16(1441, 0x2ea0a000, rd, rn, rm)
+        vreg_0_vreg_5_vreg_16(1442, 0x2ea0a000, rd, rn, rm)
     }
     /// An instruction of [`Opcode::UMLSL_V_THREE_LONG_S2`].
     #[inline]
     #[must_use]
     pub const fn umlsl_v_three_long_s2(rd: VReg, rn: VReg, rm: VReg) -> Inst {
-        vreg_0_vreg_5_vreg_16(1442, 0x6ea0a000, rd, rn, rm)
+        vreg_0_vreg_5_vreg_16(1443, 0x6ea0a000, rd, rn, rm)
     }
     /// An instruction of [`Opcode::SADDW_V_THREE_WIDE_B`].
     #[inline]
     #[must_use]
     pub const fn saddw_v_three_wide_b(rd: VReg, rn: VReg, rm: VReg) -> Inst {
-        vreg_0_vreg_5_vreg_16(1443, 0xe201000, rd, rn, rm)
+        vreg_0_vreg_5_vreg_16(1444, 0xe201000, rd, rn, rm)
     }
     /// An instruction of [`Opcode::SADDW_V_THREE_WIDE_B2`].
     #[inline]
     #[must_use]
     pub const fn saddw_v_three_wide_b2(rd: VReg, rn: VReg, rm: VReg) -> Inst {
-        vreg_0_vreg_5_vreg_16(1444, 0x4e201000, rd, rn, rm)
+        vreg_0_vreg_5_vreg_16(1445, 0x4e201000, rd, rn, rm)
     }
     /// An instruction of [`Opcode::SADDW_V_THREE_WIDE_H`].
     #[inline]
     #[must_use]
     pub const fn saddw_v_three_wide_h(rd: VReg, rn: VReg, rm: VReg) -> Inst {
-        vreg_0_vreg_5_vreg_16(1445, 0xe601000, rd, rn, rm)
+        vreg_0_vreg_5_vreg_16(1446, 0xe601000, rd, rn, rm)
     }
     /// An instruction of [`Opcode::SADDW_V_THREE_WIDE_H2`].
     #[inline]
     #[must_use]
     pub const fn saddw_v_three_wide_h2(rd: VReg, rn: VReg, rm: VReg) -> Inst {
-        vreg_0_vreg_5_vreg_16(1446, 0x4e601000, rd, rn, rm)
+        vreg_0_vreg_5_vreg_16(1447, 0x4e601000, rd, rn, rm)
     }
     /// An instruction of [`Opcode::SADDW_V_THREE_WIDE_S`].
     #[inline]
     #[must_use]
     pub const fn saddw_v_three_wide_s(rd: VReg, rn: VReg, rm: VReg) -> Inst {
-        vreg_0_vreg_5_vreg_16(1447, 0xea01000, rd, rn, rm)
+        vreg_0_vreg_5_vreg_16(1448, 0xea01000, rd, rn, rm)
     }
     /// An instruction of [`Opcode::SADDW_V_THREE_WIDE_S2`].
     #[inline]
     #[must_use]
     pub const fn saddw_v_three_wide_s2(rd: VReg, rn: VReg, rm: VReg) -> Inst {
-        vreg_0_vreg_5_vreg_16(1448, 0x4ea01000, rd, rn, rm)
+        vreg_0_vreg_5_vreg_16(1449, 0x4ea01000, rd, rn, rm)
     }
     /// An instruction of [`Opcode::UADDW_V_THREE_WIDE_B`].
     #[inline]
     #[must_use]
     pub const fn uaddw_v_three_wide_b(rd: VReg, rn: VReg, rm: VReg) -> Inst {
-        vreg_0_vreg_5_vreg_16(1449, 0x2e201000, rd, rn, rm)
+        vreg_0_vreg_5_vreg_16(1450, 0x2e201000, rd, rn, rm)
     }
     /// An instruction of [`Opcode::UADDW_V_THREE_WIDE_B2`].
     #[inline]
     #[must_use]
     pub const fn uaddw_v_three_wide_b2(rd: VReg, rn: VReg, rm: VReg) -> Inst {
-        vreg_0_vreg_5_vreg_16(1450, 0x6e201000, rd, rn, rm)
+        vreg_0_vreg_5_vreg_16(1451, 0x6e201000, rd, rn, rm)
     }
     /// An instruction of [`Opcode::UADDW_V_THREE_WIDE_H`].
     #[inline]
     #[must_use]
     pub const fn uaddw_v_three_wide_h(rd: VReg, rn: VReg, rm: VReg) -> Inst {
-        vreg_0_vreg_5_vreg_16(1451, 0x2e601000, rd, rn, rm)
+        vreg_0_vreg_5_vreg_16(1452, 0x2e601000, rd, rn, rm)
     }
     /// An instruction of [`Opcode::UADDW_V_THREE_WIDE_H2`].
     #[inline]
     #[must_use]
     pub const fn uaddw_v_three_wide_h2(rd: VReg, rn: VReg, rm: VReg) -> Inst {
-        vreg_0_vreg_5_vreg_16(1452, 0x6e601000, rd, rn, rm)
+        vreg_0_vreg_5_vreg_16(1453, 0x6e601000, rd, rn, rm)
     }
     /// An instruction of [`Opcode::UADDW_V_THREE_WIDE_S`].
     #[inline]
     #[must_use]
     pub const fn uaddw_v_three_wide_s(rd: VReg, rn: VReg, rm: VReg) -> Inst {
-        vreg_0_vreg_5_vreg_16(1453, 0x2ea01000, rd, rn, rm)
+        vreg_0_vreg_5_vreg_16(1454, 0x2ea01000, rd, rn, rm)
     }
     /// An instruction of [`Opcode::UADDW_V_THREE_WIDE_S2`].
     #[inline]
     #[must_use]
     pub const fn uaddw_v_three_wide_s2(rd: VReg, rn: VReg, rm: VReg) -> Inst {
-        vreg_0_vreg_5_vreg_16(1454, 0x6ea01000, rd, rn, rm)
+        vreg_0_vreg_5_vreg_16(1455, 0x6ea01000, rd, rn, rm)
     }
     /// An instruction of [`Opcode::SSUBW_V_THREE_WIDE_B`].
     #[inline]
     #[must_use]
     pub const fn ssubw_v_three_wide_b(rd: VReg, rn: VReg, rm: VReg) -> Inst {
-        vreg_0_vreg_5_vreg_16(1455, 0xe203000, rd, rn, rm)
+        vreg_0_vreg_5_vreg_16(1456, 0xe203000, rd, rn, rm)
     }
     /// An instruction of [`Opcode::SSUBW_V_THREE_WIDE_B2`].
     #[inline]
     #[must_use]
     pub const fn ssubw_v_three_wide_b2(rd: VReg, rn: VReg, rm: VReg) -> Inst {
-        vreg_0_vreg_5_vreg_16(1456, 0x4e203000, rd, rn, rm)
+        vreg_0_vreg_5_vreg_16(1457, 0x4e203000, rd, rn, rm)
     }
     /// An instruction of [`Opcode::SSUBW_V_THREE_WIDE_H`].
     #[inline]
     #[must_use]
     pub const fn ssubw_v_three_wide_h(rd: VReg, rn: VReg, rm: VReg) -> Inst {
-        vreg_0_vreg_5_vreg_16(1457, 0xe603000, rd, rn, rm)
+        vreg_0_vreg_5_vreg_16(1458, 0xe603000, rd, rn, rm)
     }
     /// An instruction of [`Opcode::SSUBW_V_THREE_WIDE_H2`].
     #[inline]
     #[must_use]
     pub const fn ssubw_v_three_wide_h2(rd: VReg, rn: VReg, rm: VReg) -> Inst {
-        vreg_0_vreg_5_vreg_16(1458, 0x4e603000, rd, rn, rm)
+        vreg_0_vreg_5_vreg_16(1459, 0x4e603000, rd, rn, rm)
     }
     /// An instruction of [`Opcode::SSUBW_V_THREE_WIDE_S`].
     #[inline]
     #[must_use]
     pub const fn ssubw_v_three_wide_s(rd: VReg, rn: VReg, rm: VReg) -> Inst {
-        vreg_0_vreg_5_vreg_16(1459, 0xea03000, rd, rn, rm)
+        vreg_0_vreg_5_vreg_16(1460, 0xea03000, rd, rn, rm)
     }
     /// An instruction of [`Opcode::SSUBW_V_THREE_WIDE_S2`].
     #[inline]
     #[must_use]
     pub const fn ssubw_v_three_wide_s2(rd: VReg, rn: VReg, rm: VReg) -> Inst {
-        vreg_0_vreg_5_vreg_16(1460, 0x4ea03000, rd, rn, rm)
+        vreg_0_vreg_5_vreg_16(1461, 0x4ea03000, rd, rn, rm)
     }
     /// An instruction of [`Opcode::USUBW_V_THREE_WIDE_B`].
     #[inline]
     #[must_use]
     pub const fn usubw_v_three_wide_b(rd: VReg, rn: VReg, rm: VReg) -> Inst {
-        vreg_0_vreg_5_vreg_16(1461, 0x2e203000, rd, rn, rm)
+        vreg_0_vreg_5_vreg_16(1462, 0x2e203000, rd, rn, rm)
     }
     /// An instruction of [`Opcode::USUBW_V_THREE_WIDE_B2`].
     #[inline]
     #[must_use]
     pub const fn usubw_v_three_wide_b2(rd: VReg, rn: VReg, rm: VReg) -> Inst {
-        vreg_0_vreg_5_vreg_16(1462, 0x6e203000, rd, rn, rm)
+        vreg_0_vreg_5_vreg_16(1463, 0x6e203000, rd, rn, rm)
     }
     /// An instruction of [`Opcode::USUBW_V_THREE_WIDE_H`].
     #[inline]
     #[must_use]
     pub const fn usubw_v_three_wide_h(rd: VReg, rn: VReg, rm: VReg) -> Inst {
-        vreg_0_vreg_5_vreg_16(1463, 0x2e603000, rd, rn, rm)
+        vreg_0_vreg_5_vreg_16(1464, 0x2e603000, rd, rn, rm)
     }
     /// An instruction of [`Opcode::USUBW_V_THREE_WIDE_H2`].
     #[inline]
     #[must_use]
     pub const fn usubw_v_three_wide_h2(rd: VReg, rn: VReg, rm: VReg) -> Inst {
-        vreg_0_vreg_5_vreg_16(1464, 0x6e603000, rd, rn, rm)
+        vreg_0_vreg_5_vreg_16(1465, 0x6e603000, rd, rn, rm)
     }
     /// An instruction of [`Opcode::USUBW_V_THREE_WIDE_S`].
     #[inline]
     #[must_use]
     pub const fn usubw_v_three_wide_s(rd: VReg, rn: VReg, rm: VReg) -> Inst {
-        vreg_0_vreg_5_vreg_16(1465, 0x2ea03000, rd, rn, rm)
+        vreg_0_vreg_5_vreg_16(1466, 0x2ea03000, rd, rn, rm)
     }
     /// An instruction of [`Opcode::USUBW_V_THREE_WIDE_S2`].
     #[inline]
     #[must_use]
     pub const fn usubw_v_three_wide_s2(rd: VReg, rn: VReg, rm: VReg) -> Inst {
-        vreg_0_vreg_5_vreg_16(1466, 0x6ea03000, rd, rn, rm)
+        vreg_0_vreg_5_vreg_16(1467, 0x6ea03000, rd, rn, rm)
     }
     /// An instruction of [`Opcode::ADDHN_V_THREE_NARROW_B`].
     #[inline]
     #[must_use]
     pub const fn addhn_v_three_narrow_b(rd: VReg, rn: VReg, rm: VReg) -> Inst {
-        vreg_0_vreg_5_vreg_16(1467, 0xe204000, rd, rn, rm)
+        vreg_0_vreg_5_vreg_16(1468, 0xe204000, rd, rn, rm)
     }
     /// An instruction of [`Opcode::ADDHN_V_THREE_NARROW_B2`].
     #[inline]
     #[must_use]
     pub const fn addhn_v_three_narrow_b2(rd: VReg, rn: VReg, rm: VReg) -> Inst {
-        vreg_0_vreg_5_vreg_16(1468, 0x4e204000, rd, rn, rm)
+        vreg_0_vreg_5_vreg_16(1469, 0x4e204000, rd, rn, rm)
     }
     /// An instruction of [`Opcode::ADDHN_V_THREE_NARROW_H`].
     #[inline]
     #[must_use]
     pub const fn addhn_v_three_narrow_h(rd: VReg, rn: VReg, rm: VReg) -> Inst {
-        vreg_0_vreg_5_vreg_16(1469, 0xe604000, rd, rn, rm)
+        vreg_0_vreg_5_vreg_16(1470, 0xe604000, rd, rn, rm)
     }
     /// An instruction of [`Opcode::ADDHN_V_THREE_NARROW_H2`].
     #[inline]
     #[must_use]
     pub const fn addhn_v_three_narrow_h2(rd: VReg, rn: VReg, rm: VReg) -> Inst {
-        vreg_0_vreg_5_vreg_16(1470, 0x4e604000, rd, rn, rm)
+        vreg_0_vreg_5_vreg_16(1471, 0x4e604000, rd, rn, rm)
     }
     /// An instruction of [`Opcode::ADDHN_V_THREE_NARROW_S`].
     #[inline]
     #[must_use]
     pub const fn addhn_v_three_narrow_s(rd: VReg, rn: VReg, rm: VReg) -> Inst {
-        vreg_0_vreg_5_vreg_16(1471, 0xea04000, rd, rn, rm)
+        vreg_0_vreg_5_vreg_16(1472, 0xea04000, rd, rn, rm)
     }
     /// An instruction of [`Opcode::ADDHN_V_THREE_NARROW_S2`].
     #[inline]
     #[must_use]
     pub const fn addhn_v_three_narrow_s2(rd: VReg, rn: VReg, rm: VReg) -> Inst {
-        vreg_0_vreg_5_vreg_16(1472, 0x4ea04000, rd, rn, rm)
+        vreg_0_vreg_5_vreg_16(1473, 0x4ea04000, rd, rn, rm)
     }
     /// An instruction of [`Opcode::RADDHN_V_THREE_NARROW_B`].
     #[inline]
     #[must_use]
     pub const fn raddhn_v_three_narrow_b(rd: VReg, rn: VReg, rm: VReg) -> Inst {
-        vreg_0_vreg_5_vreg_16(1473, 0x2e204000, rd, rn, rm)
+        vreg_0_vreg_5_vreg_16(1474, 0x2e204000, rd, rn, rm)
     }
     /// An instruction of [`Opcode::RADDHN_V_THREE_NARROW_B2`].
     #[inline]
     #[must_use]
     pub const fn raddhn_v_three_narrow_b2(rd: VReg, rn: VReg, rm: VReg) -> Inst {
-        vreg_0_vreg_5_vreg_16(1474, 0x6e204000, rd, rn, rm)
+        vreg_0_vreg_5_vreg_16(1475, 0x6e204000, rd, rn, rm)
     }
     /// An instruction of [`Opcode::RADDHN_V_THREE_NARROW_H`].
     #[inline]
     #[must_use]
     pub const fn raddhn_v_three_narrow_h(rd: VReg, rn: VReg, rm: VReg) -> Inst {
-        vreg_0_vreg_5_vreg_16(1475, 0x2e604000, rd, rn, rm)
+        vreg_0_vreg_5_vreg_16(1476, 0x2e604000, rd, rn, rm)
     }
     /// An instruction of [`Opcode::RADDHN_V_THREE_NARROW_H2`].
     #[inline]
     #[must_use]
     pub const fn raddhn_v_three_narrow_h2(rd: VReg, rn: VReg, rm: VReg) -> Inst {
-        vreg_0_vreg_5_vreg_16(1476, 0x6e604000, rd, rn, rm)
+        vreg_0_vreg_5_vreg_16(1477, 0x6e604000, rd, rn, rm)
     }
     /// An instruction of [`Opcode::RADDHN_V_THREE_NARROW_S`].
     #[inline]
     #[must_use]
     pub const fn raddhn_v_three_narrow_s(rd: VReg, rn: VReg, rm: VReg) -> Inst {
-        vreg_0_vreg_5_vreg_16(1477, 0x2ea04000, rd, rn, rm)
+        vreg_0_vreg_5_vreg_16(1478, 0x2ea04000, rd, rn, rm)
     }
     /// An instruction of [`Opcode::RADDHN_V_THREE_NARROW_S2`].
     #[inline]
     #[must_use]
     pub const fn raddhn_v_three_narrow_s2(rd: VReg, rn: VReg, rm: VReg) -> Inst {
-        vreg_0_vreg_5_vreg_16(1478, 0x6ea04000, rd, rn, rm)
+        vreg_0_vreg_5_vreg_16(1479, 0x6ea04000, rd, rn, rm)
     }
     /// An instruction of [`Opcode::SUBHN_V_THREE_NARROW_B`].
     #[inline]
     #[must_use]
     pub const fn subhn_v_three_narrow_b(rd: VReg, rn: VReg, rm: VReg) -> Inst {
-        vreg_0_vreg_5_vreg_16(1479, 0xe206000, rd, rn, rm)
+        vreg_0_vreg_5_vreg_16(1480, 0xe206000, rd, rn, rm)
     }
     /// An instruction of [`Opcode::SUBHN_V_THREE_NARROW_B2`].
     #[inline]
     #[must_use]
     pub const fn subhn_v_three_narrow_b2(rd: VReg, rn: VReg, rm: VReg) -> Inst {
-        vreg_0_vreg_5_vreg_16(1480, 0x4e206000, rd, rn, rm)
+        vreg_0_vreg_5_vreg_16(1481, 0x4e206000, rd, rn, rm)
     }
     /// An instruction of [`Opcode::SUBHN_V_THREE_NARROW_H`].
     #[inline]
     #[must_use]
     pub const fn subhn_v_three_narrow_h(rd: VReg, rn: VReg, rm: VReg) -> Inst {
-        vreg_0_vreg_5_vreg_16(1481, 0xe606000, rd, rn, rm)
+        vreg_0_vreg_5_vreg_16(1482, 0xe606000, rd, rn, rm)
     }
     /// An instruction of [`Opcode::SUBHN_V_THREE_NARROW_H2`].
     #[inline]
     #[must_use]
     pub const fn subhn_v_three_narrow_h2(rd: VReg, rn: VReg, rm: VReg) -> Inst {
-        vreg_0_vreg_5_vreg_16(1482, 0x4e606000, rd, rn, rm)
+        vreg_0_vreg_5_vreg_16(1483, 0x4e606000, rd, rn, rm)
     }
     /// An instruction of [`Opcode::SUBHN_V_THREE_NARROW_S`].
     #[inline]
     #[must_use]
     pub const fn subhn_v_three_narrow_s(rd: VReg, rn: VReg, rm: VReg) -> Inst {
-        vreg_0_vreg_5_vreg_16(1483, 0xea06000, rd, rn, rm)
+        vreg_0_vreg_5_vreg_16(1484, 0xea06000, rd, rn, rm)
     }
     /// An instruction of [`Opcode::SUBHN_V_THREE_NARROW_S2`].
     #[inline]
     #[must_use]
     pub const fn subhn_v_three_narrow_s2(rd: VReg, rn: VReg, rm: VReg) -> Inst {
-        vreg_0_vreg_5_vreg_16(1484, 0x4ea06000, rd, rn, rm)
+        vreg_0_vreg_5_vreg_16(1485, 0x4ea06000, rd, rn, rm)
     }
     /// An instruction of [`Opcode::RSUBHN_V_THREE_NARROW_B`].
     #[inline]
     #[must_use]
     pub const fn rsubhn_v_three_narrow_b(rd: VReg, rn: VReg, rm: VReg) -> Inst {
-        vreg_0_vreg_5_vreg_16(1485, 0x2e206000, rd, rn, rm)
+        vreg_0_vreg_5_vreg_16(1486, 0x2e206000, rd, rn, rm)
     }
     /// An instruction of [`Opcode::RSUBHN_V_THREE_NARROW_B2`].
     #[inline]
     #[must_use]
     pub const fn rsubhn_v_three_narrow_b2(rd: VReg, rn: VReg, rm: VReg) -> Inst {
-        vreg_0_vreg_5_vreg_16(1486, 0x6e206000, rd, rn, rm)
+        vreg_0_vreg_5_vreg_16(1487, 0x6e206000, rd, rn, rm)
     }
     /// An instruction of [`Opcode::RSUBHN_V_THREE_NARROW_H`].
     #[inline]
     #[must_use]
     pub const fn rsubhn_v_three_narrow_h(rd: VReg, rn: VReg, rm: VReg) -> Inst {
-        vreg_0_vreg_5_vreg_16(1487, 0x2e606000, rd, rn, rm)
+        vreg_0_vreg_5_vreg_16(1488, 0x2e606000, rd, rn, rm)
     }
     /// An instruction of [`Opcode::RSUBHN_V_THREE_NARROW_H2`].
     #[inline]
     #[must_use]
     pub const fn rsubhn_v_three_narrow_h2(rd: VReg, rn: VReg, rm: VReg) -> Inst {
-        vreg_0_vreg_5_vreg_16(1488, 0x6e606000, rd, rn, rm)
+        vreg_0_vreg_5_vreg_16(1489, 0x6e606000, rd, rn, rm)
     }
     /// An instruction of [`Opcode::RSUBHN_V_THREE_NARROW_S`].
     #[inline]
     #[must_use]
     pub const fn rsubhn_v_three_narrow_s(rd: VReg, rn: VReg, rm: VReg) -> Inst {
-        vreg_0_vreg_5_vreg_16(1489, 0x2ea06000, rd, rn, rm)
+        vreg_0_vreg_5_vreg_16(1490, 0x2ea06000, rd, rn, rm)
     }
     /// An instruction of [`Opcode::RSUBHN_V_THREE_NARROW_S2`].
     #[inline]
     #[must_use]
     pub const fn rsubhn_v_three_narrow_s2(rd: VReg, rn: VReg, rm: VReg) -> Inst {
-        vreg_0_vreg_5_vreg_16(1490, 0x6ea06000, rd, rn, rm)
+        vreg_0_vreg_5_vreg_16(1491, 0x6ea06000, rd, rn, rm)
     }
     /// An instruction of [`Opcode::SQDMULL_V_THREE_LONG_H`].
     #[inline]
     #[must_use]
     pub const fn sqdmull_v_three_long_h(rd: VReg, rn: VReg, rm: VReg) -> Inst {
-        vreg_0_vreg_5_vreg_16(1491, 0xe60d000, rd, rn, rm)
+        vreg_0_vreg_5_vreg_16(1492, 0xe60d000, rd, rn, rm)
     }
     /// An instruction of [`Opcode::SQDMULL_V_THREE_LONG_H2`].
     #[inline]
     #[must_use]
     pub const fn sqdmull_v_three_long_h2(rd: VReg, rn: VReg, rm: VReg) -> Inst {
-        vreg_0_vreg_5_vreg_16(1492, 0x4e60d000, rd, rn, rm)
+        vreg_0_vreg_5_vreg_16(1493, 0x4e60d000, rd, rn, rm)
     }
     /// An instruction of [`Opcode::SQDMULL_V_THREE_LONG_S`].
     #[inline]
     #[must_use]
     pub const fn sqdmull_v_three_long_s(rd: VReg, rn: VReg, rm: VReg) -> Inst {
-        vreg_0_vreg_5_vreg_16(1493, 0xea0d000, rd, rn, rm)
+        vreg_0_vreg_5_vreg_16(1494, 0xea0d000, rd, rn, rm)
     }
     /// An instruction of [`Opcode::SQDMULL_V_THREE_LONG_S2`].
     #[inline]
     #[must_use]
     pub const fn sqdmull_v_three_long_s2(rd: VReg, rn: VReg, rm: VReg) -> Inst {
-        vreg_0_vreg_5_vreg_16(1494, 0x4ea0d000, rd, rn, rm)
+        vreg_0_vreg_5_vreg_16(1495, 0x4ea0d000, rd, rn, rm)
     }
     /// An instruction of [`Opcode::SQDMLAL_V_THREE_LONG_H`].
     #[inline]
     #[must_use]
     pub const fn sqdmlal_v_three_long_h(rd: VReg, rn: VReg, rm: VReg) -> Inst {
-        vreg_0_vreg_5_vreg_16(1495, 0xe609000, rd, rn, rm)
+        vreg_0_vreg_5_vreg_16(1496, 0xe609000, rd, rn, rm)
     }
     /// An instruction of [`Opcode::SQDMLAL_V_THREE_LONG_H2`].
     #[inline]
     #[must_use]
     pub const fn sqdmlal_v_three_long_h2(rd: VReg, rn: VReg, rm: VReg) -> Inst {
-        vreg_0_vreg_5_vreg_16(1496, 0x4e609000, rd, rn, rm)
+        vreg_0_vreg_5_vreg_16(1497, 0x4e609000, rd, rn, rm)
     }
     /// An instruction of [`Opcode::SQDMLAL_V_THREE_LONG_S`].
     #[inline]
     #[must_use]
     pub const fn sqdmlal_v_three_long_s(rd: VReg, rn: VReg, rm: VReg) -> Inst {
-        vreg_0_vreg_5_vreg_16(1497, 0xea09000, rd, rn, rm)
+        vreg_0_vreg_5_vreg_16(1498, 0xea09000, rd, rn, rm)
     }
     /// An instruction of [`Opcode::SQDMLAL_V_THREE_LONG_S2`].
     #[inline]
     #[must_use]
     pub const fn sqdmlal_v_three_long_s2(rd: VReg, rn: VReg, rm: VReg) -> Inst {
-        vreg_0_vreg_5_vreg_16(1498, 0x4ea09000, rd, rn, rm)
+        vreg_0_vreg_5_vreg_16(1499, 0x4ea09000, rd, rn, rm)
     }
     /// An instruction of [`Opcode::SQDMLSL_V_THREE_LONG_H`].
     #[inline]
     #[must_use]
     pub const fn sqdmlsl_v_three_long_h(rd: VReg, rn: VReg, rm: VReg) -> Inst {
-        vreg_0_vreg_5_vreg_16(1499, 0xe60b000, rd, rn, rm)
+        vreg_0_vreg_5_vreg_16(1500, 0xe60b000, rd, rn, rm)
     }
     /// An instruction of [`Opcode::SQDMLSL_V_THREE_LONG_H2`].
     #[inline]
     #[must_use]
     pub const fn sqdmlsl_v_three_long_h2(rd: VReg, rn: VReg, rm: VReg) -> Inst {
-        vreg_0_vreg_5_vreg_16(1500, 0x4e60b000, rd, rn, rm)
+        vreg_0_vreg_5_vreg_16(1501, 0x4e60b000, rd, rn, rm)
     }
     /// An instruction of [`Opcode::SQDMLSL_V_THREE_LONG_S`].
     #[inline]
     #[must_use]
     pub const fn sqdmlsl_v_three_long_s(rd: VReg, rn: VReg, rm: VReg) -> Inst {
-        vreg_0_vreg_5_vreg_16(1501, 0xea0b000, rd, rn, rm)
+        vreg_0_vreg_5_vreg_16(1502, 0xea0b000, rd, rn, rm)
     }
     /// An instruction of [`Opcode::SQDMLSL_V_THREE_LONG_S2`].
     #[inline]
     #[must_use]
     pub const fn sqdmlsl_v_three_long_s2(rd: VReg, rn: VReg, rm: VReg) -> Inst {
-        vreg_0_vreg_5_vreg_16(1502, 0x4ea0b000, rd, rn, rm)
+        vreg_0_vreg_5_vreg_16(1503, 0x4ea0b000, rd, rn, rm)
     }
     /// An instruction of [`Opcode::PMULL_V_THREE_LONG_B`].
     #[inline]
     #[must_use]
     pub const fn pmull_v_three_long_b(rd: VReg, rn: VReg, rm: VReg) -> Inst {
-        vreg_0_vreg_5_vreg_16(1503, 0xe20e000, rd, rn, rm)
+        vreg_0_vreg_5_vreg_16(1504, 0xe20e000, rd, rn, rm)
     }
     /// An instruction of [`Opcode::PMULL_V_THREE_LONG_B2`].
     #[inline]
     #[must_use]
     pub const fn pmull_v_three_long_b2(rd: VReg, rn: VReg, rm: VReg) -> Inst {
-        vreg_0_vreg_5_vreg_16(1504, 0x4e20e000, rd, rn, rm)
+        vreg_0_vreg_5_vreg_16(1505, 0x4e20e000, rd, rn, rm)
     }
     /// An instruction of [`Opcode::UZP1`].
     #[inline]
     #[must_use]
     pub const fn uzp1(rd: VReg, t: Arrangement, rn: VReg, rm: VReg) -> Inst {
-        vreg_0_arrangement_30_23_22_vreg_5_vreg_16(1505, 0xe001800, rd, t, rn, rm)
+        vreg_0_arrangement_30_23_22_vreg_5_vreg_16(1506, 0xe001800, rd, t, rn, rm)
     }
     /// An instruction of [`Opcode::UZP2`].
     #[inline]
     #[must_use]
     pub const fn uzp2(rd: VReg, t: Arrangement, rn: VReg, rm: VReg) -> Inst {
-        vreg_0_arrangement_30_23_22_vreg_5_vreg_16(1506, 0xe005800, rd, t, rn, rm)
+        vreg_0_arrangement_30_23_22_vreg_5_vreg_16(1507, 0xe005800, rd, t, rn, rm)
     }
     /// An instruction of [`Opcode::TRN1`].
     #[inline]
     #[must_use]
     pub const fn trn1(rd: VReg, t: Arrangement, rn: VReg, rm: VReg) -> Inst {
-        vreg_0_arrangement_30_23_22_vreg_5_vreg_16(1507, 0xe002800, rd, t, rn, rm)
+        vreg_0_arrangement_30_23_22_vreg_5_vreg_16(1508, 0xe002800, rd, t, rn, rm)
     }
     /// An instruction of [`Opcode::TRN2`].
     #[inline]
     #[must_use]
     pub const fn trn2(rd: VReg, t: Arrangement, rn: VReg, rm: VReg) -> Inst {
-        vreg_0_arrangement_30_23_22_vreg_5_vreg_16(1508, 0xe006800, rd, t, rn, rm)
+        vreg_0_arrangement_30_23_22_vreg_5_vreg_16(1509, 0xe006800, rd, t, rn, rm)
     }
     /// An instruction of [`Opcode::ZIP1`].
     #[inline]
     #[must_use]
     pub const fn zip1(rd: VReg, t: Arrangement, rn: VReg, rm: VReg) -> Inst {
-        vreg_0_arrangement_30_23_22_vreg_5_vreg_16(1509, 0xe003800, rd, t, rn, rm)
+        vreg_0_arrangement_30_23_22_vreg_5_vreg_16(1510, 0xe003800, rd, t, rn, rm)
     }
     /// An instruction of [`Opcode::ZIP2`].
     #[inline]
     #[must_use]
     pub const fn zip2(rd: VReg, t: Arrangement, rn: VReg, rm: VReg) -> Inst {
-        vreg_0_arrangement_30_23_22_vreg_5_vreg_16(1510, 0xe007800, rd, t, rn, rm)
+        vreg_0_arrangement_30_23_22_vreg_5_vreg_16(1511, 0xe007800, rd, t, rn, rm)
     }
     /// An instruction of [`Opcode::EXT_8B`].
     #[inline]
@@ -10844,7 +10858,7 @@ impl Inst {
         Inst {
             word: 0x2e000000 | (rd.bits() as Word) << 0 | (rn.bits() as Word) << 5
                 | (rm.bits() as Word) << 16 | (first.bits() as Word) << 11,
-            row: super::image::row(1511),
+            row: super::image::row(1512),
         }
     }
     /// An instruction of [`Opcode::EXT_16B`].
@@ -10854,86 +10868,86 @@ impl Inst {
         Inst {
             word: 0x6e000000 | (rd.bits() as Word) << 0 | (rn.bits() as Word) << 5
                 | (rm.bits() as Word) << 16 | (first.bits() as Word) << 11,
-            row: super::image::row(1512),
+            row: super::image::row(1513),
         }
     }
     /// An instruction of [`Opcode::TBL_TABLE_1`].
     #[inline]
     #[must_use]
     pub const fn tbl_table_1(rd: VReg, t: Bytes, rn: VReg, rm: VReg) -> Inst {
-        vreg_0_bytes_30_vreg_5_vreg_16(1513, 0xe000000, rd, t, rn, rm)
+        vreg_0_bytes_30_vreg_5_vreg_16(1514, 0xe000000, rd, t, rn, rm)
     }
     /// An instruction of [`Opcode::TBL_TABLE_2`].
     #[inline]
     #[must_use]
     pub const fn tbl_table_2(rd: VReg, t: Bytes, rn: VReg, rm: VReg) -> Inst {
-        vreg_0_bytes_30_vreg_5_vreg_16(1514, 0xe002000, rd, t, rn, rm)
+        vreg_0_bytes_30_vreg_5_vreg_16(1515, 0xe002000, rd, t, rn, rm)
     }
     /// An instruction of [`Opcode::TBL_TABLE_3`].
     #[inline]
     #[must_use]
     pub const fn tbl_table_3(rd: VReg, t: Bytes, rn: VReg, rm: VReg) -> Inst {
-        vreg_0_bytes_30_vreg_5_vreg_16(1515, 0xe004000, rd, t, rn, rm)
+        vreg_0_bytes_30_vreg_5_vreg_16(1516, 0xe004000, rd, t, rn, rm)
     }
     /// An instruction of [`Opcode::TBL_TABLE_4`].
     #[inline]
     #[must_use]
     pub const fn tbl_table_4(rd: VReg, t: Bytes, rn: VReg, rm: VReg) -> Inst {
-        vreg_0_bytes_30_vreg_5_vreg_16(1516, 0xe006000, rd, t, rn, rm)
+        vreg_0_bytes_30_vreg_5_vreg_16(1517, 0xe006000, rd, t, rn, rm)
     }
     /// An instruction of [`Opcode::TBX_TABLE_1`].
     #[inline]
     #[must_use]
     pub const fn tbx_table_1(rd: VReg, t: Bytes, rn: VReg, rm: VReg) -> Inst {
-        vreg_0_bytes_30_vreg_5_vreg_16(1517, 0xe001000, rd, t, rn, rm)
+        vreg_0_bytes_30_vreg_5_vreg_16(1518, 0xe001000, rd, t, rn, rm)
     }
     /// An instruction of [`Opcode::TBX_TABLE_2`].
     #[inline]
     #[must_use]
     pub const fn tbx_table_2(rd: VReg, t: Bytes, rn: VReg, rm: VReg) -> Inst {
-        vreg_0_bytes_30_vreg_5_vreg_16(1518, 0xe003000, rd, t, rn, rm)
+        vreg_0_bytes_30_vreg_5_vreg_16(1519, 0xe003000, rd, t, rn, rm)
     }
     /// An instruction of [`Opcode::TBX_TABLE_3`].
     #[inline]
     #[must_use]
     pub const fn tbx_table_3(rd: VReg, t: Bytes, rn: VReg, rm: VReg) -> Inst {
-        vreg_0_bytes_30_vreg_5_vreg_16(1519, 0xe005000, rd, t, rn, rm)
+        vreg_0_bytes_30_vreg_5_vreg_16(1520, 0xe005000, rd, t, rn, rm)
     }
     /// An instruction of [`Opcode::TBX_TABLE_4`].
     #[inline]
     #[must_use]
     pub const fn tbx_table_4(rd: VReg, t: Bytes, rn: VReg, rm: VReg) -> Inst {
-        vreg_0_bytes_30_vreg_5_vreg_16(1520, 0xe007000, rd, t, rn, rm)
+        vreg_0_bytes_30_vreg_5_vreg_16(1521, 0xe007000, rd, t, rn, rm)
     }
     /// An instruction of [`Opcode::SVC`].
     #[inline]
     #[must_use]
     pub const fn svc(imm: Hex16) -> Inst {
-        hex16_5(1521, 0xd4000001, imm)
+        hex16_5(1522, 0xd4000001, imm)
     }
     /// An instruction of [`Opcode::HVC`].
     #[inline]
     #[must_use]
     pub const fn hvc(imm: Hex16) -> Inst {
-        hex16_5(1522, 0xd4000002, imm)
+        hex16_5(1523, 0xd4000002, imm)
     }
     /// An instruction of [`Opcode::SMC`].
     #[inline]
     #[must_use]
     pub const fn smc(imm: Hex16) -> Inst {
-        hex16_5(1523, 0xd4000003, imm)
+        hex16_5(1524, 0xd4000003, imm)
     }
     /// An instruction of [`Opcode::BRK`].
     #[inline]
     #[must_use]
     pub const fn brk(imm: Hex16) -> Inst {
-        hex16_5(1524, 0xd4200000, imm)
+        hex16_5(1525, 0xd4200000, imm)
     }
     /// An instruction of [`Opcode::HLT`].
     #[inline]
     #[must_use]
     pub const fn hlt(imm: Hex16) -> Inst {
-        hex16_5(1525, 0xd4400000, imm)
+        hex16_5(1526, 0xd4400000, imm)
     }
     /// An instruction of [`Opcode::DCPS1`].
     #[inline]
@@ -10941,7 +10955,7 @@ impl Inst {
     pub const fn dcps1() -> Inst {
         Inst {
             word: 0xd4a00001,
-            row: super::image::row(1526),
+            row: super::image::row(1527),
         }
     }
     /// An instruction of [`Opcode::DCPS2`].
@@ -10950,7 +10964,7 @@ impl Inst {
     pub const fn dcps2() -> Inst {
         Inst {
             word: 0xd4a00002,
-            row: super::image::row(1527),
+            row: super::image::row(1528),
         }
     }
     /// An instruction of [`Opcode::DCPS3`].
@@ -10959,7 +10973,7 @@ impl Inst {
     pub const fn dcps3() -> Inst {
         Inst {
             word: 0xd4a00003,
-            row: super::image::row(1528),
+            row: super::image::row(1529),
         }
     }
     /// An instruction of [`Opcode::UDF`].
@@ -10968,7 +10982,7 @@ impl Inst {
     pub const fn udf(imm: UImm16) -> Inst {
         Inst {
             word: 0x0 | (imm.bits() as Word) << 0,
-            row: super::image::row(1529),
+            row: super::image::row(1530),
         }
     }
     /// An instruction of [`Opcode::ERET`].
@@ -10977,7 +10991,7 @@ impl Inst {
     pub const fn eret() -> Inst {
         Inst {
             word: 0xd69f03e0,
-            row: super::image::row(1530),
+            row: super::image::row(1531),
         }
     }
     /// An instruction of [`Opcode::DRPS`].
@@ -10986,7 +11000,7 @@ impl Inst {
     pub const fn drps() -> Inst {
         Inst {
             word: 0xd6bf03e0,
-            row: super::image::row(1531),
+            row: super::image::row(1532),
         }
     }
     /// An instruction of [`Opcode::HINT`].
@@ -10995,20 +11009,20 @@ impl Inst {
     pub const fn hint(imm: UImm7) -> Inst {
         Inst {
             word: 0xd503201f | (imm.bits() as Word) << 5,
-            row: super::image::row(1532),
+            row: super::image::row(1533),
         }
     }
     /// An instruction of [`Opcode::DSB`].
     #[inline]
     #[must_use]
     pub const fn dsb(barrier: Barrier) -> Inst {
-        barrier_8(1533, 0xd503309f, barrier)
+        barrier_8(1534, 0xd503309f, barrier)
     }
     /// An instruction of [`Opcode::DMB`].
     #[inline]
     #[must_use]
     pub const fn dmb(barrier: Barrier) -> Inst {
-        barrier_8(1534, 0xd50330bf, barrier)
+        barrier_8(1535, 0xd50330bf, barrier)
     }
     /// An instruction of [`Opcode::ISB`].
     #[inline]
@@ -11016,7 +11030,7 @@ impl Inst {
     pub const fn isb() -> Inst {
         Inst {
             word: 0xd5033fdf,
-            row: super::image::row(1535),
+            row: super::image::row(1536),
         }
     }
     /// An instruction of [`Opcode::CLREX`].
@@ -11025,7 +11039,7 @@ impl Inst {
     pub const fn clrex() -> Inst {
         Inst {
             word: 0xd5033f5f,
-            row: super::image::row(1536),
+            row: super::image::row(1537),
         }
     }
     /// An instruction of [`Opcode::MSR_STATE`].
@@ -11038,7 +11052,7 @@ impl Inst {
                     let raw: u64 = state.bits();
                     ((raw & 7) as Word) << 5 | ((raw >> 3 & 7) as Word) << 16
                 } | (imm.bits() as Word) << 8,
-            row: super::image::row(1537),
+            row: super::image::row(1538),
         }
     }
     /// An instruction of [`Opcode::MSR_PROFILING`].
@@ -11047,7 +11061,7 @@ impl Inst {
     pub const fn msr_profiling(imm: UImm1) -> Inst {
         Inst {
             word: 0xd501421f | (imm.bits() as Word) << 8,
-            row: super::image::row(1538),
+            row: super::image::row(1539),
         }
     }
     /// An instruction of [`Opcode::SYS`].
@@ -11058,7 +11072,7 @@ impl Inst {
             word: 0xd5080000 | (op1.bits() as Word) << 16 | (crn.bits() as Word) << 12
                 | (crm.bits() as Word) << 8 | (op2.bits() as Word) << 5
                 | (rt.bits() as Word) << 0,
-            row: super::image::row(1539),
+            row: super::image::row(1540),
         }
     }
     /// An instruction of [`Opcode::SYSL`].
@@ -11069,7 +11083,7 @@ impl Inst {
             word: 0xd5280000 | (rt.bits() as Word) << 0 | (op1.bits() as Word) << 16
                 | (crn.bits() as Word) << 12 | (crm.bits() as Word) << 8
                 | (op2.bits() as Word) << 5,
-            row: super::image::row(1540),
+            row: super::image::row(1541),
         }
     }
     /// An instruction of [`Opcode::MRS`].
@@ -11078,7 +11092,7 @@ impl Inst {
     pub const fn mrs(rt: XReg, register: ReadRegister) -> Inst {
         Inst {
             word: 0xd5300000 | (rt.bits() as Word) << 0 | (register.bits() as Word) << 5,
-            row: super::image::row(1541),
+            row: super::image::row(1542),
         }
     }
     /// An instruction of [`Opcode::MSR`].
@@ -11087,7 +11101,7 @@ impl Inst {
     pub const fn msr(register: WriteRegister, rt: XReg) -> Inst {
         Inst {
             word: 0xd5100000 | (register.bits() as Word) << 5 | (rt.bits() as Word) << 0,
-            row: super::image::row(1542),
+            row: super::image::row(1543),
         }
     }
     /// The instruction of [`Opcode::B_COND`] that `B_COND_SHORT` is another text for.
@@ -11151,7 +11165,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                225,
+                226,
                 inst.word,
             ) == 0
             {
@@ -11179,7 +11193,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                225,
+                226,
                 inst.word,
             ) == 0
             {
@@ -11207,7 +11221,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                225,
+                226,
                 inst.word,
             ) == 0
             {
@@ -11235,7 +11249,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                225,
+                226,
                 inst.word,
             ) == 0
             {
@@ -11281,7 +11295,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                225,
+                226,
                 inst.word,
             ) == 0
             {
@@ -11309,7 +11323,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                225,
+                226,
                 inst.word,
             ) == 0
             {
@@ -11337,7 +11351,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                225,
+                226,
                 inst.word,
             ) == 0
             {
@@ -11365,7 +11379,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                225,
+                226,
                 inst.word,
             ) == 0
             {
@@ -11399,7 +11413,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                225,
+                226,
                 inst.word,
             ) == 0
             {
@@ -11423,7 +11437,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                225,
+                226,
                 inst.word,
             ) == 0
             {
@@ -11451,7 +11465,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                225,
+                226,
                 inst.word,
             ) == 0
             {
@@ -11478,7 +11492,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                225,
+                226,
                 inst.word,
             ) == 0
             {
@@ -11512,7 +11526,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                225,
+                226,
                 inst.word,
             ) == 0
             {
@@ -11536,7 +11550,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                225,
+                226,
                 inst.word,
             ) == 0
             {
@@ -11564,7 +11578,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                225,
+                226,
                 inst.word,
             ) == 0
             {
@@ -11591,7 +11605,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                225,
+                226,
                 inst.word,
             ) == 0
             {
@@ -11625,7 +11639,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                225,
+                226,
                 inst.word,
             ) == 0
             {
@@ -11649,7 +11663,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                225,
+                226,
                 inst.word,
             ) == 0
             {
@@ -11677,7 +11691,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                225,
+                226,
                 inst.word,
             ) == 0
             {
@@ -11704,7 +11718,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                225,
+                226,
                 inst.word,
             ) == 0
             {
@@ -11738,7 +11752,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                225,
+                226,
                 inst.word,
             ) == 0
             {
@@ -11762,7 +11776,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                225,
+                226,
                 inst.word,
             ) == 0
             {
@@ -11790,7 +11804,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                225,
+                226,
                 inst.word,
             ) == 0
             {
@@ -11817,7 +11831,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                225,
+                226,
                 inst.word,
             ) == 0
             {
@@ -11853,7 +11867,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                256,
+                227,
                 inst.word,
             ) == 0
             {
@@ -11895,7 +11909,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                305,
+                228,
                 inst.word,
             ) == 0
             {
@@ -11984,7 +11998,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                307,
+                230,
                 inst.word,
             ) == 0
             {
@@ -12011,7 +12025,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                309,
+                232,
                 inst.word,
             ) == 0
             {
@@ -12047,7 +12061,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                308,
+                231,
                 inst.word,
             ) == 0
             {
@@ -12074,7 +12088,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                308,
+                231,
                 inst.word,
             ) == 0
             {
@@ -12101,7 +12115,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                308,
+                231,
                 inst.word,
             ) == 0
             {
@@ -12134,7 +12148,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                308,
+                231,
                 inst.word,
             ) == 0
             {
@@ -12167,7 +12181,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                308,
+                231,
                 inst.word,
             ) == 0
             {
@@ -12191,7 +12205,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                308,
+                231,
                 inst.word,
             ) == 0
             {
@@ -12215,7 +12229,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                308,
+                231,
                 inst.word,
             ) == 0
             {
@@ -12230,8 +12244,8 @@ impl Inst {
     /// The instruction of [`Opcode::SBFM_W`] that `ASR_W` is another text for.
     #[inline]
     #[must_use]
-    pub const fn asr_w(rd: WReg, rn: WReg, immr: UImm6) -> Inst {
-        wreg_0_wreg_5_uimm6_16(51, 0x13007c00, rd, rn, immr)
+    pub const fn asr_w(rd: WReg, rn: WReg, immr: UImm5) -> Inst {
+        wreg_0_wreg_5_uimm5_16(51, 0x13007c00, rd, rn, immr)
     }
     /// The instruction of [`Opcode::SBFM_W`] that `SXTB_W` is another text for.
     #[inline]
@@ -12262,7 +12276,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                310,
+                233,
                 inst.word,
             ) == 0
             {
@@ -12279,8 +12293,8 @@ impl Inst {
     pub const fn sbfx(
         rd: WReg,
         rn: WReg,
-        immr: UImm6,
-        imms: UImm6,
+        immr: UImm5,
+        imms: UImm5,
     ) -> Result<Inst, EncodeError> {
         Ok({
             let inst = Inst {
@@ -12291,7 +12305,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                687,
+                234,
                 inst.word,
             ) == 0
             {
@@ -12320,7 +12334,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                310,
+                233,
                 inst.word,
             ) == 0
             {
@@ -12337,8 +12351,8 @@ impl Inst {
     pub const fn bfxil(
         rd: WReg,
         rn: WReg,
-        immr: UImm6,
-        imms: UImm6,
+        immr: UImm5,
+        imms: UImm5,
     ) -> Result<Inst, EncodeError> {
         Ok({
             let inst = Inst {
@@ -12349,7 +12363,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                687,
+                234,
                 inst.word,
             ) == 0
             {
@@ -12377,7 +12391,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                310,
+                233,
                 inst.word,
             ) == 0
             {
@@ -12392,8 +12406,8 @@ impl Inst {
     /// The instruction of [`Opcode::UBFM_W`] that `LSR_W` is another text for.
     #[inline]
     #[must_use]
-    pub const fn lsr_w(rd: WReg, rn: WReg, immr: UImm6) -> Inst {
-        wreg_0_wreg_5_uimm6_16(53, 0x53007c00, rd, rn, immr)
+    pub const fn lsr_w(rd: WReg, rn: WReg, immr: UImm5) -> Inst {
+        wreg_0_wreg_5_uimm5_16(53, 0x53007c00, rd, rn, immr)
     }
     /// The instruction of [`Opcode::UBFM_W`] that `LSL_W` is another text for.
     #[inline]
@@ -12410,9 +12424,9 @@ impl Inst {
                     | ((super::engine::expr::eval(
                         &super::image::IMAGE,
                         super::engine::set::UNKNOWN,
-                        690,
+                        236,
                         word,
-                    ) as u64 & super::engine::bits::low_bits(6)) as Word) << 16;
+                    ) as u64 & super::engine::bits::low_bits(5)) as Word) << 16;
                 Inst {
                     word,
                     row: super::image::row(53),
@@ -12421,7 +12435,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                692,
+                235,
                 inst.word,
             ) == 0
             {
@@ -12462,7 +12476,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                310,
+                233,
                 inst.word,
             ) == 0
             {
@@ -12479,8 +12493,8 @@ impl Inst {
     pub const fn ubfx(
         rd: WReg,
         rn: WReg,
-        immr: UImm6,
-        imms: UImm6,
+        immr: UImm5,
+        imms: UImm5,
     ) -> Result<Inst, EncodeError> {
         Ok({
             let inst = Inst {
@@ -12491,7 +12505,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                687,
+                234,
                 inst.word,
             ) == 0
             {
@@ -12533,7 +12547,7 @@ impl Inst {
         rd: XReg,
         rn: XReg,
         lsb: LsbImmr,
-        width: WidthImms,
+        width: WidthImms2,
     ) -> Result<Inst, EncodeError> {
         Ok({
             let inst = Inst {
@@ -12544,7 +12558,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                310,
+                237,
                 inst.word,
             ) == 0
             {
@@ -12573,7 +12587,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                687,
+                238,
                 inst.word,
             ) == 0
             {
@@ -12591,7 +12605,7 @@ impl Inst {
         rd: XReg,
         rn: XReg,
         lsb: LsbImmr,
-        width: WidthImms,
+        width: WidthImms2,
     ) -> Result<Inst, EncodeError> {
         Ok({
             let inst = Inst {
@@ -12602,7 +12616,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                310,
+                237,
                 inst.word,
             ) == 0
             {
@@ -12631,7 +12645,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                687,
+                238,
                 inst.word,
             ) == 0
             {
@@ -12648,7 +12662,7 @@ impl Inst {
     pub const fn bfc_x(
         rd: XReg,
         lsb: LsbImmr,
-        width: WidthImms,
+        width: WidthImms2,
     ) -> Result<Inst, EncodeError> {
         Ok({
             let inst = Inst {
@@ -12659,7 +12673,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                310,
+                237,
                 inst.word,
             ) == 0
             {
@@ -12692,7 +12706,7 @@ impl Inst {
                     | ((super::engine::expr::eval(
                         &super::image::IMAGE,
                         super::engine::set::UNKNOWN,
-                        690,
+                        241,
                         word,
                     ) as u64 & super::engine::bits::low_bits(6)) as Word) << 16;
                 Inst {
@@ -12703,7 +12717,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                691,
+                239,
                 inst.word,
             ) == 0
             {
@@ -12727,7 +12741,7 @@ impl Inst {
         rd: XReg,
         rn: XReg,
         lsb: LsbImmr,
-        width: WidthImms,
+        width: WidthImms2,
     ) -> Result<Inst, EncodeError> {
         Ok({
             let inst = Inst {
@@ -12738,7 +12752,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                310,
+                237,
                 inst.word,
             ) == 0
             {
@@ -12767,7 +12781,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                687,
+                238,
                 inst.word,
             ) == 0
             {
@@ -12782,7 +12796,7 @@ impl Inst {
     /// The instruction of [`Opcode::EXTR_W`] that `ROR_I` is another text for.
     #[inline]
     #[must_use]
-    pub const fn ror_i(rd: WReg, rn: WReg, lsb: UImm6) -> Inst {
+    pub const fn ror_i(rd: WReg, rn: WReg, lsb: UImm5) -> Inst {
         {
             let word = 0x13800000 | (rd.bits() as Word) << 0 | (rn.bits() as Word) << 5
                 | (lsb.bits() as Word) << 10;
@@ -12790,7 +12804,7 @@ impl Inst {
                 | ((super::engine::expr::eval(
                     &super::image::IMAGE,
                     super::engine::set::UNKNOWN,
-                    16,
+                    4,
                     word,
                 ) as u64 & super::engine::bits::low_bits(5)) as Word) << 16;
             Inst {
@@ -12810,7 +12824,7 @@ impl Inst {
                 | ((super::engine::expr::eval(
                     &super::image::IMAGE,
                     super::engine::set::UNKNOWN,
-                    16,
+                    4,
                     word,
                 ) as u64 & super::engine::bits::low_bits(5)) as Word) << 16;
             Inst {
@@ -13009,7 +13023,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn cmn_x_whole(rn: XRegSp, rm: XReg, extend: ExtendAll) -> Inst {
-        xregsp_5_xreg_16_extendall_13(93, 0xab20001f, rn, rm, extend)
+        xregsp_5_xreg_16_extendall_15(93, 0xab20601f, rn, rm, extend)
     }
     /// The instruction of [`Opcode::ADDS_EXT_WHOLE`] that `SHIFTED_X_SP_S` is another text for.
     #[inline]
@@ -13027,7 +13041,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn cmp_x_whole(rn: XRegSp, rm: XReg, extend: ExtendAll) -> Inst {
-        xregsp_5_xreg_16_extendall_13(94, 0xeb20001f, rn, rm, extend)
+        xregsp_5_xreg_16_extendall_15(94, 0xeb20601f, rn, rm, extend)
     }
     /// The instruction of [`Opcode::SUBS_EXT_WHOLE`] that `SHIFTED_X_SP_S` is another text for.
     #[inline]
@@ -13071,7 +13085,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                697,
+                243,
                 inst.word,
             ) == 0
             {
@@ -13098,7 +13112,7 @@ impl Inst {
                     | ((super::engine::expr::eval(
                         &super::image::IMAGE,
                         super::engine::set::UNKNOWN,
-                        16,
+                        4,
                         word,
                     ) as u64 & super::engine::bits::low_bits(5)) as Word) << 16;
                 Inst {
@@ -13109,7 +13123,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                698,
+                249,
                 inst.word,
             ) == 0
             {
@@ -13133,7 +13147,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                697,
+                243,
                 inst.word,
             ) == 0
             {
@@ -13160,7 +13174,7 @@ impl Inst {
                     | ((super::engine::expr::eval(
                         &super::image::IMAGE,
                         super::engine::set::UNKNOWN,
-                        16,
+                        4,
                         word,
                     ) as u64 & super::engine::bits::low_bits(5)) as Word) << 16;
                 Inst {
@@ -13171,7 +13185,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                698,
+                249,
                 inst.word,
             ) == 0
             {
@@ -13198,7 +13212,7 @@ impl Inst {
                     | ((super::engine::expr::eval(
                         &super::image::IMAGE,
                         super::engine::set::UNKNOWN,
-                        16,
+                        4,
                         word,
                     ) as u64 & super::engine::bits::low_bits(5)) as Word) << 16;
                 Inst {
@@ -13209,7 +13223,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                698,
+                249,
                 inst.word,
             ) == 0
             {
@@ -13233,7 +13247,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                697,
+                243,
                 inst.word,
             ) == 0
             {
@@ -13260,7 +13274,7 @@ impl Inst {
                     | ((super::engine::expr::eval(
                         &super::image::IMAGE,
                         super::engine::set::UNKNOWN,
-                        16,
+                        4,
                         word,
                     ) as u64 & super::engine::bits::low_bits(5)) as Word) << 16;
                 Inst {
@@ -13271,7 +13285,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                698,
+                249,
                 inst.word,
             ) == 0
             {
@@ -13295,7 +13309,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                697,
+                243,
                 inst.word,
             ) == 0
             {
@@ -13322,7 +13336,7 @@ impl Inst {
                     | ((super::engine::expr::eval(
                         &super::image::IMAGE,
                         super::engine::set::UNKNOWN,
-                        16,
+                        4,
                         word,
                     ) as u64 & super::engine::bits::low_bits(5)) as Word) << 16;
                 Inst {
@@ -13333,7 +13347,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                698,
+                249,
                 inst.word,
             ) == 0
             {
@@ -13360,7 +13374,7 @@ impl Inst {
                     | ((super::engine::expr::eval(
                         &super::image::IMAGE,
                         super::engine::set::UNKNOWN,
-                        16,
+                        4,
                         word,
                     ) as u64 & super::engine::bits::low_bits(5)) as Word) << 16;
                 Inst {
@@ -13371,7 +13385,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                698,
+                249,
                 inst.word,
             ) == 0
             {
@@ -13442,7 +13456,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                700,
+                250,
                 inst.word,
             ) == 0
             {
@@ -13465,7 +13479,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                700,
+                250,
                 inst.word,
             ) == 0
             {
@@ -13488,7 +13502,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                703,
+                251,
                 inst.word,
             ) == 0
             {
@@ -13511,7 +13525,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                703,
+                251,
                 inst.word,
             ) == 0
             {
@@ -13534,7 +13548,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                706,
+                252,
                 inst.word,
             ) == 0
             {
@@ -13557,7 +13571,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                706,
+                252,
                 inst.word,
             ) == 0
             {
@@ -13580,7 +13594,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                709,
+                253,
                 inst.word,
             ) == 0
             {
@@ -13603,7 +13617,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                709,
+                253,
                 inst.word,
             ) == 0
             {
@@ -13626,7 +13640,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                712,
+                254,
                 inst.word,
             ) == 0
             {
@@ -13649,7 +13663,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                712,
+                254,
                 inst.word,
             ) == 0
             {
@@ -13672,7 +13686,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                700,
+                250,
                 inst.word,
             ) == 0
             {
@@ -13695,7 +13709,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                703,
+                251,
                 inst.word,
             ) == 0
             {
@@ -13718,7 +13732,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                706,
+                252,
                 inst.word,
             ) == 0
             {
@@ -13741,7 +13755,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                709,
+                253,
                 inst.word,
             ) == 0
             {
@@ -13764,7 +13778,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                700,
+                250,
                 inst.word,
             ) == 0
             {
@@ -13787,7 +13801,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                700,
+                250,
                 inst.word,
             ) == 0
             {
@@ -13810,7 +13824,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                703,
+                251,
                 inst.word,
             ) == 0
             {
@@ -13833,7 +13847,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                703,
+                251,
                 inst.word,
             ) == 0
             {
@@ -13856,7 +13870,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                706,
+                252,
                 inst.word,
             ) == 0
             {
@@ -13879,7 +13893,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                700,
+                250,
                 inst.word,
             ) == 0
             {
@@ -13902,7 +13916,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                703,
+                251,
                 inst.word,
             ) == 0
             {
@@ -13925,7 +13939,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                706,
+                252,
                 inst.word,
             ) == 0
             {
@@ -13948,7 +13962,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                709,
+                253,
                 inst.word,
             ) == 0
             {
@@ -13963,98 +13977,98 @@ impl Inst {
     /// The instruction of [`Opcode::LDADD_W`] that `STADD_W` is another text for.
     #[inline]
     #[must_use]
-    pub const fn stadd_w(rs: WReg, base: XRegSp, l: Release, size: Size) -> Inst {
-        wreg_16_xregsp_5_release_22_size_30(509, 0x3820001f, rs, base, l, size)
+    pub const fn stadd_w(rs: WReg, base: XRegSp, l: Release, size: SizeW) -> Inst {
+        wreg_16_xregsp_5_release_22_sizew_30(510, 0x3820001f, rs, base, l, size)
     }
     /// The instruction of [`Opcode::LDCLR_W`] that `STCLR_W` is another text for.
     #[inline]
     #[must_use]
-    pub const fn stclr_w(rs: WReg, base: XRegSp, l: Release, size: Size) -> Inst {
-        wreg_16_xregsp_5_release_22_size_30(510, 0x3820101f, rs, base, l, size)
+    pub const fn stclr_w(rs: WReg, base: XRegSp, l: Release, size: SizeW) -> Inst {
+        wreg_16_xregsp_5_release_22_sizew_30(511, 0x3820101f, rs, base, l, size)
     }
     /// The instruction of [`Opcode::LDEOR_W`] that `STEOR_W` is another text for.
     #[inline]
     #[must_use]
-    pub const fn steor_w(rs: WReg, base: XRegSp, l: Release, size: Size) -> Inst {
-        wreg_16_xregsp_5_release_22_size_30(511, 0x3820201f, rs, base, l, size)
+    pub const fn steor_w(rs: WReg, base: XRegSp, l: Release, size: SizeW) -> Inst {
+        wreg_16_xregsp_5_release_22_sizew_30(512, 0x3820201f, rs, base, l, size)
     }
     /// The instruction of [`Opcode::LDSET_W`] that `STSET_W` is another text for.
     #[inline]
     #[must_use]
-    pub const fn stset_w(rs: WReg, base: XRegSp, l: Release, size: Size) -> Inst {
-        wreg_16_xregsp_5_release_22_size_30(512, 0x3820301f, rs, base, l, size)
+    pub const fn stset_w(rs: WReg, base: XRegSp, l: Release, size: SizeW) -> Inst {
+        wreg_16_xregsp_5_release_22_sizew_30(513, 0x3820301f, rs, base, l, size)
     }
     /// The instruction of [`Opcode::LDSMAX_W`] that `STSMAX_W` is another text for.
     #[inline]
     #[must_use]
-    pub const fn stsmax_w(rs: WReg, base: XRegSp, l: Release, size: Size) -> Inst {
-        wreg_16_xregsp_5_release_22_size_30(513, 0x3820401f, rs, base, l, size)
+    pub const fn stsmax_w(rs: WReg, base: XRegSp, l: Release, size: SizeW) -> Inst {
+        wreg_16_xregsp_5_release_22_sizew_30(514, 0x3820401f, rs, base, l, size)
     }
     /// The instruction of [`Opcode::LDSMIN_W`] that `STSMIN_W` is another text for.
     #[inline]
     #[must_use]
-    pub const fn stsmin_w(rs: WReg, base: XRegSp, l: Release, size: Size) -> Inst {
-        wreg_16_xregsp_5_release_22_size_30(514, 0x3820501f, rs, base, l, size)
+    pub const fn stsmin_w(rs: WReg, base: XRegSp, l: Release, size: SizeW) -> Inst {
+        wreg_16_xregsp_5_release_22_sizew_30(515, 0x3820501f, rs, base, l, size)
     }
     /// The instruction of [`Opcode::LDUMAX_W`] that `STUMAX_W` is another text for.
     #[inline]
     #[must_use]
-    pub const fn stumax_w(rs: WReg, base: XRegSp, l: Release, size: Size) -> Inst {
-        wreg_16_xregsp_5_release_22_size_30(515, 0x3820601f, rs, base, l, size)
+    pub const fn stumax_w(rs: WReg, base: XRegSp, l: Release, size: SizeW) -> Inst {
+        wreg_16_xregsp_5_release_22_sizew_30(516, 0x3820601f, rs, base, l, size)
     }
     /// The instruction of [`Opcode::LDUMIN_W`] that `STUMIN_W` is another text for.
     #[inline]
     #[must_use]
-    pub const fn stumin_w(rs: WReg, base: XRegSp, l: Release, size: Size) -> Inst {
-        wreg_16_xregsp_5_release_22_size_30(516, 0x3820701f, rs, base, l, size)
+    pub const fn stumin_w(rs: WReg, base: XRegSp, l: Release, size: SizeW) -> Inst {
+        wreg_16_xregsp_5_release_22_sizew_30(517, 0x3820701f, rs, base, l, size)
     }
     /// The instruction of [`Opcode::LDADD_X`] that `STADD_X` is another text for.
     #[inline]
     #[must_use]
     pub const fn stadd_x(rs: XReg, base: XRegSp, l: Release) -> Inst {
-        xreg_16_xregsp_5_release_22(518, 0xf820001f, rs, base, l)
+        xreg_16_xregsp_5_release_22(519, 0xf820001f, rs, base, l)
     }
     /// The instruction of [`Opcode::LDCLR_X`] that `STCLR_X` is another text for.
     #[inline]
     #[must_use]
     pub const fn stclr_x(rs: XReg, base: XRegSp, l: Release) -> Inst {
-        xreg_16_xregsp_5_release_22(519, 0xf820101f, rs, base, l)
+        xreg_16_xregsp_5_release_22(520, 0xf820101f, rs, base, l)
     }
     /// The instruction of [`Opcode::LDEOR_X`] that `STEOR_X` is another text for.
     #[inline]
     #[must_use]
     pub const fn steor_x(rs: XReg, base: XRegSp, l: Release) -> Inst {
-        xreg_16_xregsp_5_release_22(520, 0xf820201f, rs, base, l)
+        xreg_16_xregsp_5_release_22(521, 0xf820201f, rs, base, l)
     }
     /// The instruction of [`Opcode::LDSET_X`] that `STSET_X` is another text for.
     #[inline]
     #[must_use]
     pub const fn stset_x(rs: XReg, base: XRegSp, l: Release) -> Inst {
-        xreg_16_xregsp_5_release_22(521, 0xf820301f, rs, base, l)
+        xreg_16_xregsp_5_release_22(522, 0xf820301f, rs, base, l)
     }
     /// The instruction of [`Opcode::LDSMAX_X`] that `STSMAX_X` is another text for.
     #[inline]
     #[must_use]
     pub const fn stsmax_x(rs: XReg, base: XRegSp, l: Release) -> Inst {
-        xreg_16_xregsp_5_release_22(522, 0xf820401f, rs, base, l)
+        xreg_16_xregsp_5_release_22(523, 0xf820401f, rs, base, l)
     }
     /// The instruction of [`Opcode::LDSMIN_X`] that `STSMIN_X` is another text for.
     #[inline]
     #[must_use]
     pub const fn stsmin_x(rs: XReg, base: XRegSp, l: Release) -> Inst {
-        xreg_16_xregsp_5_release_22(523, 0xf820501f, rs, base, l)
+        xreg_16_xregsp_5_release_22(524, 0xf820501f, rs, base, l)
     }
     /// The instruction of [`Opcode::LDUMAX_X`] that `STUMAX_X` is another text for.
     #[inline]
     #[must_use]
     pub const fn stumax_x(rs: XReg, base: XRegSp, l: Release) -> Inst {
-        xreg_16_xregsp_5_release_22(524, 0xf820601f, rs, base, l)
+        xreg_16_xregsp_5_release_22(525, 0xf820601f, rs, base, l)
     }
     /// The instruction of [`Opcode::LDUMIN_X`] that `STUMIN_X` is another text for.
     #[inline]
     #[must_use]
     pub const fn stumin_x(rs: XReg, base: XRegSp, l: Release) -> Inst {
-        xreg_16_xregsp_5_release_22(525, 0xf820701f, rs, base, l)
+        xreg_16_xregsp_5_release_22(526, 0xf820701f, rs, base, l)
     }
     /// The instruction of [`Opcode::ORR_V`] that `MOV_V` is another text for.
     #[inline]
@@ -14067,12 +14081,12 @@ impl Inst {
                 | ((super::engine::expr::eval(
                     &super::image::IMAGE,
                     super::engine::set::UNKNOWN,
-                    16,
+                    4,
                     word,
                 ) as u64 & super::engine::bits::low_bits(5)) as Word) << 16;
             Inst {
                 word,
-                row: super::image::row(595),
+                row: super::image::row(596),
             }
         }
     }
@@ -14080,85 +14094,85 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn sxtl(rd: VReg, rn: VReg) -> Inst {
-        vreg_0_vreg_5(806, 0xf08a400, rd, rn)
+        vreg_0_vreg_5(807, 0xf08a400, rd, rn)
     }
     /// The instruction of [`Opcode::SSHLL_SHIFT_LONGER_B2`] that `SXTL` is another text for.
     #[inline]
     #[must_use]
     pub const fn sxtl_2(rd: VReg, rn: VReg) -> Inst {
-        vreg_0_vreg_5(807, 0x4f08a400, rd, rn)
+        vreg_0_vreg_5(808, 0x4f08a400, rd, rn)
     }
     /// The instruction of [`Opcode::SSHLL_SHIFT_LONGER_H`] that `SXTL` is another text for.
     #[inline]
     #[must_use]
     pub const fn sxtl_3(rd: VReg, rn: VReg) -> Inst {
-        vreg_0_vreg_5(808, 0xf10a400, rd, rn)
+        vreg_0_vreg_5(809, 0xf10a400, rd, rn)
     }
     /// The instruction of [`Opcode::SSHLL_SHIFT_LONGER_H2`] that `SXTL` is another text for.
     #[inline]
     #[must_use]
     pub const fn sxtl_4(rd: VReg, rn: VReg) -> Inst {
-        vreg_0_vreg_5(809, 0x4f10a400, rd, rn)
+        vreg_0_vreg_5(810, 0x4f10a400, rd, rn)
     }
     /// The instruction of [`Opcode::SSHLL_SHIFT_LONGER_S`] that `SXTL` is another text for.
     #[inline]
     #[must_use]
     pub const fn sxtl_5(rd: VReg, rn: VReg) -> Inst {
-        vreg_0_vreg_5(810, 0xf20a400, rd, rn)
+        vreg_0_vreg_5(811, 0xf20a400, rd, rn)
     }
     /// The instruction of [`Opcode::SSHLL_SHIFT_LONGER_S2`] that `SXTL` is another text for.
     #[inline]
     #[must_use]
     pub const fn sxtl_6(rd: VReg, rn: VReg) -> Inst {
-        vreg_0_vreg_5(811, 0x4f20a400, rd, rn)
+        vreg_0_vreg_5(812, 0x4f20a400, rd, rn)
     }
     /// The instruction of [`Opcode::USHLL_SHIFT_LONGER_B`] that `UXTL` is another text for.
     #[inline]
     #[must_use]
     pub const fn uxtl(rd: VReg, rn: VReg) -> Inst {
-        vreg_0_vreg_5(812, 0x2f08a400, rd, rn)
+        vreg_0_vreg_5(813, 0x2f08a400, rd, rn)
     }
     /// The instruction of [`Opcode::USHLL_SHIFT_LONGER_B2`] that `UXTL` is another text for.
     #[inline]
     #[must_use]
     pub const fn uxtl_2(rd: VReg, rn: VReg) -> Inst {
-        vreg_0_vreg_5(813, 0x6f08a400, rd, rn)
+        vreg_0_vreg_5(814, 0x6f08a400, rd, rn)
     }
     /// The instruction of [`Opcode::USHLL_SHIFT_LONGER_H`] that `UXTL` is another text for.
     #[inline]
     #[must_use]
     pub const fn uxtl_3(rd: VReg, rn: VReg) -> Inst {
-        vreg_0_vreg_5(814, 0x2f10a400, rd, rn)
+        vreg_0_vreg_5(815, 0x2f10a400, rd, rn)
     }
     /// The instruction of [`Opcode::USHLL_SHIFT_LONGER_H2`] that `UXTL` is another text for.
     #[inline]
     #[must_use]
     pub const fn uxtl_4(rd: VReg, rn: VReg) -> Inst {
-        vreg_0_vreg_5(815, 0x6f10a400, rd, rn)
+        vreg_0_vreg_5(816, 0x6f10a400, rd, rn)
     }
     /// The instruction of [`Opcode::USHLL_SHIFT_LONGER_S`] that `UXTL` is another text for.
     #[inline]
     #[must_use]
     pub const fn uxtl_5(rd: VReg, rn: VReg) -> Inst {
-        vreg_0_vreg_5(816, 0x2f20a400, rd, rn)
+        vreg_0_vreg_5(817, 0x2f20a400, rd, rn)
     }
     /// The instruction of [`Opcode::USHLL_SHIFT_LONGER_S2`] that `UXTL` is another text for.
     #[inline]
     #[must_use]
     pub const fn uxtl_6(rd: VReg, rn: VReg) -> Inst {
-        vreg_0_vreg_5(817, 0x6f20a400, rd, rn)
+        vreg_0_vreg_5(818, 0x6f20a400, rd, rn)
     }
     /// The instruction of [`Opcode::UMOV_W_S`] that `MOV_W_ELEMENT` is another text for.
     #[inline]
     #[must_use]
     pub const fn mov_w_element(rd: WReg, rn: VReg, index: Index2) -> Inst {
-        wreg_0_vreg_5_index2_19(858, 0xe043c00, rd, rn, index)
+        wreg_0_vreg_5_index2_19(859, 0xe043c00, rd, rn, index)
     }
     /// The instruction of [`Opcode::UMOV_X_D`] that `MOV_X_ELEMENT` is another text for.
     #[inline]
     #[must_use]
     pub const fn mov_x_element(rd: XReg, rn: VReg, index: Index1) -> Inst {
-        xreg_0_vreg_5_index1_20(859, 0x4e083c00, rd, rn, index)
+        xreg_0_vreg_5_index1_20(860, 0x4e083c00, rd, rn, index)
     }
     /// The instruction of [`Opcode::SVC`] that `EXCEPTION_0` is another text for.
     #[inline]
@@ -14166,12 +14180,12 @@ impl Inst {
         Ok({
             let inst = Inst {
                 word: 0xd4000001 | (zero.bits() as Word) << 5,
-                row: super::image::row(1521),
+                row: super::image::row(1522),
             };
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                713,
+                255,
                 inst.word,
             ) == 0
             {
@@ -14189,12 +14203,12 @@ impl Inst {
         Ok({
             let inst = Inst {
                 word: 0xd4000002 | (zero.bits() as Word) << 5,
-                row: super::image::row(1522),
+                row: super::image::row(1523),
             };
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                713,
+                255,
                 inst.word,
             ) == 0
             {
@@ -14212,12 +14226,12 @@ impl Inst {
         Ok({
             let inst = Inst {
                 word: 0xd4000003 | (zero.bits() as Word) << 5,
-                row: super::image::row(1523),
+                row: super::image::row(1524),
             };
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                713,
+                255,
                 inst.word,
             ) == 0
             {
@@ -14235,12 +14249,12 @@ impl Inst {
         Ok({
             let inst = Inst {
                 word: 0xd4200000 | (zero.bits() as Word) << 5,
-                row: super::image::row(1524),
+                row: super::image::row(1525),
             };
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                713,
+                255,
                 inst.word,
             ) == 0
             {
@@ -14258,12 +14272,12 @@ impl Inst {
         Ok({
             let inst = Inst {
                 word: 0xd4400000 | (zero.bits() as Word) << 5,
-                row: super::image::row(1525),
+                row: super::image::row(1526),
             };
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                713,
+                255,
                 inst.word,
             ) == 0
             {
@@ -14281,7 +14295,7 @@ impl Inst {
     pub const fn nop() -> Inst {
         Inst {
             word: 0xd503201f,
-            row: super::image::row(1532),
+            row: super::image::row(1533),
         }
     }
     /// The instruction of [`Opcode::HINT`] that `YIELD` is another text for.
@@ -14290,7 +14304,7 @@ impl Inst {
     pub const fn yield_() -> Inst {
         Inst {
             word: 0xd503203f,
-            row: super::image::row(1532),
+            row: super::image::row(1533),
         }
     }
     /// The instruction of [`Opcode::HINT`] that `WFE` is another text for.
@@ -14299,7 +14313,7 @@ impl Inst {
     pub const fn wfe() -> Inst {
         Inst {
             word: 0xd503205f,
-            row: super::image::row(1532),
+            row: super::image::row(1533),
         }
     }
     /// The instruction of [`Opcode::HINT`] that `WFI` is another text for.
@@ -14308,7 +14322,7 @@ impl Inst {
     pub const fn wfi() -> Inst {
         Inst {
             word: 0xd503207f,
-            row: super::image::row(1532),
+            row: super::image::row(1533),
         }
     }
     /// The instruction of [`Opcode::HINT`] that `SEV` is another text for.
@@ -14317,7 +14331,7 @@ impl Inst {
     pub const fn sev() -> Inst {
         Inst {
             word: 0xd503209f,
-            row: super::image::row(1532),
+            row: super::image::row(1533),
         }
     }
     /// The instruction of [`Opcode::HINT`] that `SEVL` is another text for.
@@ -14326,7 +14340,7 @@ impl Inst {
     pub const fn sevl() -> Inst {
         Inst {
             word: 0xd50320bf,
-            row: super::image::row(1532),
+            row: super::image::row(1533),
         }
     }
     /// The instruction of [`Opcode::HINT`] that `DGH` is another text for.
@@ -14335,7 +14349,7 @@ impl Inst {
     pub const fn dgh() -> Inst {
         Inst {
             word: 0xd50320df,
-            row: super::image::row(1532),
+            row: super::image::row(1533),
         }
     }
     /// The instruction of [`Opcode::HINT`] that `CSDB` is another text for.
@@ -14344,7 +14358,7 @@ impl Inst {
     pub const fn csdb() -> Inst {
         Inst {
             word: 0xd503229f,
-            row: super::image::row(1532),
+            row: super::image::row(1533),
         }
     }
     /// The instruction of [`Opcode::HINT`] that `XPACLRI` is another text for.
@@ -14353,7 +14367,7 @@ impl Inst {
     pub const fn xpaclri() -> Inst {
         Inst {
             word: 0xd50320ff,
-            row: super::image::row(1532),
+            row: super::image::row(1533),
         }
     }
     /// The instruction of [`Opcode::HINT`] that `PACIA1716` is another text for.
@@ -14362,7 +14376,7 @@ impl Inst {
     pub const fn pacia1716() -> Inst {
         Inst {
             word: 0xd503211f,
-            row: super::image::row(1532),
+            row: super::image::row(1533),
         }
     }
     /// The instruction of [`Opcode::HINT`] that `PACIB1716` is another text for.
@@ -14371,7 +14385,7 @@ impl Inst {
     pub const fn pacib1716() -> Inst {
         Inst {
             word: 0xd503215f,
-            row: super::image::row(1532),
+            row: super::image::row(1533),
         }
     }
     /// The instruction of [`Opcode::HINT`] that `AUTIA1716` is another text for.
@@ -14380,7 +14394,7 @@ impl Inst {
     pub const fn autia1716() -> Inst {
         Inst {
             word: 0xd503219f,
-            row: super::image::row(1532),
+            row: super::image::row(1533),
         }
     }
     /// The instruction of [`Opcode::HINT`] that `AUTIB1716` is another text for.
@@ -14389,7 +14403,7 @@ impl Inst {
     pub const fn autib1716() -> Inst {
         Inst {
             word: 0xd50321df,
-            row: super::image::row(1532),
+            row: super::image::row(1533),
         }
     }
     /// The instruction of [`Opcode::HINT`] that `ESB` is another text for.
@@ -14398,7 +14412,7 @@ impl Inst {
     pub const fn esb() -> Inst {
         Inst {
             word: 0xd503221f,
-            row: super::image::row(1532),
+            row: super::image::row(1533),
         }
     }
     /// The instruction of [`Opcode::HINT`] that `PACIAZ` is another text for.
@@ -14407,7 +14421,7 @@ impl Inst {
     pub const fn paciaz() -> Inst {
         Inst {
             word: 0xd503231f,
-            row: super::image::row(1532),
+            row: super::image::row(1533),
         }
     }
     /// The instruction of [`Opcode::HINT`] that `PACIASP` is another text for.
@@ -14416,7 +14430,7 @@ impl Inst {
     pub const fn paciasp() -> Inst {
         Inst {
             word: 0xd503233f,
-            row: super::image::row(1532),
+            row: super::image::row(1533),
         }
     }
     /// The instruction of [`Opcode::HINT`] that `PACIBZ` is another text for.
@@ -14425,7 +14439,7 @@ impl Inst {
     pub const fn pacibz() -> Inst {
         Inst {
             word: 0xd503235f,
-            row: super::image::row(1532),
+            row: super::image::row(1533),
         }
     }
     /// The instruction of [`Opcode::HINT`] that `PACIBSP` is another text for.
@@ -14434,7 +14448,7 @@ impl Inst {
     pub const fn pacibsp() -> Inst {
         Inst {
             word: 0xd503237f,
-            row: super::image::row(1532),
+            row: super::image::row(1533),
         }
     }
     /// The instruction of [`Opcode::HINT`] that `AUTIAZ` is another text for.
@@ -14443,7 +14457,7 @@ impl Inst {
     pub const fn autiaz() -> Inst {
         Inst {
             word: 0xd503239f,
-            row: super::image::row(1532),
+            row: super::image::row(1533),
         }
     }
     /// The instruction of [`Opcode::HINT`] that `AUTIASP` is another text for.
@@ -14452,7 +14466,7 @@ impl Inst {
     pub const fn autiasp() -> Inst {
         Inst {
             word: 0xd50323bf,
-            row: super::image::row(1532),
+            row: super::image::row(1533),
         }
     }
     /// The instruction of [`Opcode::HINT`] that `AUTIBZ` is another text for.
@@ -14461,7 +14475,7 @@ impl Inst {
     pub const fn autibz() -> Inst {
         Inst {
             word: 0xd50323df,
-            row: super::image::row(1532),
+            row: super::image::row(1533),
         }
     }
     /// The instruction of [`Opcode::HINT`] that `AUTIBSP` is another text for.
@@ -14470,7 +14484,7 @@ impl Inst {
     pub const fn autibsp() -> Inst {
         Inst {
             word: 0xd50323ff,
-            row: super::image::row(1532),
+            row: super::image::row(1533),
         }
     }
     /// The instruction of [`Opcode::HINT`] that `BTI` is another text for.
@@ -14479,7 +14493,7 @@ impl Inst {
     pub const fn bti() -> Inst {
         Inst {
             word: 0xd503241f,
-            row: super::image::row(1532),
+            row: super::image::row(1533),
         }
     }
     /// The instruction of [`Opcode::HINT`] that `BTI_TARGET` is another text for.
@@ -14488,12 +14502,12 @@ impl Inst {
         Ok({
             let inst = Inst {
                 word: 0xd503201f | (target.bits() as Word) << 5,
-                row: super::image::row(1532),
+                row: super::image::row(1533),
             };
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                735,
+                256,
                 inst.word,
             ) == 0
             {
@@ -14511,7 +14525,7 @@ impl Inst {
     pub const fn ssbb() -> Inst {
         Inst {
             word: 0xd503309f,
-            row: super::image::row(1533),
+            row: super::image::row(1534),
         }
     }
     /// The instruction of [`Opcode::DSB`] that `PSSBB` is another text for.
@@ -14520,7 +14534,7 @@ impl Inst {
     pub const fn pssbb() -> Inst {
         Inst {
             word: 0xd503349f,
-            row: super::image::row(1533),
+            row: super::image::row(1534),
         }
     }
     /// The instruction of [`Opcode::SYS`] that `IC` is another text for.
@@ -14536,12 +14550,12 @@ impl Inst {
                 word: 0xd508001f | (op1.bits() as Word) << 16
                     | (crn.bits() as Word) << 12 | (crm.bits() as Word) << 8
                     | (op2.bits() as Word) << 5,
-                row: super::image::row(1539),
+                row: super::image::row(1540),
             };
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                760,
+                281,
                 inst.word,
             ) == 0
             {
@@ -14567,12 +14581,12 @@ impl Inst {
                 word: 0xd5080000 | (op1.bits() as Word) << 16
                     | (crn.bits() as Word) << 12 | (crm.bits() as Word) << 8
                     | (op2.bits() as Word) << 5 | (rt.bits() as Word) << 0,
-                row: super::image::row(1539),
+                row: super::image::row(1540),
             };
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                767,
+                288,
                 inst.word,
             ) == 0
             {
@@ -14598,12 +14612,12 @@ impl Inst {
                 word: 0xd5080000 | (op1.bits() as Word) << 16
                     | (crn.bits() as Word) << 12 | (crm.bits() as Word) << 8
                     | (op2.bits() as Word) << 5 | (rt.bits() as Word) << 0,
-                row: super::image::row(1539),
+                row: super::image::row(1540),
             };
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                810,
+                331,
                 inst.word,
             ) == 0
             {
@@ -14629,12 +14643,12 @@ impl Inst {
                 word: 0xd5080000 | (op1.bits() as Word) << 16
                     | (crn.bits() as Word) << 12 | (crm.bits() as Word) << 8
                     | (op2.bits() as Word) << 5 | (rt.bits() as Word) << 0,
-                row: super::image::row(1539),
+                row: super::image::row(1540),
             };
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                852,
+                374,
                 inst.word,
             ) == 0
             {
@@ -14659,12 +14673,12 @@ impl Inst {
                 word: 0xd508001f | (op1.bits() as Word) << 16
                     | (crn.bits() as Word) << 12 | (crm.bits() as Word) << 8
                     | (op2.bits() as Word) << 5,
-                row: super::image::row(1539),
+                row: super::image::row(1540),
             };
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                913,
+                435,
                 inst.word,
             ) == 0
             {
@@ -14690,12 +14704,12 @@ impl Inst {
                 word: 0xd5080000 | (op1.bits() as Word) << 16
                     | (crn.bits() as Word) << 12 | (crm.bits() as Word) << 8
                     | (op2.bits() as Word) << 5 | (rt.bits() as Word) << 0,
-                row: super::image::row(1539),
+                row: super::image::row(1540),
             };
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                1011,
+                534,
                 inst.word,
             ) == 0
             {
@@ -14714,7 +14728,7 @@ impl Inst {
         Inst {
             word: 0xd508001f | (op1.bits() as Word) << 16 | (crn.bits() as Word) << 12
                 | (crm.bits() as Word) << 8 | (op2.bits() as Word) << 5,
-            row: super::image::row(1539),
+            row: super::image::row(1540),
         }
     }
 }
@@ -14953,13 +14967,13 @@ const fn xreg_0_wide3_5(row: u32, word: Word, value_0: XReg, value_1: Wide3) -> 
 }
 #[inline(always)]
 #[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
-const fn wreg_0_wreg_5_uimm6_16_uimm6_10(
+const fn wreg_0_wreg_5_uimm5_16_uimm5_10(
     row: u32,
     word: Word,
     value_0: WReg,
     value_1: WReg,
-    value_2: UImm6,
-    value_3: UImm6,
+    value_2: UImm5,
+    value_3: UImm5,
 ) -> Inst {
     let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 5
         | (value_2.bits() as Word) << 16 | (value_3.bits() as Word) << 10;
@@ -15053,7 +15067,7 @@ const fn xregsp_0_xregsp_5_wreg_16_extendpart_13(
 }
 #[inline(always)]
 #[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
-const fn xregsp_0_xregsp_5_xreg_16_extendall_13(
+const fn xregsp_0_xregsp_5_xreg_16_extendall_15(
     row: u32,
     word: Word,
     value_0: XRegSp,
@@ -15062,7 +15076,7 @@ const fn xregsp_0_xregsp_5_xreg_16_extendall_13(
     value_3: ExtendAll,
 ) -> Inst {
     let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 5
-        | (value_2.bits() as Word) << 16 | (value_3.bits() as Word) << 13;
+        | (value_2.bits() as Word) << 16 | (value_3.bits() as Word) << 15;
     Inst {
         word,
         row: super::image::row(row),
@@ -15104,7 +15118,7 @@ const fn xreg_0_xregsp_5_wreg_16_extendpart_13(
 }
 #[inline(always)]
 #[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
-const fn xreg_0_xregsp_5_xreg_16_extendall_13(
+const fn xreg_0_xregsp_5_xreg_16_extendall_15(
     row: u32,
     word: Word,
     value_0: XReg,
@@ -15113,7 +15127,7 @@ const fn xreg_0_xregsp_5_xreg_16_extendall_13(
     value_3: ExtendAll,
 ) -> Inst {
     let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 5
-        | (value_2.bits() as Word) << 16 | (value_3.bits() as Word) << 13;
+        | (value_2.bits() as Word) << 16 | (value_3.bits() as Word) << 15;
     Inst {
         word,
         row: super::image::row(row),
@@ -15721,7 +15735,7 @@ const fn breg_0_xregsp_5_xreg_16(
 }
 #[inline(always)]
 #[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
-const fn breg_0_xregsp_5_wreg_16_indexw_13(
+const fn breg_0_xregsp_5_wreg_16_indexw_15(
     row: u32,
     word: Word,
     value_0: BReg,
@@ -15730,7 +15744,7 @@ const fn breg_0_xregsp_5_wreg_16_indexw_13(
     value_3: IndexW,
 ) -> Inst {
     let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 5
-        | (value_2.bits() as Word) << 16 | (value_3.bits() as Word) << 13;
+        | (value_2.bits() as Word) << 16 | (value_3.bits() as Word) << 15;
     Inst {
         word,
         row: super::image::row(row),
@@ -15779,7 +15793,7 @@ const fn hreg_0_xregsp_5_xreg_16(
 }
 #[inline(always)]
 #[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
-const fn hreg_0_xregsp_5_wreg_16_indexw_13(
+const fn hreg_0_xregsp_5_wreg_16_indexw_15(
     row: u32,
     word: Word,
     value_0: HReg,
@@ -15788,7 +15802,7 @@ const fn hreg_0_xregsp_5_wreg_16_indexw_13(
     value_3: IndexW,
 ) -> Inst {
     let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 5
-        | (value_2.bits() as Word) << 16 | (value_3.bits() as Word) << 13;
+        | (value_2.bits() as Word) << 16 | (value_3.bits() as Word) << 15;
     Inst {
         word,
         row: super::image::row(row),
@@ -15837,7 +15851,7 @@ const fn sreg_0_xregsp_5_xreg_16(
 }
 #[inline(always)]
 #[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
-const fn sreg_0_xregsp_5_wreg_16_indexw_13(
+const fn sreg_0_xregsp_5_wreg_16_indexw_15(
     row: u32,
     word: Word,
     value_0: SReg,
@@ -15846,7 +15860,7 @@ const fn sreg_0_xregsp_5_wreg_16_indexw_13(
     value_3: IndexW,
 ) -> Inst {
     let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 5
-        | (value_2.bits() as Word) << 16 | (value_3.bits() as Word) << 13;
+        | (value_2.bits() as Word) << 16 | (value_3.bits() as Word) << 15;
     Inst {
         word,
         row: super::image::row(row),
@@ -15895,7 +15909,7 @@ const fn dreg_0_xregsp_5_xreg_16(
 }
 #[inline(always)]
 #[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
-const fn dreg_0_xregsp_5_wreg_16_indexw_13(
+const fn dreg_0_xregsp_5_wreg_16_indexw_15(
     row: u32,
     word: Word,
     value_0: DReg,
@@ -15904,7 +15918,7 @@ const fn dreg_0_xregsp_5_wreg_16_indexw_13(
     value_3: IndexW,
 ) -> Inst {
     let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 5
-        | (value_2.bits() as Word) << 16 | (value_3.bits() as Word) << 13;
+        | (value_2.bits() as Word) << 16 | (value_3.bits() as Word) << 15;
     Inst {
         word,
         row: super::image::row(row),
@@ -15953,7 +15967,7 @@ const fn qreg_0_xregsp_5_xreg_16(
 }
 #[inline(always)]
 #[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
-const fn qreg_0_xregsp_5_wreg_16_indexw_13(
+const fn qreg_0_xregsp_5_wreg_16_indexw_15(
     row: u32,
     word: Word,
     value_0: QReg,
@@ -15962,7 +15976,7 @@ const fn qreg_0_xregsp_5_wreg_16_indexw_13(
     value_3: IndexW,
 ) -> Inst {
     let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 5
-        | (value_2.bits() as Word) << 16 | (value_3.bits() as Word) << 13;
+        | (value_2.bits() as Word) << 16 | (value_3.bits() as Word) << 15;
     Inst {
         word,
         row: super::image::row(row),
@@ -16151,7 +16165,7 @@ const fn xreg_0_xregsp_5_xreg_16(
 }
 #[inline(always)]
 #[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
-const fn wreg_0_xregsp_5_wreg_16_indexw_13(
+const fn wreg_0_xregsp_5_wreg_16_indexw_15(
     row: u32,
     word: Word,
     value_0: WReg,
@@ -16160,7 +16174,7 @@ const fn wreg_0_xregsp_5_wreg_16_indexw_13(
     value_3: IndexW,
 ) -> Inst {
     let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 5
-        | (value_2.bits() as Word) << 16 | (value_3.bits() as Word) << 13;
+        | (value_2.bits() as Word) << 16 | (value_3.bits() as Word) << 15;
     Inst {
         word,
         row: super::image::row(row),
@@ -16168,7 +16182,7 @@ const fn wreg_0_xregsp_5_wreg_16_indexw_13(
 }
 #[inline(always)]
 #[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
-const fn xreg_0_xregsp_5_wreg_16_indexw_13(
+const fn xreg_0_xregsp_5_wreg_16_indexw_15(
     row: u32,
     word: Word,
     value_0: XReg,
@@ -16177,7 +16191,7 @@ const fn xreg_0_xregsp_5_wreg_16_indexw_13(
     value_3: IndexW,
 ) -> Inst {
     let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 5
-        | (value_2.bits() as Word) << 16 | (value_3.bits() as Word) << 13;
+        | (value_2.bits() as Word) << 16 | (value_3.bits() as Word) << 15;
     Inst {
         word,
         row: super::image::row(row),
@@ -16213,12 +16227,12 @@ const fn prefetch_0_xregsp_5(
 }
 #[inline(always)]
 #[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
-const fn wreg_0_xregsp_5_size_30(
+const fn wreg_0_xregsp_5_sizew_30(
     row: u32,
     word: Word,
     value_0: WReg,
     value_1: XRegSp,
-    value_2: Size,
+    value_2: SizeW,
 ) -> Inst {
     let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 5
         | (value_2.bits() as Word) << 30;
@@ -16229,13 +16243,13 @@ const fn wreg_0_xregsp_5_size_30(
 }
 #[inline(always)]
 #[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
-const fn wreg_16_wreg_0_xregsp_5_size_30(
+const fn wreg_16_wreg_0_xregsp_5_sizew_30(
     row: u32,
     word: Word,
     value_0: WReg,
     value_1: WReg,
     value_2: XRegSp,
-    value_3: Size,
+    value_3: SizeW,
 ) -> Inst {
     let word = word | (value_0.bits() as Word) << 16 | (value_1.bits() as Word) << 0
         | (value_2.bits() as Word) << 5 | (value_3.bits() as Word) << 30;
@@ -16328,7 +16342,7 @@ const fn wreg_16_xreg_0_xreg_10_xregsp_5(
 }
 #[inline(always)]
 #[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
-const fn wreg_16_wreg_0_xregsp_5_release_22_acquire_23_size_30(
+const fn wreg_16_wreg_0_xregsp_5_release_22_acquire_23_sizew_30(
     row: u32,
     word: Word,
     value_0: WReg,
@@ -16336,7 +16350,7 @@ const fn wreg_16_wreg_0_xregsp_5_release_22_acquire_23_size_30(
     value_2: XRegSp,
     value_3: Release,
     value_4: Acquire,
-    value_5: Size,
+    value_5: SizeW,
 ) -> Inst {
     let word = word | (value_0.bits() as Word) << 16 | (value_1.bits() as Word) << 0
         | (value_2.bits() as Word) << 5 | (value_3.bits() as Word) << 22
@@ -17993,12 +18007,12 @@ const fn xregsp_0_xreg_5_valuemask_10(
 }
 #[inline(always)]
 #[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
-const fn wreg_0_wreg_5_uimm6_16(
+const fn wreg_0_wreg_5_uimm5_16(
     row: u32,
     word: Word,
     value_0: WReg,
     value_1: WReg,
-    value_2: UImm6,
+    value_2: UImm5,
 ) -> Inst {
     let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 5
         | (value_2.bits() as Word) << 16;
@@ -18156,7 +18170,7 @@ const fn xreg_16(row: u32, word: Word, value_0: XReg) -> Inst {
 }
 #[inline(always)]
 #[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
-const fn xregsp_5_xreg_16_extendall_13(
+const fn xregsp_5_xreg_16_extendall_15(
     row: u32,
     word: Word,
     value_0: XRegSp,
@@ -18164,7 +18178,7 @@ const fn xregsp_5_xreg_16_extendall_13(
     value_2: ExtendAll,
 ) -> Inst {
     let word = word | (value_0.bits() as Word) << 5 | (value_1.bits() as Word) << 16
-        | (value_2.bits() as Word) << 13;
+        | (value_2.bits() as Word) << 15;
     Inst {
         word,
         row: super::image::row(row),
@@ -18188,13 +18202,13 @@ const fn xreg_0_wreg_5_wreg_16(
 }
 #[inline(always)]
 #[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
-const fn wreg_16_xregsp_5_release_22_size_30(
+const fn wreg_16_xregsp_5_release_22_sizew_30(
     row: u32,
     word: Word,
     value_0: WReg,
     value_1: XRegSp,
     value_2: Release,
-    value_3: Size,
+    value_3: SizeW,
 ) -> Inst {
     let word = word | (value_0.bits() as Word) << 16 | (value_1.bits() as Word) << 5
         | (value_2.bits() as Word) << 22 | (value_3.bits() as Word) << 30;

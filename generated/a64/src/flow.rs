@@ -3585,7 +3585,7 @@ impl fmt::Display for Memory {
             }
             Memory::AddressBaseIndexExtendTimes(place) => {
                 write!(f, "[{}, {}", place.base(), place.index())?;
-                if place.bits() & 15 != 6 {
+                if place.bits() & 3 != 0 {
                     write!(f, ", {}", place.extend().spelling())?;
                     if place.bits() & 1 != 0 {
                         write!(f, " {}", place.times().spelling())?;
@@ -3622,7 +3622,7 @@ impl fmt::Display for Memory {
             }
             Memory::AddressBaseIndexExtendTimes3(place) => {
                 write!(f, "[{}, {}", place.base(), place.index())?;
-                if place.bits() & 15 != 6 {
+                if place.bits() & 3 != 0 {
                     write!(f, ", {}", place.extend().spelling())?;
                     if place.bits() & 1 != 0 {
                         write!(f, " #{}", place.times().get())?;
@@ -3649,7 +3649,7 @@ impl fmt::Display for Memory {
             }
             Memory::AddressBaseIndexExtendTimes5(place) => {
                 write!(f, "[{}, {}", place.base(), place.index())?;
-                if place.bits() & 15 != 6 {
+                if place.bits() & 3 != 0 {
                     write!(f, ", {}", place.extend().spelling())?;
                     if place.bits() & 1 != 0 {
                         write!(f, " #{}", place.times().get())?;
@@ -3676,7 +3676,7 @@ impl fmt::Display for Memory {
             }
             Memory::AddressBaseIndexExtendTimes7(place) => {
                 write!(f, "[{}, {}", place.base(), place.index())?;
-                if place.bits() & 15 != 6 {
+                if place.bits() & 3 != 0 {
                     write!(f, ", {}", place.extend().spelling())?;
                     if place.bits() & 1 != 0 {
                         write!(f, " #{}", place.times().get())?;
@@ -3703,7 +3703,7 @@ impl fmt::Display for Memory {
             }
             Memory::AddressBaseIndexExtendTimes9(place) => {
                 write!(f, "[{}, {}", place.base(), place.index())?;
-                if place.bits() & 15 != 6 {
+                if place.bits() & 3 != 0 {
                     write!(f, ", {}", place.extend().spelling())?;
                     if place.bits() & 1 != 0 {
                         write!(f, " #{}", place.times().get())?;

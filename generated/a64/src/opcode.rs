@@ -314,19 +314,19 @@ pub enum Opcode {
     ///
     /// Copies bits of a register and extends them by their sign; bits below them are zero.
     ///
-    /// `00010011 00...... ........ ........`
+    /// `00010011 000..... 0....... ........`
     SBFM_W,
     /// `bfm`: rd, rn, immr, imms
     ///
     /// Copies bits of a register; the other ones stay.
     ///
-    /// `00110011 00...... ........ ........`
+    /// `00110011 000..... 0....... ........`
     BFM_W,
     /// `ubfm`: rd, rn, immr, imms
     ///
     /// Copies bits of a register; the other ones are zero.
     ///
-    /// `01010011 00...... ........ ........`
+    /// `01010011 000..... 0....... ........`
     UBFM_W,
     /// `sbfm`: rd, rn, immr, imms
     ///
@@ -350,7 +350,7 @@ pub enum Opcode {
     ///
     /// Takes a register's width of bits out of two registers side by side.
     ///
-    /// `00010011 100..... ........ ........`
+    /// `00010011 100..... 0....... ........`
     EXTR_W,
     /// `extr`: rd, rn, rm, lsb
     ///
@@ -362,49 +362,49 @@ pub enum Opcode {
     ///
     /// And with a shifted register.
     ///
-    /// `00001010 ..0..... ........ ........`
+    /// `00001010 ..0..... 0....... ........`
     AND_W,
     /// `bic`: rd, rn, rm, shifted
     ///
     /// And with the complement of a shifted register.
     ///
-    /// `00001010 ..1..... ........ ........`
+    /// `00001010 ..1..... 0....... ........`
     BIC_W,
     /// `orr`: rd, rn, rm, shifted
     ///
     /// Or with a shifted register.
     ///
-    /// `00101010 ..0..... ........ ........`
+    /// `00101010 ..0..... 0....... ........`
     ORR_W,
     /// `orn`: rd, rn, rm, shifted
     ///
     /// Or with the complement of a shifted register.
     ///
-    /// `00101010 ..1..... ........ ........`
+    /// `00101010 ..1..... 0....... ........`
     ORN_W,
     /// `eor`: rd, rn, rm, shifted
     ///
     /// Exclusive or with a shifted register.
     ///
-    /// `01001010 ..0..... ........ ........`
+    /// `01001010 ..0..... 0....... ........`
     EOR_W,
     /// `eon`: rd, rn, rm, shifted
     ///
     /// Exclusive or with the complement of a shifted register.
     ///
-    /// `01001010 ..1..... ........ ........`
+    /// `01001010 ..1..... 0....... ........`
     EON_W,
     /// `ands`: rd, rn, rm, shifted
     ///
     /// And with a shifted register; sets the flags.
     ///
-    /// `01101010 ..0..... ........ ........`
+    /// `01101010 ..0..... 0....... ........`
     ANDS_W,
     /// `bics`: rd, rn, rm, shifted
     ///
     /// And with the complement of a shifted register; sets the flags.
     ///
-    /// `01101010 ..1..... ........ ........`
+    /// `01101010 ..1..... 0....... ........`
     BICS_W,
     /// `and`: rd, rn, rm, shifted
     ///
@@ -458,25 +458,25 @@ pub enum Opcode {
     ///
     /// Adds a shifted register.
     ///
-    /// `00001011 ..0..... ........ ........`
+    /// `00001011 ..0..... 0....... ........`
     ADD_W,
     /// `sub`: rd, rn, rm, shifted
     ///
     /// Subtracts a shifted register.
     ///
-    /// `01001011 ..0..... ........ ........`
+    /// `01001011 ..0..... 0....... ........`
     SUB_W,
     /// `adds`: rd, rn, rm, shifted
     ///
     /// Adds a shifted register; sets the flags.
     ///
-    /// `00101011 ..0..... ........ ........`
+    /// `00101011 ..0..... 0....... ........`
     ADDS_W,
     /// `subs`: rd, rn, rm, shifted
     ///
     /// Subtracts a shifted register; sets the flags. The carry says that there is no borrow.
     ///
-    /// `01101011 ..0..... ........ ........`
+    /// `01101011 ..0..... 0....... ........`
     SUBS_W,
     /// `add`: rd, rn, rm, shifted
     ///
@@ -530,13 +530,13 @@ pub enum Opcode {
     ///
     /// Adds an extended register.
     ///
-    /// `10001011 001..... ........ ........`
+    /// `10001011 001..... .11..... ........`
     ADD_EXT_WHOLE,
     /// `sub`: rd, rn, rm, extended
     ///
     /// Subtracts an extended register.
     ///
-    /// `11001011 001..... ........ ........`
+    /// `11001011 001..... .11..... ........`
     SUB_EXT_WHOLE,
     /// `adds`: rd, rn, rm, extended
     ///
@@ -566,13 +566,13 @@ pub enum Opcode {
     ///
     /// Adds an extended register; sets the flags.
     ///
-    /// `10101011 001..... ........ ........`
+    /// `10101011 001..... .11..... ........`
     ADDS_EXT_WHOLE,
     /// `subs`: rd, rn, rm, extended
     ///
     /// Subtracts an extended register; sets the flags.
     ///
-    /// `11101011 001..... ........ ........`
+    /// `11101011 001..... .11..... ........`
     SUBS_EXT_WHOLE,
     /// `adc`: rd, rn, rm
     ///
@@ -969,7 +969,7 @@ pub enum Opcode {
     /// Copies a number.
     ///
     /// `00011110 00100000 010000.. ........`
-    FMOV_S_2 = 342,
+    FMOV_S_2,
     /// `fmov`: rd, rn
     ///
     /// Copies a number.
@@ -1826,13 +1826,13 @@ pub enum Opcode {
     ///
     /// Loads a byte.
     ///
-    /// `00111100 011..... ....10.. ........`
+    /// `00111100 011..... .11.10.. ........`
     LDR_B_X_TIMES_1,
     /// `ldr`: rt, address
     ///
     /// Loads a byte.
     ///
-    /// `00111100 011..... ....10.. ........`
+    /// `00111100 011..... .10.10.. ........`
     LDR_B_W_TIMES_1,
     /// `str`: rt, address
     ///
@@ -1856,13 +1856,13 @@ pub enum Opcode {
     ///
     /// Stores a byte.
     ///
-    /// `00111100 001..... ....10.. ........`
+    /// `00111100 001..... .11.10.. ........`
     STR_B_X_TIMES_1,
     /// `str`: rt, address
     ///
     /// Stores a byte.
     ///
-    /// `00111100 001..... ....10.. ........`
+    /// `00111100 001..... .10.10.. ........`
     STR_B_W_TIMES_1,
     /// `ldur`: rt, address
     ///
@@ -1898,13 +1898,13 @@ pub enum Opcode {
     ///
     /// Loads 16 bits.
     ///
-    /// `01111100 011..... ....10.. ........`
+    /// `01111100 011..... .11.10.. ........`
     LDR_H_X_TIMES_2,
     /// `ldr`: rt, address
     ///
     /// Loads 16 bits.
     ///
-    /// `01111100 011..... ....10.. ........`
+    /// `01111100 011..... .10.10.. ........`
     LDR_H_W_TIMES_2,
     /// `str`: rt, address
     ///
@@ -1928,13 +1928,13 @@ pub enum Opcode {
     ///
     /// Stores 16 bits.
     ///
-    /// `01111100 001..... ....10.. ........`
+    /// `01111100 001..... .11.10.. ........`
     STR_H_X_TIMES_2,
     /// `str`: rt, address
     ///
     /// Stores 16 bits.
     ///
-    /// `01111100 001..... ....10.. ........`
+    /// `01111100 001..... .10.10.. ........`
     STR_H_W_TIMES_2,
     /// `ldur`: rt, address
     ///
@@ -1970,13 +1970,13 @@ pub enum Opcode {
     ///
     /// Loads 32 bits.
     ///
-    /// `10111100 011..... ....10.. ........`
+    /// `10111100 011..... .11.10.. ........`
     LDR_S_X_TIMES_4,
     /// `ldr`: rt, address
     ///
     /// Loads 32 bits.
     ///
-    /// `10111100 011..... ....10.. ........`
+    /// `10111100 011..... .10.10.. ........`
     LDR_S_W_TIMES_4,
     /// `str`: rt, address
     ///
@@ -2000,13 +2000,13 @@ pub enum Opcode {
     ///
     /// Stores 32 bits.
     ///
-    /// `10111100 001..... ....10.. ........`
+    /// `10111100 001..... .11.10.. ........`
     STR_S_X_TIMES_4,
     /// `str`: rt, address
     ///
     /// Stores 32 bits.
     ///
-    /// `10111100 001..... ....10.. ........`
+    /// `10111100 001..... .10.10.. ........`
     STR_S_W_TIMES_4,
     /// `ldur`: rt, address
     ///
@@ -2042,13 +2042,13 @@ pub enum Opcode {
     ///
     /// Loads 64 bits.
     ///
-    /// `11111100 011..... ....10.. ........`
+    /// `11111100 011..... .11.10.. ........`
     LDR_D_X_TIMES_8,
     /// `ldr`: rt, address
     ///
     /// Loads 64 bits.
     ///
-    /// `11111100 011..... ....10.. ........`
+    /// `11111100 011..... .10.10.. ........`
     LDR_D_W_TIMES_8,
     /// `str`: rt, address
     ///
@@ -2072,13 +2072,13 @@ pub enum Opcode {
     ///
     /// Stores 64 bits.
     ///
-    /// `11111100 001..... ....10.. ........`
+    /// `11111100 001..... .11.10.. ........`
     STR_D_X_TIMES_8,
     /// `str`: rt, address
     ///
     /// Stores 64 bits.
     ///
-    /// `11111100 001..... ....10.. ........`
+    /// `11111100 001..... .10.10.. ........`
     STR_D_W_TIMES_8,
     /// `ldur`: rt, address
     ///
@@ -2114,13 +2114,13 @@ pub enum Opcode {
     ///
     /// Loads 128 bits.
     ///
-    /// `00111100 111..... ....10.. ........`
+    /// `00111100 111..... .11.10.. ........`
     LDR_Q_X_TIMES_16,
     /// `ldr`: rt, address
     ///
     /// Loads 128 bits.
     ///
-    /// `00111100 111..... ....10.. ........`
+    /// `00111100 111..... .10.10.. ........`
     LDR_Q_W_TIMES_16,
     /// `str`: rt, address
     ///
@@ -2144,13 +2144,13 @@ pub enum Opcode {
     ///
     /// Stores 128 bits.
     ///
-    /// `00111100 101..... ....10.. ........`
+    /// `00111100 101..... .11.10.. ........`
     STR_Q_X_TIMES_16,
     /// `str`: rt, address
     ///
     /// Stores 128 bits.
     ///
-    /// `00111100 101..... ....10.. ........`
+    /// `00111100 101..... .10.10.. ........`
     STR_Q_W_TIMES_16,
     /// `ldur`: rt, address
     ///
@@ -2331,7 +2331,7 @@ pub enum Opcode {
     /// Stores the lowest byte of a register.
     ///
     /// `00111001 00...... ........ ........`
-    STRB_OFFSET = 159,
+    STRB_OFFSET,
     /// `ldrb`: rt, address
     ///
     /// Loads a byte and extends it by zeros.
@@ -2402,49 +2402,49 @@ pub enum Opcode {
     ///
     /// Stores the lowest byte of a register.
     ///
-    /// `00111000 001..... ....10.. ........`
+    /// `00111000 001..... .11.10.. ........`
     STRB_INDEX_X,
     /// `ldrb`: rt, address
     ///
     /// Loads a byte and extends it by zeros.
     ///
-    /// `00111000 011..... ....10.. ........`
+    /// `00111000 011..... .11.10.. ........`
     LDRB_INDEX_X,
     /// `ldrsb`: rt, address
     ///
     /// Loads a byte and extends its sign to 64 bits.
     ///
-    /// `00111000 101..... ....10.. ........`
+    /// `00111000 101..... .11.10.. ........`
     LDRSB_X_INDEX_X,
     /// `ldrsb`: rt, address
     ///
     /// Loads a byte and extends its sign to 32 bits.
     ///
-    /// `00111000 111..... ....10.. ........`
+    /// `00111000 111..... .11.10.. ........`
     LDRSB_W_INDEX_X,
     /// `strb`: rt, address
     ///
     /// Stores the lowest byte of a register.
     ///
-    /// `00111000 001..... ....10.. ........`
+    /// `00111000 001..... .10.10.. ........`
     STRB_INDEX_W,
     /// `ldrb`: rt, address
     ///
     /// Loads a byte and extends it by zeros.
     ///
-    /// `00111000 011..... ....10.. ........`
+    /// `00111000 011..... .10.10.. ........`
     LDRB_INDEX_W,
     /// `ldrsb`: rt, address
     ///
     /// Loads a byte and extends its sign to 64 bits.
     ///
-    /// `00111000 101..... ....10.. ........`
+    /// `00111000 101..... .10.10.. ........`
     LDRSB_X_INDEX_W,
     /// `ldrsb`: rt, address
     ///
     /// Loads a byte and extends its sign to 32 bits.
     ///
-    /// `00111000 111..... ....10.. ........`
+    /// `00111000 111..... .10.10.. ........`
     LDRSB_W_INDEX_W,
     /// `strh`: rt, address
     ///
@@ -2522,49 +2522,49 @@ pub enum Opcode {
     ///
     /// Stores the lowest 16 bits of a register.
     ///
-    /// `01111000 001..... ....10.. ........`
+    /// `01111000 001..... .11.10.. ........`
     STRH_INDEX_X,
     /// `ldrh`: rt, address
     ///
     /// Loads 16 bits and extends them by zeros.
     ///
-    /// `01111000 011..... ....10.. ........`
+    /// `01111000 011..... .11.10.. ........`
     LDRH_INDEX_X,
     /// `ldrsh`: rt, address
     ///
     /// Loads 16 bits and extends their sign to 64 bits.
     ///
-    /// `01111000 101..... ....10.. ........`
+    /// `01111000 101..... .11.10.. ........`
     LDRSH_X_INDEX_X,
     /// `ldrsh`: rt, address
     ///
     /// Loads 16 bits and extends their sign to 32 bits.
     ///
-    /// `01111000 111..... ....10.. ........`
+    /// `01111000 111..... .11.10.. ........`
     LDRSH_W_INDEX_X,
     /// `strh`: rt, address
     ///
     /// Stores the lowest 16 bits of a register.
     ///
-    /// `01111000 001..... ....10.. ........`
+    /// `01111000 001..... .10.10.. ........`
     STRH_INDEX_W,
     /// `ldrh`: rt, address
     ///
     /// Loads 16 bits and extends them by zeros.
     ///
-    /// `01111000 011..... ....10.. ........`
+    /// `01111000 011..... .10.10.. ........`
     LDRH_INDEX_W,
     /// `ldrsh`: rt, address
     ///
     /// Loads 16 bits and extends their sign to 64 bits.
     ///
-    /// `01111000 101..... ....10.. ........`
+    /// `01111000 101..... .10.10.. ........`
     LDRSH_X_INDEX_W,
     /// `ldrsh`: rt, address
     ///
     /// Loads 16 bits and extends their sign to 32 bits.
     ///
-    /// `01111000 111..... ....10.. ........`
+    /// `01111000 111..... .10.10.. ........`
     LDRSH_W_INDEX_W,
     /// `str`: rt, address
     ///
@@ -2624,37 +2624,37 @@ pub enum Opcode {
     ///
     /// Stores 32 bits.
     ///
-    /// `10111000 001..... ....10.. ........`
+    /// `10111000 001..... .11.10.. ........`
     STR_W_INDEX_X,
     /// `ldr`: rt, address
     ///
     /// Loads 32 bits.
     ///
-    /// `10111000 011..... ....10.. ........`
+    /// `10111000 011..... .11.10.. ........`
     LDR_W_INDEX_X,
     /// `ldrsw`: rt, address
     ///
     /// Loads 32 bits and extends their sign to 64 bits.
     ///
-    /// `10111000 101..... ....10.. ........`
+    /// `10111000 101..... .11.10.. ........`
     LDRSW_INDEX_X,
     /// `str`: rt, address
     ///
     /// Stores 32 bits.
     ///
-    /// `10111000 001..... ....10.. ........`
+    /// `10111000 001..... .10.10.. ........`
     STR_W_INDEX_W,
     /// `ldr`: rt, address
     ///
     /// Loads 32 bits.
     ///
-    /// `10111000 011..... ....10.. ........`
+    /// `10111000 011..... .10.10.. ........`
     LDR_W_INDEX_W,
     /// `ldrsw`: rt, address
     ///
     /// Loads 32 bits and extends their sign to 64 bits.
     ///
-    /// `10111000 101..... ....10.. ........`
+    /// `10111000 101..... .10.10.. ........`
     LDRSW_INDEX_W,
     /// `str`: rt, address
     ///
@@ -2696,25 +2696,25 @@ pub enum Opcode {
     ///
     /// Stores 64 bits.
     ///
-    /// `11111000 001..... ....10.. ........`
+    /// `11111000 001..... .11.10.. ........`
     STR_X_INDEX_X,
     /// `ldr`: rt, address
     ///
     /// Loads 64 bits.
     ///
-    /// `11111000 011..... ....10.. ........`
+    /// `11111000 011..... .11.10.. ........`
     LDR_X_INDEX_X,
     /// `str`: rt, address
     ///
     /// Stores 64 bits.
     ///
-    /// `11111000 001..... ....10.. ........`
+    /// `11111000 001..... .10.10.. ........`
     STR_X_INDEX_W,
     /// `ldr`: rt, address
     ///
     /// Loads 64 bits.
     ///
-    /// `11111000 011..... ....10.. ........`
+    /// `11111000 011..... .10.10.. ........`
     LDR_X_INDEX_W,
     /// `sturb`: rt, address
     ///
@@ -2900,13 +2900,13 @@ pub enum Opcode {
     ///
     /// Says that memory will be used.
     ///
-    /// `11111000 101..... ....10.. ........`
+    /// `11111000 101..... .10.10.. ........`
     PRFM_INDEX_W,
     /// `prfm`: rt, address
     ///
     /// Says that memory will be used.
     ///
-    /// `11111000 101..... ....10.. ........`
+    /// `11111000 101..... .11.10.. ........`
     PRFM_INDEX_X,
     /// `prfum`: rt, address
     ///
@@ -2922,10 +2922,16 @@ pub enum Opcode {
     PRFM_LITERAL,
     /// `rprfm`: rt, index, address
     ///
-    /// Says how a range of memory will be used; a register says how large it is: `prefetch_range(base, index)`.
+    /// Says how a range of memory will be used; a register says how large it is.
     ///
-    /// `11111000 101..... .1..10.. ...11...`
-    RPRFM,
+    /// `11111000 101..... .10.10.. ...11...`
+    RPRFM_0,
+    /// `rprfm`: rt, index, address
+    ///
+    /// Says how a range of memory will be used; a register says how large it is.
+    ///
+    /// `11111000 101..... .11.10.. ...11...`
+    RPRFM_1,
     /// `ldxr{size}`: rt, at_base
     ///
     /// Loads and marks the address for an exclusive store.
@@ -3297,7 +3303,7 @@ pub enum Opcode {
     /// Adds signed numbers and saturates.
     ///
     /// `0.001110 ..1..... 000011.. ........`
-    SQADD_V = 569,
+    SQADD_V,
     /// `uqadd`: vd, vn, vm
     ///
     /// Adds unsigned numbers and saturates.
@@ -3759,7 +3765,7 @@ pub enum Opcode {
     /// Multiplies.
     ///
     /// `0.001111 01...... 1000.0.. ........`
-    MUL_E_BY_H = 1103,
+    MUL_E_BY_H,
     /// `mul`: vd, vn, vm
     ///
     /// Multiplies.
@@ -4083,7 +4089,7 @@ pub enum Opcode {
     /// Fills a vector with a constant, shifted.
     ///
     /// `0.001111 00000... 0..001.. ........`
-    MOVI_CONSTANT_32 = 754,
+    MOVI_CONSTANT_32,
     /// `movi`: vd, imm, shifted
     ///
     /// Fills a vector with a constant, shifted.
@@ -5493,7 +5499,7 @@ pub enum Opcode {
     /// Loads an element of 8 bits; the other elements of the vector stay.
     ///
     /// `0.001101 01000000 000..... ........`
-    LD1_B_SINGLE_AT_BASE = 646,
+    LD1_B_SINGLE_AT_BASE,
     /// `ld1`: list, at_base, step
     ///
     /// Loads an element of 8 bits; the other elements of the vector stay.
@@ -6141,7 +6147,7 @@ pub enum Opcode {
     /// Clears the signs and saturates.
     ///
     /// `0.001110 ..100000 011110.. ........`
-    SQABS_V = 989,
+    SQABS_V,
     /// `sqneg`: vd, vn
     ///
     /// Negates and saturates.
@@ -6825,7 +6831,7 @@ pub enum Opcode {
     /// Adds signed numbers and saturates.
     ///
     /// `01011110 001..... 000011.. ........`
-    SQADD_S_SAME_B = 1157,
+    SQADD_S_SAME_B,
     /// `sqadd`: rd, rn, rm
     ///
     /// Adds signed numbers and saturates.
@@ -9135,7 +9141,7 @@ pub enum Opcode {
     /// Calls the operating system.
     ///
     /// `11010100 000..... ........ ...00001`
-    SVC = 320,
+    SVC,
     /// `hvc`: imm
     ///
     /// Calls the hypervisor.
@@ -9756,7 +9762,8 @@ impl Opcode {
         Opcode::PRFM_INDEX_X,
         Opcode::PRFUM,
         Opcode::PRFM_LITERAL,
-        Opcode::RPRFM,
+        Opcode::RPRFM_0,
+        Opcode::RPRFM_1,
         Opcode::LDXR_W,
         Opcode::LDAXR_W,
         Opcode::LDAR_W,
@@ -11061,13 +11068,8 @@ impl fmt::Display for Field {
 pub struct Rule(pub(crate) u16);
 /// Kind and message of each rule.
 static RULES: &[(&str, &str)] = &[
-    ("Match", "the word does not meet the conditions of `Match`"),
-    ("Match", "the word does not meet the conditions of `Match`"),
-    ("Match", "the word does not meet the conditions of `Match`"),
-    ("Match", "the word does not meet the conditions of `Match`"),
     ("Unpredictable", "The two registers must differ."),
     ("Unpredictable", "The base, which is written too, must be another register."),
-    ("Match", "the word does not meet the conditions of `Match`"),
     ("Unpredictable", "The status must be another register."),
     ("Unpredictable", "The status must be another register."),
     ("Unpredictable", "The base, which is written too, must be another register."),
@@ -11094,13 +11096,8 @@ pub enum RuleScope {
 }
 /// The scope of each rule.
 static SCOPES: &[RuleScope] = &[
-    RuleScope::Word,
-    RuleScope::Word,
-    RuleScope::Word,
-    RuleScope::Word,
     RuleScope::Assembler,
     RuleScope::Assembler,
-    RuleScope::Word,
     RuleScope::Assembler,
     RuleScope::Assembler,
     RuleScope::Assembler,

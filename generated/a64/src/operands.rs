@@ -395,6 +395,8 @@ pub enum OperandValue {
     SImm9(SImm9),
     /// A value of `Prefetch`.
     Prefetch(Prefetch),
+    /// A value of `RangeNumber1`.
+    RangeNumber1(RangeNumber1),
     /// A value of `RangePrefetch`.
     RangePrefetch(RangePrefetch),
     /// A value of `WPair`.
@@ -441,6 +443,10 @@ pub enum OperandValue {
     ShiftedShiftAmount(ShiftedShiftAmount),
     /// A value of `ShiftedShiftAmount2`.
     ShiftedShiftAmount2(ShiftedShiftAmount2),
+    /// A value of `ShiftedShiftAmount3`.
+    ShiftedShiftAmount3(ShiftedShiftAmount3),
+    /// A value of `ShiftedShiftAmount4`.
+    ShiftedShiftAmount4(ShiftedShiftAmount4),
     /// A value of `Extended`.
     Extended(Extended),
     /// A value of `ExtendedExtendAmount`.
@@ -883,243 +889,249 @@ impl Inst {
                     None => None,
                 }
             }
-            27 => {
+            28 => {
                 match FpConstant::from_bits(fields::get(&IMAGE, self.word(), lsb, 8)) {
                     Some(value) => Some(OperandValue::FpConstant(value)),
                     None => None,
                 }
             }
-            29 => {
+            30 => {
                 match FractionW::from_bits(fields::get(&IMAGE, self.word(), lsb, 6)) {
                     Some(value) => Some(OperandValue::FractionW(value)),
                     None => None,
                 }
             }
-            30 => {
+            31 => {
                 match FractionX::from_bits(fields::get(&IMAGE, self.word(), lsb, 6)) {
                     Some(value) => Some(OperandValue::FractionX(value)),
                     None => None,
                 }
             }
-            33 => {
+            34 => {
                 match Pair128::from_bits(fields::get(&IMAGE, self.word(), lsb, 7)) {
                     Some(value) => Some(OperandValue::Pair128(value)),
                     None => None,
                 }
             }
-            34 => {
+            35 => {
                 match XReg::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
                     Some(value) => Some(OperandValue::XReg(value)),
                     None => None,
                 }
             }
-            35 => {
+            36 => {
                 match WReg::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
                     Some(value) => Some(OperandValue::WReg(value)),
                     None => None,
                 }
             }
-            36 => {
+            37 => {
                 match StepReg::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
                     Some(value) => Some(OperandValue::StepReg(value)),
                     None => None,
                 }
             }
-            37 => {
+            38 => {
                 match XRegSp::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
                     Some(value) => Some(OperandValue::XRegSp(value)),
                     None => None,
                 }
             }
-            38 => {
+            39 => {
                 match WRegSp::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
                     Some(value) => Some(OperandValue::WRegSp(value)),
                     None => None,
                 }
             }
-            41 => {
+            42 => {
                 match BReg::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
                     Some(value) => Some(OperandValue::BReg(value)),
                     None => None,
                 }
             }
-            42 => {
+            43 => {
                 match HReg::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
                     Some(value) => Some(OperandValue::HReg(value)),
                     None => None,
                 }
             }
-            43 => {
+            44 => {
                 match SReg::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
                     Some(value) => Some(OperandValue::SReg(value)),
                     None => None,
                 }
             }
-            44 => {
+            45 => {
                 match DReg::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
                     Some(value) => Some(OperandValue::DReg(value)),
                     None => None,
                 }
             }
-            45 => {
+            46 => {
                 match QReg::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
                     Some(value) => Some(OperandValue::QReg(value)),
                     None => None,
                 }
             }
-            47 => {
+            48 => {
                 match Cond::from_bits(fields::get(&IMAGE, self.word(), lsb, 4)) {
                     Some(value) => Some(OperandValue::Cond(value)),
                     None => None,
                 }
             }
-            48 => {
+            49 => {
                 match UImm1::from_bits(fields::get(&IMAGE, self.word(), lsb, 1)) {
                     Some(value) => Some(OperandValue::UImm1(value)),
                     None => None,
                 }
             }
-            50 => {
+            51 => {
                 match UImm3::from_bits(fields::get(&IMAGE, self.word(), lsb, 3)) {
                     Some(value) => Some(OperandValue::UImm3(value)),
                     None => None,
                 }
             }
-            51 => {
+            52 => {
                 match UImm4::from_bits(fields::get(&IMAGE, self.word(), lsb, 4)) {
                     Some(value) => Some(OperandValue::UImm4(value)),
                     None => None,
                 }
             }
-            52 => {
+            53 => {
                 match UImm5::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
                     Some(value) => Some(OperandValue::UImm5(value)),
                     None => None,
                 }
             }
-            53 => {
+            54 => {
                 match UImm6::from_bits(fields::get(&IMAGE, self.word(), lsb, 6)) {
                     Some(value) => Some(OperandValue::UImm6(value)),
                     None => None,
                 }
             }
-            54 => {
+            55 => {
                 match UImm7::from_bits(fields::get(&IMAGE, self.word(), lsb, 7)) {
                     Some(value) => Some(OperandValue::UImm7(value)),
                     None => None,
                 }
             }
-            55 => {
+            56 => {
                 match Hex16::from_bits(fields::get(&IMAGE, self.word(), lsb, 16)) {
                     Some(value) => Some(OperandValue::Hex16(value)),
                     None => None,
                 }
             }
-            60 => {
+            61 => {
                 match SImm9::from_bits(fields::get(&IMAGE, self.word(), lsb, 9)) {
                     Some(value) => Some(OperandValue::SImm9(value)),
                     None => None,
                 }
             }
-            68 => {
+            69 => {
                 match Prefetch::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
                     Some(value) => Some(OperandValue::Prefetch(value)),
                     None => None,
                 }
             }
-            69 => {
+            71 => {
+                match RangeNumber1::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
+                    Some(value) => Some(OperandValue::RangeNumber1(value)),
+                    None => None,
+                }
+            }
+            72 => {
                 match RangePrefetch::from_bits(
-                    fields::get(&IMAGE, self.word(), lsb, 6),
+                    fields::get(&IMAGE, self.word(), lsb, 5),
                 ) {
                     Some(value) => Some(OperandValue::RangePrefetch(value)),
                     None => None,
                 }
             }
-            73 => {
+            77 => {
                 match WPair::from_bits(fields::get(&IMAGE, self.word(), lsb, 4)) {
                     Some(value) => Some(OperandValue::WPair(value)),
                     None => None,
                 }
             }
-            74 => {
+            78 => {
                 match XPair::from_bits(fields::get(&IMAGE, self.word(), lsb, 4)) {
                     Some(value) => Some(OperandValue::XPair(value)),
                     None => None,
                 }
             }
-            77 => {
+            81 => {
                 match Pair32::from_bits(fields::get(&IMAGE, self.word(), lsb, 7)) {
                     Some(value) => Some(OperandValue::Pair32(value)),
                     None => None,
                 }
             }
-            78 => {
+            82 => {
                 match Pair64::from_bits(fields::get(&IMAGE, self.word(), lsb, 7)) {
                     Some(value) => Some(OperandValue::Pair64(value)),
                     None => None,
                 }
             }
-            92 => {
+            96 => {
                 match ByteMask::from_bits(fields::get(&IMAGE, self.word(), lsb, 8)) {
                     Some(value) => Some(OperandValue::ByteMask(value)),
                     None => None,
                 }
             }
-            93 => {
+            97 => {
                 match UImm8::from_bits(fields::get(&IMAGE, self.word(), lsb, 8)) {
                     Some(value) => Some(OperandValue::UImm8(value)),
                     None => None,
                 }
             }
-            97 => {
+            101 => {
                 match Right8::from_bits(fields::get(&IMAGE, self.word(), lsb, 3)) {
                     Some(value) => Some(OperandValue::Right8(value)),
                     None => None,
                 }
             }
-            98 => {
+            102 => {
                 match Right16::from_bits(fields::get(&IMAGE, self.word(), lsb, 4)) {
                     Some(value) => Some(OperandValue::Right16(value)),
                     None => None,
                 }
             }
-            99 => {
+            103 => {
                 match Right32::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
                     Some(value) => Some(OperandValue::Right32(value)),
                     None => None,
                 }
             }
-            100 => {
+            104 => {
                 match Right64::from_bits(fields::get(&IMAGE, self.word(), lsb, 6)) {
                     Some(value) => Some(OperandValue::Right64(value)),
                     None => None,
                 }
             }
-            107 => {
+            111 => {
                 match UImm16::from_bits(fields::get(&IMAGE, self.word(), lsb, 16)) {
                     Some(value) => Some(OperandValue::UImm16(value)),
                     None => None,
                 }
             }
-            109 => {
+            113 => {
                 match Barrier::from_bits(fields::get(&IMAGE, self.word(), lsb, 4)) {
                     Some(value) => Some(OperandValue::Barrier(value)),
                     None => None,
                 }
             }
-            110 => {
+            114 => {
                 match FetchBarrier::from_bits(fields::get(&IMAGE, self.word(), lsb, 4)) {
                     Some(value) => Some(OperandValue::FetchBarrier(value)),
                     None => None,
                 }
             }
-            111 => {
+            115 => {
                 match State::from_bits(fields::get(&IMAGE, self.word(), lsb, 6)) {
                     Some(value) => Some(OperandValue::State(value)),
                     None => None,
                 }
             }
-            112 => {
+            116 => {
                 match ProfilingState::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 6),
                 ) {
@@ -1127,13 +1139,13 @@ impl Inst {
                     None => None,
                 }
             }
-            113 => {
+            117 => {
                 match Cr::from_bits(fields::get(&IMAGE, self.word(), lsb, 4)) {
                     Some(value) => Some(OperandValue::Cr(value)),
                     None => None,
                 }
             }
-            125 => {
+            129 => {
                 match ReadRegister::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 15),
                 ) {
@@ -1141,7 +1153,7 @@ impl Inst {
                     None => None,
                 }
             }
-            126 => {
+            130 => {
                 match WriteRegister::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 15),
                 ) {
@@ -1149,27 +1161,27 @@ impl Inst {
                     None => None,
                 }
             }
-            127 => {
+            131 => {
                 match Shifted::from_bits(fields::get(&IMAGE, self.word(), lsb, 1)) {
                     Some(value) => Some(OperandValue::Shifted(value)),
                     None => None,
                 }
             }
-            128 => {
+            132 => {
                 match PlaceBy::from_bits(fields::get(&IMAGE, self.word(), lsb, 2)) {
                     Some(value) => Some(OperandValue::PlaceBy(value)),
                     None => None,
                 }
             }
-            129 => {
+            133 => {
                 match ShiftedShiftAmount::from_bits(
-                    fields::get(&IMAGE, self.word(), lsb, 8),
+                    fields::get(&IMAGE, self.word(), lsb, 7),
                 ) {
                     Some(value) => Some(OperandValue::ShiftedShiftAmount(value)),
                     None => None,
                 }
             }
-            130 => {
+            134 => {
                 match ShiftedShiftAmount2::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 8),
                 ) {
@@ -1177,13 +1189,29 @@ impl Inst {
                     None => None,
                 }
             }
-            131 => {
+            135 => {
+                match ShiftedShiftAmount3::from_bits(
+                    fields::get(&IMAGE, self.word(), lsb, 7),
+                ) {
+                    Some(value) => Some(OperandValue::ShiftedShiftAmount3(value)),
+                    None => None,
+                }
+            }
+            136 => {
+                match ShiftedShiftAmount4::from_bits(
+                    fields::get(&IMAGE, self.word(), lsb, 8),
+                ) {
+                    Some(value) => Some(OperandValue::ShiftedShiftAmount4(value)),
+                    None => None,
+                }
+            }
+            137 => {
                 match Extended::from_bits(fields::get(&IMAGE, self.word(), lsb, 6)) {
                     Some(value) => Some(OperandValue::Extended(value)),
                     None => None,
                 }
             }
-            132 => {
+            138 => {
                 match ExtendedExtendAmount::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 6),
                 ) {
@@ -1191,45 +1219,45 @@ impl Inst {
                     None => None,
                 }
             }
-            133 => {
+            139 => {
                 match ExtendedExtendAmount2::from_bits(
-                    fields::get(&IMAGE, self.word(), lsb, 6),
+                    fields::get(&IMAGE, self.word(), lsb, 4),
                 ) {
                     Some(value) => Some(OperandValue::ExtendedExtendAmount2(value)),
                     None => None,
                 }
             }
-            134 => {
+            140 => {
                 match Null::from_bits(fields::get(&IMAGE, self.word(), lsb, 3)) {
                     Some(value) => Some(OperandValue::Null(value)),
                     None => None,
                 }
             }
-            135 => {
+            141 => {
                 match Top::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
                     Some(value) => Some(OperandValue::Top(value)),
                     None => None,
                 }
             }
-            136 => {
+            142 => {
                 match TopRd::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
                     Some(value) => Some(OperandValue::TopRd(value)),
                     None => None,
                 }
             }
-            137 => {
+            143 => {
                 match Address::from_bits(fields::get(&IMAGE, self.word(), lsb, 17)) {
                     Some(value) => Some(OperandValue::Address(value)),
                     None => None,
                 }
             }
-            138 => {
+            144 => {
                 match AddressBase::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
                     Some(value) => Some(OperandValue::AddressBase(value)),
                     None => None,
                 }
             }
-            139 => {
+            145 => {
                 match AddressBaseOffset::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 14),
                 ) {
@@ -1237,17 +1265,17 @@ impl Inst {
                     None => None,
                 }
             }
-            140 => {
+            146 => {
                 match AddressBaseIndexExtendTimes::from_bits(
-                    fields::get(&IMAGE, self.word(), lsb, 14),
+                    fields::get(&IMAGE, self.word(), lsb, 12),
                 ) {
                     Some(value) => Some(OperandValue::AddressBaseIndexExtendTimes(value)),
                     None => None,
                 }
             }
-            141 => {
+            147 => {
                 match AddressBaseIndexExtendTimes2::from_bits(
-                    fields::get(&IMAGE, self.word(), lsb, 14),
+                    fields::get(&IMAGE, self.word(), lsb, 12),
                 ) {
                     Some(value) => {
                         Some(OperandValue::AddressBaseIndexExtendTimes2(value))
@@ -1255,7 +1283,7 @@ impl Inst {
                     None => None,
                 }
             }
-            142 => {
+            148 => {
                 match AddressBaseOffset2::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 14),
                 ) {
@@ -1263,7 +1291,7 @@ impl Inst {
                     None => None,
                 }
             }
-            143 => {
+            149 => {
                 match AddressBaseOffset3::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 17),
                 ) {
@@ -1271,9 +1299,9 @@ impl Inst {
                     None => None,
                 }
             }
-            144 => {
+            150 => {
                 match AddressBaseIndexExtendTimes3::from_bits(
-                    fields::get(&IMAGE, self.word(), lsb, 14),
+                    fields::get(&IMAGE, self.word(), lsb, 12),
                 ) {
                     Some(value) => {
                         Some(OperandValue::AddressBaseIndexExtendTimes3(value))
@@ -1281,9 +1309,9 @@ impl Inst {
                     None => None,
                 }
             }
-            145 => {
+            151 => {
                 match AddressBaseIndexExtendTimes4::from_bits(
-                    fields::get(&IMAGE, self.word(), lsb, 14),
+                    fields::get(&IMAGE, self.word(), lsb, 12),
                 ) {
                     Some(value) => {
                         Some(OperandValue::AddressBaseIndexExtendTimes4(value))
@@ -1291,7 +1319,7 @@ impl Inst {
                     None => None,
                 }
             }
-            146 => {
+            152 => {
                 match AddressBaseOffset4::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 17),
                 ) {
@@ -1299,9 +1327,9 @@ impl Inst {
                     None => None,
                 }
             }
-            147 => {
+            153 => {
                 match AddressBaseIndexExtendTimes5::from_bits(
-                    fields::get(&IMAGE, self.word(), lsb, 14),
+                    fields::get(&IMAGE, self.word(), lsb, 12),
                 ) {
                     Some(value) => {
                         Some(OperandValue::AddressBaseIndexExtendTimes5(value))
@@ -1309,9 +1337,9 @@ impl Inst {
                     None => None,
                 }
             }
-            148 => {
+            154 => {
                 match AddressBaseIndexExtendTimes6::from_bits(
-                    fields::get(&IMAGE, self.word(), lsb, 14),
+                    fields::get(&IMAGE, self.word(), lsb, 12),
                 ) {
                     Some(value) => {
                         Some(OperandValue::AddressBaseIndexExtendTimes6(value))
@@ -1319,7 +1347,7 @@ impl Inst {
                     None => None,
                 }
             }
-            149 => {
+            155 => {
                 match AddressBaseOffset5::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 17),
                 ) {
@@ -1327,9 +1355,9 @@ impl Inst {
                     None => None,
                 }
             }
-            150 => {
+            156 => {
                 match AddressBaseIndexExtendTimes7::from_bits(
-                    fields::get(&IMAGE, self.word(), lsb, 14),
+                    fields::get(&IMAGE, self.word(), lsb, 12),
                 ) {
                     Some(value) => {
                         Some(OperandValue::AddressBaseIndexExtendTimes7(value))
@@ -1337,9 +1365,9 @@ impl Inst {
                     None => None,
                 }
             }
-            151 => {
+            157 => {
                 match AddressBaseIndexExtendTimes8::from_bits(
-                    fields::get(&IMAGE, self.word(), lsb, 14),
+                    fields::get(&IMAGE, self.word(), lsb, 12),
                 ) {
                     Some(value) => {
                         Some(OperandValue::AddressBaseIndexExtendTimes8(value))
@@ -1347,7 +1375,7 @@ impl Inst {
                     None => None,
                 }
             }
-            152 => {
+            158 => {
                 match AddressBaseOffset6::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 17),
                 ) {
@@ -1355,9 +1383,9 @@ impl Inst {
                     None => None,
                 }
             }
-            153 => {
+            159 => {
                 match AddressBaseIndexExtendTimes9::from_bits(
-                    fields::get(&IMAGE, self.word(), lsb, 14),
+                    fields::get(&IMAGE, self.word(), lsb, 12),
                 ) {
                     Some(value) => {
                         Some(OperandValue::AddressBaseIndexExtendTimes9(value))
@@ -1365,9 +1393,9 @@ impl Inst {
                     None => None,
                 }
             }
-            154 => {
+            160 => {
                 match AddressBaseIndexExtendTimes10::from_bits(
-                    fields::get(&IMAGE, self.word(), lsb, 14),
+                    fields::get(&IMAGE, self.word(), lsb, 12),
                 ) {
                     Some(value) => {
                         Some(OperandValue::AddressBaseIndexExtendTimes10(value))
@@ -1375,13 +1403,13 @@ impl Inst {
                     None => None,
                 }
             }
-            155 => {
+            161 => {
                 match Literal::from_bits(fields::get(&IMAGE, self.word(), lsb, 19)) {
                     Some(value) => Some(OperandValue::Literal(value)),
                     None => None,
                 }
             }
-            156 => {
+            162 => {
                 match AddressBaseOffset7::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 12),
                 ) {
@@ -1389,7 +1417,7 @@ impl Inst {
                     None => None,
                 }
             }
-            157 => {
+            163 => {
                 match AddressBaseOffset8::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 12),
                 ) {
@@ -1397,7 +1425,7 @@ impl Inst {
                     None => None,
                 }
             }
-            158 => {
+            164 => {
                 match AddressBaseOffset9::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 12),
                 ) {
@@ -1405,7 +1433,7 @@ impl Inst {
                     None => None,
                 }
             }
-            159 => {
+            165 => {
                 match AddressBaseOffset10::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 12),
                 ) {
@@ -1413,7 +1441,7 @@ impl Inst {
                     None => None,
                 }
             }
-            160 => {
+            166 => {
                 match AddressBaseOffset11::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 12),
                 ) {
@@ -1421,7 +1449,7 @@ impl Inst {
                     None => None,
                 }
             }
-            161 => {
+            167 => {
                 match AddressBaseOffset12::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 12),
                 ) {
@@ -1429,217 +1457,217 @@ impl Inst {
                     None => None,
                 }
             }
-            162 => {
+            168 => {
                 match AtBase::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
                     Some(value) => Some(OperandValue::AtBase(value)),
                     None => None,
                 }
             }
-            163 => {
+            169 => {
                 match Rs2::from_bits(fields::get(&IMAGE, self.word(), lsb, 4)) {
                     Some(value) => Some(OperandValue::Rs2(value)),
                     None => None,
                 }
             }
-            164 => {
+            170 => {
                 match Rt2::from_bits(fields::get(&IMAGE, self.word(), lsb, 4)) {
                     Some(value) => Some(OperandValue::Rt2(value)),
                     None => None,
                 }
             }
-            165 => {
+            171 => {
                 match Rs2Rs::from_bits(fields::get(&IMAGE, self.word(), lsb, 4)) {
                     Some(value) => Some(OperandValue::Rs2Rs(value)),
                     None => None,
                 }
             }
-            166 => {
+            172 => {
                 match Rt2Rt::from_bits(fields::get(&IMAGE, self.word(), lsb, 4)) {
                     Some(value) => Some(OperandValue::Rt2Rt(value)),
                     None => None,
                 }
             }
-            167 => {
+            173 => {
                 match Vd::from_bits(fields::get(&IMAGE, self.word(), lsb, 8)) {
                     Some(value) => Some(OperandValue::Vd(value)),
                     None => None,
                 }
             }
-            168 => {
+            174 => {
                 match Vn::from_bits(fields::get(&IMAGE, self.word(), lsb, 8)) {
                     Some(value) => Some(OperandValue::Vn(value)),
                     None => None,
                 }
             }
-            169 => {
+            175 => {
                 match Vm::from_bits(fields::get(&IMAGE, self.word(), lsb, 8)) {
                     Some(value) => Some(OperandValue::Vm(value)),
                     None => None,
                 }
             }
-            170 => {
+            176 => {
                 match VdRdT::from_bits(fields::get(&IMAGE, self.word(), lsb, 8)) {
                     Some(value) => Some(OperandValue::VdRdT(value)),
                     None => None,
                 }
             }
-            171 => {
+            177 => {
                 match VnRnT::from_bits(fields::get(&IMAGE, self.word(), lsb, 8)) {
                     Some(value) => Some(OperandValue::VnRnT(value)),
                     None => None,
                 }
             }
-            172 => {
+            178 => {
                 match VmRmT::from_bits(fields::get(&IMAGE, self.word(), lsb, 8)) {
                     Some(value) => Some(OperandValue::VmRmT(value)),
                     None => None,
                 }
             }
-            173 => {
+            179 => {
                 match VdRdT2::from_bits(fields::get(&IMAGE, self.word(), lsb, 8)) {
                     Some(value) => Some(OperandValue::VdRdT2(value)),
                     None => None,
                 }
             }
-            174 => {
+            180 => {
                 match VnRnT2::from_bits(fields::get(&IMAGE, self.word(), lsb, 8)) {
                     Some(value) => Some(OperandValue::VnRnT2(value)),
                     None => None,
                 }
             }
-            175 => {
+            181 => {
                 match VmRmT2::from_bits(fields::get(&IMAGE, self.word(), lsb, 8)) {
                     Some(value) => Some(OperandValue::VmRmT2(value)),
                     None => None,
                 }
             }
-            176 => {
+            182 => {
                 match VdRdT3::from_bits(fields::get(&IMAGE, self.word(), lsb, 6)) {
                     Some(value) => Some(OperandValue::VdRdT3(value)),
                     None => None,
                 }
             }
-            177 => {
+            183 => {
                 match VnRnT3::from_bits(fields::get(&IMAGE, self.word(), lsb, 6)) {
                     Some(value) => Some(OperandValue::VnRnT3(value)),
                     None => None,
                 }
             }
-            178 => {
+            184 => {
                 match VmRmT3::from_bits(fields::get(&IMAGE, self.word(), lsb, 6)) {
                     Some(value) => Some(OperandValue::VmRmT3(value)),
                     None => None,
                 }
             }
-            179 => {
+            185 => {
                 match VdRdT4::from_bits(fields::get(&IMAGE, self.word(), lsb, 7)) {
                     Some(value) => Some(OperandValue::VdRdT4(value)),
                     None => None,
                 }
             }
-            180 => {
+            186 => {
                 match VnRnT4::from_bits(fields::get(&IMAGE, self.word(), lsb, 7)) {
                     Some(value) => Some(OperandValue::VnRnT4(value)),
                     None => None,
                 }
             }
-            181 => {
+            187 => {
                 match VmRmT4::from_bits(fields::get(&IMAGE, self.word(), lsb, 7)) {
                     Some(value) => Some(OperandValue::VmRmT4(value)),
                     None => None,
                 }
             }
-            182 => {
+            188 => {
                 match VdRdT5::from_bits(fields::get(&IMAGE, self.word(), lsb, 6)) {
                     Some(value) => Some(OperandValue::VdRdT5(value)),
                     None => None,
                 }
             }
-            183 => {
+            189 => {
                 match VnRnT5::from_bits(fields::get(&IMAGE, self.word(), lsb, 6)) {
                     Some(value) => Some(OperandValue::VnRnT5(value)),
                     None => None,
                 }
             }
-            184 => {
+            190 => {
                 match VmRmIndex::from_bits(fields::get(&IMAGE, self.word(), lsb, 7)) {
                     Some(value) => Some(OperandValue::VmRmIndex(value)),
                     None => None,
                 }
             }
-            185 => {
+            191 => {
                 match VdRdT6::from_bits(fields::get(&IMAGE, self.word(), lsb, 6)) {
                     Some(value) => Some(OperandValue::VdRdT6(value)),
                     None => None,
                 }
             }
-            186 => {
+            192 => {
                 match VnRnT6::from_bits(fields::get(&IMAGE, self.word(), lsb, 6)) {
                     Some(value) => Some(OperandValue::VnRnT6(value)),
                     None => None,
                 }
             }
-            187 => {
+            193 => {
                 match VmRmIndex2::from_bits(fields::get(&IMAGE, self.word(), lsb, 7)) {
                     Some(value) => Some(OperandValue::VmRmIndex2(value)),
                     None => None,
                 }
             }
-            188 => {
+            194 => {
                 match VdRdT7::from_bits(fields::get(&IMAGE, self.word(), lsb, 6)) {
                     Some(value) => Some(OperandValue::VdRdT7(value)),
                     None => None,
                 }
             }
-            189 => {
+            195 => {
                 match VnRnT7::from_bits(fields::get(&IMAGE, self.word(), lsb, 6)) {
                     Some(value) => Some(OperandValue::VnRnT7(value)),
                     None => None,
                 }
             }
-            190 => {
+            196 => {
                 match VmRmIndex3::from_bits(fields::get(&IMAGE, self.word(), lsb, 6)) {
                     Some(value) => Some(OperandValue::VmRmIndex3(value)),
                     None => None,
                 }
             }
-            191 => {
+            197 => {
                 match VdRd::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
                     Some(value) => Some(OperandValue::VdRd(value)),
                     None => None,
                 }
             }
-            192 => {
+            198 => {
                 match VnRn::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
                     Some(value) => Some(OperandValue::VnRn(value)),
                     None => None,
                 }
             }
-            193 => {
+            199 => {
                 match VnRn2::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
                     Some(value) => Some(OperandValue::VnRn2(value)),
                     None => None,
                 }
             }
-            194 => {
+            200 => {
                 match VdRd2::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
                     Some(value) => Some(OperandValue::VdRd2(value)),
                     None => None,
                 }
             }
-            195 => {
+            201 => {
                 match VnRn3::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
                     Some(value) => Some(OperandValue::VnRn3(value)),
                     None => None,
                 }
             }
-            196 => {
+            202 => {
                 match VnRn4::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
                     Some(value) => Some(OperandValue::VnRn4(value)),
                     None => None,
                 }
             }
-            197 => {
+            203 => {
                 match ShiftedAmount::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 2),
                 ) {
@@ -1647,7 +1675,7 @@ impl Inst {
                     None => None,
                 }
             }
-            198 => {
+            204 => {
                 match ShiftedAmount2::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 1),
                 ) {
@@ -1655,313 +1683,313 @@ impl Inst {
                     None => None,
                 }
             }
-            199 => {
+            205 => {
                 match Filled::from_bits(fields::get(&IMAGE, self.word(), lsb, 1)) {
                     Some(value) => Some(OperandValue::Filled(value)),
                     None => None,
                 }
             }
-            200 => {
+            206 => {
                 match VdRd3::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
                     Some(value) => Some(OperandValue::VdRd3(value)),
                     None => None,
                 }
             }
-            201 => {
+            207 => {
                 match VdRd4::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
                     Some(value) => Some(OperandValue::VdRd4(value)),
                     None => None,
                 }
             }
-            202 => {
+            208 => {
                 match VdRd5::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
                     Some(value) => Some(OperandValue::VdRd5(value)),
                     None => None,
                 }
             }
-            203 => {
+            209 => {
                 match VdRd6::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
                     Some(value) => Some(OperandValue::VdRd6(value)),
                     None => None,
                 }
             }
-            204 => {
+            210 => {
                 match VdRd7::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
                     Some(value) => Some(OperandValue::VdRd7(value)),
                     None => None,
                 }
             }
-            205 => {
+            211 => {
                 match VnRn5::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
                     Some(value) => Some(OperandValue::VnRn5(value)),
                     None => None,
                 }
             }
-            206 => {
+            212 => {
                 match VnRn6::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
                     Some(value) => Some(OperandValue::VnRn6(value)),
                     None => None,
                 }
             }
-            207 => {
+            213 => {
                 match VnRn7::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
                     Some(value) => Some(OperandValue::VnRn7(value)),
                     None => None,
                 }
             }
-            208 => {
+            214 => {
                 match VnRnT8::from_bits(fields::get(&IMAGE, self.word(), lsb, 6)) {
                     Some(value) => Some(OperandValue::VnRnT8(value)),
                     None => None,
                 }
             }
-            209 => {
+            215 => {
                 match VnRnIndex::from_bits(fields::get(&IMAGE, self.word(), lsb, 9)) {
                     Some(value) => Some(OperandValue::VnRnIndex(value)),
                     None => None,
                 }
             }
-            210 => {
+            216 => {
                 match VnRnIndex2::from_bits(fields::get(&IMAGE, self.word(), lsb, 8)) {
                     Some(value) => Some(OperandValue::VnRnIndex2(value)),
                     None => None,
                 }
             }
-            211 => {
+            217 => {
                 match VnRnIndex3::from_bits(fields::get(&IMAGE, self.word(), lsb, 7)) {
                     Some(value) => Some(OperandValue::VnRnIndex3(value)),
                     None => None,
                 }
             }
-            212 => {
+            218 => {
                 match VnRnIndex4::from_bits(fields::get(&IMAGE, self.word(), lsb, 6)) {
                     Some(value) => Some(OperandValue::VnRnIndex4(value)),
                     None => None,
                 }
             }
-            213 => {
+            219 => {
                 match VdRdIndex::from_bits(fields::get(&IMAGE, self.word(), lsb, 9)) {
                     Some(value) => Some(OperandValue::VdRdIndex(value)),
                     None => None,
                 }
             }
-            214 => {
+            220 => {
                 match VdRdIndex2::from_bits(fields::get(&IMAGE, self.word(), lsb, 8)) {
                     Some(value) => Some(OperandValue::VdRdIndex2(value)),
                     None => None,
                 }
             }
-            215 => {
+            221 => {
                 match VdRdIndex3::from_bits(fields::get(&IMAGE, self.word(), lsb, 7)) {
                     Some(value) => Some(OperandValue::VdRdIndex3(value)),
                     None => None,
                 }
             }
-            216 => {
+            222 => {
                 match VdRdIndex4::from_bits(fields::get(&IMAGE, self.word(), lsb, 6)) {
                     Some(value) => Some(OperandValue::VdRdIndex4(value)),
                     None => None,
                 }
             }
-            217 => {
+            223 => {
                 match VnRnFrom::from_bits(fields::get(&IMAGE, self.word(), lsb, 9)) {
                     Some(value) => Some(OperandValue::VnRnFrom(value)),
                     None => None,
                 }
             }
-            218 => {
+            224 => {
                 match VnRnFrom2::from_bits(fields::get(&IMAGE, self.word(), lsb, 8)) {
                     Some(value) => Some(OperandValue::VnRnFrom2(value)),
                     None => None,
                 }
             }
-            219 => {
+            225 => {
                 match VnRnFrom3::from_bits(fields::get(&IMAGE, self.word(), lsb, 7)) {
                     Some(value) => Some(OperandValue::VnRnFrom3(value)),
                     None => None,
                 }
             }
-            220 => {
+            226 => {
                 match VnRnFrom4::from_bits(fields::get(&IMAGE, self.word(), lsb, 6)) {
                     Some(value) => Some(OperandValue::VnRnFrom4(value)),
                     None => None,
                 }
             }
-            221 => {
+            227 => {
                 match List::from_bits(fields::get(&IMAGE, self.word(), lsb, 8)) {
                     Some(value) => Some(OperandValue::List(value)),
                     None => None,
                 }
             }
-            222 => {
+            228 => {
                 match StepT::from_bits(fields::get(&IMAGE, self.word(), lsb, 3)) {
                     Some(value) => Some(OperandValue::StepT(value)),
                     None => None,
                 }
             }
-            223 => {
+            229 => {
                 match ListRtT::from_bits(fields::get(&IMAGE, self.word(), lsb, 8)) {
                     Some(value) => Some(OperandValue::ListRtT(value)),
                     None => None,
                 }
             }
-            224 => {
+            230 => {
                 match StepT2::from_bits(fields::get(&IMAGE, self.word(), lsb, 3)) {
                     Some(value) => Some(OperandValue::StepT2(value)),
                     None => None,
                 }
             }
-            225 => {
+            231 => {
                 match ListRtT2::from_bits(fields::get(&IMAGE, self.word(), lsb, 8)) {
                     Some(value) => Some(OperandValue::ListRtT2(value)),
                     None => None,
                 }
             }
-            226 => {
+            232 => {
                 match StepT3::from_bits(fields::get(&IMAGE, self.word(), lsb, 3)) {
                     Some(value) => Some(OperandValue::StepT3(value)),
                     None => None,
                 }
             }
-            227 => {
+            233 => {
                 match ListRtT3::from_bits(fields::get(&IMAGE, self.word(), lsb, 8)) {
                     Some(value) => Some(OperandValue::ListRtT3(value)),
                     None => None,
                 }
             }
-            228 => {
+            234 => {
                 match StepT4::from_bits(fields::get(&IMAGE, self.word(), lsb, 3)) {
                     Some(value) => Some(OperandValue::StepT4(value)),
                     None => None,
                 }
             }
-            229 => {
+            235 => {
                 match ListRtT4::from_bits(fields::get(&IMAGE, self.word(), lsb, 8)) {
                     Some(value) => Some(OperandValue::ListRtT4(value)),
                     None => None,
                 }
             }
-            230 => {
+            236 => {
                 match StepT5::from_bits(fields::get(&IMAGE, self.word(), lsb, 3)) {
                     Some(value) => Some(OperandValue::StepT5(value)),
                     None => None,
                 }
             }
-            231 => {
+            237 => {
                 match ListRtT5::from_bits(fields::get(&IMAGE, self.word(), lsb, 8)) {
                     Some(value) => Some(OperandValue::ListRtT5(value)),
                     None => None,
                 }
             }
-            232 => {
+            238 => {
                 match StepT6::from_bits(fields::get(&IMAGE, self.word(), lsb, 3)) {
                     Some(value) => Some(OperandValue::StepT6(value)),
                     None => None,
                 }
             }
-            233 => {
+            239 => {
                 match ListRtT6::from_bits(fields::get(&IMAGE, self.word(), lsb, 8)) {
                     Some(value) => Some(OperandValue::ListRtT6(value)),
                     None => None,
                 }
             }
-            234 => {
+            240 => {
                 match StepT7::from_bits(fields::get(&IMAGE, self.word(), lsb, 3)) {
                     Some(value) => Some(OperandValue::StepT7(value)),
                     None => None,
                 }
             }
-            235 => {
+            241 => {
                 match ListRtIndex::from_bits(fields::get(&IMAGE, self.word(), lsb, 9)) {
                     Some(value) => Some(OperandValue::ListRtIndex(value)),
                     None => None,
                 }
             }
-            236 => {
+            242 => {
                 match StepAlways::from_bits(fields::get(&IMAGE, self.word(), lsb, 1)) {
                     Some(value) => Some(OperandValue::StepAlways(value)),
                     None => None,
                 }
             }
-            237 => {
+            243 => {
                 match ListRtIndex2::from_bits(fields::get(&IMAGE, self.word(), lsb, 8)) {
                     Some(value) => Some(OperandValue::ListRtIndex2(value)),
                     None => None,
                 }
             }
-            238 => {
+            244 => {
                 match StepAlways2::from_bits(fields::get(&IMAGE, self.word(), lsb, 1)) {
                     Some(value) => Some(OperandValue::StepAlways2(value)),
                     None => None,
                 }
             }
-            239 => {
+            245 => {
                 match ListRtIndex3::from_bits(fields::get(&IMAGE, self.word(), lsb, 7)) {
                     Some(value) => Some(OperandValue::ListRtIndex3(value)),
                     None => None,
                 }
             }
-            240 => {
+            246 => {
                 match StepAlways3::from_bits(fields::get(&IMAGE, self.word(), lsb, 1)) {
                     Some(value) => Some(OperandValue::StepAlways3(value)),
                     None => None,
                 }
             }
-            241 => {
+            247 => {
                 match ListRtIndex4::from_bits(fields::get(&IMAGE, self.word(), lsb, 6)) {
                     Some(value) => Some(OperandValue::ListRtIndex4(value)),
                     None => None,
                 }
             }
-            242 => {
+            248 => {
                 match StepAlways4::from_bits(fields::get(&IMAGE, self.word(), lsb, 1)) {
                     Some(value) => Some(OperandValue::StepAlways4(value)),
                     None => None,
                 }
             }
-            243 => {
+            249 => {
                 match ListRtIndex5::from_bits(fields::get(&IMAGE, self.word(), lsb, 9)) {
                     Some(value) => Some(OperandValue::ListRtIndex5(value)),
                     None => None,
                 }
             }
-            244 => {
+            250 => {
                 match ListRtIndex6::from_bits(fields::get(&IMAGE, self.word(), lsb, 8)) {
                     Some(value) => Some(OperandValue::ListRtIndex6(value)),
                     None => None,
                 }
             }
-            245 => {
+            251 => {
                 match ListRtIndex7::from_bits(fields::get(&IMAGE, self.word(), lsb, 7)) {
                     Some(value) => Some(OperandValue::ListRtIndex7(value)),
                     None => None,
                 }
             }
-            246 => {
+            252 => {
                 match ListRtIndex8::from_bits(fields::get(&IMAGE, self.word(), lsb, 6)) {
                     Some(value) => Some(OperandValue::ListRtIndex8(value)),
                     None => None,
                 }
             }
-            247 => {
+            253 => {
                 match StepAlways5::from_bits(fields::get(&IMAGE, self.word(), lsb, 1)) {
                     Some(value) => Some(OperandValue::StepAlways5(value)),
                     None => None,
                 }
             }
-            248 => {
+            254 => {
                 match ListRtIndex9::from_bits(fields::get(&IMAGE, self.word(), lsb, 9)) {
                     Some(value) => Some(OperandValue::ListRtIndex9(value)),
                     None => None,
                 }
             }
-            249 => {
+            255 => {
                 match StepAlways6::from_bits(fields::get(&IMAGE, self.word(), lsb, 1)) {
                     Some(value) => Some(OperandValue::StepAlways6(value)),
                     None => None,
                 }
             }
-            250 => {
+            256 => {
                 match ListRtIndex10::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 8),
                 ) {
@@ -1969,13 +1997,13 @@ impl Inst {
                     None => None,
                 }
             }
-            251 => {
+            257 => {
                 match StepAlways7::from_bits(fields::get(&IMAGE, self.word(), lsb, 1)) {
                     Some(value) => Some(OperandValue::StepAlways7(value)),
                     None => None,
                 }
             }
-            252 => {
+            258 => {
                 match ListRtIndex11::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 7),
                 ) {
@@ -1983,13 +2011,13 @@ impl Inst {
                     None => None,
                 }
             }
-            253 => {
+            259 => {
                 match StepAlways8::from_bits(fields::get(&IMAGE, self.word(), lsb, 1)) {
                     Some(value) => Some(OperandValue::StepAlways8(value)),
                     None => None,
                 }
             }
-            254 => {
+            260 => {
                 match ListRtIndex12::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 6),
                 ) {
@@ -1997,13 +2025,13 @@ impl Inst {
                     None => None,
                 }
             }
-            255 => {
+            261 => {
                 match StepAlways9::from_bits(fields::get(&IMAGE, self.word(), lsb, 1)) {
                     Some(value) => Some(OperandValue::StepAlways9(value)),
                     None => None,
                 }
             }
-            256 => {
+            262 => {
                 match ListRtIndex13::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 9),
                 ) {
@@ -2011,7 +2039,7 @@ impl Inst {
                     None => None,
                 }
             }
-            257 => {
+            263 => {
                 match ListRtIndex14::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 8),
                 ) {
@@ -2019,7 +2047,7 @@ impl Inst {
                     None => None,
                 }
             }
-            258 => {
+            264 => {
                 match ListRtIndex15::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 7),
                 ) {
@@ -2027,7 +2055,7 @@ impl Inst {
                     None => None,
                 }
             }
-            259 => {
+            265 => {
                 match ListRtIndex16::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 6),
                 ) {
@@ -2035,151 +2063,151 @@ impl Inst {
                     None => None,
                 }
             }
-            260 => {
+            266 => {
                 match StepAlways10::from_bits(fields::get(&IMAGE, self.word(), lsb, 1)) {
                     Some(value) => Some(OperandValue::StepAlways10(value)),
                     None => None,
                 }
             }
-            261 => {
+            267 => {
                 match StepT8::from_bits(fields::get(&IMAGE, self.word(), lsb, 3)) {
                     Some(value) => Some(OperandValue::StepT8(value)),
                     None => None,
                 }
             }
-            262 => {
+            268 => {
                 match StepT9::from_bits(fields::get(&IMAGE, self.word(), lsb, 3)) {
                     Some(value) => Some(OperandValue::StepT9(value)),
                     None => None,
                 }
             }
-            263 => {
+            269 => {
                 match StepT10::from_bits(fields::get(&IMAGE, self.word(), lsb, 3)) {
                     Some(value) => Some(OperandValue::StepT10(value)),
                     None => None,
                 }
             }
-            264 => {
+            270 => {
                 match StepT11::from_bits(fields::get(&IMAGE, self.word(), lsb, 3)) {
                     Some(value) => Some(OperandValue::StepT11(value)),
                     None => None,
                 }
             }
-            265 => {
+            271 => {
                 match VdRdT8::from_bits(fields::get(&IMAGE, self.word(), lsb, 8)) {
                     Some(value) => Some(OperandValue::VdRdT8(value)),
                     None => None,
                 }
             }
-            266 => {
+            272 => {
                 match VnRnT9::from_bits(fields::get(&IMAGE, self.word(), lsb, 8)) {
                     Some(value) => Some(OperandValue::VnRnT9(value)),
                     None => None,
                 }
             }
-            267 => {
+            273 => {
                 match NullAlways::from_bits(fields::get(&IMAGE, self.word(), lsb, 1)) {
                     Some(value) => Some(OperandValue::NullAlways(value)),
                     None => None,
                 }
             }
-            268 => {
+            274 => {
                 match NullAlways2::from_bits(fields::get(&IMAGE, self.word(), lsb, 1)) {
                     Some(value) => Some(OperandValue::NullAlways2(value)),
                     None => None,
                 }
             }
-            269 => {
+            275 => {
                 match WidthAlways::from_bits(fields::get(&IMAGE, self.word(), lsb, 1)) {
                     Some(value) => Some(OperandValue::WidthAlways(value)),
                     None => None,
                 }
             }
-            270 => {
+            276 => {
                 match WidthAlways2::from_bits(fields::get(&IMAGE, self.word(), lsb, 1)) {
                     Some(value) => Some(OperandValue::WidthAlways2(value)),
                     None => None,
                 }
             }
-            271 => {
+            277 => {
                 match WidthAlways3::from_bits(fields::get(&IMAGE, self.word(), lsb, 1)) {
                     Some(value) => Some(OperandValue::WidthAlways3(value)),
                     None => None,
                 }
             }
-            272 => {
+            278 => {
                 match VdRd8::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
                     Some(value) => Some(OperandValue::VdRd8(value)),
                     None => None,
                 }
             }
-            273 => {
+            279 => {
                 match FpNull::from_bits(fields::get(&IMAGE, self.word(), lsb, 1)) {
                     Some(value) => Some(OperandValue::FpNull(value)),
                     None => None,
                 }
             }
-            274 => {
+            280 => {
                 match VmRm::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
                     Some(value) => Some(OperandValue::VmRm(value)),
                     None => None,
                 }
             }
-            275 => {
+            281 => {
                 match VmRm2::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
                     Some(value) => Some(OperandValue::VmRm2(value)),
                     None => None,
                 }
             }
-            276 => {
+            282 => {
                 match VmRm3::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
                     Some(value) => Some(OperandValue::VmRm3(value)),
                     None => None,
                 }
             }
-            277 => {
+            283 => {
                 match VmRm4::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
                     Some(value) => Some(OperandValue::VmRm4(value)),
                     None => None,
                 }
             }
-            278 => {
+            284 => {
                 match VmRm5::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
                     Some(value) => Some(OperandValue::VmRm5(value)),
                     None => None,
                 }
             }
-            279 => {
+            285 => {
                 match VmRm6::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
                     Some(value) => Some(OperandValue::VmRm6(value)),
                     None => None,
                 }
             }
-            280 => {
+            286 => {
                 match VmRm7::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
                     Some(value) => Some(OperandValue::VmRm7(value)),
                     None => None,
                 }
             }
-            281 => {
+            287 => {
                 match Table::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
                     Some(value) => Some(OperandValue::Table(value)),
                     None => None,
                 }
             }
-            282 => {
+            288 => {
                 match TableRn::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
                     Some(value) => Some(OperandValue::TableRn(value)),
                     None => None,
                 }
             }
-            283 => {
+            289 => {
                 match TableRn2::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
                     Some(value) => Some(OperandValue::TableRn2(value)),
                     None => None,
                 }
             }
-            284 => {
+            290 => {
                 match TableRn3::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
                     Some(value) => Some(OperandValue::TableRn3(value)),
                     None => None,

@@ -1840,15 +1840,15 @@ impl fmt::Display for ExtendPart {
         f.pad(self.name())
     }
 }
-/// The enumeration ExtendAll, 3 bits.
+/// The enumeration ExtendAll, 1 bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[allow(non_camel_case_types, clippy::upper_case_acronyms)]
 #[repr(u8)]
 pub enum ExtendAll {
     /// `UXTX`
-    UXTX = 3,
+    UXTX = 0,
     /// `SXTX`
-    SXTX = 7,
+    SXTX = 1,
 }
 #[allow(non_upper_case_globals)]
 impl ExtendAll {
@@ -1859,8 +1859,8 @@ impl ExtendAll {
     #[must_use]
     pub const fn from_bits(raw: u64) -> Option<ExtendAll> {
         match raw {
-            3 => Some(ExtendAll::UXTX),
-            7 => Some(ExtendAll::SXTX),
+            0 => Some(ExtendAll::UXTX),
+            1 => Some(ExtendAll::SXTX),
             _ => None,
         }
     }
@@ -1890,6 +1890,52 @@ impl ExtendAll {
 impl fmt::Display for ExtendAll {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(self.name())
+    }
+}
+/// The immediate By4: integer, 3 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct By4(u8);
+impl By4 {
+    /// Its width in bits.
+    pub const WIDTH: u32 = 3u32;
+    /// The integer `value`: 0 to 7, except the illegal ones.
+    #[inline]
+    pub const fn new(value: i128) -> Result<By4, NotAValue> {
+        let error = NotAValue {
+            low: 0,
+            high: 7,
+            step: 1,
+        };
+        if value < 0 || value > 7 {
+            return Err(error);
+        }
+        match By4::from_bits(value as u64 & super::engine::bits::low_bits(3u32)) {
+            Some(value) => Ok(value),
+            None => Err(error),
+        }
+    }
+    /// The integer.
+    #[inline]
+    #[must_use]
+    pub const fn get(self) -> u64 {
+        self.0 as i128 as u64
+    }
+    /// The value that a field holds, if that is legal.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<By4> {
+        if raw <= 7 && !matches!(raw, 5..= 7) { Some(By4(raw as u8)) } else { None }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+}
+impl fmt::LowerHex for By4 {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::LowerHex::fmt(&self.0, f)
     }
 }
 /// The immediate FpConstant: bits of a number, 8 bits.
@@ -2324,7 +2370,6 @@ impl XReg {
             0..=28 => Some((RegFile::X, (self.0 as u64 - 0 + 0) as u16)),
             29 => Some((RegFile::X, 29)),
             30 => Some((RegFile::X, 30)),
-            31 => None,
             _ => None,
         }
     }
@@ -2332,9 +2377,6 @@ impl XReg {
     #[must_use]
     pub const fn constant_bit(self) -> Option<bool> {
         match self.0 as u64 {
-            0..=28 => None,
-            29 => None,
-            30 => None,
             31 => Some(false),
             _ => None,
         }
@@ -2483,7 +2525,6 @@ impl WReg {
     pub const fn register(self) -> Option<(RegFile, u16)> {
         match self.0 as u64 {
             0..=30 => Some((RegFile::X, (self.0 as u64 - 0 + 0) as u16)),
-            31 => None,
             _ => None,
         }
     }
@@ -2491,7 +2532,6 @@ impl WReg {
     #[must_use]
     pub const fn constant_bit(self) -> Option<bool> {
         match self.0 as u64 {
-            0..=30 => None,
             31 => Some(false),
             _ => None,
         }
@@ -2636,12 +2676,7 @@ impl StepReg {
     /// What every bit reads as, if it is a constant of a register file.
     #[must_use]
     pub const fn constant_bit(self) -> Option<bool> {
-        match self.0 as u64 {
-            0..=28 => None,
-            29 => None,
-            30 => None,
-            _ => None,
-        }
+        None
     }
 }
 impl fmt::Display for StepReg {
@@ -2796,13 +2831,7 @@ impl XRegSp {
     /// What every bit reads as, if it is a constant of a register file.
     #[must_use]
     pub const fn constant_bit(self) -> Option<bool> {
-        match self.0 as u64 {
-            0..=28 => None,
-            29 => None,
-            30 => None,
-            31 => None,
-            _ => None,
-        }
+        None
     }
 }
 impl fmt::Display for XRegSp {
@@ -2955,11 +2984,7 @@ impl WRegSp {
     /// What every bit reads as, if it is a constant of a register file.
     #[must_use]
     pub const fn constant_bit(self) -> Option<bool> {
-        match self.0 as u64 {
-            0..=30 => None,
-            31 => None,
-            _ => None,
-        }
+        None
     }
 }
 impl fmt::Display for WRegSp {
@@ -3097,10 +3122,7 @@ impl BReg {
     /// What every bit reads as, if it is a constant of a register file.
     #[must_use]
     pub const fn constant_bit(self) -> Option<bool> {
-        match self.0 as u64 {
-            0..=31 => None,
-            _ => None,
-        }
+        None
     }
 }
 impl fmt::Display for BReg {
@@ -3234,10 +3256,7 @@ impl HReg {
     /// What every bit reads as, if it is a constant of a register file.
     #[must_use]
     pub const fn constant_bit(self) -> Option<bool> {
-        match self.0 as u64 {
-            0..=31 => None,
-            _ => None,
-        }
+        None
     }
 }
 impl fmt::Display for HReg {
@@ -3371,10 +3390,7 @@ impl SReg {
     /// What every bit reads as, if it is a constant of a register file.
     #[must_use]
     pub const fn constant_bit(self) -> Option<bool> {
-        match self.0 as u64 {
-            0..=31 => None,
-            _ => None,
-        }
+        None
     }
 }
 impl fmt::Display for SReg {
@@ -3508,10 +3524,7 @@ impl DReg {
     /// What every bit reads as, if it is a constant of a register file.
     #[must_use]
     pub const fn constant_bit(self) -> Option<bool> {
-        match self.0 as u64 {
-            0..=31 => None,
-            _ => None,
-        }
+        None
     }
 }
 impl fmt::Display for DReg {
@@ -3645,10 +3658,7 @@ impl QReg {
     /// What every bit reads as, if it is a constant of a register file.
     #[must_use]
     pub const fn constant_bit(self) -> Option<bool> {
-        match self.0 as u64 {
-            0..=31 => None,
-            _ => None,
-        }
+        None
     }
 }
 impl fmt::Display for QReg {
@@ -3782,10 +3792,7 @@ impl VReg {
     /// What every bit reads as, if it is a constant of a register file.
     #[must_use]
     pub const fn constant_bit(self) -> Option<bool> {
-        match self.0 as u64 {
-            0..=31 => None,
-            _ => None,
-        }
+        None
     }
 }
 impl fmt::Display for VReg {
@@ -4540,15 +4547,15 @@ impl fmt::LowerHex for Literal19 {
         fmt::LowerHex::fmt(&self.0, f)
     }
 }
-/// The enumeration IndexX, 3 bits.
+/// The enumeration IndexX, 1 bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[allow(non_camel_case_types, clippy::upper_case_acronyms)]
 #[repr(u8)]
 pub enum IndexX {
     /// `LSL`
-    LSL = 3,
+    LSL = 0,
     /// `SXTX`
-    SXTX = 7,
+    SXTX = 1,
 }
 #[allow(non_upper_case_globals)]
 impl IndexX {
@@ -4559,8 +4566,8 @@ impl IndexX {
     #[must_use]
     pub const fn from_bits(raw: u64) -> Option<IndexX> {
         match raw {
-            3 => Some(IndexX::LSL),
-            7 => Some(IndexX::SXTX),
+            0 => Some(IndexX::LSL),
+            1 => Some(IndexX::SXTX),
             _ => None,
         }
     }
@@ -4592,15 +4599,15 @@ impl fmt::Display for IndexX {
         f.pad(self.name())
     }
 }
-/// The enumeration IndexW, 3 bits.
+/// The enumeration IndexW, 1 bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[allow(non_camel_case_types, clippy::upper_case_acronyms)]
 #[repr(u8)]
 pub enum IndexW {
     /// `UXTW`
-    UXTW = 2,
+    UXTW = 0,
     /// `SXTW`
-    SXTW = 6,
+    SXTW = 1,
 }
 #[allow(non_upper_case_globals)]
 impl IndexW {
@@ -4611,8 +4618,8 @@ impl IndexW {
     #[must_use]
     pub const fn from_bits(raw: u64) -> Option<IndexW> {
         match raw {
-            2 => Some(IndexW::UXTW),
-            6 => Some(IndexW::SXTW),
+            0 => Some(IndexW::UXTW),
+            1 => Some(IndexW::SXTW),
             _ => None,
         }
     }
@@ -4987,7 +4994,107 @@ impl fmt::Display for Prefetch {
         }
     }
 }
-/// The enumeration RangePrefetch, 6 bits.
+/// The immediate RangeNumber0: integer, 5 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct RangeNumber0(u8);
+impl RangeNumber0 {
+    /// Its width in bits.
+    pub const WIDTH: u32 = 5u32;
+    /// The integer `value`: some of 0 to 47.
+    pub const fn new(value: i128) -> Result<RangeNumber0, NotAValue> {
+        let error = NotAValue {
+            low: 0,
+            high: 47,
+            step: 1,
+        };
+        if value < 0 || value > 47 {
+            return Err(error);
+        }
+        let number = value as u64;
+        match super::engine::computed::encoding(&super::image::IMAGE, 4, number) {
+            Some(raw) => {
+                match RangeNumber0::from_bits(raw) {
+                    Some(value) => Ok(value),
+                    None => Err(error),
+                }
+            }
+            None => Err(error),
+        }
+    }
+    /// The integer.
+    #[must_use]
+    pub const fn get(self) -> u64 {
+        super::engine::computed::number(&super::image::IMAGE, 4, self.0 as u64) as u64
+    }
+    /// The value that a field holds, if it has no more bits than the field.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<RangeNumber0> {
+        if raw <= 31 { Some(RangeNumber0(raw as u8)) } else { None }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+}
+impl fmt::LowerHex for RangeNumber0 {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::LowerHex::fmt(&self.0, f)
+    }
+}
+/// The immediate RangeNumber1: integer, 5 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct RangeNumber1(u8);
+impl RangeNumber1 {
+    /// Its width in bits.
+    pub const WIDTH: u32 = 5u32;
+    /// The integer `value`: some of 16 to 63.
+    pub const fn new(value: i128) -> Result<RangeNumber1, NotAValue> {
+        let error = NotAValue {
+            low: 16,
+            high: 63,
+            step: 1,
+        };
+        if value < 16 || value > 63 {
+            return Err(error);
+        }
+        let number = value as u64;
+        match super::engine::computed::encoding(&super::image::IMAGE, 5, number) {
+            Some(raw) => {
+                match RangeNumber1::from_bits(raw) {
+                    Some(value) => Ok(value),
+                    None => Err(error),
+                }
+            }
+            None => Err(error),
+        }
+    }
+    /// The integer.
+    #[must_use]
+    pub const fn get(self) -> u64 {
+        super::engine::computed::number(&super::image::IMAGE, 5, self.0 as u64) as u64
+    }
+    /// The value that a field holds, if it has no more bits than the field.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<RangeNumber1> {
+        if raw <= 31 { Some(RangeNumber1(raw as u8)) } else { None }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+}
+impl fmt::LowerHex for RangeNumber1 {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::LowerHex::fmt(&self.0, f)
+    }
+}
+/// The enumeration RangePrefetch, 5 bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct RangePrefetch(u8);
 #[allow(non_upper_case_globals)]
@@ -5011,7 +5118,7 @@ impl RangePrefetch {
     #[inline]
     #[must_use]
     pub const fn from_bits(raw: u64) -> Option<RangePrefetch> {
-        match UImm6::from_bits(raw) {
+        match RangeNumber0::from_bits(raw) {
             Some(_) => Some(RangePrefetch(raw as u8)),
             None => {
                 match raw {
@@ -5062,44 +5169,37 @@ impl fmt::Display for RangePrefetch {
         }
         let raw = self.bits();
         {
-            let value = UImm6::from_bits(raw).map_or(0, |value| value.get() as i128);
+            let value = RangeNumber0::from_bits(raw)
+                .map_or(0, |value| value.get() as i128);
             let sign = if value < 0 { "-" } else { "" };
             write!(f, "#{sign}{}", value.unsigned_abs())
         }
     }
 }
-/// The enumeration Size, 2 bits.
+/// The enumeration SizeW, 2 bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[allow(non_camel_case_types, clippy::upper_case_acronyms)]
 #[repr(u8)]
-pub enum Size {
+pub enum SizeW {
     /// `BYTE`
     BYTE = 0,
     /// `HALF`
     HALF = 1,
     /// `WORD`
     WORD = 2,
-    /// `DOUBLE`
-    DOUBLE = 3,
 }
 #[allow(non_upper_case_globals)]
-impl Size {
+impl SizeW {
     /// Every value, in order of definition.
-    pub const VALUES: &'static [Size] = &[
-        Size::BYTE,
-        Size::HALF,
-        Size::WORD,
-        Size::DOUBLE,
-    ];
+    pub const VALUES: &'static [SizeW] = &[SizeW::BYTE, SizeW::HALF, SizeW::WORD];
     /// The value that a field holds, if it is one.
     #[inline]
     #[must_use]
-    pub const fn from_bits(raw: u64) -> Option<Size> {
+    pub const fn from_bits(raw: u64) -> Option<SizeW> {
         match raw {
-            0 => Some(Size::BYTE),
-            1 => Some(Size::HALF),
-            2 => Some(Size::WORD),
-            3 => Some(Size::DOUBLE),
+            0 => Some(SizeW::BYTE),
+            1 => Some(SizeW::HALF),
+            2 => Some(SizeW::WORD),
             _ => None,
         }
     }
@@ -5113,24 +5213,69 @@ impl Size {
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
-            Size::BYTE => "BYTE",
-            Size::HALF => "HALF",
-            Size::WORD => "WORD",
-            Size::DOUBLE => "DOUBLE",
+            SizeW::BYTE => "BYTE",
+            SizeW::HALF => "HALF",
+            SizeW::WORD => "WORD",
         }
     }
     /// How it is written behind the dot in assembly; empty if it is never written.
     #[must_use]
     pub const fn spelling(self) -> &'static str {
         match self {
-            Size::BYTE => "b",
-            Size::HALF => "h",
-            Size::WORD => "",
-            Size::DOUBLE => "",
+            SizeW::BYTE => "b",
+            SizeW::HALF => "h",
+            SizeW::WORD => "",
         }
     }
 }
-impl fmt::Display for Size {
+impl fmt::Display for SizeW {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+/// The enumeration SizeX, 2 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[allow(non_camel_case_types, clippy::upper_case_acronyms)]
+#[repr(u8)]
+pub enum SizeX {
+    /// `DOUBLE`
+    DOUBLE = 3,
+}
+#[allow(non_upper_case_globals)]
+impl SizeX {
+    /// Every value, in order of definition.
+    pub const VALUES: &'static [SizeX] = &[SizeX::DOUBLE];
+    /// The value that a field holds, if it is one.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<SizeX> {
+        match raw {
+            3 => Some(SizeX::DOUBLE),
+            _ => None,
+        }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self as u64
+    }
+    /// Its name in the specification.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            SizeX::DOUBLE => "DOUBLE",
+        }
+    }
+    /// How it is written behind the dot in assembly; empty if it is never written.
+    #[must_use]
+    pub const fn spelling(self) -> &'static str {
+        match self {
+            SizeX::DOUBLE => "",
+        }
+    }
+}
+impl fmt::Display for SizeX {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(self.name())
     }
@@ -5320,25 +5465,7 @@ impl WPair {
     /// What every bit reads as, if it is a constant of a register file.
     #[must_use]
     pub const fn constant_bit(self) -> Option<bool> {
-        match self.0 as u64 {
-            0 => None,
-            1 => None,
-            2 => None,
-            3 => None,
-            4 => None,
-            5 => None,
-            6 => None,
-            7 => None,
-            8 => None,
-            9 => None,
-            10 => None,
-            11 => None,
-            12 => None,
-            13 => None,
-            14 => None,
-            15 => None,
-            _ => None,
-        }
+        None
     }
 }
 impl fmt::Display for WPair {
@@ -5505,25 +5632,7 @@ impl XPair {
     /// What every bit reads as, if it is a constant of a register file.
     #[must_use]
     pub const fn constant_bit(self) -> Option<bool> {
-        match self.0 as u64 {
-            0 => None,
-            1 => None,
-            2 => None,
-            3 => None,
-            4 => None,
-            5 => None,
-            6 => None,
-            7 => None,
-            8 => None,
-            9 => None,
-            10 => None,
-            11 => None,
-            12 => None,
-            13 => None,
-            14 => None,
-            15 => None,
-            _ => None,
-        }
+        None
     }
 }
 impl fmt::Display for XPair {
@@ -6481,10 +6590,7 @@ impl LowVReg {
     /// What every bit reads as, if it is a constant of a register file.
     #[must_use]
     pub const fn constant_bit(self) -> Option<bool> {
-        match self.0 as u64 {
-            0..=15 => None,
-            _ => None,
-        }
+        None
     }
 }
 impl fmt::Display for LowVReg {
@@ -6531,7 +6637,7 @@ impl ByteMask {
             return Err(error);
         }
         let number = value as u64;
-        match super::engine::computed::encoding(&super::image::IMAGE, 4, number) {
+        match super::engine::computed::encoding(&super::image::IMAGE, 6, number) {
             Some(raw) => {
                 match ByteMask::from_bits(raw) {
                     Some(value) => Ok(value),
@@ -6544,7 +6650,7 @@ impl ByteMask {
     /// The integer.
     #[must_use]
     pub const fn get(self) -> u64 {
-        super::engine::computed::number(&super::image::IMAGE, 4, self.0 as u64) as u64
+        super::engine::computed::number(&super::image::IMAGE, 6, self.0 as u64) as u64
     }
     /// The value that a field holds, if it has no more bits than the field.
     #[inline]
@@ -7866,1543 +7972,795 @@ impl SystemNumber {
         self.0 as u64
     }
 }
+static READ_REGISTER_NAMES: [(u16, &str); 766usize] = [
+    (2, "OSDTRRX_EL1"),
+    (4, "DBGBVR0_EL1"),
+    (5, "DBGBCR0_EL1"),
+    (6, "DBGWVR0_EL1"),
+    (7, "DBGWCR0_EL1"),
+    (12, "DBGBVR1_EL1"),
+    (13, "DBGBCR1_EL1"),
+    (14, "DBGWVR1_EL1"),
+    (15, "DBGWCR1_EL1"),
+    (16, "MDCCINT_EL1"),
+    (18, "MDSCR_EL1"),
+    (20, "DBGBVR2_EL1"),
+    (21, "DBGBCR2_EL1"),
+    (22, "DBGWVR2_EL1"),
+    (23, "DBGWCR2_EL1"),
+    (26, "OSDTRTX_EL1"),
+    (28, "DBGBVR3_EL1"),
+    (29, "DBGBCR3_EL1"),
+    (30, "DBGWVR3_EL1"),
+    (31, "DBGWCR3_EL1"),
+    (34, "MDSELR_EL1"),
+    (36, "DBGBVR4_EL1"),
+    (37, "DBGBCR4_EL1"),
+    (38, "DBGWVR4_EL1"),
+    (39, "DBGWCR4_EL1"),
+    (42, "MDSTEPOP_EL1"),
+    (44, "DBGBVR5_EL1"),
+    (45, "DBGBCR5_EL1"),
+    (46, "DBGWVR5_EL1"),
+    (47, "DBGWCR5_EL1"),
+    (50, "OSECCR_EL1"),
+    (52, "DBGBVR6_EL1"),
+    (53, "DBGBCR6_EL1"),
+    (54, "DBGWVR6_EL1"),
+    (55, "DBGWCR6_EL1"),
+    (60, "DBGBVR7_EL1"),
+    (61, "DBGBCR7_EL1"),
+    (62, "DBGWVR7_EL1"),
+    (63, "DBGWCR7_EL1"),
+    (68, "DBGBVR8_EL1"),
+    (69, "DBGBCR8_EL1"),
+    (70, "DBGWVR8_EL1"),
+    (71, "DBGWCR8_EL1"),
+    (76, "DBGBVR9_EL1"),
+    (77, "DBGBCR9_EL1"),
+    (78, "DBGWVR9_EL1"),
+    (79, "DBGWCR9_EL1"),
+    (84, "DBGBVR10_EL1"),
+    (85, "DBGBCR10_EL1"),
+    (86, "DBGWVR10_EL1"),
+    (87, "DBGWCR10_EL1"),
+    (92, "DBGBVR11_EL1"),
+    (93, "DBGBCR11_EL1"),
+    (94, "DBGWVR11_EL1"),
+    (95, "DBGWCR11_EL1"),
+    (100, "DBGBVR12_EL1"),
+    (101, "DBGBCR12_EL1"),
+    (102, "DBGWVR12_EL1"),
+    (103, "DBGWCR12_EL1"),
+    (108, "DBGBVR13_EL1"),
+    (109, "DBGBCR13_EL1"),
+    (110, "DBGWVR13_EL1"),
+    (111, "DBGWCR13_EL1"),
+    (116, "DBGBVR14_EL1"),
+    (117, "DBGBCR14_EL1"),
+    (118, "DBGWVR14_EL1"),
+    (119, "DBGWCR14_EL1"),
+    (124, "DBGBVR15_EL1"),
+    (125, "DBGBCR15_EL1"),
+    (126, "DBGWVR15_EL1"),
+    (127, "DBGWCR15_EL1"),
+    (128, "MDRAR_EL1"),
+    (140, "OSLSR_EL1"),
+    (156, "OSDLR_EL1"),
+    (164, "DBGPRCR_EL1"),
+    (966, "DBGCLAIMSET_EL1"),
+    (974, "DBGCLAIMCLR_EL1"),
+    (1014, "DBGAUTHSTATUS_EL1"),
+    (1256, "SPMCGCR0_EL1"),
+    (1257, "SPMCGCR1_EL1"),
+    (1259, "SPMACCESSR_EL1"),
+    (1260, "SPMIIDR_EL1"),
+    (1261, "SPMDEVARCH_EL1"),
+    (1262, "SPMDEVAFF_EL1"),
+    (1263, "SPMCFGR_EL1"),
+    (1265, "SPMINTENSET_EL1"),
+    (1266, "SPMINTENCLR_EL1"),
+    (1856, "PMEVCNTSVR0_EL1"),
+    (1857, "PMEVCNTSVR1_EL1"),
+    (1858, "PMEVCNTSVR2_EL1"),
+    (1859, "PMEVCNTSVR3_EL1"),
+    (1860, "PMEVCNTSVR4_EL1"),
+    (1861, "PMEVCNTSVR5_EL1"),
+    (1862, "PMEVCNTSVR6_EL1"),
+    (1863, "PMEVCNTSVR7_EL1"),
+    (1864, "PMEVCNTSVR8_EL1"),
+    (1865, "PMEVCNTSVR9_EL1"),
+    (1866, "PMEVCNTSVR10_EL1"),
+    (1867, "PMEVCNTSVR11_EL1"),
+    (1868, "PMEVCNTSVR12_EL1"),
+    (1869, "PMEVCNTSVR13_EL1"),
+    (1870, "PMEVCNTSVR14_EL1"),
+    (1871, "PMEVCNTSVR15_EL1"),
+    (1872, "PMEVCNTSVR16_EL1"),
+    (1873, "PMEVCNTSVR17_EL1"),
+    (1874, "PMEVCNTSVR18_EL1"),
+    (1875, "PMEVCNTSVR19_EL1"),
+    (1876, "PMEVCNTSVR20_EL1"),
+    (1877, "PMEVCNTSVR21_EL1"),
+    (1878, "PMEVCNTSVR22_EL1"),
+    (1879, "PMEVCNTSVR23_EL1"),
+    (1880, "PMEVCNTSVR24_EL1"),
+    (1881, "PMEVCNTSVR25_EL1"),
+    (1882, "PMEVCNTSVR26_EL1"),
+    (1883, "PMEVCNTSVR27_EL1"),
+    (1884, "PMEVCNTSVR28_EL1"),
+    (1885, "PMEVCNTSVR29_EL1"),
+    (1886, "PMEVCNTSVR30_EL1"),
+    (1887, "PMCCNTSVR_EL1"),
+    (1888, "PMICNTSVR_EL1"),
+    (2049, "TRCTRACEIDR"),
+    (2050, "TRCVICTLR"),
+    (2052, "TRCSEQEVR0"),
+    (2053, "TRCCNTRLDVR0"),
+    (2054, "TRCIDR8"),
+    (2055, "TRCIMSPEC0"),
+    (2056, "TRCPRGCTLR"),
+    (2057, "TRCQCTLR"),
+    (2058, "TRCVIIECTLR"),
+    (2060, "TRCSEQEVR1"),
+    (2061, "TRCCNTRLDVR1"),
+    (2062, "TRCIDR9"),
+    (2063, "TRCIMSPEC1"),
+    (2064, "TRCPROCSELR"),
+    (2066, "TRCVISSCTLR"),
+    (2068, "TRCSEQEVR2"),
+    (2069, "TRCCNTRLDVR2"),
+    (2070, "TRCIDR10"),
+    (2071, "TRCIMSPEC2"),
+    (2072, "TRCSTATR"),
+    (2074, "TRCVIPCSSCTLR"),
+    (2077, "TRCCNTRLDVR3"),
+    (2078, "TRCIDR11"),
+    (2079, "TRCIMSPEC3"),
+    (2080, "TRCCONFIGR"),
+    (2085, "TRCCNTCTLR0"),
+    (2086, "TRCIDR12"),
+    (2087, "TRCIMSPEC4"),
+    (2093, "TRCCNTCTLR1"),
+    (2094, "TRCIDR13"),
+    (2095, "TRCIMSPEC5"),
+    (2096, "TRCAUXCTLR"),
+    (2100, "TRCSEQRSTEVR"),
+    (2101, "TRCCNTCTLR2"),
+    (2103, "TRCIMSPEC6"),
+    (2108, "TRCSEQSTR"),
+    (2109, "TRCCNTCTLR3"),
+    (2111, "TRCIMSPEC7"),
+    (2112, "TRCEVENTCTL0R"),
+    (2114, "TRCVDCTLR"),
+    (2116, "TRCEXTINSELR"),
+    (2117, "TRCCNTVR0"),
+    (2119, "TRCIDR0"),
+    (2120, "TRCEVENTCTL1R"),
+    (2122, "TRCVDSACCTLR"),
+    (2124, "TRCEXTINSELR1"),
+    (2125, "TRCCNTVR1"),
+    (2127, "TRCIDR1"),
+    (2128, "TRCRSR"),
+    (2130, "TRCVDARCCTLR"),
+    (2132, "TRCEXTINSELR2"),
+    (2133, "TRCCNTVR2"),
+    (2135, "TRCIDR2"),
+    (2136, "TRCSTALLCTLR"),
+    (2140, "TRCEXTINSELR3"),
+    (2141, "TRCCNTVR3"),
+    (2143, "TRCIDR3"),
+    (2144, "TRCTSCTLR"),
+    (2151, "TRCIDR4"),
+    (2152, "TRCSYNCPR"),
+    (2159, "TRCIDR5"),
+    (2160, "TRCCCCTLR"),
+    (2167, "TRCIDR6"),
+    (2168, "TRCBBCTLR"),
+    (2175, "TRCIDR7"),
+    (2177, "TRCRSCTLR16"),
+    (2178, "TRCSSCCR0"),
+    (2179, "TRCSSPCICR0"),
+    (2185, "TRCRSCTLR17"),
+    (2186, "TRCSSCCR1"),
+    (2187, "TRCSSPCICR1"),
+    (2188, "TRCOSLSR"),
+    (2192, "TRCRSCTLR2"),
+    (2193, "TRCRSCTLR18"),
+    (2194, "TRCSSCCR2"),
+    (2195, "TRCSSPCICR2"),
+    (2200, "TRCRSCTLR3"),
+    (2201, "TRCRSCTLR19"),
+    (2202, "TRCSSCCR3"),
+    (2203, "TRCSSPCICR3"),
+    (2208, "TRCRSCTLR4"),
+    (2209, "TRCRSCTLR20"),
+    (2210, "TRCSSCCR4"),
+    (2211, "TRCSSPCICR4"),
+    (2212, "TRCPDCR"),
+    (2216, "TRCRSCTLR5"),
+    (2217, "TRCRSCTLR21"),
+    (2218, "TRCSSCCR5"),
+    (2219, "TRCSSPCICR5"),
+    (2220, "TRCPDSR"),
+    (2224, "TRCRSCTLR6"),
+    (2225, "TRCRSCTLR22"),
+    (2226, "TRCSSCCR6"),
+    (2227, "TRCSSPCICR6"),
+    (2232, "TRCRSCTLR7"),
+    (2233, "TRCRSCTLR23"),
+    (2234, "TRCSSCCR7"),
+    (2235, "TRCSSPCICR7"),
+    (2240, "TRCRSCTLR8"),
+    (2241, "TRCRSCTLR24"),
+    (2242, "TRCSSCSR0"),
+    (2248, "TRCRSCTLR9"),
+    (2249, "TRCRSCTLR25"),
+    (2250, "TRCSSCSR1"),
+    (2256, "TRCRSCTLR10"),
+    (2257, "TRCRSCTLR26"),
+    (2258, "TRCSSCSR2"),
+    (2264, "TRCRSCTLR11"),
+    (2265, "TRCRSCTLR27"),
+    (2266, "TRCSSCSR3"),
+    (2272, "TRCRSCTLR12"),
+    (2273, "TRCRSCTLR28"),
+    (2274, "TRCSSCSR4"),
+    (2280, "TRCRSCTLR13"),
+    (2281, "TRCRSCTLR29"),
+    (2282, "TRCSSCSR5"),
+    (2288, "TRCRSCTLR14"),
+    (2289, "TRCRSCTLR30"),
+    (2290, "TRCSSCSR6"),
+    (2296, "TRCRSCTLR15"),
+    (2297, "TRCRSCTLR31"),
+    (2298, "TRCSSCSR7"),
+    (2304, "TRCACVR0"),
+    (2305, "TRCACVR8"),
+    (2306, "TRCACATR0"),
+    (2307, "TRCACATR8"),
+    (2308, "TRCDVCVR0"),
+    (2309, "TRCDVCVR4"),
+    (2310, "TRCDVCMR0"),
+    (2311, "TRCDVCMR4"),
+    (2320, "TRCACVR1"),
+    (2321, "TRCACVR9"),
+    (2322, "TRCACATR1"),
+    (2323, "TRCACATR9"),
+    (2336, "TRCACVR2"),
+    (2337, "TRCACVR10"),
+    (2338, "TRCACATR2"),
+    (2339, "TRCACATR10"),
+    (2340, "TRCDVCVR1"),
+    (2341, "TRCDVCVR5"),
+    (2342, "TRCDVCMR1"),
+    (2343, "TRCDVCMR5"),
+    (2352, "TRCACVR3"),
+    (2353, "TRCACVR11"),
+    (2354, "TRCACATR3"),
+    (2355, "TRCACATR11"),
+    (2368, "TRCACVR4"),
+    (2369, "TRCACVR12"),
+    (2370, "TRCACATR4"),
+    (2371, "TRCACATR12"),
+    (2372, "TRCDVCVR2"),
+    (2373, "TRCDVCVR6"),
+    (2374, "TRCDVCMR2"),
+    (2375, "TRCDVCMR6"),
+    (2384, "TRCACVR5"),
+    (2385, "TRCACVR13"),
+    (2386, "TRCACATR5"),
+    (2387, "TRCACATR13"),
+    (2400, "TRCACVR6"),
+    (2401, "TRCACVR14"),
+    (2402, "TRCACATR6"),
+    (2403, "TRCACATR14"),
+    (2404, "TRCDVCVR3"),
+    (2405, "TRCDVCVR7"),
+    (2406, "TRCDVCMR3"),
+    (2407, "TRCDVCMR7"),
+    (2416, "TRCACVR7"),
+    (2417, "TRCACVR15"),
+    (2418, "TRCACATR7"),
+    (2419, "TRCACATR15"),
+    (2432, "TRCCIDCVR0"),
+    (2433, "TRCVMIDCVR0"),
+    (2434, "TRCCIDCCTLR0"),
+    (2442, "TRCCIDCCTLR1"),
+    (2448, "TRCCIDCVR1"),
+    (2449, "TRCVMIDCVR1"),
+    (2450, "TRCVMIDCCTLR0"),
+    (2458, "TRCVMIDCCTLR1"),
+    (2464, "TRCCIDCVR2"),
+    (2465, "TRCVMIDCVR2"),
+    (2480, "TRCCIDCVR3"),
+    (2481, "TRCVMIDCVR3"),
+    (2496, "TRCCIDCVR4"),
+    (2497, "TRCVMIDCVR4"),
+    (2512, "TRCCIDCVR5"),
+    (2513, "TRCVMIDCVR5"),
+    (2528, "TRCCIDCVR6"),
+    (2529, "TRCVMIDCVR6"),
+    (2544, "TRCCIDCVR7"),
+    (2545, "TRCVMIDCVR7"),
+    (2948, "TRCITCTRL"),
+    (2967, "TRCDEVID"),
+    (2975, "TRCDEVTYPE"),
+    (2983, "TRCPIDR4"),
+    (2991, "TRCPIDR5"),
+    (2999, "TRCPIDR6"),
+    (3007, "TRCPIDR7"),
+    (3014, "TRCCLAIMSET"),
+    (3015, "TRCPIDR0"),
+    (3022, "TRCCLAIMCLR"),
+    (3023, "TRCPIDR1"),
+    (3030, "TRCDEVAFF0"),
+    (3031, "TRCPIDR2"),
+    (3038, "TRCDEVAFF1"),
+    (3039, "TRCPIDR3"),
+    (3047, "TRCCIDR0"),
+    (3054, "TRCLSR"),
+    (3055, "TRCCIDR1"),
+    (3062, "TRCAUTHSTATUS"),
+    (3063, "TRCCIDR2"),
+    (3070, "TRCDEVARCH"),
+    (3071, "TRCCIDR3"),
+    (4096, "TEECR32_EL1"),
+    (4224, "TEEHBR32_EL1"),
+    (6152, "MDCCSR_EL0"),
+    (6176, "DBGDTR_EL0"),
+    (6184, "DBGDTRRX_EL0"),
+    (7392, "SPMCR_EL0"),
+    (7393, "SPMCNTENSET_EL0"),
+    (7394, "SPMCNTENCLR_EL0"),
+    (7395, "SPMOVSCLR_EL0"),
+    (7397, "SPMSELR_EL0"),
+    (7411, "SPMOVSSET_EL0"),
+    (7936, "SPMEVCNTR0_EL0"),
+    (7937, "SPMEVCNTR1_EL0"),
+    (7938, "SPMEVCNTR2_EL0"),
+    (7939, "SPMEVCNTR3_EL0"),
+    (7940, "SPMEVCNTR4_EL0"),
+    (7941, "SPMEVCNTR5_EL0"),
+    (7942, "SPMEVCNTR6_EL0"),
+    (7943, "SPMEVCNTR7_EL0"),
+    (7944, "SPMEVCNTR8_EL0"),
+    (7945, "SPMEVCNTR9_EL0"),
+    (7946, "SPMEVCNTR10_EL0"),
+    (7947, "SPMEVCNTR11_EL0"),
+    (7948, "SPMEVCNTR12_EL0"),
+    (7949, "SPMEVCNTR13_EL0"),
+    (7950, "SPMEVCNTR14_EL0"),
+    (7951, "SPMEVCNTR15_EL0"),
+    (7952, "SPMEVTYPER0_EL0"),
+    (7953, "SPMEVTYPER1_EL0"),
+    (7954, "SPMEVTYPER2_EL0"),
+    (7955, "SPMEVTYPER3_EL0"),
+    (7956, "SPMEVTYPER4_EL0"),
+    (7957, "SPMEVTYPER5_EL0"),
+    (7958, "SPMEVTYPER6_EL0"),
+    (7959, "SPMEVTYPER7_EL0"),
+    (7960, "SPMEVTYPER8_EL0"),
+    (7961, "SPMEVTYPER9_EL0"),
+    (7962, "SPMEVTYPER10_EL0"),
+    (7963, "SPMEVTYPER11_EL0"),
+    (7964, "SPMEVTYPER12_EL0"),
+    (7965, "SPMEVTYPER13_EL0"),
+    (7966, "SPMEVTYPER14_EL0"),
+    (7967, "SPMEVTYPER15_EL0"),
+    (7968, "SPMEVFILTR0_EL0"),
+    (7969, "SPMEVFILTR1_EL0"),
+    (7970, "SPMEVFILTR2_EL0"),
+    (7971, "SPMEVFILTR3_EL0"),
+    (7972, "SPMEVFILTR4_EL0"),
+    (7973, "SPMEVFILTR5_EL0"),
+    (7974, "SPMEVFILTR6_EL0"),
+    (7975, "SPMEVFILTR7_EL0"),
+    (7976, "SPMEVFILTR8_EL0"),
+    (7977, "SPMEVFILTR9_EL0"),
+    (7978, "SPMEVFILTR10_EL0"),
+    (7979, "SPMEVFILTR11_EL0"),
+    (7980, "SPMEVFILTR12_EL0"),
+    (7981, "SPMEVFILTR13_EL0"),
+    (7982, "SPMEVFILTR14_EL0"),
+    (7983, "SPMEVFILTR15_EL0"),
+    (7984, "SPMEVFILT2R0_EL0"),
+    (7985, "SPMEVFILT2R1_EL0"),
+    (7986, "SPMEVFILT2R2_EL0"),
+    (7987, "SPMEVFILT2R3_EL0"),
+    (7988, "SPMEVFILT2R4_EL0"),
+    (7989, "SPMEVFILT2R5_EL0"),
+    (7990, "SPMEVFILT2R6_EL0"),
+    (7991, "SPMEVFILT2R7_EL0"),
+    (7992, "SPMEVFILT2R8_EL0"),
+    (7993, "SPMEVFILT2R9_EL0"),
+    (7994, "SPMEVFILT2R10_EL0"),
+    (7995, "SPMEVFILT2R11_EL0"),
+    (7996, "SPMEVFILT2R12_EL0"),
+    (7997, "SPMEVFILT2R13_EL0"),
+    (7998, "SPMEVFILT2R14_EL0"),
+    (7999, "SPMEVFILT2R15_EL0"),
+    (8248, "DBGVCR32_EL2"),
+    (9451, "SPMACCESSR_EL2"),
+    (11499, "SPMACCESSR_EL12"),
+    (13547, "SPMACCESSR_EL3"),
+    (13559, "SPMROOTCR_EL3"),
+    (15607, "SPMSCR_EL1"),
+    (16384, "MIDR_EL1"),
+    (16389, "MPIDR_EL1"),
+    (16390, "REVIDR_EL1"),
+    (16392, "ID_PFR0_EL1"),
+    (16393, "ID_PFR1_EL1"),
+    (16394, "ID_DFR0_EL1"),
+    (16395, "ID_AFR0_EL1"),
+    (16396, "ID_MMFR0_EL1"),
+    (16397, "ID_MMFR1_EL1"),
+    (16398, "ID_MMFR2_EL1"),
+    (16399, "ID_MMFR3_EL1"),
+    (16400, "ID_ISAR0_EL1"),
+    (16401, "ID_ISAR1_EL1"),
+    (16402, "ID_ISAR2_EL1"),
+    (16403, "ID_ISAR3_EL1"),
+    (16404, "ID_ISAR4_EL1"),
+    (16405, "ID_ISAR5_EL1"),
+    (16406, "ID_MMFR4_EL1"),
+    (16408, "MVFR0_EL1"),
+    (16409, "MVFR1_EL1"),
+    (16410, "MVFR2_EL1"),
+    (16413, "ID_DFR1_EL1"),
+    (16414, "ID_MMFR5_EL1"),
+    (16416, "ID_AA64PFR0_EL1"),
+    (16417, "ID_AA64PFR1_EL1"),
+    (16418, "ID_AA64PFR2_EL1"),
+    (16423, "ID_AA64FPFR0_EL1"),
+    (16424, "ID_AA64DFR0_EL1"),
+    (16425, "ID_AA64DFR1_EL1"),
+    (16426, "ID_AA64DFR2_EL1"),
+    (16428, "ID_AA64AFR0_EL1"),
+    (16429, "ID_AA64AFR1_EL1"),
+    (16432, "ID_AA64ISAR0_EL1"),
+    (16433, "ID_AA64ISAR1_EL1"),
+    (16434, "ID_AA64ISAR2_EL1"),
+    (16435, "ID_AA64ISAR3_EL1"),
+    (16440, "ID_AA64MMFR0_EL1"),
+    (16441, "ID_AA64MMFR1_EL1"),
+    (16442, "ID_AA64MMFR2_EL1"),
+    (16443, "ID_AA64MMFR3_EL1"),
+    (16444, "ID_AA64MMFR4_EL1"),
+    (16512, "SCTLR_EL1"),
+    (16513, "ACTLR_EL1"),
+    (16514, "CPACR_EL1"),
+    (16515, "SCTLR2_EL1"),
+    (16640, "TTBR0_EL1"),
+    (16641, "TTBR1_EL1"),
+    (16642, "TCR_EL1"),
+    (16643, "TCR2_EL1"),
+    (16680, "GCSCR_EL1"),
+    (16681, "GCSPR_EL1"),
+    (16682, "GCSCRE0_EL1"),
+    (16896, "SPSR_EL1"),
+    (16897, "ELR_EL1"),
+    (16904, "SP_EL0"),
+    (16912, "SPSel"),
+    (16914, "CurrentEL"),
+    (16921, "PM"),
+    (16944, "ICC_PMR_EL1"),
+    (17032, "AFSR0_EL1"),
+    (17033, "AFSR1_EL1"),
+    (17040, "ESR_EL1"),
+    (17060, "ERXPFGF_EL1"),
+    (17061, "ERXPFGCTL_EL1"),
+    (17062, "ERXPFGCDN_EL1"),
+    (17066, "ERXMISC2_EL1"),
+    (17067, "ERXMISC3_EL1"),
+    (17152, "FAR_EL1"),
+    (17157, "PFAR_EL1"),
+    (17312, "PAR_EL1"),
+    (17620, "PMSDSFR_EL1"),
+    (17624, "TRBLIMITR_EL1"),
+    (17625, "TRBPTR_EL1"),
+    (17626, "TRBBASER_EL1"),
+    (17627, "TRBSR_EL1"),
+    (17628, "TRBMAR_EL1"),
+    (17630, "TRBTRG_EL1"),
+    (17631, "TRBIDR_EL1"),
+    (17643, "PMSSCR_EL1"),
+    (17649, "PMINTENSET_EL1"),
+    (17650, "PMINTENCLR_EL1"),
+    (17652, "PMUACR_EL1"),
+    (17653, "PMECR_EL1"),
+    (17654, "PMMIR_EL1"),
+    (17655, "PMIAR_EL1"),
+    (17680, "MAIR_EL1"),
+    (17681, "MAIR2_EL1"),
+    (17682, "PIRE0_EL1"),
+    (17683, "PIR_EL1"),
+    (17684, "POR_EL1"),
+    (17685, "S2POR_EL1"),
+    (17688, "AMAIR_EL1"),
+    (17689, "AMAIR2_EL1"),
+    (17920, "VBAR_EL1"),
+    (17921, "RVBAR_EL1"),
+    (17922, "RMR_EL1"),
+    (17928, "ISR_EL1"),
+    (17984, "ICC_IAR0_EL1"),
+    (17986, "ICC_HPPIR0_EL1"),
+    (17987, "ICC_BPR0_EL1"),
+    (17988, "ICC_AP0R0_EL1"),
+    (17989, "ICC_AP0R1_EL1"),
+    (17990, "ICC_AP0R2_EL1"),
+    (17991, "ICC_AP0R3_EL1"),
+    (17992, "ICC_AP1R0_EL1"),
+    (17993, "ICC_AP1R1_EL1"),
+    (17994, "ICC_AP1R2_EL1"),
+    (17995, "ICC_AP1R3_EL1"),
+    (18011, "ICC_RPR_EL1"),
+    (18016, "ICC_IAR1_EL1"),
+    (18018, "ICC_HPPIR1_EL1"),
+    (18019, "ICC_BPR1_EL1"),
+    (18020, "ICC_CTLR_EL1"),
+    (18021, "ICC_SRE_EL1"),
+    (18022, "ICC_IGRPEN0_EL1"),
+    (18023, "ICC_IGRPEN1_EL1"),
+    (18049, "CONTEXTIDR_EL1"),
+    (18052, "TPIDR_EL1"),
+    (18184, "CNTKCTL_EL1"),
+    (18432, "CCSIDR_EL1"),
+    (18433, "CLIDR_EL1"),
+    (18439, "AIDR_EL1"),
+    (20480, "CSSELR_EL1"),
+    (22529, "CTR_EL0"),
+    (22535, "DCZID_EL0"),
+    (22825, "GCSPR_EL0"),
+    (23056, "NZCV"),
+    (23057, "DAIF"),
+    (23072, "FPCR"),
+    (23073, "FPSR"),
+    (23074, "FPMR"),
+    (23080, "DSPSR_EL0"),
+    (23081, "DLR_EL0"),
+    (23712, "PMICNTR_EL0"),
+    (23728, "PMICFILTR_EL0"),
+    (23776, "PMCR_EL0"),
+    (23777, "PMCNTENSET_EL0"),
+    (23778, "PMCNTENCLR_EL0"),
+    (23779, "PMOVSCLR_EL0"),
+    (23781, "PMSELR_EL0"),
+    (23782, "PMCEID0_EL0"),
+    (23783, "PMCEID1_EL0"),
+    (23784, "PMCCNTR_EL0"),
+    (23785, "PMXEVTYPER_EL0"),
+    (23786, "PMXEVCNTR_EL0"),
+    (23792, "PMUSERENR_EL0"),
+    (23795, "PMOVSSET_EL0"),
+    (23828, "POR_EL0"),
+    (24194, "TPIDR_EL0"),
+    (24195, "TPIDRRO_EL0"),
+    (24320, "CNTFRQ_EL0"),
+    (24321, "CNTPCT_EL0"),
+    (24322, "CNTVCT_EL0"),
+    (24336, "CNTP_TVAL_EL0"),
+    (24337, "CNTP_CTL_EL0"),
+    (24338, "CNTP_CVAL_EL0"),
+    (24344, "CNTV_TVAL_EL0"),
+    (24345, "CNTV_CTL_EL0"),
+    (24346, "CNTV_CVAL_EL0"),
+    (24384, "PMEVCNTR0_EL0"),
+    (24385, "PMEVCNTR1_EL0"),
+    (24386, "PMEVCNTR2_EL0"),
+    (24387, "PMEVCNTR3_EL0"),
+    (24388, "PMEVCNTR4_EL0"),
+    (24389, "PMEVCNTR5_EL0"),
+    (24390, "PMEVCNTR6_EL0"),
+    (24391, "PMEVCNTR7_EL0"),
+    (24392, "PMEVCNTR8_EL0"),
+    (24393, "PMEVCNTR9_EL0"),
+    (24394, "PMEVCNTR10_EL0"),
+    (24395, "PMEVCNTR11_EL0"),
+    (24396, "PMEVCNTR12_EL0"),
+    (24397, "PMEVCNTR13_EL0"),
+    (24398, "PMEVCNTR14_EL0"),
+    (24399, "PMEVCNTR15_EL0"),
+    (24400, "PMEVCNTR16_EL0"),
+    (24401, "PMEVCNTR17_EL0"),
+    (24402, "PMEVCNTR18_EL0"),
+    (24403, "PMEVCNTR19_EL0"),
+    (24404, "PMEVCNTR20_EL0"),
+    (24405, "PMEVCNTR21_EL0"),
+    (24406, "PMEVCNTR22_EL0"),
+    (24407, "PMEVCNTR23_EL0"),
+    (24408, "PMEVCNTR24_EL0"),
+    (24409, "PMEVCNTR25_EL0"),
+    (24410, "PMEVCNTR26_EL0"),
+    (24411, "PMEVCNTR27_EL0"),
+    (24412, "PMEVCNTR28_EL0"),
+    (24413, "PMEVCNTR29_EL0"),
+    (24414, "PMEVCNTR30_EL0"),
+    (24416, "PMEVTYPER0_EL0"),
+    (24417, "PMEVTYPER1_EL0"),
+    (24418, "PMEVTYPER2_EL0"),
+    (24419, "PMEVTYPER3_EL0"),
+    (24420, "PMEVTYPER4_EL0"),
+    (24421, "PMEVTYPER5_EL0"),
+    (24422, "PMEVTYPER6_EL0"),
+    (24423, "PMEVTYPER7_EL0"),
+    (24424, "PMEVTYPER8_EL0"),
+    (24425, "PMEVTYPER9_EL0"),
+    (24426, "PMEVTYPER10_EL0"),
+    (24427, "PMEVTYPER11_EL0"),
+    (24428, "PMEVTYPER12_EL0"),
+    (24429, "PMEVTYPER13_EL0"),
+    (24430, "PMEVTYPER14_EL0"),
+    (24431, "PMEVTYPER15_EL0"),
+    (24432, "PMEVTYPER16_EL0"),
+    (24433, "PMEVTYPER17_EL0"),
+    (24434, "PMEVTYPER18_EL0"),
+    (24435, "PMEVTYPER19_EL0"),
+    (24436, "PMEVTYPER20_EL0"),
+    (24437, "PMEVTYPER21_EL0"),
+    (24438, "PMEVTYPER22_EL0"),
+    (24439, "PMEVTYPER23_EL0"),
+    (24440, "PMEVTYPER24_EL0"),
+    (24441, "PMEVTYPER25_EL0"),
+    (24442, "PMEVTYPER26_EL0"),
+    (24443, "PMEVTYPER27_EL0"),
+    (24444, "PMEVTYPER28_EL0"),
+    (24445, "PMEVTYPER29_EL0"),
+    (24446, "PMEVTYPER30_EL0"),
+    (24447, "PMCCFILTR_EL0"),
+    (24576, "VPIDR_EL2"),
+    (24581, "VMPIDR_EL2"),
+    (24704, "SCTLR_EL2"),
+    (24705, "ACTLR_EL2"),
+    (24707, "SCTLR2_EL2"),
+    (24712, "HCR_EL2"),
+    (24713, "MDCR_EL2"),
+    (24714, "CPTR_EL2"),
+    (24715, "HSTR_EL2"),
+    (24719, "HACR_EL2"),
+    (24834, "TCR_EL2"),
+    (24835, "TCR2_EL2"),
+    (24842, "VTCR_EL2"),
+    (24858, "HDBSSBR_EL2"),
+    (24859, "HDBSSPROD_EL2"),
+    (24860, "HACDBSBR_EL2"),
+    (24861, "HACDBSCONS_EL2"),
+    (24872, "GCSCR_EL2"),
+    (24873, "GCSPR_EL2"),
+    (24960, "DACR32_EL2"),
+    (25088, "SPSR_EL2"),
+    (25089, "ELR_EL2"),
+    (25096, "SP_EL1"),
+    (25112, "SPSR_irq"),
+    (25113, "SPSR_abt"),
+    (25114, "SPSR_und"),
+    (25115, "SPSR_fiq"),
+    (25217, "IFSR32_EL2"),
+    (25224, "AFSR0_EL2"),
+    (25225, "AFSR1_EL2"),
+    (25232, "ESR_EL2"),
+    (25240, "FPEXC32_EL2"),
+    (25344, "FAR_EL2"),
+    (25348, "HPFAR_EL2"),
+    (25349, "PFAR_EL2"),
+    (25865, "MAIR2_EL2"),
+    (25872, "MAIR_EL2"),
+    (25874, "PIRE0_EL2"),
+    (25875, "PIR_EL2"),
+    (25876, "POR_EL2"),
+    (25877, "S2PIR_EL2"),
+    (25880, "AMAIR_EL2"),
+    (25881, "AMAIR2_EL2"),
+    (26112, "VBAR_EL2"),
+    (26113, "RVBAR_EL2"),
+    (26114, "RMR_EL2"),
+    (26176, "ICH_AP0R0_EL2"),
+    (26177, "ICH_AP0R1_EL2"),
+    (26178, "ICH_AP0R2_EL2"),
+    (26179, "ICH_AP0R3_EL2"),
+    (26184, "ICH_AP1R0_EL2"),
+    (26185, "ICH_AP1R1_EL2"),
+    (26186, "ICH_AP1R2_EL2"),
+    (26187, "ICH_AP1R3_EL2"),
+    (26189, "ICC_SRE_EL2"),
+    (26200, "ICH_HCR_EL2"),
+    (26201, "ICH_VTR_EL2"),
+    (26202, "ICH_MISR_EL2"),
+    (26203, "ICH_EISR_EL2"),
+    (26205, "ICH_ELRSR_EL2"),
+    (26207, "ICH_VMCR_EL2"),
+    (26208, "ICH_LR0_EL2"),
+    (26209, "ICH_LR1_EL2"),
+    (26210, "ICH_LR2_EL2"),
+    (26211, "ICH_LR3_EL2"),
+    (26212, "ICH_LR4_EL2"),
+    (26213, "ICH_LR5_EL2"),
+    (26214, "ICH_LR6_EL2"),
+    (26215, "ICH_LR7_EL2"),
+    (26216, "ICH_LR8_EL2"),
+    (26217, "ICH_LR9_EL2"),
+    (26218, "ICH_LR10_EL2"),
+    (26219, "ICH_LR11_EL2"),
+    (26220, "ICH_LR12_EL2"),
+    (26221, "ICH_LR13_EL2"),
+    (26222, "ICH_LR14_EL2"),
+    (26223, "ICH_LR15_EL2"),
+    (26242, "TPIDR_EL2"),
+    (26371, "CNTVOFF_EL2"),
+    (26376, "CNTHCTL_EL2"),
+    (26384, "CNTHP_TVAL_EL2"),
+    (26385, "CNTHP_CTL_EL2"),
+    (26386, "CNTHP_CVAL_EL2"),
+    (26755, "SCTLR2_EL12"),
+    (26883, "TCR2_EL12"),
+    (26920, "GCSCR_EL12"),
+    (26921, "GCSPR_EL12"),
+    (27397, "PFAR_EL12"),
+    (27921, "MAIR2_EL12"),
+    (27922, "PIRE0_EL12"),
+    (27923, "PIR_EL12"),
+    (27924, "POR_EL12"),
+    (27929, "AMAIR2_EL12"),
+    (28800, "SCTLR_EL3"),
+    (28801, "ACTLR_EL3"),
+    (28803, "SCTLR2_EL3"),
+    (28808, "SCR_EL3"),
+    (28809, "SDER32_EL3"),
+    (28810, "CPTR_EL3"),
+    (28813, "FGWTE3_EL3"),
+    (28825, "MDCR_EL3"),
+    (28928, "TTBR0_EL3"),
+    (28930, "TCR_EL3"),
+    (28968, "GCSCR_EL3"),
+    (28969, "GCSPR_EL3"),
+    (29184, "SPSR_EL3"),
+    (29185, "ELR_EL3"),
+    (29192, "SP_EL2"),
+    (29320, "AFSR0_EL3"),
+    (29321, "AFSR1_EL3"),
+    (29328, "ESR_EL3"),
+    (29331, "VSESR_EL3"),
+    (29440, "FAR_EL3"),
+    (29445, "MFAR_EL3"),
+    (29961, "MAIR2_EL3"),
+    (29968, "MAIR_EL3"),
+    (29971, "PIR_EL3"),
+    (29972, "POR_EL3"),
+    (29976, "AMAIR_EL3"),
+    (29977, "AMAIR2_EL3"),
+    (30208, "VBAR_EL3"),
+    (30209, "RVBAR_EL3"),
+    (30210, "RMR_EL3"),
+    (30217, "VDISR_EL3"),
+    (30308, "ICC_CTLR_EL3"),
+    (30309, "ICC_SRE_EL3"),
+    (30311, "ICC_IGRPEN1_EL3"),
+    (30338, "TPIDR_EL3"),
+    (32528, "CNTPS_TVAL_EL1"),
+    (32529, "CNTPS_CTL_EL1"),
+    (32530, "CNTPS_CVAL_EL1"),
+];
 /// A system register that can be read, or the number of one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ReadRegister(u16);
 #[allow(non_upper_case_globals)]
 impl ReadRegister {
-    /// `OSDTRRX_EL1`
-    pub const OSDTRRX_EL1: ReadRegister = ReadRegister(2);
-    /// `DBGBVR0_EL1`
-    pub const DBGBVR0_EL1: ReadRegister = ReadRegister(4);
-    /// `DBGBCR0_EL1`
-    pub const DBGBCR0_EL1: ReadRegister = ReadRegister(5);
-    /// `DBGWVR0_EL1`
-    pub const DBGWVR0_EL1: ReadRegister = ReadRegister(6);
-    /// `DBGWCR0_EL1`
-    pub const DBGWCR0_EL1: ReadRegister = ReadRegister(7);
-    /// `DBGBVR1_EL1`
-    pub const DBGBVR1_EL1: ReadRegister = ReadRegister(12);
-    /// `DBGBCR1_EL1`
-    pub const DBGBCR1_EL1: ReadRegister = ReadRegister(13);
-    /// `DBGWVR1_EL1`
-    pub const DBGWVR1_EL1: ReadRegister = ReadRegister(14);
-    /// `DBGWCR1_EL1`
-    pub const DBGWCR1_EL1: ReadRegister = ReadRegister(15);
-    /// `MDCCINT_EL1`
-    pub const MDCCINT_EL1: ReadRegister = ReadRegister(16);
-    /// `MDSCR_EL1`
-    pub const MDSCR_EL1: ReadRegister = ReadRegister(18);
-    /// `DBGBVR2_EL1`
-    pub const DBGBVR2_EL1: ReadRegister = ReadRegister(20);
-    /// `DBGBCR2_EL1`
-    pub const DBGBCR2_EL1: ReadRegister = ReadRegister(21);
-    /// `DBGWVR2_EL1`
-    pub const DBGWVR2_EL1: ReadRegister = ReadRegister(22);
-    /// `DBGWCR2_EL1`
-    pub const DBGWCR2_EL1: ReadRegister = ReadRegister(23);
-    /// `OSDTRTX_EL1`
-    pub const OSDTRTX_EL1: ReadRegister = ReadRegister(26);
-    /// `DBGBVR3_EL1`
-    pub const DBGBVR3_EL1: ReadRegister = ReadRegister(28);
-    /// `DBGBCR3_EL1`
-    pub const DBGBCR3_EL1: ReadRegister = ReadRegister(29);
-    /// `DBGWVR3_EL1`
-    pub const DBGWVR3_EL1: ReadRegister = ReadRegister(30);
-    /// `DBGWCR3_EL1`
-    pub const DBGWCR3_EL1: ReadRegister = ReadRegister(31);
-    /// `MDSELR_EL1`
-    pub const MDSELR_EL1: ReadRegister = ReadRegister(34);
-    /// `DBGBVR4_EL1`
-    pub const DBGBVR4_EL1: ReadRegister = ReadRegister(36);
-    /// `DBGBCR4_EL1`
-    pub const DBGBCR4_EL1: ReadRegister = ReadRegister(37);
-    /// `DBGWVR4_EL1`
-    pub const DBGWVR4_EL1: ReadRegister = ReadRegister(38);
-    /// `DBGWCR4_EL1`
-    pub const DBGWCR4_EL1: ReadRegister = ReadRegister(39);
-    /// `MDSTEPOP_EL1`
-    pub const MDSTEPOP_EL1: ReadRegister = ReadRegister(42);
-    /// `DBGBVR5_EL1`
-    pub const DBGBVR5_EL1: ReadRegister = ReadRegister(44);
-    /// `DBGBCR5_EL1`
-    pub const DBGBCR5_EL1: ReadRegister = ReadRegister(45);
-    /// `DBGWVR5_EL1`
-    pub const DBGWVR5_EL1: ReadRegister = ReadRegister(46);
-    /// `DBGWCR5_EL1`
-    pub const DBGWCR5_EL1: ReadRegister = ReadRegister(47);
-    /// `OSECCR_EL1`
-    pub const OSECCR_EL1: ReadRegister = ReadRegister(50);
-    /// `DBGBVR6_EL1`
-    pub const DBGBVR6_EL1: ReadRegister = ReadRegister(52);
-    /// `DBGBCR6_EL1`
-    pub const DBGBCR6_EL1: ReadRegister = ReadRegister(53);
-    /// `DBGWVR6_EL1`
-    pub const DBGWVR6_EL1: ReadRegister = ReadRegister(54);
-    /// `DBGWCR6_EL1`
-    pub const DBGWCR6_EL1: ReadRegister = ReadRegister(55);
-    /// `DBGBVR7_EL1`
-    pub const DBGBVR7_EL1: ReadRegister = ReadRegister(60);
-    /// `DBGBCR7_EL1`
-    pub const DBGBCR7_EL1: ReadRegister = ReadRegister(61);
-    /// `DBGWVR7_EL1`
-    pub const DBGWVR7_EL1: ReadRegister = ReadRegister(62);
-    /// `DBGWCR7_EL1`
-    pub const DBGWCR7_EL1: ReadRegister = ReadRegister(63);
-    /// `DBGBVR8_EL1`
-    pub const DBGBVR8_EL1: ReadRegister = ReadRegister(68);
-    /// `DBGBCR8_EL1`
-    pub const DBGBCR8_EL1: ReadRegister = ReadRegister(69);
-    /// `DBGWVR8_EL1`
-    pub const DBGWVR8_EL1: ReadRegister = ReadRegister(70);
-    /// `DBGWCR8_EL1`
-    pub const DBGWCR8_EL1: ReadRegister = ReadRegister(71);
-    /// `DBGBVR9_EL1`
-    pub const DBGBVR9_EL1: ReadRegister = ReadRegister(76);
-    /// `DBGBCR9_EL1`
-    pub const DBGBCR9_EL1: ReadRegister = ReadRegister(77);
-    /// `DBGWVR9_EL1`
-    pub const DBGWVR9_EL1: ReadRegister = ReadRegister(78);
-    /// `DBGWCR9_EL1`
-    pub const DBGWCR9_EL1: ReadRegister = ReadRegister(79);
-    /// `DBGBVR10_EL1`
-    pub const DBGBVR10_EL1: ReadRegister = ReadRegister(84);
-    /// `DBGBCR10_EL1`
-    pub const DBGBCR10_EL1: ReadRegister = ReadRegister(85);
-    /// `DBGWVR10_EL1`
-    pub const DBGWVR10_EL1: ReadRegister = ReadRegister(86);
-    /// `DBGWCR10_EL1`
-    pub const DBGWCR10_EL1: ReadRegister = ReadRegister(87);
-    /// `DBGBVR11_EL1`
-    pub const DBGBVR11_EL1: ReadRegister = ReadRegister(92);
-    /// `DBGBCR11_EL1`
-    pub const DBGBCR11_EL1: ReadRegister = ReadRegister(93);
-    /// `DBGWVR11_EL1`
-    pub const DBGWVR11_EL1: ReadRegister = ReadRegister(94);
-    /// `DBGWCR11_EL1`
-    pub const DBGWCR11_EL1: ReadRegister = ReadRegister(95);
-    /// `DBGBVR12_EL1`
-    pub const DBGBVR12_EL1: ReadRegister = ReadRegister(100);
-    /// `DBGBCR12_EL1`
-    pub const DBGBCR12_EL1: ReadRegister = ReadRegister(101);
-    /// `DBGWVR12_EL1`
-    pub const DBGWVR12_EL1: ReadRegister = ReadRegister(102);
-    /// `DBGWCR12_EL1`
-    pub const DBGWCR12_EL1: ReadRegister = ReadRegister(103);
-    /// `DBGBVR13_EL1`
-    pub const DBGBVR13_EL1: ReadRegister = ReadRegister(108);
-    /// `DBGBCR13_EL1`
-    pub const DBGBCR13_EL1: ReadRegister = ReadRegister(109);
-    /// `DBGWVR13_EL1`
-    pub const DBGWVR13_EL1: ReadRegister = ReadRegister(110);
-    /// `DBGWCR13_EL1`
-    pub const DBGWCR13_EL1: ReadRegister = ReadRegister(111);
-    /// `DBGBVR14_EL1`
-    pub const DBGBVR14_EL1: ReadRegister = ReadRegister(116);
-    /// `DBGBCR14_EL1`
-    pub const DBGBCR14_EL1: ReadRegister = ReadRegister(117);
-    /// `DBGWVR14_EL1`
-    pub const DBGWVR14_EL1: ReadRegister = ReadRegister(118);
-    /// `DBGWCR14_EL1`
-    pub const DBGWCR14_EL1: ReadRegister = ReadRegister(119);
-    /// `DBGBVR15_EL1`
-    pub const DBGBVR15_EL1: ReadRegister = ReadRegister(124);
-    /// `DBGBCR15_EL1`
-    pub const DBGBCR15_EL1: ReadRegister = ReadRegister(125);
-    /// `DBGWVR15_EL1`
-    pub const DBGWVR15_EL1: ReadRegister = ReadRegister(126);
-    /// `DBGWCR15_EL1`
-    pub const DBGWCR15_EL1: ReadRegister = ReadRegister(127);
-    /// `OSDLR_EL1`
-    pub const OSDLR_EL1: ReadRegister = ReadRegister(156);
-    /// `DBGPRCR_EL1`
-    pub const DBGPRCR_EL1: ReadRegister = ReadRegister(164);
-    /// `DBGCLAIMSET_EL1`
-    pub const DBGCLAIMSET_EL1: ReadRegister = ReadRegister(966);
-    /// `DBGCLAIMCLR_EL1`
-    pub const DBGCLAIMCLR_EL1: ReadRegister = ReadRegister(974);
-    /// `SPMACCESSR_EL1`
-    pub const SPMACCESSR_EL1: ReadRegister = ReadRegister(1259);
-    /// `SPMINTENSET_EL1`
-    pub const SPMINTENSET_EL1: ReadRegister = ReadRegister(1265);
-    /// `SPMINTENCLR_EL1`
-    pub const SPMINTENCLR_EL1: ReadRegister = ReadRegister(1266);
-    /// `TRCTRACEIDR`
-    pub const TRCTRACEIDR: ReadRegister = ReadRegister(2049);
-    /// `TRCVICTLR`
-    pub const TRCVICTLR: ReadRegister = ReadRegister(2050);
-    /// `TRCSEQEVR0`
-    pub const TRCSEQEVR0: ReadRegister = ReadRegister(2052);
-    /// `TRCCNTRLDVR0`
-    pub const TRCCNTRLDVR0: ReadRegister = ReadRegister(2053);
-    /// `TRCIMSPEC0`
-    pub const TRCIMSPEC0: ReadRegister = ReadRegister(2055);
-    /// `TRCPRGCTLR`
-    pub const TRCPRGCTLR: ReadRegister = ReadRegister(2056);
-    /// `TRCQCTLR`
-    pub const TRCQCTLR: ReadRegister = ReadRegister(2057);
-    /// `TRCVIIECTLR`
-    pub const TRCVIIECTLR: ReadRegister = ReadRegister(2058);
-    /// `TRCSEQEVR1`
-    pub const TRCSEQEVR1: ReadRegister = ReadRegister(2060);
-    /// `TRCCNTRLDVR1`
-    pub const TRCCNTRLDVR1: ReadRegister = ReadRegister(2061);
-    /// `TRCIMSPEC1`
-    pub const TRCIMSPEC1: ReadRegister = ReadRegister(2063);
-    /// `TRCPROCSELR`
-    pub const TRCPROCSELR: ReadRegister = ReadRegister(2064);
-    /// `TRCVISSCTLR`
-    pub const TRCVISSCTLR: ReadRegister = ReadRegister(2066);
-    /// `TRCSEQEVR2`
-    pub const TRCSEQEVR2: ReadRegister = ReadRegister(2068);
-    /// `TRCCNTRLDVR2`
-    pub const TRCCNTRLDVR2: ReadRegister = ReadRegister(2069);
-    /// `TRCIMSPEC2`
-    pub const TRCIMSPEC2: ReadRegister = ReadRegister(2071);
-    /// `TRCVIPCSSCTLR`
-    pub const TRCVIPCSSCTLR: ReadRegister = ReadRegister(2074);
-    /// `TRCCNTRLDVR3`
-    pub const TRCCNTRLDVR3: ReadRegister = ReadRegister(2077);
-    /// `TRCIMSPEC3`
-    pub const TRCIMSPEC3: ReadRegister = ReadRegister(2079);
-    /// `TRCCONFIGR`
-    pub const TRCCONFIGR: ReadRegister = ReadRegister(2080);
-    /// `TRCCNTCTLR0`
-    pub const TRCCNTCTLR0: ReadRegister = ReadRegister(2085);
-    /// `TRCIMSPEC4`
-    pub const TRCIMSPEC4: ReadRegister = ReadRegister(2087);
-    /// `TRCCNTCTLR1`
-    pub const TRCCNTCTLR1: ReadRegister = ReadRegister(2093);
-    /// `TRCIMSPEC5`
-    pub const TRCIMSPEC5: ReadRegister = ReadRegister(2095);
-    /// `TRCAUXCTLR`
-    pub const TRCAUXCTLR: ReadRegister = ReadRegister(2096);
-    /// `TRCSEQRSTEVR`
-    pub const TRCSEQRSTEVR: ReadRegister = ReadRegister(2100);
-    /// `TRCCNTCTLR2`
-    pub const TRCCNTCTLR2: ReadRegister = ReadRegister(2101);
-    /// `TRCIMSPEC6`
-    pub const TRCIMSPEC6: ReadRegister = ReadRegister(2103);
-    /// `TRCSEQSTR`
-    pub const TRCSEQSTR: ReadRegister = ReadRegister(2108);
-    /// `TRCCNTCTLR3`
-    pub const TRCCNTCTLR3: ReadRegister = ReadRegister(2109);
-    /// `TRCIMSPEC7`
-    pub const TRCIMSPEC7: ReadRegister = ReadRegister(2111);
-    /// `TRCEVENTCTL0R`
-    pub const TRCEVENTCTL0R: ReadRegister = ReadRegister(2112);
-    /// `TRCVDCTLR`
-    pub const TRCVDCTLR: ReadRegister = ReadRegister(2114);
-    /// `TRCEXTINSELR`
-    pub const TRCEXTINSELR: ReadRegister = ReadRegister(2116);
-    /// `TRCCNTVR0`
-    pub const TRCCNTVR0: ReadRegister = ReadRegister(2117);
-    /// `TRCEVENTCTL1R`
-    pub const TRCEVENTCTL1R: ReadRegister = ReadRegister(2120);
-    /// `TRCVDSACCTLR`
-    pub const TRCVDSACCTLR: ReadRegister = ReadRegister(2122);
-    /// `TRCEXTINSELR1`
-    pub const TRCEXTINSELR1: ReadRegister = ReadRegister(2124);
-    /// `TRCCNTVR1`
-    pub const TRCCNTVR1: ReadRegister = ReadRegister(2125);
-    /// `TRCRSR`
-    pub const TRCRSR: ReadRegister = ReadRegister(2128);
-    /// `TRCVDARCCTLR`
-    pub const TRCVDARCCTLR: ReadRegister = ReadRegister(2130);
-    /// `TRCEXTINSELR2`
-    pub const TRCEXTINSELR2: ReadRegister = ReadRegister(2132);
-    /// `TRCCNTVR2`
-    pub const TRCCNTVR2: ReadRegister = ReadRegister(2133);
-    /// `TRCSTALLCTLR`
-    pub const TRCSTALLCTLR: ReadRegister = ReadRegister(2136);
-    /// `TRCEXTINSELR3`
-    pub const TRCEXTINSELR3: ReadRegister = ReadRegister(2140);
-    /// `TRCCNTVR3`
-    pub const TRCCNTVR3: ReadRegister = ReadRegister(2141);
-    /// `TRCTSCTLR`
-    pub const TRCTSCTLR: ReadRegister = ReadRegister(2144);
-    /// `TRCSYNCPR`
-    pub const TRCSYNCPR: ReadRegister = ReadRegister(2152);
-    /// `TRCCCCTLR`
-    pub const TRCCCCTLR: ReadRegister = ReadRegister(2160);
-    /// `TRCBBCTLR`
-    pub const TRCBBCTLR: ReadRegister = ReadRegister(2168);
-    /// `TRCRSCTLR16`
-    pub const TRCRSCTLR16: ReadRegister = ReadRegister(2177);
-    /// `TRCSSCCR0`
-    pub const TRCSSCCR0: ReadRegister = ReadRegister(2178);
-    /// `TRCSSPCICR0`
-    pub const TRCSSPCICR0: ReadRegister = ReadRegister(2179);
-    /// `TRCRSCTLR17`
-    pub const TRCRSCTLR17: ReadRegister = ReadRegister(2185);
-    /// `TRCSSCCR1`
-    pub const TRCSSCCR1: ReadRegister = ReadRegister(2186);
-    /// `TRCSSPCICR1`
-    pub const TRCSSPCICR1: ReadRegister = ReadRegister(2187);
-    /// `TRCRSCTLR2`
-    pub const TRCRSCTLR2: ReadRegister = ReadRegister(2192);
-    /// `TRCRSCTLR18`
-    pub const TRCRSCTLR18: ReadRegister = ReadRegister(2193);
-    /// `TRCSSCCR2`
-    pub const TRCSSCCR2: ReadRegister = ReadRegister(2194);
-    /// `TRCSSPCICR2`
-    pub const TRCSSPCICR2: ReadRegister = ReadRegister(2195);
-    /// `TRCRSCTLR3`
-    pub const TRCRSCTLR3: ReadRegister = ReadRegister(2200);
-    /// `TRCRSCTLR19`
-    pub const TRCRSCTLR19: ReadRegister = ReadRegister(2201);
-    /// `TRCSSCCR3`
-    pub const TRCSSCCR3: ReadRegister = ReadRegister(2202);
-    /// `TRCSSPCICR3`
-    pub const TRCSSPCICR3: ReadRegister = ReadRegister(2203);
-    /// `TRCRSCTLR4`
-    pub const TRCRSCTLR4: ReadRegister = ReadRegister(2208);
-    /// `TRCRSCTLR20`
-    pub const TRCRSCTLR20: ReadRegister = ReadRegister(2209);
-    /// `TRCSSCCR4`
-    pub const TRCSSCCR4: ReadRegister = ReadRegister(2210);
-    /// `TRCSSPCICR4`
-    pub const TRCSSPCICR4: ReadRegister = ReadRegister(2211);
-    /// `TRCPDCR`
-    pub const TRCPDCR: ReadRegister = ReadRegister(2212);
-    /// `TRCRSCTLR5`
-    pub const TRCRSCTLR5: ReadRegister = ReadRegister(2216);
-    /// `TRCRSCTLR21`
-    pub const TRCRSCTLR21: ReadRegister = ReadRegister(2217);
-    /// `TRCSSCCR5`
-    pub const TRCSSCCR5: ReadRegister = ReadRegister(2218);
-    /// `TRCSSPCICR5`
-    pub const TRCSSPCICR5: ReadRegister = ReadRegister(2219);
-    /// `TRCRSCTLR6`
-    pub const TRCRSCTLR6: ReadRegister = ReadRegister(2224);
-    /// `TRCRSCTLR22`
-    pub const TRCRSCTLR22: ReadRegister = ReadRegister(2225);
-    /// `TRCSSCCR6`
-    pub const TRCSSCCR6: ReadRegister = ReadRegister(2226);
-    /// `TRCSSPCICR6`
-    pub const TRCSSPCICR6: ReadRegister = ReadRegister(2227);
-    /// `TRCRSCTLR7`
-    pub const TRCRSCTLR7: ReadRegister = ReadRegister(2232);
-    /// `TRCRSCTLR23`
-    pub const TRCRSCTLR23: ReadRegister = ReadRegister(2233);
-    /// `TRCSSCCR7`
-    pub const TRCSSCCR7: ReadRegister = ReadRegister(2234);
-    /// `TRCSSPCICR7`
-    pub const TRCSSPCICR7: ReadRegister = ReadRegister(2235);
-    /// `TRCRSCTLR8`
-    pub const TRCRSCTLR8: ReadRegister = ReadRegister(2240);
-    /// `TRCRSCTLR24`
-    pub const TRCRSCTLR24: ReadRegister = ReadRegister(2241);
-    /// `TRCSSCSR0`
-    pub const TRCSSCSR0: ReadRegister = ReadRegister(2242);
-    /// `TRCRSCTLR9`
-    pub const TRCRSCTLR9: ReadRegister = ReadRegister(2248);
-    /// `TRCRSCTLR25`
-    pub const TRCRSCTLR25: ReadRegister = ReadRegister(2249);
-    /// `TRCSSCSR1`
-    pub const TRCSSCSR1: ReadRegister = ReadRegister(2250);
-    /// `TRCRSCTLR10`
-    pub const TRCRSCTLR10: ReadRegister = ReadRegister(2256);
-    /// `TRCRSCTLR26`
-    pub const TRCRSCTLR26: ReadRegister = ReadRegister(2257);
-    /// `TRCSSCSR2`
-    pub const TRCSSCSR2: ReadRegister = ReadRegister(2258);
-    /// `TRCRSCTLR11`
-    pub const TRCRSCTLR11: ReadRegister = ReadRegister(2264);
-    /// `TRCRSCTLR27`
-    pub const TRCRSCTLR27: ReadRegister = ReadRegister(2265);
-    /// `TRCSSCSR3`
-    pub const TRCSSCSR3: ReadRegister = ReadRegister(2266);
-    /// `TRCRSCTLR12`
-    pub const TRCRSCTLR12: ReadRegister = ReadRegister(2272);
-    /// `TRCRSCTLR28`
-    pub const TRCRSCTLR28: ReadRegister = ReadRegister(2273);
-    /// `TRCSSCSR4`
-    pub const TRCSSCSR4: ReadRegister = ReadRegister(2274);
-    /// `TRCRSCTLR13`
-    pub const TRCRSCTLR13: ReadRegister = ReadRegister(2280);
-    /// `TRCRSCTLR29`
-    pub const TRCRSCTLR29: ReadRegister = ReadRegister(2281);
-    /// `TRCSSCSR5`
-    pub const TRCSSCSR5: ReadRegister = ReadRegister(2282);
-    /// `TRCRSCTLR14`
-    pub const TRCRSCTLR14: ReadRegister = ReadRegister(2288);
-    /// `TRCRSCTLR30`
-    pub const TRCRSCTLR30: ReadRegister = ReadRegister(2289);
-    /// `TRCSSCSR6`
-    pub const TRCSSCSR6: ReadRegister = ReadRegister(2290);
-    /// `TRCRSCTLR15`
-    pub const TRCRSCTLR15: ReadRegister = ReadRegister(2296);
-    /// `TRCRSCTLR31`
-    pub const TRCRSCTLR31: ReadRegister = ReadRegister(2297);
-    /// `TRCSSCSR7`
-    pub const TRCSSCSR7: ReadRegister = ReadRegister(2298);
-    /// `TRCACVR0`
-    pub const TRCACVR0: ReadRegister = ReadRegister(2304);
-    /// `TRCACVR8`
-    pub const TRCACVR8: ReadRegister = ReadRegister(2305);
-    /// `TRCACATR0`
-    pub const TRCACATR0: ReadRegister = ReadRegister(2306);
-    /// `TRCACATR8`
-    pub const TRCACATR8: ReadRegister = ReadRegister(2307);
-    /// `TRCDVCVR0`
-    pub const TRCDVCVR0: ReadRegister = ReadRegister(2308);
-    /// `TRCDVCVR4`
-    pub const TRCDVCVR4: ReadRegister = ReadRegister(2309);
-    /// `TRCDVCMR0`
-    pub const TRCDVCMR0: ReadRegister = ReadRegister(2310);
-    /// `TRCDVCMR4`
-    pub const TRCDVCMR4: ReadRegister = ReadRegister(2311);
-    /// `TRCACVR1`
-    pub const TRCACVR1: ReadRegister = ReadRegister(2320);
-    /// `TRCACVR9`
-    pub const TRCACVR9: ReadRegister = ReadRegister(2321);
-    /// `TRCACATR1`
-    pub const TRCACATR1: ReadRegister = ReadRegister(2322);
-    /// `TRCACATR9`
-    pub const TRCACATR9: ReadRegister = ReadRegister(2323);
-    /// `TRCACVR2`
-    pub const TRCACVR2: ReadRegister = ReadRegister(2336);
-    /// `TRCACVR10`
-    pub const TRCACVR10: ReadRegister = ReadRegister(2337);
-    /// `TRCACATR2`
-    pub const TRCACATR2: ReadRegister = ReadRegister(2338);
-    /// `TRCACATR10`
-    pub const TRCACATR10: ReadRegister = ReadRegister(2339);
-    /// `TRCDVCVR1`
-    pub const TRCDVCVR1: ReadRegister = ReadRegister(2340);
-    /// `TRCDVCVR5`
-    pub const TRCDVCVR5: ReadRegister = ReadRegister(2341);
-    /// `TRCDVCMR1`
-    pub const TRCDVCMR1: ReadRegister = ReadRegister(2342);
-    /// `TRCDVCMR5`
-    pub const TRCDVCMR5: ReadRegister = ReadRegister(2343);
-    /// `TRCACVR3`
-    pub const TRCACVR3: ReadRegister = ReadRegister(2352);
-    /// `TRCACVR11`
-    pub const TRCACVR11: ReadRegister = ReadRegister(2353);
-    /// `TRCACATR3`
-    pub const TRCACATR3: ReadRegister = ReadRegister(2354);
-    /// `TRCACATR11`
-    pub const TRCACATR11: ReadRegister = ReadRegister(2355);
-    /// `TRCACVR4`
-    pub const TRCACVR4: ReadRegister = ReadRegister(2368);
-    /// `TRCACVR12`
-    pub const TRCACVR12: ReadRegister = ReadRegister(2369);
-    /// `TRCACATR4`
-    pub const TRCACATR4: ReadRegister = ReadRegister(2370);
-    /// `TRCACATR12`
-    pub const TRCACATR12: ReadRegister = ReadRegister(2371);
-    /// `TRCDVCVR2`
-    pub const TRCDVCVR2: ReadRegister = ReadRegister(2372);
-    /// `TRCDVCVR6`
-    pub const TRCDVCVR6: ReadRegister = ReadRegister(2373);
-    /// `TRCDVCMR2`
-    pub const TRCDVCMR2: ReadRegister = ReadRegister(2374);
-    /// `TRCDVCMR6`
-    pub const TRCDVCMR6: ReadRegister = ReadRegister(2375);
-    /// `TRCACVR5`
-    pub const TRCACVR5: ReadRegister = ReadRegister(2384);
-    /// `TRCACVR13`
-    pub const TRCACVR13: ReadRegister = ReadRegister(2385);
-    /// `TRCACATR5`
-    pub const TRCACATR5: ReadRegister = ReadRegister(2386);
-    /// `TRCACATR13`
-    pub const TRCACATR13: ReadRegister = ReadRegister(2387);
-    /// `TRCACVR6`
-    pub const TRCACVR6: ReadRegister = ReadRegister(2400);
-    /// `TRCACVR14`
-    pub const TRCACVR14: ReadRegister = ReadRegister(2401);
-    /// `TRCACATR6`
-    pub const TRCACATR6: ReadRegister = ReadRegister(2402);
-    /// `TRCACATR14`
-    pub const TRCACATR14: ReadRegister = ReadRegister(2403);
-    /// `TRCDVCVR3`
-    pub const TRCDVCVR3: ReadRegister = ReadRegister(2404);
-    /// `TRCDVCVR7`
-    pub const TRCDVCVR7: ReadRegister = ReadRegister(2405);
-    /// `TRCDVCMR3`
-    pub const TRCDVCMR3: ReadRegister = ReadRegister(2406);
-    /// `TRCDVCMR7`
-    pub const TRCDVCMR7: ReadRegister = ReadRegister(2407);
-    /// `TRCACVR7`
-    pub const TRCACVR7: ReadRegister = ReadRegister(2416);
-    /// `TRCACVR15`
-    pub const TRCACVR15: ReadRegister = ReadRegister(2417);
-    /// `TRCACATR7`
-    pub const TRCACATR7: ReadRegister = ReadRegister(2418);
-    /// `TRCACATR15`
-    pub const TRCACATR15: ReadRegister = ReadRegister(2419);
-    /// `TRCCIDCVR0`
-    pub const TRCCIDCVR0: ReadRegister = ReadRegister(2432);
-    /// `TRCVMIDCVR0`
-    pub const TRCVMIDCVR0: ReadRegister = ReadRegister(2433);
-    /// `TRCCIDCCTLR0`
-    pub const TRCCIDCCTLR0: ReadRegister = ReadRegister(2434);
-    /// `TRCCIDCCTLR1`
-    pub const TRCCIDCCTLR1: ReadRegister = ReadRegister(2442);
-    /// `TRCCIDCVR1`
-    pub const TRCCIDCVR1: ReadRegister = ReadRegister(2448);
-    /// `TRCVMIDCVR1`
-    pub const TRCVMIDCVR1: ReadRegister = ReadRegister(2449);
-    /// `TRCVMIDCCTLR0`
-    pub const TRCVMIDCCTLR0: ReadRegister = ReadRegister(2450);
-    /// `TRCVMIDCCTLR1`
-    pub const TRCVMIDCCTLR1: ReadRegister = ReadRegister(2458);
-    /// `TRCCIDCVR2`
-    pub const TRCCIDCVR2: ReadRegister = ReadRegister(2464);
-    /// `TRCVMIDCVR2`
-    pub const TRCVMIDCVR2: ReadRegister = ReadRegister(2465);
-    /// `TRCCIDCVR3`
-    pub const TRCCIDCVR3: ReadRegister = ReadRegister(2480);
-    /// `TRCVMIDCVR3`
-    pub const TRCVMIDCVR3: ReadRegister = ReadRegister(2481);
-    /// `TRCCIDCVR4`
-    pub const TRCCIDCVR4: ReadRegister = ReadRegister(2496);
-    /// `TRCVMIDCVR4`
-    pub const TRCVMIDCVR4: ReadRegister = ReadRegister(2497);
-    /// `TRCCIDCVR5`
-    pub const TRCCIDCVR5: ReadRegister = ReadRegister(2512);
-    /// `TRCVMIDCVR5`
-    pub const TRCVMIDCVR5: ReadRegister = ReadRegister(2513);
-    /// `TRCCIDCVR6`
-    pub const TRCCIDCVR6: ReadRegister = ReadRegister(2528);
-    /// `TRCVMIDCVR6`
-    pub const TRCVMIDCVR6: ReadRegister = ReadRegister(2529);
-    /// `TRCCIDCVR7`
-    pub const TRCCIDCVR7: ReadRegister = ReadRegister(2544);
-    /// `TRCVMIDCVR7`
-    pub const TRCVMIDCVR7: ReadRegister = ReadRegister(2545);
-    /// `TRCITCTRL`
-    pub const TRCITCTRL: ReadRegister = ReadRegister(2948);
-    /// `TRCCLAIMSET`
-    pub const TRCCLAIMSET: ReadRegister = ReadRegister(3014);
-    /// `TRCCLAIMCLR`
-    pub const TRCCLAIMCLR: ReadRegister = ReadRegister(3022);
-    /// `TEECR32_EL1`
-    pub const TEECR32_EL1: ReadRegister = ReadRegister(4096);
-    /// `TEEHBR32_EL1`
-    pub const TEEHBR32_EL1: ReadRegister = ReadRegister(4224);
-    /// `DBGDTR_EL0`
-    pub const DBGDTR_EL0: ReadRegister = ReadRegister(6176);
-    /// `SPMCR_EL0`
-    pub const SPMCR_EL0: ReadRegister = ReadRegister(7392);
-    /// `SPMCNTENSET_EL0`
-    pub const SPMCNTENSET_EL0: ReadRegister = ReadRegister(7393);
-    /// `SPMCNTENCLR_EL0`
-    pub const SPMCNTENCLR_EL0: ReadRegister = ReadRegister(7394);
-    /// `SPMOVSCLR_EL0`
-    pub const SPMOVSCLR_EL0: ReadRegister = ReadRegister(7395);
-    /// `SPMSELR_EL0`
-    pub const SPMSELR_EL0: ReadRegister = ReadRegister(7397);
-    /// `SPMOVSSET_EL0`
-    pub const SPMOVSSET_EL0: ReadRegister = ReadRegister(7411);
-    /// `SPMEVCNTR0_EL0`
-    pub const SPMEVCNTR0_EL0: ReadRegister = ReadRegister(7936);
-    /// `SPMEVCNTR1_EL0`
-    pub const SPMEVCNTR1_EL0: ReadRegister = ReadRegister(7937);
-    /// `SPMEVCNTR2_EL0`
-    pub const SPMEVCNTR2_EL0: ReadRegister = ReadRegister(7938);
-    /// `SPMEVCNTR3_EL0`
-    pub const SPMEVCNTR3_EL0: ReadRegister = ReadRegister(7939);
-    /// `SPMEVCNTR4_EL0`
-    pub const SPMEVCNTR4_EL0: ReadRegister = ReadRegister(7940);
-    /// `SPMEVCNTR5_EL0`
-    pub const SPMEVCNTR5_EL0: ReadRegister = ReadRegister(7941);
-    /// `SPMEVCNTR6_EL0`
-    pub const SPMEVCNTR6_EL0: ReadRegister = ReadRegister(7942);
-    /// `SPMEVCNTR7_EL0`
-    pub const SPMEVCNTR7_EL0: ReadRegister = ReadRegister(7943);
-    /// `SPMEVCNTR8_EL0`
-    pub const SPMEVCNTR8_EL0: ReadRegister = ReadRegister(7944);
-    /// `SPMEVCNTR9_EL0`
-    pub const SPMEVCNTR9_EL0: ReadRegister = ReadRegister(7945);
-    /// `SPMEVCNTR10_EL0`
-    pub const SPMEVCNTR10_EL0: ReadRegister = ReadRegister(7946);
-    /// `SPMEVCNTR11_EL0`
-    pub const SPMEVCNTR11_EL0: ReadRegister = ReadRegister(7947);
-    /// `SPMEVCNTR12_EL0`
-    pub const SPMEVCNTR12_EL0: ReadRegister = ReadRegister(7948);
-    /// `SPMEVCNTR13_EL0`
-    pub const SPMEVCNTR13_EL0: ReadRegister = ReadRegister(7949);
-    /// `SPMEVCNTR14_EL0`
-    pub const SPMEVCNTR14_EL0: ReadRegister = ReadRegister(7950);
-    /// `SPMEVCNTR15_EL0`
-    pub const SPMEVCNTR15_EL0: ReadRegister = ReadRegister(7951);
-    /// `SPMEVTYPER0_EL0`
-    pub const SPMEVTYPER0_EL0: ReadRegister = ReadRegister(7952);
-    /// `SPMEVTYPER1_EL0`
-    pub const SPMEVTYPER1_EL0: ReadRegister = ReadRegister(7953);
-    /// `SPMEVTYPER2_EL0`
-    pub const SPMEVTYPER2_EL0: ReadRegister = ReadRegister(7954);
-    /// `SPMEVTYPER3_EL0`
-    pub const SPMEVTYPER3_EL0: ReadRegister = ReadRegister(7955);
-    /// `SPMEVTYPER4_EL0`
-    pub const SPMEVTYPER4_EL0: ReadRegister = ReadRegister(7956);
-    /// `SPMEVTYPER5_EL0`
-    pub const SPMEVTYPER5_EL0: ReadRegister = ReadRegister(7957);
-    /// `SPMEVTYPER6_EL0`
-    pub const SPMEVTYPER6_EL0: ReadRegister = ReadRegister(7958);
-    /// `SPMEVTYPER7_EL0`
-    pub const SPMEVTYPER7_EL0: ReadRegister = ReadRegister(7959);
-    /// `SPMEVTYPER8_EL0`
-    pub const SPMEVTYPER8_EL0: ReadRegister = ReadRegister(7960);
-    /// `SPMEVTYPER9_EL0`
-    pub const SPMEVTYPER9_EL0: ReadRegister = ReadRegister(7961);
-    /// `SPMEVTYPER10_EL0`
-    pub const SPMEVTYPER10_EL0: ReadRegister = ReadRegister(7962);
-    /// `SPMEVTYPER11_EL0`
-    pub const SPMEVTYPER11_EL0: ReadRegister = ReadRegister(7963);
-    /// `SPMEVTYPER12_EL0`
-    pub const SPMEVTYPER12_EL0: ReadRegister = ReadRegister(7964);
-    /// `SPMEVTYPER13_EL0`
-    pub const SPMEVTYPER13_EL0: ReadRegister = ReadRegister(7965);
-    /// `SPMEVTYPER14_EL0`
-    pub const SPMEVTYPER14_EL0: ReadRegister = ReadRegister(7966);
-    /// `SPMEVTYPER15_EL0`
-    pub const SPMEVTYPER15_EL0: ReadRegister = ReadRegister(7967);
-    /// `SPMEVFILTR0_EL0`
-    pub const SPMEVFILTR0_EL0: ReadRegister = ReadRegister(7968);
-    /// `SPMEVFILTR1_EL0`
-    pub const SPMEVFILTR1_EL0: ReadRegister = ReadRegister(7969);
-    /// `SPMEVFILTR2_EL0`
-    pub const SPMEVFILTR2_EL0: ReadRegister = ReadRegister(7970);
-    /// `SPMEVFILTR3_EL0`
-    pub const SPMEVFILTR3_EL0: ReadRegister = ReadRegister(7971);
-    /// `SPMEVFILTR4_EL0`
-    pub const SPMEVFILTR4_EL0: ReadRegister = ReadRegister(7972);
-    /// `SPMEVFILTR5_EL0`
-    pub const SPMEVFILTR5_EL0: ReadRegister = ReadRegister(7973);
-    /// `SPMEVFILTR6_EL0`
-    pub const SPMEVFILTR6_EL0: ReadRegister = ReadRegister(7974);
-    /// `SPMEVFILTR7_EL0`
-    pub const SPMEVFILTR7_EL0: ReadRegister = ReadRegister(7975);
-    /// `SPMEVFILTR8_EL0`
-    pub const SPMEVFILTR8_EL0: ReadRegister = ReadRegister(7976);
-    /// `SPMEVFILTR9_EL0`
-    pub const SPMEVFILTR9_EL0: ReadRegister = ReadRegister(7977);
-    /// `SPMEVFILTR10_EL0`
-    pub const SPMEVFILTR10_EL0: ReadRegister = ReadRegister(7978);
-    /// `SPMEVFILTR11_EL0`
-    pub const SPMEVFILTR11_EL0: ReadRegister = ReadRegister(7979);
-    /// `SPMEVFILTR12_EL0`
-    pub const SPMEVFILTR12_EL0: ReadRegister = ReadRegister(7980);
-    /// `SPMEVFILTR13_EL0`
-    pub const SPMEVFILTR13_EL0: ReadRegister = ReadRegister(7981);
-    /// `SPMEVFILTR14_EL0`
-    pub const SPMEVFILTR14_EL0: ReadRegister = ReadRegister(7982);
-    /// `SPMEVFILTR15_EL0`
-    pub const SPMEVFILTR15_EL0: ReadRegister = ReadRegister(7983);
-    /// `SPMEVFILT2R0_EL0`
-    pub const SPMEVFILT2R0_EL0: ReadRegister = ReadRegister(7984);
-    /// `SPMEVFILT2R1_EL0`
-    pub const SPMEVFILT2R1_EL0: ReadRegister = ReadRegister(7985);
-    /// `SPMEVFILT2R2_EL0`
-    pub const SPMEVFILT2R2_EL0: ReadRegister = ReadRegister(7986);
-    /// `SPMEVFILT2R3_EL0`
-    pub const SPMEVFILT2R3_EL0: ReadRegister = ReadRegister(7987);
-    /// `SPMEVFILT2R4_EL0`
-    pub const SPMEVFILT2R4_EL0: ReadRegister = ReadRegister(7988);
-    /// `SPMEVFILT2R5_EL0`
-    pub const SPMEVFILT2R5_EL0: ReadRegister = ReadRegister(7989);
-    /// `SPMEVFILT2R6_EL0`
-    pub const SPMEVFILT2R6_EL0: ReadRegister = ReadRegister(7990);
-    /// `SPMEVFILT2R7_EL0`
-    pub const SPMEVFILT2R7_EL0: ReadRegister = ReadRegister(7991);
-    /// `SPMEVFILT2R8_EL0`
-    pub const SPMEVFILT2R8_EL0: ReadRegister = ReadRegister(7992);
-    /// `SPMEVFILT2R9_EL0`
-    pub const SPMEVFILT2R9_EL0: ReadRegister = ReadRegister(7993);
-    /// `SPMEVFILT2R10_EL0`
-    pub const SPMEVFILT2R10_EL0: ReadRegister = ReadRegister(7994);
-    /// `SPMEVFILT2R11_EL0`
-    pub const SPMEVFILT2R11_EL0: ReadRegister = ReadRegister(7995);
-    /// `SPMEVFILT2R12_EL0`
-    pub const SPMEVFILT2R12_EL0: ReadRegister = ReadRegister(7996);
-    /// `SPMEVFILT2R13_EL0`
-    pub const SPMEVFILT2R13_EL0: ReadRegister = ReadRegister(7997);
-    /// `SPMEVFILT2R14_EL0`
-    pub const SPMEVFILT2R14_EL0: ReadRegister = ReadRegister(7998);
-    /// `SPMEVFILT2R15_EL0`
-    pub const SPMEVFILT2R15_EL0: ReadRegister = ReadRegister(7999);
-    /// `DBGVCR32_EL2`
-    pub const DBGVCR32_EL2: ReadRegister = ReadRegister(8248);
-    /// `SPMACCESSR_EL2`
-    pub const SPMACCESSR_EL2: ReadRegister = ReadRegister(9451);
-    /// `SPMACCESSR_EL12`
-    pub const SPMACCESSR_EL12: ReadRegister = ReadRegister(11499);
-    /// `SPMACCESSR_EL3`
-    pub const SPMACCESSR_EL3: ReadRegister = ReadRegister(13547);
-    /// `SPMROOTCR_EL3`
-    pub const SPMROOTCR_EL3: ReadRegister = ReadRegister(13559);
-    /// `SPMSCR_EL1`
-    pub const SPMSCR_EL1: ReadRegister = ReadRegister(15607);
-    /// `SCTLR_EL1`
-    pub const SCTLR_EL1: ReadRegister = ReadRegister(16512);
-    /// `ACTLR_EL1`
-    pub const ACTLR_EL1: ReadRegister = ReadRegister(16513);
-    /// `CPACR_EL1`
-    pub const CPACR_EL1: ReadRegister = ReadRegister(16514);
-    /// `SCTLR2_EL1`
-    pub const SCTLR2_EL1: ReadRegister = ReadRegister(16515);
-    /// `TTBR0_EL1`
-    pub const TTBR0_EL1: ReadRegister = ReadRegister(16640);
-    /// `TTBR1_EL1`
-    pub const TTBR1_EL1: ReadRegister = ReadRegister(16641);
-    /// `TCR_EL1`
-    pub const TCR_EL1: ReadRegister = ReadRegister(16642);
-    /// `TCR2_EL1`
-    pub const TCR2_EL1: ReadRegister = ReadRegister(16643);
-    /// `GCSCR_EL1`
-    pub const GCSCR_EL1: ReadRegister = ReadRegister(16680);
-    /// `GCSPR_EL1`
-    pub const GCSPR_EL1: ReadRegister = ReadRegister(16681);
-    /// `GCSCRE0_EL1`
-    pub const GCSCRE0_EL1: ReadRegister = ReadRegister(16682);
-    /// `SPSR_EL1`
-    pub const SPSR_EL1: ReadRegister = ReadRegister(16896);
-    /// `ELR_EL1`
-    pub const ELR_EL1: ReadRegister = ReadRegister(16897);
-    /// `SP_EL0`
-    pub const SP_EL0: ReadRegister = ReadRegister(16904);
-    /// `SPSel`
-    pub const SPSel: ReadRegister = ReadRegister(16912);
-    /// `PM`
-    pub const PM: ReadRegister = ReadRegister(16921);
-    /// `ICC_PMR_EL1`
-    pub const ICC_PMR_EL1: ReadRegister = ReadRegister(16944);
-    /// `AFSR0_EL1`
-    pub const AFSR0_EL1: ReadRegister = ReadRegister(17032);
-    /// `AFSR1_EL1`
-    pub const AFSR1_EL1: ReadRegister = ReadRegister(17033);
-    /// `ESR_EL1`
-    pub const ESR_EL1: ReadRegister = ReadRegister(17040);
-    /// `ERXPFGCTL_EL1`
-    pub const ERXPFGCTL_EL1: ReadRegister = ReadRegister(17061);
-    /// `ERXPFGCDN_EL1`
-    pub const ERXPFGCDN_EL1: ReadRegister = ReadRegister(17062);
-    /// `ERXMISC2_EL1`
-    pub const ERXMISC2_EL1: ReadRegister = ReadRegister(17066);
-    /// `ERXMISC3_EL1`
-    pub const ERXMISC3_EL1: ReadRegister = ReadRegister(17067);
-    /// `FAR_EL1`
-    pub const FAR_EL1: ReadRegister = ReadRegister(17152);
-    /// `PFAR_EL1`
-    pub const PFAR_EL1: ReadRegister = ReadRegister(17157);
-    /// `PAR_EL1`
-    pub const PAR_EL1: ReadRegister = ReadRegister(17312);
-    /// `PMSDSFR_EL1`
-    pub const PMSDSFR_EL1: ReadRegister = ReadRegister(17620);
-    /// `TRBLIMITR_EL1`
-    pub const TRBLIMITR_EL1: ReadRegister = ReadRegister(17624);
-    /// `TRBPTR_EL1`
-    pub const TRBPTR_EL1: ReadRegister = ReadRegister(17625);
-    /// `TRBBASER_EL1`
-    pub const TRBBASER_EL1: ReadRegister = ReadRegister(17626);
-    /// `TRBSR_EL1`
-    pub const TRBSR_EL1: ReadRegister = ReadRegister(17627);
-    /// `TRBMAR_EL1`
-    pub const TRBMAR_EL1: ReadRegister = ReadRegister(17628);
-    /// `TRBTRG_EL1`
-    pub const TRBTRG_EL1: ReadRegister = ReadRegister(17630);
-    /// `PMSSCR_EL1`
-    pub const PMSSCR_EL1: ReadRegister = ReadRegister(17643);
-    /// `PMINTENSET_EL1`
-    pub const PMINTENSET_EL1: ReadRegister = ReadRegister(17649);
-    /// `PMINTENCLR_EL1`
-    pub const PMINTENCLR_EL1: ReadRegister = ReadRegister(17650);
-    /// `PMUACR_EL1`
-    pub const PMUACR_EL1: ReadRegister = ReadRegister(17652);
-    /// `PMECR_EL1`
-    pub const PMECR_EL1: ReadRegister = ReadRegister(17653);
-    /// `PMIAR_EL1`
-    pub const PMIAR_EL1: ReadRegister = ReadRegister(17655);
-    /// `MAIR_EL1`
-    pub const MAIR_EL1: ReadRegister = ReadRegister(17680);
-    /// `MAIR2_EL1`
-    pub const MAIR2_EL1: ReadRegister = ReadRegister(17681);
-    /// `PIRE0_EL1`
-    pub const PIRE0_EL1: ReadRegister = ReadRegister(17682);
-    /// `PIR_EL1`
-    pub const PIR_EL1: ReadRegister = ReadRegister(17683);
-    /// `POR_EL1`
-    pub const POR_EL1: ReadRegister = ReadRegister(17684);
-    /// `S2POR_EL1`
-    pub const S2POR_EL1: ReadRegister = ReadRegister(17685);
-    /// `AMAIR_EL1`
-    pub const AMAIR_EL1: ReadRegister = ReadRegister(17688);
-    /// `AMAIR2_EL1`
-    pub const AMAIR2_EL1: ReadRegister = ReadRegister(17689);
-    /// `VBAR_EL1`
-    pub const VBAR_EL1: ReadRegister = ReadRegister(17920);
-    /// `RMR_EL1`
-    pub const RMR_EL1: ReadRegister = ReadRegister(17922);
-    /// `ICC_BPR0_EL1`
-    pub const ICC_BPR0_EL1: ReadRegister = ReadRegister(17987);
-    /// `ICC_AP0R0_EL1`
-    pub const ICC_AP0R0_EL1: ReadRegister = ReadRegister(17988);
-    /// `ICC_AP0R1_EL1`
-    pub const ICC_AP0R1_EL1: ReadRegister = ReadRegister(17989);
-    /// `ICC_AP0R2_EL1`
-    pub const ICC_AP0R2_EL1: ReadRegister = ReadRegister(17990);
-    /// `ICC_AP0R3_EL1`
-    pub const ICC_AP0R3_EL1: ReadRegister = ReadRegister(17991);
-    /// `ICC_AP1R0_EL1`
-    pub const ICC_AP1R0_EL1: ReadRegister = ReadRegister(17992);
-    /// `ICC_AP1R1_EL1`
-    pub const ICC_AP1R1_EL1: ReadRegister = ReadRegister(17993);
-    /// `ICC_AP1R2_EL1`
-    pub const ICC_AP1R2_EL1: ReadRegister = ReadRegister(17994);
-    /// `ICC_AP1R3_EL1`
-    pub const ICC_AP1R3_EL1: ReadRegister = ReadRegister(17995);
-    /// `ICC_BPR1_EL1`
-    pub const ICC_BPR1_EL1: ReadRegister = ReadRegister(18019);
-    /// `ICC_CTLR_EL1`
-    pub const ICC_CTLR_EL1: ReadRegister = ReadRegister(18020);
-    /// `ICC_SRE_EL1`
-    pub const ICC_SRE_EL1: ReadRegister = ReadRegister(18021);
-    /// `ICC_IGRPEN0_EL1`
-    pub const ICC_IGRPEN0_EL1: ReadRegister = ReadRegister(18022);
-    /// `ICC_IGRPEN1_EL1`
-    pub const ICC_IGRPEN1_EL1: ReadRegister = ReadRegister(18023);
-    /// `CONTEXTIDR_EL1`
-    pub const CONTEXTIDR_EL1: ReadRegister = ReadRegister(18049);
-    /// `TPIDR_EL1`
-    pub const TPIDR_EL1: ReadRegister = ReadRegister(18052);
-    /// `CNTKCTL_EL1`
-    pub const CNTKCTL_EL1: ReadRegister = ReadRegister(18184);
-    /// `CSSELR_EL1`
-    pub const CSSELR_EL1: ReadRegister = ReadRegister(20480);
-    /// `GCSPR_EL0`
-    pub const GCSPR_EL0: ReadRegister = ReadRegister(22825);
-    /// `NZCV`
-    pub const NZCV: ReadRegister = ReadRegister(23056);
-    /// `DAIF`
-    pub const DAIF: ReadRegister = ReadRegister(23057);
-    /// `FPCR`
-    pub const FPCR: ReadRegister = ReadRegister(23072);
-    /// `FPSR`
-    pub const FPSR: ReadRegister = ReadRegister(23073);
-    /// `FPMR`
-    pub const FPMR: ReadRegister = ReadRegister(23074);
-    /// `DSPSR_EL0`
-    pub const DSPSR_EL0: ReadRegister = ReadRegister(23080);
-    /// `DLR_EL0`
-    pub const DLR_EL0: ReadRegister = ReadRegister(23081);
-    /// `PMICNTR_EL0`
-    pub const PMICNTR_EL0: ReadRegister = ReadRegister(23712);
-    /// `PMICFILTR_EL0`
-    pub const PMICFILTR_EL0: ReadRegister = ReadRegister(23728);
-    /// `PMCR_EL0`
-    pub const PMCR_EL0: ReadRegister = ReadRegister(23776);
-    /// `PMCNTENSET_EL0`
-    pub const PMCNTENSET_EL0: ReadRegister = ReadRegister(23777);
-    /// `PMCNTENCLR_EL0`
-    pub const PMCNTENCLR_EL0: ReadRegister = ReadRegister(23778);
-    /// `PMOVSCLR_EL0`
-    pub const PMOVSCLR_EL0: ReadRegister = ReadRegister(23779);
-    /// `PMSELR_EL0`
-    pub const PMSELR_EL0: ReadRegister = ReadRegister(23781);
-    /// `PMCCNTR_EL0`
-    pub const PMCCNTR_EL0: ReadRegister = ReadRegister(23784);
-    /// `PMXEVTYPER_EL0`
-    pub const PMXEVTYPER_EL0: ReadRegister = ReadRegister(23785);
-    /// `PMXEVCNTR_EL0`
-    pub const PMXEVCNTR_EL0: ReadRegister = ReadRegister(23786);
-    /// `PMUSERENR_EL0`
-    pub const PMUSERENR_EL0: ReadRegister = ReadRegister(23792);
-    /// `PMOVSSET_EL0`
-    pub const PMOVSSET_EL0: ReadRegister = ReadRegister(23795);
-    /// `POR_EL0`
-    pub const POR_EL0: ReadRegister = ReadRegister(23828);
-    /// `TPIDR_EL0`
-    pub const TPIDR_EL0: ReadRegister = ReadRegister(24194);
-    /// `TPIDRRO_EL0`
-    pub const TPIDRRO_EL0: ReadRegister = ReadRegister(24195);
-    /// `CNTFRQ_EL0`
-    pub const CNTFRQ_EL0: ReadRegister = ReadRegister(24320);
-    /// `CNTP_TVAL_EL0`
-    pub const CNTP_TVAL_EL0: ReadRegister = ReadRegister(24336);
-    /// `CNTP_CTL_EL0`
-    pub const CNTP_CTL_EL0: ReadRegister = ReadRegister(24337);
-    /// `CNTP_CVAL_EL0`
-    pub const CNTP_CVAL_EL0: ReadRegister = ReadRegister(24338);
-    /// `CNTV_TVAL_EL0`
-    pub const CNTV_TVAL_EL0: ReadRegister = ReadRegister(24344);
-    /// `CNTV_CTL_EL0`
-    pub const CNTV_CTL_EL0: ReadRegister = ReadRegister(24345);
-    /// `CNTV_CVAL_EL0`
-    pub const CNTV_CVAL_EL0: ReadRegister = ReadRegister(24346);
-    /// `PMEVCNTR0_EL0`
-    pub const PMEVCNTR0_EL0: ReadRegister = ReadRegister(24384);
-    /// `PMEVCNTR1_EL0`
-    pub const PMEVCNTR1_EL0: ReadRegister = ReadRegister(24385);
-    /// `PMEVCNTR2_EL0`
-    pub const PMEVCNTR2_EL0: ReadRegister = ReadRegister(24386);
-    /// `PMEVCNTR3_EL0`
-    pub const PMEVCNTR3_EL0: ReadRegister = ReadRegister(24387);
-    /// `PMEVCNTR4_EL0`
-    pub const PMEVCNTR4_EL0: ReadRegister = ReadRegister(24388);
-    /// `PMEVCNTR5_EL0`
-    pub const PMEVCNTR5_EL0: ReadRegister = ReadRegister(24389);
-    /// `PMEVCNTR6_EL0`
-    pub const PMEVCNTR6_EL0: ReadRegister = ReadRegister(24390);
-    /// `PMEVCNTR7_EL0`
-    pub const PMEVCNTR7_EL0: ReadRegister = ReadRegister(24391);
-    /// `PMEVCNTR8_EL0`
-    pub const PMEVCNTR8_EL0: ReadRegister = ReadRegister(24392);
-    /// `PMEVCNTR9_EL0`
-    pub const PMEVCNTR9_EL0: ReadRegister = ReadRegister(24393);
-    /// `PMEVCNTR10_EL0`
-    pub const PMEVCNTR10_EL0: ReadRegister = ReadRegister(24394);
-    /// `PMEVCNTR11_EL0`
-    pub const PMEVCNTR11_EL0: ReadRegister = ReadRegister(24395);
-    /// `PMEVCNTR12_EL0`
-    pub const PMEVCNTR12_EL0: ReadRegister = ReadRegister(24396);
-    /// `PMEVCNTR13_EL0`
-    pub const PMEVCNTR13_EL0: ReadRegister = ReadRegister(24397);
-    /// `PMEVCNTR14_EL0`
-    pub const PMEVCNTR14_EL0: ReadRegister = ReadRegister(24398);
-    /// `PMEVCNTR15_EL0`
-    pub const PMEVCNTR15_EL0: ReadRegister = ReadRegister(24399);
-    /// `PMEVCNTR16_EL0`
-    pub const PMEVCNTR16_EL0: ReadRegister = ReadRegister(24400);
-    /// `PMEVCNTR17_EL0`
-    pub const PMEVCNTR17_EL0: ReadRegister = ReadRegister(24401);
-    /// `PMEVCNTR18_EL0`
-    pub const PMEVCNTR18_EL0: ReadRegister = ReadRegister(24402);
-    /// `PMEVCNTR19_EL0`
-    pub const PMEVCNTR19_EL0: ReadRegister = ReadRegister(24403);
-    /// `PMEVCNTR20_EL0`
-    pub const PMEVCNTR20_EL0: ReadRegister = ReadRegister(24404);
-    /// `PMEVCNTR21_EL0`
-    pub const PMEVCNTR21_EL0: ReadRegister = ReadRegister(24405);
-    /// `PMEVCNTR22_EL0`
-    pub const PMEVCNTR22_EL0: ReadRegister = ReadRegister(24406);
-    /// `PMEVCNTR23_EL0`
-    pub const PMEVCNTR23_EL0: ReadRegister = ReadRegister(24407);
-    /// `PMEVCNTR24_EL0`
-    pub const PMEVCNTR24_EL0: ReadRegister = ReadRegister(24408);
-    /// `PMEVCNTR25_EL0`
-    pub const PMEVCNTR25_EL0: ReadRegister = ReadRegister(24409);
-    /// `PMEVCNTR26_EL0`
-    pub const PMEVCNTR26_EL0: ReadRegister = ReadRegister(24410);
-    /// `PMEVCNTR27_EL0`
-    pub const PMEVCNTR27_EL0: ReadRegister = ReadRegister(24411);
-    /// `PMEVCNTR28_EL0`
-    pub const PMEVCNTR28_EL0: ReadRegister = ReadRegister(24412);
-    /// `PMEVCNTR29_EL0`
-    pub const PMEVCNTR29_EL0: ReadRegister = ReadRegister(24413);
-    /// `PMEVCNTR30_EL0`
-    pub const PMEVCNTR30_EL0: ReadRegister = ReadRegister(24414);
-    /// `PMEVTYPER0_EL0`
-    pub const PMEVTYPER0_EL0: ReadRegister = ReadRegister(24416);
-    /// `PMEVTYPER1_EL0`
-    pub const PMEVTYPER1_EL0: ReadRegister = ReadRegister(24417);
-    /// `PMEVTYPER2_EL0`
-    pub const PMEVTYPER2_EL0: ReadRegister = ReadRegister(24418);
-    /// `PMEVTYPER3_EL0`
-    pub const PMEVTYPER3_EL0: ReadRegister = ReadRegister(24419);
-    /// `PMEVTYPER4_EL0`
-    pub const PMEVTYPER4_EL0: ReadRegister = ReadRegister(24420);
-    /// `PMEVTYPER5_EL0`
-    pub const PMEVTYPER5_EL0: ReadRegister = ReadRegister(24421);
-    /// `PMEVTYPER6_EL0`
-    pub const PMEVTYPER6_EL0: ReadRegister = ReadRegister(24422);
-    /// `PMEVTYPER7_EL0`
-    pub const PMEVTYPER7_EL0: ReadRegister = ReadRegister(24423);
-    /// `PMEVTYPER8_EL0`
-    pub const PMEVTYPER8_EL0: ReadRegister = ReadRegister(24424);
-    /// `PMEVTYPER9_EL0`
-    pub const PMEVTYPER9_EL0: ReadRegister = ReadRegister(24425);
-    /// `PMEVTYPER10_EL0`
-    pub const PMEVTYPER10_EL0: ReadRegister = ReadRegister(24426);
-    /// `PMEVTYPER11_EL0`
-    pub const PMEVTYPER11_EL0: ReadRegister = ReadRegister(24427);
-    /// `PMEVTYPER12_EL0`
-    pub const PMEVTYPER12_EL0: ReadRegister = ReadRegister(24428);
-    /// `PMEVTYPER13_EL0`
-    pub const PMEVTYPER13_EL0: ReadRegister = ReadRegister(24429);
-    /// `PMEVTYPER14_EL0`
-    pub const PMEVTYPER14_EL0: ReadRegister = ReadRegister(24430);
-    /// `PMEVTYPER15_EL0`
-    pub const PMEVTYPER15_EL0: ReadRegister = ReadRegister(24431);
-    /// `PMEVTYPER16_EL0`
-    pub const PMEVTYPER16_EL0: ReadRegister = ReadRegister(24432);
-    /// `PMEVTYPER17_EL0`
-    pub const PMEVTYPER17_EL0: ReadRegister = ReadRegister(24433);
-    /// `PMEVTYPER18_EL0`
-    pub const PMEVTYPER18_EL0: ReadRegister = ReadRegister(24434);
-    /// `PMEVTYPER19_EL0`
-    pub const PMEVTYPER19_EL0: ReadRegister = ReadRegister(24435);
-    /// `PMEVTYPER20_EL0`
-    pub const PMEVTYPER20_EL0: ReadRegister = ReadRegister(24436);
-    /// `PMEVTYPER21_EL0`
-    pub const PMEVTYPER21_EL0: ReadRegister = ReadRegister(24437);
-    /// `PMEVTYPER22_EL0`
-    pub const PMEVTYPER22_EL0: ReadRegister = ReadRegister(24438);
-    /// `PMEVTYPER23_EL0`
-    pub const PMEVTYPER23_EL0: ReadRegister = ReadRegister(24439);
-    /// `PMEVTYPER24_EL0`
-    pub const PMEVTYPER24_EL0: ReadRegister = ReadRegister(24440);
-    /// `PMEVTYPER25_EL0`
-    pub const PMEVTYPER25_EL0: ReadRegister = ReadRegister(24441);
-    /// `PMEVTYPER26_EL0`
-    pub const PMEVTYPER26_EL0: ReadRegister = ReadRegister(24442);
-    /// `PMEVTYPER27_EL0`
-    pub const PMEVTYPER27_EL0: ReadRegister = ReadRegister(24443);
-    /// `PMEVTYPER28_EL0`
-    pub const PMEVTYPER28_EL0: ReadRegister = ReadRegister(24444);
-    /// `PMEVTYPER29_EL0`
-    pub const PMEVTYPER29_EL0: ReadRegister = ReadRegister(24445);
-    /// `PMEVTYPER30_EL0`
-    pub const PMEVTYPER30_EL0: ReadRegister = ReadRegister(24446);
-    /// `PMCCFILTR_EL0`
-    pub const PMCCFILTR_EL0: ReadRegister = ReadRegister(24447);
-    /// `VPIDR_EL2`
-    pub const VPIDR_EL2: ReadRegister = ReadRegister(24576);
-    /// `VMPIDR_EL2`
-    pub const VMPIDR_EL2: ReadRegister = ReadRegister(24581);
-    /// `SCTLR_EL2`
-    pub const SCTLR_EL2: ReadRegister = ReadRegister(24704);
-    /// `ACTLR_EL2`
-    pub const ACTLR_EL2: ReadRegister = ReadRegister(24705);
-    /// `SCTLR2_EL2`
-    pub const SCTLR2_EL2: ReadRegister = ReadRegister(24707);
-    /// `HCR_EL2`
-    pub const HCR_EL2: ReadRegister = ReadRegister(24712);
-    /// `MDCR_EL2`
-    pub const MDCR_EL2: ReadRegister = ReadRegister(24713);
-    /// `CPTR_EL2`
-    pub const CPTR_EL2: ReadRegister = ReadRegister(24714);
-    /// `HSTR_EL2`
-    pub const HSTR_EL2: ReadRegister = ReadRegister(24715);
-    /// `HACR_EL2`
-    pub const HACR_EL2: ReadRegister = ReadRegister(24719);
-    /// `TCR_EL2`
-    pub const TCR_EL2: ReadRegister = ReadRegister(24834);
-    /// `TCR2_EL2`
-    pub const TCR2_EL2: ReadRegister = ReadRegister(24835);
-    /// `VTCR_EL2`
-    pub const VTCR_EL2: ReadRegister = ReadRegister(24842);
-    /// `HDBSSBR_EL2`
-    pub const HDBSSBR_EL2: ReadRegister = ReadRegister(24858);
-    /// `HDBSSPROD_EL2`
-    pub const HDBSSPROD_EL2: ReadRegister = ReadRegister(24859);
-    /// `HACDBSBR_EL2`
-    pub const HACDBSBR_EL2: ReadRegister = ReadRegister(24860);
-    /// `HACDBSCONS_EL2`
-    pub const HACDBSCONS_EL2: ReadRegister = ReadRegister(24861);
-    /// `GCSCR_EL2`
-    pub const GCSCR_EL2: ReadRegister = ReadRegister(24872);
-    /// `GCSPR_EL2`
-    pub const GCSPR_EL2: ReadRegister = ReadRegister(24873);
-    /// `DACR32_EL2`
-    pub const DACR32_EL2: ReadRegister = ReadRegister(24960);
-    /// `SPSR_EL2`
-    pub const SPSR_EL2: ReadRegister = ReadRegister(25088);
-    /// `ELR_EL2`
-    pub const ELR_EL2: ReadRegister = ReadRegister(25089);
-    /// `SP_EL1`
-    pub const SP_EL1: ReadRegister = ReadRegister(25096);
-    /// `SPSR_irq`
-    pub const SPSR_irq: ReadRegister = ReadRegister(25112);
-    /// `SPSR_abt`
-    pub const SPSR_abt: ReadRegister = ReadRegister(25113);
-    /// `SPSR_und`
-    pub const SPSR_und: ReadRegister = ReadRegister(25114);
-    /// `SPSR_fiq`
-    pub const SPSR_fiq: ReadRegister = ReadRegister(25115);
-    /// `IFSR32_EL2`
-    pub const IFSR32_EL2: ReadRegister = ReadRegister(25217);
-    /// `AFSR0_EL2`
-    pub const AFSR0_EL2: ReadRegister = ReadRegister(25224);
-    /// `AFSR1_EL2`
-    pub const AFSR1_EL2: ReadRegister = ReadRegister(25225);
-    /// `ESR_EL2`
-    pub const ESR_EL2: ReadRegister = ReadRegister(25232);
-    /// `FPEXC32_EL2`
-    pub const FPEXC32_EL2: ReadRegister = ReadRegister(25240);
-    /// `FAR_EL2`
-    pub const FAR_EL2: ReadRegister = ReadRegister(25344);
-    /// `HPFAR_EL2`
-    pub const HPFAR_EL2: ReadRegister = ReadRegister(25348);
-    /// `PFAR_EL2`
-    pub const PFAR_EL2: ReadRegister = ReadRegister(25349);
-    /// `MAIR2_EL2`
-    pub const MAIR2_EL2: ReadRegister = ReadRegister(25865);
-    /// `MAIR_EL2`
-    pub const MAIR_EL2: ReadRegister = ReadRegister(25872);
-    /// `PIRE0_EL2`
-    pub const PIRE0_EL2: ReadRegister = ReadRegister(25874);
-    /// `PIR_EL2`
-    pub const PIR_EL2: ReadRegister = ReadRegister(25875);
-    /// `POR_EL2`
-    pub const POR_EL2: ReadRegister = ReadRegister(25876);
-    /// `S2PIR_EL2`
-    pub const S2PIR_EL2: ReadRegister = ReadRegister(25877);
-    /// `AMAIR_EL2`
-    pub const AMAIR_EL2: ReadRegister = ReadRegister(25880);
-    /// `AMAIR2_EL2`
-    pub const AMAIR2_EL2: ReadRegister = ReadRegister(25881);
-    /// `VBAR_EL2`
-    pub const VBAR_EL2: ReadRegister = ReadRegister(26112);
-    /// `RMR_EL2`
-    pub const RMR_EL2: ReadRegister = ReadRegister(26114);
-    /// `ICH_AP0R0_EL2`
-    pub const ICH_AP0R0_EL2: ReadRegister = ReadRegister(26176);
-    /// `ICH_AP0R1_EL2`
-    pub const ICH_AP0R1_EL2: ReadRegister = ReadRegister(26177);
-    /// `ICH_AP0R2_EL2`
-    pub const ICH_AP0R2_EL2: ReadRegister = ReadRegister(26178);
-    /// `ICH_AP0R3_EL2`
-    pub const ICH_AP0R3_EL2: ReadRegister = ReadRegister(26179);
-    /// `ICH_AP1R0_EL2`
-    pub const ICH_AP1R0_EL2: ReadRegister = ReadRegister(26184);
-    /// `ICH_AP1R1_EL2`
-    pub const ICH_AP1R1_EL2: ReadRegister = ReadRegister(26185);
-    /// `ICH_AP1R2_EL2`
-    pub const ICH_AP1R2_EL2: ReadRegister = ReadRegister(26186);
-    /// `ICH_AP1R3_EL2`
-    pub const ICH_AP1R3_EL2: ReadRegister = ReadRegister(26187);
-    /// `ICC_SRE_EL2`
-    pub const ICC_SRE_EL2: ReadRegister = ReadRegister(26189);
-    /// `ICH_HCR_EL2`
-    pub const ICH_HCR_EL2: ReadRegister = ReadRegister(26200);
-    /// `ICH_VMCR_EL2`
-    pub const ICH_VMCR_EL2: ReadRegister = ReadRegister(26207);
-    /// `ICH_LR0_EL2`
-    pub const ICH_LR0_EL2: ReadRegister = ReadRegister(26208);
-    /// `ICH_LR1_EL2`
-    pub const ICH_LR1_EL2: ReadRegister = ReadRegister(26209);
-    /// `ICH_LR2_EL2`
-    pub const ICH_LR2_EL2: ReadRegister = ReadRegister(26210);
-    /// `ICH_LR3_EL2`
-    pub const ICH_LR3_EL2: ReadRegister = ReadRegister(26211);
-    /// `ICH_LR4_EL2`
-    pub const ICH_LR4_EL2: ReadRegister = ReadRegister(26212);
-    /// `ICH_LR5_EL2`
-    pub const ICH_LR5_EL2: ReadRegister = ReadRegister(26213);
-    /// `ICH_LR6_EL2`
-    pub const ICH_LR6_EL2: ReadRegister = ReadRegister(26214);
-    /// `ICH_LR7_EL2`
-    pub const ICH_LR7_EL2: ReadRegister = ReadRegister(26215);
-    /// `ICH_LR8_EL2`
-    pub const ICH_LR8_EL2: ReadRegister = ReadRegister(26216);
-    /// `ICH_LR9_EL2`
-    pub const ICH_LR9_EL2: ReadRegister = ReadRegister(26217);
-    /// `ICH_LR10_EL2`
-    pub const ICH_LR10_EL2: ReadRegister = ReadRegister(26218);
-    /// `ICH_LR11_EL2`
-    pub const ICH_LR11_EL2: ReadRegister = ReadRegister(26219);
-    /// `ICH_LR12_EL2`
-    pub const ICH_LR12_EL2: ReadRegister = ReadRegister(26220);
-    /// `ICH_LR13_EL2`
-    pub const ICH_LR13_EL2: ReadRegister = ReadRegister(26221);
-    /// `ICH_LR14_EL2`
-    pub const ICH_LR14_EL2: ReadRegister = ReadRegister(26222);
-    /// `ICH_LR15_EL2`
-    pub const ICH_LR15_EL2: ReadRegister = ReadRegister(26223);
-    /// `TPIDR_EL2`
-    pub const TPIDR_EL2: ReadRegister = ReadRegister(26242);
-    /// `CNTVOFF_EL2`
-    pub const CNTVOFF_EL2: ReadRegister = ReadRegister(26371);
-    /// `CNTHCTL_EL2`
-    pub const CNTHCTL_EL2: ReadRegister = ReadRegister(26376);
-    /// `CNTHP_TVAL_EL2`
-    pub const CNTHP_TVAL_EL2: ReadRegister = ReadRegister(26384);
-    /// `CNTHP_CTL_EL2`
-    pub const CNTHP_CTL_EL2: ReadRegister = ReadRegister(26385);
-    /// `CNTHP_CVAL_EL2`
-    pub const CNTHP_CVAL_EL2: ReadRegister = ReadRegister(26386);
-    /// `SCTLR2_EL12`
-    pub const SCTLR2_EL12: ReadRegister = ReadRegister(26755);
-    /// `TCR2_EL12`
-    pub const TCR2_EL12: ReadRegister = ReadRegister(26883);
-    /// `GCSCR_EL12`
-    pub const GCSCR_EL12: ReadRegister = ReadRegister(26920);
-    /// `GCSPR_EL12`
-    pub const GCSPR_EL12: ReadRegister = ReadRegister(26921);
-    /// `PFAR_EL12`
-    pub const PFAR_EL12: ReadRegister = ReadRegister(27397);
-    /// `MAIR2_EL12`
-    pub const MAIR2_EL12: ReadRegister = ReadRegister(27921);
-    /// `PIRE0_EL12`
-    pub const PIRE0_EL12: ReadRegister = ReadRegister(27922);
-    /// `PIR_EL12`
-    pub const PIR_EL12: ReadRegister = ReadRegister(27923);
-    /// `POR_EL12`
-    pub const POR_EL12: ReadRegister = ReadRegister(27924);
-    /// `AMAIR2_EL12`
-    pub const AMAIR2_EL12: ReadRegister = ReadRegister(27929);
-    /// `SCTLR_EL3`
-    pub const SCTLR_EL3: ReadRegister = ReadRegister(28800);
-    /// `ACTLR_EL3`
-    pub const ACTLR_EL3: ReadRegister = ReadRegister(28801);
-    /// `SCTLR2_EL3`
-    pub const SCTLR2_EL3: ReadRegister = ReadRegister(28803);
-    /// `SCR_EL3`
-    pub const SCR_EL3: ReadRegister = ReadRegister(28808);
-    /// `SDER32_EL3`
-    pub const SDER32_EL3: ReadRegister = ReadRegister(28809);
-    /// `CPTR_EL3`
-    pub const CPTR_EL3: ReadRegister = ReadRegister(28810);
-    /// `FGWTE3_EL3`
-    pub const FGWTE3_EL3: ReadRegister = ReadRegister(28813);
-    /// `MDCR_EL3`
-    pub const MDCR_EL3: ReadRegister = ReadRegister(28825);
-    /// `TTBR0_EL3`
-    pub const TTBR0_EL3: ReadRegister = ReadRegister(28928);
-    /// `TCR_EL3`
-    pub const TCR_EL3: ReadRegister = ReadRegister(28930);
-    /// `GCSCR_EL3`
-    pub const GCSCR_EL3: ReadRegister = ReadRegister(28968);
-    /// `GCSPR_EL3`
-    pub const GCSPR_EL3: ReadRegister = ReadRegister(28969);
-    /// `SPSR_EL3`
-    pub const SPSR_EL3: ReadRegister = ReadRegister(29184);
-    /// `ELR_EL3`
-    pub const ELR_EL3: ReadRegister = ReadRegister(29185);
-    /// `SP_EL2`
-    pub const SP_EL2: ReadRegister = ReadRegister(29192);
-    /// `AFSR0_EL3`
-    pub const AFSR0_EL3: ReadRegister = ReadRegister(29320);
-    /// `AFSR1_EL3`
-    pub const AFSR1_EL3: ReadRegister = ReadRegister(29321);
-    /// `ESR_EL3`
-    pub const ESR_EL3: ReadRegister = ReadRegister(29328);
-    /// `VSESR_EL3`
-    pub const VSESR_EL3: ReadRegister = ReadRegister(29331);
-    /// `FAR_EL3`
-    pub const FAR_EL3: ReadRegister = ReadRegister(29440);
-    /// `MFAR_EL3`
-    pub const MFAR_EL3: ReadRegister = ReadRegister(29445);
-    /// `MAIR2_EL3`
-    pub const MAIR2_EL3: ReadRegister = ReadRegister(29961);
-    /// `MAIR_EL3`
-    pub const MAIR_EL3: ReadRegister = ReadRegister(29968);
-    /// `PIR_EL3`
-    pub const PIR_EL3: ReadRegister = ReadRegister(29971);
-    /// `POR_EL3`
-    pub const POR_EL3: ReadRegister = ReadRegister(29972);
-    /// `AMAIR_EL3`
-    pub const AMAIR_EL3: ReadRegister = ReadRegister(29976);
-    /// `AMAIR2_EL3`
-    pub const AMAIR2_EL3: ReadRegister = ReadRegister(29977);
-    /// `VBAR_EL3`
-    pub const VBAR_EL3: ReadRegister = ReadRegister(30208);
-    /// `RMR_EL3`
-    pub const RMR_EL3: ReadRegister = ReadRegister(30210);
-    /// `VDISR_EL3`
-    pub const VDISR_EL3: ReadRegister = ReadRegister(30217);
-    /// `ICC_CTLR_EL3`
-    pub const ICC_CTLR_EL3: ReadRegister = ReadRegister(30308);
-    /// `ICC_SRE_EL3`
-    pub const ICC_SRE_EL3: ReadRegister = ReadRegister(30309);
-    /// `ICC_IGRPEN1_EL3`
-    pub const ICC_IGRPEN1_EL3: ReadRegister = ReadRegister(30311);
-    /// `TPIDR_EL3`
-    pub const TPIDR_EL3: ReadRegister = ReadRegister(30338);
-    /// `CNTPS_TVAL_EL1`
-    pub const CNTPS_TVAL_EL1: ReadRegister = ReadRegister(32528);
-    /// `CNTPS_CTL_EL1`
-    pub const CNTPS_CTL_EL1: ReadRegister = ReadRegister(32529);
-    /// `CNTPS_CVAL_EL1`
-    pub const CNTPS_CVAL_EL1: ReadRegister = ReadRegister(32530);
-    /// `MDRAR_EL1`
-    pub const MDRAR_EL1: ReadRegister = ReadRegister(128);
-    /// `OSLSR_EL1`
-    pub const OSLSR_EL1: ReadRegister = ReadRegister(140);
-    /// `DBGAUTHSTATUS_EL1`
-    pub const DBGAUTHSTATUS_EL1: ReadRegister = ReadRegister(1014);
-    /// `SPMCGCR0_EL1`
-    pub const SPMCGCR0_EL1: ReadRegister = ReadRegister(1256);
-    /// `SPMCGCR1_EL1`
-    pub const SPMCGCR1_EL1: ReadRegister = ReadRegister(1257);
-    /// `SPMIIDR_EL1`
-    pub const SPMIIDR_EL1: ReadRegister = ReadRegister(1260);
-    /// `SPMDEVARCH_EL1`
-    pub const SPMDEVARCH_EL1: ReadRegister = ReadRegister(1261);
-    /// `SPMDEVAFF_EL1`
-    pub const SPMDEVAFF_EL1: ReadRegister = ReadRegister(1262);
-    /// `SPMCFGR_EL1`
-    pub const SPMCFGR_EL1: ReadRegister = ReadRegister(1263);
-    /// `PMEVCNTSVR0_EL1`
-    pub const PMEVCNTSVR0_EL1: ReadRegister = ReadRegister(1856);
-    /// `PMEVCNTSVR1_EL1`
-    pub const PMEVCNTSVR1_EL1: ReadRegister = ReadRegister(1857);
-    /// `PMEVCNTSVR2_EL1`
-    pub const PMEVCNTSVR2_EL1: ReadRegister = ReadRegister(1858);
-    /// `PMEVCNTSVR3_EL1`
-    pub const PMEVCNTSVR3_EL1: ReadRegister = ReadRegister(1859);
-    /// `PMEVCNTSVR4_EL1`
-    pub const PMEVCNTSVR4_EL1: ReadRegister = ReadRegister(1860);
-    /// `PMEVCNTSVR5_EL1`
-    pub const PMEVCNTSVR5_EL1: ReadRegister = ReadRegister(1861);
-    /// `PMEVCNTSVR6_EL1`
-    pub const PMEVCNTSVR6_EL1: ReadRegister = ReadRegister(1862);
-    /// `PMEVCNTSVR7_EL1`
-    pub const PMEVCNTSVR7_EL1: ReadRegister = ReadRegister(1863);
-    /// `PMEVCNTSVR8_EL1`
-    pub const PMEVCNTSVR8_EL1: ReadRegister = ReadRegister(1864);
-    /// `PMEVCNTSVR9_EL1`
-    pub const PMEVCNTSVR9_EL1: ReadRegister = ReadRegister(1865);
-    /// `PMEVCNTSVR10_EL1`
-    pub const PMEVCNTSVR10_EL1: ReadRegister = ReadRegister(1866);
-    /// `PMEVCNTSVR11_EL1`
-    pub const PMEVCNTSVR11_EL1: ReadRegister = ReadRegister(1867);
-    /// `PMEVCNTSVR12_EL1`
-    pub const PMEVCNTSVR12_EL1: ReadRegister = ReadRegister(1868);
-    /// `PMEVCNTSVR13_EL1`
-    pub const PMEVCNTSVR13_EL1: ReadRegister = ReadRegister(1869);
-    /// `PMEVCNTSVR14_EL1`
-    pub const PMEVCNTSVR14_EL1: ReadRegister = ReadRegister(1870);
-    /// `PMEVCNTSVR15_EL1`
-    pub const PMEVCNTSVR15_EL1: ReadRegister = ReadRegister(1871);
-    /// `PMEVCNTSVR16_EL1`
-    pub const PMEVCNTSVR16_EL1: ReadRegister = ReadRegister(1872);
-    /// `PMEVCNTSVR17_EL1`
-    pub const PMEVCNTSVR17_EL1: ReadRegister = ReadRegister(1873);
-    /// `PMEVCNTSVR18_EL1`
-    pub const PMEVCNTSVR18_EL1: ReadRegister = ReadRegister(1874);
-    /// `PMEVCNTSVR19_EL1`
-    pub const PMEVCNTSVR19_EL1: ReadRegister = ReadRegister(1875);
-    /// `PMEVCNTSVR20_EL1`
-    pub const PMEVCNTSVR20_EL1: ReadRegister = ReadRegister(1876);
-    /// `PMEVCNTSVR21_EL1`
-    pub const PMEVCNTSVR21_EL1: ReadRegister = ReadRegister(1877);
-    /// `PMEVCNTSVR22_EL1`
-    pub const PMEVCNTSVR22_EL1: ReadRegister = ReadRegister(1878);
-    /// `PMEVCNTSVR23_EL1`
-    pub const PMEVCNTSVR23_EL1: ReadRegister = ReadRegister(1879);
-    /// `PMEVCNTSVR24_EL1`
-    pub const PMEVCNTSVR24_EL1: ReadRegister = ReadRegister(1880);
-    /// `PMEVCNTSVR25_EL1`
-    pub const PMEVCNTSVR25_EL1: ReadRegister = ReadRegister(1881);
-    /// `PMEVCNTSVR26_EL1`
-    pub const PMEVCNTSVR26_EL1: ReadRegister = ReadRegister(1882);
-    /// `PMEVCNTSVR27_EL1`
-    pub const PMEVCNTSVR27_EL1: ReadRegister = ReadRegister(1883);
-    /// `PMEVCNTSVR28_EL1`
-    pub const PMEVCNTSVR28_EL1: ReadRegister = ReadRegister(1884);
-    /// `PMEVCNTSVR29_EL1`
-    pub const PMEVCNTSVR29_EL1: ReadRegister = ReadRegister(1885);
-    /// `PMEVCNTSVR30_EL1`
-    pub const PMEVCNTSVR30_EL1: ReadRegister = ReadRegister(1886);
-    /// `PMCCNTSVR_EL1`
-    pub const PMCCNTSVR_EL1: ReadRegister = ReadRegister(1887);
-    /// `PMICNTSVR_EL1`
-    pub const PMICNTSVR_EL1: ReadRegister = ReadRegister(1888);
-    /// `TRCIDR8`
-    pub const TRCIDR8: ReadRegister = ReadRegister(2054);
-    /// `TRCIDR9`
-    pub const TRCIDR9: ReadRegister = ReadRegister(2062);
-    /// `TRCIDR10`
-    pub const TRCIDR10: ReadRegister = ReadRegister(2070);
-    /// `TRCSTATR`
-    pub const TRCSTATR: ReadRegister = ReadRegister(2072);
-    /// `TRCIDR11`
-    pub const TRCIDR11: ReadRegister = ReadRegister(2078);
-    /// `TRCIDR12`
-    pub const TRCIDR12: ReadRegister = ReadRegister(2086);
-    /// `TRCIDR13`
-    pub const TRCIDR13: ReadRegister = ReadRegister(2094);
-    /// `TRCIDR0`
-    pub const TRCIDR0: ReadRegister = ReadRegister(2119);
-    /// `TRCIDR1`
-    pub const TRCIDR1: ReadRegister = ReadRegister(2127);
-    /// `TRCIDR2`
-    pub const TRCIDR2: ReadRegister = ReadRegister(2135);
-    /// `TRCIDR3`
-    pub const TRCIDR3: ReadRegister = ReadRegister(2143);
-    /// `TRCIDR4`
-    pub const TRCIDR4: ReadRegister = ReadRegister(2151);
-    /// `TRCIDR5`
-    pub const TRCIDR5: ReadRegister = ReadRegister(2159);
-    /// `TRCIDR6`
-    pub const TRCIDR6: ReadRegister = ReadRegister(2167);
-    /// `TRCIDR7`
-    pub const TRCIDR7: ReadRegister = ReadRegister(2175);
-    /// `TRCOSLSR`
-    pub const TRCOSLSR: ReadRegister = ReadRegister(2188);
-    /// `TRCPDSR`
-    pub const TRCPDSR: ReadRegister = ReadRegister(2220);
-    /// `TRCDEVID`
-    pub const TRCDEVID: ReadRegister = ReadRegister(2967);
-    /// `TRCDEVTYPE`
-    pub const TRCDEVTYPE: ReadRegister = ReadRegister(2975);
-    /// `TRCPIDR4`
-    pub const TRCPIDR4: ReadRegister = ReadRegister(2983);
-    /// `TRCPIDR5`
-    pub const TRCPIDR5: ReadRegister = ReadRegister(2991);
-    /// `TRCPIDR6`
-    pub const TRCPIDR6: ReadRegister = ReadRegister(2999);
-    /// `TRCPIDR7`
-    pub const TRCPIDR7: ReadRegister = ReadRegister(3007);
-    /// `TRCPIDR0`
-    pub const TRCPIDR0: ReadRegister = ReadRegister(3015);
-    /// `TRCPIDR1`
-    pub const TRCPIDR1: ReadRegister = ReadRegister(3023);
-    /// `TRCDEVAFF0`
-    pub const TRCDEVAFF0: ReadRegister = ReadRegister(3030);
-    /// `TRCPIDR2`
-    pub const TRCPIDR2: ReadRegister = ReadRegister(3031);
-    /// `TRCDEVAFF1`
-    pub const TRCDEVAFF1: ReadRegister = ReadRegister(3038);
-    /// `TRCPIDR3`
-    pub const TRCPIDR3: ReadRegister = ReadRegister(3039);
-    /// `TRCCIDR0`
-    pub const TRCCIDR0: ReadRegister = ReadRegister(3047);
-    /// `TRCLSR`
-    pub const TRCLSR: ReadRegister = ReadRegister(3054);
-    /// `TRCCIDR1`
-    pub const TRCCIDR1: ReadRegister = ReadRegister(3055);
-    /// `TRCAUTHSTATUS`
-    pub const TRCAUTHSTATUS: ReadRegister = ReadRegister(3062);
-    /// `TRCCIDR2`
-    pub const TRCCIDR2: ReadRegister = ReadRegister(3063);
-    /// `TRCDEVARCH`
-    pub const TRCDEVARCH: ReadRegister = ReadRegister(3070);
-    /// `TRCCIDR3`
-    pub const TRCCIDR3: ReadRegister = ReadRegister(3071);
-    /// `MDCCSR_EL0`
-    pub const MDCCSR_EL0: ReadRegister = ReadRegister(6152);
-    /// `DBGDTRRX_EL0`
-    pub const DBGDTRRX_EL0: ReadRegister = ReadRegister(6184);
-    /// `MIDR_EL1`
-    pub const MIDR_EL1: ReadRegister = ReadRegister(16384);
-    /// `MPIDR_EL1`
-    pub const MPIDR_EL1: ReadRegister = ReadRegister(16389);
-    /// `REVIDR_EL1`
-    pub const REVIDR_EL1: ReadRegister = ReadRegister(16390);
-    /// `ID_PFR0_EL1`
-    pub const ID_PFR0_EL1: ReadRegister = ReadRegister(16392);
-    /// `ID_PFR1_EL1`
-    pub const ID_PFR1_EL1: ReadRegister = ReadRegister(16393);
-    /// `ID_DFR0_EL1`
-    pub const ID_DFR0_EL1: ReadRegister = ReadRegister(16394);
-    /// `ID_AFR0_EL1`
-    pub const ID_AFR0_EL1: ReadRegister = ReadRegister(16395);
-    /// `ID_MMFR0_EL1`
-    pub const ID_MMFR0_EL1: ReadRegister = ReadRegister(16396);
-    /// `ID_MMFR1_EL1`
-    pub const ID_MMFR1_EL1: ReadRegister = ReadRegister(16397);
-    /// `ID_MMFR2_EL1`
-    pub const ID_MMFR2_EL1: ReadRegister = ReadRegister(16398);
-    /// `ID_MMFR3_EL1`
-    pub const ID_MMFR3_EL1: ReadRegister = ReadRegister(16399);
-    /// `ID_ISAR0_EL1`
-    pub const ID_ISAR0_EL1: ReadRegister = ReadRegister(16400);
-    /// `ID_ISAR1_EL1`
-    pub const ID_ISAR1_EL1: ReadRegister = ReadRegister(16401);
-    /// `ID_ISAR2_EL1`
-    pub const ID_ISAR2_EL1: ReadRegister = ReadRegister(16402);
-    /// `ID_ISAR3_EL1`
-    pub const ID_ISAR3_EL1: ReadRegister = ReadRegister(16403);
-    /// `ID_ISAR4_EL1`
-    pub const ID_ISAR4_EL1: ReadRegister = ReadRegister(16404);
-    /// `ID_ISAR5_EL1`
-    pub const ID_ISAR5_EL1: ReadRegister = ReadRegister(16405);
-    /// `ID_MMFR4_EL1`
-    pub const ID_MMFR4_EL1: ReadRegister = ReadRegister(16406);
-    /// `MVFR0_EL1`
-    pub const MVFR0_EL1: ReadRegister = ReadRegister(16408);
-    /// `MVFR1_EL1`
-    pub const MVFR1_EL1: ReadRegister = ReadRegister(16409);
-    /// `MVFR2_EL1`
-    pub const MVFR2_EL1: ReadRegister = ReadRegister(16410);
-    /// `ID_DFR1_EL1`
-    pub const ID_DFR1_EL1: ReadRegister = ReadRegister(16413);
-    /// `ID_MMFR5_EL1`
-    pub const ID_MMFR5_EL1: ReadRegister = ReadRegister(16414);
-    /// `ID_AA64PFR0_EL1`
-    pub const ID_AA64PFR0_EL1: ReadRegister = ReadRegister(16416);
-    /// `ID_AA64PFR1_EL1`
-    pub const ID_AA64PFR1_EL1: ReadRegister = ReadRegister(16417);
-    /// `ID_AA64PFR2_EL1`
-    pub const ID_AA64PFR2_EL1: ReadRegister = ReadRegister(16418);
-    /// `ID_AA64FPFR0_EL1`
-    pub const ID_AA64FPFR0_EL1: ReadRegister = ReadRegister(16423);
-    /// `ID_AA64DFR0_EL1`
-    pub const ID_AA64DFR0_EL1: ReadRegister = ReadRegister(16424);
-    /// `ID_AA64DFR1_EL1`
-    pub const ID_AA64DFR1_EL1: ReadRegister = ReadRegister(16425);
-    /// `ID_AA64DFR2_EL1`
-    pub const ID_AA64DFR2_EL1: ReadRegister = ReadRegister(16426);
-    /// `ID_AA64AFR0_EL1`
-    pub const ID_AA64AFR0_EL1: ReadRegister = ReadRegister(16428);
-    /// `ID_AA64AFR1_EL1`
-    pub const ID_AA64AFR1_EL1: ReadRegister = ReadRegister(16429);
-    /// `ID_AA64ISAR0_EL1`
-    pub const ID_AA64ISAR0_EL1: ReadRegister = ReadRegister(16432);
-    /// `ID_AA64ISAR1_EL1`
-    pub const ID_AA64ISAR1_EL1: ReadRegister = ReadRegister(16433);
-    /// `ID_AA64ISAR2_EL1`
-    pub const ID_AA64ISAR2_EL1: ReadRegister = ReadRegister(16434);
-    /// `ID_AA64ISAR3_EL1`
-    pub const ID_AA64ISAR3_EL1: ReadRegister = ReadRegister(16435);
-    /// `ID_AA64MMFR0_EL1`
-    pub const ID_AA64MMFR0_EL1: ReadRegister = ReadRegister(16440);
-    /// `ID_AA64MMFR1_EL1`
-    pub const ID_AA64MMFR1_EL1: ReadRegister = ReadRegister(16441);
-    /// `ID_AA64MMFR2_EL1`
-    pub const ID_AA64MMFR2_EL1: ReadRegister = ReadRegister(16442);
-    /// `ID_AA64MMFR3_EL1`
-    pub const ID_AA64MMFR3_EL1: ReadRegister = ReadRegister(16443);
-    /// `ID_AA64MMFR4_EL1`
-    pub const ID_AA64MMFR4_EL1: ReadRegister = ReadRegister(16444);
-    /// `CurrentEL`
-    pub const CurrentEL: ReadRegister = ReadRegister(16914);
-    /// `ERXPFGF_EL1`
-    pub const ERXPFGF_EL1: ReadRegister = ReadRegister(17060);
-    /// `TRBIDR_EL1`
-    pub const TRBIDR_EL1: ReadRegister = ReadRegister(17631);
-    /// `PMMIR_EL1`
-    pub const PMMIR_EL1: ReadRegister = ReadRegister(17654);
-    /// `RVBAR_EL1`
-    pub const RVBAR_EL1: ReadRegister = ReadRegister(17921);
-    /// `ISR_EL1`
-    pub const ISR_EL1: ReadRegister = ReadRegister(17928);
-    /// `ICC_IAR0_EL1`
-    pub const ICC_IAR0_EL1: ReadRegister = ReadRegister(17984);
-    /// `ICC_HPPIR0_EL1`
-    pub const ICC_HPPIR0_EL1: ReadRegister = ReadRegister(17986);
-    /// `ICC_RPR_EL1`
-    pub const ICC_RPR_EL1: ReadRegister = ReadRegister(18011);
-    /// `ICC_IAR1_EL1`
-    pub const ICC_IAR1_EL1: ReadRegister = ReadRegister(18016);
-    /// `ICC_HPPIR1_EL1`
-    pub const ICC_HPPIR1_EL1: ReadRegister = ReadRegister(18018);
-    /// `CCSIDR_EL1`
-    pub const CCSIDR_EL1: ReadRegister = ReadRegister(18432);
-    /// `CLIDR_EL1`
-    pub const CLIDR_EL1: ReadRegister = ReadRegister(18433);
-    /// `AIDR_EL1`
-    pub const AIDR_EL1: ReadRegister = ReadRegister(18439);
-    /// `CTR_EL0`
-    pub const CTR_EL0: ReadRegister = ReadRegister(22529);
-    /// `DCZID_EL0`
-    pub const DCZID_EL0: ReadRegister = ReadRegister(22535);
-    /// `PMCEID0_EL0`
-    pub const PMCEID0_EL0: ReadRegister = ReadRegister(23782);
-    /// `PMCEID1_EL0`
-    pub const PMCEID1_EL0: ReadRegister = ReadRegister(23783);
-    /// `CNTPCT_EL0`
-    pub const CNTPCT_EL0: ReadRegister = ReadRegister(24321);
-    /// `CNTVCT_EL0`
-    pub const CNTVCT_EL0: ReadRegister = ReadRegister(24322);
-    /// `RVBAR_EL2`
-    pub const RVBAR_EL2: ReadRegister = ReadRegister(26113);
-    /// `ICH_VTR_EL2`
-    pub const ICH_VTR_EL2: ReadRegister = ReadRegister(26201);
-    /// `ICH_MISR_EL2`
-    pub const ICH_MISR_EL2: ReadRegister = ReadRegister(26202);
-    /// `ICH_EISR_EL2`
-    pub const ICH_EISR_EL2: ReadRegister = ReadRegister(26203);
-    /// `ICH_ELRSR_EL2`
-    pub const ICH_ELRSR_EL2: ReadRegister = ReadRegister(26205);
-    /// `RVBAR_EL3`
-    pub const RVBAR_EL3: ReadRegister = ReadRegister(30209);
+    /// The value of a name as `Display` writes it.
+    #[must_use]
+    pub const fn named(name: &str) -> Option<ReadRegister> {
+        let (name, mut at) = (name.as_bytes(), 0);
+        while at < READ_REGISTER_NAMES.len() {
+            let (own, mut same) = (READ_REGISTER_NAMES[at].1.as_bytes(), 0);
+            while same < own.len() && same < name.len() && own[same] == name[same] {
+                same += 1;
+            }
+            if same == own.len() && same == name.len() {
+                return ReadRegister::from_bits(READ_REGISTER_NAMES[at].0 as u64);
+            }
+            at += 1;
+        }
+        None
+    }
     /// The value that a field holds, if it is one.
     #[inline]
     #[must_use]
@@ -9592,2321 +8950,26 @@ impl ReadRegister {
     /// names that are no register.
     #[must_use]
     pub const fn register(self) -> Option<(RegFile, u16)> {
-        match self.0 as u64 {
-            2 => None,
-            4 => None,
-            5 => None,
-            6 => None,
-            7 => None,
-            12 => None,
-            13 => None,
-            14 => None,
-            15 => None,
-            16 => None,
-            18 => None,
-            20 => None,
-            21 => None,
-            22 => None,
-            23 => None,
-            26 => None,
-            28 => None,
-            29 => None,
-            30 => None,
-            31 => None,
-            34 => None,
-            36 => None,
-            37 => None,
-            38 => None,
-            39 => None,
-            42 => None,
-            44 => None,
-            45 => None,
-            46 => None,
-            47 => None,
-            50 => None,
-            52 => None,
-            53 => None,
-            54 => None,
-            55 => None,
-            60 => None,
-            61 => None,
-            62 => None,
-            63 => None,
-            68 => None,
-            69 => None,
-            70 => None,
-            71 => None,
-            76 => None,
-            77 => None,
-            78 => None,
-            79 => None,
-            84 => None,
-            85 => None,
-            86 => None,
-            87 => None,
-            92 => None,
-            93 => None,
-            94 => None,
-            95 => None,
-            100 => None,
-            101 => None,
-            102 => None,
-            103 => None,
-            108 => None,
-            109 => None,
-            110 => None,
-            111 => None,
-            116 => None,
-            117 => None,
-            118 => None,
-            119 => None,
-            124 => None,
-            125 => None,
-            126 => None,
-            127 => None,
-            156 => None,
-            164 => None,
-            966 => None,
-            974 => None,
-            1259 => None,
-            1265 => None,
-            1266 => None,
-            2049 => None,
-            2050 => None,
-            2052 => None,
-            2053 => None,
-            2055 => None,
-            2056 => None,
-            2057 => None,
-            2058 => None,
-            2060 => None,
-            2061 => None,
-            2063 => None,
-            2064 => None,
-            2066 => None,
-            2068 => None,
-            2069 => None,
-            2071 => None,
-            2074 => None,
-            2077 => None,
-            2079 => None,
-            2080 => None,
-            2085 => None,
-            2087 => None,
-            2093 => None,
-            2095 => None,
-            2096 => None,
-            2100 => None,
-            2101 => None,
-            2103 => None,
-            2108 => None,
-            2109 => None,
-            2111 => None,
-            2112 => None,
-            2114 => None,
-            2116 => None,
-            2117 => None,
-            2120 => None,
-            2122 => None,
-            2124 => None,
-            2125 => None,
-            2128 => None,
-            2130 => None,
-            2132 => None,
-            2133 => None,
-            2136 => None,
-            2140 => None,
-            2141 => None,
-            2144 => None,
-            2152 => None,
-            2160 => None,
-            2168 => None,
-            2177 => None,
-            2178 => None,
-            2179 => None,
-            2185 => None,
-            2186 => None,
-            2187 => None,
-            2192 => None,
-            2193 => None,
-            2194 => None,
-            2195 => None,
-            2200 => None,
-            2201 => None,
-            2202 => None,
-            2203 => None,
-            2208 => None,
-            2209 => None,
-            2210 => None,
-            2211 => None,
-            2212 => None,
-            2216 => None,
-            2217 => None,
-            2218 => None,
-            2219 => None,
-            2224 => None,
-            2225 => None,
-            2226 => None,
-            2227 => None,
-            2232 => None,
-            2233 => None,
-            2234 => None,
-            2235 => None,
-            2240 => None,
-            2241 => None,
-            2242 => None,
-            2248 => None,
-            2249 => None,
-            2250 => None,
-            2256 => None,
-            2257 => None,
-            2258 => None,
-            2264 => None,
-            2265 => None,
-            2266 => None,
-            2272 => None,
-            2273 => None,
-            2274 => None,
-            2280 => None,
-            2281 => None,
-            2282 => None,
-            2288 => None,
-            2289 => None,
-            2290 => None,
-            2296 => None,
-            2297 => None,
-            2298 => None,
-            2304 => None,
-            2305 => None,
-            2306 => None,
-            2307 => None,
-            2308 => None,
-            2309 => None,
-            2310 => None,
-            2311 => None,
-            2320 => None,
-            2321 => None,
-            2322 => None,
-            2323 => None,
-            2336 => None,
-            2337 => None,
-            2338 => None,
-            2339 => None,
-            2340 => None,
-            2341 => None,
-            2342 => None,
-            2343 => None,
-            2352 => None,
-            2353 => None,
-            2354 => None,
-            2355 => None,
-            2368 => None,
-            2369 => None,
-            2370 => None,
-            2371 => None,
-            2372 => None,
-            2373 => None,
-            2374 => None,
-            2375 => None,
-            2384 => None,
-            2385 => None,
-            2386 => None,
-            2387 => None,
-            2400 => None,
-            2401 => None,
-            2402 => None,
-            2403 => None,
-            2404 => None,
-            2405 => None,
-            2406 => None,
-            2407 => None,
-            2416 => None,
-            2417 => None,
-            2418 => None,
-            2419 => None,
-            2432 => None,
-            2433 => None,
-            2434 => None,
-            2442 => None,
-            2448 => None,
-            2449 => None,
-            2450 => None,
-            2458 => None,
-            2464 => None,
-            2465 => None,
-            2480 => None,
-            2481 => None,
-            2496 => None,
-            2497 => None,
-            2512 => None,
-            2513 => None,
-            2528 => None,
-            2529 => None,
-            2544 => None,
-            2545 => None,
-            2948 => None,
-            3014 => None,
-            3022 => None,
-            4096 => None,
-            4224 => None,
-            6176 => None,
-            7392 => None,
-            7393 => None,
-            7394 => None,
-            7395 => None,
-            7397 => None,
-            7411 => None,
-            7936 => None,
-            7937 => None,
-            7938 => None,
-            7939 => None,
-            7940 => None,
-            7941 => None,
-            7942 => None,
-            7943 => None,
-            7944 => None,
-            7945 => None,
-            7946 => None,
-            7947 => None,
-            7948 => None,
-            7949 => None,
-            7950 => None,
-            7951 => None,
-            7952 => None,
-            7953 => None,
-            7954 => None,
-            7955 => None,
-            7956 => None,
-            7957 => None,
-            7958 => None,
-            7959 => None,
-            7960 => None,
-            7961 => None,
-            7962 => None,
-            7963 => None,
-            7964 => None,
-            7965 => None,
-            7966 => None,
-            7967 => None,
-            7968 => None,
-            7969 => None,
-            7970 => None,
-            7971 => None,
-            7972 => None,
-            7973 => None,
-            7974 => None,
-            7975 => None,
-            7976 => None,
-            7977 => None,
-            7978 => None,
-            7979 => None,
-            7980 => None,
-            7981 => None,
-            7982 => None,
-            7983 => None,
-            7984 => None,
-            7985 => None,
-            7986 => None,
-            7987 => None,
-            7988 => None,
-            7989 => None,
-            7990 => None,
-            7991 => None,
-            7992 => None,
-            7993 => None,
-            7994 => None,
-            7995 => None,
-            7996 => None,
-            7997 => None,
-            7998 => None,
-            7999 => None,
-            8248 => None,
-            9451 => None,
-            11499 => None,
-            13547 => None,
-            13559 => None,
-            15607 => None,
-            16512 => None,
-            16513 => None,
-            16514 => None,
-            16515 => None,
-            16640 => None,
-            16641 => None,
-            16642 => None,
-            16643 => None,
-            16680 => None,
-            16681 => None,
-            16682 => None,
-            16896 => None,
-            16897 => None,
-            16904 => None,
-            16912 => None,
-            16921 => None,
-            16944 => None,
-            17032 => None,
-            17033 => None,
-            17040 => None,
-            17061 => None,
-            17062 => None,
-            17066 => None,
-            17067 => None,
-            17152 => None,
-            17157 => None,
-            17312 => None,
-            17620 => None,
-            17624 => None,
-            17625 => None,
-            17626 => None,
-            17627 => None,
-            17628 => None,
-            17630 => None,
-            17643 => None,
-            17649 => None,
-            17650 => None,
-            17652 => None,
-            17653 => None,
-            17655 => None,
-            17680 => None,
-            17681 => None,
-            17682 => None,
-            17683 => None,
-            17684 => None,
-            17685 => None,
-            17688 => None,
-            17689 => None,
-            17920 => None,
-            17922 => None,
-            17987 => None,
-            17988 => None,
-            17989 => None,
-            17990 => None,
-            17991 => None,
-            17992 => None,
-            17993 => None,
-            17994 => None,
-            17995 => None,
-            18019 => None,
-            18020 => None,
-            18021 => None,
-            18022 => None,
-            18023 => None,
-            18049 => None,
-            18052 => None,
-            18184 => None,
-            20480 => None,
-            22825 => None,
-            23056 => None,
-            23057 => None,
-            23072 => None,
-            23073 => None,
-            23074 => None,
-            23080 => None,
-            23081 => None,
-            23712 => None,
-            23728 => None,
-            23776 => None,
-            23777 => None,
-            23778 => None,
-            23779 => None,
-            23781 => None,
-            23784 => None,
-            23785 => None,
-            23786 => None,
-            23792 => None,
-            23795 => None,
-            23828 => None,
-            24194 => None,
-            24195 => None,
-            24320 => None,
-            24336 => None,
-            24337 => None,
-            24338 => None,
-            24344 => None,
-            24345 => None,
-            24346 => None,
-            24384 => None,
-            24385 => None,
-            24386 => None,
-            24387 => None,
-            24388 => None,
-            24389 => None,
-            24390 => None,
-            24391 => None,
-            24392 => None,
-            24393 => None,
-            24394 => None,
-            24395 => None,
-            24396 => None,
-            24397 => None,
-            24398 => None,
-            24399 => None,
-            24400 => None,
-            24401 => None,
-            24402 => None,
-            24403 => None,
-            24404 => None,
-            24405 => None,
-            24406 => None,
-            24407 => None,
-            24408 => None,
-            24409 => None,
-            24410 => None,
-            24411 => None,
-            24412 => None,
-            24413 => None,
-            24414 => None,
-            24416 => None,
-            24417 => None,
-            24418 => None,
-            24419 => None,
-            24420 => None,
-            24421 => None,
-            24422 => None,
-            24423 => None,
-            24424 => None,
-            24425 => None,
-            24426 => None,
-            24427 => None,
-            24428 => None,
-            24429 => None,
-            24430 => None,
-            24431 => None,
-            24432 => None,
-            24433 => None,
-            24434 => None,
-            24435 => None,
-            24436 => None,
-            24437 => None,
-            24438 => None,
-            24439 => None,
-            24440 => None,
-            24441 => None,
-            24442 => None,
-            24443 => None,
-            24444 => None,
-            24445 => None,
-            24446 => None,
-            24447 => None,
-            24576 => None,
-            24581 => None,
-            24704 => None,
-            24705 => None,
-            24707 => None,
-            24712 => None,
-            24713 => None,
-            24714 => None,
-            24715 => None,
-            24719 => None,
-            24834 => None,
-            24835 => None,
-            24842 => None,
-            24858 => None,
-            24859 => None,
-            24860 => None,
-            24861 => None,
-            24872 => None,
-            24873 => None,
-            24960 => None,
-            25088 => None,
-            25089 => None,
-            25096 => None,
-            25112 => None,
-            25113 => None,
-            25114 => None,
-            25115 => None,
-            25217 => None,
-            25224 => None,
-            25225 => None,
-            25232 => None,
-            25240 => None,
-            25344 => None,
-            25348 => None,
-            25349 => None,
-            25865 => None,
-            25872 => None,
-            25874 => None,
-            25875 => None,
-            25876 => None,
-            25877 => None,
-            25880 => None,
-            25881 => None,
-            26112 => None,
-            26114 => None,
-            26176 => None,
-            26177 => None,
-            26178 => None,
-            26179 => None,
-            26184 => None,
-            26185 => None,
-            26186 => None,
-            26187 => None,
-            26189 => None,
-            26200 => None,
-            26207 => None,
-            26208 => None,
-            26209 => None,
-            26210 => None,
-            26211 => None,
-            26212 => None,
-            26213 => None,
-            26214 => None,
-            26215 => None,
-            26216 => None,
-            26217 => None,
-            26218 => None,
-            26219 => None,
-            26220 => None,
-            26221 => None,
-            26222 => None,
-            26223 => None,
-            26242 => None,
-            26371 => None,
-            26376 => None,
-            26384 => None,
-            26385 => None,
-            26386 => None,
-            26755 => None,
-            26883 => None,
-            26920 => None,
-            26921 => None,
-            27397 => None,
-            27921 => None,
-            27922 => None,
-            27923 => None,
-            27924 => None,
-            27929 => None,
-            28800 => None,
-            28801 => None,
-            28803 => None,
-            28808 => None,
-            28809 => None,
-            28810 => None,
-            28813 => None,
-            28825 => None,
-            28928 => None,
-            28930 => None,
-            28968 => None,
-            28969 => None,
-            29184 => None,
-            29185 => None,
-            29192 => None,
-            29320 => None,
-            29321 => None,
-            29328 => None,
-            29331 => None,
-            29440 => None,
-            29445 => None,
-            29961 => None,
-            29968 => None,
-            29971 => None,
-            29972 => None,
-            29976 => None,
-            29977 => None,
-            30208 => None,
-            30210 => None,
-            30217 => None,
-            30308 => None,
-            30309 => None,
-            30311 => None,
-            30338 => None,
-            32528 => None,
-            32529 => None,
-            32530 => None,
-            128 => None,
-            140 => None,
-            1014 => None,
-            1256 => None,
-            1257 => None,
-            1260 => None,
-            1261 => None,
-            1262 => None,
-            1263 => None,
-            1856 => None,
-            1857 => None,
-            1858 => None,
-            1859 => None,
-            1860 => None,
-            1861 => None,
-            1862 => None,
-            1863 => None,
-            1864 => None,
-            1865 => None,
-            1866 => None,
-            1867 => None,
-            1868 => None,
-            1869 => None,
-            1870 => None,
-            1871 => None,
-            1872 => None,
-            1873 => None,
-            1874 => None,
-            1875 => None,
-            1876 => None,
-            1877 => None,
-            1878 => None,
-            1879 => None,
-            1880 => None,
-            1881 => None,
-            1882 => None,
-            1883 => None,
-            1884 => None,
-            1885 => None,
-            1886 => None,
-            1887 => None,
-            1888 => None,
-            2054 => None,
-            2062 => None,
-            2070 => None,
-            2072 => None,
-            2078 => None,
-            2086 => None,
-            2094 => None,
-            2119 => None,
-            2127 => None,
-            2135 => None,
-            2143 => None,
-            2151 => None,
-            2159 => None,
-            2167 => None,
-            2175 => None,
-            2188 => None,
-            2220 => None,
-            2967 => None,
-            2975 => None,
-            2983 => None,
-            2991 => None,
-            2999 => None,
-            3007 => None,
-            3015 => None,
-            3023 => None,
-            3030 => None,
-            3031 => None,
-            3038 => None,
-            3039 => None,
-            3047 => None,
-            3054 => None,
-            3055 => None,
-            3062 => None,
-            3063 => None,
-            3070 => None,
-            3071 => None,
-            6152 => None,
-            6184 => None,
-            16384 => None,
-            16389 => None,
-            16390 => None,
-            16392 => None,
-            16393 => None,
-            16394 => None,
-            16395 => None,
-            16396 => None,
-            16397 => None,
-            16398 => None,
-            16399 => None,
-            16400 => None,
-            16401 => None,
-            16402 => None,
-            16403 => None,
-            16404 => None,
-            16405 => None,
-            16406 => None,
-            16408 => None,
-            16409 => None,
-            16410 => None,
-            16413 => None,
-            16414 => None,
-            16416 => None,
-            16417 => None,
-            16418 => None,
-            16423 => None,
-            16424 => None,
-            16425 => None,
-            16426 => None,
-            16428 => None,
-            16429 => None,
-            16432 => None,
-            16433 => None,
-            16434 => None,
-            16435 => None,
-            16440 => None,
-            16441 => None,
-            16442 => None,
-            16443 => None,
-            16444 => None,
-            16914 => None,
-            17060 => None,
-            17631 => None,
-            17654 => None,
-            17921 => None,
-            17928 => None,
-            17984 => None,
-            17986 => None,
-            18011 => None,
-            18016 => None,
-            18018 => None,
-            18432 => None,
-            18433 => None,
-            18439 => None,
-            22529 => None,
-            22535 => None,
-            23782 => None,
-            23783 => None,
-            24321 => None,
-            24322 => None,
-            26113 => None,
-            26201 => None,
-            26202 => None,
-            26203 => None,
-            26205 => None,
-            30209 => None,
-            _ => None,
-        }
+        None
     }
     /// What every bit reads as, if it is a constant of a register file.
     #[must_use]
     pub const fn constant_bit(self) -> Option<bool> {
-        match self.0 as u64 {
-            2 => None,
-            4 => None,
-            5 => None,
-            6 => None,
-            7 => None,
-            12 => None,
-            13 => None,
-            14 => None,
-            15 => None,
-            16 => None,
-            18 => None,
-            20 => None,
-            21 => None,
-            22 => None,
-            23 => None,
-            26 => None,
-            28 => None,
-            29 => None,
-            30 => None,
-            31 => None,
-            34 => None,
-            36 => None,
-            37 => None,
-            38 => None,
-            39 => None,
-            42 => None,
-            44 => None,
-            45 => None,
-            46 => None,
-            47 => None,
-            50 => None,
-            52 => None,
-            53 => None,
-            54 => None,
-            55 => None,
-            60 => None,
-            61 => None,
-            62 => None,
-            63 => None,
-            68 => None,
-            69 => None,
-            70 => None,
-            71 => None,
-            76 => None,
-            77 => None,
-            78 => None,
-            79 => None,
-            84 => None,
-            85 => None,
-            86 => None,
-            87 => None,
-            92 => None,
-            93 => None,
-            94 => None,
-            95 => None,
-            100 => None,
-            101 => None,
-            102 => None,
-            103 => None,
-            108 => None,
-            109 => None,
-            110 => None,
-            111 => None,
-            116 => None,
-            117 => None,
-            118 => None,
-            119 => None,
-            124 => None,
-            125 => None,
-            126 => None,
-            127 => None,
-            156 => None,
-            164 => None,
-            966 => None,
-            974 => None,
-            1259 => None,
-            1265 => None,
-            1266 => None,
-            2049 => None,
-            2050 => None,
-            2052 => None,
-            2053 => None,
-            2055 => None,
-            2056 => None,
-            2057 => None,
-            2058 => None,
-            2060 => None,
-            2061 => None,
-            2063 => None,
-            2064 => None,
-            2066 => None,
-            2068 => None,
-            2069 => None,
-            2071 => None,
-            2074 => None,
-            2077 => None,
-            2079 => None,
-            2080 => None,
-            2085 => None,
-            2087 => None,
-            2093 => None,
-            2095 => None,
-            2096 => None,
-            2100 => None,
-            2101 => None,
-            2103 => None,
-            2108 => None,
-            2109 => None,
-            2111 => None,
-            2112 => None,
-            2114 => None,
-            2116 => None,
-            2117 => None,
-            2120 => None,
-            2122 => None,
-            2124 => None,
-            2125 => None,
-            2128 => None,
-            2130 => None,
-            2132 => None,
-            2133 => None,
-            2136 => None,
-            2140 => None,
-            2141 => None,
-            2144 => None,
-            2152 => None,
-            2160 => None,
-            2168 => None,
-            2177 => None,
-            2178 => None,
-            2179 => None,
-            2185 => None,
-            2186 => None,
-            2187 => None,
-            2192 => None,
-            2193 => None,
-            2194 => None,
-            2195 => None,
-            2200 => None,
-            2201 => None,
-            2202 => None,
-            2203 => None,
-            2208 => None,
-            2209 => None,
-            2210 => None,
-            2211 => None,
-            2212 => None,
-            2216 => None,
-            2217 => None,
-            2218 => None,
-            2219 => None,
-            2224 => None,
-            2225 => None,
-            2226 => None,
-            2227 => None,
-            2232 => None,
-            2233 => None,
-            2234 => None,
-            2235 => None,
-            2240 => None,
-            2241 => None,
-            2242 => None,
-            2248 => None,
-            2249 => None,
-            2250 => None,
-            2256 => None,
-            2257 => None,
-            2258 => None,
-            2264 => None,
-            2265 => None,
-            2266 => None,
-            2272 => None,
-            2273 => None,
-            2274 => None,
-            2280 => None,
-            2281 => None,
-            2282 => None,
-            2288 => None,
-            2289 => None,
-            2290 => None,
-            2296 => None,
-            2297 => None,
-            2298 => None,
-            2304 => None,
-            2305 => None,
-            2306 => None,
-            2307 => None,
-            2308 => None,
-            2309 => None,
-            2310 => None,
-            2311 => None,
-            2320 => None,
-            2321 => None,
-            2322 => None,
-            2323 => None,
-            2336 => None,
-            2337 => None,
-            2338 => None,
-            2339 => None,
-            2340 => None,
-            2341 => None,
-            2342 => None,
-            2343 => None,
-            2352 => None,
-            2353 => None,
-            2354 => None,
-            2355 => None,
-            2368 => None,
-            2369 => None,
-            2370 => None,
-            2371 => None,
-            2372 => None,
-            2373 => None,
-            2374 => None,
-            2375 => None,
-            2384 => None,
-            2385 => None,
-            2386 => None,
-            2387 => None,
-            2400 => None,
-            2401 => None,
-            2402 => None,
-            2403 => None,
-            2404 => None,
-            2405 => None,
-            2406 => None,
-            2407 => None,
-            2416 => None,
-            2417 => None,
-            2418 => None,
-            2419 => None,
-            2432 => None,
-            2433 => None,
-            2434 => None,
-            2442 => None,
-            2448 => None,
-            2449 => None,
-            2450 => None,
-            2458 => None,
-            2464 => None,
-            2465 => None,
-            2480 => None,
-            2481 => None,
-            2496 => None,
-            2497 => None,
-            2512 => None,
-            2513 => None,
-            2528 => None,
-            2529 => None,
-            2544 => None,
-            2545 => None,
-            2948 => None,
-            3014 => None,
-            3022 => None,
-            4096 => None,
-            4224 => None,
-            6176 => None,
-            7392 => None,
-            7393 => None,
-            7394 => None,
-            7395 => None,
-            7397 => None,
-            7411 => None,
-            7936 => None,
-            7937 => None,
-            7938 => None,
-            7939 => None,
-            7940 => None,
-            7941 => None,
-            7942 => None,
-            7943 => None,
-            7944 => None,
-            7945 => None,
-            7946 => None,
-            7947 => None,
-            7948 => None,
-            7949 => None,
-            7950 => None,
-            7951 => None,
-            7952 => None,
-            7953 => None,
-            7954 => None,
-            7955 => None,
-            7956 => None,
-            7957 => None,
-            7958 => None,
-            7959 => None,
-            7960 => None,
-            7961 => None,
-            7962 => None,
-            7963 => None,
-            7964 => None,
-            7965 => None,
-            7966 => None,
-            7967 => None,
-            7968 => None,
-            7969 => None,
-            7970 => None,
-            7971 => None,
-            7972 => None,
-            7973 => None,
-            7974 => None,
-            7975 => None,
-            7976 => None,
-            7977 => None,
-            7978 => None,
-            7979 => None,
-            7980 => None,
-            7981 => None,
-            7982 => None,
-            7983 => None,
-            7984 => None,
-            7985 => None,
-            7986 => None,
-            7987 => None,
-            7988 => None,
-            7989 => None,
-            7990 => None,
-            7991 => None,
-            7992 => None,
-            7993 => None,
-            7994 => None,
-            7995 => None,
-            7996 => None,
-            7997 => None,
-            7998 => None,
-            7999 => None,
-            8248 => None,
-            9451 => None,
-            11499 => None,
-            13547 => None,
-            13559 => None,
-            15607 => None,
-            16512 => None,
-            16513 => None,
-            16514 => None,
-            16515 => None,
-            16640 => None,
-            16641 => None,
-            16642 => None,
-            16643 => None,
-            16680 => None,
-            16681 => None,
-            16682 => None,
-            16896 => None,
-            16897 => None,
-            16904 => None,
-            16912 => None,
-            16921 => None,
-            16944 => None,
-            17032 => None,
-            17033 => None,
-            17040 => None,
-            17061 => None,
-            17062 => None,
-            17066 => None,
-            17067 => None,
-            17152 => None,
-            17157 => None,
-            17312 => None,
-            17620 => None,
-            17624 => None,
-            17625 => None,
-            17626 => None,
-            17627 => None,
-            17628 => None,
-            17630 => None,
-            17643 => None,
-            17649 => None,
-            17650 => None,
-            17652 => None,
-            17653 => None,
-            17655 => None,
-            17680 => None,
-            17681 => None,
-            17682 => None,
-            17683 => None,
-            17684 => None,
-            17685 => None,
-            17688 => None,
-            17689 => None,
-            17920 => None,
-            17922 => None,
-            17987 => None,
-            17988 => None,
-            17989 => None,
-            17990 => None,
-            17991 => None,
-            17992 => None,
-            17993 => None,
-            17994 => None,
-            17995 => None,
-            18019 => None,
-            18020 => None,
-            18021 => None,
-            18022 => None,
-            18023 => None,
-            18049 => None,
-            18052 => None,
-            18184 => None,
-            20480 => None,
-            22825 => None,
-            23056 => None,
-            23057 => None,
-            23072 => None,
-            23073 => None,
-            23074 => None,
-            23080 => None,
-            23081 => None,
-            23712 => None,
-            23728 => None,
-            23776 => None,
-            23777 => None,
-            23778 => None,
-            23779 => None,
-            23781 => None,
-            23784 => None,
-            23785 => None,
-            23786 => None,
-            23792 => None,
-            23795 => None,
-            23828 => None,
-            24194 => None,
-            24195 => None,
-            24320 => None,
-            24336 => None,
-            24337 => None,
-            24338 => None,
-            24344 => None,
-            24345 => None,
-            24346 => None,
-            24384 => None,
-            24385 => None,
-            24386 => None,
-            24387 => None,
-            24388 => None,
-            24389 => None,
-            24390 => None,
-            24391 => None,
-            24392 => None,
-            24393 => None,
-            24394 => None,
-            24395 => None,
-            24396 => None,
-            24397 => None,
-            24398 => None,
-            24399 => None,
-            24400 => None,
-            24401 => None,
-            24402 => None,
-            24403 => None,
-            24404 => None,
-            24405 => None,
-            24406 => None,
-            24407 => None,
-            24408 => None,
-            24409 => None,
-            24410 => None,
-            24411 => None,
-            24412 => None,
-            24413 => None,
-            24414 => None,
-            24416 => None,
-            24417 => None,
-            24418 => None,
-            24419 => None,
-            24420 => None,
-            24421 => None,
-            24422 => None,
-            24423 => None,
-            24424 => None,
-            24425 => None,
-            24426 => None,
-            24427 => None,
-            24428 => None,
-            24429 => None,
-            24430 => None,
-            24431 => None,
-            24432 => None,
-            24433 => None,
-            24434 => None,
-            24435 => None,
-            24436 => None,
-            24437 => None,
-            24438 => None,
-            24439 => None,
-            24440 => None,
-            24441 => None,
-            24442 => None,
-            24443 => None,
-            24444 => None,
-            24445 => None,
-            24446 => None,
-            24447 => None,
-            24576 => None,
-            24581 => None,
-            24704 => None,
-            24705 => None,
-            24707 => None,
-            24712 => None,
-            24713 => None,
-            24714 => None,
-            24715 => None,
-            24719 => None,
-            24834 => None,
-            24835 => None,
-            24842 => None,
-            24858 => None,
-            24859 => None,
-            24860 => None,
-            24861 => None,
-            24872 => None,
-            24873 => None,
-            24960 => None,
-            25088 => None,
-            25089 => None,
-            25096 => None,
-            25112 => None,
-            25113 => None,
-            25114 => None,
-            25115 => None,
-            25217 => None,
-            25224 => None,
-            25225 => None,
-            25232 => None,
-            25240 => None,
-            25344 => None,
-            25348 => None,
-            25349 => None,
-            25865 => None,
-            25872 => None,
-            25874 => None,
-            25875 => None,
-            25876 => None,
-            25877 => None,
-            25880 => None,
-            25881 => None,
-            26112 => None,
-            26114 => None,
-            26176 => None,
-            26177 => None,
-            26178 => None,
-            26179 => None,
-            26184 => None,
-            26185 => None,
-            26186 => None,
-            26187 => None,
-            26189 => None,
-            26200 => None,
-            26207 => None,
-            26208 => None,
-            26209 => None,
-            26210 => None,
-            26211 => None,
-            26212 => None,
-            26213 => None,
-            26214 => None,
-            26215 => None,
-            26216 => None,
-            26217 => None,
-            26218 => None,
-            26219 => None,
-            26220 => None,
-            26221 => None,
-            26222 => None,
-            26223 => None,
-            26242 => None,
-            26371 => None,
-            26376 => None,
-            26384 => None,
-            26385 => None,
-            26386 => None,
-            26755 => None,
-            26883 => None,
-            26920 => None,
-            26921 => None,
-            27397 => None,
-            27921 => None,
-            27922 => None,
-            27923 => None,
-            27924 => None,
-            27929 => None,
-            28800 => None,
-            28801 => None,
-            28803 => None,
-            28808 => None,
-            28809 => None,
-            28810 => None,
-            28813 => None,
-            28825 => None,
-            28928 => None,
-            28930 => None,
-            28968 => None,
-            28969 => None,
-            29184 => None,
-            29185 => None,
-            29192 => None,
-            29320 => None,
-            29321 => None,
-            29328 => None,
-            29331 => None,
-            29440 => None,
-            29445 => None,
-            29961 => None,
-            29968 => None,
-            29971 => None,
-            29972 => None,
-            29976 => None,
-            29977 => None,
-            30208 => None,
-            30210 => None,
-            30217 => None,
-            30308 => None,
-            30309 => None,
-            30311 => None,
-            30338 => None,
-            32528 => None,
-            32529 => None,
-            32530 => None,
-            128 => None,
-            140 => None,
-            1014 => None,
-            1256 => None,
-            1257 => None,
-            1260 => None,
-            1261 => None,
-            1262 => None,
-            1263 => None,
-            1856 => None,
-            1857 => None,
-            1858 => None,
-            1859 => None,
-            1860 => None,
-            1861 => None,
-            1862 => None,
-            1863 => None,
-            1864 => None,
-            1865 => None,
-            1866 => None,
-            1867 => None,
-            1868 => None,
-            1869 => None,
-            1870 => None,
-            1871 => None,
-            1872 => None,
-            1873 => None,
-            1874 => None,
-            1875 => None,
-            1876 => None,
-            1877 => None,
-            1878 => None,
-            1879 => None,
-            1880 => None,
-            1881 => None,
-            1882 => None,
-            1883 => None,
-            1884 => None,
-            1885 => None,
-            1886 => None,
-            1887 => None,
-            1888 => None,
-            2054 => None,
-            2062 => None,
-            2070 => None,
-            2072 => None,
-            2078 => None,
-            2086 => None,
-            2094 => None,
-            2119 => None,
-            2127 => None,
-            2135 => None,
-            2143 => None,
-            2151 => None,
-            2159 => None,
-            2167 => None,
-            2175 => None,
-            2188 => None,
-            2220 => None,
-            2967 => None,
-            2975 => None,
-            2983 => None,
-            2991 => None,
-            2999 => None,
-            3007 => None,
-            3015 => None,
-            3023 => None,
-            3030 => None,
-            3031 => None,
-            3038 => None,
-            3039 => None,
-            3047 => None,
-            3054 => None,
-            3055 => None,
-            3062 => None,
-            3063 => None,
-            3070 => None,
-            3071 => None,
-            6152 => None,
-            6184 => None,
-            16384 => None,
-            16389 => None,
-            16390 => None,
-            16392 => None,
-            16393 => None,
-            16394 => None,
-            16395 => None,
-            16396 => None,
-            16397 => None,
-            16398 => None,
-            16399 => None,
-            16400 => None,
-            16401 => None,
-            16402 => None,
-            16403 => None,
-            16404 => None,
-            16405 => None,
-            16406 => None,
-            16408 => None,
-            16409 => None,
-            16410 => None,
-            16413 => None,
-            16414 => None,
-            16416 => None,
-            16417 => None,
-            16418 => None,
-            16423 => None,
-            16424 => None,
-            16425 => None,
-            16426 => None,
-            16428 => None,
-            16429 => None,
-            16432 => None,
-            16433 => None,
-            16434 => None,
-            16435 => None,
-            16440 => None,
-            16441 => None,
-            16442 => None,
-            16443 => None,
-            16444 => None,
-            16914 => None,
-            17060 => None,
-            17631 => None,
-            17654 => None,
-            17921 => None,
-            17928 => None,
-            17984 => None,
-            17986 => None,
-            18011 => None,
-            18016 => None,
-            18018 => None,
-            18432 => None,
-            18433 => None,
-            18439 => None,
-            22529 => None,
-            22535 => None,
-            23782 => None,
-            23783 => None,
-            24321 => None,
-            24322 => None,
-            26113 => None,
-            26201 => None,
-            26202 => None,
-            26203 => None,
-            26205 => None,
-            30209 => None,
-            _ => None,
-        }
+        None
     }
 }
 impl fmt::Display for ReadRegister {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let raw = self.bits();
         match raw {
-            2 => f.pad("OSDTRRX_EL1"),
-            4 => f.pad("DBGBVR0_EL1"),
-            5 => f.pad("DBGBCR0_EL1"),
-            6 => f.pad("DBGWVR0_EL1"),
-            7 => f.pad("DBGWCR0_EL1"),
-            12 => f.pad("DBGBVR1_EL1"),
-            13 => f.pad("DBGBCR1_EL1"),
-            14 => f.pad("DBGWVR1_EL1"),
-            15 => f.pad("DBGWCR1_EL1"),
-            16 => f.pad("MDCCINT_EL1"),
-            18 => f.pad("MDSCR_EL1"),
-            20 => f.pad("DBGBVR2_EL1"),
-            21 => f.pad("DBGBCR2_EL1"),
-            22 => f.pad("DBGWVR2_EL1"),
-            23 => f.pad("DBGWCR2_EL1"),
-            26 => f.pad("OSDTRTX_EL1"),
-            28 => f.pad("DBGBVR3_EL1"),
-            29 => f.pad("DBGBCR3_EL1"),
-            30 => f.pad("DBGWVR3_EL1"),
-            31 => f.pad("DBGWCR3_EL1"),
-            34 => f.pad("MDSELR_EL1"),
-            36 => f.pad("DBGBVR4_EL1"),
-            37 => f.pad("DBGBCR4_EL1"),
-            38 => f.pad("DBGWVR4_EL1"),
-            39 => f.pad("DBGWCR4_EL1"),
-            42 => f.pad("MDSTEPOP_EL1"),
-            44 => f.pad("DBGBVR5_EL1"),
-            45 => f.pad("DBGBCR5_EL1"),
-            46 => f.pad("DBGWVR5_EL1"),
-            47 => f.pad("DBGWCR5_EL1"),
-            50 => f.pad("OSECCR_EL1"),
-            52 => f.pad("DBGBVR6_EL1"),
-            53 => f.pad("DBGBCR6_EL1"),
-            54 => f.pad("DBGWVR6_EL1"),
-            55 => f.pad("DBGWCR6_EL1"),
-            60 => f.pad("DBGBVR7_EL1"),
-            61 => f.pad("DBGBCR7_EL1"),
-            62 => f.pad("DBGWVR7_EL1"),
-            63 => f.pad("DBGWCR7_EL1"),
-            68 => f.pad("DBGBVR8_EL1"),
-            69 => f.pad("DBGBCR8_EL1"),
-            70 => f.pad("DBGWVR8_EL1"),
-            71 => f.pad("DBGWCR8_EL1"),
-            76 => f.pad("DBGBVR9_EL1"),
-            77 => f.pad("DBGBCR9_EL1"),
-            78 => f.pad("DBGWVR9_EL1"),
-            79 => f.pad("DBGWCR9_EL1"),
-            84 => f.pad("DBGBVR10_EL1"),
-            85 => f.pad("DBGBCR10_EL1"),
-            86 => f.pad("DBGWVR10_EL1"),
-            87 => f.pad("DBGWCR10_EL1"),
-            92 => f.pad("DBGBVR11_EL1"),
-            93 => f.pad("DBGBCR11_EL1"),
-            94 => f.pad("DBGWVR11_EL1"),
-            95 => f.pad("DBGWCR11_EL1"),
-            100 => f.pad("DBGBVR12_EL1"),
-            101 => f.pad("DBGBCR12_EL1"),
-            102 => f.pad("DBGWVR12_EL1"),
-            103 => f.pad("DBGWCR12_EL1"),
-            108 => f.pad("DBGBVR13_EL1"),
-            109 => f.pad("DBGBCR13_EL1"),
-            110 => f.pad("DBGWVR13_EL1"),
-            111 => f.pad("DBGWCR13_EL1"),
-            116 => f.pad("DBGBVR14_EL1"),
-            117 => f.pad("DBGBCR14_EL1"),
-            118 => f.pad("DBGWVR14_EL1"),
-            119 => f.pad("DBGWCR14_EL1"),
-            124 => f.pad("DBGBVR15_EL1"),
-            125 => f.pad("DBGBCR15_EL1"),
-            126 => f.pad("DBGWVR15_EL1"),
-            127 => f.pad("DBGWCR15_EL1"),
-            156 => f.pad("OSDLR_EL1"),
-            164 => f.pad("DBGPRCR_EL1"),
-            966 => f.pad("DBGCLAIMSET_EL1"),
-            974 => f.pad("DBGCLAIMCLR_EL1"),
-            1259 => f.pad("SPMACCESSR_EL1"),
-            1265 => f.pad("SPMINTENSET_EL1"),
-            1266 => f.pad("SPMINTENCLR_EL1"),
-            2049 => f.pad("TRCTRACEIDR"),
-            2050 => f.pad("TRCVICTLR"),
-            2052 => f.pad("TRCSEQEVR0"),
-            2053 => f.pad("TRCCNTRLDVR0"),
-            2055 => f.pad("TRCIMSPEC0"),
-            2056 => f.pad("TRCPRGCTLR"),
-            2057 => f.pad("TRCQCTLR"),
-            2058 => f.pad("TRCVIIECTLR"),
-            2060 => f.pad("TRCSEQEVR1"),
-            2061 => f.pad("TRCCNTRLDVR1"),
-            2063 => f.pad("TRCIMSPEC1"),
-            2064 => f.pad("TRCPROCSELR"),
-            2066 => f.pad("TRCVISSCTLR"),
-            2068 => f.pad("TRCSEQEVR2"),
-            2069 => f.pad("TRCCNTRLDVR2"),
-            2071 => f.pad("TRCIMSPEC2"),
-            2074 => f.pad("TRCVIPCSSCTLR"),
-            2077 => f.pad("TRCCNTRLDVR3"),
-            2079 => f.pad("TRCIMSPEC3"),
-            2080 => f.pad("TRCCONFIGR"),
-            2085 => f.pad("TRCCNTCTLR0"),
-            2087 => f.pad("TRCIMSPEC4"),
-            2093 => f.pad("TRCCNTCTLR1"),
-            2095 => f.pad("TRCIMSPEC5"),
-            2096 => f.pad("TRCAUXCTLR"),
-            2100 => f.pad("TRCSEQRSTEVR"),
-            2101 => f.pad("TRCCNTCTLR2"),
-            2103 => f.pad("TRCIMSPEC6"),
-            2108 => f.pad("TRCSEQSTR"),
-            2109 => f.pad("TRCCNTCTLR3"),
-            2111 => f.pad("TRCIMSPEC7"),
-            2112 => f.pad("TRCEVENTCTL0R"),
-            2114 => f.pad("TRCVDCTLR"),
-            2116 => f.pad("TRCEXTINSELR"),
-            2117 => f.pad("TRCCNTVR0"),
-            2120 => f.pad("TRCEVENTCTL1R"),
-            2122 => f.pad("TRCVDSACCTLR"),
-            2124 => f.pad("TRCEXTINSELR1"),
-            2125 => f.pad("TRCCNTVR1"),
-            2128 => f.pad("TRCRSR"),
-            2130 => f.pad("TRCVDARCCTLR"),
-            2132 => f.pad("TRCEXTINSELR2"),
-            2133 => f.pad("TRCCNTVR2"),
-            2136 => f.pad("TRCSTALLCTLR"),
-            2140 => f.pad("TRCEXTINSELR3"),
-            2141 => f.pad("TRCCNTVR3"),
-            2144 => f.pad("TRCTSCTLR"),
-            2152 => f.pad("TRCSYNCPR"),
-            2160 => f.pad("TRCCCCTLR"),
-            2168 => f.pad("TRCBBCTLR"),
-            2177 => f.pad("TRCRSCTLR16"),
-            2178 => f.pad("TRCSSCCR0"),
-            2179 => f.pad("TRCSSPCICR0"),
-            2185 => f.pad("TRCRSCTLR17"),
-            2186 => f.pad("TRCSSCCR1"),
-            2187 => f.pad("TRCSSPCICR1"),
-            2192 => f.pad("TRCRSCTLR2"),
-            2193 => f.pad("TRCRSCTLR18"),
-            2194 => f.pad("TRCSSCCR2"),
-            2195 => f.pad("TRCSSPCICR2"),
-            2200 => f.pad("TRCRSCTLR3"),
-            2201 => f.pad("TRCRSCTLR19"),
-            2202 => f.pad("TRCSSCCR3"),
-            2203 => f.pad("TRCSSPCICR3"),
-            2208 => f.pad("TRCRSCTLR4"),
-            2209 => f.pad("TRCRSCTLR20"),
-            2210 => f.pad("TRCSSCCR4"),
-            2211 => f.pad("TRCSSPCICR4"),
-            2212 => f.pad("TRCPDCR"),
-            2216 => f.pad("TRCRSCTLR5"),
-            2217 => f.pad("TRCRSCTLR21"),
-            2218 => f.pad("TRCSSCCR5"),
-            2219 => f.pad("TRCSSPCICR5"),
-            2224 => f.pad("TRCRSCTLR6"),
-            2225 => f.pad("TRCRSCTLR22"),
-            2226 => f.pad("TRCSSCCR6"),
-            2227 => f.pad("TRCSSPCICR6"),
-            2232 => f.pad("TRCRSCTLR7"),
-            2233 => f.pad("TRCRSCTLR23"),
-            2234 => f.pad("TRCSSCCR7"),
-            2235 => f.pad("TRCSSPCICR7"),
-            2240 => f.pad("TRCRSCTLR8"),
-            2241 => f.pad("TRCRSCTLR24"),
-            2242 => f.pad("TRCSSCSR0"),
-            2248 => f.pad("TRCRSCTLR9"),
-            2249 => f.pad("TRCRSCTLR25"),
-            2250 => f.pad("TRCSSCSR1"),
-            2256 => f.pad("TRCRSCTLR10"),
-            2257 => f.pad("TRCRSCTLR26"),
-            2258 => f.pad("TRCSSCSR2"),
-            2264 => f.pad("TRCRSCTLR11"),
-            2265 => f.pad("TRCRSCTLR27"),
-            2266 => f.pad("TRCSSCSR3"),
-            2272 => f.pad("TRCRSCTLR12"),
-            2273 => f.pad("TRCRSCTLR28"),
-            2274 => f.pad("TRCSSCSR4"),
-            2280 => f.pad("TRCRSCTLR13"),
-            2281 => f.pad("TRCRSCTLR29"),
-            2282 => f.pad("TRCSSCSR5"),
-            2288 => f.pad("TRCRSCTLR14"),
-            2289 => f.pad("TRCRSCTLR30"),
-            2290 => f.pad("TRCSSCSR6"),
-            2296 => f.pad("TRCRSCTLR15"),
-            2297 => f.pad("TRCRSCTLR31"),
-            2298 => f.pad("TRCSSCSR7"),
-            2304 => f.pad("TRCACVR0"),
-            2305 => f.pad("TRCACVR8"),
-            2306 => f.pad("TRCACATR0"),
-            2307 => f.pad("TRCACATR8"),
-            2308 => f.pad("TRCDVCVR0"),
-            2309 => f.pad("TRCDVCVR4"),
-            2310 => f.pad("TRCDVCMR0"),
-            2311 => f.pad("TRCDVCMR4"),
-            2320 => f.pad("TRCACVR1"),
-            2321 => f.pad("TRCACVR9"),
-            2322 => f.pad("TRCACATR1"),
-            2323 => f.pad("TRCACATR9"),
-            2336 => f.pad("TRCACVR2"),
-            2337 => f.pad("TRCACVR10"),
-            2338 => f.pad("TRCACATR2"),
-            2339 => f.pad("TRCACATR10"),
-            2340 => f.pad("TRCDVCVR1"),
-            2341 => f.pad("TRCDVCVR5"),
-            2342 => f.pad("TRCDVCMR1"),
-            2343 => f.pad("TRCDVCMR5"),
-            2352 => f.pad("TRCACVR3"),
-            2353 => f.pad("TRCACVR11"),
-            2354 => f.pad("TRCACATR3"),
-            2355 => f.pad("TRCACATR11"),
-            2368 => f.pad("TRCACVR4"),
-            2369 => f.pad("TRCACVR12"),
-            2370 => f.pad("TRCACATR4"),
-            2371 => f.pad("TRCACATR12"),
-            2372 => f.pad("TRCDVCVR2"),
-            2373 => f.pad("TRCDVCVR6"),
-            2374 => f.pad("TRCDVCMR2"),
-            2375 => f.pad("TRCDVCMR6"),
-            2384 => f.pad("TRCACVR5"),
-            2385 => f.pad("TRCACVR13"),
-            2386 => f.pad("TRCACATR5"),
-            2387 => f.pad("TRCACATR13"),
-            2400 => f.pad("TRCACVR6"),
-            2401 => f.pad("TRCACVR14"),
-            2402 => f.pad("TRCACATR6"),
-            2403 => f.pad("TRCACATR14"),
-            2404 => f.pad("TRCDVCVR3"),
-            2405 => f.pad("TRCDVCVR7"),
-            2406 => f.pad("TRCDVCMR3"),
-            2407 => f.pad("TRCDVCMR7"),
-            2416 => f.pad("TRCACVR7"),
-            2417 => f.pad("TRCACVR15"),
-            2418 => f.pad("TRCACATR7"),
-            2419 => f.pad("TRCACATR15"),
-            2432 => f.pad("TRCCIDCVR0"),
-            2433 => f.pad("TRCVMIDCVR0"),
-            2434 => f.pad("TRCCIDCCTLR0"),
-            2442 => f.pad("TRCCIDCCTLR1"),
-            2448 => f.pad("TRCCIDCVR1"),
-            2449 => f.pad("TRCVMIDCVR1"),
-            2450 => f.pad("TRCVMIDCCTLR0"),
-            2458 => f.pad("TRCVMIDCCTLR1"),
-            2464 => f.pad("TRCCIDCVR2"),
-            2465 => f.pad("TRCVMIDCVR2"),
-            2480 => f.pad("TRCCIDCVR3"),
-            2481 => f.pad("TRCVMIDCVR3"),
-            2496 => f.pad("TRCCIDCVR4"),
-            2497 => f.pad("TRCVMIDCVR4"),
-            2512 => f.pad("TRCCIDCVR5"),
-            2513 => f.pad("TRCVMIDCVR5"),
-            2528 => f.pad("TRCCIDCVR6"),
-            2529 => f.pad("TRCVMIDCVR6"),
-            2544 => f.pad("TRCCIDCVR7"),
-            2545 => f.pad("TRCVMIDCVR7"),
-            2948 => f.pad("TRCITCTRL"),
-            3014 => f.pad("TRCCLAIMSET"),
-            3022 => f.pad("TRCCLAIMCLR"),
-            4096 => f.pad("TEECR32_EL1"),
-            4224 => f.pad("TEEHBR32_EL1"),
-            6176 => f.pad("DBGDTR_EL0"),
-            7392 => f.pad("SPMCR_EL0"),
-            7393 => f.pad("SPMCNTENSET_EL0"),
-            7394 => f.pad("SPMCNTENCLR_EL0"),
-            7395 => f.pad("SPMOVSCLR_EL0"),
-            7397 => f.pad("SPMSELR_EL0"),
-            7411 => f.pad("SPMOVSSET_EL0"),
-            7936 => f.pad("SPMEVCNTR0_EL0"),
-            7937 => f.pad("SPMEVCNTR1_EL0"),
-            7938 => f.pad("SPMEVCNTR2_EL0"),
-            7939 => f.pad("SPMEVCNTR3_EL0"),
-            7940 => f.pad("SPMEVCNTR4_EL0"),
-            7941 => f.pad("SPMEVCNTR5_EL0"),
-            7942 => f.pad("SPMEVCNTR6_EL0"),
-            7943 => f.pad("SPMEVCNTR7_EL0"),
-            7944 => f.pad("SPMEVCNTR8_EL0"),
-            7945 => f.pad("SPMEVCNTR9_EL0"),
-            7946 => f.pad("SPMEVCNTR10_EL0"),
-            7947 => f.pad("SPMEVCNTR11_EL0"),
-            7948 => f.pad("SPMEVCNTR12_EL0"),
-            7949 => f.pad("SPMEVCNTR13_EL0"),
-            7950 => f.pad("SPMEVCNTR14_EL0"),
-            7951 => f.pad("SPMEVCNTR15_EL0"),
-            7952 => f.pad("SPMEVTYPER0_EL0"),
-            7953 => f.pad("SPMEVTYPER1_EL0"),
-            7954 => f.pad("SPMEVTYPER2_EL0"),
-            7955 => f.pad("SPMEVTYPER3_EL0"),
-            7956 => f.pad("SPMEVTYPER4_EL0"),
-            7957 => f.pad("SPMEVTYPER5_EL0"),
-            7958 => f.pad("SPMEVTYPER6_EL0"),
-            7959 => f.pad("SPMEVTYPER7_EL0"),
-            7960 => f.pad("SPMEVTYPER8_EL0"),
-            7961 => f.pad("SPMEVTYPER9_EL0"),
-            7962 => f.pad("SPMEVTYPER10_EL0"),
-            7963 => f.pad("SPMEVTYPER11_EL0"),
-            7964 => f.pad("SPMEVTYPER12_EL0"),
-            7965 => f.pad("SPMEVTYPER13_EL0"),
-            7966 => f.pad("SPMEVTYPER14_EL0"),
-            7967 => f.pad("SPMEVTYPER15_EL0"),
-            7968 => f.pad("SPMEVFILTR0_EL0"),
-            7969 => f.pad("SPMEVFILTR1_EL0"),
-            7970 => f.pad("SPMEVFILTR2_EL0"),
-            7971 => f.pad("SPMEVFILTR3_EL0"),
-            7972 => f.pad("SPMEVFILTR4_EL0"),
-            7973 => f.pad("SPMEVFILTR5_EL0"),
-            7974 => f.pad("SPMEVFILTR6_EL0"),
-            7975 => f.pad("SPMEVFILTR7_EL0"),
-            7976 => f.pad("SPMEVFILTR8_EL0"),
-            7977 => f.pad("SPMEVFILTR9_EL0"),
-            7978 => f.pad("SPMEVFILTR10_EL0"),
-            7979 => f.pad("SPMEVFILTR11_EL0"),
-            7980 => f.pad("SPMEVFILTR12_EL0"),
-            7981 => f.pad("SPMEVFILTR13_EL0"),
-            7982 => f.pad("SPMEVFILTR14_EL0"),
-            7983 => f.pad("SPMEVFILTR15_EL0"),
-            7984 => f.pad("SPMEVFILT2R0_EL0"),
-            7985 => f.pad("SPMEVFILT2R1_EL0"),
-            7986 => f.pad("SPMEVFILT2R2_EL0"),
-            7987 => f.pad("SPMEVFILT2R3_EL0"),
-            7988 => f.pad("SPMEVFILT2R4_EL0"),
-            7989 => f.pad("SPMEVFILT2R5_EL0"),
-            7990 => f.pad("SPMEVFILT2R6_EL0"),
-            7991 => f.pad("SPMEVFILT2R7_EL0"),
-            7992 => f.pad("SPMEVFILT2R8_EL0"),
-            7993 => f.pad("SPMEVFILT2R9_EL0"),
-            7994 => f.pad("SPMEVFILT2R10_EL0"),
-            7995 => f.pad("SPMEVFILT2R11_EL0"),
-            7996 => f.pad("SPMEVFILT2R12_EL0"),
-            7997 => f.pad("SPMEVFILT2R13_EL0"),
-            7998 => f.pad("SPMEVFILT2R14_EL0"),
-            7999 => f.pad("SPMEVFILT2R15_EL0"),
-            8248 => f.pad("DBGVCR32_EL2"),
-            9451 => f.pad("SPMACCESSR_EL2"),
-            11499 => f.pad("SPMACCESSR_EL12"),
-            13547 => f.pad("SPMACCESSR_EL3"),
-            13559 => f.pad("SPMROOTCR_EL3"),
-            15607 => f.pad("SPMSCR_EL1"),
-            16512 => f.pad("SCTLR_EL1"),
-            16513 => f.pad("ACTLR_EL1"),
-            16514 => f.pad("CPACR_EL1"),
-            16515 => f.pad("SCTLR2_EL1"),
-            16640 => f.pad("TTBR0_EL1"),
-            16641 => f.pad("TTBR1_EL1"),
-            16642 => f.pad("TCR_EL1"),
-            16643 => f.pad("TCR2_EL1"),
-            16680 => f.pad("GCSCR_EL1"),
-            16681 => f.pad("GCSPR_EL1"),
-            16682 => f.pad("GCSCRE0_EL1"),
-            16896 => f.pad("SPSR_EL1"),
-            16897 => f.pad("ELR_EL1"),
-            16904 => f.pad("SP_EL0"),
-            16912 => f.pad("SPSel"),
-            16921 => f.pad("PM"),
-            16944 => f.pad("ICC_PMR_EL1"),
-            17032 => f.pad("AFSR0_EL1"),
-            17033 => f.pad("AFSR1_EL1"),
-            17040 => f.pad("ESR_EL1"),
-            17061 => f.pad("ERXPFGCTL_EL1"),
-            17062 => f.pad("ERXPFGCDN_EL1"),
-            17066 => f.pad("ERXMISC2_EL1"),
-            17067 => f.pad("ERXMISC3_EL1"),
-            17152 => f.pad("FAR_EL1"),
-            17157 => f.pad("PFAR_EL1"),
-            17312 => f.pad("PAR_EL1"),
-            17620 => f.pad("PMSDSFR_EL1"),
-            17624 => f.pad("TRBLIMITR_EL1"),
-            17625 => f.pad("TRBPTR_EL1"),
-            17626 => f.pad("TRBBASER_EL1"),
-            17627 => f.pad("TRBSR_EL1"),
-            17628 => f.pad("TRBMAR_EL1"),
-            17630 => f.pad("TRBTRG_EL1"),
-            17643 => f.pad("PMSSCR_EL1"),
-            17649 => f.pad("PMINTENSET_EL1"),
-            17650 => f.pad("PMINTENCLR_EL1"),
-            17652 => f.pad("PMUACR_EL1"),
-            17653 => f.pad("PMECR_EL1"),
-            17655 => f.pad("PMIAR_EL1"),
-            17680 => f.pad("MAIR_EL1"),
-            17681 => f.pad("MAIR2_EL1"),
-            17682 => f.pad("PIRE0_EL1"),
-            17683 => f.pad("PIR_EL1"),
-            17684 => f.pad("POR_EL1"),
-            17685 => f.pad("S2POR_EL1"),
-            17688 => f.pad("AMAIR_EL1"),
-            17689 => f.pad("AMAIR2_EL1"),
-            17920 => f.pad("VBAR_EL1"),
-            17922 => f.pad("RMR_EL1"),
-            17987 => f.pad("ICC_BPR0_EL1"),
-            17988 => f.pad("ICC_AP0R0_EL1"),
-            17989 => f.pad("ICC_AP0R1_EL1"),
-            17990 => f.pad("ICC_AP0R2_EL1"),
-            17991 => f.pad("ICC_AP0R3_EL1"),
-            17992 => f.pad("ICC_AP1R0_EL1"),
-            17993 => f.pad("ICC_AP1R1_EL1"),
-            17994 => f.pad("ICC_AP1R2_EL1"),
-            17995 => f.pad("ICC_AP1R3_EL1"),
-            18019 => f.pad("ICC_BPR1_EL1"),
-            18020 => f.pad("ICC_CTLR_EL1"),
-            18021 => f.pad("ICC_SRE_EL1"),
-            18022 => f.pad("ICC_IGRPEN0_EL1"),
-            18023 => f.pad("ICC_IGRPEN1_EL1"),
-            18049 => f.pad("CONTEXTIDR_EL1"),
-            18052 => f.pad("TPIDR_EL1"),
-            18184 => f.pad("CNTKCTL_EL1"),
-            20480 => f.pad("CSSELR_EL1"),
-            22825 => f.pad("GCSPR_EL0"),
-            23056 => f.pad("NZCV"),
-            23057 => f.pad("DAIF"),
-            23072 => f.pad("FPCR"),
-            23073 => f.pad("FPSR"),
-            23074 => f.pad("FPMR"),
-            23080 => f.pad("DSPSR_EL0"),
-            23081 => f.pad("DLR_EL0"),
-            23712 => f.pad("PMICNTR_EL0"),
-            23728 => f.pad("PMICFILTR_EL0"),
-            23776 => f.pad("PMCR_EL0"),
-            23777 => f.pad("PMCNTENSET_EL0"),
-            23778 => f.pad("PMCNTENCLR_EL0"),
-            23779 => f.pad("PMOVSCLR_EL0"),
-            23781 => f.pad("PMSELR_EL0"),
-            23784 => f.pad("PMCCNTR_EL0"),
-            23785 => f.pad("PMXEVTYPER_EL0"),
-            23786 => f.pad("PMXEVCNTR_EL0"),
-            23792 => f.pad("PMUSERENR_EL0"),
-            23795 => f.pad("PMOVSSET_EL0"),
-            23828 => f.pad("POR_EL0"),
-            24194 => f.pad("TPIDR_EL0"),
-            24195 => f.pad("TPIDRRO_EL0"),
-            24320 => f.pad("CNTFRQ_EL0"),
-            24336 => f.pad("CNTP_TVAL_EL0"),
-            24337 => f.pad("CNTP_CTL_EL0"),
-            24338 => f.pad("CNTP_CVAL_EL0"),
-            24344 => f.pad("CNTV_TVAL_EL0"),
-            24345 => f.pad("CNTV_CTL_EL0"),
-            24346 => f.pad("CNTV_CVAL_EL0"),
-            24384 => f.pad("PMEVCNTR0_EL0"),
-            24385 => f.pad("PMEVCNTR1_EL0"),
-            24386 => f.pad("PMEVCNTR2_EL0"),
-            24387 => f.pad("PMEVCNTR3_EL0"),
-            24388 => f.pad("PMEVCNTR4_EL0"),
-            24389 => f.pad("PMEVCNTR5_EL0"),
-            24390 => f.pad("PMEVCNTR6_EL0"),
-            24391 => f.pad("PMEVCNTR7_EL0"),
-            24392 => f.pad("PMEVCNTR8_EL0"),
-            24393 => f.pad("PMEVCNTR9_EL0"),
-            24394 => f.pad("PMEVCNTR10_EL0"),
-            24395 => f.pad("PMEVCNTR11_EL0"),
-            24396 => f.pad("PMEVCNTR12_EL0"),
-            24397 => f.pad("PMEVCNTR13_EL0"),
-            24398 => f.pad("PMEVCNTR14_EL0"),
-            24399 => f.pad("PMEVCNTR15_EL0"),
-            24400 => f.pad("PMEVCNTR16_EL0"),
-            24401 => f.pad("PMEVCNTR17_EL0"),
-            24402 => f.pad("PMEVCNTR18_EL0"),
-            24403 => f.pad("PMEVCNTR19_EL0"),
-            24404 => f.pad("PMEVCNTR20_EL0"),
-            24405 => f.pad("PMEVCNTR21_EL0"),
-            24406 => f.pad("PMEVCNTR22_EL0"),
-            24407 => f.pad("PMEVCNTR23_EL0"),
-            24408 => f.pad("PMEVCNTR24_EL0"),
-            24409 => f.pad("PMEVCNTR25_EL0"),
-            24410 => f.pad("PMEVCNTR26_EL0"),
-            24411 => f.pad("PMEVCNTR27_EL0"),
-            24412 => f.pad("PMEVCNTR28_EL0"),
-            24413 => f.pad("PMEVCNTR29_EL0"),
-            24414 => f.pad("PMEVCNTR30_EL0"),
-            24416 => f.pad("PMEVTYPER0_EL0"),
-            24417 => f.pad("PMEVTYPER1_EL0"),
-            24418 => f.pad("PMEVTYPER2_EL0"),
-            24419 => f.pad("PMEVTYPER3_EL0"),
-            24420 => f.pad("PMEVTYPER4_EL0"),
-            24421 => f.pad("PMEVTYPER5_EL0"),
-            24422 => f.pad("PMEVTYPER6_EL0"),
-            24423 => f.pad("PMEVTYPER7_EL0"),
-            24424 => f.pad("PMEVTYPER8_EL0"),
-            24425 => f.pad("PMEVTYPER9_EL0"),
-            24426 => f.pad("PMEVTYPER10_EL0"),
-            24427 => f.pad("PMEVTYPER11_EL0"),
-            24428 => f.pad("PMEVTYPER12_EL0"),
-            24429 => f.pad("PMEVTYPER13_EL0"),
-            24430 => f.pad("PMEVTYPER14_EL0"),
-            24431 => f.pad("PMEVTYPER15_EL0"),
-            24432 => f.pad("PMEVTYPER16_EL0"),
-            24433 => f.pad("PMEVTYPER17_EL0"),
-            24434 => f.pad("PMEVTYPER18_EL0"),
-            24435 => f.pad("PMEVTYPER19_EL0"),
-            24436 => f.pad("PMEVTYPER20_EL0"),
-            24437 => f.pad("PMEVTYPER21_EL0"),
-            24438 => f.pad("PMEVTYPER22_EL0"),
-            24439 => f.pad("PMEVTYPER23_EL0"),
-            24440 => f.pad("PMEVTYPER24_EL0"),
-            24441 => f.pad("PMEVTYPER25_EL0"),
-            24442 => f.pad("PMEVTYPER26_EL0"),
-            24443 => f.pad("PMEVTYPER27_EL0"),
-            24444 => f.pad("PMEVTYPER28_EL0"),
-            24445 => f.pad("PMEVTYPER29_EL0"),
-            24446 => f.pad("PMEVTYPER30_EL0"),
-            24447 => f.pad("PMCCFILTR_EL0"),
-            24576 => f.pad("VPIDR_EL2"),
-            24581 => f.pad("VMPIDR_EL2"),
-            24704 => f.pad("SCTLR_EL2"),
-            24705 => f.pad("ACTLR_EL2"),
-            24707 => f.pad("SCTLR2_EL2"),
-            24712 => f.pad("HCR_EL2"),
-            24713 => f.pad("MDCR_EL2"),
-            24714 => f.pad("CPTR_EL2"),
-            24715 => f.pad("HSTR_EL2"),
-            24719 => f.pad("HACR_EL2"),
-            24834 => f.pad("TCR_EL2"),
-            24835 => f.pad("TCR2_EL2"),
-            24842 => f.pad("VTCR_EL2"),
-            24858 => f.pad("HDBSSBR_EL2"),
-            24859 => f.pad("HDBSSPROD_EL2"),
-            24860 => f.pad("HACDBSBR_EL2"),
-            24861 => f.pad("HACDBSCONS_EL2"),
-            24872 => f.pad("GCSCR_EL2"),
-            24873 => f.pad("GCSPR_EL2"),
-            24960 => f.pad("DACR32_EL2"),
-            25088 => f.pad("SPSR_EL2"),
-            25089 => f.pad("ELR_EL2"),
-            25096 => f.pad("SP_EL1"),
-            25112 => f.pad("SPSR_irq"),
-            25113 => f.pad("SPSR_abt"),
-            25114 => f.pad("SPSR_und"),
-            25115 => f.pad("SPSR_fiq"),
-            25217 => f.pad("IFSR32_EL2"),
-            25224 => f.pad("AFSR0_EL2"),
-            25225 => f.pad("AFSR1_EL2"),
-            25232 => f.pad("ESR_EL2"),
-            25240 => f.pad("FPEXC32_EL2"),
-            25344 => f.pad("FAR_EL2"),
-            25348 => f.pad("HPFAR_EL2"),
-            25349 => f.pad("PFAR_EL2"),
-            25865 => f.pad("MAIR2_EL2"),
-            25872 => f.pad("MAIR_EL2"),
-            25874 => f.pad("PIRE0_EL2"),
-            25875 => f.pad("PIR_EL2"),
-            25876 => f.pad("POR_EL2"),
-            25877 => f.pad("S2PIR_EL2"),
-            25880 => f.pad("AMAIR_EL2"),
-            25881 => f.pad("AMAIR2_EL2"),
-            26112 => f.pad("VBAR_EL2"),
-            26114 => f.pad("RMR_EL2"),
-            26176 => f.pad("ICH_AP0R0_EL2"),
-            26177 => f.pad("ICH_AP0R1_EL2"),
-            26178 => f.pad("ICH_AP0R2_EL2"),
-            26179 => f.pad("ICH_AP0R3_EL2"),
-            26184 => f.pad("ICH_AP1R0_EL2"),
-            26185 => f.pad("ICH_AP1R1_EL2"),
-            26186 => f.pad("ICH_AP1R2_EL2"),
-            26187 => f.pad("ICH_AP1R3_EL2"),
-            26189 => f.pad("ICC_SRE_EL2"),
-            26200 => f.pad("ICH_HCR_EL2"),
-            26207 => f.pad("ICH_VMCR_EL2"),
-            26208 => f.pad("ICH_LR0_EL2"),
-            26209 => f.pad("ICH_LR1_EL2"),
-            26210 => f.pad("ICH_LR2_EL2"),
-            26211 => f.pad("ICH_LR3_EL2"),
-            26212 => f.pad("ICH_LR4_EL2"),
-            26213 => f.pad("ICH_LR5_EL2"),
-            26214 => f.pad("ICH_LR6_EL2"),
-            26215 => f.pad("ICH_LR7_EL2"),
-            26216 => f.pad("ICH_LR8_EL2"),
-            26217 => f.pad("ICH_LR9_EL2"),
-            26218 => f.pad("ICH_LR10_EL2"),
-            26219 => f.pad("ICH_LR11_EL2"),
-            26220 => f.pad("ICH_LR12_EL2"),
-            26221 => f.pad("ICH_LR13_EL2"),
-            26222 => f.pad("ICH_LR14_EL2"),
-            26223 => f.pad("ICH_LR15_EL2"),
-            26242 => f.pad("TPIDR_EL2"),
-            26371 => f.pad("CNTVOFF_EL2"),
-            26376 => f.pad("CNTHCTL_EL2"),
-            26384 => f.pad("CNTHP_TVAL_EL2"),
-            26385 => f.pad("CNTHP_CTL_EL2"),
-            26386 => f.pad("CNTHP_CVAL_EL2"),
-            26755 => f.pad("SCTLR2_EL12"),
-            26883 => f.pad("TCR2_EL12"),
-            26920 => f.pad("GCSCR_EL12"),
-            26921 => f.pad("GCSPR_EL12"),
-            27397 => f.pad("PFAR_EL12"),
-            27921 => f.pad("MAIR2_EL12"),
-            27922 => f.pad("PIRE0_EL12"),
-            27923 => f.pad("PIR_EL12"),
-            27924 => f.pad("POR_EL12"),
-            27929 => f.pad("AMAIR2_EL12"),
-            28800 => f.pad("SCTLR_EL3"),
-            28801 => f.pad("ACTLR_EL3"),
-            28803 => f.pad("SCTLR2_EL3"),
-            28808 => f.pad("SCR_EL3"),
-            28809 => f.pad("SDER32_EL3"),
-            28810 => f.pad("CPTR_EL3"),
-            28813 => f.pad("FGWTE3_EL3"),
-            28825 => f.pad("MDCR_EL3"),
-            28928 => f.pad("TTBR0_EL3"),
-            28930 => f.pad("TCR_EL3"),
-            28968 => f.pad("GCSCR_EL3"),
-            28969 => f.pad("GCSPR_EL3"),
-            29184 => f.pad("SPSR_EL3"),
-            29185 => f.pad("ELR_EL3"),
-            29192 => f.pad("SP_EL2"),
-            29320 => f.pad("AFSR0_EL3"),
-            29321 => f.pad("AFSR1_EL3"),
-            29328 => f.pad("ESR_EL3"),
-            29331 => f.pad("VSESR_EL3"),
-            29440 => f.pad("FAR_EL3"),
-            29445 => f.pad("MFAR_EL3"),
-            29961 => f.pad("MAIR2_EL3"),
-            29968 => f.pad("MAIR_EL3"),
-            29971 => f.pad("PIR_EL3"),
-            29972 => f.pad("POR_EL3"),
-            29976 => f.pad("AMAIR_EL3"),
-            29977 => f.pad("AMAIR2_EL3"),
-            30208 => f.pad("VBAR_EL3"),
-            30210 => f.pad("RMR_EL3"),
-            30217 => f.pad("VDISR_EL3"),
-            30308 => f.pad("ICC_CTLR_EL3"),
-            30309 => f.pad("ICC_SRE_EL3"),
-            30311 => f.pad("ICC_IGRPEN1_EL3"),
-            30338 => f.pad("TPIDR_EL3"),
-            32528 => f.pad("CNTPS_TVAL_EL1"),
-            32529 => f.pad("CNTPS_CTL_EL1"),
-            32530 => f.pad("CNTPS_CVAL_EL1"),
-            128 => f.pad("MDRAR_EL1"),
-            140 => f.pad("OSLSR_EL1"),
-            1014 => f.pad("DBGAUTHSTATUS_EL1"),
-            1256 => f.pad("SPMCGCR0_EL1"),
-            1257 => f.pad("SPMCGCR1_EL1"),
-            1260 => f.pad("SPMIIDR_EL1"),
-            1261 => f.pad("SPMDEVARCH_EL1"),
-            1262 => f.pad("SPMDEVAFF_EL1"),
-            1263 => f.pad("SPMCFGR_EL1"),
-            1856 => f.pad("PMEVCNTSVR0_EL1"),
-            1857 => f.pad("PMEVCNTSVR1_EL1"),
-            1858 => f.pad("PMEVCNTSVR2_EL1"),
-            1859 => f.pad("PMEVCNTSVR3_EL1"),
-            1860 => f.pad("PMEVCNTSVR4_EL1"),
-            1861 => f.pad("PMEVCNTSVR5_EL1"),
-            1862 => f.pad("PMEVCNTSVR6_EL1"),
-            1863 => f.pad("PMEVCNTSVR7_EL1"),
-            1864 => f.pad("PMEVCNTSVR8_EL1"),
-            1865 => f.pad("PMEVCNTSVR9_EL1"),
-            1866 => f.pad("PMEVCNTSVR10_EL1"),
-            1867 => f.pad("PMEVCNTSVR11_EL1"),
-            1868 => f.pad("PMEVCNTSVR12_EL1"),
-            1869 => f.pad("PMEVCNTSVR13_EL1"),
-            1870 => f.pad("PMEVCNTSVR14_EL1"),
-            1871 => f.pad("PMEVCNTSVR15_EL1"),
-            1872 => f.pad("PMEVCNTSVR16_EL1"),
-            1873 => f.pad("PMEVCNTSVR17_EL1"),
-            1874 => f.pad("PMEVCNTSVR18_EL1"),
-            1875 => f.pad("PMEVCNTSVR19_EL1"),
-            1876 => f.pad("PMEVCNTSVR20_EL1"),
-            1877 => f.pad("PMEVCNTSVR21_EL1"),
-            1878 => f.pad("PMEVCNTSVR22_EL1"),
-            1879 => f.pad("PMEVCNTSVR23_EL1"),
-            1880 => f.pad("PMEVCNTSVR24_EL1"),
-            1881 => f.pad("PMEVCNTSVR25_EL1"),
-            1882 => f.pad("PMEVCNTSVR26_EL1"),
-            1883 => f.pad("PMEVCNTSVR27_EL1"),
-            1884 => f.pad("PMEVCNTSVR28_EL1"),
-            1885 => f.pad("PMEVCNTSVR29_EL1"),
-            1886 => f.pad("PMEVCNTSVR30_EL1"),
-            1887 => f.pad("PMCCNTSVR_EL1"),
-            1888 => f.pad("PMICNTSVR_EL1"),
-            2054 => f.pad("TRCIDR8"),
-            2062 => f.pad("TRCIDR9"),
-            2070 => f.pad("TRCIDR10"),
-            2072 => f.pad("TRCSTATR"),
-            2078 => f.pad("TRCIDR11"),
-            2086 => f.pad("TRCIDR12"),
-            2094 => f.pad("TRCIDR13"),
-            2119 => f.pad("TRCIDR0"),
-            2127 => f.pad("TRCIDR1"),
-            2135 => f.pad("TRCIDR2"),
-            2143 => f.pad("TRCIDR3"),
-            2151 => f.pad("TRCIDR4"),
-            2159 => f.pad("TRCIDR5"),
-            2167 => f.pad("TRCIDR6"),
-            2175 => f.pad("TRCIDR7"),
-            2188 => f.pad("TRCOSLSR"),
-            2220 => f.pad("TRCPDSR"),
-            2967 => f.pad("TRCDEVID"),
-            2975 => f.pad("TRCDEVTYPE"),
-            2983 => f.pad("TRCPIDR4"),
-            2991 => f.pad("TRCPIDR5"),
-            2999 => f.pad("TRCPIDR6"),
-            3007 => f.pad("TRCPIDR7"),
-            3015 => f.pad("TRCPIDR0"),
-            3023 => f.pad("TRCPIDR1"),
-            3030 => f.pad("TRCDEVAFF0"),
-            3031 => f.pad("TRCPIDR2"),
-            3038 => f.pad("TRCDEVAFF1"),
-            3039 => f.pad("TRCPIDR3"),
-            3047 => f.pad("TRCCIDR0"),
-            3054 => f.pad("TRCLSR"),
-            3055 => f.pad("TRCCIDR1"),
-            3062 => f.pad("TRCAUTHSTATUS"),
-            3063 => f.pad("TRCCIDR2"),
-            3070 => f.pad("TRCDEVARCH"),
-            3071 => f.pad("TRCCIDR3"),
-            6152 => f.pad("MDCCSR_EL0"),
-            6184 => f.pad("DBGDTRRX_EL0"),
-            16384 => f.pad("MIDR_EL1"),
-            16389 => f.pad("MPIDR_EL1"),
-            16390 => f.pad("REVIDR_EL1"),
-            16392 => f.pad("ID_PFR0_EL1"),
-            16393 => f.pad("ID_PFR1_EL1"),
-            16394 => f.pad("ID_DFR0_EL1"),
-            16395 => f.pad("ID_AFR0_EL1"),
-            16396 => f.pad("ID_MMFR0_EL1"),
-            16397 => f.pad("ID_MMFR1_EL1"),
-            16398 => f.pad("ID_MMFR2_EL1"),
-            16399 => f.pad("ID_MMFR3_EL1"),
-            16400 => f.pad("ID_ISAR0_EL1"),
-            16401 => f.pad("ID_ISAR1_EL1"),
-            16402 => f.pad("ID_ISAR2_EL1"),
-            16403 => f.pad("ID_ISAR3_EL1"),
-            16404 => f.pad("ID_ISAR4_EL1"),
-            16405 => f.pad("ID_ISAR5_EL1"),
-            16406 => f.pad("ID_MMFR4_EL1"),
-            16408 => f.pad("MVFR0_EL1"),
-            16409 => f.pad("MVFR1_EL1"),
-            16410 => f.pad("MVFR2_EL1"),
-            16413 => f.pad("ID_DFR1_EL1"),
-            16414 => f.pad("ID_MMFR5_EL1"),
-            16416 => f.pad("ID_AA64PFR0_EL1"),
-            16417 => f.pad("ID_AA64PFR1_EL1"),
-            16418 => f.pad("ID_AA64PFR2_EL1"),
-            16423 => f.pad("ID_AA64FPFR0_EL1"),
-            16424 => f.pad("ID_AA64DFR0_EL1"),
-            16425 => f.pad("ID_AA64DFR1_EL1"),
-            16426 => f.pad("ID_AA64DFR2_EL1"),
-            16428 => f.pad("ID_AA64AFR0_EL1"),
-            16429 => f.pad("ID_AA64AFR1_EL1"),
-            16432 => f.pad("ID_AA64ISAR0_EL1"),
-            16433 => f.pad("ID_AA64ISAR1_EL1"),
-            16434 => f.pad("ID_AA64ISAR2_EL1"),
-            16435 => f.pad("ID_AA64ISAR3_EL1"),
-            16440 => f.pad("ID_AA64MMFR0_EL1"),
-            16441 => f.pad("ID_AA64MMFR1_EL1"),
-            16442 => f.pad("ID_AA64MMFR2_EL1"),
-            16443 => f.pad("ID_AA64MMFR3_EL1"),
-            16444 => f.pad("ID_AA64MMFR4_EL1"),
-            16914 => f.pad("CurrentEL"),
-            17060 => f.pad("ERXPFGF_EL1"),
-            17631 => f.pad("TRBIDR_EL1"),
-            17654 => f.pad("PMMIR_EL1"),
-            17921 => f.pad("RVBAR_EL1"),
-            17928 => f.pad("ISR_EL1"),
-            17984 => f.pad("ICC_IAR0_EL1"),
-            17986 => f.pad("ICC_HPPIR0_EL1"),
-            18011 => f.pad("ICC_RPR_EL1"),
-            18016 => f.pad("ICC_IAR1_EL1"),
-            18018 => f.pad("ICC_HPPIR1_EL1"),
-            18432 => f.pad("CCSIDR_EL1"),
-            18433 => f.pad("CLIDR_EL1"),
-            18439 => f.pad("AIDR_EL1"),
-            22529 => f.pad("CTR_EL0"),
-            22535 => f.pad("DCZID_EL0"),
-            23782 => f.pad("PMCEID0_EL0"),
-            23783 => f.pad("PMCEID1_EL0"),
-            24321 => f.pad("CNTPCT_EL0"),
-            24322 => f.pad("CNTVCT_EL0"),
-            26113 => f.pad("RVBAR_EL2"),
-            26201 => f.pad("ICH_VTR_EL2"),
-            26202 => f.pad("ICH_MISR_EL2"),
-            26203 => f.pad("ICH_EISR_EL2"),
-            26205 => f.pad("ICH_ELRSR_EL2"),
-            30209 => f.pad("RVBAR_EL3"),
-            _ => write!(f, "{raw:#x}"),
+            _ => {
+                match READ_REGISTER_NAMES
+                    .binary_search_by_key(&(raw as u16), |(value, _)| *value)
+                {
+                    Ok(at) => f.pad(READ_REGISTER_NAMES[at].1),
+                    Err(_) => write!(f, "{raw:#x}"),
+                }
+            }
         }
     }
 }
@@ -11914,4598 +8977,8 @@ impl FromStr for ReadRegister {
     type Err = ParseNameError;
     /// Reads a name as `Display` writes it.
     fn from_str(text: &str) -> Result<ReadRegister, ParseNameError> {
-        if text == "OSDTRRX_EL1" {
-            return Self::from_bits(2)
-                .ok_or(ParseNameError {
-                    type_name: "OSDTRRX_EL1",
-                });
-        }
-        if text == "DBGBVR0_EL1" {
-            return Self::from_bits(4)
-                .ok_or(ParseNameError {
-                    type_name: "DBGBVR0_EL1",
-                });
-        }
-        if text == "DBGBCR0_EL1" {
-            return Self::from_bits(5)
-                .ok_or(ParseNameError {
-                    type_name: "DBGBCR0_EL1",
-                });
-        }
-        if text == "DBGWVR0_EL1" {
-            return Self::from_bits(6)
-                .ok_or(ParseNameError {
-                    type_name: "DBGWVR0_EL1",
-                });
-        }
-        if text == "DBGWCR0_EL1" {
-            return Self::from_bits(7)
-                .ok_or(ParseNameError {
-                    type_name: "DBGWCR0_EL1",
-                });
-        }
-        if text == "DBGBVR1_EL1" {
-            return Self::from_bits(12)
-                .ok_or(ParseNameError {
-                    type_name: "DBGBVR1_EL1",
-                });
-        }
-        if text == "DBGBCR1_EL1" {
-            return Self::from_bits(13)
-                .ok_or(ParseNameError {
-                    type_name: "DBGBCR1_EL1",
-                });
-        }
-        if text == "DBGWVR1_EL1" {
-            return Self::from_bits(14)
-                .ok_or(ParseNameError {
-                    type_name: "DBGWVR1_EL1",
-                });
-        }
-        if text == "DBGWCR1_EL1" {
-            return Self::from_bits(15)
-                .ok_or(ParseNameError {
-                    type_name: "DBGWCR1_EL1",
-                });
-        }
-        if text == "MDCCINT_EL1" {
-            return Self::from_bits(16)
-                .ok_or(ParseNameError {
-                    type_name: "MDCCINT_EL1",
-                });
-        }
-        if text == "MDSCR_EL1" {
-            return Self::from_bits(18)
-                .ok_or(ParseNameError {
-                    type_name: "MDSCR_EL1",
-                });
-        }
-        if text == "DBGBVR2_EL1" {
-            return Self::from_bits(20)
-                .ok_or(ParseNameError {
-                    type_name: "DBGBVR2_EL1",
-                });
-        }
-        if text == "DBGBCR2_EL1" {
-            return Self::from_bits(21)
-                .ok_or(ParseNameError {
-                    type_name: "DBGBCR2_EL1",
-                });
-        }
-        if text == "DBGWVR2_EL1" {
-            return Self::from_bits(22)
-                .ok_or(ParseNameError {
-                    type_name: "DBGWVR2_EL1",
-                });
-        }
-        if text == "DBGWCR2_EL1" {
-            return Self::from_bits(23)
-                .ok_or(ParseNameError {
-                    type_name: "DBGWCR2_EL1",
-                });
-        }
-        if text == "OSDTRTX_EL1" {
-            return Self::from_bits(26)
-                .ok_or(ParseNameError {
-                    type_name: "OSDTRTX_EL1",
-                });
-        }
-        if text == "DBGBVR3_EL1" {
-            return Self::from_bits(28)
-                .ok_or(ParseNameError {
-                    type_name: "DBGBVR3_EL1",
-                });
-        }
-        if text == "DBGBCR3_EL1" {
-            return Self::from_bits(29)
-                .ok_or(ParseNameError {
-                    type_name: "DBGBCR3_EL1",
-                });
-        }
-        if text == "DBGWVR3_EL1" {
-            return Self::from_bits(30)
-                .ok_or(ParseNameError {
-                    type_name: "DBGWVR3_EL1",
-                });
-        }
-        if text == "DBGWCR3_EL1" {
-            return Self::from_bits(31)
-                .ok_or(ParseNameError {
-                    type_name: "DBGWCR3_EL1",
-                });
-        }
-        if text == "MDSELR_EL1" {
-            return Self::from_bits(34)
-                .ok_or(ParseNameError {
-                    type_name: "MDSELR_EL1",
-                });
-        }
-        if text == "DBGBVR4_EL1" {
-            return Self::from_bits(36)
-                .ok_or(ParseNameError {
-                    type_name: "DBGBVR4_EL1",
-                });
-        }
-        if text == "DBGBCR4_EL1" {
-            return Self::from_bits(37)
-                .ok_or(ParseNameError {
-                    type_name: "DBGBCR4_EL1",
-                });
-        }
-        if text == "DBGWVR4_EL1" {
-            return Self::from_bits(38)
-                .ok_or(ParseNameError {
-                    type_name: "DBGWVR4_EL1",
-                });
-        }
-        if text == "DBGWCR4_EL1" {
-            return Self::from_bits(39)
-                .ok_or(ParseNameError {
-                    type_name: "DBGWCR4_EL1",
-                });
-        }
-        if text == "MDSTEPOP_EL1" {
-            return Self::from_bits(42)
-                .ok_or(ParseNameError {
-                    type_name: "MDSTEPOP_EL1",
-                });
-        }
-        if text == "DBGBVR5_EL1" {
-            return Self::from_bits(44)
-                .ok_or(ParseNameError {
-                    type_name: "DBGBVR5_EL1",
-                });
-        }
-        if text == "DBGBCR5_EL1" {
-            return Self::from_bits(45)
-                .ok_or(ParseNameError {
-                    type_name: "DBGBCR5_EL1",
-                });
-        }
-        if text == "DBGWVR5_EL1" {
-            return Self::from_bits(46)
-                .ok_or(ParseNameError {
-                    type_name: "DBGWVR5_EL1",
-                });
-        }
-        if text == "DBGWCR5_EL1" {
-            return Self::from_bits(47)
-                .ok_or(ParseNameError {
-                    type_name: "DBGWCR5_EL1",
-                });
-        }
-        if text == "OSECCR_EL1" {
-            return Self::from_bits(50)
-                .ok_or(ParseNameError {
-                    type_name: "OSECCR_EL1",
-                });
-        }
-        if text == "DBGBVR6_EL1" {
-            return Self::from_bits(52)
-                .ok_or(ParseNameError {
-                    type_name: "DBGBVR6_EL1",
-                });
-        }
-        if text == "DBGBCR6_EL1" {
-            return Self::from_bits(53)
-                .ok_or(ParseNameError {
-                    type_name: "DBGBCR6_EL1",
-                });
-        }
-        if text == "DBGWVR6_EL1" {
-            return Self::from_bits(54)
-                .ok_or(ParseNameError {
-                    type_name: "DBGWVR6_EL1",
-                });
-        }
-        if text == "DBGWCR6_EL1" {
-            return Self::from_bits(55)
-                .ok_or(ParseNameError {
-                    type_name: "DBGWCR6_EL1",
-                });
-        }
-        if text == "DBGBVR7_EL1" {
-            return Self::from_bits(60)
-                .ok_or(ParseNameError {
-                    type_name: "DBGBVR7_EL1",
-                });
-        }
-        if text == "DBGBCR7_EL1" {
-            return Self::from_bits(61)
-                .ok_or(ParseNameError {
-                    type_name: "DBGBCR7_EL1",
-                });
-        }
-        if text == "DBGWVR7_EL1" {
-            return Self::from_bits(62)
-                .ok_or(ParseNameError {
-                    type_name: "DBGWVR7_EL1",
-                });
-        }
-        if text == "DBGWCR7_EL1" {
-            return Self::from_bits(63)
-                .ok_or(ParseNameError {
-                    type_name: "DBGWCR7_EL1",
-                });
-        }
-        if text == "DBGBVR8_EL1" {
-            return Self::from_bits(68)
-                .ok_or(ParseNameError {
-                    type_name: "DBGBVR8_EL1",
-                });
-        }
-        if text == "DBGBCR8_EL1" {
-            return Self::from_bits(69)
-                .ok_or(ParseNameError {
-                    type_name: "DBGBCR8_EL1",
-                });
-        }
-        if text == "DBGWVR8_EL1" {
-            return Self::from_bits(70)
-                .ok_or(ParseNameError {
-                    type_name: "DBGWVR8_EL1",
-                });
-        }
-        if text == "DBGWCR8_EL1" {
-            return Self::from_bits(71)
-                .ok_or(ParseNameError {
-                    type_name: "DBGWCR8_EL1",
-                });
-        }
-        if text == "DBGBVR9_EL1" {
-            return Self::from_bits(76)
-                .ok_or(ParseNameError {
-                    type_name: "DBGBVR9_EL1",
-                });
-        }
-        if text == "DBGBCR9_EL1" {
-            return Self::from_bits(77)
-                .ok_or(ParseNameError {
-                    type_name: "DBGBCR9_EL1",
-                });
-        }
-        if text == "DBGWVR9_EL1" {
-            return Self::from_bits(78)
-                .ok_or(ParseNameError {
-                    type_name: "DBGWVR9_EL1",
-                });
-        }
-        if text == "DBGWCR9_EL1" {
-            return Self::from_bits(79)
-                .ok_or(ParseNameError {
-                    type_name: "DBGWCR9_EL1",
-                });
-        }
-        if text == "DBGBVR10_EL1" {
-            return Self::from_bits(84)
-                .ok_or(ParseNameError {
-                    type_name: "DBGBVR10_EL1",
-                });
-        }
-        if text == "DBGBCR10_EL1" {
-            return Self::from_bits(85)
-                .ok_or(ParseNameError {
-                    type_name: "DBGBCR10_EL1",
-                });
-        }
-        if text == "DBGWVR10_EL1" {
-            return Self::from_bits(86)
-                .ok_or(ParseNameError {
-                    type_name: "DBGWVR10_EL1",
-                });
-        }
-        if text == "DBGWCR10_EL1" {
-            return Self::from_bits(87)
-                .ok_or(ParseNameError {
-                    type_name: "DBGWCR10_EL1",
-                });
-        }
-        if text == "DBGBVR11_EL1" {
-            return Self::from_bits(92)
-                .ok_or(ParseNameError {
-                    type_name: "DBGBVR11_EL1",
-                });
-        }
-        if text == "DBGBCR11_EL1" {
-            return Self::from_bits(93)
-                .ok_or(ParseNameError {
-                    type_name: "DBGBCR11_EL1",
-                });
-        }
-        if text == "DBGWVR11_EL1" {
-            return Self::from_bits(94)
-                .ok_or(ParseNameError {
-                    type_name: "DBGWVR11_EL1",
-                });
-        }
-        if text == "DBGWCR11_EL1" {
-            return Self::from_bits(95)
-                .ok_or(ParseNameError {
-                    type_name: "DBGWCR11_EL1",
-                });
-        }
-        if text == "DBGBVR12_EL1" {
-            return Self::from_bits(100)
-                .ok_or(ParseNameError {
-                    type_name: "DBGBVR12_EL1",
-                });
-        }
-        if text == "DBGBCR12_EL1" {
-            return Self::from_bits(101)
-                .ok_or(ParseNameError {
-                    type_name: "DBGBCR12_EL1",
-                });
-        }
-        if text == "DBGWVR12_EL1" {
-            return Self::from_bits(102)
-                .ok_or(ParseNameError {
-                    type_name: "DBGWVR12_EL1",
-                });
-        }
-        if text == "DBGWCR12_EL1" {
-            return Self::from_bits(103)
-                .ok_or(ParseNameError {
-                    type_name: "DBGWCR12_EL1",
-                });
-        }
-        if text == "DBGBVR13_EL1" {
-            return Self::from_bits(108)
-                .ok_or(ParseNameError {
-                    type_name: "DBGBVR13_EL1",
-                });
-        }
-        if text == "DBGBCR13_EL1" {
-            return Self::from_bits(109)
-                .ok_or(ParseNameError {
-                    type_name: "DBGBCR13_EL1",
-                });
-        }
-        if text == "DBGWVR13_EL1" {
-            return Self::from_bits(110)
-                .ok_or(ParseNameError {
-                    type_name: "DBGWVR13_EL1",
-                });
-        }
-        if text == "DBGWCR13_EL1" {
-            return Self::from_bits(111)
-                .ok_or(ParseNameError {
-                    type_name: "DBGWCR13_EL1",
-                });
-        }
-        if text == "DBGBVR14_EL1" {
-            return Self::from_bits(116)
-                .ok_or(ParseNameError {
-                    type_name: "DBGBVR14_EL1",
-                });
-        }
-        if text == "DBGBCR14_EL1" {
-            return Self::from_bits(117)
-                .ok_or(ParseNameError {
-                    type_name: "DBGBCR14_EL1",
-                });
-        }
-        if text == "DBGWVR14_EL1" {
-            return Self::from_bits(118)
-                .ok_or(ParseNameError {
-                    type_name: "DBGWVR14_EL1",
-                });
-        }
-        if text == "DBGWCR14_EL1" {
-            return Self::from_bits(119)
-                .ok_or(ParseNameError {
-                    type_name: "DBGWCR14_EL1",
-                });
-        }
-        if text == "DBGBVR15_EL1" {
-            return Self::from_bits(124)
-                .ok_or(ParseNameError {
-                    type_name: "DBGBVR15_EL1",
-                });
-        }
-        if text == "DBGBCR15_EL1" {
-            return Self::from_bits(125)
-                .ok_or(ParseNameError {
-                    type_name: "DBGBCR15_EL1",
-                });
-        }
-        if text == "DBGWVR15_EL1" {
-            return Self::from_bits(126)
-                .ok_or(ParseNameError {
-                    type_name: "DBGWVR15_EL1",
-                });
-        }
-        if text == "DBGWCR15_EL1" {
-            return Self::from_bits(127)
-                .ok_or(ParseNameError {
-                    type_name: "DBGWCR15_EL1",
-                });
-        }
-        if text == "OSDLR_EL1" {
-            return Self::from_bits(156)
-                .ok_or(ParseNameError {
-                    type_name: "OSDLR_EL1",
-                });
-        }
-        if text == "DBGPRCR_EL1" {
-            return Self::from_bits(164)
-                .ok_or(ParseNameError {
-                    type_name: "DBGPRCR_EL1",
-                });
-        }
-        if text == "DBGCLAIMSET_EL1" {
-            return Self::from_bits(966)
-                .ok_or(ParseNameError {
-                    type_name: "DBGCLAIMSET_EL1",
-                });
-        }
-        if text == "DBGCLAIMCLR_EL1" {
-            return Self::from_bits(974)
-                .ok_or(ParseNameError {
-                    type_name: "DBGCLAIMCLR_EL1",
-                });
-        }
-        if text == "SPMACCESSR_EL1" {
-            return Self::from_bits(1259)
-                .ok_or(ParseNameError {
-                    type_name: "SPMACCESSR_EL1",
-                });
-        }
-        if text == "SPMINTENSET_EL1" {
-            return Self::from_bits(1265)
-                .ok_or(ParseNameError {
-                    type_name: "SPMINTENSET_EL1",
-                });
-        }
-        if text == "SPMINTENCLR_EL1" {
-            return Self::from_bits(1266)
-                .ok_or(ParseNameError {
-                    type_name: "SPMINTENCLR_EL1",
-                });
-        }
-        if text == "TRCTRACEIDR" {
-            return Self::from_bits(2049)
-                .ok_or(ParseNameError {
-                    type_name: "TRCTRACEIDR",
-                });
-        }
-        if text == "TRCVICTLR" {
-            return Self::from_bits(2050)
-                .ok_or(ParseNameError {
-                    type_name: "TRCVICTLR",
-                });
-        }
-        if text == "TRCSEQEVR0" {
-            return Self::from_bits(2052)
-                .ok_or(ParseNameError {
-                    type_name: "TRCSEQEVR0",
-                });
-        }
-        if text == "TRCCNTRLDVR0" {
-            return Self::from_bits(2053)
-                .ok_or(ParseNameError {
-                    type_name: "TRCCNTRLDVR0",
-                });
-        }
-        if text == "TRCIMSPEC0" {
-            return Self::from_bits(2055)
-                .ok_or(ParseNameError {
-                    type_name: "TRCIMSPEC0",
-                });
-        }
-        if text == "TRCPRGCTLR" {
-            return Self::from_bits(2056)
-                .ok_or(ParseNameError {
-                    type_name: "TRCPRGCTLR",
-                });
-        }
-        if text == "TRCQCTLR" {
-            return Self::from_bits(2057)
-                .ok_or(ParseNameError {
-                    type_name: "TRCQCTLR",
-                });
-        }
-        if text == "TRCVIIECTLR" {
-            return Self::from_bits(2058)
-                .ok_or(ParseNameError {
-                    type_name: "TRCVIIECTLR",
-                });
-        }
-        if text == "TRCSEQEVR1" {
-            return Self::from_bits(2060)
-                .ok_or(ParseNameError {
-                    type_name: "TRCSEQEVR1",
-                });
-        }
-        if text == "TRCCNTRLDVR1" {
-            return Self::from_bits(2061)
-                .ok_or(ParseNameError {
-                    type_name: "TRCCNTRLDVR1",
-                });
-        }
-        if text == "TRCIMSPEC1" {
-            return Self::from_bits(2063)
-                .ok_or(ParseNameError {
-                    type_name: "TRCIMSPEC1",
-                });
-        }
-        if text == "TRCPROCSELR" {
-            return Self::from_bits(2064)
-                .ok_or(ParseNameError {
-                    type_name: "TRCPROCSELR",
-                });
-        }
-        if text == "TRCVISSCTLR" {
-            return Self::from_bits(2066)
-                .ok_or(ParseNameError {
-                    type_name: "TRCVISSCTLR",
-                });
-        }
-        if text == "TRCSEQEVR2" {
-            return Self::from_bits(2068)
-                .ok_or(ParseNameError {
-                    type_name: "TRCSEQEVR2",
-                });
-        }
-        if text == "TRCCNTRLDVR2" {
-            return Self::from_bits(2069)
-                .ok_or(ParseNameError {
-                    type_name: "TRCCNTRLDVR2",
-                });
-        }
-        if text == "TRCIMSPEC2" {
-            return Self::from_bits(2071)
-                .ok_or(ParseNameError {
-                    type_name: "TRCIMSPEC2",
-                });
-        }
-        if text == "TRCVIPCSSCTLR" {
-            return Self::from_bits(2074)
-                .ok_or(ParseNameError {
-                    type_name: "TRCVIPCSSCTLR",
-                });
-        }
-        if text == "TRCCNTRLDVR3" {
-            return Self::from_bits(2077)
-                .ok_or(ParseNameError {
-                    type_name: "TRCCNTRLDVR3",
-                });
-        }
-        if text == "TRCIMSPEC3" {
-            return Self::from_bits(2079)
-                .ok_or(ParseNameError {
-                    type_name: "TRCIMSPEC3",
-                });
-        }
-        if text == "TRCCONFIGR" {
-            return Self::from_bits(2080)
-                .ok_or(ParseNameError {
-                    type_name: "TRCCONFIGR",
-                });
-        }
-        if text == "TRCCNTCTLR0" {
-            return Self::from_bits(2085)
-                .ok_or(ParseNameError {
-                    type_name: "TRCCNTCTLR0",
-                });
-        }
-        if text == "TRCIMSPEC4" {
-            return Self::from_bits(2087)
-                .ok_or(ParseNameError {
-                    type_name: "TRCIMSPEC4",
-                });
-        }
-        if text == "TRCCNTCTLR1" {
-            return Self::from_bits(2093)
-                .ok_or(ParseNameError {
-                    type_name: "TRCCNTCTLR1",
-                });
-        }
-        if text == "TRCIMSPEC5" {
-            return Self::from_bits(2095)
-                .ok_or(ParseNameError {
-                    type_name: "TRCIMSPEC5",
-                });
-        }
-        if text == "TRCAUXCTLR" {
-            return Self::from_bits(2096)
-                .ok_or(ParseNameError {
-                    type_name: "TRCAUXCTLR",
-                });
-        }
-        if text == "TRCSEQRSTEVR" {
-            return Self::from_bits(2100)
-                .ok_or(ParseNameError {
-                    type_name: "TRCSEQRSTEVR",
-                });
-        }
-        if text == "TRCCNTCTLR2" {
-            return Self::from_bits(2101)
-                .ok_or(ParseNameError {
-                    type_name: "TRCCNTCTLR2",
-                });
-        }
-        if text == "TRCIMSPEC6" {
-            return Self::from_bits(2103)
-                .ok_or(ParseNameError {
-                    type_name: "TRCIMSPEC6",
-                });
-        }
-        if text == "TRCSEQSTR" {
-            return Self::from_bits(2108)
-                .ok_or(ParseNameError {
-                    type_name: "TRCSEQSTR",
-                });
-        }
-        if text == "TRCCNTCTLR3" {
-            return Self::from_bits(2109)
-                .ok_or(ParseNameError {
-                    type_name: "TRCCNTCTLR3",
-                });
-        }
-        if text == "TRCIMSPEC7" {
-            return Self::from_bits(2111)
-                .ok_or(ParseNameError {
-                    type_name: "TRCIMSPEC7",
-                });
-        }
-        if text == "TRCEVENTCTL0R" {
-            return Self::from_bits(2112)
-                .ok_or(ParseNameError {
-                    type_name: "TRCEVENTCTL0R",
-                });
-        }
-        if text == "TRCVDCTLR" {
-            return Self::from_bits(2114)
-                .ok_or(ParseNameError {
-                    type_name: "TRCVDCTLR",
-                });
-        }
-        if text == "TRCEXTINSELR" {
-            return Self::from_bits(2116)
-                .ok_or(ParseNameError {
-                    type_name: "TRCEXTINSELR",
-                });
-        }
-        if text == "TRCCNTVR0" {
-            return Self::from_bits(2117)
-                .ok_or(ParseNameError {
-                    type_name: "TRCCNTVR0",
-                });
-        }
-        if text == "TRCEVENTCTL1R" {
-            return Self::from_bits(2120)
-                .ok_or(ParseNameError {
-                    type_name: "TRCEVENTCTL1R",
-                });
-        }
-        if text == "TRCVDSACCTLR" {
-            return Self::from_bits(2122)
-                .ok_or(ParseNameError {
-                    type_name: "TRCVDSACCTLR",
-                });
-        }
-        if text == "TRCEXTINSELR1" {
-            return Self::from_bits(2124)
-                .ok_or(ParseNameError {
-                    type_name: "TRCEXTINSELR1",
-                });
-        }
-        if text == "TRCCNTVR1" {
-            return Self::from_bits(2125)
-                .ok_or(ParseNameError {
-                    type_name: "TRCCNTVR1",
-                });
-        }
-        if text == "TRCRSR" {
-            return Self::from_bits(2128)
-                .ok_or(ParseNameError {
-                    type_name: "TRCRSR",
-                });
-        }
-        if text == "TRCVDARCCTLR" {
-            return Self::from_bits(2130)
-                .ok_or(ParseNameError {
-                    type_name: "TRCVDARCCTLR",
-                });
-        }
-        if text == "TRCEXTINSELR2" {
-            return Self::from_bits(2132)
-                .ok_or(ParseNameError {
-                    type_name: "TRCEXTINSELR2",
-                });
-        }
-        if text == "TRCCNTVR2" {
-            return Self::from_bits(2133)
-                .ok_or(ParseNameError {
-                    type_name: "TRCCNTVR2",
-                });
-        }
-        if text == "TRCSTALLCTLR" {
-            return Self::from_bits(2136)
-                .ok_or(ParseNameError {
-                    type_name: "TRCSTALLCTLR",
-                });
-        }
-        if text == "TRCEXTINSELR3" {
-            return Self::from_bits(2140)
-                .ok_or(ParseNameError {
-                    type_name: "TRCEXTINSELR3",
-                });
-        }
-        if text == "TRCCNTVR3" {
-            return Self::from_bits(2141)
-                .ok_or(ParseNameError {
-                    type_name: "TRCCNTVR3",
-                });
-        }
-        if text == "TRCTSCTLR" {
-            return Self::from_bits(2144)
-                .ok_or(ParseNameError {
-                    type_name: "TRCTSCTLR",
-                });
-        }
-        if text == "TRCSYNCPR" {
-            return Self::from_bits(2152)
-                .ok_or(ParseNameError {
-                    type_name: "TRCSYNCPR",
-                });
-        }
-        if text == "TRCCCCTLR" {
-            return Self::from_bits(2160)
-                .ok_or(ParseNameError {
-                    type_name: "TRCCCCTLR",
-                });
-        }
-        if text == "TRCBBCTLR" {
-            return Self::from_bits(2168)
-                .ok_or(ParseNameError {
-                    type_name: "TRCBBCTLR",
-                });
-        }
-        if text == "TRCRSCTLR16" {
-            return Self::from_bits(2177)
-                .ok_or(ParseNameError {
-                    type_name: "TRCRSCTLR16",
-                });
-        }
-        if text == "TRCSSCCR0" {
-            return Self::from_bits(2178)
-                .ok_or(ParseNameError {
-                    type_name: "TRCSSCCR0",
-                });
-        }
-        if text == "TRCSSPCICR0" {
-            return Self::from_bits(2179)
-                .ok_or(ParseNameError {
-                    type_name: "TRCSSPCICR0",
-                });
-        }
-        if text == "TRCRSCTLR17" {
-            return Self::from_bits(2185)
-                .ok_or(ParseNameError {
-                    type_name: "TRCRSCTLR17",
-                });
-        }
-        if text == "TRCSSCCR1" {
-            return Self::from_bits(2186)
-                .ok_or(ParseNameError {
-                    type_name: "TRCSSCCR1",
-                });
-        }
-        if text == "TRCSSPCICR1" {
-            return Self::from_bits(2187)
-                .ok_or(ParseNameError {
-                    type_name: "TRCSSPCICR1",
-                });
-        }
-        if text == "TRCRSCTLR2" {
-            return Self::from_bits(2192)
-                .ok_or(ParseNameError {
-                    type_name: "TRCRSCTLR2",
-                });
-        }
-        if text == "TRCRSCTLR18" {
-            return Self::from_bits(2193)
-                .ok_or(ParseNameError {
-                    type_name: "TRCRSCTLR18",
-                });
-        }
-        if text == "TRCSSCCR2" {
-            return Self::from_bits(2194)
-                .ok_or(ParseNameError {
-                    type_name: "TRCSSCCR2",
-                });
-        }
-        if text == "TRCSSPCICR2" {
-            return Self::from_bits(2195)
-                .ok_or(ParseNameError {
-                    type_name: "TRCSSPCICR2",
-                });
-        }
-        if text == "TRCRSCTLR3" {
-            return Self::from_bits(2200)
-                .ok_or(ParseNameError {
-                    type_name: "TRCRSCTLR3",
-                });
-        }
-        if text == "TRCRSCTLR19" {
-            return Self::from_bits(2201)
-                .ok_or(ParseNameError {
-                    type_name: "TRCRSCTLR19",
-                });
-        }
-        if text == "TRCSSCCR3" {
-            return Self::from_bits(2202)
-                .ok_or(ParseNameError {
-                    type_name: "TRCSSCCR3",
-                });
-        }
-        if text == "TRCSSPCICR3" {
-            return Self::from_bits(2203)
-                .ok_or(ParseNameError {
-                    type_name: "TRCSSPCICR3",
-                });
-        }
-        if text == "TRCRSCTLR4" {
-            return Self::from_bits(2208)
-                .ok_or(ParseNameError {
-                    type_name: "TRCRSCTLR4",
-                });
-        }
-        if text == "TRCRSCTLR20" {
-            return Self::from_bits(2209)
-                .ok_or(ParseNameError {
-                    type_name: "TRCRSCTLR20",
-                });
-        }
-        if text == "TRCSSCCR4" {
-            return Self::from_bits(2210)
-                .ok_or(ParseNameError {
-                    type_name: "TRCSSCCR4",
-                });
-        }
-        if text == "TRCSSPCICR4" {
-            return Self::from_bits(2211)
-                .ok_or(ParseNameError {
-                    type_name: "TRCSSPCICR4",
-                });
-        }
-        if text == "TRCPDCR" {
-            return Self::from_bits(2212)
-                .ok_or(ParseNameError {
-                    type_name: "TRCPDCR",
-                });
-        }
-        if text == "TRCRSCTLR5" {
-            return Self::from_bits(2216)
-                .ok_or(ParseNameError {
-                    type_name: "TRCRSCTLR5",
-                });
-        }
-        if text == "TRCRSCTLR21" {
-            return Self::from_bits(2217)
-                .ok_or(ParseNameError {
-                    type_name: "TRCRSCTLR21",
-                });
-        }
-        if text == "TRCSSCCR5" {
-            return Self::from_bits(2218)
-                .ok_or(ParseNameError {
-                    type_name: "TRCSSCCR5",
-                });
-        }
-        if text == "TRCSSPCICR5" {
-            return Self::from_bits(2219)
-                .ok_or(ParseNameError {
-                    type_name: "TRCSSPCICR5",
-                });
-        }
-        if text == "TRCRSCTLR6" {
-            return Self::from_bits(2224)
-                .ok_or(ParseNameError {
-                    type_name: "TRCRSCTLR6",
-                });
-        }
-        if text == "TRCRSCTLR22" {
-            return Self::from_bits(2225)
-                .ok_or(ParseNameError {
-                    type_name: "TRCRSCTLR22",
-                });
-        }
-        if text == "TRCSSCCR6" {
-            return Self::from_bits(2226)
-                .ok_or(ParseNameError {
-                    type_name: "TRCSSCCR6",
-                });
-        }
-        if text == "TRCSSPCICR6" {
-            return Self::from_bits(2227)
-                .ok_or(ParseNameError {
-                    type_name: "TRCSSPCICR6",
-                });
-        }
-        if text == "TRCRSCTLR7" {
-            return Self::from_bits(2232)
-                .ok_or(ParseNameError {
-                    type_name: "TRCRSCTLR7",
-                });
-        }
-        if text == "TRCRSCTLR23" {
-            return Self::from_bits(2233)
-                .ok_or(ParseNameError {
-                    type_name: "TRCRSCTLR23",
-                });
-        }
-        if text == "TRCSSCCR7" {
-            return Self::from_bits(2234)
-                .ok_or(ParseNameError {
-                    type_name: "TRCSSCCR7",
-                });
-        }
-        if text == "TRCSSPCICR7" {
-            return Self::from_bits(2235)
-                .ok_or(ParseNameError {
-                    type_name: "TRCSSPCICR7",
-                });
-        }
-        if text == "TRCRSCTLR8" {
-            return Self::from_bits(2240)
-                .ok_or(ParseNameError {
-                    type_name: "TRCRSCTLR8",
-                });
-        }
-        if text == "TRCRSCTLR24" {
-            return Self::from_bits(2241)
-                .ok_or(ParseNameError {
-                    type_name: "TRCRSCTLR24",
-                });
-        }
-        if text == "TRCSSCSR0" {
-            return Self::from_bits(2242)
-                .ok_or(ParseNameError {
-                    type_name: "TRCSSCSR0",
-                });
-        }
-        if text == "TRCRSCTLR9" {
-            return Self::from_bits(2248)
-                .ok_or(ParseNameError {
-                    type_name: "TRCRSCTLR9",
-                });
-        }
-        if text == "TRCRSCTLR25" {
-            return Self::from_bits(2249)
-                .ok_or(ParseNameError {
-                    type_name: "TRCRSCTLR25",
-                });
-        }
-        if text == "TRCSSCSR1" {
-            return Self::from_bits(2250)
-                .ok_or(ParseNameError {
-                    type_name: "TRCSSCSR1",
-                });
-        }
-        if text == "TRCRSCTLR10" {
-            return Self::from_bits(2256)
-                .ok_or(ParseNameError {
-                    type_name: "TRCRSCTLR10",
-                });
-        }
-        if text == "TRCRSCTLR26" {
-            return Self::from_bits(2257)
-                .ok_or(ParseNameError {
-                    type_name: "TRCRSCTLR26",
-                });
-        }
-        if text == "TRCSSCSR2" {
-            return Self::from_bits(2258)
-                .ok_or(ParseNameError {
-                    type_name: "TRCSSCSR2",
-                });
-        }
-        if text == "TRCRSCTLR11" {
-            return Self::from_bits(2264)
-                .ok_or(ParseNameError {
-                    type_name: "TRCRSCTLR11",
-                });
-        }
-        if text == "TRCRSCTLR27" {
-            return Self::from_bits(2265)
-                .ok_or(ParseNameError {
-                    type_name: "TRCRSCTLR27",
-                });
-        }
-        if text == "TRCSSCSR3" {
-            return Self::from_bits(2266)
-                .ok_or(ParseNameError {
-                    type_name: "TRCSSCSR3",
-                });
-        }
-        if text == "TRCRSCTLR12" {
-            return Self::from_bits(2272)
-                .ok_or(ParseNameError {
-                    type_name: "TRCRSCTLR12",
-                });
-        }
-        if text == "TRCRSCTLR28" {
-            return Self::from_bits(2273)
-                .ok_or(ParseNameError {
-                    type_name: "TRCRSCTLR28",
-                });
-        }
-        if text == "TRCSSCSR4" {
-            return Self::from_bits(2274)
-                .ok_or(ParseNameError {
-                    type_name: "TRCSSCSR4",
-                });
-        }
-        if text == "TRCRSCTLR13" {
-            return Self::from_bits(2280)
-                .ok_or(ParseNameError {
-                    type_name: "TRCRSCTLR13",
-                });
-        }
-        if text == "TRCRSCTLR29" {
-            return Self::from_bits(2281)
-                .ok_or(ParseNameError {
-                    type_name: "TRCRSCTLR29",
-                });
-        }
-        if text == "TRCSSCSR5" {
-            return Self::from_bits(2282)
-                .ok_or(ParseNameError {
-                    type_name: "TRCSSCSR5",
-                });
-        }
-        if text == "TRCRSCTLR14" {
-            return Self::from_bits(2288)
-                .ok_or(ParseNameError {
-                    type_name: "TRCRSCTLR14",
-                });
-        }
-        if text == "TRCRSCTLR30" {
-            return Self::from_bits(2289)
-                .ok_or(ParseNameError {
-                    type_name: "TRCRSCTLR30",
-                });
-        }
-        if text == "TRCSSCSR6" {
-            return Self::from_bits(2290)
-                .ok_or(ParseNameError {
-                    type_name: "TRCSSCSR6",
-                });
-        }
-        if text == "TRCRSCTLR15" {
-            return Self::from_bits(2296)
-                .ok_or(ParseNameError {
-                    type_name: "TRCRSCTLR15",
-                });
-        }
-        if text == "TRCRSCTLR31" {
-            return Self::from_bits(2297)
-                .ok_or(ParseNameError {
-                    type_name: "TRCRSCTLR31",
-                });
-        }
-        if text == "TRCSSCSR7" {
-            return Self::from_bits(2298)
-                .ok_or(ParseNameError {
-                    type_name: "TRCSSCSR7",
-                });
-        }
-        if text == "TRCACVR0" {
-            return Self::from_bits(2304)
-                .ok_or(ParseNameError {
-                    type_name: "TRCACVR0",
-                });
-        }
-        if text == "TRCACVR8" {
-            return Self::from_bits(2305)
-                .ok_or(ParseNameError {
-                    type_name: "TRCACVR8",
-                });
-        }
-        if text == "TRCACATR0" {
-            return Self::from_bits(2306)
-                .ok_or(ParseNameError {
-                    type_name: "TRCACATR0",
-                });
-        }
-        if text == "TRCACATR8" {
-            return Self::from_bits(2307)
-                .ok_or(ParseNameError {
-                    type_name: "TRCACATR8",
-                });
-        }
-        if text == "TRCDVCVR0" {
-            return Self::from_bits(2308)
-                .ok_or(ParseNameError {
-                    type_name: "TRCDVCVR0",
-                });
-        }
-        if text == "TRCDVCVR4" {
-            return Self::from_bits(2309)
-                .ok_or(ParseNameError {
-                    type_name: "TRCDVCVR4",
-                });
-        }
-        if text == "TRCDVCMR0" {
-            return Self::from_bits(2310)
-                .ok_or(ParseNameError {
-                    type_name: "TRCDVCMR0",
-                });
-        }
-        if text == "TRCDVCMR4" {
-            return Self::from_bits(2311)
-                .ok_or(ParseNameError {
-                    type_name: "TRCDVCMR4",
-                });
-        }
-        if text == "TRCACVR1" {
-            return Self::from_bits(2320)
-                .ok_or(ParseNameError {
-                    type_name: "TRCACVR1",
-                });
-        }
-        if text == "TRCACVR9" {
-            return Self::from_bits(2321)
-                .ok_or(ParseNameError {
-                    type_name: "TRCACVR9",
-                });
-        }
-        if text == "TRCACATR1" {
-            return Self::from_bits(2322)
-                .ok_or(ParseNameError {
-                    type_name: "TRCACATR1",
-                });
-        }
-        if text == "TRCACATR9" {
-            return Self::from_bits(2323)
-                .ok_or(ParseNameError {
-                    type_name: "TRCACATR9",
-                });
-        }
-        if text == "TRCACVR2" {
-            return Self::from_bits(2336)
-                .ok_or(ParseNameError {
-                    type_name: "TRCACVR2",
-                });
-        }
-        if text == "TRCACVR10" {
-            return Self::from_bits(2337)
-                .ok_or(ParseNameError {
-                    type_name: "TRCACVR10",
-                });
-        }
-        if text == "TRCACATR2" {
-            return Self::from_bits(2338)
-                .ok_or(ParseNameError {
-                    type_name: "TRCACATR2",
-                });
-        }
-        if text == "TRCACATR10" {
-            return Self::from_bits(2339)
-                .ok_or(ParseNameError {
-                    type_name: "TRCACATR10",
-                });
-        }
-        if text == "TRCDVCVR1" {
-            return Self::from_bits(2340)
-                .ok_or(ParseNameError {
-                    type_name: "TRCDVCVR1",
-                });
-        }
-        if text == "TRCDVCVR5" {
-            return Self::from_bits(2341)
-                .ok_or(ParseNameError {
-                    type_name: "TRCDVCVR5",
-                });
-        }
-        if text == "TRCDVCMR1" {
-            return Self::from_bits(2342)
-                .ok_or(ParseNameError {
-                    type_name: "TRCDVCMR1",
-                });
-        }
-        if text == "TRCDVCMR5" {
-            return Self::from_bits(2343)
-                .ok_or(ParseNameError {
-                    type_name: "TRCDVCMR5",
-                });
-        }
-        if text == "TRCACVR3" {
-            return Self::from_bits(2352)
-                .ok_or(ParseNameError {
-                    type_name: "TRCACVR3",
-                });
-        }
-        if text == "TRCACVR11" {
-            return Self::from_bits(2353)
-                .ok_or(ParseNameError {
-                    type_name: "TRCACVR11",
-                });
-        }
-        if text == "TRCACATR3" {
-            return Self::from_bits(2354)
-                .ok_or(ParseNameError {
-                    type_name: "TRCACATR3",
-                });
-        }
-        if text == "TRCACATR11" {
-            return Self::from_bits(2355)
-                .ok_or(ParseNameError {
-                    type_name: "TRCACATR11",
-                });
-        }
-        if text == "TRCACVR4" {
-            return Self::from_bits(2368)
-                .ok_or(ParseNameError {
-                    type_name: "TRCACVR4",
-                });
-        }
-        if text == "TRCACVR12" {
-            return Self::from_bits(2369)
-                .ok_or(ParseNameError {
-                    type_name: "TRCACVR12",
-                });
-        }
-        if text == "TRCACATR4" {
-            return Self::from_bits(2370)
-                .ok_or(ParseNameError {
-                    type_name: "TRCACATR4",
-                });
-        }
-        if text == "TRCACATR12" {
-            return Self::from_bits(2371)
-                .ok_or(ParseNameError {
-                    type_name: "TRCACATR12",
-                });
-        }
-        if text == "TRCDVCVR2" {
-            return Self::from_bits(2372)
-                .ok_or(ParseNameError {
-                    type_name: "TRCDVCVR2",
-                });
-        }
-        if text == "TRCDVCVR6" {
-            return Self::from_bits(2373)
-                .ok_or(ParseNameError {
-                    type_name: "TRCDVCVR6",
-                });
-        }
-        if text == "TRCDVCMR2" {
-            return Self::from_bits(2374)
-                .ok_or(ParseNameError {
-                    type_name: "TRCDVCMR2",
-                });
-        }
-        if text == "TRCDVCMR6" {
-            return Self::from_bits(2375)
-                .ok_or(ParseNameError {
-                    type_name: "TRCDVCMR6",
-                });
-        }
-        if text == "TRCACVR5" {
-            return Self::from_bits(2384)
-                .ok_or(ParseNameError {
-                    type_name: "TRCACVR5",
-                });
-        }
-        if text == "TRCACVR13" {
-            return Self::from_bits(2385)
-                .ok_or(ParseNameError {
-                    type_name: "TRCACVR13",
-                });
-        }
-        if text == "TRCACATR5" {
-            return Self::from_bits(2386)
-                .ok_or(ParseNameError {
-                    type_name: "TRCACATR5",
-                });
-        }
-        if text == "TRCACATR13" {
-            return Self::from_bits(2387)
-                .ok_or(ParseNameError {
-                    type_name: "TRCACATR13",
-                });
-        }
-        if text == "TRCACVR6" {
-            return Self::from_bits(2400)
-                .ok_or(ParseNameError {
-                    type_name: "TRCACVR6",
-                });
-        }
-        if text == "TRCACVR14" {
-            return Self::from_bits(2401)
-                .ok_or(ParseNameError {
-                    type_name: "TRCACVR14",
-                });
-        }
-        if text == "TRCACATR6" {
-            return Self::from_bits(2402)
-                .ok_or(ParseNameError {
-                    type_name: "TRCACATR6",
-                });
-        }
-        if text == "TRCACATR14" {
-            return Self::from_bits(2403)
-                .ok_or(ParseNameError {
-                    type_name: "TRCACATR14",
-                });
-        }
-        if text == "TRCDVCVR3" {
-            return Self::from_bits(2404)
-                .ok_or(ParseNameError {
-                    type_name: "TRCDVCVR3",
-                });
-        }
-        if text == "TRCDVCVR7" {
-            return Self::from_bits(2405)
-                .ok_or(ParseNameError {
-                    type_name: "TRCDVCVR7",
-                });
-        }
-        if text == "TRCDVCMR3" {
-            return Self::from_bits(2406)
-                .ok_or(ParseNameError {
-                    type_name: "TRCDVCMR3",
-                });
-        }
-        if text == "TRCDVCMR7" {
-            return Self::from_bits(2407)
-                .ok_or(ParseNameError {
-                    type_name: "TRCDVCMR7",
-                });
-        }
-        if text == "TRCACVR7" {
-            return Self::from_bits(2416)
-                .ok_or(ParseNameError {
-                    type_name: "TRCACVR7",
-                });
-        }
-        if text == "TRCACVR15" {
-            return Self::from_bits(2417)
-                .ok_or(ParseNameError {
-                    type_name: "TRCACVR15",
-                });
-        }
-        if text == "TRCACATR7" {
-            return Self::from_bits(2418)
-                .ok_or(ParseNameError {
-                    type_name: "TRCACATR7",
-                });
-        }
-        if text == "TRCACATR15" {
-            return Self::from_bits(2419)
-                .ok_or(ParseNameError {
-                    type_name: "TRCACATR15",
-                });
-        }
-        if text == "TRCCIDCVR0" {
-            return Self::from_bits(2432)
-                .ok_or(ParseNameError {
-                    type_name: "TRCCIDCVR0",
-                });
-        }
-        if text == "TRCVMIDCVR0" {
-            return Self::from_bits(2433)
-                .ok_or(ParseNameError {
-                    type_name: "TRCVMIDCVR0",
-                });
-        }
-        if text == "TRCCIDCCTLR0" {
-            return Self::from_bits(2434)
-                .ok_or(ParseNameError {
-                    type_name: "TRCCIDCCTLR0",
-                });
-        }
-        if text == "TRCCIDCCTLR1" {
-            return Self::from_bits(2442)
-                .ok_or(ParseNameError {
-                    type_name: "TRCCIDCCTLR1",
-                });
-        }
-        if text == "TRCCIDCVR1" {
-            return Self::from_bits(2448)
-                .ok_or(ParseNameError {
-                    type_name: "TRCCIDCVR1",
-                });
-        }
-        if text == "TRCVMIDCVR1" {
-            return Self::from_bits(2449)
-                .ok_or(ParseNameError {
-                    type_name: "TRCVMIDCVR1",
-                });
-        }
-        if text == "TRCVMIDCCTLR0" {
-            return Self::from_bits(2450)
-                .ok_or(ParseNameError {
-                    type_name: "TRCVMIDCCTLR0",
-                });
-        }
-        if text == "TRCVMIDCCTLR1" {
-            return Self::from_bits(2458)
-                .ok_or(ParseNameError {
-                    type_name: "TRCVMIDCCTLR1",
-                });
-        }
-        if text == "TRCCIDCVR2" {
-            return Self::from_bits(2464)
-                .ok_or(ParseNameError {
-                    type_name: "TRCCIDCVR2",
-                });
-        }
-        if text == "TRCVMIDCVR2" {
-            return Self::from_bits(2465)
-                .ok_or(ParseNameError {
-                    type_name: "TRCVMIDCVR2",
-                });
-        }
-        if text == "TRCCIDCVR3" {
-            return Self::from_bits(2480)
-                .ok_or(ParseNameError {
-                    type_name: "TRCCIDCVR3",
-                });
-        }
-        if text == "TRCVMIDCVR3" {
-            return Self::from_bits(2481)
-                .ok_or(ParseNameError {
-                    type_name: "TRCVMIDCVR3",
-                });
-        }
-        if text == "TRCCIDCVR4" {
-            return Self::from_bits(2496)
-                .ok_or(ParseNameError {
-                    type_name: "TRCCIDCVR4",
-                });
-        }
-        if text == "TRCVMIDCVR4" {
-            return Self::from_bits(2497)
-                .ok_or(ParseNameError {
-                    type_name: "TRCVMIDCVR4",
-                });
-        }
-        if text == "TRCCIDCVR5" {
-            return Self::from_bits(2512)
-                .ok_or(ParseNameError {
-                    type_name: "TRCCIDCVR5",
-                });
-        }
-        if text == "TRCVMIDCVR5" {
-            return Self::from_bits(2513)
-                .ok_or(ParseNameError {
-                    type_name: "TRCVMIDCVR5",
-                });
-        }
-        if text == "TRCCIDCVR6" {
-            return Self::from_bits(2528)
-                .ok_or(ParseNameError {
-                    type_name: "TRCCIDCVR6",
-                });
-        }
-        if text == "TRCVMIDCVR6" {
-            return Self::from_bits(2529)
-                .ok_or(ParseNameError {
-                    type_name: "TRCVMIDCVR6",
-                });
-        }
-        if text == "TRCCIDCVR7" {
-            return Self::from_bits(2544)
-                .ok_or(ParseNameError {
-                    type_name: "TRCCIDCVR7",
-                });
-        }
-        if text == "TRCVMIDCVR7" {
-            return Self::from_bits(2545)
-                .ok_or(ParseNameError {
-                    type_name: "TRCVMIDCVR7",
-                });
-        }
-        if text == "TRCITCTRL" {
-            return Self::from_bits(2948)
-                .ok_or(ParseNameError {
-                    type_name: "TRCITCTRL",
-                });
-        }
-        if text == "TRCCLAIMSET" {
-            return Self::from_bits(3014)
-                .ok_or(ParseNameError {
-                    type_name: "TRCCLAIMSET",
-                });
-        }
-        if text == "TRCCLAIMCLR" {
-            return Self::from_bits(3022)
-                .ok_or(ParseNameError {
-                    type_name: "TRCCLAIMCLR",
-                });
-        }
-        if text == "TEECR32_EL1" {
-            return Self::from_bits(4096)
-                .ok_or(ParseNameError {
-                    type_name: "TEECR32_EL1",
-                });
-        }
-        if text == "TEEHBR32_EL1" {
-            return Self::from_bits(4224)
-                .ok_or(ParseNameError {
-                    type_name: "TEEHBR32_EL1",
-                });
-        }
-        if text == "DBGDTR_EL0" {
-            return Self::from_bits(6176)
-                .ok_or(ParseNameError {
-                    type_name: "DBGDTR_EL0",
-                });
-        }
-        if text == "SPMCR_EL0" {
-            return Self::from_bits(7392)
-                .ok_or(ParseNameError {
-                    type_name: "SPMCR_EL0",
-                });
-        }
-        if text == "SPMCNTENSET_EL0" {
-            return Self::from_bits(7393)
-                .ok_or(ParseNameError {
-                    type_name: "SPMCNTENSET_EL0",
-                });
-        }
-        if text == "SPMCNTENCLR_EL0" {
-            return Self::from_bits(7394)
-                .ok_or(ParseNameError {
-                    type_name: "SPMCNTENCLR_EL0",
-                });
-        }
-        if text == "SPMOVSCLR_EL0" {
-            return Self::from_bits(7395)
-                .ok_or(ParseNameError {
-                    type_name: "SPMOVSCLR_EL0",
-                });
-        }
-        if text == "SPMSELR_EL0" {
-            return Self::from_bits(7397)
-                .ok_or(ParseNameError {
-                    type_name: "SPMSELR_EL0",
-                });
-        }
-        if text == "SPMOVSSET_EL0" {
-            return Self::from_bits(7411)
-                .ok_or(ParseNameError {
-                    type_name: "SPMOVSSET_EL0",
-                });
-        }
-        if text == "SPMEVCNTR0_EL0" {
-            return Self::from_bits(7936)
-                .ok_or(ParseNameError {
-                    type_name: "SPMEVCNTR0_EL0",
-                });
-        }
-        if text == "SPMEVCNTR1_EL0" {
-            return Self::from_bits(7937)
-                .ok_or(ParseNameError {
-                    type_name: "SPMEVCNTR1_EL0",
-                });
-        }
-        if text == "SPMEVCNTR2_EL0" {
-            return Self::from_bits(7938)
-                .ok_or(ParseNameError {
-                    type_name: "SPMEVCNTR2_EL0",
-                });
-        }
-        if text == "SPMEVCNTR3_EL0" {
-            return Self::from_bits(7939)
-                .ok_or(ParseNameError {
-                    type_name: "SPMEVCNTR3_EL0",
-                });
-        }
-        if text == "SPMEVCNTR4_EL0" {
-            return Self::from_bits(7940)
-                .ok_or(ParseNameError {
-                    type_name: "SPMEVCNTR4_EL0",
-                });
-        }
-        if text == "SPMEVCNTR5_EL0" {
-            return Self::from_bits(7941)
-                .ok_or(ParseNameError {
-                    type_name: "SPMEVCNTR5_EL0",
-                });
-        }
-        if text == "SPMEVCNTR6_EL0" {
-            return Self::from_bits(7942)
-                .ok_or(ParseNameError {
-                    type_name: "SPMEVCNTR6_EL0",
-                });
-        }
-        if text == "SPMEVCNTR7_EL0" {
-            return Self::from_bits(7943)
-                .ok_or(ParseNameError {
-                    type_name: "SPMEVCNTR7_EL0",
-                });
-        }
-        if text == "SPMEVCNTR8_EL0" {
-            return Self::from_bits(7944)
-                .ok_or(ParseNameError {
-                    type_name: "SPMEVCNTR8_EL0",
-                });
-        }
-        if text == "SPMEVCNTR9_EL0" {
-            return Self::from_bits(7945)
-                .ok_or(ParseNameError {
-                    type_name: "SPMEVCNTR9_EL0",
-                });
-        }
-        if text == "SPMEVCNTR10_EL0" {
-            return Self::from_bits(7946)
-                .ok_or(ParseNameError {
-                    type_name: "SPMEVCNTR10_EL0",
-                });
-        }
-        if text == "SPMEVCNTR11_EL0" {
-            return Self::from_bits(7947)
-                .ok_or(ParseNameError {
-                    type_name: "SPMEVCNTR11_EL0",
-                });
-        }
-        if text == "SPMEVCNTR12_EL0" {
-            return Self::from_bits(7948)
-                .ok_or(ParseNameError {
-                    type_name: "SPMEVCNTR12_EL0",
-                });
-        }
-        if text == "SPMEVCNTR13_EL0" {
-            return Self::from_bits(7949)
-                .ok_or(ParseNameError {
-                    type_name: "SPMEVCNTR13_EL0",
-                });
-        }
-        if text == "SPMEVCNTR14_EL0" {
-            return Self::from_bits(7950)
-                .ok_or(ParseNameError {
-                    type_name: "SPMEVCNTR14_EL0",
-                });
-        }
-        if text == "SPMEVCNTR15_EL0" {
-            return Self::from_bits(7951)
-                .ok_or(ParseNameError {
-                    type_name: "SPMEVCNTR15_EL0",
-                });
-        }
-        if text == "SPMEVTYPER0_EL0" {
-            return Self::from_bits(7952)
-                .ok_or(ParseNameError {
-                    type_name: "SPMEVTYPER0_EL0",
-                });
-        }
-        if text == "SPMEVTYPER1_EL0" {
-            return Self::from_bits(7953)
-                .ok_or(ParseNameError {
-                    type_name: "SPMEVTYPER1_EL0",
-                });
-        }
-        if text == "SPMEVTYPER2_EL0" {
-            return Self::from_bits(7954)
-                .ok_or(ParseNameError {
-                    type_name: "SPMEVTYPER2_EL0",
-                });
-        }
-        if text == "SPMEVTYPER3_EL0" {
-            return Self::from_bits(7955)
-                .ok_or(ParseNameError {
-                    type_name: "SPMEVTYPER3_EL0",
-                });
-        }
-        if text == "SPMEVTYPER4_EL0" {
-            return Self::from_bits(7956)
-                .ok_or(ParseNameError {
-                    type_name: "SPMEVTYPER4_EL0",
-                });
-        }
-        if text == "SPMEVTYPER5_EL0" {
-            return Self::from_bits(7957)
-                .ok_or(ParseNameError {
-                    type_name: "SPMEVTYPER5_EL0",
-                });
-        }
-        if text == "SPMEVTYPER6_EL0" {
-            return Self::from_bits(7958)
-                .ok_or(ParseNameError {
-                    type_name: "SPMEVTYPER6_EL0",
-                });
-        }
-        if text == "SPMEVTYPER7_EL0" {
-            return Self::from_bits(7959)
-                .ok_or(ParseNameError {
-                    type_name: "SPMEVTYPER7_EL0",
-                });
-        }
-        if text == "SPMEVTYPER8_EL0" {
-            return Self::from_bits(7960)
-                .ok_or(ParseNameError {
-                    type_name: "SPMEVTYPER8_EL0",
-                });
-        }
-        if text == "SPMEVTYPER9_EL0" {
-            return Self::from_bits(7961)
-                .ok_or(ParseNameError {
-                    type_name: "SPMEVTYPER9_EL0",
-                });
-        }
-        if text == "SPMEVTYPER10_EL0" {
-            return Self::from_bits(7962)
-                .ok_or(ParseNameError {
-                    type_name: "SPMEVTYPER10_EL0",
-                });
-        }
-        if text == "SPMEVTYPER11_EL0" {
-            return Self::from_bits(7963)
-                .ok_or(ParseNameError {
-                    type_name: "SPMEVTYPER11_EL0",
-                });
-        }
-        if text == "SPMEVTYPER12_EL0" {
-            return Self::from_bits(7964)
-                .ok_or(ParseNameError {
-                    type_name: "SPMEVTYPER12_EL0",
-                });
-        }
-        if text == "SPMEVTYPER13_EL0" {
-            return Self::from_bits(7965)
-                .ok_or(ParseNameError {
-                    type_name: "SPMEVTYPER13_EL0",
-                });
-        }
-        if text == "SPMEVTYPER14_EL0" {
-            return Self::from_bits(7966)
-                .ok_or(ParseNameError {
-                    type_name: "SPMEVTYPER14_EL0",
-                });
-        }
-        if text == "SPMEVTYPER15_EL0" {
-            return Self::from_bits(7967)
-                .ok_or(ParseNameError {
-                    type_name: "SPMEVTYPER15_EL0",
-                });
-        }
-        if text == "SPMEVFILTR0_EL0" {
-            return Self::from_bits(7968)
-                .ok_or(ParseNameError {
-                    type_name: "SPMEVFILTR0_EL0",
-                });
-        }
-        if text == "SPMEVFILTR1_EL0" {
-            return Self::from_bits(7969)
-                .ok_or(ParseNameError {
-                    type_name: "SPMEVFILTR1_EL0",
-                });
-        }
-        if text == "SPMEVFILTR2_EL0" {
-            return Self::from_bits(7970)
-                .ok_or(ParseNameError {
-                    type_name: "SPMEVFILTR2_EL0",
-                });
-        }
-        if text == "SPMEVFILTR3_EL0" {
-            return Self::from_bits(7971)
-                .ok_or(ParseNameError {
-                    type_name: "SPMEVFILTR3_EL0",
-                });
-        }
-        if text == "SPMEVFILTR4_EL0" {
-            return Self::from_bits(7972)
-                .ok_or(ParseNameError {
-                    type_name: "SPMEVFILTR4_EL0",
-                });
-        }
-        if text == "SPMEVFILTR5_EL0" {
-            return Self::from_bits(7973)
-                .ok_or(ParseNameError {
-                    type_name: "SPMEVFILTR5_EL0",
-                });
-        }
-        if text == "SPMEVFILTR6_EL0" {
-            return Self::from_bits(7974)
-                .ok_or(ParseNameError {
-                    type_name: "SPMEVFILTR6_EL0",
-                });
-        }
-        if text == "SPMEVFILTR7_EL0" {
-            return Self::from_bits(7975)
-                .ok_or(ParseNameError {
-                    type_name: "SPMEVFILTR7_EL0",
-                });
-        }
-        if text == "SPMEVFILTR8_EL0" {
-            return Self::from_bits(7976)
-                .ok_or(ParseNameError {
-                    type_name: "SPMEVFILTR8_EL0",
-                });
-        }
-        if text == "SPMEVFILTR9_EL0" {
-            return Self::from_bits(7977)
-                .ok_or(ParseNameError {
-                    type_name: "SPMEVFILTR9_EL0",
-                });
-        }
-        if text == "SPMEVFILTR10_EL0" {
-            return Self::from_bits(7978)
-                .ok_or(ParseNameError {
-                    type_name: "SPMEVFILTR10_EL0",
-                });
-        }
-        if text == "SPMEVFILTR11_EL0" {
-            return Self::from_bits(7979)
-                .ok_or(ParseNameError {
-                    type_name: "SPMEVFILTR11_EL0",
-                });
-        }
-        if text == "SPMEVFILTR12_EL0" {
-            return Self::from_bits(7980)
-                .ok_or(ParseNameError {
-                    type_name: "SPMEVFILTR12_EL0",
-                });
-        }
-        if text == "SPMEVFILTR13_EL0" {
-            return Self::from_bits(7981)
-                .ok_or(ParseNameError {
-                    type_name: "SPMEVFILTR13_EL0",
-                });
-        }
-        if text == "SPMEVFILTR14_EL0" {
-            return Self::from_bits(7982)
-                .ok_or(ParseNameError {
-                    type_name: "SPMEVFILTR14_EL0",
-                });
-        }
-        if text == "SPMEVFILTR15_EL0" {
-            return Self::from_bits(7983)
-                .ok_or(ParseNameError {
-                    type_name: "SPMEVFILTR15_EL0",
-                });
-        }
-        if text == "SPMEVFILT2R0_EL0" {
-            return Self::from_bits(7984)
-                .ok_or(ParseNameError {
-                    type_name: "SPMEVFILT2R0_EL0",
-                });
-        }
-        if text == "SPMEVFILT2R1_EL0" {
-            return Self::from_bits(7985)
-                .ok_or(ParseNameError {
-                    type_name: "SPMEVFILT2R1_EL0",
-                });
-        }
-        if text == "SPMEVFILT2R2_EL0" {
-            return Self::from_bits(7986)
-                .ok_or(ParseNameError {
-                    type_name: "SPMEVFILT2R2_EL0",
-                });
-        }
-        if text == "SPMEVFILT2R3_EL0" {
-            return Self::from_bits(7987)
-                .ok_or(ParseNameError {
-                    type_name: "SPMEVFILT2R3_EL0",
-                });
-        }
-        if text == "SPMEVFILT2R4_EL0" {
-            return Self::from_bits(7988)
-                .ok_or(ParseNameError {
-                    type_name: "SPMEVFILT2R4_EL0",
-                });
-        }
-        if text == "SPMEVFILT2R5_EL0" {
-            return Self::from_bits(7989)
-                .ok_or(ParseNameError {
-                    type_name: "SPMEVFILT2R5_EL0",
-                });
-        }
-        if text == "SPMEVFILT2R6_EL0" {
-            return Self::from_bits(7990)
-                .ok_or(ParseNameError {
-                    type_name: "SPMEVFILT2R6_EL0",
-                });
-        }
-        if text == "SPMEVFILT2R7_EL0" {
-            return Self::from_bits(7991)
-                .ok_or(ParseNameError {
-                    type_name: "SPMEVFILT2R7_EL0",
-                });
-        }
-        if text == "SPMEVFILT2R8_EL0" {
-            return Self::from_bits(7992)
-                .ok_or(ParseNameError {
-                    type_name: "SPMEVFILT2R8_EL0",
-                });
-        }
-        if text == "SPMEVFILT2R9_EL0" {
-            return Self::from_bits(7993)
-                .ok_or(ParseNameError {
-                    type_name: "SPMEVFILT2R9_EL0",
-                });
-        }
-        if text == "SPMEVFILT2R10_EL0" {
-            return Self::from_bits(7994)
-                .ok_or(ParseNameError {
-                    type_name: "SPMEVFILT2R10_EL0",
-                });
-        }
-        if text == "SPMEVFILT2R11_EL0" {
-            return Self::from_bits(7995)
-                .ok_or(ParseNameError {
-                    type_name: "SPMEVFILT2R11_EL0",
-                });
-        }
-        if text == "SPMEVFILT2R12_EL0" {
-            return Self::from_bits(7996)
-                .ok_or(ParseNameError {
-                    type_name: "SPMEVFILT2R12_EL0",
-                });
-        }
-        if text == "SPMEVFILT2R13_EL0" {
-            return Self::from_bits(7997)
-                .ok_or(ParseNameError {
-                    type_name: "SPMEVFILT2R13_EL0",
-                });
-        }
-        if text == "SPMEVFILT2R14_EL0" {
-            return Self::from_bits(7998)
-                .ok_or(ParseNameError {
-                    type_name: "SPMEVFILT2R14_EL0",
-                });
-        }
-        if text == "SPMEVFILT2R15_EL0" {
-            return Self::from_bits(7999)
-                .ok_or(ParseNameError {
-                    type_name: "SPMEVFILT2R15_EL0",
-                });
-        }
-        if text == "DBGVCR32_EL2" {
-            return Self::from_bits(8248)
-                .ok_or(ParseNameError {
-                    type_name: "DBGVCR32_EL2",
-                });
-        }
-        if text == "SPMACCESSR_EL2" {
-            return Self::from_bits(9451)
-                .ok_or(ParseNameError {
-                    type_name: "SPMACCESSR_EL2",
-                });
-        }
-        if text == "SPMACCESSR_EL12" {
-            return Self::from_bits(11499)
-                .ok_or(ParseNameError {
-                    type_name: "SPMACCESSR_EL12",
-                });
-        }
-        if text == "SPMACCESSR_EL3" {
-            return Self::from_bits(13547)
-                .ok_or(ParseNameError {
-                    type_name: "SPMACCESSR_EL3",
-                });
-        }
-        if text == "SPMROOTCR_EL3" {
-            return Self::from_bits(13559)
-                .ok_or(ParseNameError {
-                    type_name: "SPMROOTCR_EL3",
-                });
-        }
-        if text == "SPMSCR_EL1" {
-            return Self::from_bits(15607)
-                .ok_or(ParseNameError {
-                    type_name: "SPMSCR_EL1",
-                });
-        }
-        if text == "SCTLR_EL1" {
-            return Self::from_bits(16512)
-                .ok_or(ParseNameError {
-                    type_name: "SCTLR_EL1",
-                });
-        }
-        if text == "ACTLR_EL1" {
-            return Self::from_bits(16513)
-                .ok_or(ParseNameError {
-                    type_name: "ACTLR_EL1",
-                });
-        }
-        if text == "CPACR_EL1" {
-            return Self::from_bits(16514)
-                .ok_or(ParseNameError {
-                    type_name: "CPACR_EL1",
-                });
-        }
-        if text == "SCTLR2_EL1" {
-            return Self::from_bits(16515)
-                .ok_or(ParseNameError {
-                    type_name: "SCTLR2_EL1",
-                });
-        }
-        if text == "TTBR0_EL1" {
-            return Self::from_bits(16640)
-                .ok_or(ParseNameError {
-                    type_name: "TTBR0_EL1",
-                });
-        }
-        if text == "TTBR1_EL1" {
-            return Self::from_bits(16641)
-                .ok_or(ParseNameError {
-                    type_name: "TTBR1_EL1",
-                });
-        }
-        if text == "TCR_EL1" {
-            return Self::from_bits(16642)
-                .ok_or(ParseNameError {
-                    type_name: "TCR_EL1",
-                });
-        }
-        if text == "TCR2_EL1" {
-            return Self::from_bits(16643)
-                .ok_or(ParseNameError {
-                    type_name: "TCR2_EL1",
-                });
-        }
-        if text == "GCSCR_EL1" {
-            return Self::from_bits(16680)
-                .ok_or(ParseNameError {
-                    type_name: "GCSCR_EL1",
-                });
-        }
-        if text == "GCSPR_EL1" {
-            return Self::from_bits(16681)
-                .ok_or(ParseNameError {
-                    type_name: "GCSPR_EL1",
-                });
-        }
-        if text == "GCSCRE0_EL1" {
-            return Self::from_bits(16682)
-                .ok_or(ParseNameError {
-                    type_name: "GCSCRE0_EL1",
-                });
-        }
-        if text == "SPSR_EL1" {
-            return Self::from_bits(16896)
-                .ok_or(ParseNameError {
-                    type_name: "SPSR_EL1",
-                });
-        }
-        if text == "ELR_EL1" {
-            return Self::from_bits(16897)
-                .ok_or(ParseNameError {
-                    type_name: "ELR_EL1",
-                });
-        }
-        if text == "SP_EL0" {
-            return Self::from_bits(16904)
-                .ok_or(ParseNameError {
-                    type_name: "SP_EL0",
-                });
-        }
-        if text == "SPSel" {
-            return Self::from_bits(16912)
-                .ok_or(ParseNameError {
-                    type_name: "SPSel",
-                });
-        }
-        if text == "PM" {
-            return Self::from_bits(16921).ok_or(ParseNameError { type_name: "PM" });
-        }
-        if text == "ICC_PMR_EL1" {
-            return Self::from_bits(16944)
-                .ok_or(ParseNameError {
-                    type_name: "ICC_PMR_EL1",
-                });
-        }
-        if text == "AFSR0_EL1" {
-            return Self::from_bits(17032)
-                .ok_or(ParseNameError {
-                    type_name: "AFSR0_EL1",
-                });
-        }
-        if text == "AFSR1_EL1" {
-            return Self::from_bits(17033)
-                .ok_or(ParseNameError {
-                    type_name: "AFSR1_EL1",
-                });
-        }
-        if text == "ESR_EL1" {
-            return Self::from_bits(17040)
-                .ok_or(ParseNameError {
-                    type_name: "ESR_EL1",
-                });
-        }
-        if text == "ERXPFGCTL_EL1" {
-            return Self::from_bits(17061)
-                .ok_or(ParseNameError {
-                    type_name: "ERXPFGCTL_EL1",
-                });
-        }
-        if text == "ERXPFGCDN_EL1" {
-            return Self::from_bits(17062)
-                .ok_or(ParseNameError {
-                    type_name: "ERXPFGCDN_EL1",
-                });
-        }
-        if text == "ERXMISC2_EL1" {
-            return Self::from_bits(17066)
-                .ok_or(ParseNameError {
-                    type_name: "ERXMISC2_EL1",
-                });
-        }
-        if text == "ERXMISC3_EL1" {
-            return Self::from_bits(17067)
-                .ok_or(ParseNameError {
-                    type_name: "ERXMISC3_EL1",
-                });
-        }
-        if text == "FAR_EL1" {
-            return Self::from_bits(17152)
-                .ok_or(ParseNameError {
-                    type_name: "FAR_EL1",
-                });
-        }
-        if text == "PFAR_EL1" {
-            return Self::from_bits(17157)
-                .ok_or(ParseNameError {
-                    type_name: "PFAR_EL1",
-                });
-        }
-        if text == "PAR_EL1" {
-            return Self::from_bits(17312)
-                .ok_or(ParseNameError {
-                    type_name: "PAR_EL1",
-                });
-        }
-        if text == "PMSDSFR_EL1" {
-            return Self::from_bits(17620)
-                .ok_or(ParseNameError {
-                    type_name: "PMSDSFR_EL1",
-                });
-        }
-        if text == "TRBLIMITR_EL1" {
-            return Self::from_bits(17624)
-                .ok_or(ParseNameError {
-                    type_name: "TRBLIMITR_EL1",
-                });
-        }
-        if text == "TRBPTR_EL1" {
-            return Self::from_bits(17625)
-                .ok_or(ParseNameError {
-                    type_name: "TRBPTR_EL1",
-                });
-        }
-        if text == "TRBBASER_EL1" {
-            return Self::from_bits(17626)
-                .ok_or(ParseNameError {
-                    type_name: "TRBBASER_EL1",
-                });
-        }
-        if text == "TRBSR_EL1" {
-            return Self::from_bits(17627)
-                .ok_or(ParseNameError {
-                    type_name: "TRBSR_EL1",
-                });
-        }
-        if text == "TRBMAR_EL1" {
-            return Self::from_bits(17628)
-                .ok_or(ParseNameError {
-                    type_name: "TRBMAR_EL1",
-                });
-        }
-        if text == "TRBTRG_EL1" {
-            return Self::from_bits(17630)
-                .ok_or(ParseNameError {
-                    type_name: "TRBTRG_EL1",
-                });
-        }
-        if text == "PMSSCR_EL1" {
-            return Self::from_bits(17643)
-                .ok_or(ParseNameError {
-                    type_name: "PMSSCR_EL1",
-                });
-        }
-        if text == "PMINTENSET_EL1" {
-            return Self::from_bits(17649)
-                .ok_or(ParseNameError {
-                    type_name: "PMINTENSET_EL1",
-                });
-        }
-        if text == "PMINTENCLR_EL1" {
-            return Self::from_bits(17650)
-                .ok_or(ParseNameError {
-                    type_name: "PMINTENCLR_EL1",
-                });
-        }
-        if text == "PMUACR_EL1" {
-            return Self::from_bits(17652)
-                .ok_or(ParseNameError {
-                    type_name: "PMUACR_EL1",
-                });
-        }
-        if text == "PMECR_EL1" {
-            return Self::from_bits(17653)
-                .ok_or(ParseNameError {
-                    type_name: "PMECR_EL1",
-                });
-        }
-        if text == "PMIAR_EL1" {
-            return Self::from_bits(17655)
-                .ok_or(ParseNameError {
-                    type_name: "PMIAR_EL1",
-                });
-        }
-        if text == "MAIR_EL1" {
-            return Self::from_bits(17680)
-                .ok_or(ParseNameError {
-                    type_name: "MAIR_EL1",
-                });
-        }
-        if text == "MAIR2_EL1" {
-            return Self::from_bits(17681)
-                .ok_or(ParseNameError {
-                    type_name: "MAIR2_EL1",
-                });
-        }
-        if text == "PIRE0_EL1" {
-            return Self::from_bits(17682)
-                .ok_or(ParseNameError {
-                    type_name: "PIRE0_EL1",
-                });
-        }
-        if text == "PIR_EL1" {
-            return Self::from_bits(17683)
-                .ok_or(ParseNameError {
-                    type_name: "PIR_EL1",
-                });
-        }
-        if text == "POR_EL1" {
-            return Self::from_bits(17684)
-                .ok_or(ParseNameError {
-                    type_name: "POR_EL1",
-                });
-        }
-        if text == "S2POR_EL1" {
-            return Self::from_bits(17685)
-                .ok_or(ParseNameError {
-                    type_name: "S2POR_EL1",
-                });
-        }
-        if text == "AMAIR_EL1" {
-            return Self::from_bits(17688)
-                .ok_or(ParseNameError {
-                    type_name: "AMAIR_EL1",
-                });
-        }
-        if text == "AMAIR2_EL1" {
-            return Self::from_bits(17689)
-                .ok_or(ParseNameError {
-                    type_name: "AMAIR2_EL1",
-                });
-        }
-        if text == "VBAR_EL1" {
-            return Self::from_bits(17920)
-                .ok_or(ParseNameError {
-                    type_name: "VBAR_EL1",
-                });
-        }
-        if text == "RMR_EL1" {
-            return Self::from_bits(17922)
-                .ok_or(ParseNameError {
-                    type_name: "RMR_EL1",
-                });
-        }
-        if text == "ICC_BPR0_EL1" {
-            return Self::from_bits(17987)
-                .ok_or(ParseNameError {
-                    type_name: "ICC_BPR0_EL1",
-                });
-        }
-        if text == "ICC_AP0R0_EL1" {
-            return Self::from_bits(17988)
-                .ok_or(ParseNameError {
-                    type_name: "ICC_AP0R0_EL1",
-                });
-        }
-        if text == "ICC_AP0R1_EL1" {
-            return Self::from_bits(17989)
-                .ok_or(ParseNameError {
-                    type_name: "ICC_AP0R1_EL1",
-                });
-        }
-        if text == "ICC_AP0R2_EL1" {
-            return Self::from_bits(17990)
-                .ok_or(ParseNameError {
-                    type_name: "ICC_AP0R2_EL1",
-                });
-        }
-        if text == "ICC_AP0R3_EL1" {
-            return Self::from_bits(17991)
-                .ok_or(ParseNameError {
-                    type_name: "ICC_AP0R3_EL1",
-                });
-        }
-        if text == "ICC_AP1R0_EL1" {
-            return Self::from_bits(17992)
-                .ok_or(ParseNameError {
-                    type_name: "ICC_AP1R0_EL1",
-                });
-        }
-        if text == "ICC_AP1R1_EL1" {
-            return Self::from_bits(17993)
-                .ok_or(ParseNameError {
-                    type_name: "ICC_AP1R1_EL1",
-                });
-        }
-        if text == "ICC_AP1R2_EL1" {
-            return Self::from_bits(17994)
-                .ok_or(ParseNameError {
-                    type_name: "ICC_AP1R2_EL1",
-                });
-        }
-        if text == "ICC_AP1R3_EL1" {
-            return Self::from_bits(17995)
-                .ok_or(ParseNameError {
-                    type_name: "ICC_AP1R3_EL1",
-                });
-        }
-        if text == "ICC_BPR1_EL1" {
-            return Self::from_bits(18019)
-                .ok_or(ParseNameError {
-                    type_name: "ICC_BPR1_EL1",
-                });
-        }
-        if text == "ICC_CTLR_EL1" {
-            return Self::from_bits(18020)
-                .ok_or(ParseNameError {
-                    type_name: "ICC_CTLR_EL1",
-                });
-        }
-        if text == "ICC_SRE_EL1" {
-            return Self::from_bits(18021)
-                .ok_or(ParseNameError {
-                    type_name: "ICC_SRE_EL1",
-                });
-        }
-        if text == "ICC_IGRPEN0_EL1" {
-            return Self::from_bits(18022)
-                .ok_or(ParseNameError {
-                    type_name: "ICC_IGRPEN0_EL1",
-                });
-        }
-        if text == "ICC_IGRPEN1_EL1" {
-            return Self::from_bits(18023)
-                .ok_or(ParseNameError {
-                    type_name: "ICC_IGRPEN1_EL1",
-                });
-        }
-        if text == "CONTEXTIDR_EL1" {
-            return Self::from_bits(18049)
-                .ok_or(ParseNameError {
-                    type_name: "CONTEXTIDR_EL1",
-                });
-        }
-        if text == "TPIDR_EL1" {
-            return Self::from_bits(18052)
-                .ok_or(ParseNameError {
-                    type_name: "TPIDR_EL1",
-                });
-        }
-        if text == "CNTKCTL_EL1" {
-            return Self::from_bits(18184)
-                .ok_or(ParseNameError {
-                    type_name: "CNTKCTL_EL1",
-                });
-        }
-        if text == "CSSELR_EL1" {
-            return Self::from_bits(20480)
-                .ok_or(ParseNameError {
-                    type_name: "CSSELR_EL1",
-                });
-        }
-        if text == "GCSPR_EL0" {
-            return Self::from_bits(22825)
-                .ok_or(ParseNameError {
-                    type_name: "GCSPR_EL0",
-                });
-        }
-        if text == "NZCV" {
-            return Self::from_bits(23056)
-                .ok_or(ParseNameError {
-                    type_name: "NZCV",
-                });
-        }
-        if text == "DAIF" {
-            return Self::from_bits(23057)
-                .ok_or(ParseNameError {
-                    type_name: "DAIF",
-                });
-        }
-        if text == "FPCR" {
-            return Self::from_bits(23072)
-                .ok_or(ParseNameError {
-                    type_name: "FPCR",
-                });
-        }
-        if text == "FPSR" {
-            return Self::from_bits(23073)
-                .ok_or(ParseNameError {
-                    type_name: "FPSR",
-                });
-        }
-        if text == "FPMR" {
-            return Self::from_bits(23074)
-                .ok_or(ParseNameError {
-                    type_name: "FPMR",
-                });
-        }
-        if text == "DSPSR_EL0" {
-            return Self::from_bits(23080)
-                .ok_or(ParseNameError {
-                    type_name: "DSPSR_EL0",
-                });
-        }
-        if text == "DLR_EL0" {
-            return Self::from_bits(23081)
-                .ok_or(ParseNameError {
-                    type_name: "DLR_EL0",
-                });
-        }
-        if text == "PMICNTR_EL0" {
-            return Self::from_bits(23712)
-                .ok_or(ParseNameError {
-                    type_name: "PMICNTR_EL0",
-                });
-        }
-        if text == "PMICFILTR_EL0" {
-            return Self::from_bits(23728)
-                .ok_or(ParseNameError {
-                    type_name: "PMICFILTR_EL0",
-                });
-        }
-        if text == "PMCR_EL0" {
-            return Self::from_bits(23776)
-                .ok_or(ParseNameError {
-                    type_name: "PMCR_EL0",
-                });
-        }
-        if text == "PMCNTENSET_EL0" {
-            return Self::from_bits(23777)
-                .ok_or(ParseNameError {
-                    type_name: "PMCNTENSET_EL0",
-                });
-        }
-        if text == "PMCNTENCLR_EL0" {
-            return Self::from_bits(23778)
-                .ok_or(ParseNameError {
-                    type_name: "PMCNTENCLR_EL0",
-                });
-        }
-        if text == "PMOVSCLR_EL0" {
-            return Self::from_bits(23779)
-                .ok_or(ParseNameError {
-                    type_name: "PMOVSCLR_EL0",
-                });
-        }
-        if text == "PMSELR_EL0" {
-            return Self::from_bits(23781)
-                .ok_or(ParseNameError {
-                    type_name: "PMSELR_EL0",
-                });
-        }
-        if text == "PMCCNTR_EL0" {
-            return Self::from_bits(23784)
-                .ok_or(ParseNameError {
-                    type_name: "PMCCNTR_EL0",
-                });
-        }
-        if text == "PMXEVTYPER_EL0" {
-            return Self::from_bits(23785)
-                .ok_or(ParseNameError {
-                    type_name: "PMXEVTYPER_EL0",
-                });
-        }
-        if text == "PMXEVCNTR_EL0" {
-            return Self::from_bits(23786)
-                .ok_or(ParseNameError {
-                    type_name: "PMXEVCNTR_EL0",
-                });
-        }
-        if text == "PMUSERENR_EL0" {
-            return Self::from_bits(23792)
-                .ok_or(ParseNameError {
-                    type_name: "PMUSERENR_EL0",
-                });
-        }
-        if text == "PMOVSSET_EL0" {
-            return Self::from_bits(23795)
-                .ok_or(ParseNameError {
-                    type_name: "PMOVSSET_EL0",
-                });
-        }
-        if text == "POR_EL0" {
-            return Self::from_bits(23828)
-                .ok_or(ParseNameError {
-                    type_name: "POR_EL0",
-                });
-        }
-        if text == "TPIDR_EL0" {
-            return Self::from_bits(24194)
-                .ok_or(ParseNameError {
-                    type_name: "TPIDR_EL0",
-                });
-        }
-        if text == "TPIDRRO_EL0" {
-            return Self::from_bits(24195)
-                .ok_or(ParseNameError {
-                    type_name: "TPIDRRO_EL0",
-                });
-        }
-        if text == "CNTFRQ_EL0" {
-            return Self::from_bits(24320)
-                .ok_or(ParseNameError {
-                    type_name: "CNTFRQ_EL0",
-                });
-        }
-        if text == "CNTP_TVAL_EL0" {
-            return Self::from_bits(24336)
-                .ok_or(ParseNameError {
-                    type_name: "CNTP_TVAL_EL0",
-                });
-        }
-        if text == "CNTP_CTL_EL0" {
-            return Self::from_bits(24337)
-                .ok_or(ParseNameError {
-                    type_name: "CNTP_CTL_EL0",
-                });
-        }
-        if text == "CNTP_CVAL_EL0" {
-            return Self::from_bits(24338)
-                .ok_or(ParseNameError {
-                    type_name: "CNTP_CVAL_EL0",
-                });
-        }
-        if text == "CNTV_TVAL_EL0" {
-            return Self::from_bits(24344)
-                .ok_or(ParseNameError {
-                    type_name: "CNTV_TVAL_EL0",
-                });
-        }
-        if text == "CNTV_CTL_EL0" {
-            return Self::from_bits(24345)
-                .ok_or(ParseNameError {
-                    type_name: "CNTV_CTL_EL0",
-                });
-        }
-        if text == "CNTV_CVAL_EL0" {
-            return Self::from_bits(24346)
-                .ok_or(ParseNameError {
-                    type_name: "CNTV_CVAL_EL0",
-                });
-        }
-        if text == "PMEVCNTR0_EL0" {
-            return Self::from_bits(24384)
-                .ok_or(ParseNameError {
-                    type_name: "PMEVCNTR0_EL0",
-                });
-        }
-        if text == "PMEVCNTR1_EL0" {
-            return Self::from_bits(24385)
-                .ok_or(ParseNameError {
-                    type_name: "PMEVCNTR1_EL0",
-                });
-        }
-        if text == "PMEVCNTR2_EL0" {
-            return Self::from_bits(24386)
-                .ok_or(ParseNameError {
-                    type_name: "PMEVCNTR2_EL0",
-                });
-        }
-        if text == "PMEVCNTR3_EL0" {
-            return Self::from_bits(24387)
-                .ok_or(ParseNameError {
-                    type_name: "PMEVCNTR3_EL0",
-                });
-        }
-        if text == "PMEVCNTR4_EL0" {
-            return Self::from_bits(24388)
-                .ok_or(ParseNameError {
-                    type_name: "PMEVCNTR4_EL0",
-                });
-        }
-        if text == "PMEVCNTR5_EL0" {
-            return Self::from_bits(24389)
-                .ok_or(ParseNameError {
-                    type_name: "PMEVCNTR5_EL0",
-                });
-        }
-        if text == "PMEVCNTR6_EL0" {
-            return Self::from_bits(24390)
-                .ok_or(ParseNameError {
-                    type_name: "PMEVCNTR6_EL0",
-                });
-        }
-        if text == "PMEVCNTR7_EL0" {
-            return Self::from_bits(24391)
-                .ok_or(ParseNameError {
-                    type_name: "PMEVCNTR7_EL0",
-                });
-        }
-        if text == "PMEVCNTR8_EL0" {
-            return Self::from_bits(24392)
-                .ok_or(ParseNameError {
-                    type_name: "PMEVCNTR8_EL0",
-                });
-        }
-        if text == "PMEVCNTR9_EL0" {
-            return Self::from_bits(24393)
-                .ok_or(ParseNameError {
-                    type_name: "PMEVCNTR9_EL0",
-                });
-        }
-        if text == "PMEVCNTR10_EL0" {
-            return Self::from_bits(24394)
-                .ok_or(ParseNameError {
-                    type_name: "PMEVCNTR10_EL0",
-                });
-        }
-        if text == "PMEVCNTR11_EL0" {
-            return Self::from_bits(24395)
-                .ok_or(ParseNameError {
-                    type_name: "PMEVCNTR11_EL0",
-                });
-        }
-        if text == "PMEVCNTR12_EL0" {
-            return Self::from_bits(24396)
-                .ok_or(ParseNameError {
-                    type_name: "PMEVCNTR12_EL0",
-                });
-        }
-        if text == "PMEVCNTR13_EL0" {
-            return Self::from_bits(24397)
-                .ok_or(ParseNameError {
-                    type_name: "PMEVCNTR13_EL0",
-                });
-        }
-        if text == "PMEVCNTR14_EL0" {
-            return Self::from_bits(24398)
-                .ok_or(ParseNameError {
-                    type_name: "PMEVCNTR14_EL0",
-                });
-        }
-        if text == "PMEVCNTR15_EL0" {
-            return Self::from_bits(24399)
-                .ok_or(ParseNameError {
-                    type_name: "PMEVCNTR15_EL0",
-                });
-        }
-        if text == "PMEVCNTR16_EL0" {
-            return Self::from_bits(24400)
-                .ok_or(ParseNameError {
-                    type_name: "PMEVCNTR16_EL0",
-                });
-        }
-        if text == "PMEVCNTR17_EL0" {
-            return Self::from_bits(24401)
-                .ok_or(ParseNameError {
-                    type_name: "PMEVCNTR17_EL0",
-                });
-        }
-        if text == "PMEVCNTR18_EL0" {
-            return Self::from_bits(24402)
-                .ok_or(ParseNameError {
-                    type_name: "PMEVCNTR18_EL0",
-                });
-        }
-        if text == "PMEVCNTR19_EL0" {
-            return Self::from_bits(24403)
-                .ok_or(ParseNameError {
-                    type_name: "PMEVCNTR19_EL0",
-                });
-        }
-        if text == "PMEVCNTR20_EL0" {
-            return Self::from_bits(24404)
-                .ok_or(ParseNameError {
-                    type_name: "PMEVCNTR20_EL0",
-                });
-        }
-        if text == "PMEVCNTR21_EL0" {
-            return Self::from_bits(24405)
-                .ok_or(ParseNameError {
-                    type_name: "PMEVCNTR21_EL0",
-                });
-        }
-        if text == "PMEVCNTR22_EL0" {
-            return Self::from_bits(24406)
-                .ok_or(ParseNameError {
-                    type_name: "PMEVCNTR22_EL0",
-                });
-        }
-        if text == "PMEVCNTR23_EL0" {
-            return Self::from_bits(24407)
-                .ok_or(ParseNameError {
-                    type_name: "PMEVCNTR23_EL0",
-                });
-        }
-        if text == "PMEVCNTR24_EL0" {
-            return Self::from_bits(24408)
-                .ok_or(ParseNameError {
-                    type_name: "PMEVCNTR24_EL0",
-                });
-        }
-        if text == "PMEVCNTR25_EL0" {
-            return Self::from_bits(24409)
-                .ok_or(ParseNameError {
-                    type_name: "PMEVCNTR25_EL0",
-                });
-        }
-        if text == "PMEVCNTR26_EL0" {
-            return Self::from_bits(24410)
-                .ok_or(ParseNameError {
-                    type_name: "PMEVCNTR26_EL0",
-                });
-        }
-        if text == "PMEVCNTR27_EL0" {
-            return Self::from_bits(24411)
-                .ok_or(ParseNameError {
-                    type_name: "PMEVCNTR27_EL0",
-                });
-        }
-        if text == "PMEVCNTR28_EL0" {
-            return Self::from_bits(24412)
-                .ok_or(ParseNameError {
-                    type_name: "PMEVCNTR28_EL0",
-                });
-        }
-        if text == "PMEVCNTR29_EL0" {
-            return Self::from_bits(24413)
-                .ok_or(ParseNameError {
-                    type_name: "PMEVCNTR29_EL0",
-                });
-        }
-        if text == "PMEVCNTR30_EL0" {
-            return Self::from_bits(24414)
-                .ok_or(ParseNameError {
-                    type_name: "PMEVCNTR30_EL0",
-                });
-        }
-        if text == "PMEVTYPER0_EL0" {
-            return Self::from_bits(24416)
-                .ok_or(ParseNameError {
-                    type_name: "PMEVTYPER0_EL0",
-                });
-        }
-        if text == "PMEVTYPER1_EL0" {
-            return Self::from_bits(24417)
-                .ok_or(ParseNameError {
-                    type_name: "PMEVTYPER1_EL0",
-                });
-        }
-        if text == "PMEVTYPER2_EL0" {
-            return Self::from_bits(24418)
-                .ok_or(ParseNameError {
-                    type_name: "PMEVTYPER2_EL0",
-                });
-        }
-        if text == "PMEVTYPER3_EL0" {
-            return Self::from_bits(24419)
-                .ok_or(ParseNameError {
-                    type_name: "PMEVTYPER3_EL0",
-                });
-        }
-        if text == "PMEVTYPER4_EL0" {
-            return Self::from_bits(24420)
-                .ok_or(ParseNameError {
-                    type_name: "PMEVTYPER4_EL0",
-                });
-        }
-        if text == "PMEVTYPER5_EL0" {
-            return Self::from_bits(24421)
-                .ok_or(ParseNameError {
-                    type_name: "PMEVTYPER5_EL0",
-                });
-        }
-        if text == "PMEVTYPER6_EL0" {
-            return Self::from_bits(24422)
-                .ok_or(ParseNameError {
-                    type_name: "PMEVTYPER6_EL0",
-                });
-        }
-        if text == "PMEVTYPER7_EL0" {
-            return Self::from_bits(24423)
-                .ok_or(ParseNameError {
-                    type_name: "PMEVTYPER7_EL0",
-                });
-        }
-        if text == "PMEVTYPER8_EL0" {
-            return Self::from_bits(24424)
-                .ok_or(ParseNameError {
-                    type_name: "PMEVTYPER8_EL0",
-                });
-        }
-        if text == "PMEVTYPER9_EL0" {
-            return Self::from_bits(24425)
-                .ok_or(ParseNameError {
-                    type_name: "PMEVTYPER9_EL0",
-                });
-        }
-        if text == "PMEVTYPER10_EL0" {
-            return Self::from_bits(24426)
-                .ok_or(ParseNameError {
-                    type_name: "PMEVTYPER10_EL0",
-                });
-        }
-        if text == "PMEVTYPER11_EL0" {
-            return Self::from_bits(24427)
-                .ok_or(ParseNameError {
-                    type_name: "PMEVTYPER11_EL0",
-                });
-        }
-        if text == "PMEVTYPER12_EL0" {
-            return Self::from_bits(24428)
-                .ok_or(ParseNameError {
-                    type_name: "PMEVTYPER12_EL0",
-                });
-        }
-        if text == "PMEVTYPER13_EL0" {
-            return Self::from_bits(24429)
-                .ok_or(ParseNameError {
-                    type_name: "PMEVTYPER13_EL0",
-                });
-        }
-        if text == "PMEVTYPER14_EL0" {
-            return Self::from_bits(24430)
-                .ok_or(ParseNameError {
-                    type_name: "PMEVTYPER14_EL0",
-                });
-        }
-        if text == "PMEVTYPER15_EL0" {
-            return Self::from_bits(24431)
-                .ok_or(ParseNameError {
-                    type_name: "PMEVTYPER15_EL0",
-                });
-        }
-        if text == "PMEVTYPER16_EL0" {
-            return Self::from_bits(24432)
-                .ok_or(ParseNameError {
-                    type_name: "PMEVTYPER16_EL0",
-                });
-        }
-        if text == "PMEVTYPER17_EL0" {
-            return Self::from_bits(24433)
-                .ok_or(ParseNameError {
-                    type_name: "PMEVTYPER17_EL0",
-                });
-        }
-        if text == "PMEVTYPER18_EL0" {
-            return Self::from_bits(24434)
-                .ok_or(ParseNameError {
-                    type_name: "PMEVTYPER18_EL0",
-                });
-        }
-        if text == "PMEVTYPER19_EL0" {
-            return Self::from_bits(24435)
-                .ok_or(ParseNameError {
-                    type_name: "PMEVTYPER19_EL0",
-                });
-        }
-        if text == "PMEVTYPER20_EL0" {
-            return Self::from_bits(24436)
-                .ok_or(ParseNameError {
-                    type_name: "PMEVTYPER20_EL0",
-                });
-        }
-        if text == "PMEVTYPER21_EL0" {
-            return Self::from_bits(24437)
-                .ok_or(ParseNameError {
-                    type_name: "PMEVTYPER21_EL0",
-                });
-        }
-        if text == "PMEVTYPER22_EL0" {
-            return Self::from_bits(24438)
-                .ok_or(ParseNameError {
-                    type_name: "PMEVTYPER22_EL0",
-                });
-        }
-        if text == "PMEVTYPER23_EL0" {
-            return Self::from_bits(24439)
-                .ok_or(ParseNameError {
-                    type_name: "PMEVTYPER23_EL0",
-                });
-        }
-        if text == "PMEVTYPER24_EL0" {
-            return Self::from_bits(24440)
-                .ok_or(ParseNameError {
-                    type_name: "PMEVTYPER24_EL0",
-                });
-        }
-        if text == "PMEVTYPER25_EL0" {
-            return Self::from_bits(24441)
-                .ok_or(ParseNameError {
-                    type_name: "PMEVTYPER25_EL0",
-                });
-        }
-        if text == "PMEVTYPER26_EL0" {
-            return Self::from_bits(24442)
-                .ok_or(ParseNameError {
-                    type_name: "PMEVTYPER26_EL0",
-                });
-        }
-        if text == "PMEVTYPER27_EL0" {
-            return Self::from_bits(24443)
-                .ok_or(ParseNameError {
-                    type_name: "PMEVTYPER27_EL0",
-                });
-        }
-        if text == "PMEVTYPER28_EL0" {
-            return Self::from_bits(24444)
-                .ok_or(ParseNameError {
-                    type_name: "PMEVTYPER28_EL0",
-                });
-        }
-        if text == "PMEVTYPER29_EL0" {
-            return Self::from_bits(24445)
-                .ok_or(ParseNameError {
-                    type_name: "PMEVTYPER29_EL0",
-                });
-        }
-        if text == "PMEVTYPER30_EL0" {
-            return Self::from_bits(24446)
-                .ok_or(ParseNameError {
-                    type_name: "PMEVTYPER30_EL0",
-                });
-        }
-        if text == "PMCCFILTR_EL0" {
-            return Self::from_bits(24447)
-                .ok_or(ParseNameError {
-                    type_name: "PMCCFILTR_EL0",
-                });
-        }
-        if text == "VPIDR_EL2" {
-            return Self::from_bits(24576)
-                .ok_or(ParseNameError {
-                    type_name: "VPIDR_EL2",
-                });
-        }
-        if text == "VMPIDR_EL2" {
-            return Self::from_bits(24581)
-                .ok_or(ParseNameError {
-                    type_name: "VMPIDR_EL2",
-                });
-        }
-        if text == "SCTLR_EL2" {
-            return Self::from_bits(24704)
-                .ok_or(ParseNameError {
-                    type_name: "SCTLR_EL2",
-                });
-        }
-        if text == "ACTLR_EL2" {
-            return Self::from_bits(24705)
-                .ok_or(ParseNameError {
-                    type_name: "ACTLR_EL2",
-                });
-        }
-        if text == "SCTLR2_EL2" {
-            return Self::from_bits(24707)
-                .ok_or(ParseNameError {
-                    type_name: "SCTLR2_EL2",
-                });
-        }
-        if text == "HCR_EL2" {
-            return Self::from_bits(24712)
-                .ok_or(ParseNameError {
-                    type_name: "HCR_EL2",
-                });
-        }
-        if text == "MDCR_EL2" {
-            return Self::from_bits(24713)
-                .ok_or(ParseNameError {
-                    type_name: "MDCR_EL2",
-                });
-        }
-        if text == "CPTR_EL2" {
-            return Self::from_bits(24714)
-                .ok_or(ParseNameError {
-                    type_name: "CPTR_EL2",
-                });
-        }
-        if text == "HSTR_EL2" {
-            return Self::from_bits(24715)
-                .ok_or(ParseNameError {
-                    type_name: "HSTR_EL2",
-                });
-        }
-        if text == "HACR_EL2" {
-            return Self::from_bits(24719)
-                .ok_or(ParseNameError {
-                    type_name: "HACR_EL2",
-                });
-        }
-        if text == "TCR_EL2" {
-            return Self::from_bits(24834)
-                .ok_or(ParseNameError {
-                    type_name: "TCR_EL2",
-                });
-        }
-        if text == "TCR2_EL2" {
-            return Self::from_bits(24835)
-                .ok_or(ParseNameError {
-                    type_name: "TCR2_EL2",
-                });
-        }
-        if text == "VTCR_EL2" {
-            return Self::from_bits(24842)
-                .ok_or(ParseNameError {
-                    type_name: "VTCR_EL2",
-                });
-        }
-        if text == "HDBSSBR_EL2" {
-            return Self::from_bits(24858)
-                .ok_or(ParseNameError {
-                    type_name: "HDBSSBR_EL2",
-                });
-        }
-        if text == "HDBSSPROD_EL2" {
-            return Self::from_bits(24859)
-                .ok_or(ParseNameError {
-                    type_name: "HDBSSPROD_EL2",
-                });
-        }
-        if text == "HACDBSBR_EL2" {
-            return Self::from_bits(24860)
-                .ok_or(ParseNameError {
-                    type_name: "HACDBSBR_EL2",
-                });
-        }
-        if text == "HACDBSCONS_EL2" {
-            return Self::from_bits(24861)
-                .ok_or(ParseNameError {
-                    type_name: "HACDBSCONS_EL2",
-                });
-        }
-        if text == "GCSCR_EL2" {
-            return Self::from_bits(24872)
-                .ok_or(ParseNameError {
-                    type_name: "GCSCR_EL2",
-                });
-        }
-        if text == "GCSPR_EL2" {
-            return Self::from_bits(24873)
-                .ok_or(ParseNameError {
-                    type_name: "GCSPR_EL2",
-                });
-        }
-        if text == "DACR32_EL2" {
-            return Self::from_bits(24960)
-                .ok_or(ParseNameError {
-                    type_name: "DACR32_EL2",
-                });
-        }
-        if text == "SPSR_EL2" {
-            return Self::from_bits(25088)
-                .ok_or(ParseNameError {
-                    type_name: "SPSR_EL2",
-                });
-        }
-        if text == "ELR_EL2" {
-            return Self::from_bits(25089)
-                .ok_or(ParseNameError {
-                    type_name: "ELR_EL2",
-                });
-        }
-        if text == "SP_EL1" {
-            return Self::from_bits(25096)
-                .ok_or(ParseNameError {
-                    type_name: "SP_EL1",
-                });
-        }
-        if text == "SPSR_irq" {
-            return Self::from_bits(25112)
-                .ok_or(ParseNameError {
-                    type_name: "SPSR_irq",
-                });
-        }
-        if text == "SPSR_abt" {
-            return Self::from_bits(25113)
-                .ok_or(ParseNameError {
-                    type_name: "SPSR_abt",
-                });
-        }
-        if text == "SPSR_und" {
-            return Self::from_bits(25114)
-                .ok_or(ParseNameError {
-                    type_name: "SPSR_und",
-                });
-        }
-        if text == "SPSR_fiq" {
-            return Self::from_bits(25115)
-                .ok_or(ParseNameError {
-                    type_name: "SPSR_fiq",
-                });
-        }
-        if text == "IFSR32_EL2" {
-            return Self::from_bits(25217)
-                .ok_or(ParseNameError {
-                    type_name: "IFSR32_EL2",
-                });
-        }
-        if text == "AFSR0_EL2" {
-            return Self::from_bits(25224)
-                .ok_or(ParseNameError {
-                    type_name: "AFSR0_EL2",
-                });
-        }
-        if text == "AFSR1_EL2" {
-            return Self::from_bits(25225)
-                .ok_or(ParseNameError {
-                    type_name: "AFSR1_EL2",
-                });
-        }
-        if text == "ESR_EL2" {
-            return Self::from_bits(25232)
-                .ok_or(ParseNameError {
-                    type_name: "ESR_EL2",
-                });
-        }
-        if text == "FPEXC32_EL2" {
-            return Self::from_bits(25240)
-                .ok_or(ParseNameError {
-                    type_name: "FPEXC32_EL2",
-                });
-        }
-        if text == "FAR_EL2" {
-            return Self::from_bits(25344)
-                .ok_or(ParseNameError {
-                    type_name: "FAR_EL2",
-                });
-        }
-        if text == "HPFAR_EL2" {
-            return Self::from_bits(25348)
-                .ok_or(ParseNameError {
-                    type_name: "HPFAR_EL2",
-                });
-        }
-        if text == "PFAR_EL2" {
-            return Self::from_bits(25349)
-                .ok_or(ParseNameError {
-                    type_name: "PFAR_EL2",
-                });
-        }
-        if text == "MAIR2_EL2" {
-            return Self::from_bits(25865)
-                .ok_or(ParseNameError {
-                    type_name: "MAIR2_EL2",
-                });
-        }
-        if text == "MAIR_EL2" {
-            return Self::from_bits(25872)
-                .ok_or(ParseNameError {
-                    type_name: "MAIR_EL2",
-                });
-        }
-        if text == "PIRE0_EL2" {
-            return Self::from_bits(25874)
-                .ok_or(ParseNameError {
-                    type_name: "PIRE0_EL2",
-                });
-        }
-        if text == "PIR_EL2" {
-            return Self::from_bits(25875)
-                .ok_or(ParseNameError {
-                    type_name: "PIR_EL2",
-                });
-        }
-        if text == "POR_EL2" {
-            return Self::from_bits(25876)
-                .ok_or(ParseNameError {
-                    type_name: "POR_EL2",
-                });
-        }
-        if text == "S2PIR_EL2" {
-            return Self::from_bits(25877)
-                .ok_or(ParseNameError {
-                    type_name: "S2PIR_EL2",
-                });
-        }
-        if text == "AMAIR_EL2" {
-            return Self::from_bits(25880)
-                .ok_or(ParseNameError {
-                    type_name: "AMAIR_EL2",
-                });
-        }
-        if text == "AMAIR2_EL2" {
-            return Self::from_bits(25881)
-                .ok_or(ParseNameError {
-                    type_name: "AMAIR2_EL2",
-                });
-        }
-        if text == "VBAR_EL2" {
-            return Self::from_bits(26112)
-                .ok_or(ParseNameError {
-                    type_name: "VBAR_EL2",
-                });
-        }
-        if text == "RMR_EL2" {
-            return Self::from_bits(26114)
-                .ok_or(ParseNameError {
-                    type_name: "RMR_EL2",
-                });
-        }
-        if text == "ICH_AP0R0_EL2" {
-            return Self::from_bits(26176)
-                .ok_or(ParseNameError {
-                    type_name: "ICH_AP0R0_EL2",
-                });
-        }
-        if text == "ICH_AP0R1_EL2" {
-            return Self::from_bits(26177)
-                .ok_or(ParseNameError {
-                    type_name: "ICH_AP0R1_EL2",
-                });
-        }
-        if text == "ICH_AP0R2_EL2" {
-            return Self::from_bits(26178)
-                .ok_or(ParseNameError {
-                    type_name: "ICH_AP0R2_EL2",
-                });
-        }
-        if text == "ICH_AP0R3_EL2" {
-            return Self::from_bits(26179)
-                .ok_or(ParseNameError {
-                    type_name: "ICH_AP0R3_EL2",
-                });
-        }
-        if text == "ICH_AP1R0_EL2" {
-            return Self::from_bits(26184)
-                .ok_or(ParseNameError {
-                    type_name: "ICH_AP1R0_EL2",
-                });
-        }
-        if text == "ICH_AP1R1_EL2" {
-            return Self::from_bits(26185)
-                .ok_or(ParseNameError {
-                    type_name: "ICH_AP1R1_EL2",
-                });
-        }
-        if text == "ICH_AP1R2_EL2" {
-            return Self::from_bits(26186)
-                .ok_or(ParseNameError {
-                    type_name: "ICH_AP1R2_EL2",
-                });
-        }
-        if text == "ICH_AP1R3_EL2" {
-            return Self::from_bits(26187)
-                .ok_or(ParseNameError {
-                    type_name: "ICH_AP1R3_EL2",
-                });
-        }
-        if text == "ICC_SRE_EL2" {
-            return Self::from_bits(26189)
-                .ok_or(ParseNameError {
-                    type_name: "ICC_SRE_EL2",
-                });
-        }
-        if text == "ICH_HCR_EL2" {
-            return Self::from_bits(26200)
-                .ok_or(ParseNameError {
-                    type_name: "ICH_HCR_EL2",
-                });
-        }
-        if text == "ICH_VMCR_EL2" {
-            return Self::from_bits(26207)
-                .ok_or(ParseNameError {
-                    type_name: "ICH_VMCR_EL2",
-                });
-        }
-        if text == "ICH_LR0_EL2" {
-            return Self::from_bits(26208)
-                .ok_or(ParseNameError {
-                    type_name: "ICH_LR0_EL2",
-                });
-        }
-        if text == "ICH_LR1_EL2" {
-            return Self::from_bits(26209)
-                .ok_or(ParseNameError {
-                    type_name: "ICH_LR1_EL2",
-                });
-        }
-        if text == "ICH_LR2_EL2" {
-            return Self::from_bits(26210)
-                .ok_or(ParseNameError {
-                    type_name: "ICH_LR2_EL2",
-                });
-        }
-        if text == "ICH_LR3_EL2" {
-            return Self::from_bits(26211)
-                .ok_or(ParseNameError {
-                    type_name: "ICH_LR3_EL2",
-                });
-        }
-        if text == "ICH_LR4_EL2" {
-            return Self::from_bits(26212)
-                .ok_or(ParseNameError {
-                    type_name: "ICH_LR4_EL2",
-                });
-        }
-        if text == "ICH_LR5_EL2" {
-            return Self::from_bits(26213)
-                .ok_or(ParseNameError {
-                    type_name: "ICH_LR5_EL2",
-                });
-        }
-        if text == "ICH_LR6_EL2" {
-            return Self::from_bits(26214)
-                .ok_or(ParseNameError {
-                    type_name: "ICH_LR6_EL2",
-                });
-        }
-        if text == "ICH_LR7_EL2" {
-            return Self::from_bits(26215)
-                .ok_or(ParseNameError {
-                    type_name: "ICH_LR7_EL2",
-                });
-        }
-        if text == "ICH_LR8_EL2" {
-            return Self::from_bits(26216)
-                .ok_or(ParseNameError {
-                    type_name: "ICH_LR8_EL2",
-                });
-        }
-        if text == "ICH_LR9_EL2" {
-            return Self::from_bits(26217)
-                .ok_or(ParseNameError {
-                    type_name: "ICH_LR9_EL2",
-                });
-        }
-        if text == "ICH_LR10_EL2" {
-            return Self::from_bits(26218)
-                .ok_or(ParseNameError {
-                    type_name: "ICH_LR10_EL2",
-                });
-        }
-        if text == "ICH_LR11_EL2" {
-            return Self::from_bits(26219)
-                .ok_or(ParseNameError {
-                    type_name: "ICH_LR11_EL2",
-                });
-        }
-        if text == "ICH_LR12_EL2" {
-            return Self::from_bits(26220)
-                .ok_or(ParseNameError {
-                    type_name: "ICH_LR12_EL2",
-                });
-        }
-        if text == "ICH_LR13_EL2" {
-            return Self::from_bits(26221)
-                .ok_or(ParseNameError {
-                    type_name: "ICH_LR13_EL2",
-                });
-        }
-        if text == "ICH_LR14_EL2" {
-            return Self::from_bits(26222)
-                .ok_or(ParseNameError {
-                    type_name: "ICH_LR14_EL2",
-                });
-        }
-        if text == "ICH_LR15_EL2" {
-            return Self::from_bits(26223)
-                .ok_or(ParseNameError {
-                    type_name: "ICH_LR15_EL2",
-                });
-        }
-        if text == "TPIDR_EL2" {
-            return Self::from_bits(26242)
-                .ok_or(ParseNameError {
-                    type_name: "TPIDR_EL2",
-                });
-        }
-        if text == "CNTVOFF_EL2" {
-            return Self::from_bits(26371)
-                .ok_or(ParseNameError {
-                    type_name: "CNTVOFF_EL2",
-                });
-        }
-        if text == "CNTHCTL_EL2" {
-            return Self::from_bits(26376)
-                .ok_or(ParseNameError {
-                    type_name: "CNTHCTL_EL2",
-                });
-        }
-        if text == "CNTHP_TVAL_EL2" {
-            return Self::from_bits(26384)
-                .ok_or(ParseNameError {
-                    type_name: "CNTHP_TVAL_EL2",
-                });
-        }
-        if text == "CNTHP_CTL_EL2" {
-            return Self::from_bits(26385)
-                .ok_or(ParseNameError {
-                    type_name: "CNTHP_CTL_EL2",
-                });
-        }
-        if text == "CNTHP_CVAL_EL2" {
-            return Self::from_bits(26386)
-                .ok_or(ParseNameError {
-                    type_name: "CNTHP_CVAL_EL2",
-                });
-        }
-        if text == "SCTLR2_EL12" {
-            return Self::from_bits(26755)
-                .ok_or(ParseNameError {
-                    type_name: "SCTLR2_EL12",
-                });
-        }
-        if text == "TCR2_EL12" {
-            return Self::from_bits(26883)
-                .ok_or(ParseNameError {
-                    type_name: "TCR2_EL12",
-                });
-        }
-        if text == "GCSCR_EL12" {
-            return Self::from_bits(26920)
-                .ok_or(ParseNameError {
-                    type_name: "GCSCR_EL12",
-                });
-        }
-        if text == "GCSPR_EL12" {
-            return Self::from_bits(26921)
-                .ok_or(ParseNameError {
-                    type_name: "GCSPR_EL12",
-                });
-        }
-        if text == "PFAR_EL12" {
-            return Self::from_bits(27397)
-                .ok_or(ParseNameError {
-                    type_name: "PFAR_EL12",
-                });
-        }
-        if text == "MAIR2_EL12" {
-            return Self::from_bits(27921)
-                .ok_or(ParseNameError {
-                    type_name: "MAIR2_EL12",
-                });
-        }
-        if text == "PIRE0_EL12" {
-            return Self::from_bits(27922)
-                .ok_or(ParseNameError {
-                    type_name: "PIRE0_EL12",
-                });
-        }
-        if text == "PIR_EL12" {
-            return Self::from_bits(27923)
-                .ok_or(ParseNameError {
-                    type_name: "PIR_EL12",
-                });
-        }
-        if text == "POR_EL12" {
-            return Self::from_bits(27924)
-                .ok_or(ParseNameError {
-                    type_name: "POR_EL12",
-                });
-        }
-        if text == "AMAIR2_EL12" {
-            return Self::from_bits(27929)
-                .ok_or(ParseNameError {
-                    type_name: "AMAIR2_EL12",
-                });
-        }
-        if text == "SCTLR_EL3" {
-            return Self::from_bits(28800)
-                .ok_or(ParseNameError {
-                    type_name: "SCTLR_EL3",
-                });
-        }
-        if text == "ACTLR_EL3" {
-            return Self::from_bits(28801)
-                .ok_or(ParseNameError {
-                    type_name: "ACTLR_EL3",
-                });
-        }
-        if text == "SCTLR2_EL3" {
-            return Self::from_bits(28803)
-                .ok_or(ParseNameError {
-                    type_name: "SCTLR2_EL3",
-                });
-        }
-        if text == "SCR_EL3" {
-            return Self::from_bits(28808)
-                .ok_or(ParseNameError {
-                    type_name: "SCR_EL3",
-                });
-        }
-        if text == "SDER32_EL3" {
-            return Self::from_bits(28809)
-                .ok_or(ParseNameError {
-                    type_name: "SDER32_EL3",
-                });
-        }
-        if text == "CPTR_EL3" {
-            return Self::from_bits(28810)
-                .ok_or(ParseNameError {
-                    type_name: "CPTR_EL3",
-                });
-        }
-        if text == "FGWTE3_EL3" {
-            return Self::from_bits(28813)
-                .ok_or(ParseNameError {
-                    type_name: "FGWTE3_EL3",
-                });
-        }
-        if text == "MDCR_EL3" {
-            return Self::from_bits(28825)
-                .ok_or(ParseNameError {
-                    type_name: "MDCR_EL3",
-                });
-        }
-        if text == "TTBR0_EL3" {
-            return Self::from_bits(28928)
-                .ok_or(ParseNameError {
-                    type_name: "TTBR0_EL3",
-                });
-        }
-        if text == "TCR_EL3" {
-            return Self::from_bits(28930)
-                .ok_or(ParseNameError {
-                    type_name: "TCR_EL3",
-                });
-        }
-        if text == "GCSCR_EL3" {
-            return Self::from_bits(28968)
-                .ok_or(ParseNameError {
-                    type_name: "GCSCR_EL3",
-                });
-        }
-        if text == "GCSPR_EL3" {
-            return Self::from_bits(28969)
-                .ok_or(ParseNameError {
-                    type_name: "GCSPR_EL3",
-                });
-        }
-        if text == "SPSR_EL3" {
-            return Self::from_bits(29184)
-                .ok_or(ParseNameError {
-                    type_name: "SPSR_EL3",
-                });
-        }
-        if text == "ELR_EL3" {
-            return Self::from_bits(29185)
-                .ok_or(ParseNameError {
-                    type_name: "ELR_EL3",
-                });
-        }
-        if text == "SP_EL2" {
-            return Self::from_bits(29192)
-                .ok_or(ParseNameError {
-                    type_name: "SP_EL2",
-                });
-        }
-        if text == "AFSR0_EL3" {
-            return Self::from_bits(29320)
-                .ok_or(ParseNameError {
-                    type_name: "AFSR0_EL3",
-                });
-        }
-        if text == "AFSR1_EL3" {
-            return Self::from_bits(29321)
-                .ok_or(ParseNameError {
-                    type_name: "AFSR1_EL3",
-                });
-        }
-        if text == "ESR_EL3" {
-            return Self::from_bits(29328)
-                .ok_or(ParseNameError {
-                    type_name: "ESR_EL3",
-                });
-        }
-        if text == "VSESR_EL3" {
-            return Self::from_bits(29331)
-                .ok_or(ParseNameError {
-                    type_name: "VSESR_EL3",
-                });
-        }
-        if text == "FAR_EL3" {
-            return Self::from_bits(29440)
-                .ok_or(ParseNameError {
-                    type_name: "FAR_EL3",
-                });
-        }
-        if text == "MFAR_EL3" {
-            return Self::from_bits(29445)
-                .ok_or(ParseNameError {
-                    type_name: "MFAR_EL3",
-                });
-        }
-        if text == "MAIR2_EL3" {
-            return Self::from_bits(29961)
-                .ok_or(ParseNameError {
-                    type_name: "MAIR2_EL3",
-                });
-        }
-        if text == "MAIR_EL3" {
-            return Self::from_bits(29968)
-                .ok_or(ParseNameError {
-                    type_name: "MAIR_EL3",
-                });
-        }
-        if text == "PIR_EL3" {
-            return Self::from_bits(29971)
-                .ok_or(ParseNameError {
-                    type_name: "PIR_EL3",
-                });
-        }
-        if text == "POR_EL3" {
-            return Self::from_bits(29972)
-                .ok_or(ParseNameError {
-                    type_name: "POR_EL3",
-                });
-        }
-        if text == "AMAIR_EL3" {
-            return Self::from_bits(29976)
-                .ok_or(ParseNameError {
-                    type_name: "AMAIR_EL3",
-                });
-        }
-        if text == "AMAIR2_EL3" {
-            return Self::from_bits(29977)
-                .ok_or(ParseNameError {
-                    type_name: "AMAIR2_EL3",
-                });
-        }
-        if text == "VBAR_EL3" {
-            return Self::from_bits(30208)
-                .ok_or(ParseNameError {
-                    type_name: "VBAR_EL3",
-                });
-        }
-        if text == "RMR_EL3" {
-            return Self::from_bits(30210)
-                .ok_or(ParseNameError {
-                    type_name: "RMR_EL3",
-                });
-        }
-        if text == "VDISR_EL3" {
-            return Self::from_bits(30217)
-                .ok_or(ParseNameError {
-                    type_name: "VDISR_EL3",
-                });
-        }
-        if text == "ICC_CTLR_EL3" {
-            return Self::from_bits(30308)
-                .ok_or(ParseNameError {
-                    type_name: "ICC_CTLR_EL3",
-                });
-        }
-        if text == "ICC_SRE_EL3" {
-            return Self::from_bits(30309)
-                .ok_or(ParseNameError {
-                    type_name: "ICC_SRE_EL3",
-                });
-        }
-        if text == "ICC_IGRPEN1_EL3" {
-            return Self::from_bits(30311)
-                .ok_or(ParseNameError {
-                    type_name: "ICC_IGRPEN1_EL3",
-                });
-        }
-        if text == "TPIDR_EL3" {
-            return Self::from_bits(30338)
-                .ok_or(ParseNameError {
-                    type_name: "TPIDR_EL3",
-                });
-        }
-        if text == "CNTPS_TVAL_EL1" {
-            return Self::from_bits(32528)
-                .ok_or(ParseNameError {
-                    type_name: "CNTPS_TVAL_EL1",
-                });
-        }
-        if text == "CNTPS_CTL_EL1" {
-            return Self::from_bits(32529)
-                .ok_or(ParseNameError {
-                    type_name: "CNTPS_CTL_EL1",
-                });
-        }
-        if text == "CNTPS_CVAL_EL1" {
-            return Self::from_bits(32530)
-                .ok_or(ParseNameError {
-                    type_name: "CNTPS_CVAL_EL1",
-                });
-        }
-        if text == "MDRAR_EL1" {
-            return Self::from_bits(128)
-                .ok_or(ParseNameError {
-                    type_name: "MDRAR_EL1",
-                });
-        }
-        if text == "OSLSR_EL1" {
-            return Self::from_bits(140)
-                .ok_or(ParseNameError {
-                    type_name: "OSLSR_EL1",
-                });
-        }
-        if text == "DBGAUTHSTATUS_EL1" {
-            return Self::from_bits(1014)
-                .ok_or(ParseNameError {
-                    type_name: "DBGAUTHSTATUS_EL1",
-                });
-        }
-        if text == "SPMCGCR0_EL1" {
-            return Self::from_bits(1256)
-                .ok_or(ParseNameError {
-                    type_name: "SPMCGCR0_EL1",
-                });
-        }
-        if text == "SPMCGCR1_EL1" {
-            return Self::from_bits(1257)
-                .ok_or(ParseNameError {
-                    type_name: "SPMCGCR1_EL1",
-                });
-        }
-        if text == "SPMIIDR_EL1" {
-            return Self::from_bits(1260)
-                .ok_or(ParseNameError {
-                    type_name: "SPMIIDR_EL1",
-                });
-        }
-        if text == "SPMDEVARCH_EL1" {
-            return Self::from_bits(1261)
-                .ok_or(ParseNameError {
-                    type_name: "SPMDEVARCH_EL1",
-                });
-        }
-        if text == "SPMDEVAFF_EL1" {
-            return Self::from_bits(1262)
-                .ok_or(ParseNameError {
-                    type_name: "SPMDEVAFF_EL1",
-                });
-        }
-        if text == "SPMCFGR_EL1" {
-            return Self::from_bits(1263)
-                .ok_or(ParseNameError {
-                    type_name: "SPMCFGR_EL1",
-                });
-        }
-        if text == "PMEVCNTSVR0_EL1" {
-            return Self::from_bits(1856)
-                .ok_or(ParseNameError {
-                    type_name: "PMEVCNTSVR0_EL1",
-                });
-        }
-        if text == "PMEVCNTSVR1_EL1" {
-            return Self::from_bits(1857)
-                .ok_or(ParseNameError {
-                    type_name: "PMEVCNTSVR1_EL1",
-                });
-        }
-        if text == "PMEVCNTSVR2_EL1" {
-            return Self::from_bits(1858)
-                .ok_or(ParseNameError {
-                    type_name: "PMEVCNTSVR2_EL1",
-                });
-        }
-        if text == "PMEVCNTSVR3_EL1" {
-            return Self::from_bits(1859)
-                .ok_or(ParseNameError {
-                    type_name: "PMEVCNTSVR3_EL1",
-                });
-        }
-        if text == "PMEVCNTSVR4_EL1" {
-            return Self::from_bits(1860)
-                .ok_or(ParseNameError {
-                    type_name: "PMEVCNTSVR4_EL1",
-                });
-        }
-        if text == "PMEVCNTSVR5_EL1" {
-            return Self::from_bits(1861)
-                .ok_or(ParseNameError {
-                    type_name: "PMEVCNTSVR5_EL1",
-                });
-        }
-        if text == "PMEVCNTSVR6_EL1" {
-            return Self::from_bits(1862)
-                .ok_or(ParseNameError {
-                    type_name: "PMEVCNTSVR6_EL1",
-                });
-        }
-        if text == "PMEVCNTSVR7_EL1" {
-            return Self::from_bits(1863)
-                .ok_or(ParseNameError {
-                    type_name: "PMEVCNTSVR7_EL1",
-                });
-        }
-        if text == "PMEVCNTSVR8_EL1" {
-            return Self::from_bits(1864)
-                .ok_or(ParseNameError {
-                    type_name: "PMEVCNTSVR8_EL1",
-                });
-        }
-        if text == "PMEVCNTSVR9_EL1" {
-            return Self::from_bits(1865)
-                .ok_or(ParseNameError {
-                    type_name: "PMEVCNTSVR9_EL1",
-                });
-        }
-        if text == "PMEVCNTSVR10_EL1" {
-            return Self::from_bits(1866)
-                .ok_or(ParseNameError {
-                    type_name: "PMEVCNTSVR10_EL1",
-                });
-        }
-        if text == "PMEVCNTSVR11_EL1" {
-            return Self::from_bits(1867)
-                .ok_or(ParseNameError {
-                    type_name: "PMEVCNTSVR11_EL1",
-                });
-        }
-        if text == "PMEVCNTSVR12_EL1" {
-            return Self::from_bits(1868)
-                .ok_or(ParseNameError {
-                    type_name: "PMEVCNTSVR12_EL1",
-                });
-        }
-        if text == "PMEVCNTSVR13_EL1" {
-            return Self::from_bits(1869)
-                .ok_or(ParseNameError {
-                    type_name: "PMEVCNTSVR13_EL1",
-                });
-        }
-        if text == "PMEVCNTSVR14_EL1" {
-            return Self::from_bits(1870)
-                .ok_or(ParseNameError {
-                    type_name: "PMEVCNTSVR14_EL1",
-                });
-        }
-        if text == "PMEVCNTSVR15_EL1" {
-            return Self::from_bits(1871)
-                .ok_or(ParseNameError {
-                    type_name: "PMEVCNTSVR15_EL1",
-                });
-        }
-        if text == "PMEVCNTSVR16_EL1" {
-            return Self::from_bits(1872)
-                .ok_or(ParseNameError {
-                    type_name: "PMEVCNTSVR16_EL1",
-                });
-        }
-        if text == "PMEVCNTSVR17_EL1" {
-            return Self::from_bits(1873)
-                .ok_or(ParseNameError {
-                    type_name: "PMEVCNTSVR17_EL1",
-                });
-        }
-        if text == "PMEVCNTSVR18_EL1" {
-            return Self::from_bits(1874)
-                .ok_or(ParseNameError {
-                    type_name: "PMEVCNTSVR18_EL1",
-                });
-        }
-        if text == "PMEVCNTSVR19_EL1" {
-            return Self::from_bits(1875)
-                .ok_or(ParseNameError {
-                    type_name: "PMEVCNTSVR19_EL1",
-                });
-        }
-        if text == "PMEVCNTSVR20_EL1" {
-            return Self::from_bits(1876)
-                .ok_or(ParseNameError {
-                    type_name: "PMEVCNTSVR20_EL1",
-                });
-        }
-        if text == "PMEVCNTSVR21_EL1" {
-            return Self::from_bits(1877)
-                .ok_or(ParseNameError {
-                    type_name: "PMEVCNTSVR21_EL1",
-                });
-        }
-        if text == "PMEVCNTSVR22_EL1" {
-            return Self::from_bits(1878)
-                .ok_or(ParseNameError {
-                    type_name: "PMEVCNTSVR22_EL1",
-                });
-        }
-        if text == "PMEVCNTSVR23_EL1" {
-            return Self::from_bits(1879)
-                .ok_or(ParseNameError {
-                    type_name: "PMEVCNTSVR23_EL1",
-                });
-        }
-        if text == "PMEVCNTSVR24_EL1" {
-            return Self::from_bits(1880)
-                .ok_or(ParseNameError {
-                    type_name: "PMEVCNTSVR24_EL1",
-                });
-        }
-        if text == "PMEVCNTSVR25_EL1" {
-            return Self::from_bits(1881)
-                .ok_or(ParseNameError {
-                    type_name: "PMEVCNTSVR25_EL1",
-                });
-        }
-        if text == "PMEVCNTSVR26_EL1" {
-            return Self::from_bits(1882)
-                .ok_or(ParseNameError {
-                    type_name: "PMEVCNTSVR26_EL1",
-                });
-        }
-        if text == "PMEVCNTSVR27_EL1" {
-            return Self::from_bits(1883)
-                .ok_or(ParseNameError {
-                    type_name: "PMEVCNTSVR27_EL1",
-                });
-        }
-        if text == "PMEVCNTSVR28_EL1" {
-            return Self::from_bits(1884)
-                .ok_or(ParseNameError {
-                    type_name: "PMEVCNTSVR28_EL1",
-                });
-        }
-        if text == "PMEVCNTSVR29_EL1" {
-            return Self::from_bits(1885)
-                .ok_or(ParseNameError {
-                    type_name: "PMEVCNTSVR29_EL1",
-                });
-        }
-        if text == "PMEVCNTSVR30_EL1" {
-            return Self::from_bits(1886)
-                .ok_or(ParseNameError {
-                    type_name: "PMEVCNTSVR30_EL1",
-                });
-        }
-        if text == "PMCCNTSVR_EL1" {
-            return Self::from_bits(1887)
-                .ok_or(ParseNameError {
-                    type_name: "PMCCNTSVR_EL1",
-                });
-        }
-        if text == "PMICNTSVR_EL1" {
-            return Self::from_bits(1888)
-                .ok_or(ParseNameError {
-                    type_name: "PMICNTSVR_EL1",
-                });
-        }
-        if text == "TRCIDR8" {
-            return Self::from_bits(2054)
-                .ok_or(ParseNameError {
-                    type_name: "TRCIDR8",
-                });
-        }
-        if text == "TRCIDR9" {
-            return Self::from_bits(2062)
-                .ok_or(ParseNameError {
-                    type_name: "TRCIDR9",
-                });
-        }
-        if text == "TRCIDR10" {
-            return Self::from_bits(2070)
-                .ok_or(ParseNameError {
-                    type_name: "TRCIDR10",
-                });
-        }
-        if text == "TRCSTATR" {
-            return Self::from_bits(2072)
-                .ok_or(ParseNameError {
-                    type_name: "TRCSTATR",
-                });
-        }
-        if text == "TRCIDR11" {
-            return Self::from_bits(2078)
-                .ok_or(ParseNameError {
-                    type_name: "TRCIDR11",
-                });
-        }
-        if text == "TRCIDR12" {
-            return Self::from_bits(2086)
-                .ok_or(ParseNameError {
-                    type_name: "TRCIDR12",
-                });
-        }
-        if text == "TRCIDR13" {
-            return Self::from_bits(2094)
-                .ok_or(ParseNameError {
-                    type_name: "TRCIDR13",
-                });
-        }
-        if text == "TRCIDR0" {
-            return Self::from_bits(2119)
-                .ok_or(ParseNameError {
-                    type_name: "TRCIDR0",
-                });
-        }
-        if text == "TRCIDR1" {
-            return Self::from_bits(2127)
-                .ok_or(ParseNameError {
-                    type_name: "TRCIDR1",
-                });
-        }
-        if text == "TRCIDR2" {
-            return Self::from_bits(2135)
-                .ok_or(ParseNameError {
-                    type_name: "TRCIDR2",
-                });
-        }
-        if text == "TRCIDR3" {
-            return Self::from_bits(2143)
-                .ok_or(ParseNameError {
-                    type_name: "TRCIDR3",
-                });
-        }
-        if text == "TRCIDR4" {
-            return Self::from_bits(2151)
-                .ok_or(ParseNameError {
-                    type_name: "TRCIDR4",
-                });
-        }
-        if text == "TRCIDR5" {
-            return Self::from_bits(2159)
-                .ok_or(ParseNameError {
-                    type_name: "TRCIDR5",
-                });
-        }
-        if text == "TRCIDR6" {
-            return Self::from_bits(2167)
-                .ok_or(ParseNameError {
-                    type_name: "TRCIDR6",
-                });
-        }
-        if text == "TRCIDR7" {
-            return Self::from_bits(2175)
-                .ok_or(ParseNameError {
-                    type_name: "TRCIDR7",
-                });
-        }
-        if text == "TRCOSLSR" {
-            return Self::from_bits(2188)
-                .ok_or(ParseNameError {
-                    type_name: "TRCOSLSR",
-                });
-        }
-        if text == "TRCPDSR" {
-            return Self::from_bits(2220)
-                .ok_or(ParseNameError {
-                    type_name: "TRCPDSR",
-                });
-        }
-        if text == "TRCDEVID" {
-            return Self::from_bits(2967)
-                .ok_or(ParseNameError {
-                    type_name: "TRCDEVID",
-                });
-        }
-        if text == "TRCDEVTYPE" {
-            return Self::from_bits(2975)
-                .ok_or(ParseNameError {
-                    type_name: "TRCDEVTYPE",
-                });
-        }
-        if text == "TRCPIDR4" {
-            return Self::from_bits(2983)
-                .ok_or(ParseNameError {
-                    type_name: "TRCPIDR4",
-                });
-        }
-        if text == "TRCPIDR5" {
-            return Self::from_bits(2991)
-                .ok_or(ParseNameError {
-                    type_name: "TRCPIDR5",
-                });
-        }
-        if text == "TRCPIDR6" {
-            return Self::from_bits(2999)
-                .ok_or(ParseNameError {
-                    type_name: "TRCPIDR6",
-                });
-        }
-        if text == "TRCPIDR7" {
-            return Self::from_bits(3007)
-                .ok_or(ParseNameError {
-                    type_name: "TRCPIDR7",
-                });
-        }
-        if text == "TRCPIDR0" {
-            return Self::from_bits(3015)
-                .ok_or(ParseNameError {
-                    type_name: "TRCPIDR0",
-                });
-        }
-        if text == "TRCPIDR1" {
-            return Self::from_bits(3023)
-                .ok_or(ParseNameError {
-                    type_name: "TRCPIDR1",
-                });
-        }
-        if text == "TRCDEVAFF0" {
-            return Self::from_bits(3030)
-                .ok_or(ParseNameError {
-                    type_name: "TRCDEVAFF0",
-                });
-        }
-        if text == "TRCPIDR2" {
-            return Self::from_bits(3031)
-                .ok_or(ParseNameError {
-                    type_name: "TRCPIDR2",
-                });
-        }
-        if text == "TRCDEVAFF1" {
-            return Self::from_bits(3038)
-                .ok_or(ParseNameError {
-                    type_name: "TRCDEVAFF1",
-                });
-        }
-        if text == "TRCPIDR3" {
-            return Self::from_bits(3039)
-                .ok_or(ParseNameError {
-                    type_name: "TRCPIDR3",
-                });
-        }
-        if text == "TRCCIDR0" {
-            return Self::from_bits(3047)
-                .ok_or(ParseNameError {
-                    type_name: "TRCCIDR0",
-                });
-        }
-        if text == "TRCLSR" {
-            return Self::from_bits(3054)
-                .ok_or(ParseNameError {
-                    type_name: "TRCLSR",
-                });
-        }
-        if text == "TRCCIDR1" {
-            return Self::from_bits(3055)
-                .ok_or(ParseNameError {
-                    type_name: "TRCCIDR1",
-                });
-        }
-        if text == "TRCAUTHSTATUS" {
-            return Self::from_bits(3062)
-                .ok_or(ParseNameError {
-                    type_name: "TRCAUTHSTATUS",
-                });
-        }
-        if text == "TRCCIDR2" {
-            return Self::from_bits(3063)
-                .ok_or(ParseNameError {
-                    type_name: "TRCCIDR2",
-                });
-        }
-        if text == "TRCDEVARCH" {
-            return Self::from_bits(3070)
-                .ok_or(ParseNameError {
-                    type_name: "TRCDEVARCH",
-                });
-        }
-        if text == "TRCCIDR3" {
-            return Self::from_bits(3071)
-                .ok_or(ParseNameError {
-                    type_name: "TRCCIDR3",
-                });
-        }
-        if text == "MDCCSR_EL0" {
-            return Self::from_bits(6152)
-                .ok_or(ParseNameError {
-                    type_name: "MDCCSR_EL0",
-                });
-        }
-        if text == "DBGDTRRX_EL0" {
-            return Self::from_bits(6184)
-                .ok_or(ParseNameError {
-                    type_name: "DBGDTRRX_EL0",
-                });
-        }
-        if text == "MIDR_EL1" {
-            return Self::from_bits(16384)
-                .ok_or(ParseNameError {
-                    type_name: "MIDR_EL1",
-                });
-        }
-        if text == "MPIDR_EL1" {
-            return Self::from_bits(16389)
-                .ok_or(ParseNameError {
-                    type_name: "MPIDR_EL1",
-                });
-        }
-        if text == "REVIDR_EL1" {
-            return Self::from_bits(16390)
-                .ok_or(ParseNameError {
-                    type_name: "REVIDR_EL1",
-                });
-        }
-        if text == "ID_PFR0_EL1" {
-            return Self::from_bits(16392)
-                .ok_or(ParseNameError {
-                    type_name: "ID_PFR0_EL1",
-                });
-        }
-        if text == "ID_PFR1_EL1" {
-            return Self::from_bits(16393)
-                .ok_or(ParseNameError {
-                    type_name: "ID_PFR1_EL1",
-                });
-        }
-        if text == "ID_DFR0_EL1" {
-            return Self::from_bits(16394)
-                .ok_or(ParseNameError {
-                    type_name: "ID_DFR0_EL1",
-                });
-        }
-        if text == "ID_AFR0_EL1" {
-            return Self::from_bits(16395)
-                .ok_or(ParseNameError {
-                    type_name: "ID_AFR0_EL1",
-                });
-        }
-        if text == "ID_MMFR0_EL1" {
-            return Self::from_bits(16396)
-                .ok_or(ParseNameError {
-                    type_name: "ID_MMFR0_EL1",
-                });
-        }
-        if text == "ID_MMFR1_EL1" {
-            return Self::from_bits(16397)
-                .ok_or(ParseNameError {
-                    type_name: "ID_MMFR1_EL1",
-                });
-        }
-        if text == "ID_MMFR2_EL1" {
-            return Self::from_bits(16398)
-                .ok_or(ParseNameError {
-                    type_name: "ID_MMFR2_EL1",
-                });
-        }
-        if text == "ID_MMFR3_EL1" {
-            return Self::from_bits(16399)
-                .ok_or(ParseNameError {
-                    type_name: "ID_MMFR3_EL1",
-                });
-        }
-        if text == "ID_ISAR0_EL1" {
-            return Self::from_bits(16400)
-                .ok_or(ParseNameError {
-                    type_name: "ID_ISAR0_EL1",
-                });
-        }
-        if text == "ID_ISAR1_EL1" {
-            return Self::from_bits(16401)
-                .ok_or(ParseNameError {
-                    type_name: "ID_ISAR1_EL1",
-                });
-        }
-        if text == "ID_ISAR2_EL1" {
-            return Self::from_bits(16402)
-                .ok_or(ParseNameError {
-                    type_name: "ID_ISAR2_EL1",
-                });
-        }
-        if text == "ID_ISAR3_EL1" {
-            return Self::from_bits(16403)
-                .ok_or(ParseNameError {
-                    type_name: "ID_ISAR3_EL1",
-                });
-        }
-        if text == "ID_ISAR4_EL1" {
-            return Self::from_bits(16404)
-                .ok_or(ParseNameError {
-                    type_name: "ID_ISAR4_EL1",
-                });
-        }
-        if text == "ID_ISAR5_EL1" {
-            return Self::from_bits(16405)
-                .ok_or(ParseNameError {
-                    type_name: "ID_ISAR5_EL1",
-                });
-        }
-        if text == "ID_MMFR4_EL1" {
-            return Self::from_bits(16406)
-                .ok_or(ParseNameError {
-                    type_name: "ID_MMFR4_EL1",
-                });
-        }
-        if text == "MVFR0_EL1" {
-            return Self::from_bits(16408)
-                .ok_or(ParseNameError {
-                    type_name: "MVFR0_EL1",
-                });
-        }
-        if text == "MVFR1_EL1" {
-            return Self::from_bits(16409)
-                .ok_or(ParseNameError {
-                    type_name: "MVFR1_EL1",
-                });
-        }
-        if text == "MVFR2_EL1" {
-            return Self::from_bits(16410)
-                .ok_or(ParseNameError {
-                    type_name: "MVFR2_EL1",
-                });
-        }
-        if text == "ID_DFR1_EL1" {
-            return Self::from_bits(16413)
-                .ok_or(ParseNameError {
-                    type_name: "ID_DFR1_EL1",
-                });
-        }
-        if text == "ID_MMFR5_EL1" {
-            return Self::from_bits(16414)
-                .ok_or(ParseNameError {
-                    type_name: "ID_MMFR5_EL1",
-                });
-        }
-        if text == "ID_AA64PFR0_EL1" {
-            return Self::from_bits(16416)
-                .ok_or(ParseNameError {
-                    type_name: "ID_AA64PFR0_EL1",
-                });
-        }
-        if text == "ID_AA64PFR1_EL1" {
-            return Self::from_bits(16417)
-                .ok_or(ParseNameError {
-                    type_name: "ID_AA64PFR1_EL1",
-                });
-        }
-        if text == "ID_AA64PFR2_EL1" {
-            return Self::from_bits(16418)
-                .ok_or(ParseNameError {
-                    type_name: "ID_AA64PFR2_EL1",
-                });
-        }
-        if text == "ID_AA64FPFR0_EL1" {
-            return Self::from_bits(16423)
-                .ok_or(ParseNameError {
-                    type_name: "ID_AA64FPFR0_EL1",
-                });
-        }
-        if text == "ID_AA64DFR0_EL1" {
-            return Self::from_bits(16424)
-                .ok_or(ParseNameError {
-                    type_name: "ID_AA64DFR0_EL1",
-                });
-        }
-        if text == "ID_AA64DFR1_EL1" {
-            return Self::from_bits(16425)
-                .ok_or(ParseNameError {
-                    type_name: "ID_AA64DFR1_EL1",
-                });
-        }
-        if text == "ID_AA64DFR2_EL1" {
-            return Self::from_bits(16426)
-                .ok_or(ParseNameError {
-                    type_name: "ID_AA64DFR2_EL1",
-                });
-        }
-        if text == "ID_AA64AFR0_EL1" {
-            return Self::from_bits(16428)
-                .ok_or(ParseNameError {
-                    type_name: "ID_AA64AFR0_EL1",
-                });
-        }
-        if text == "ID_AA64AFR1_EL1" {
-            return Self::from_bits(16429)
-                .ok_or(ParseNameError {
-                    type_name: "ID_AA64AFR1_EL1",
-                });
-        }
-        if text == "ID_AA64ISAR0_EL1" {
-            return Self::from_bits(16432)
-                .ok_or(ParseNameError {
-                    type_name: "ID_AA64ISAR0_EL1",
-                });
-        }
-        if text == "ID_AA64ISAR1_EL1" {
-            return Self::from_bits(16433)
-                .ok_or(ParseNameError {
-                    type_name: "ID_AA64ISAR1_EL1",
-                });
-        }
-        if text == "ID_AA64ISAR2_EL1" {
-            return Self::from_bits(16434)
-                .ok_or(ParseNameError {
-                    type_name: "ID_AA64ISAR2_EL1",
-                });
-        }
-        if text == "ID_AA64ISAR3_EL1" {
-            return Self::from_bits(16435)
-                .ok_or(ParseNameError {
-                    type_name: "ID_AA64ISAR3_EL1",
-                });
-        }
-        if text == "ID_AA64MMFR0_EL1" {
-            return Self::from_bits(16440)
-                .ok_or(ParseNameError {
-                    type_name: "ID_AA64MMFR0_EL1",
-                });
-        }
-        if text == "ID_AA64MMFR1_EL1" {
-            return Self::from_bits(16441)
-                .ok_or(ParseNameError {
-                    type_name: "ID_AA64MMFR1_EL1",
-                });
-        }
-        if text == "ID_AA64MMFR2_EL1" {
-            return Self::from_bits(16442)
-                .ok_or(ParseNameError {
-                    type_name: "ID_AA64MMFR2_EL1",
-                });
-        }
-        if text == "ID_AA64MMFR3_EL1" {
-            return Self::from_bits(16443)
-                .ok_or(ParseNameError {
-                    type_name: "ID_AA64MMFR3_EL1",
-                });
-        }
-        if text == "ID_AA64MMFR4_EL1" {
-            return Self::from_bits(16444)
-                .ok_or(ParseNameError {
-                    type_name: "ID_AA64MMFR4_EL1",
-                });
-        }
-        if text == "CurrentEL" {
-            return Self::from_bits(16914)
-                .ok_or(ParseNameError {
-                    type_name: "CurrentEL",
-                });
-        }
-        if text == "ERXPFGF_EL1" {
-            return Self::from_bits(17060)
-                .ok_or(ParseNameError {
-                    type_name: "ERXPFGF_EL1",
-                });
-        }
-        if text == "TRBIDR_EL1" {
-            return Self::from_bits(17631)
-                .ok_or(ParseNameError {
-                    type_name: "TRBIDR_EL1",
-                });
-        }
-        if text == "PMMIR_EL1" {
-            return Self::from_bits(17654)
-                .ok_or(ParseNameError {
-                    type_name: "PMMIR_EL1",
-                });
-        }
-        if text == "RVBAR_EL1" {
-            return Self::from_bits(17921)
-                .ok_or(ParseNameError {
-                    type_name: "RVBAR_EL1",
-                });
-        }
-        if text == "ISR_EL1" {
-            return Self::from_bits(17928)
-                .ok_or(ParseNameError {
-                    type_name: "ISR_EL1",
-                });
-        }
-        if text == "ICC_IAR0_EL1" {
-            return Self::from_bits(17984)
-                .ok_or(ParseNameError {
-                    type_name: "ICC_IAR0_EL1",
-                });
-        }
-        if text == "ICC_HPPIR0_EL1" {
-            return Self::from_bits(17986)
-                .ok_or(ParseNameError {
-                    type_name: "ICC_HPPIR0_EL1",
-                });
-        }
-        if text == "ICC_RPR_EL1" {
-            return Self::from_bits(18011)
-                .ok_or(ParseNameError {
-                    type_name: "ICC_RPR_EL1",
-                });
-        }
-        if text == "ICC_IAR1_EL1" {
-            return Self::from_bits(18016)
-                .ok_or(ParseNameError {
-                    type_name: "ICC_IAR1_EL1",
-                });
-        }
-        if text == "ICC_HPPIR1_EL1" {
-            return Self::from_bits(18018)
-                .ok_or(ParseNameError {
-                    type_name: "ICC_HPPIR1_EL1",
-                });
-        }
-        if text == "CCSIDR_EL1" {
-            return Self::from_bits(18432)
-                .ok_or(ParseNameError {
-                    type_name: "CCSIDR_EL1",
-                });
-        }
-        if text == "CLIDR_EL1" {
-            return Self::from_bits(18433)
-                .ok_or(ParseNameError {
-                    type_name: "CLIDR_EL1",
-                });
-        }
-        if text == "AIDR_EL1" {
-            return Self::from_bits(18439)
-                .ok_or(ParseNameError {
-                    type_name: "AIDR_EL1",
-                });
-        }
-        if text == "CTR_EL0" {
-            return Self::from_bits(22529)
-                .ok_or(ParseNameError {
-                    type_name: "CTR_EL0",
-                });
-        }
-        if text == "DCZID_EL0" {
-            return Self::from_bits(22535)
-                .ok_or(ParseNameError {
-                    type_name: "DCZID_EL0",
-                });
-        }
-        if text == "PMCEID0_EL0" {
-            return Self::from_bits(23782)
-                .ok_or(ParseNameError {
-                    type_name: "PMCEID0_EL0",
-                });
-        }
-        if text == "PMCEID1_EL0" {
-            return Self::from_bits(23783)
-                .ok_or(ParseNameError {
-                    type_name: "PMCEID1_EL0",
-                });
-        }
-        if text == "CNTPCT_EL0" {
-            return Self::from_bits(24321)
-                .ok_or(ParseNameError {
-                    type_name: "CNTPCT_EL0",
-                });
-        }
-        if text == "CNTVCT_EL0" {
-            return Self::from_bits(24322)
-                .ok_or(ParseNameError {
-                    type_name: "CNTVCT_EL0",
-                });
-        }
-        if text == "RVBAR_EL2" {
-            return Self::from_bits(26113)
-                .ok_or(ParseNameError {
-                    type_name: "RVBAR_EL2",
-                });
-        }
-        if text == "ICH_VTR_EL2" {
-            return Self::from_bits(26201)
-                .ok_or(ParseNameError {
-                    type_name: "ICH_VTR_EL2",
-                });
-        }
-        if text == "ICH_MISR_EL2" {
-            return Self::from_bits(26202)
-                .ok_or(ParseNameError {
-                    type_name: "ICH_MISR_EL2",
-                });
-        }
-        if text == "ICH_EISR_EL2" {
-            return Self::from_bits(26203)
-                .ok_or(ParseNameError {
-                    type_name: "ICH_EISR_EL2",
-                });
-        }
-        if text == "ICH_ELRSR_EL2" {
-            return Self::from_bits(26205)
-                .ok_or(ParseNameError {
-                    type_name: "ICH_ELRSR_EL2",
-                });
-        }
-        if text == "RVBAR_EL3" {
-            return Self::from_bits(30209)
-                .ok_or(ParseNameError {
-                    type_name: "RVBAR_EL3",
-                });
+        if let Some(value) = Self::named(text) {
+            return Ok(value);
         }
         let number = super::error::integer(text);
         if let Some(value) = number
@@ -16519,1275 +8992,661 @@ impl FromStr for ReadRegister {
         })
     }
 }
+static WRITE_REGISTER_NAMES: [(u16, &str); 632usize] = [
+    (2, "OSDTRRX_EL1"),
+    (4, "DBGBVR0_EL1"),
+    (5, "DBGBCR0_EL1"),
+    (6, "DBGWVR0_EL1"),
+    (7, "DBGWCR0_EL1"),
+    (12, "DBGBVR1_EL1"),
+    (13, "DBGBCR1_EL1"),
+    (14, "DBGWVR1_EL1"),
+    (15, "DBGWCR1_EL1"),
+    (16, "MDCCINT_EL1"),
+    (18, "MDSCR_EL1"),
+    (20, "DBGBVR2_EL1"),
+    (21, "DBGBCR2_EL1"),
+    (22, "DBGWVR2_EL1"),
+    (23, "DBGWCR2_EL1"),
+    (26, "OSDTRTX_EL1"),
+    (28, "DBGBVR3_EL1"),
+    (29, "DBGBCR3_EL1"),
+    (30, "DBGWVR3_EL1"),
+    (31, "DBGWCR3_EL1"),
+    (34, "MDSELR_EL1"),
+    (36, "DBGBVR4_EL1"),
+    (37, "DBGBCR4_EL1"),
+    (38, "DBGWVR4_EL1"),
+    (39, "DBGWCR4_EL1"),
+    (42, "MDSTEPOP_EL1"),
+    (44, "DBGBVR5_EL1"),
+    (45, "DBGBCR5_EL1"),
+    (46, "DBGWVR5_EL1"),
+    (47, "DBGWCR5_EL1"),
+    (50, "OSECCR_EL1"),
+    (52, "DBGBVR6_EL1"),
+    (53, "DBGBCR6_EL1"),
+    (54, "DBGWVR6_EL1"),
+    (55, "DBGWCR6_EL1"),
+    (60, "DBGBVR7_EL1"),
+    (61, "DBGBCR7_EL1"),
+    (62, "DBGWVR7_EL1"),
+    (63, "DBGWCR7_EL1"),
+    (68, "DBGBVR8_EL1"),
+    (69, "DBGBCR8_EL1"),
+    (70, "DBGWVR8_EL1"),
+    (71, "DBGWCR8_EL1"),
+    (76, "DBGBVR9_EL1"),
+    (77, "DBGBCR9_EL1"),
+    (78, "DBGWVR9_EL1"),
+    (79, "DBGWCR9_EL1"),
+    (84, "DBGBVR10_EL1"),
+    (85, "DBGBCR10_EL1"),
+    (86, "DBGWVR10_EL1"),
+    (87, "DBGWCR10_EL1"),
+    (92, "DBGBVR11_EL1"),
+    (93, "DBGBCR11_EL1"),
+    (94, "DBGWVR11_EL1"),
+    (95, "DBGWCR11_EL1"),
+    (100, "DBGBVR12_EL1"),
+    (101, "DBGBCR12_EL1"),
+    (102, "DBGWVR12_EL1"),
+    (103, "DBGWCR12_EL1"),
+    (108, "DBGBVR13_EL1"),
+    (109, "DBGBCR13_EL1"),
+    (110, "DBGWVR13_EL1"),
+    (111, "DBGWCR13_EL1"),
+    (116, "DBGBVR14_EL1"),
+    (117, "DBGBCR14_EL1"),
+    (118, "DBGWVR14_EL1"),
+    (119, "DBGWCR14_EL1"),
+    (124, "DBGBVR15_EL1"),
+    (125, "DBGBCR15_EL1"),
+    (126, "DBGWVR15_EL1"),
+    (127, "DBGWCR15_EL1"),
+    (132, "OSLAR_EL1"),
+    (156, "OSDLR_EL1"),
+    (164, "DBGPRCR_EL1"),
+    (966, "DBGCLAIMSET_EL1"),
+    (974, "DBGCLAIMCLR_EL1"),
+    (1259, "SPMACCESSR_EL1"),
+    (1265, "SPMINTENSET_EL1"),
+    (1266, "SPMINTENCLR_EL1"),
+    (2049, "TRCTRACEIDR"),
+    (2050, "TRCVICTLR"),
+    (2052, "TRCSEQEVR0"),
+    (2053, "TRCCNTRLDVR0"),
+    (2055, "TRCIMSPEC0"),
+    (2056, "TRCPRGCTLR"),
+    (2057, "TRCQCTLR"),
+    (2058, "TRCVIIECTLR"),
+    (2060, "TRCSEQEVR1"),
+    (2061, "TRCCNTRLDVR1"),
+    (2063, "TRCIMSPEC1"),
+    (2064, "TRCPROCSELR"),
+    (2066, "TRCVISSCTLR"),
+    (2068, "TRCSEQEVR2"),
+    (2069, "TRCCNTRLDVR2"),
+    (2071, "TRCIMSPEC2"),
+    (2074, "TRCVIPCSSCTLR"),
+    (2077, "TRCCNTRLDVR3"),
+    (2079, "TRCIMSPEC3"),
+    (2080, "TRCCONFIGR"),
+    (2085, "TRCCNTCTLR0"),
+    (2087, "TRCIMSPEC4"),
+    (2093, "TRCCNTCTLR1"),
+    (2095, "TRCIMSPEC5"),
+    (2096, "TRCAUXCTLR"),
+    (2100, "TRCSEQRSTEVR"),
+    (2101, "TRCCNTCTLR2"),
+    (2103, "TRCIMSPEC6"),
+    (2108, "TRCSEQSTR"),
+    (2109, "TRCCNTCTLR3"),
+    (2111, "TRCIMSPEC7"),
+    (2112, "TRCEVENTCTL0R"),
+    (2114, "TRCVDCTLR"),
+    (2116, "TRCEXTINSELR"),
+    (2117, "TRCCNTVR0"),
+    (2120, "TRCEVENTCTL1R"),
+    (2122, "TRCVDSACCTLR"),
+    (2124, "TRCEXTINSELR1"),
+    (2125, "TRCCNTVR1"),
+    (2128, "TRCRSR"),
+    (2130, "TRCVDARCCTLR"),
+    (2132, "TRCEXTINSELR2"),
+    (2133, "TRCCNTVR2"),
+    (2136, "TRCSTALLCTLR"),
+    (2140, "TRCEXTINSELR3"),
+    (2141, "TRCCNTVR3"),
+    (2144, "TRCTSCTLR"),
+    (2152, "TRCSYNCPR"),
+    (2160, "TRCCCCTLR"),
+    (2168, "TRCBBCTLR"),
+    (2177, "TRCRSCTLR16"),
+    (2178, "TRCSSCCR0"),
+    (2179, "TRCSSPCICR0"),
+    (2180, "TRCOSLAR"),
+    (2185, "TRCRSCTLR17"),
+    (2186, "TRCSSCCR1"),
+    (2187, "TRCSSPCICR1"),
+    (2192, "TRCRSCTLR2"),
+    (2193, "TRCRSCTLR18"),
+    (2194, "TRCSSCCR2"),
+    (2195, "TRCSSPCICR2"),
+    (2200, "TRCRSCTLR3"),
+    (2201, "TRCRSCTLR19"),
+    (2202, "TRCSSCCR3"),
+    (2203, "TRCSSPCICR3"),
+    (2208, "TRCRSCTLR4"),
+    (2209, "TRCRSCTLR20"),
+    (2210, "TRCSSCCR4"),
+    (2211, "TRCSSPCICR4"),
+    (2212, "TRCPDCR"),
+    (2216, "TRCRSCTLR5"),
+    (2217, "TRCRSCTLR21"),
+    (2218, "TRCSSCCR5"),
+    (2219, "TRCSSPCICR5"),
+    (2224, "TRCRSCTLR6"),
+    (2225, "TRCRSCTLR22"),
+    (2226, "TRCSSCCR6"),
+    (2227, "TRCSSPCICR6"),
+    (2232, "TRCRSCTLR7"),
+    (2233, "TRCRSCTLR23"),
+    (2234, "TRCSSCCR7"),
+    (2235, "TRCSSPCICR7"),
+    (2240, "TRCRSCTLR8"),
+    (2241, "TRCRSCTLR24"),
+    (2242, "TRCSSCSR0"),
+    (2248, "TRCRSCTLR9"),
+    (2249, "TRCRSCTLR25"),
+    (2250, "TRCSSCSR1"),
+    (2256, "TRCRSCTLR10"),
+    (2257, "TRCRSCTLR26"),
+    (2258, "TRCSSCSR2"),
+    (2264, "TRCRSCTLR11"),
+    (2265, "TRCRSCTLR27"),
+    (2266, "TRCSSCSR3"),
+    (2272, "TRCRSCTLR12"),
+    (2273, "TRCRSCTLR28"),
+    (2274, "TRCSSCSR4"),
+    (2280, "TRCRSCTLR13"),
+    (2281, "TRCRSCTLR29"),
+    (2282, "TRCSSCSR5"),
+    (2288, "TRCRSCTLR14"),
+    (2289, "TRCRSCTLR30"),
+    (2290, "TRCSSCSR6"),
+    (2296, "TRCRSCTLR15"),
+    (2297, "TRCRSCTLR31"),
+    (2298, "TRCSSCSR7"),
+    (2304, "TRCACVR0"),
+    (2305, "TRCACVR8"),
+    (2306, "TRCACATR0"),
+    (2307, "TRCACATR8"),
+    (2308, "TRCDVCVR0"),
+    (2309, "TRCDVCVR4"),
+    (2310, "TRCDVCMR0"),
+    (2311, "TRCDVCMR4"),
+    (2320, "TRCACVR1"),
+    (2321, "TRCACVR9"),
+    (2322, "TRCACATR1"),
+    (2323, "TRCACATR9"),
+    (2336, "TRCACVR2"),
+    (2337, "TRCACVR10"),
+    (2338, "TRCACATR2"),
+    (2339, "TRCACATR10"),
+    (2340, "TRCDVCVR1"),
+    (2341, "TRCDVCVR5"),
+    (2342, "TRCDVCMR1"),
+    (2343, "TRCDVCMR5"),
+    (2352, "TRCACVR3"),
+    (2353, "TRCACVR11"),
+    (2354, "TRCACATR3"),
+    (2355, "TRCACATR11"),
+    (2368, "TRCACVR4"),
+    (2369, "TRCACVR12"),
+    (2370, "TRCACATR4"),
+    (2371, "TRCACATR12"),
+    (2372, "TRCDVCVR2"),
+    (2373, "TRCDVCVR6"),
+    (2374, "TRCDVCMR2"),
+    (2375, "TRCDVCMR6"),
+    (2384, "TRCACVR5"),
+    (2385, "TRCACVR13"),
+    (2386, "TRCACATR5"),
+    (2387, "TRCACATR13"),
+    (2400, "TRCACVR6"),
+    (2401, "TRCACVR14"),
+    (2402, "TRCACATR6"),
+    (2403, "TRCACATR14"),
+    (2404, "TRCDVCVR3"),
+    (2405, "TRCDVCVR7"),
+    (2406, "TRCDVCMR3"),
+    (2407, "TRCDVCMR7"),
+    (2416, "TRCACVR7"),
+    (2417, "TRCACVR15"),
+    (2418, "TRCACATR7"),
+    (2419, "TRCACATR15"),
+    (2432, "TRCCIDCVR0"),
+    (2433, "TRCVMIDCVR0"),
+    (2434, "TRCCIDCCTLR0"),
+    (2442, "TRCCIDCCTLR1"),
+    (2448, "TRCCIDCVR1"),
+    (2449, "TRCVMIDCVR1"),
+    (2450, "TRCVMIDCCTLR0"),
+    (2458, "TRCVMIDCCTLR1"),
+    (2464, "TRCCIDCVR2"),
+    (2465, "TRCVMIDCVR2"),
+    (2480, "TRCCIDCVR3"),
+    (2481, "TRCVMIDCVR3"),
+    (2496, "TRCCIDCVR4"),
+    (2497, "TRCVMIDCVR4"),
+    (2512, "TRCCIDCVR5"),
+    (2513, "TRCVMIDCVR5"),
+    (2528, "TRCCIDCVR6"),
+    (2529, "TRCVMIDCVR6"),
+    (2544, "TRCCIDCVR7"),
+    (2545, "TRCVMIDCVR7"),
+    (2948, "TRCITCTRL"),
+    (3014, "TRCCLAIMSET"),
+    (3022, "TRCCLAIMCLR"),
+    (3046, "TRCLAR"),
+    (4096, "TEECR32_EL1"),
+    (4224, "TEEHBR32_EL1"),
+    (6176, "DBGDTR_EL0"),
+    (6184, "DBGDTRTX_EL0"),
+    (7392, "SPMCR_EL0"),
+    (7393, "SPMCNTENSET_EL0"),
+    (7394, "SPMCNTENCLR_EL0"),
+    (7395, "SPMOVSCLR_EL0"),
+    (7396, "SPMZR_EL0"),
+    (7397, "SPMSELR_EL0"),
+    (7411, "SPMOVSSET_EL0"),
+    (7936, "SPMEVCNTR0_EL0"),
+    (7937, "SPMEVCNTR1_EL0"),
+    (7938, "SPMEVCNTR2_EL0"),
+    (7939, "SPMEVCNTR3_EL0"),
+    (7940, "SPMEVCNTR4_EL0"),
+    (7941, "SPMEVCNTR5_EL0"),
+    (7942, "SPMEVCNTR6_EL0"),
+    (7943, "SPMEVCNTR7_EL0"),
+    (7944, "SPMEVCNTR8_EL0"),
+    (7945, "SPMEVCNTR9_EL0"),
+    (7946, "SPMEVCNTR10_EL0"),
+    (7947, "SPMEVCNTR11_EL0"),
+    (7948, "SPMEVCNTR12_EL0"),
+    (7949, "SPMEVCNTR13_EL0"),
+    (7950, "SPMEVCNTR14_EL0"),
+    (7951, "SPMEVCNTR15_EL0"),
+    (7952, "SPMEVTYPER0_EL0"),
+    (7953, "SPMEVTYPER1_EL0"),
+    (7954, "SPMEVTYPER2_EL0"),
+    (7955, "SPMEVTYPER3_EL0"),
+    (7956, "SPMEVTYPER4_EL0"),
+    (7957, "SPMEVTYPER5_EL0"),
+    (7958, "SPMEVTYPER6_EL0"),
+    (7959, "SPMEVTYPER7_EL0"),
+    (7960, "SPMEVTYPER8_EL0"),
+    (7961, "SPMEVTYPER9_EL0"),
+    (7962, "SPMEVTYPER10_EL0"),
+    (7963, "SPMEVTYPER11_EL0"),
+    (7964, "SPMEVTYPER12_EL0"),
+    (7965, "SPMEVTYPER13_EL0"),
+    (7966, "SPMEVTYPER14_EL0"),
+    (7967, "SPMEVTYPER15_EL0"),
+    (7968, "SPMEVFILTR0_EL0"),
+    (7969, "SPMEVFILTR1_EL0"),
+    (7970, "SPMEVFILTR2_EL0"),
+    (7971, "SPMEVFILTR3_EL0"),
+    (7972, "SPMEVFILTR4_EL0"),
+    (7973, "SPMEVFILTR5_EL0"),
+    (7974, "SPMEVFILTR6_EL0"),
+    (7975, "SPMEVFILTR7_EL0"),
+    (7976, "SPMEVFILTR8_EL0"),
+    (7977, "SPMEVFILTR9_EL0"),
+    (7978, "SPMEVFILTR10_EL0"),
+    (7979, "SPMEVFILTR11_EL0"),
+    (7980, "SPMEVFILTR12_EL0"),
+    (7981, "SPMEVFILTR13_EL0"),
+    (7982, "SPMEVFILTR14_EL0"),
+    (7983, "SPMEVFILTR15_EL0"),
+    (7984, "SPMEVFILT2R0_EL0"),
+    (7985, "SPMEVFILT2R1_EL0"),
+    (7986, "SPMEVFILT2R2_EL0"),
+    (7987, "SPMEVFILT2R3_EL0"),
+    (7988, "SPMEVFILT2R4_EL0"),
+    (7989, "SPMEVFILT2R5_EL0"),
+    (7990, "SPMEVFILT2R6_EL0"),
+    (7991, "SPMEVFILT2R7_EL0"),
+    (7992, "SPMEVFILT2R8_EL0"),
+    (7993, "SPMEVFILT2R9_EL0"),
+    (7994, "SPMEVFILT2R10_EL0"),
+    (7995, "SPMEVFILT2R11_EL0"),
+    (7996, "SPMEVFILT2R12_EL0"),
+    (7997, "SPMEVFILT2R13_EL0"),
+    (7998, "SPMEVFILT2R14_EL0"),
+    (7999, "SPMEVFILT2R15_EL0"),
+    (8248, "DBGVCR32_EL2"),
+    (9451, "SPMACCESSR_EL2"),
+    (11499, "SPMACCESSR_EL12"),
+    (13547, "SPMACCESSR_EL3"),
+    (13559, "SPMROOTCR_EL3"),
+    (15607, "SPMSCR_EL1"),
+    (16512, "SCTLR_EL1"),
+    (16513, "ACTLR_EL1"),
+    (16514, "CPACR_EL1"),
+    (16515, "SCTLR2_EL1"),
+    (16640, "TTBR0_EL1"),
+    (16641, "TTBR1_EL1"),
+    (16642, "TCR_EL1"),
+    (16643, "TCR2_EL1"),
+    (16680, "GCSCR_EL1"),
+    (16681, "GCSPR_EL1"),
+    (16682, "GCSCRE0_EL1"),
+    (16896, "SPSR_EL1"),
+    (16897, "ELR_EL1"),
+    (16904, "SP_EL0"),
+    (16912, "SPSel"),
+    (16921, "PM"),
+    (16944, "ICC_PMR_EL1"),
+    (17032, "AFSR0_EL1"),
+    (17033, "AFSR1_EL1"),
+    (17040, "ESR_EL1"),
+    (17061, "ERXPFGCTL_EL1"),
+    (17062, "ERXPFGCDN_EL1"),
+    (17066, "ERXMISC2_EL1"),
+    (17067, "ERXMISC3_EL1"),
+    (17152, "FAR_EL1"),
+    (17157, "PFAR_EL1"),
+    (17312, "PAR_EL1"),
+    (17620, "PMSDSFR_EL1"),
+    (17624, "TRBLIMITR_EL1"),
+    (17625, "TRBPTR_EL1"),
+    (17626, "TRBBASER_EL1"),
+    (17627, "TRBSR_EL1"),
+    (17628, "TRBMAR_EL1"),
+    (17630, "TRBTRG_EL1"),
+    (17643, "PMSSCR_EL1"),
+    (17649, "PMINTENSET_EL1"),
+    (17650, "PMINTENCLR_EL1"),
+    (17652, "PMUACR_EL1"),
+    (17653, "PMECR_EL1"),
+    (17655, "PMIAR_EL1"),
+    (17680, "MAIR_EL1"),
+    (17681, "MAIR2_EL1"),
+    (17682, "PIRE0_EL1"),
+    (17683, "PIR_EL1"),
+    (17684, "POR_EL1"),
+    (17685, "S2POR_EL1"),
+    (17688, "AMAIR_EL1"),
+    (17689, "AMAIR2_EL1"),
+    (17920, "VBAR_EL1"),
+    (17922, "RMR_EL1"),
+    (17985, "ICC_EOIR0_EL1"),
+    (17987, "ICC_BPR0_EL1"),
+    (17988, "ICC_AP0R0_EL1"),
+    (17989, "ICC_AP0R1_EL1"),
+    (17990, "ICC_AP0R2_EL1"),
+    (17991, "ICC_AP0R3_EL1"),
+    (17992, "ICC_AP1R0_EL1"),
+    (17993, "ICC_AP1R1_EL1"),
+    (17994, "ICC_AP1R2_EL1"),
+    (17995, "ICC_AP1R3_EL1"),
+    (18009, "ICC_DIR_EL1"),
+    (18013, "ICC_SGI1R_EL1"),
+    (18014, "ICC_ASGI1R_EL1"),
+    (18015, "ICC_SGI0R_EL1"),
+    (18017, "ICC_EOIR1_EL1"),
+    (18019, "ICC_BPR1_EL1"),
+    (18020, "ICC_CTLR_EL1"),
+    (18021, "ICC_SRE_EL1"),
+    (18022, "ICC_IGRPEN0_EL1"),
+    (18023, "ICC_IGRPEN1_EL1"),
+    (18049, "CONTEXTIDR_EL1"),
+    (18052, "TPIDR_EL1"),
+    (18184, "CNTKCTL_EL1"),
+    (20480, "CSSELR_EL1"),
+    (22825, "GCSPR_EL0"),
+    (23056, "NZCV"),
+    (23057, "DAIF"),
+    (23072, "FPCR"),
+    (23073, "FPSR"),
+    (23074, "FPMR"),
+    (23080, "DSPSR_EL0"),
+    (23081, "DLR_EL0"),
+    (23712, "PMICNTR_EL0"),
+    (23728, "PMICFILTR_EL0"),
+    (23776, "PMCR_EL0"),
+    (23777, "PMCNTENSET_EL0"),
+    (23778, "PMCNTENCLR_EL0"),
+    (23779, "PMOVSCLR_EL0"),
+    (23780, "PMSWINC_EL0"),
+    (23781, "PMSELR_EL0"),
+    (23784, "PMCCNTR_EL0"),
+    (23785, "PMXEVTYPER_EL0"),
+    (23786, "PMXEVCNTR_EL0"),
+    (23788, "PMZR_EL0"),
+    (23792, "PMUSERENR_EL0"),
+    (23795, "PMOVSSET_EL0"),
+    (23828, "POR_EL0"),
+    (24194, "TPIDR_EL0"),
+    (24195, "TPIDRRO_EL0"),
+    (24320, "CNTFRQ_EL0"),
+    (24336, "CNTP_TVAL_EL0"),
+    (24337, "CNTP_CTL_EL0"),
+    (24338, "CNTP_CVAL_EL0"),
+    (24344, "CNTV_TVAL_EL0"),
+    (24345, "CNTV_CTL_EL0"),
+    (24346, "CNTV_CVAL_EL0"),
+    (24384, "PMEVCNTR0_EL0"),
+    (24385, "PMEVCNTR1_EL0"),
+    (24386, "PMEVCNTR2_EL0"),
+    (24387, "PMEVCNTR3_EL0"),
+    (24388, "PMEVCNTR4_EL0"),
+    (24389, "PMEVCNTR5_EL0"),
+    (24390, "PMEVCNTR6_EL0"),
+    (24391, "PMEVCNTR7_EL0"),
+    (24392, "PMEVCNTR8_EL0"),
+    (24393, "PMEVCNTR9_EL0"),
+    (24394, "PMEVCNTR10_EL0"),
+    (24395, "PMEVCNTR11_EL0"),
+    (24396, "PMEVCNTR12_EL0"),
+    (24397, "PMEVCNTR13_EL0"),
+    (24398, "PMEVCNTR14_EL0"),
+    (24399, "PMEVCNTR15_EL0"),
+    (24400, "PMEVCNTR16_EL0"),
+    (24401, "PMEVCNTR17_EL0"),
+    (24402, "PMEVCNTR18_EL0"),
+    (24403, "PMEVCNTR19_EL0"),
+    (24404, "PMEVCNTR20_EL0"),
+    (24405, "PMEVCNTR21_EL0"),
+    (24406, "PMEVCNTR22_EL0"),
+    (24407, "PMEVCNTR23_EL0"),
+    (24408, "PMEVCNTR24_EL0"),
+    (24409, "PMEVCNTR25_EL0"),
+    (24410, "PMEVCNTR26_EL0"),
+    (24411, "PMEVCNTR27_EL0"),
+    (24412, "PMEVCNTR28_EL0"),
+    (24413, "PMEVCNTR29_EL0"),
+    (24414, "PMEVCNTR30_EL0"),
+    (24416, "PMEVTYPER0_EL0"),
+    (24417, "PMEVTYPER1_EL0"),
+    (24418, "PMEVTYPER2_EL0"),
+    (24419, "PMEVTYPER3_EL0"),
+    (24420, "PMEVTYPER4_EL0"),
+    (24421, "PMEVTYPER5_EL0"),
+    (24422, "PMEVTYPER6_EL0"),
+    (24423, "PMEVTYPER7_EL0"),
+    (24424, "PMEVTYPER8_EL0"),
+    (24425, "PMEVTYPER9_EL0"),
+    (24426, "PMEVTYPER10_EL0"),
+    (24427, "PMEVTYPER11_EL0"),
+    (24428, "PMEVTYPER12_EL0"),
+    (24429, "PMEVTYPER13_EL0"),
+    (24430, "PMEVTYPER14_EL0"),
+    (24431, "PMEVTYPER15_EL0"),
+    (24432, "PMEVTYPER16_EL0"),
+    (24433, "PMEVTYPER17_EL0"),
+    (24434, "PMEVTYPER18_EL0"),
+    (24435, "PMEVTYPER19_EL0"),
+    (24436, "PMEVTYPER20_EL0"),
+    (24437, "PMEVTYPER21_EL0"),
+    (24438, "PMEVTYPER22_EL0"),
+    (24439, "PMEVTYPER23_EL0"),
+    (24440, "PMEVTYPER24_EL0"),
+    (24441, "PMEVTYPER25_EL0"),
+    (24442, "PMEVTYPER26_EL0"),
+    (24443, "PMEVTYPER27_EL0"),
+    (24444, "PMEVTYPER28_EL0"),
+    (24445, "PMEVTYPER29_EL0"),
+    (24446, "PMEVTYPER30_EL0"),
+    (24447, "PMCCFILTR_EL0"),
+    (24576, "VPIDR_EL2"),
+    (24581, "VMPIDR_EL2"),
+    (24704, "SCTLR_EL2"),
+    (24705, "ACTLR_EL2"),
+    (24707, "SCTLR2_EL2"),
+    (24712, "HCR_EL2"),
+    (24713, "MDCR_EL2"),
+    (24714, "CPTR_EL2"),
+    (24715, "HSTR_EL2"),
+    (24719, "HACR_EL2"),
+    (24834, "TCR_EL2"),
+    (24835, "TCR2_EL2"),
+    (24842, "VTCR_EL2"),
+    (24858, "HDBSSBR_EL2"),
+    (24859, "HDBSSPROD_EL2"),
+    (24860, "HACDBSBR_EL2"),
+    (24861, "HACDBSCONS_EL2"),
+    (24872, "GCSCR_EL2"),
+    (24873, "GCSPR_EL2"),
+    (24960, "DACR32_EL2"),
+    (25088, "SPSR_EL2"),
+    (25089, "ELR_EL2"),
+    (25096, "SP_EL1"),
+    (25112, "SPSR_irq"),
+    (25113, "SPSR_abt"),
+    (25114, "SPSR_und"),
+    (25115, "SPSR_fiq"),
+    (25217, "IFSR32_EL2"),
+    (25224, "AFSR0_EL2"),
+    (25225, "AFSR1_EL2"),
+    (25232, "ESR_EL2"),
+    (25240, "FPEXC32_EL2"),
+    (25344, "FAR_EL2"),
+    (25348, "HPFAR_EL2"),
+    (25349, "PFAR_EL2"),
+    (25865, "MAIR2_EL2"),
+    (25872, "MAIR_EL2"),
+    (25874, "PIRE0_EL2"),
+    (25875, "PIR_EL2"),
+    (25876, "POR_EL2"),
+    (25877, "S2PIR_EL2"),
+    (25880, "AMAIR_EL2"),
+    (25881, "AMAIR2_EL2"),
+    (26112, "VBAR_EL2"),
+    (26114, "RMR_EL2"),
+    (26176, "ICH_AP0R0_EL2"),
+    (26177, "ICH_AP0R1_EL2"),
+    (26178, "ICH_AP0R2_EL2"),
+    (26179, "ICH_AP0R3_EL2"),
+    (26184, "ICH_AP1R0_EL2"),
+    (26185, "ICH_AP1R1_EL2"),
+    (26186, "ICH_AP1R2_EL2"),
+    (26187, "ICH_AP1R3_EL2"),
+    (26189, "ICC_SRE_EL2"),
+    (26200, "ICH_HCR_EL2"),
+    (26207, "ICH_VMCR_EL2"),
+    (26208, "ICH_LR0_EL2"),
+    (26209, "ICH_LR1_EL2"),
+    (26210, "ICH_LR2_EL2"),
+    (26211, "ICH_LR3_EL2"),
+    (26212, "ICH_LR4_EL2"),
+    (26213, "ICH_LR5_EL2"),
+    (26214, "ICH_LR6_EL2"),
+    (26215, "ICH_LR7_EL2"),
+    (26216, "ICH_LR8_EL2"),
+    (26217, "ICH_LR9_EL2"),
+    (26218, "ICH_LR10_EL2"),
+    (26219, "ICH_LR11_EL2"),
+    (26220, "ICH_LR12_EL2"),
+    (26221, "ICH_LR13_EL2"),
+    (26222, "ICH_LR14_EL2"),
+    (26223, "ICH_LR15_EL2"),
+    (26242, "TPIDR_EL2"),
+    (26371, "CNTVOFF_EL2"),
+    (26376, "CNTHCTL_EL2"),
+    (26384, "CNTHP_TVAL_EL2"),
+    (26385, "CNTHP_CTL_EL2"),
+    (26386, "CNTHP_CVAL_EL2"),
+    (26755, "SCTLR2_EL12"),
+    (26883, "TCR2_EL12"),
+    (26920, "GCSCR_EL12"),
+    (26921, "GCSPR_EL12"),
+    (27397, "PFAR_EL12"),
+    (27921, "MAIR2_EL12"),
+    (27922, "PIRE0_EL12"),
+    (27923, "PIR_EL12"),
+    (27924, "POR_EL12"),
+    (27929, "AMAIR2_EL12"),
+    (28800, "SCTLR_EL3"),
+    (28801, "ACTLR_EL3"),
+    (28803, "SCTLR2_EL3"),
+    (28808, "SCR_EL3"),
+    (28809, "SDER32_EL3"),
+    (28810, "CPTR_EL3"),
+    (28813, "FGWTE3_EL3"),
+    (28825, "MDCR_EL3"),
+    (28928, "TTBR0_EL3"),
+    (28930, "TCR_EL3"),
+    (28968, "GCSCR_EL3"),
+    (28969, "GCSPR_EL3"),
+    (29184, "SPSR_EL3"),
+    (29185, "ELR_EL3"),
+    (29192, "SP_EL2"),
+    (29320, "AFSR0_EL3"),
+    (29321, "AFSR1_EL3"),
+    (29328, "ESR_EL3"),
+    (29331, "VSESR_EL3"),
+    (29440, "FAR_EL3"),
+    (29445, "MFAR_EL3"),
+    (29961, "MAIR2_EL3"),
+    (29968, "MAIR_EL3"),
+    (29971, "PIR_EL3"),
+    (29972, "POR_EL3"),
+    (29976, "AMAIR_EL3"),
+    (29977, "AMAIR2_EL3"),
+    (30208, "VBAR_EL3"),
+    (30210, "RMR_EL3"),
+    (30217, "VDISR_EL3"),
+    (30308, "ICC_CTLR_EL3"),
+    (30309, "ICC_SRE_EL3"),
+    (30311, "ICC_IGRPEN1_EL3"),
+    (30338, "TPIDR_EL3"),
+    (32528, "CNTPS_TVAL_EL1"),
+    (32529, "CNTPS_CTL_EL1"),
+    (32530, "CNTPS_CVAL_EL1"),
+];
 /// A system register that can be written, or the number of one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct WriteRegister(u16);
 #[allow(non_upper_case_globals)]
 impl WriteRegister {
-    /// `OSDTRRX_EL1`
-    pub const OSDTRRX_EL1: WriteRegister = WriteRegister(2);
-    /// `DBGBVR0_EL1`
-    pub const DBGBVR0_EL1: WriteRegister = WriteRegister(4);
-    /// `DBGBCR0_EL1`
-    pub const DBGBCR0_EL1: WriteRegister = WriteRegister(5);
-    /// `DBGWVR0_EL1`
-    pub const DBGWVR0_EL1: WriteRegister = WriteRegister(6);
-    /// `DBGWCR0_EL1`
-    pub const DBGWCR0_EL1: WriteRegister = WriteRegister(7);
-    /// `DBGBVR1_EL1`
-    pub const DBGBVR1_EL1: WriteRegister = WriteRegister(12);
-    /// `DBGBCR1_EL1`
-    pub const DBGBCR1_EL1: WriteRegister = WriteRegister(13);
-    /// `DBGWVR1_EL1`
-    pub const DBGWVR1_EL1: WriteRegister = WriteRegister(14);
-    /// `DBGWCR1_EL1`
-    pub const DBGWCR1_EL1: WriteRegister = WriteRegister(15);
-    /// `MDCCINT_EL1`
-    pub const MDCCINT_EL1: WriteRegister = WriteRegister(16);
-    /// `MDSCR_EL1`
-    pub const MDSCR_EL1: WriteRegister = WriteRegister(18);
-    /// `DBGBVR2_EL1`
-    pub const DBGBVR2_EL1: WriteRegister = WriteRegister(20);
-    /// `DBGBCR2_EL1`
-    pub const DBGBCR2_EL1: WriteRegister = WriteRegister(21);
-    /// `DBGWVR2_EL1`
-    pub const DBGWVR2_EL1: WriteRegister = WriteRegister(22);
-    /// `DBGWCR2_EL1`
-    pub const DBGWCR2_EL1: WriteRegister = WriteRegister(23);
-    /// `OSDTRTX_EL1`
-    pub const OSDTRTX_EL1: WriteRegister = WriteRegister(26);
-    /// `DBGBVR3_EL1`
-    pub const DBGBVR3_EL1: WriteRegister = WriteRegister(28);
-    /// `DBGBCR3_EL1`
-    pub const DBGBCR3_EL1: WriteRegister = WriteRegister(29);
-    /// `DBGWVR3_EL1`
-    pub const DBGWVR3_EL1: WriteRegister = WriteRegister(30);
-    /// `DBGWCR3_EL1`
-    pub const DBGWCR3_EL1: WriteRegister = WriteRegister(31);
-    /// `MDSELR_EL1`
-    pub const MDSELR_EL1: WriteRegister = WriteRegister(34);
-    /// `DBGBVR4_EL1`
-    pub const DBGBVR4_EL1: WriteRegister = WriteRegister(36);
-    /// `DBGBCR4_EL1`
-    pub const DBGBCR4_EL1: WriteRegister = WriteRegister(37);
-    /// `DBGWVR4_EL1`
-    pub const DBGWVR4_EL1: WriteRegister = WriteRegister(38);
-    /// `DBGWCR4_EL1`
-    pub const DBGWCR4_EL1: WriteRegister = WriteRegister(39);
-    /// `MDSTEPOP_EL1`
-    pub const MDSTEPOP_EL1: WriteRegister = WriteRegister(42);
-    /// `DBGBVR5_EL1`
-    pub const DBGBVR5_EL1: WriteRegister = WriteRegister(44);
-    /// `DBGBCR5_EL1`
-    pub const DBGBCR5_EL1: WriteRegister = WriteRegister(45);
-    /// `DBGWVR5_EL1`
-    pub const DBGWVR5_EL1: WriteRegister = WriteRegister(46);
-    /// `DBGWCR5_EL1`
-    pub const DBGWCR5_EL1: WriteRegister = WriteRegister(47);
-    /// `OSECCR_EL1`
-    pub const OSECCR_EL1: WriteRegister = WriteRegister(50);
-    /// `DBGBVR6_EL1`
-    pub const DBGBVR6_EL1: WriteRegister = WriteRegister(52);
-    /// `DBGBCR6_EL1`
-    pub const DBGBCR6_EL1: WriteRegister = WriteRegister(53);
-    /// `DBGWVR6_EL1`
-    pub const DBGWVR6_EL1: WriteRegister = WriteRegister(54);
-    /// `DBGWCR6_EL1`
-    pub const DBGWCR6_EL1: WriteRegister = WriteRegister(55);
-    /// `DBGBVR7_EL1`
-    pub const DBGBVR7_EL1: WriteRegister = WriteRegister(60);
-    /// `DBGBCR7_EL1`
-    pub const DBGBCR7_EL1: WriteRegister = WriteRegister(61);
-    /// `DBGWVR7_EL1`
-    pub const DBGWVR7_EL1: WriteRegister = WriteRegister(62);
-    /// `DBGWCR7_EL1`
-    pub const DBGWCR7_EL1: WriteRegister = WriteRegister(63);
-    /// `DBGBVR8_EL1`
-    pub const DBGBVR8_EL1: WriteRegister = WriteRegister(68);
-    /// `DBGBCR8_EL1`
-    pub const DBGBCR8_EL1: WriteRegister = WriteRegister(69);
-    /// `DBGWVR8_EL1`
-    pub const DBGWVR8_EL1: WriteRegister = WriteRegister(70);
-    /// `DBGWCR8_EL1`
-    pub const DBGWCR8_EL1: WriteRegister = WriteRegister(71);
-    /// `DBGBVR9_EL1`
-    pub const DBGBVR9_EL1: WriteRegister = WriteRegister(76);
-    /// `DBGBCR9_EL1`
-    pub const DBGBCR9_EL1: WriteRegister = WriteRegister(77);
-    /// `DBGWVR9_EL1`
-    pub const DBGWVR9_EL1: WriteRegister = WriteRegister(78);
-    /// `DBGWCR9_EL1`
-    pub const DBGWCR9_EL1: WriteRegister = WriteRegister(79);
-    /// `DBGBVR10_EL1`
-    pub const DBGBVR10_EL1: WriteRegister = WriteRegister(84);
-    /// `DBGBCR10_EL1`
-    pub const DBGBCR10_EL1: WriteRegister = WriteRegister(85);
-    /// `DBGWVR10_EL1`
-    pub const DBGWVR10_EL1: WriteRegister = WriteRegister(86);
-    /// `DBGWCR10_EL1`
-    pub const DBGWCR10_EL1: WriteRegister = WriteRegister(87);
-    /// `DBGBVR11_EL1`
-    pub const DBGBVR11_EL1: WriteRegister = WriteRegister(92);
-    /// `DBGBCR11_EL1`
-    pub const DBGBCR11_EL1: WriteRegister = WriteRegister(93);
-    /// `DBGWVR11_EL1`
-    pub const DBGWVR11_EL1: WriteRegister = WriteRegister(94);
-    /// `DBGWCR11_EL1`
-    pub const DBGWCR11_EL1: WriteRegister = WriteRegister(95);
-    /// `DBGBVR12_EL1`
-    pub const DBGBVR12_EL1: WriteRegister = WriteRegister(100);
-    /// `DBGBCR12_EL1`
-    pub const DBGBCR12_EL1: WriteRegister = WriteRegister(101);
-    /// `DBGWVR12_EL1`
-    pub const DBGWVR12_EL1: WriteRegister = WriteRegister(102);
-    /// `DBGWCR12_EL1`
-    pub const DBGWCR12_EL1: WriteRegister = WriteRegister(103);
-    /// `DBGBVR13_EL1`
-    pub const DBGBVR13_EL1: WriteRegister = WriteRegister(108);
-    /// `DBGBCR13_EL1`
-    pub const DBGBCR13_EL1: WriteRegister = WriteRegister(109);
-    /// `DBGWVR13_EL1`
-    pub const DBGWVR13_EL1: WriteRegister = WriteRegister(110);
-    /// `DBGWCR13_EL1`
-    pub const DBGWCR13_EL1: WriteRegister = WriteRegister(111);
-    /// `DBGBVR14_EL1`
-    pub const DBGBVR14_EL1: WriteRegister = WriteRegister(116);
-    /// `DBGBCR14_EL1`
-    pub const DBGBCR14_EL1: WriteRegister = WriteRegister(117);
-    /// `DBGWVR14_EL1`
-    pub const DBGWVR14_EL1: WriteRegister = WriteRegister(118);
-    /// `DBGWCR14_EL1`
-    pub const DBGWCR14_EL1: WriteRegister = WriteRegister(119);
-    /// `DBGBVR15_EL1`
-    pub const DBGBVR15_EL1: WriteRegister = WriteRegister(124);
-    /// `DBGBCR15_EL1`
-    pub const DBGBCR15_EL1: WriteRegister = WriteRegister(125);
-    /// `DBGWVR15_EL1`
-    pub const DBGWVR15_EL1: WriteRegister = WriteRegister(126);
-    /// `DBGWCR15_EL1`
-    pub const DBGWCR15_EL1: WriteRegister = WriteRegister(127);
-    /// `OSDLR_EL1`
-    pub const OSDLR_EL1: WriteRegister = WriteRegister(156);
-    /// `DBGPRCR_EL1`
-    pub const DBGPRCR_EL1: WriteRegister = WriteRegister(164);
-    /// `DBGCLAIMSET_EL1`
-    pub const DBGCLAIMSET_EL1: WriteRegister = WriteRegister(966);
-    /// `DBGCLAIMCLR_EL1`
-    pub const DBGCLAIMCLR_EL1: WriteRegister = WriteRegister(974);
-    /// `SPMACCESSR_EL1`
-    pub const SPMACCESSR_EL1: WriteRegister = WriteRegister(1259);
-    /// `SPMINTENSET_EL1`
-    pub const SPMINTENSET_EL1: WriteRegister = WriteRegister(1265);
-    /// `SPMINTENCLR_EL1`
-    pub const SPMINTENCLR_EL1: WriteRegister = WriteRegister(1266);
-    /// `TRCTRACEIDR`
-    pub const TRCTRACEIDR: WriteRegister = WriteRegister(2049);
-    /// `TRCVICTLR`
-    pub const TRCVICTLR: WriteRegister = WriteRegister(2050);
-    /// `TRCSEQEVR0`
-    pub const TRCSEQEVR0: WriteRegister = WriteRegister(2052);
-    /// `TRCCNTRLDVR0`
-    pub const TRCCNTRLDVR0: WriteRegister = WriteRegister(2053);
-    /// `TRCIMSPEC0`
-    pub const TRCIMSPEC0: WriteRegister = WriteRegister(2055);
-    /// `TRCPRGCTLR`
-    pub const TRCPRGCTLR: WriteRegister = WriteRegister(2056);
-    /// `TRCQCTLR`
-    pub const TRCQCTLR: WriteRegister = WriteRegister(2057);
-    /// `TRCVIIECTLR`
-    pub const TRCVIIECTLR: WriteRegister = WriteRegister(2058);
-    /// `TRCSEQEVR1`
-    pub const TRCSEQEVR1: WriteRegister = WriteRegister(2060);
-    /// `TRCCNTRLDVR1`
-    pub const TRCCNTRLDVR1: WriteRegister = WriteRegister(2061);
-    /// `TRCIMSPEC1`
-    pub const TRCIMSPEC1: WriteRegister = WriteRegister(2063);
-    /// `TRCPROCSELR`
-    pub const TRCPROCSELR: WriteRegister = WriteRegister(2064);
-    /// `TRCVISSCTLR`
-    pub const TRCVISSCTLR: WriteRegister = WriteRegister(2066);
-    /// `TRCSEQEVR2`
-    pub const TRCSEQEVR2: WriteRegister = WriteRegister(2068);
-    /// `TRCCNTRLDVR2`
-    pub const TRCCNTRLDVR2: WriteRegister = WriteRegister(2069);
-    /// `TRCIMSPEC2`
-    pub const TRCIMSPEC2: WriteRegister = WriteRegister(2071);
-    /// `TRCVIPCSSCTLR`
-    pub const TRCVIPCSSCTLR: WriteRegister = WriteRegister(2074);
-    /// `TRCCNTRLDVR3`
-    pub const TRCCNTRLDVR3: WriteRegister = WriteRegister(2077);
-    /// `TRCIMSPEC3`
-    pub const TRCIMSPEC3: WriteRegister = WriteRegister(2079);
-    /// `TRCCONFIGR`
-    pub const TRCCONFIGR: WriteRegister = WriteRegister(2080);
-    /// `TRCCNTCTLR0`
-    pub const TRCCNTCTLR0: WriteRegister = WriteRegister(2085);
-    /// `TRCIMSPEC4`
-    pub const TRCIMSPEC4: WriteRegister = WriteRegister(2087);
-    /// `TRCCNTCTLR1`
-    pub const TRCCNTCTLR1: WriteRegister = WriteRegister(2093);
-    /// `TRCIMSPEC5`
-    pub const TRCIMSPEC5: WriteRegister = WriteRegister(2095);
-    /// `TRCAUXCTLR`
-    pub const TRCAUXCTLR: WriteRegister = WriteRegister(2096);
-    /// `TRCSEQRSTEVR`
-    pub const TRCSEQRSTEVR: WriteRegister = WriteRegister(2100);
-    /// `TRCCNTCTLR2`
-    pub const TRCCNTCTLR2: WriteRegister = WriteRegister(2101);
-    /// `TRCIMSPEC6`
-    pub const TRCIMSPEC6: WriteRegister = WriteRegister(2103);
-    /// `TRCSEQSTR`
-    pub const TRCSEQSTR: WriteRegister = WriteRegister(2108);
-    /// `TRCCNTCTLR3`
-    pub const TRCCNTCTLR3: WriteRegister = WriteRegister(2109);
-    /// `TRCIMSPEC7`
-    pub const TRCIMSPEC7: WriteRegister = WriteRegister(2111);
-    /// `TRCEVENTCTL0R`
-    pub const TRCEVENTCTL0R: WriteRegister = WriteRegister(2112);
-    /// `TRCVDCTLR`
-    pub const TRCVDCTLR: WriteRegister = WriteRegister(2114);
-    /// `TRCEXTINSELR`
-    pub const TRCEXTINSELR: WriteRegister = WriteRegister(2116);
-    /// `TRCCNTVR0`
-    pub const TRCCNTVR0: WriteRegister = WriteRegister(2117);
-    /// `TRCEVENTCTL1R`
-    pub const TRCEVENTCTL1R: WriteRegister = WriteRegister(2120);
-    /// `TRCVDSACCTLR`
-    pub const TRCVDSACCTLR: WriteRegister = WriteRegister(2122);
-    /// `TRCEXTINSELR1`
-    pub const TRCEXTINSELR1: WriteRegister = WriteRegister(2124);
-    /// `TRCCNTVR1`
-    pub const TRCCNTVR1: WriteRegister = WriteRegister(2125);
-    /// `TRCRSR`
-    pub const TRCRSR: WriteRegister = WriteRegister(2128);
-    /// `TRCVDARCCTLR`
-    pub const TRCVDARCCTLR: WriteRegister = WriteRegister(2130);
-    /// `TRCEXTINSELR2`
-    pub const TRCEXTINSELR2: WriteRegister = WriteRegister(2132);
-    /// `TRCCNTVR2`
-    pub const TRCCNTVR2: WriteRegister = WriteRegister(2133);
-    /// `TRCSTALLCTLR`
-    pub const TRCSTALLCTLR: WriteRegister = WriteRegister(2136);
-    /// `TRCEXTINSELR3`
-    pub const TRCEXTINSELR3: WriteRegister = WriteRegister(2140);
-    /// `TRCCNTVR3`
-    pub const TRCCNTVR3: WriteRegister = WriteRegister(2141);
-    /// `TRCTSCTLR`
-    pub const TRCTSCTLR: WriteRegister = WriteRegister(2144);
-    /// `TRCSYNCPR`
-    pub const TRCSYNCPR: WriteRegister = WriteRegister(2152);
-    /// `TRCCCCTLR`
-    pub const TRCCCCTLR: WriteRegister = WriteRegister(2160);
-    /// `TRCBBCTLR`
-    pub const TRCBBCTLR: WriteRegister = WriteRegister(2168);
-    /// `TRCRSCTLR16`
-    pub const TRCRSCTLR16: WriteRegister = WriteRegister(2177);
-    /// `TRCSSCCR0`
-    pub const TRCSSCCR0: WriteRegister = WriteRegister(2178);
-    /// `TRCSSPCICR0`
-    pub const TRCSSPCICR0: WriteRegister = WriteRegister(2179);
-    /// `TRCRSCTLR17`
-    pub const TRCRSCTLR17: WriteRegister = WriteRegister(2185);
-    /// `TRCSSCCR1`
-    pub const TRCSSCCR1: WriteRegister = WriteRegister(2186);
-    /// `TRCSSPCICR1`
-    pub const TRCSSPCICR1: WriteRegister = WriteRegister(2187);
-    /// `TRCRSCTLR2`
-    pub const TRCRSCTLR2: WriteRegister = WriteRegister(2192);
-    /// `TRCRSCTLR18`
-    pub const TRCRSCTLR18: WriteRegister = WriteRegister(2193);
-    /// `TRCSSCCR2`
-    pub const TRCSSCCR2: WriteRegister = WriteRegister(2194);
-    /// `TRCSSPCICR2`
-    pub const TRCSSPCICR2: WriteRegister = WriteRegister(2195);
-    /// `TRCRSCTLR3`
-    pub const TRCRSCTLR3: WriteRegister = WriteRegister(2200);
-    /// `TRCRSCTLR19`
-    pub const TRCRSCTLR19: WriteRegister = WriteRegister(2201);
-    /// `TRCSSCCR3`
-    pub const TRCSSCCR3: WriteRegister = WriteRegister(2202);
-    /// `TRCSSPCICR3`
-    pub const TRCSSPCICR3: WriteRegister = WriteRegister(2203);
-    /// `TRCRSCTLR4`
-    pub const TRCRSCTLR4: WriteRegister = WriteRegister(2208);
-    /// `TRCRSCTLR20`
-    pub const TRCRSCTLR20: WriteRegister = WriteRegister(2209);
-    /// `TRCSSCCR4`
-    pub const TRCSSCCR4: WriteRegister = WriteRegister(2210);
-    /// `TRCSSPCICR4`
-    pub const TRCSSPCICR4: WriteRegister = WriteRegister(2211);
-    /// `TRCPDCR`
-    pub const TRCPDCR: WriteRegister = WriteRegister(2212);
-    /// `TRCRSCTLR5`
-    pub const TRCRSCTLR5: WriteRegister = WriteRegister(2216);
-    /// `TRCRSCTLR21`
-    pub const TRCRSCTLR21: WriteRegister = WriteRegister(2217);
-    /// `TRCSSCCR5`
-    pub const TRCSSCCR5: WriteRegister = WriteRegister(2218);
-    /// `TRCSSPCICR5`
-    pub const TRCSSPCICR5: WriteRegister = WriteRegister(2219);
-    /// `TRCRSCTLR6`
-    pub const TRCRSCTLR6: WriteRegister = WriteRegister(2224);
-    /// `TRCRSCTLR22`
-    pub const TRCRSCTLR22: WriteRegister = WriteRegister(2225);
-    /// `TRCSSCCR6`
-    pub const TRCSSCCR6: WriteRegister = WriteRegister(2226);
-    /// `TRCSSPCICR6`
-    pub const TRCSSPCICR6: WriteRegister = WriteRegister(2227);
-    /// `TRCRSCTLR7`
-    pub const TRCRSCTLR7: WriteRegister = WriteRegister(2232);
-    /// `TRCRSCTLR23`
-    pub const TRCRSCTLR23: WriteRegister = WriteRegister(2233);
-    /// `TRCSSCCR7`
-    pub const TRCSSCCR7: WriteRegister = WriteRegister(2234);
-    /// `TRCSSPCICR7`
-    pub const TRCSSPCICR7: WriteRegister = WriteRegister(2235);
-    /// `TRCRSCTLR8`
-    pub const TRCRSCTLR8: WriteRegister = WriteRegister(2240);
-    /// `TRCRSCTLR24`
-    pub const TRCRSCTLR24: WriteRegister = WriteRegister(2241);
-    /// `TRCSSCSR0`
-    pub const TRCSSCSR0: WriteRegister = WriteRegister(2242);
-    /// `TRCRSCTLR9`
-    pub const TRCRSCTLR9: WriteRegister = WriteRegister(2248);
-    /// `TRCRSCTLR25`
-    pub const TRCRSCTLR25: WriteRegister = WriteRegister(2249);
-    /// `TRCSSCSR1`
-    pub const TRCSSCSR1: WriteRegister = WriteRegister(2250);
-    /// `TRCRSCTLR10`
-    pub const TRCRSCTLR10: WriteRegister = WriteRegister(2256);
-    /// `TRCRSCTLR26`
-    pub const TRCRSCTLR26: WriteRegister = WriteRegister(2257);
-    /// `TRCSSCSR2`
-    pub const TRCSSCSR2: WriteRegister = WriteRegister(2258);
-    /// `TRCRSCTLR11`
-    pub const TRCRSCTLR11: WriteRegister = WriteRegister(2264);
-    /// `TRCRSCTLR27`
-    pub const TRCRSCTLR27: WriteRegister = WriteRegister(2265);
-    /// `TRCSSCSR3`
-    pub const TRCSSCSR3: WriteRegister = WriteRegister(2266);
-    /// `TRCRSCTLR12`
-    pub const TRCRSCTLR12: WriteRegister = WriteRegister(2272);
-    /// `TRCRSCTLR28`
-    pub const TRCRSCTLR28: WriteRegister = WriteRegister(2273);
-    /// `TRCSSCSR4`
-    pub const TRCSSCSR4: WriteRegister = WriteRegister(2274);
-    /// `TRCRSCTLR13`
-    pub const TRCRSCTLR13: WriteRegister = WriteRegister(2280);
-    /// `TRCRSCTLR29`
-    pub const TRCRSCTLR29: WriteRegister = WriteRegister(2281);
-    /// `TRCSSCSR5`
-    pub const TRCSSCSR5: WriteRegister = WriteRegister(2282);
-    /// `TRCRSCTLR14`
-    pub const TRCRSCTLR14: WriteRegister = WriteRegister(2288);
-    /// `TRCRSCTLR30`
-    pub const TRCRSCTLR30: WriteRegister = WriteRegister(2289);
-    /// `TRCSSCSR6`
-    pub const TRCSSCSR6: WriteRegister = WriteRegister(2290);
-    /// `TRCRSCTLR15`
-    pub const TRCRSCTLR15: WriteRegister = WriteRegister(2296);
-    /// `TRCRSCTLR31`
-    pub const TRCRSCTLR31: WriteRegister = WriteRegister(2297);
-    /// `TRCSSCSR7`
-    pub const TRCSSCSR7: WriteRegister = WriteRegister(2298);
-    /// `TRCACVR0`
-    pub const TRCACVR0: WriteRegister = WriteRegister(2304);
-    /// `TRCACVR8`
-    pub const TRCACVR8: WriteRegister = WriteRegister(2305);
-    /// `TRCACATR0`
-    pub const TRCACATR0: WriteRegister = WriteRegister(2306);
-    /// `TRCACATR8`
-    pub const TRCACATR8: WriteRegister = WriteRegister(2307);
-    /// `TRCDVCVR0`
-    pub const TRCDVCVR0: WriteRegister = WriteRegister(2308);
-    /// `TRCDVCVR4`
-    pub const TRCDVCVR4: WriteRegister = WriteRegister(2309);
-    /// `TRCDVCMR0`
-    pub const TRCDVCMR0: WriteRegister = WriteRegister(2310);
-    /// `TRCDVCMR4`
-    pub const TRCDVCMR4: WriteRegister = WriteRegister(2311);
-    /// `TRCACVR1`
-    pub const TRCACVR1: WriteRegister = WriteRegister(2320);
-    /// `TRCACVR9`
-    pub const TRCACVR9: WriteRegister = WriteRegister(2321);
-    /// `TRCACATR1`
-    pub const TRCACATR1: WriteRegister = WriteRegister(2322);
-    /// `TRCACATR9`
-    pub const TRCACATR9: WriteRegister = WriteRegister(2323);
-    /// `TRCACVR2`
-    pub const TRCACVR2: WriteRegister = WriteRegister(2336);
-    /// `TRCACVR10`
-    pub const TRCACVR10: WriteRegister = WriteRegister(2337);
-    /// `TRCACATR2`
-    pub const TRCACATR2: WriteRegister = WriteRegister(2338);
-    /// `TRCACATR10`
-    pub const TRCACATR10: WriteRegister = WriteRegister(2339);
-    /// `TRCDVCVR1`
-    pub const TRCDVCVR1: WriteRegister = WriteRegister(2340);
-    /// `TRCDVCVR5`
-    pub const TRCDVCVR5: WriteRegister = WriteRegister(2341);
-    /// `TRCDVCMR1`
-    pub const TRCDVCMR1: WriteRegister = WriteRegister(2342);
-    /// `TRCDVCMR5`
-    pub const TRCDVCMR5: WriteRegister = WriteRegister(2343);
-    /// `TRCACVR3`
-    pub const TRCACVR3: WriteRegister = WriteRegister(2352);
-    /// `TRCACVR11`
-    pub const TRCACVR11: WriteRegister = WriteRegister(2353);
-    /// `TRCACATR3`
-    pub const TRCACATR3: WriteRegister = WriteRegister(2354);
-    /// `TRCACATR11`
-    pub const TRCACATR11: WriteRegister = WriteRegister(2355);
-    /// `TRCACVR4`
-    pub const TRCACVR4: WriteRegister = WriteRegister(2368);
-    /// `TRCACVR12`
-    pub const TRCACVR12: WriteRegister = WriteRegister(2369);
-    /// `TRCACATR4`
-    pub const TRCACATR4: WriteRegister = WriteRegister(2370);
-    /// `TRCACATR12`
-    pub const TRCACATR12: WriteRegister = WriteRegister(2371);
-    /// `TRCDVCVR2`
-    pub const TRCDVCVR2: WriteRegister = WriteRegister(2372);
-    /// `TRCDVCVR6`
-    pub const TRCDVCVR6: WriteRegister = WriteRegister(2373);
-    /// `TRCDVCMR2`
-    pub const TRCDVCMR2: WriteRegister = WriteRegister(2374);
-    /// `TRCDVCMR6`
-    pub const TRCDVCMR6: WriteRegister = WriteRegister(2375);
-    /// `TRCACVR5`
-    pub const TRCACVR5: WriteRegister = WriteRegister(2384);
-    /// `TRCACVR13`
-    pub const TRCACVR13: WriteRegister = WriteRegister(2385);
-    /// `TRCACATR5`
-    pub const TRCACATR5: WriteRegister = WriteRegister(2386);
-    /// `TRCACATR13`
-    pub const TRCACATR13: WriteRegister = WriteRegister(2387);
-    /// `TRCACVR6`
-    pub const TRCACVR6: WriteRegister = WriteRegister(2400);
-    /// `TRCACVR14`
-    pub const TRCACVR14: WriteRegister = WriteRegister(2401);
-    /// `TRCACATR6`
-    pub const TRCACATR6: WriteRegister = WriteRegister(2402);
-    /// `TRCACATR14`
-    pub const TRCACATR14: WriteRegister = WriteRegister(2403);
-    /// `TRCDVCVR3`
-    pub const TRCDVCVR3: WriteRegister = WriteRegister(2404);
-    /// `TRCDVCVR7`
-    pub const TRCDVCVR7: WriteRegister = WriteRegister(2405);
-    /// `TRCDVCMR3`
-    pub const TRCDVCMR3: WriteRegister = WriteRegister(2406);
-    /// `TRCDVCMR7`
-    pub const TRCDVCMR7: WriteRegister = WriteRegister(2407);
-    /// `TRCACVR7`
-    pub const TRCACVR7: WriteRegister = WriteRegister(2416);
-    /// `TRCACVR15`
-    pub const TRCACVR15: WriteRegister = WriteRegister(2417);
-    /// `TRCACATR7`
-    pub const TRCACATR7: WriteRegister = WriteRegister(2418);
-    /// `TRCACATR15`
-    pub const TRCACATR15: WriteRegister = WriteRegister(2419);
-    /// `TRCCIDCVR0`
-    pub const TRCCIDCVR0: WriteRegister = WriteRegister(2432);
-    /// `TRCVMIDCVR0`
-    pub const TRCVMIDCVR0: WriteRegister = WriteRegister(2433);
-    /// `TRCCIDCCTLR0`
-    pub const TRCCIDCCTLR0: WriteRegister = WriteRegister(2434);
-    /// `TRCCIDCCTLR1`
-    pub const TRCCIDCCTLR1: WriteRegister = WriteRegister(2442);
-    /// `TRCCIDCVR1`
-    pub const TRCCIDCVR1: WriteRegister = WriteRegister(2448);
-    /// `TRCVMIDCVR1`
-    pub const TRCVMIDCVR1: WriteRegister = WriteRegister(2449);
-    /// `TRCVMIDCCTLR0`
-    pub const TRCVMIDCCTLR0: WriteRegister = WriteRegister(2450);
-    /// `TRCVMIDCCTLR1`
-    pub const TRCVMIDCCTLR1: WriteRegister = WriteRegister(2458);
-    /// `TRCCIDCVR2`
-    pub const TRCCIDCVR2: WriteRegister = WriteRegister(2464);
-    /// `TRCVMIDCVR2`
-    pub const TRCVMIDCVR2: WriteRegister = WriteRegister(2465);
-    /// `TRCCIDCVR3`
-    pub const TRCCIDCVR3: WriteRegister = WriteRegister(2480);
-    /// `TRCVMIDCVR3`
-    pub const TRCVMIDCVR3: WriteRegister = WriteRegister(2481);
-    /// `TRCCIDCVR4`
-    pub const TRCCIDCVR4: WriteRegister = WriteRegister(2496);
-    /// `TRCVMIDCVR4`
-    pub const TRCVMIDCVR4: WriteRegister = WriteRegister(2497);
-    /// `TRCCIDCVR5`
-    pub const TRCCIDCVR5: WriteRegister = WriteRegister(2512);
-    /// `TRCVMIDCVR5`
-    pub const TRCVMIDCVR5: WriteRegister = WriteRegister(2513);
-    /// `TRCCIDCVR6`
-    pub const TRCCIDCVR6: WriteRegister = WriteRegister(2528);
-    /// `TRCVMIDCVR6`
-    pub const TRCVMIDCVR6: WriteRegister = WriteRegister(2529);
-    /// `TRCCIDCVR7`
-    pub const TRCCIDCVR7: WriteRegister = WriteRegister(2544);
-    /// `TRCVMIDCVR7`
-    pub const TRCVMIDCVR7: WriteRegister = WriteRegister(2545);
-    /// `TRCITCTRL`
-    pub const TRCITCTRL: WriteRegister = WriteRegister(2948);
-    /// `TRCCLAIMSET`
-    pub const TRCCLAIMSET: WriteRegister = WriteRegister(3014);
-    /// `TRCCLAIMCLR`
-    pub const TRCCLAIMCLR: WriteRegister = WriteRegister(3022);
-    /// `TEECR32_EL1`
-    pub const TEECR32_EL1: WriteRegister = WriteRegister(4096);
-    /// `TEEHBR32_EL1`
-    pub const TEEHBR32_EL1: WriteRegister = WriteRegister(4224);
-    /// `DBGDTR_EL0`
-    pub const DBGDTR_EL0: WriteRegister = WriteRegister(6176);
-    /// `SPMCR_EL0`
-    pub const SPMCR_EL0: WriteRegister = WriteRegister(7392);
-    /// `SPMCNTENSET_EL0`
-    pub const SPMCNTENSET_EL0: WriteRegister = WriteRegister(7393);
-    /// `SPMCNTENCLR_EL0`
-    pub const SPMCNTENCLR_EL0: WriteRegister = WriteRegister(7394);
-    /// `SPMOVSCLR_EL0`
-    pub const SPMOVSCLR_EL0: WriteRegister = WriteRegister(7395);
-    /// `SPMSELR_EL0`
-    pub const SPMSELR_EL0: WriteRegister = WriteRegister(7397);
-    /// `SPMOVSSET_EL0`
-    pub const SPMOVSSET_EL0: WriteRegister = WriteRegister(7411);
-    /// `SPMEVCNTR0_EL0`
-    pub const SPMEVCNTR0_EL0: WriteRegister = WriteRegister(7936);
-    /// `SPMEVCNTR1_EL0`
-    pub const SPMEVCNTR1_EL0: WriteRegister = WriteRegister(7937);
-    /// `SPMEVCNTR2_EL0`
-    pub const SPMEVCNTR2_EL0: WriteRegister = WriteRegister(7938);
-    /// `SPMEVCNTR3_EL0`
-    pub const SPMEVCNTR3_EL0: WriteRegister = WriteRegister(7939);
-    /// `SPMEVCNTR4_EL0`
-    pub const SPMEVCNTR4_EL0: WriteRegister = WriteRegister(7940);
-    /// `SPMEVCNTR5_EL0`
-    pub const SPMEVCNTR5_EL0: WriteRegister = WriteRegister(7941);
-    /// `SPMEVCNTR6_EL0`
-    pub const SPMEVCNTR6_EL0: WriteRegister = WriteRegister(7942);
-    /// `SPMEVCNTR7_EL0`
-    pub const SPMEVCNTR7_EL0: WriteRegister = WriteRegister(7943);
-    /// `SPMEVCNTR8_EL0`
-    pub const SPMEVCNTR8_EL0: WriteRegister = WriteRegister(7944);
-    /// `SPMEVCNTR9_EL0`
-    pub const SPMEVCNTR9_EL0: WriteRegister = WriteRegister(7945);
-    /// `SPMEVCNTR10_EL0`
-    pub const SPMEVCNTR10_EL0: WriteRegister = WriteRegister(7946);
-    /// `SPMEVCNTR11_EL0`
-    pub const SPMEVCNTR11_EL0: WriteRegister = WriteRegister(7947);
-    /// `SPMEVCNTR12_EL0`
-    pub const SPMEVCNTR12_EL0: WriteRegister = WriteRegister(7948);
-    /// `SPMEVCNTR13_EL0`
-    pub const SPMEVCNTR13_EL0: WriteRegister = WriteRegister(7949);
-    /// `SPMEVCNTR14_EL0`
-    pub const SPMEVCNTR14_EL0: WriteRegister = WriteRegister(7950);
-    /// `SPMEVCNTR15_EL0`
-    pub const SPMEVCNTR15_EL0: WriteRegister = WriteRegister(7951);
-    /// `SPMEVTYPER0_EL0`
-    pub const SPMEVTYPER0_EL0: WriteRegister = WriteRegister(7952);
-    /// `SPMEVTYPER1_EL0`
-    pub const SPMEVTYPER1_EL0: WriteRegister = WriteRegister(7953);
-    /// `SPMEVTYPER2_EL0`
-    pub const SPMEVTYPER2_EL0: WriteRegister = WriteRegister(7954);
-    /// `SPMEVTYPER3_EL0`
-    pub const SPMEVTYPER3_EL0: WriteRegister = WriteRegister(7955);
-    /// `SPMEVTYPER4_EL0`
-    pub const SPMEVTYPER4_EL0: WriteRegister = WriteRegister(7956);
-    /// `SPMEVTYPER5_EL0`
-    pub const SPMEVTYPER5_EL0: WriteRegister = WriteRegister(7957);
-    /// `SPMEVTYPER6_EL0`
-    pub const SPMEVTYPER6_EL0: WriteRegister = WriteRegister(7958);
-    /// `SPMEVTYPER7_EL0`
-    pub const SPMEVTYPER7_EL0: WriteRegister = WriteRegister(7959);
-    /// `SPMEVTYPER8_EL0`
-    pub const SPMEVTYPER8_EL0: WriteRegister = WriteRegister(7960);
-    /// `SPMEVTYPER9_EL0`
-    pub const SPMEVTYPER9_EL0: WriteRegister = WriteRegister(7961);
-    /// `SPMEVTYPER10_EL0`
-    pub const SPMEVTYPER10_EL0: WriteRegister = WriteRegister(7962);
-    /// `SPMEVTYPER11_EL0`
-    pub const SPMEVTYPER11_EL0: WriteRegister = WriteRegister(7963);
-    /// `SPMEVTYPER12_EL0`
-    pub const SPMEVTYPER12_EL0: WriteRegister = WriteRegister(7964);
-    /// `SPMEVTYPER13_EL0`
-    pub const SPMEVTYPER13_EL0: WriteRegister = WriteRegister(7965);
-    /// `SPMEVTYPER14_EL0`
-    pub const SPMEVTYPER14_EL0: WriteRegister = WriteRegister(7966);
-    /// `SPMEVTYPER15_EL0`
-    pub const SPMEVTYPER15_EL0: WriteRegister = WriteRegister(7967);
-    /// `SPMEVFILTR0_EL0`
-    pub const SPMEVFILTR0_EL0: WriteRegister = WriteRegister(7968);
-    /// `SPMEVFILTR1_EL0`
-    pub const SPMEVFILTR1_EL0: WriteRegister = WriteRegister(7969);
-    /// `SPMEVFILTR2_EL0`
-    pub const SPMEVFILTR2_EL0: WriteRegister = WriteRegister(7970);
-    /// `SPMEVFILTR3_EL0`
-    pub const SPMEVFILTR3_EL0: WriteRegister = WriteRegister(7971);
-    /// `SPMEVFILTR4_EL0`
-    pub const SPMEVFILTR4_EL0: WriteRegister = WriteRegister(7972);
-    /// `SPMEVFILTR5_EL0`
-    pub const SPMEVFILTR5_EL0: WriteRegister = WriteRegister(7973);
-    /// `SPMEVFILTR6_EL0`
-    pub const SPMEVFILTR6_EL0: WriteRegister = WriteRegister(7974);
-    /// `SPMEVFILTR7_EL0`
-    pub const SPMEVFILTR7_EL0: WriteRegister = WriteRegister(7975);
-    /// `SPMEVFILTR8_EL0`
-    pub const SPMEVFILTR8_EL0: WriteRegister = WriteRegister(7976);
-    /// `SPMEVFILTR9_EL0`
-    pub const SPMEVFILTR9_EL0: WriteRegister = WriteRegister(7977);
-    /// `SPMEVFILTR10_EL0`
-    pub const SPMEVFILTR10_EL0: WriteRegister = WriteRegister(7978);
-    /// `SPMEVFILTR11_EL0`
-    pub const SPMEVFILTR11_EL0: WriteRegister = WriteRegister(7979);
-    /// `SPMEVFILTR12_EL0`
-    pub const SPMEVFILTR12_EL0: WriteRegister = WriteRegister(7980);
-    /// `SPMEVFILTR13_EL0`
-    pub const SPMEVFILTR13_EL0: WriteRegister = WriteRegister(7981);
-    /// `SPMEVFILTR14_EL0`
-    pub const SPMEVFILTR14_EL0: WriteRegister = WriteRegister(7982);
-    /// `SPMEVFILTR15_EL0`
-    pub const SPMEVFILTR15_EL0: WriteRegister = WriteRegister(7983);
-    /// `SPMEVFILT2R0_EL0`
-    pub const SPMEVFILT2R0_EL0: WriteRegister = WriteRegister(7984);
-    /// `SPMEVFILT2R1_EL0`
-    pub const SPMEVFILT2R1_EL0: WriteRegister = WriteRegister(7985);
-    /// `SPMEVFILT2R2_EL0`
-    pub const SPMEVFILT2R2_EL0: WriteRegister = WriteRegister(7986);
-    /// `SPMEVFILT2R3_EL0`
-    pub const SPMEVFILT2R3_EL0: WriteRegister = WriteRegister(7987);
-    /// `SPMEVFILT2R4_EL0`
-    pub const SPMEVFILT2R4_EL0: WriteRegister = WriteRegister(7988);
-    /// `SPMEVFILT2R5_EL0`
-    pub const SPMEVFILT2R5_EL0: WriteRegister = WriteRegister(7989);
-    /// `SPMEVFILT2R6_EL0`
-    pub const SPMEVFILT2R6_EL0: WriteRegister = WriteRegister(7990);
-    /// `SPMEVFILT2R7_EL0`
-    pub const SPMEVFILT2R7_EL0: WriteRegister = WriteRegister(7991);
-    /// `SPMEVFILT2R8_EL0`
-    pub const SPMEVFILT2R8_EL0: WriteRegister = WriteRegister(7992);
-    /// `SPMEVFILT2R9_EL0`
-    pub const SPMEVFILT2R9_EL0: WriteRegister = WriteRegister(7993);
-    /// `SPMEVFILT2R10_EL0`
-    pub const SPMEVFILT2R10_EL0: WriteRegister = WriteRegister(7994);
-    /// `SPMEVFILT2R11_EL0`
-    pub const SPMEVFILT2R11_EL0: WriteRegister = WriteRegister(7995);
-    /// `SPMEVFILT2R12_EL0`
-    pub const SPMEVFILT2R12_EL0: WriteRegister = WriteRegister(7996);
-    /// `SPMEVFILT2R13_EL0`
-    pub const SPMEVFILT2R13_EL0: WriteRegister = WriteRegister(7997);
-    /// `SPMEVFILT2R14_EL0`
-    pub const SPMEVFILT2R14_EL0: WriteRegister = WriteRegister(7998);
-    /// `SPMEVFILT2R15_EL0`
-    pub const SPMEVFILT2R15_EL0: WriteRegister = WriteRegister(7999);
-    /// `DBGVCR32_EL2`
-    pub const DBGVCR32_EL2: WriteRegister = WriteRegister(8248);
-    /// `SPMACCESSR_EL2`
-    pub const SPMACCESSR_EL2: WriteRegister = WriteRegister(9451);
-    /// `SPMACCESSR_EL12`
-    pub const SPMACCESSR_EL12: WriteRegister = WriteRegister(11499);
-    /// `SPMACCESSR_EL3`
-    pub const SPMACCESSR_EL3: WriteRegister = WriteRegister(13547);
-    /// `SPMROOTCR_EL3`
-    pub const SPMROOTCR_EL3: WriteRegister = WriteRegister(13559);
-    /// `SPMSCR_EL1`
-    pub const SPMSCR_EL1: WriteRegister = WriteRegister(15607);
-    /// `SCTLR_EL1`
-    pub const SCTLR_EL1: WriteRegister = WriteRegister(16512);
-    /// `ACTLR_EL1`
-    pub const ACTLR_EL1: WriteRegister = WriteRegister(16513);
-    /// `CPACR_EL1`
-    pub const CPACR_EL1: WriteRegister = WriteRegister(16514);
-    /// `SCTLR2_EL1`
-    pub const SCTLR2_EL1: WriteRegister = WriteRegister(16515);
-    /// `TTBR0_EL1`
-    pub const TTBR0_EL1: WriteRegister = WriteRegister(16640);
-    /// `TTBR1_EL1`
-    pub const TTBR1_EL1: WriteRegister = WriteRegister(16641);
-    /// `TCR_EL1`
-    pub const TCR_EL1: WriteRegister = WriteRegister(16642);
-    /// `TCR2_EL1`
-    pub const TCR2_EL1: WriteRegister = WriteRegister(16643);
-    /// `GCSCR_EL1`
-    pub const GCSCR_EL1: WriteRegister = WriteRegister(16680);
-    /// `GCSPR_EL1`
-    pub const GCSPR_EL1: WriteRegister = WriteRegister(16681);
-    /// `GCSCRE0_EL1`
-    pub const GCSCRE0_EL1: WriteRegister = WriteRegister(16682);
-    /// `SPSR_EL1`
-    pub const SPSR_EL1: WriteRegister = WriteRegister(16896);
-    /// `ELR_EL1`
-    pub const ELR_EL1: WriteRegister = WriteRegister(16897);
-    /// `SP_EL0`
-    pub const SP_EL0: WriteRegister = WriteRegister(16904);
-    /// `SPSel`
-    pub const SPSel: WriteRegister = WriteRegister(16912);
-    /// `PM`
-    pub const PM: WriteRegister = WriteRegister(16921);
-    /// `ICC_PMR_EL1`
-    pub const ICC_PMR_EL1: WriteRegister = WriteRegister(16944);
-    /// `AFSR0_EL1`
-    pub const AFSR0_EL1: WriteRegister = WriteRegister(17032);
-    /// `AFSR1_EL1`
-    pub const AFSR1_EL1: WriteRegister = WriteRegister(17033);
-    /// `ESR_EL1`
-    pub const ESR_EL1: WriteRegister = WriteRegister(17040);
-    /// `ERXPFGCTL_EL1`
-    pub const ERXPFGCTL_EL1: WriteRegister = WriteRegister(17061);
-    /// `ERXPFGCDN_EL1`
-    pub const ERXPFGCDN_EL1: WriteRegister = WriteRegister(17062);
-    /// `ERXMISC2_EL1`
-    pub const ERXMISC2_EL1: WriteRegister = WriteRegister(17066);
-    /// `ERXMISC3_EL1`
-    pub const ERXMISC3_EL1: WriteRegister = WriteRegister(17067);
-    /// `FAR_EL1`
-    pub const FAR_EL1: WriteRegister = WriteRegister(17152);
-    /// `PFAR_EL1`
-    pub const PFAR_EL1: WriteRegister = WriteRegister(17157);
-    /// `PAR_EL1`
-    pub const PAR_EL1: WriteRegister = WriteRegister(17312);
-    /// `PMSDSFR_EL1`
-    pub const PMSDSFR_EL1: WriteRegister = WriteRegister(17620);
-    /// `TRBLIMITR_EL1`
-    pub const TRBLIMITR_EL1: WriteRegister = WriteRegister(17624);
-    /// `TRBPTR_EL1`
-    pub const TRBPTR_EL1: WriteRegister = WriteRegister(17625);
-    /// `TRBBASER_EL1`
-    pub const TRBBASER_EL1: WriteRegister = WriteRegister(17626);
-    /// `TRBSR_EL1`
-    pub const TRBSR_EL1: WriteRegister = WriteRegister(17627);
-    /// `TRBMAR_EL1`
-    pub const TRBMAR_EL1: WriteRegister = WriteRegister(17628);
-    /// `TRBTRG_EL1`
-    pub const TRBTRG_EL1: WriteRegister = WriteRegister(17630);
-    /// `PMSSCR_EL1`
-    pub const PMSSCR_EL1: WriteRegister = WriteRegister(17643);
-    /// `PMINTENSET_EL1`
-    pub const PMINTENSET_EL1: WriteRegister = WriteRegister(17649);
-    /// `PMINTENCLR_EL1`
-    pub const PMINTENCLR_EL1: WriteRegister = WriteRegister(17650);
-    /// `PMUACR_EL1`
-    pub const PMUACR_EL1: WriteRegister = WriteRegister(17652);
-    /// `PMECR_EL1`
-    pub const PMECR_EL1: WriteRegister = WriteRegister(17653);
-    /// `PMIAR_EL1`
-    pub const PMIAR_EL1: WriteRegister = WriteRegister(17655);
-    /// `MAIR_EL1`
-    pub const MAIR_EL1: WriteRegister = WriteRegister(17680);
-    /// `MAIR2_EL1`
-    pub const MAIR2_EL1: WriteRegister = WriteRegister(17681);
-    /// `PIRE0_EL1`
-    pub const PIRE0_EL1: WriteRegister = WriteRegister(17682);
-    /// `PIR_EL1`
-    pub const PIR_EL1: WriteRegister = WriteRegister(17683);
-    /// `POR_EL1`
-    pub const POR_EL1: WriteRegister = WriteRegister(17684);
-    /// `S2POR_EL1`
-    pub const S2POR_EL1: WriteRegister = WriteRegister(17685);
-    /// `AMAIR_EL1`
-    pub const AMAIR_EL1: WriteRegister = WriteRegister(17688);
-    /// `AMAIR2_EL1`
-    pub const AMAIR2_EL1: WriteRegister = WriteRegister(17689);
-    /// `VBAR_EL1`
-    pub const VBAR_EL1: WriteRegister = WriteRegister(17920);
-    /// `RMR_EL1`
-    pub const RMR_EL1: WriteRegister = WriteRegister(17922);
-    /// `ICC_BPR0_EL1`
-    pub const ICC_BPR0_EL1: WriteRegister = WriteRegister(17987);
-    /// `ICC_AP0R0_EL1`
-    pub const ICC_AP0R0_EL1: WriteRegister = WriteRegister(17988);
-    /// `ICC_AP0R1_EL1`
-    pub const ICC_AP0R1_EL1: WriteRegister = WriteRegister(17989);
-    /// `ICC_AP0R2_EL1`
-    pub const ICC_AP0R2_EL1: WriteRegister = WriteRegister(17990);
-    /// `ICC_AP0R3_EL1`
-    pub const ICC_AP0R3_EL1: WriteRegister = WriteRegister(17991);
-    /// `ICC_AP1R0_EL1`
-    pub const ICC_AP1R0_EL1: WriteRegister = WriteRegister(17992);
-    /// `ICC_AP1R1_EL1`
-    pub const ICC_AP1R1_EL1: WriteRegister = WriteRegister(17993);
-    /// `ICC_AP1R2_EL1`
-    pub const ICC_AP1R2_EL1: WriteRegister = WriteRegister(17994);
-    /// `ICC_AP1R3_EL1`
-    pub const ICC_AP1R3_EL1: WriteRegister = WriteRegister(17995);
-    /// `ICC_BPR1_EL1`
-    pub const ICC_BPR1_EL1: WriteRegister = WriteRegister(18019);
-    /// `ICC_CTLR_EL1`
-    pub const ICC_CTLR_EL1: WriteRegister = WriteRegister(18020);
-    /// `ICC_SRE_EL1`
-    pub const ICC_SRE_EL1: WriteRegister = WriteRegister(18021);
-    /// `ICC_IGRPEN0_EL1`
-    pub const ICC_IGRPEN0_EL1: WriteRegister = WriteRegister(18022);
-    /// `ICC_IGRPEN1_EL1`
-    pub const ICC_IGRPEN1_EL1: WriteRegister = WriteRegister(18023);
-    /// `CONTEXTIDR_EL1`
-    pub const CONTEXTIDR_EL1: WriteRegister = WriteRegister(18049);
-    /// `TPIDR_EL1`
-    pub const TPIDR_EL1: WriteRegister = WriteRegister(18052);
-    /// `CNTKCTL_EL1`
-    pub const CNTKCTL_EL1: WriteRegister = WriteRegister(18184);
-    /// `CSSELR_EL1`
-    pub const CSSELR_EL1: WriteRegister = WriteRegister(20480);
-    /// `GCSPR_EL0`
-    pub const GCSPR_EL0: WriteRegister = WriteRegister(22825);
-    /// `NZCV`
-    pub const NZCV: WriteRegister = WriteRegister(23056);
-    /// `DAIF`
-    pub const DAIF: WriteRegister = WriteRegister(23057);
-    /// `FPCR`
-    pub const FPCR: WriteRegister = WriteRegister(23072);
-    /// `FPSR`
-    pub const FPSR: WriteRegister = WriteRegister(23073);
-    /// `FPMR`
-    pub const FPMR: WriteRegister = WriteRegister(23074);
-    /// `DSPSR_EL0`
-    pub const DSPSR_EL0: WriteRegister = WriteRegister(23080);
-    /// `DLR_EL0`
-    pub const DLR_EL0: WriteRegister = WriteRegister(23081);
-    /// `PMICNTR_EL0`
-    pub const PMICNTR_EL0: WriteRegister = WriteRegister(23712);
-    /// `PMICFILTR_EL0`
-    pub const PMICFILTR_EL0: WriteRegister = WriteRegister(23728);
-    /// `PMCR_EL0`
-    pub const PMCR_EL0: WriteRegister = WriteRegister(23776);
-    /// `PMCNTENSET_EL0`
-    pub const PMCNTENSET_EL0: WriteRegister = WriteRegister(23777);
-    /// `PMCNTENCLR_EL0`
-    pub const PMCNTENCLR_EL0: WriteRegister = WriteRegister(23778);
-    /// `PMOVSCLR_EL0`
-    pub const PMOVSCLR_EL0: WriteRegister = WriteRegister(23779);
-    /// `PMSELR_EL0`
-    pub const PMSELR_EL0: WriteRegister = WriteRegister(23781);
-    /// `PMCCNTR_EL0`
-    pub const PMCCNTR_EL0: WriteRegister = WriteRegister(23784);
-    /// `PMXEVTYPER_EL0`
-    pub const PMXEVTYPER_EL0: WriteRegister = WriteRegister(23785);
-    /// `PMXEVCNTR_EL0`
-    pub const PMXEVCNTR_EL0: WriteRegister = WriteRegister(23786);
-    /// `PMUSERENR_EL0`
-    pub const PMUSERENR_EL0: WriteRegister = WriteRegister(23792);
-    /// `PMOVSSET_EL0`
-    pub const PMOVSSET_EL0: WriteRegister = WriteRegister(23795);
-    /// `POR_EL0`
-    pub const POR_EL0: WriteRegister = WriteRegister(23828);
-    /// `TPIDR_EL0`
-    pub const TPIDR_EL0: WriteRegister = WriteRegister(24194);
-    /// `TPIDRRO_EL0`
-    pub const TPIDRRO_EL0: WriteRegister = WriteRegister(24195);
-    /// `CNTFRQ_EL0`
-    pub const CNTFRQ_EL0: WriteRegister = WriteRegister(24320);
-    /// `CNTP_TVAL_EL0`
-    pub const CNTP_TVAL_EL0: WriteRegister = WriteRegister(24336);
-    /// `CNTP_CTL_EL0`
-    pub const CNTP_CTL_EL0: WriteRegister = WriteRegister(24337);
-    /// `CNTP_CVAL_EL0`
-    pub const CNTP_CVAL_EL0: WriteRegister = WriteRegister(24338);
-    /// `CNTV_TVAL_EL0`
-    pub const CNTV_TVAL_EL0: WriteRegister = WriteRegister(24344);
-    /// `CNTV_CTL_EL0`
-    pub const CNTV_CTL_EL0: WriteRegister = WriteRegister(24345);
-    /// `CNTV_CVAL_EL0`
-    pub const CNTV_CVAL_EL0: WriteRegister = WriteRegister(24346);
-    /// `PMEVCNTR0_EL0`
-    pub const PMEVCNTR0_EL0: WriteRegister = WriteRegister(24384);
-    /// `PMEVCNTR1_EL0`
-    pub const PMEVCNTR1_EL0: WriteRegister = WriteRegister(24385);
-    /// `PMEVCNTR2_EL0`
-    pub const PMEVCNTR2_EL0: WriteRegister = WriteRegister(24386);
-    /// `PMEVCNTR3_EL0`
-    pub const PMEVCNTR3_EL0: WriteRegister = WriteRegister(24387);
-    /// `PMEVCNTR4_EL0`
-    pub const PMEVCNTR4_EL0: WriteRegister = WriteRegister(24388);
-    /// `PMEVCNTR5_EL0`
-    pub const PMEVCNTR5_EL0: WriteRegister = WriteRegister(24389);
-    /// `PMEVCNTR6_EL0`
-    pub const PMEVCNTR6_EL0: WriteRegister = WriteRegister(24390);
-    /// `PMEVCNTR7_EL0`
-    pub const PMEVCNTR7_EL0: WriteRegister = WriteRegister(24391);
-    /// `PMEVCNTR8_EL0`
-    pub const PMEVCNTR8_EL0: WriteRegister = WriteRegister(24392);
-    /// `PMEVCNTR9_EL0`
-    pub const PMEVCNTR9_EL0: WriteRegister = WriteRegister(24393);
-    /// `PMEVCNTR10_EL0`
-    pub const PMEVCNTR10_EL0: WriteRegister = WriteRegister(24394);
-    /// `PMEVCNTR11_EL0`
-    pub const PMEVCNTR11_EL0: WriteRegister = WriteRegister(24395);
-    /// `PMEVCNTR12_EL0`
-    pub const PMEVCNTR12_EL0: WriteRegister = WriteRegister(24396);
-    /// `PMEVCNTR13_EL0`
-    pub const PMEVCNTR13_EL0: WriteRegister = WriteRegister(24397);
-    /// `PMEVCNTR14_EL0`
-    pub const PMEVCNTR14_EL0: WriteRegister = WriteRegister(24398);
-    /// `PMEVCNTR15_EL0`
-    pub const PMEVCNTR15_EL0: WriteRegister = WriteRegister(24399);
-    /// `PMEVCNTR16_EL0`
-    pub const PMEVCNTR16_EL0: WriteRegister = WriteRegister(24400);
-    /// `PMEVCNTR17_EL0`
-    pub const PMEVCNTR17_EL0: WriteRegister = WriteRegister(24401);
-    /// `PMEVCNTR18_EL0`
-    pub const PMEVCNTR18_EL0: WriteRegister = WriteRegister(24402);
-    /// `PMEVCNTR19_EL0`
-    pub const PMEVCNTR19_EL0: WriteRegister = WriteRegister(24403);
-    /// `PMEVCNTR20_EL0`
-    pub const PMEVCNTR20_EL0: WriteRegister = WriteRegister(24404);
-    /// `PMEVCNTR21_EL0`
-    pub const PMEVCNTR21_EL0: WriteRegister = WriteRegister(24405);
-    /// `PMEVCNTR22_EL0`
-    pub const PMEVCNTR22_EL0: WriteRegister = WriteRegister(24406);
-    /// `PMEVCNTR23_EL0`
-    pub const PMEVCNTR23_EL0: WriteRegister = WriteRegister(24407);
-    /// `PMEVCNTR24_EL0`
-    pub const PMEVCNTR24_EL0: WriteRegister = WriteRegister(24408);
-    /// `PMEVCNTR25_EL0`
-    pub const PMEVCNTR25_EL0: WriteRegister = WriteRegister(24409);
-    /// `PMEVCNTR26_EL0`
-    pub const PMEVCNTR26_EL0: WriteRegister = WriteRegister(24410);
-    /// `PMEVCNTR27_EL0`
-    pub const PMEVCNTR27_EL0: WriteRegister = WriteRegister(24411);
-    /// `PMEVCNTR28_EL0`
-    pub const PMEVCNTR28_EL0: WriteRegister = WriteRegister(24412);
-    /// `PMEVCNTR29_EL0`
-    pub const PMEVCNTR29_EL0: WriteRegister = WriteRegister(24413);
-    /// `PMEVCNTR30_EL0`
-    pub const PMEVCNTR30_EL0: WriteRegister = WriteRegister(24414);
-    /// `PMEVTYPER0_EL0`
-    pub const PMEVTYPER0_EL0: WriteRegister = WriteRegister(24416);
-    /// `PMEVTYPER1_EL0`
-    pub const PMEVTYPER1_EL0: WriteRegister = WriteRegister(24417);
-    /// `PMEVTYPER2_EL0`
-    pub const PMEVTYPER2_EL0: WriteRegister = WriteRegister(24418);
-    /// `PMEVTYPER3_EL0`
-    pub const PMEVTYPER3_EL0: WriteRegister = WriteRegister(24419);
-    /// `PMEVTYPER4_EL0`
-    pub const PMEVTYPER4_EL0: WriteRegister = WriteRegister(24420);
-    /// `PMEVTYPER5_EL0`
-    pub const PMEVTYPER5_EL0: WriteRegister = WriteRegister(24421);
-    /// `PMEVTYPER6_EL0`
-    pub const PMEVTYPER6_EL0: WriteRegister = WriteRegister(24422);
-    /// `PMEVTYPER7_EL0`
-    pub const PMEVTYPER7_EL0: WriteRegister = WriteRegister(24423);
-    /// `PMEVTYPER8_EL0`
-    pub const PMEVTYPER8_EL0: WriteRegister = WriteRegister(24424);
-    /// `PMEVTYPER9_EL0`
-    pub const PMEVTYPER9_EL0: WriteRegister = WriteRegister(24425);
-    /// `PMEVTYPER10_EL0`
-    pub const PMEVTYPER10_EL0: WriteRegister = WriteRegister(24426);
-    /// `PMEVTYPER11_EL0`
-    pub const PMEVTYPER11_EL0: WriteRegister = WriteRegister(24427);
-    /// `PMEVTYPER12_EL0`
-    pub const PMEVTYPER12_EL0: WriteRegister = WriteRegister(24428);
-    /// `PMEVTYPER13_EL0`
-    pub const PMEVTYPER13_EL0: WriteRegister = WriteRegister(24429);
-    /// `PMEVTYPER14_EL0`
-    pub const PMEVTYPER14_EL0: WriteRegister = WriteRegister(24430);
-    /// `PMEVTYPER15_EL0`
-    pub const PMEVTYPER15_EL0: WriteRegister = WriteRegister(24431);
-    /// `PMEVTYPER16_EL0`
-    pub const PMEVTYPER16_EL0: WriteRegister = WriteRegister(24432);
-    /// `PMEVTYPER17_EL0`
-    pub const PMEVTYPER17_EL0: WriteRegister = WriteRegister(24433);
-    /// `PMEVTYPER18_EL0`
-    pub const PMEVTYPER18_EL0: WriteRegister = WriteRegister(24434);
-    /// `PMEVTYPER19_EL0`
-    pub const PMEVTYPER19_EL0: WriteRegister = WriteRegister(24435);
-    /// `PMEVTYPER20_EL0`
-    pub const PMEVTYPER20_EL0: WriteRegister = WriteRegister(24436);
-    /// `PMEVTYPER21_EL0`
-    pub const PMEVTYPER21_EL0: WriteRegister = WriteRegister(24437);
-    /// `PMEVTYPER22_EL0`
-    pub const PMEVTYPER22_EL0: WriteRegister = WriteRegister(24438);
-    /// `PMEVTYPER23_EL0`
-    pub const PMEVTYPER23_EL0: WriteRegister = WriteRegister(24439);
-    /// `PMEVTYPER24_EL0`
-    pub const PMEVTYPER24_EL0: WriteRegister = WriteRegister(24440);
-    /// `PMEVTYPER25_EL0`
-    pub const PMEVTYPER25_EL0: WriteRegister = WriteRegister(24441);
-    /// `PMEVTYPER26_EL0`
-    pub const PMEVTYPER26_EL0: WriteRegister = WriteRegister(24442);
-    /// `PMEVTYPER27_EL0`
-    pub const PMEVTYPER27_EL0: WriteRegister = WriteRegister(24443);
-    /// `PMEVTYPER28_EL0`
-    pub const PMEVTYPER28_EL0: WriteRegister = WriteRegister(24444);
-    /// `PMEVTYPER29_EL0`
-    pub const PMEVTYPER29_EL0: WriteRegister = WriteRegister(24445);
-    /// `PMEVTYPER30_EL0`
-    pub const PMEVTYPER30_EL0: WriteRegister = WriteRegister(24446);
-    /// `PMCCFILTR_EL0`
-    pub const PMCCFILTR_EL0: WriteRegister = WriteRegister(24447);
-    /// `VPIDR_EL2`
-    pub const VPIDR_EL2: WriteRegister = WriteRegister(24576);
-    /// `VMPIDR_EL2`
-    pub const VMPIDR_EL2: WriteRegister = WriteRegister(24581);
-    /// `SCTLR_EL2`
-    pub const SCTLR_EL2: WriteRegister = WriteRegister(24704);
-    /// `ACTLR_EL2`
-    pub const ACTLR_EL2: WriteRegister = WriteRegister(24705);
-    /// `SCTLR2_EL2`
-    pub const SCTLR2_EL2: WriteRegister = WriteRegister(24707);
-    /// `HCR_EL2`
-    pub const HCR_EL2: WriteRegister = WriteRegister(24712);
-    /// `MDCR_EL2`
-    pub const MDCR_EL2: WriteRegister = WriteRegister(24713);
-    /// `CPTR_EL2`
-    pub const CPTR_EL2: WriteRegister = WriteRegister(24714);
-    /// `HSTR_EL2`
-    pub const HSTR_EL2: WriteRegister = WriteRegister(24715);
-    /// `HACR_EL2`
-    pub const HACR_EL2: WriteRegister = WriteRegister(24719);
-    /// `TCR_EL2`
-    pub const TCR_EL2: WriteRegister = WriteRegister(24834);
-    /// `TCR2_EL2`
-    pub const TCR2_EL2: WriteRegister = WriteRegister(24835);
-    /// `VTCR_EL2`
-    pub const VTCR_EL2: WriteRegister = WriteRegister(24842);
-    /// `HDBSSBR_EL2`
-    pub const HDBSSBR_EL2: WriteRegister = WriteRegister(24858);
-    /// `HDBSSPROD_EL2`
-    pub const HDBSSPROD_EL2: WriteRegister = WriteRegister(24859);
-    /// `HACDBSBR_EL2`
-    pub const HACDBSBR_EL2: WriteRegister = WriteRegister(24860);
-    /// `HACDBSCONS_EL2`
-    pub const HACDBSCONS_EL2: WriteRegister = WriteRegister(24861);
-    /// `GCSCR_EL2`
-    pub const GCSCR_EL2: WriteRegister = WriteRegister(24872);
-    /// `GCSPR_EL2`
-    pub const GCSPR_EL2: WriteRegister = WriteRegister(24873);
-    /// `DACR32_EL2`
-    pub const DACR32_EL2: WriteRegister = WriteRegister(24960);
-    /// `SPSR_EL2`
-    pub const SPSR_EL2: WriteRegister = WriteRegister(25088);
-    /// `ELR_EL2`
-    pub const ELR_EL2: WriteRegister = WriteRegister(25089);
-    /// `SP_EL1`
-    pub const SP_EL1: WriteRegister = WriteRegister(25096);
-    /// `SPSR_irq`
-    pub const SPSR_irq: WriteRegister = WriteRegister(25112);
-    /// `SPSR_abt`
-    pub const SPSR_abt: WriteRegister = WriteRegister(25113);
-    /// `SPSR_und`
-    pub const SPSR_und: WriteRegister = WriteRegister(25114);
-    /// `SPSR_fiq`
-    pub const SPSR_fiq: WriteRegister = WriteRegister(25115);
-    /// `IFSR32_EL2`
-    pub const IFSR32_EL2: WriteRegister = WriteRegister(25217);
-    /// `AFSR0_EL2`
-    pub const AFSR0_EL2: WriteRegister = WriteRegister(25224);
-    /// `AFSR1_EL2`
-    pub const AFSR1_EL2: WriteRegister = WriteRegister(25225);
-    /// `ESR_EL2`
-    pub const ESR_EL2: WriteRegister = WriteRegister(25232);
-    /// `FPEXC32_EL2`
-    pub const FPEXC32_EL2: WriteRegister = WriteRegister(25240);
-    /// `FAR_EL2`
-    pub const FAR_EL2: WriteRegister = WriteRegister(25344);
-    /// `HPFAR_EL2`
-    pub const HPFAR_EL2: WriteRegister = WriteRegister(25348);
-    /// `PFAR_EL2`
-    pub const PFAR_EL2: WriteRegister = WriteRegister(25349);
-    /// `MAIR2_EL2`
-    pub const MAIR2_EL2: WriteRegister = WriteRegister(25865);
-    /// `MAIR_EL2`
-    pub const MAIR_EL2: WriteRegister = WriteRegister(25872);
-    /// `PIRE0_EL2`
-    pub const PIRE0_EL2: WriteRegister = WriteRegister(25874);
-    /// `PIR_EL2`
-    pub const PIR_EL2: WriteRegister = WriteRegister(25875);
-    /// `POR_EL2`
-    pub const POR_EL2: WriteRegister = WriteRegister(25876);
-    /// `S2PIR_EL2`
-    pub const S2PIR_EL2: WriteRegister = WriteRegister(25877);
-    /// `AMAIR_EL2`
-    pub const AMAIR_EL2: WriteRegister = WriteRegister(25880);
-    /// `AMAIR2_EL2`
-    pub const AMAIR2_EL2: WriteRegister = WriteRegister(25881);
-    /// `VBAR_EL2`
-    pub const VBAR_EL2: WriteRegister = WriteRegister(26112);
-    /// `RMR_EL2`
-    pub const RMR_EL2: WriteRegister = WriteRegister(26114);
-    /// `ICH_AP0R0_EL2`
-    pub const ICH_AP0R0_EL2: WriteRegister = WriteRegister(26176);
-    /// `ICH_AP0R1_EL2`
-    pub const ICH_AP0R1_EL2: WriteRegister = WriteRegister(26177);
-    /// `ICH_AP0R2_EL2`
-    pub const ICH_AP0R2_EL2: WriteRegister = WriteRegister(26178);
-    /// `ICH_AP0R3_EL2`
-    pub const ICH_AP0R3_EL2: WriteRegister = WriteRegister(26179);
-    /// `ICH_AP1R0_EL2`
-    pub const ICH_AP1R0_EL2: WriteRegister = WriteRegister(26184);
-    /// `ICH_AP1R1_EL2`
-    pub const ICH_AP1R1_EL2: WriteRegister = WriteRegister(26185);
-    /// `ICH_AP1R2_EL2`
-    pub const ICH_AP1R2_EL2: WriteRegister = WriteRegister(26186);
-    /// `ICH_AP1R3_EL2`
-    pub const ICH_AP1R3_EL2: WriteRegister = WriteRegister(26187);
-    /// `ICC_SRE_EL2`
-    pub const ICC_SRE_EL2: WriteRegister = WriteRegister(26189);
-    /// `ICH_HCR_EL2`
-    pub const ICH_HCR_EL2: WriteRegister = WriteRegister(26200);
-    /// `ICH_VMCR_EL2`
-    pub const ICH_VMCR_EL2: WriteRegister = WriteRegister(26207);
-    /// `ICH_LR0_EL2`
-    pub const ICH_LR0_EL2: WriteRegister = WriteRegister(26208);
-    /// `ICH_LR1_EL2`
-    pub const ICH_LR1_EL2: WriteRegister = WriteRegister(26209);
-    /// `ICH_LR2_EL2`
-    pub const ICH_LR2_EL2: WriteRegister = WriteRegister(26210);
-    /// `ICH_LR3_EL2`
-    pub const ICH_LR3_EL2: WriteRegister = WriteRegister(26211);
-    /// `ICH_LR4_EL2`
-    pub const ICH_LR4_EL2: WriteRegister = WriteRegister(26212);
-    /// `ICH_LR5_EL2`
-    pub const ICH_LR5_EL2: WriteRegister = WriteRegister(26213);
-    /// `ICH_LR6_EL2`
-    pub const ICH_LR6_EL2: WriteRegister = WriteRegister(26214);
-    /// `ICH_LR7_EL2`
-    pub const ICH_LR7_EL2: WriteRegister = WriteRegister(26215);
-    /// `ICH_LR8_EL2`
-    pub const ICH_LR8_EL2: WriteRegister = WriteRegister(26216);
-    /// `ICH_LR9_EL2`
-    pub const ICH_LR9_EL2: WriteRegister = WriteRegister(26217);
-    /// `ICH_LR10_EL2`
-    pub const ICH_LR10_EL2: WriteRegister = WriteRegister(26218);
-    /// `ICH_LR11_EL2`
-    pub const ICH_LR11_EL2: WriteRegister = WriteRegister(26219);
-    /// `ICH_LR12_EL2`
-    pub const ICH_LR12_EL2: WriteRegister = WriteRegister(26220);
-    /// `ICH_LR13_EL2`
-    pub const ICH_LR13_EL2: WriteRegister = WriteRegister(26221);
-    /// `ICH_LR14_EL2`
-    pub const ICH_LR14_EL2: WriteRegister = WriteRegister(26222);
-    /// `ICH_LR15_EL2`
-    pub const ICH_LR15_EL2: WriteRegister = WriteRegister(26223);
-    /// `TPIDR_EL2`
-    pub const TPIDR_EL2: WriteRegister = WriteRegister(26242);
-    /// `CNTVOFF_EL2`
-    pub const CNTVOFF_EL2: WriteRegister = WriteRegister(26371);
-    /// `CNTHCTL_EL2`
-    pub const CNTHCTL_EL2: WriteRegister = WriteRegister(26376);
-    /// `CNTHP_TVAL_EL2`
-    pub const CNTHP_TVAL_EL2: WriteRegister = WriteRegister(26384);
-    /// `CNTHP_CTL_EL2`
-    pub const CNTHP_CTL_EL2: WriteRegister = WriteRegister(26385);
-    /// `CNTHP_CVAL_EL2`
-    pub const CNTHP_CVAL_EL2: WriteRegister = WriteRegister(26386);
-    /// `SCTLR2_EL12`
-    pub const SCTLR2_EL12: WriteRegister = WriteRegister(26755);
-    /// `TCR2_EL12`
-    pub const TCR2_EL12: WriteRegister = WriteRegister(26883);
-    /// `GCSCR_EL12`
-    pub const GCSCR_EL12: WriteRegister = WriteRegister(26920);
-    /// `GCSPR_EL12`
-    pub const GCSPR_EL12: WriteRegister = WriteRegister(26921);
-    /// `PFAR_EL12`
-    pub const PFAR_EL12: WriteRegister = WriteRegister(27397);
-    /// `MAIR2_EL12`
-    pub const MAIR2_EL12: WriteRegister = WriteRegister(27921);
-    /// `PIRE0_EL12`
-    pub const PIRE0_EL12: WriteRegister = WriteRegister(27922);
-    /// `PIR_EL12`
-    pub const PIR_EL12: WriteRegister = WriteRegister(27923);
-    /// `POR_EL12`
-    pub const POR_EL12: WriteRegister = WriteRegister(27924);
-    /// `AMAIR2_EL12`
-    pub const AMAIR2_EL12: WriteRegister = WriteRegister(27929);
-    /// `SCTLR_EL3`
-    pub const SCTLR_EL3: WriteRegister = WriteRegister(28800);
-    /// `ACTLR_EL3`
-    pub const ACTLR_EL3: WriteRegister = WriteRegister(28801);
-    /// `SCTLR2_EL3`
-    pub const SCTLR2_EL3: WriteRegister = WriteRegister(28803);
-    /// `SCR_EL3`
-    pub const SCR_EL3: WriteRegister = WriteRegister(28808);
-    /// `SDER32_EL3`
-    pub const SDER32_EL3: WriteRegister = WriteRegister(28809);
-    /// `CPTR_EL3`
-    pub const CPTR_EL3: WriteRegister = WriteRegister(28810);
-    /// `FGWTE3_EL3`
-    pub const FGWTE3_EL3: WriteRegister = WriteRegister(28813);
-    /// `MDCR_EL3`
-    pub const MDCR_EL3: WriteRegister = WriteRegister(28825);
-    /// `TTBR0_EL3`
-    pub const TTBR0_EL3: WriteRegister = WriteRegister(28928);
-    /// `TCR_EL3`
-    pub const TCR_EL3: WriteRegister = WriteRegister(28930);
-    /// `GCSCR_EL3`
-    pub const GCSCR_EL3: WriteRegister = WriteRegister(28968);
-    /// `GCSPR_EL3`
-    pub const GCSPR_EL3: WriteRegister = WriteRegister(28969);
-    /// `SPSR_EL3`
-    pub const SPSR_EL3: WriteRegister = WriteRegister(29184);
-    /// `ELR_EL3`
-    pub const ELR_EL3: WriteRegister = WriteRegister(29185);
-    /// `SP_EL2`
-    pub const SP_EL2: WriteRegister = WriteRegister(29192);
-    /// `AFSR0_EL3`
-    pub const AFSR0_EL3: WriteRegister = WriteRegister(29320);
-    /// `AFSR1_EL3`
-    pub const AFSR1_EL3: WriteRegister = WriteRegister(29321);
-    /// `ESR_EL3`
-    pub const ESR_EL3: WriteRegister = WriteRegister(29328);
-    /// `VSESR_EL3`
-    pub const VSESR_EL3: WriteRegister = WriteRegister(29331);
-    /// `FAR_EL3`
-    pub const FAR_EL3: WriteRegister = WriteRegister(29440);
-    /// `MFAR_EL3`
-    pub const MFAR_EL3: WriteRegister = WriteRegister(29445);
-    /// `MAIR2_EL3`
-    pub const MAIR2_EL3: WriteRegister = WriteRegister(29961);
-    /// `MAIR_EL3`
-    pub const MAIR_EL3: WriteRegister = WriteRegister(29968);
-    /// `PIR_EL3`
-    pub const PIR_EL3: WriteRegister = WriteRegister(29971);
-    /// `POR_EL3`
-    pub const POR_EL3: WriteRegister = WriteRegister(29972);
-    /// `AMAIR_EL3`
-    pub const AMAIR_EL3: WriteRegister = WriteRegister(29976);
-    /// `AMAIR2_EL3`
-    pub const AMAIR2_EL3: WriteRegister = WriteRegister(29977);
-    /// `VBAR_EL3`
-    pub const VBAR_EL3: WriteRegister = WriteRegister(30208);
-    /// `RMR_EL3`
-    pub const RMR_EL3: WriteRegister = WriteRegister(30210);
-    /// `VDISR_EL3`
-    pub const VDISR_EL3: WriteRegister = WriteRegister(30217);
-    /// `ICC_CTLR_EL3`
-    pub const ICC_CTLR_EL3: WriteRegister = WriteRegister(30308);
-    /// `ICC_SRE_EL3`
-    pub const ICC_SRE_EL3: WriteRegister = WriteRegister(30309);
-    /// `ICC_IGRPEN1_EL3`
-    pub const ICC_IGRPEN1_EL3: WriteRegister = WriteRegister(30311);
-    /// `TPIDR_EL3`
-    pub const TPIDR_EL3: WriteRegister = WriteRegister(30338);
-    /// `CNTPS_TVAL_EL1`
-    pub const CNTPS_TVAL_EL1: WriteRegister = WriteRegister(32528);
-    /// `CNTPS_CTL_EL1`
-    pub const CNTPS_CTL_EL1: WriteRegister = WriteRegister(32529);
-    /// `CNTPS_CVAL_EL1`
-    pub const CNTPS_CVAL_EL1: WriteRegister = WriteRegister(32530);
-    /// `OSLAR_EL1`
-    pub const OSLAR_EL1: WriteRegister = WriteRegister(132);
-    /// `TRCOSLAR`
-    pub const TRCOSLAR: WriteRegister = WriteRegister(2180);
-    /// `TRCLAR`
-    pub const TRCLAR: WriteRegister = WriteRegister(3046);
-    /// `DBGDTRTX_EL0`
-    pub const DBGDTRTX_EL0: WriteRegister = WriteRegister(6184);
-    /// `SPMZR_EL0`
-    pub const SPMZR_EL0: WriteRegister = WriteRegister(7396);
-    /// `ICC_EOIR0_EL1`
-    pub const ICC_EOIR0_EL1: WriteRegister = WriteRegister(17985);
-    /// `ICC_DIR_EL1`
-    pub const ICC_DIR_EL1: WriteRegister = WriteRegister(18009);
-    /// `ICC_SGI1R_EL1`
-    pub const ICC_SGI1R_EL1: WriteRegister = WriteRegister(18013);
-    /// `ICC_ASGI1R_EL1`
-    pub const ICC_ASGI1R_EL1: WriteRegister = WriteRegister(18014);
-    /// `ICC_SGI0R_EL1`
-    pub const ICC_SGI0R_EL1: WriteRegister = WriteRegister(18015);
-    /// `ICC_EOIR1_EL1`
-    pub const ICC_EOIR1_EL1: WriteRegister = WriteRegister(18017);
-    /// `PMSWINC_EL0`
-    pub const PMSWINC_EL0: WriteRegister = WriteRegister(23780);
-    /// `PMZR_EL0`
-    pub const PMZR_EL0: WriteRegister = WriteRegister(23788);
+    /// The value of a name as `Display` writes it.
+    #[must_use]
+    pub const fn named(name: &str) -> Option<WriteRegister> {
+        let (name, mut at) = (name.as_bytes(), 0);
+        while at < WRITE_REGISTER_NAMES.len() {
+            let (own, mut same) = (WRITE_REGISTER_NAMES[at].1.as_bytes(), 0);
+            while same < own.len() && same < name.len() && own[same] == name[same] {
+                same += 1;
+            }
+            if same == own.len() && same == name.len() {
+                return WriteRegister::from_bits(WRITE_REGISTER_NAMES[at].0 as u64);
+            }
+            at += 1;
+        }
+        None
+    }
     /// The value that a field holds, if it is one.
     #[inline]
     #[must_use]
@@ -17949,1919 +9808,26 @@ impl WriteRegister {
     /// names that are no register.
     #[must_use]
     pub const fn register(self) -> Option<(RegFile, u16)> {
-        match self.0 as u64 {
-            2 => None,
-            4 => None,
-            5 => None,
-            6 => None,
-            7 => None,
-            12 => None,
-            13 => None,
-            14 => None,
-            15 => None,
-            16 => None,
-            18 => None,
-            20 => None,
-            21 => None,
-            22 => None,
-            23 => None,
-            26 => None,
-            28 => None,
-            29 => None,
-            30 => None,
-            31 => None,
-            34 => None,
-            36 => None,
-            37 => None,
-            38 => None,
-            39 => None,
-            42 => None,
-            44 => None,
-            45 => None,
-            46 => None,
-            47 => None,
-            50 => None,
-            52 => None,
-            53 => None,
-            54 => None,
-            55 => None,
-            60 => None,
-            61 => None,
-            62 => None,
-            63 => None,
-            68 => None,
-            69 => None,
-            70 => None,
-            71 => None,
-            76 => None,
-            77 => None,
-            78 => None,
-            79 => None,
-            84 => None,
-            85 => None,
-            86 => None,
-            87 => None,
-            92 => None,
-            93 => None,
-            94 => None,
-            95 => None,
-            100 => None,
-            101 => None,
-            102 => None,
-            103 => None,
-            108 => None,
-            109 => None,
-            110 => None,
-            111 => None,
-            116 => None,
-            117 => None,
-            118 => None,
-            119 => None,
-            124 => None,
-            125 => None,
-            126 => None,
-            127 => None,
-            156 => None,
-            164 => None,
-            966 => None,
-            974 => None,
-            1259 => None,
-            1265 => None,
-            1266 => None,
-            2049 => None,
-            2050 => None,
-            2052 => None,
-            2053 => None,
-            2055 => None,
-            2056 => None,
-            2057 => None,
-            2058 => None,
-            2060 => None,
-            2061 => None,
-            2063 => None,
-            2064 => None,
-            2066 => None,
-            2068 => None,
-            2069 => None,
-            2071 => None,
-            2074 => None,
-            2077 => None,
-            2079 => None,
-            2080 => None,
-            2085 => None,
-            2087 => None,
-            2093 => None,
-            2095 => None,
-            2096 => None,
-            2100 => None,
-            2101 => None,
-            2103 => None,
-            2108 => None,
-            2109 => None,
-            2111 => None,
-            2112 => None,
-            2114 => None,
-            2116 => None,
-            2117 => None,
-            2120 => None,
-            2122 => None,
-            2124 => None,
-            2125 => None,
-            2128 => None,
-            2130 => None,
-            2132 => None,
-            2133 => None,
-            2136 => None,
-            2140 => None,
-            2141 => None,
-            2144 => None,
-            2152 => None,
-            2160 => None,
-            2168 => None,
-            2177 => None,
-            2178 => None,
-            2179 => None,
-            2185 => None,
-            2186 => None,
-            2187 => None,
-            2192 => None,
-            2193 => None,
-            2194 => None,
-            2195 => None,
-            2200 => None,
-            2201 => None,
-            2202 => None,
-            2203 => None,
-            2208 => None,
-            2209 => None,
-            2210 => None,
-            2211 => None,
-            2212 => None,
-            2216 => None,
-            2217 => None,
-            2218 => None,
-            2219 => None,
-            2224 => None,
-            2225 => None,
-            2226 => None,
-            2227 => None,
-            2232 => None,
-            2233 => None,
-            2234 => None,
-            2235 => None,
-            2240 => None,
-            2241 => None,
-            2242 => None,
-            2248 => None,
-            2249 => None,
-            2250 => None,
-            2256 => None,
-            2257 => None,
-            2258 => None,
-            2264 => None,
-            2265 => None,
-            2266 => None,
-            2272 => None,
-            2273 => None,
-            2274 => None,
-            2280 => None,
-            2281 => None,
-            2282 => None,
-            2288 => None,
-            2289 => None,
-            2290 => None,
-            2296 => None,
-            2297 => None,
-            2298 => None,
-            2304 => None,
-            2305 => None,
-            2306 => None,
-            2307 => None,
-            2308 => None,
-            2309 => None,
-            2310 => None,
-            2311 => None,
-            2320 => None,
-            2321 => None,
-            2322 => None,
-            2323 => None,
-            2336 => None,
-            2337 => None,
-            2338 => None,
-            2339 => None,
-            2340 => None,
-            2341 => None,
-            2342 => None,
-            2343 => None,
-            2352 => None,
-            2353 => None,
-            2354 => None,
-            2355 => None,
-            2368 => None,
-            2369 => None,
-            2370 => None,
-            2371 => None,
-            2372 => None,
-            2373 => None,
-            2374 => None,
-            2375 => None,
-            2384 => None,
-            2385 => None,
-            2386 => None,
-            2387 => None,
-            2400 => None,
-            2401 => None,
-            2402 => None,
-            2403 => None,
-            2404 => None,
-            2405 => None,
-            2406 => None,
-            2407 => None,
-            2416 => None,
-            2417 => None,
-            2418 => None,
-            2419 => None,
-            2432 => None,
-            2433 => None,
-            2434 => None,
-            2442 => None,
-            2448 => None,
-            2449 => None,
-            2450 => None,
-            2458 => None,
-            2464 => None,
-            2465 => None,
-            2480 => None,
-            2481 => None,
-            2496 => None,
-            2497 => None,
-            2512 => None,
-            2513 => None,
-            2528 => None,
-            2529 => None,
-            2544 => None,
-            2545 => None,
-            2948 => None,
-            3014 => None,
-            3022 => None,
-            4096 => None,
-            4224 => None,
-            6176 => None,
-            7392 => None,
-            7393 => None,
-            7394 => None,
-            7395 => None,
-            7397 => None,
-            7411 => None,
-            7936 => None,
-            7937 => None,
-            7938 => None,
-            7939 => None,
-            7940 => None,
-            7941 => None,
-            7942 => None,
-            7943 => None,
-            7944 => None,
-            7945 => None,
-            7946 => None,
-            7947 => None,
-            7948 => None,
-            7949 => None,
-            7950 => None,
-            7951 => None,
-            7952 => None,
-            7953 => None,
-            7954 => None,
-            7955 => None,
-            7956 => None,
-            7957 => None,
-            7958 => None,
-            7959 => None,
-            7960 => None,
-            7961 => None,
-            7962 => None,
-            7963 => None,
-            7964 => None,
-            7965 => None,
-            7966 => None,
-            7967 => None,
-            7968 => None,
-            7969 => None,
-            7970 => None,
-            7971 => None,
-            7972 => None,
-            7973 => None,
-            7974 => None,
-            7975 => None,
-            7976 => None,
-            7977 => None,
-            7978 => None,
-            7979 => None,
-            7980 => None,
-            7981 => None,
-            7982 => None,
-            7983 => None,
-            7984 => None,
-            7985 => None,
-            7986 => None,
-            7987 => None,
-            7988 => None,
-            7989 => None,
-            7990 => None,
-            7991 => None,
-            7992 => None,
-            7993 => None,
-            7994 => None,
-            7995 => None,
-            7996 => None,
-            7997 => None,
-            7998 => None,
-            7999 => None,
-            8248 => None,
-            9451 => None,
-            11499 => None,
-            13547 => None,
-            13559 => None,
-            15607 => None,
-            16512 => None,
-            16513 => None,
-            16514 => None,
-            16515 => None,
-            16640 => None,
-            16641 => None,
-            16642 => None,
-            16643 => None,
-            16680 => None,
-            16681 => None,
-            16682 => None,
-            16896 => None,
-            16897 => None,
-            16904 => None,
-            16912 => None,
-            16921 => None,
-            16944 => None,
-            17032 => None,
-            17033 => None,
-            17040 => None,
-            17061 => None,
-            17062 => None,
-            17066 => None,
-            17067 => None,
-            17152 => None,
-            17157 => None,
-            17312 => None,
-            17620 => None,
-            17624 => None,
-            17625 => None,
-            17626 => None,
-            17627 => None,
-            17628 => None,
-            17630 => None,
-            17643 => None,
-            17649 => None,
-            17650 => None,
-            17652 => None,
-            17653 => None,
-            17655 => None,
-            17680 => None,
-            17681 => None,
-            17682 => None,
-            17683 => None,
-            17684 => None,
-            17685 => None,
-            17688 => None,
-            17689 => None,
-            17920 => None,
-            17922 => None,
-            17987 => None,
-            17988 => None,
-            17989 => None,
-            17990 => None,
-            17991 => None,
-            17992 => None,
-            17993 => None,
-            17994 => None,
-            17995 => None,
-            18019 => None,
-            18020 => None,
-            18021 => None,
-            18022 => None,
-            18023 => None,
-            18049 => None,
-            18052 => None,
-            18184 => None,
-            20480 => None,
-            22825 => None,
-            23056 => None,
-            23057 => None,
-            23072 => None,
-            23073 => None,
-            23074 => None,
-            23080 => None,
-            23081 => None,
-            23712 => None,
-            23728 => None,
-            23776 => None,
-            23777 => None,
-            23778 => None,
-            23779 => None,
-            23781 => None,
-            23784 => None,
-            23785 => None,
-            23786 => None,
-            23792 => None,
-            23795 => None,
-            23828 => None,
-            24194 => None,
-            24195 => None,
-            24320 => None,
-            24336 => None,
-            24337 => None,
-            24338 => None,
-            24344 => None,
-            24345 => None,
-            24346 => None,
-            24384 => None,
-            24385 => None,
-            24386 => None,
-            24387 => None,
-            24388 => None,
-            24389 => None,
-            24390 => None,
-            24391 => None,
-            24392 => None,
-            24393 => None,
-            24394 => None,
-            24395 => None,
-            24396 => None,
-            24397 => None,
-            24398 => None,
-            24399 => None,
-            24400 => None,
-            24401 => None,
-            24402 => None,
-            24403 => None,
-            24404 => None,
-            24405 => None,
-            24406 => None,
-            24407 => None,
-            24408 => None,
-            24409 => None,
-            24410 => None,
-            24411 => None,
-            24412 => None,
-            24413 => None,
-            24414 => None,
-            24416 => None,
-            24417 => None,
-            24418 => None,
-            24419 => None,
-            24420 => None,
-            24421 => None,
-            24422 => None,
-            24423 => None,
-            24424 => None,
-            24425 => None,
-            24426 => None,
-            24427 => None,
-            24428 => None,
-            24429 => None,
-            24430 => None,
-            24431 => None,
-            24432 => None,
-            24433 => None,
-            24434 => None,
-            24435 => None,
-            24436 => None,
-            24437 => None,
-            24438 => None,
-            24439 => None,
-            24440 => None,
-            24441 => None,
-            24442 => None,
-            24443 => None,
-            24444 => None,
-            24445 => None,
-            24446 => None,
-            24447 => None,
-            24576 => None,
-            24581 => None,
-            24704 => None,
-            24705 => None,
-            24707 => None,
-            24712 => None,
-            24713 => None,
-            24714 => None,
-            24715 => None,
-            24719 => None,
-            24834 => None,
-            24835 => None,
-            24842 => None,
-            24858 => None,
-            24859 => None,
-            24860 => None,
-            24861 => None,
-            24872 => None,
-            24873 => None,
-            24960 => None,
-            25088 => None,
-            25089 => None,
-            25096 => None,
-            25112 => None,
-            25113 => None,
-            25114 => None,
-            25115 => None,
-            25217 => None,
-            25224 => None,
-            25225 => None,
-            25232 => None,
-            25240 => None,
-            25344 => None,
-            25348 => None,
-            25349 => None,
-            25865 => None,
-            25872 => None,
-            25874 => None,
-            25875 => None,
-            25876 => None,
-            25877 => None,
-            25880 => None,
-            25881 => None,
-            26112 => None,
-            26114 => None,
-            26176 => None,
-            26177 => None,
-            26178 => None,
-            26179 => None,
-            26184 => None,
-            26185 => None,
-            26186 => None,
-            26187 => None,
-            26189 => None,
-            26200 => None,
-            26207 => None,
-            26208 => None,
-            26209 => None,
-            26210 => None,
-            26211 => None,
-            26212 => None,
-            26213 => None,
-            26214 => None,
-            26215 => None,
-            26216 => None,
-            26217 => None,
-            26218 => None,
-            26219 => None,
-            26220 => None,
-            26221 => None,
-            26222 => None,
-            26223 => None,
-            26242 => None,
-            26371 => None,
-            26376 => None,
-            26384 => None,
-            26385 => None,
-            26386 => None,
-            26755 => None,
-            26883 => None,
-            26920 => None,
-            26921 => None,
-            27397 => None,
-            27921 => None,
-            27922 => None,
-            27923 => None,
-            27924 => None,
-            27929 => None,
-            28800 => None,
-            28801 => None,
-            28803 => None,
-            28808 => None,
-            28809 => None,
-            28810 => None,
-            28813 => None,
-            28825 => None,
-            28928 => None,
-            28930 => None,
-            28968 => None,
-            28969 => None,
-            29184 => None,
-            29185 => None,
-            29192 => None,
-            29320 => None,
-            29321 => None,
-            29328 => None,
-            29331 => None,
-            29440 => None,
-            29445 => None,
-            29961 => None,
-            29968 => None,
-            29971 => None,
-            29972 => None,
-            29976 => None,
-            29977 => None,
-            30208 => None,
-            30210 => None,
-            30217 => None,
-            30308 => None,
-            30309 => None,
-            30311 => None,
-            30338 => None,
-            32528 => None,
-            32529 => None,
-            32530 => None,
-            132 => None,
-            2180 => None,
-            3046 => None,
-            6184 => None,
-            7396 => None,
-            17985 => None,
-            18009 => None,
-            18013 => None,
-            18014 => None,
-            18015 => None,
-            18017 => None,
-            23780 => None,
-            23788 => None,
-            _ => None,
-        }
+        None
     }
     /// What every bit reads as, if it is a constant of a register file.
     #[must_use]
     pub const fn constant_bit(self) -> Option<bool> {
-        match self.0 as u64 {
-            2 => None,
-            4 => None,
-            5 => None,
-            6 => None,
-            7 => None,
-            12 => None,
-            13 => None,
-            14 => None,
-            15 => None,
-            16 => None,
-            18 => None,
-            20 => None,
-            21 => None,
-            22 => None,
-            23 => None,
-            26 => None,
-            28 => None,
-            29 => None,
-            30 => None,
-            31 => None,
-            34 => None,
-            36 => None,
-            37 => None,
-            38 => None,
-            39 => None,
-            42 => None,
-            44 => None,
-            45 => None,
-            46 => None,
-            47 => None,
-            50 => None,
-            52 => None,
-            53 => None,
-            54 => None,
-            55 => None,
-            60 => None,
-            61 => None,
-            62 => None,
-            63 => None,
-            68 => None,
-            69 => None,
-            70 => None,
-            71 => None,
-            76 => None,
-            77 => None,
-            78 => None,
-            79 => None,
-            84 => None,
-            85 => None,
-            86 => None,
-            87 => None,
-            92 => None,
-            93 => None,
-            94 => None,
-            95 => None,
-            100 => None,
-            101 => None,
-            102 => None,
-            103 => None,
-            108 => None,
-            109 => None,
-            110 => None,
-            111 => None,
-            116 => None,
-            117 => None,
-            118 => None,
-            119 => None,
-            124 => None,
-            125 => None,
-            126 => None,
-            127 => None,
-            156 => None,
-            164 => None,
-            966 => None,
-            974 => None,
-            1259 => None,
-            1265 => None,
-            1266 => None,
-            2049 => None,
-            2050 => None,
-            2052 => None,
-            2053 => None,
-            2055 => None,
-            2056 => None,
-            2057 => None,
-            2058 => None,
-            2060 => None,
-            2061 => None,
-            2063 => None,
-            2064 => None,
-            2066 => None,
-            2068 => None,
-            2069 => None,
-            2071 => None,
-            2074 => None,
-            2077 => None,
-            2079 => None,
-            2080 => None,
-            2085 => None,
-            2087 => None,
-            2093 => None,
-            2095 => None,
-            2096 => None,
-            2100 => None,
-            2101 => None,
-            2103 => None,
-            2108 => None,
-            2109 => None,
-            2111 => None,
-            2112 => None,
-            2114 => None,
-            2116 => None,
-            2117 => None,
-            2120 => None,
-            2122 => None,
-            2124 => None,
-            2125 => None,
-            2128 => None,
-            2130 => None,
-            2132 => None,
-            2133 => None,
-            2136 => None,
-            2140 => None,
-            2141 => None,
-            2144 => None,
-            2152 => None,
-            2160 => None,
-            2168 => None,
-            2177 => None,
-            2178 => None,
-            2179 => None,
-            2185 => None,
-            2186 => None,
-            2187 => None,
-            2192 => None,
-            2193 => None,
-            2194 => None,
-            2195 => None,
-            2200 => None,
-            2201 => None,
-            2202 => None,
-            2203 => None,
-            2208 => None,
-            2209 => None,
-            2210 => None,
-            2211 => None,
-            2212 => None,
-            2216 => None,
-            2217 => None,
-            2218 => None,
-            2219 => None,
-            2224 => None,
-            2225 => None,
-            2226 => None,
-            2227 => None,
-            2232 => None,
-            2233 => None,
-            2234 => None,
-            2235 => None,
-            2240 => None,
-            2241 => None,
-            2242 => None,
-            2248 => None,
-            2249 => None,
-            2250 => None,
-            2256 => None,
-            2257 => None,
-            2258 => None,
-            2264 => None,
-            2265 => None,
-            2266 => None,
-            2272 => None,
-            2273 => None,
-            2274 => None,
-            2280 => None,
-            2281 => None,
-            2282 => None,
-            2288 => None,
-            2289 => None,
-            2290 => None,
-            2296 => None,
-            2297 => None,
-            2298 => None,
-            2304 => None,
-            2305 => None,
-            2306 => None,
-            2307 => None,
-            2308 => None,
-            2309 => None,
-            2310 => None,
-            2311 => None,
-            2320 => None,
-            2321 => None,
-            2322 => None,
-            2323 => None,
-            2336 => None,
-            2337 => None,
-            2338 => None,
-            2339 => None,
-            2340 => None,
-            2341 => None,
-            2342 => None,
-            2343 => None,
-            2352 => None,
-            2353 => None,
-            2354 => None,
-            2355 => None,
-            2368 => None,
-            2369 => None,
-            2370 => None,
-            2371 => None,
-            2372 => None,
-            2373 => None,
-            2374 => None,
-            2375 => None,
-            2384 => None,
-            2385 => None,
-            2386 => None,
-            2387 => None,
-            2400 => None,
-            2401 => None,
-            2402 => None,
-            2403 => None,
-            2404 => None,
-            2405 => None,
-            2406 => None,
-            2407 => None,
-            2416 => None,
-            2417 => None,
-            2418 => None,
-            2419 => None,
-            2432 => None,
-            2433 => None,
-            2434 => None,
-            2442 => None,
-            2448 => None,
-            2449 => None,
-            2450 => None,
-            2458 => None,
-            2464 => None,
-            2465 => None,
-            2480 => None,
-            2481 => None,
-            2496 => None,
-            2497 => None,
-            2512 => None,
-            2513 => None,
-            2528 => None,
-            2529 => None,
-            2544 => None,
-            2545 => None,
-            2948 => None,
-            3014 => None,
-            3022 => None,
-            4096 => None,
-            4224 => None,
-            6176 => None,
-            7392 => None,
-            7393 => None,
-            7394 => None,
-            7395 => None,
-            7397 => None,
-            7411 => None,
-            7936 => None,
-            7937 => None,
-            7938 => None,
-            7939 => None,
-            7940 => None,
-            7941 => None,
-            7942 => None,
-            7943 => None,
-            7944 => None,
-            7945 => None,
-            7946 => None,
-            7947 => None,
-            7948 => None,
-            7949 => None,
-            7950 => None,
-            7951 => None,
-            7952 => None,
-            7953 => None,
-            7954 => None,
-            7955 => None,
-            7956 => None,
-            7957 => None,
-            7958 => None,
-            7959 => None,
-            7960 => None,
-            7961 => None,
-            7962 => None,
-            7963 => None,
-            7964 => None,
-            7965 => None,
-            7966 => None,
-            7967 => None,
-            7968 => None,
-            7969 => None,
-            7970 => None,
-            7971 => None,
-            7972 => None,
-            7973 => None,
-            7974 => None,
-            7975 => None,
-            7976 => None,
-            7977 => None,
-            7978 => None,
-            7979 => None,
-            7980 => None,
-            7981 => None,
-            7982 => None,
-            7983 => None,
-            7984 => None,
-            7985 => None,
-            7986 => None,
-            7987 => None,
-            7988 => None,
-            7989 => None,
-            7990 => None,
-            7991 => None,
-            7992 => None,
-            7993 => None,
-            7994 => None,
-            7995 => None,
-            7996 => None,
-            7997 => None,
-            7998 => None,
-            7999 => None,
-            8248 => None,
-            9451 => None,
-            11499 => None,
-            13547 => None,
-            13559 => None,
-            15607 => None,
-            16512 => None,
-            16513 => None,
-            16514 => None,
-            16515 => None,
-            16640 => None,
-            16641 => None,
-            16642 => None,
-            16643 => None,
-            16680 => None,
-            16681 => None,
-            16682 => None,
-            16896 => None,
-            16897 => None,
-            16904 => None,
-            16912 => None,
-            16921 => None,
-            16944 => None,
-            17032 => None,
-            17033 => None,
-            17040 => None,
-            17061 => None,
-            17062 => None,
-            17066 => None,
-            17067 => None,
-            17152 => None,
-            17157 => None,
-            17312 => None,
-            17620 => None,
-            17624 => None,
-            17625 => None,
-            17626 => None,
-            17627 => None,
-            17628 => None,
-            17630 => None,
-            17643 => None,
-            17649 => None,
-            17650 => None,
-            17652 => None,
-            17653 => None,
-            17655 => None,
-            17680 => None,
-            17681 => None,
-            17682 => None,
-            17683 => None,
-            17684 => None,
-            17685 => None,
-            17688 => None,
-            17689 => None,
-            17920 => None,
-            17922 => None,
-            17987 => None,
-            17988 => None,
-            17989 => None,
-            17990 => None,
-            17991 => None,
-            17992 => None,
-            17993 => None,
-            17994 => None,
-            17995 => None,
-            18019 => None,
-            18020 => None,
-            18021 => None,
-            18022 => None,
-            18023 => None,
-            18049 => None,
-            18052 => None,
-            18184 => None,
-            20480 => None,
-            22825 => None,
-            23056 => None,
-            23057 => None,
-            23072 => None,
-            23073 => None,
-            23074 => None,
-            23080 => None,
-            23081 => None,
-            23712 => None,
-            23728 => None,
-            23776 => None,
-            23777 => None,
-            23778 => None,
-            23779 => None,
-            23781 => None,
-            23784 => None,
-            23785 => None,
-            23786 => None,
-            23792 => None,
-            23795 => None,
-            23828 => None,
-            24194 => None,
-            24195 => None,
-            24320 => None,
-            24336 => None,
-            24337 => None,
-            24338 => None,
-            24344 => None,
-            24345 => None,
-            24346 => None,
-            24384 => None,
-            24385 => None,
-            24386 => None,
-            24387 => None,
-            24388 => None,
-            24389 => None,
-            24390 => None,
-            24391 => None,
-            24392 => None,
-            24393 => None,
-            24394 => None,
-            24395 => None,
-            24396 => None,
-            24397 => None,
-            24398 => None,
-            24399 => None,
-            24400 => None,
-            24401 => None,
-            24402 => None,
-            24403 => None,
-            24404 => None,
-            24405 => None,
-            24406 => None,
-            24407 => None,
-            24408 => None,
-            24409 => None,
-            24410 => None,
-            24411 => None,
-            24412 => None,
-            24413 => None,
-            24414 => None,
-            24416 => None,
-            24417 => None,
-            24418 => None,
-            24419 => None,
-            24420 => None,
-            24421 => None,
-            24422 => None,
-            24423 => None,
-            24424 => None,
-            24425 => None,
-            24426 => None,
-            24427 => None,
-            24428 => None,
-            24429 => None,
-            24430 => None,
-            24431 => None,
-            24432 => None,
-            24433 => None,
-            24434 => None,
-            24435 => None,
-            24436 => None,
-            24437 => None,
-            24438 => None,
-            24439 => None,
-            24440 => None,
-            24441 => None,
-            24442 => None,
-            24443 => None,
-            24444 => None,
-            24445 => None,
-            24446 => None,
-            24447 => None,
-            24576 => None,
-            24581 => None,
-            24704 => None,
-            24705 => None,
-            24707 => None,
-            24712 => None,
-            24713 => None,
-            24714 => None,
-            24715 => None,
-            24719 => None,
-            24834 => None,
-            24835 => None,
-            24842 => None,
-            24858 => None,
-            24859 => None,
-            24860 => None,
-            24861 => None,
-            24872 => None,
-            24873 => None,
-            24960 => None,
-            25088 => None,
-            25089 => None,
-            25096 => None,
-            25112 => None,
-            25113 => None,
-            25114 => None,
-            25115 => None,
-            25217 => None,
-            25224 => None,
-            25225 => None,
-            25232 => None,
-            25240 => None,
-            25344 => None,
-            25348 => None,
-            25349 => None,
-            25865 => None,
-            25872 => None,
-            25874 => None,
-            25875 => None,
-            25876 => None,
-            25877 => None,
-            25880 => None,
-            25881 => None,
-            26112 => None,
-            26114 => None,
-            26176 => None,
-            26177 => None,
-            26178 => None,
-            26179 => None,
-            26184 => None,
-            26185 => None,
-            26186 => None,
-            26187 => None,
-            26189 => None,
-            26200 => None,
-            26207 => None,
-            26208 => None,
-            26209 => None,
-            26210 => None,
-            26211 => None,
-            26212 => None,
-            26213 => None,
-            26214 => None,
-            26215 => None,
-            26216 => None,
-            26217 => None,
-            26218 => None,
-            26219 => None,
-            26220 => None,
-            26221 => None,
-            26222 => None,
-            26223 => None,
-            26242 => None,
-            26371 => None,
-            26376 => None,
-            26384 => None,
-            26385 => None,
-            26386 => None,
-            26755 => None,
-            26883 => None,
-            26920 => None,
-            26921 => None,
-            27397 => None,
-            27921 => None,
-            27922 => None,
-            27923 => None,
-            27924 => None,
-            27929 => None,
-            28800 => None,
-            28801 => None,
-            28803 => None,
-            28808 => None,
-            28809 => None,
-            28810 => None,
-            28813 => None,
-            28825 => None,
-            28928 => None,
-            28930 => None,
-            28968 => None,
-            28969 => None,
-            29184 => None,
-            29185 => None,
-            29192 => None,
-            29320 => None,
-            29321 => None,
-            29328 => None,
-            29331 => None,
-            29440 => None,
-            29445 => None,
-            29961 => None,
-            29968 => None,
-            29971 => None,
-            29972 => None,
-            29976 => None,
-            29977 => None,
-            30208 => None,
-            30210 => None,
-            30217 => None,
-            30308 => None,
-            30309 => None,
-            30311 => None,
-            30338 => None,
-            32528 => None,
-            32529 => None,
-            32530 => None,
-            132 => None,
-            2180 => None,
-            3046 => None,
-            6184 => None,
-            7396 => None,
-            17985 => None,
-            18009 => None,
-            18013 => None,
-            18014 => None,
-            18015 => None,
-            18017 => None,
-            23780 => None,
-            23788 => None,
-            _ => None,
-        }
+        None
     }
 }
 impl fmt::Display for WriteRegister {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let raw = self.bits();
         match raw {
-            2 => f.pad("OSDTRRX_EL1"),
-            4 => f.pad("DBGBVR0_EL1"),
-            5 => f.pad("DBGBCR0_EL1"),
-            6 => f.pad("DBGWVR0_EL1"),
-            7 => f.pad("DBGWCR0_EL1"),
-            12 => f.pad("DBGBVR1_EL1"),
-            13 => f.pad("DBGBCR1_EL1"),
-            14 => f.pad("DBGWVR1_EL1"),
-            15 => f.pad("DBGWCR1_EL1"),
-            16 => f.pad("MDCCINT_EL1"),
-            18 => f.pad("MDSCR_EL1"),
-            20 => f.pad("DBGBVR2_EL1"),
-            21 => f.pad("DBGBCR2_EL1"),
-            22 => f.pad("DBGWVR2_EL1"),
-            23 => f.pad("DBGWCR2_EL1"),
-            26 => f.pad("OSDTRTX_EL1"),
-            28 => f.pad("DBGBVR3_EL1"),
-            29 => f.pad("DBGBCR3_EL1"),
-            30 => f.pad("DBGWVR3_EL1"),
-            31 => f.pad("DBGWCR3_EL1"),
-            34 => f.pad("MDSELR_EL1"),
-            36 => f.pad("DBGBVR4_EL1"),
-            37 => f.pad("DBGBCR4_EL1"),
-            38 => f.pad("DBGWVR4_EL1"),
-            39 => f.pad("DBGWCR4_EL1"),
-            42 => f.pad("MDSTEPOP_EL1"),
-            44 => f.pad("DBGBVR5_EL1"),
-            45 => f.pad("DBGBCR5_EL1"),
-            46 => f.pad("DBGWVR5_EL1"),
-            47 => f.pad("DBGWCR5_EL1"),
-            50 => f.pad("OSECCR_EL1"),
-            52 => f.pad("DBGBVR6_EL1"),
-            53 => f.pad("DBGBCR6_EL1"),
-            54 => f.pad("DBGWVR6_EL1"),
-            55 => f.pad("DBGWCR6_EL1"),
-            60 => f.pad("DBGBVR7_EL1"),
-            61 => f.pad("DBGBCR7_EL1"),
-            62 => f.pad("DBGWVR7_EL1"),
-            63 => f.pad("DBGWCR7_EL1"),
-            68 => f.pad("DBGBVR8_EL1"),
-            69 => f.pad("DBGBCR8_EL1"),
-            70 => f.pad("DBGWVR8_EL1"),
-            71 => f.pad("DBGWCR8_EL1"),
-            76 => f.pad("DBGBVR9_EL1"),
-            77 => f.pad("DBGBCR9_EL1"),
-            78 => f.pad("DBGWVR9_EL1"),
-            79 => f.pad("DBGWCR9_EL1"),
-            84 => f.pad("DBGBVR10_EL1"),
-            85 => f.pad("DBGBCR10_EL1"),
-            86 => f.pad("DBGWVR10_EL1"),
-            87 => f.pad("DBGWCR10_EL1"),
-            92 => f.pad("DBGBVR11_EL1"),
-            93 => f.pad("DBGBCR11_EL1"),
-            94 => f.pad("DBGWVR11_EL1"),
-            95 => f.pad("DBGWCR11_EL1"),
-            100 => f.pad("DBGBVR12_EL1"),
-            101 => f.pad("DBGBCR12_EL1"),
-            102 => f.pad("DBGWVR12_EL1"),
-            103 => f.pad("DBGWCR12_EL1"),
-            108 => f.pad("DBGBVR13_EL1"),
-            109 => f.pad("DBGBCR13_EL1"),
-            110 => f.pad("DBGWVR13_EL1"),
-            111 => f.pad("DBGWCR13_EL1"),
-            116 => f.pad("DBGBVR14_EL1"),
-            117 => f.pad("DBGBCR14_EL1"),
-            118 => f.pad("DBGWVR14_EL1"),
-            119 => f.pad("DBGWCR14_EL1"),
-            124 => f.pad("DBGBVR15_EL1"),
-            125 => f.pad("DBGBCR15_EL1"),
-            126 => f.pad("DBGWVR15_EL1"),
-            127 => f.pad("DBGWCR15_EL1"),
-            156 => f.pad("OSDLR_EL1"),
-            164 => f.pad("DBGPRCR_EL1"),
-            966 => f.pad("DBGCLAIMSET_EL1"),
-            974 => f.pad("DBGCLAIMCLR_EL1"),
-            1259 => f.pad("SPMACCESSR_EL1"),
-            1265 => f.pad("SPMINTENSET_EL1"),
-            1266 => f.pad("SPMINTENCLR_EL1"),
-            2049 => f.pad("TRCTRACEIDR"),
-            2050 => f.pad("TRCVICTLR"),
-            2052 => f.pad("TRCSEQEVR0"),
-            2053 => f.pad("TRCCNTRLDVR0"),
-            2055 => f.pad("TRCIMSPEC0"),
-            2056 => f.pad("TRCPRGCTLR"),
-            2057 => f.pad("TRCQCTLR"),
-            2058 => f.pad("TRCVIIECTLR"),
-            2060 => f.pad("TRCSEQEVR1"),
-            2061 => f.pad("TRCCNTRLDVR1"),
-            2063 => f.pad("TRCIMSPEC1"),
-            2064 => f.pad("TRCPROCSELR"),
-            2066 => f.pad("TRCVISSCTLR"),
-            2068 => f.pad("TRCSEQEVR2"),
-            2069 => f.pad("TRCCNTRLDVR2"),
-            2071 => f.pad("TRCIMSPEC2"),
-            2074 => f.pad("TRCVIPCSSCTLR"),
-            2077 => f.pad("TRCCNTRLDVR3"),
-            2079 => f.pad("TRCIMSPEC3"),
-            2080 => f.pad("TRCCONFIGR"),
-            2085 => f.pad("TRCCNTCTLR0"),
-            2087 => f.pad("TRCIMSPEC4"),
-            2093 => f.pad("TRCCNTCTLR1"),
-            2095 => f.pad("TRCIMSPEC5"),
-            2096 => f.pad("TRCAUXCTLR"),
-            2100 => f.pad("TRCSEQRSTEVR"),
-            2101 => f.pad("TRCCNTCTLR2"),
-            2103 => f.pad("TRCIMSPEC6"),
-            2108 => f.pad("TRCSEQSTR"),
-            2109 => f.pad("TRCCNTCTLR3"),
-            2111 => f.pad("TRCIMSPEC7"),
-            2112 => f.pad("TRCEVENTCTL0R"),
-            2114 => f.pad("TRCVDCTLR"),
-            2116 => f.pad("TRCEXTINSELR"),
-            2117 => f.pad("TRCCNTVR0"),
-            2120 => f.pad("TRCEVENTCTL1R"),
-            2122 => f.pad("TRCVDSACCTLR"),
-            2124 => f.pad("TRCEXTINSELR1"),
-            2125 => f.pad("TRCCNTVR1"),
-            2128 => f.pad("TRCRSR"),
-            2130 => f.pad("TRCVDARCCTLR"),
-            2132 => f.pad("TRCEXTINSELR2"),
-            2133 => f.pad("TRCCNTVR2"),
-            2136 => f.pad("TRCSTALLCTLR"),
-            2140 => f.pad("TRCEXTINSELR3"),
-            2141 => f.pad("TRCCNTVR3"),
-            2144 => f.pad("TRCTSCTLR"),
-            2152 => f.pad("TRCSYNCPR"),
-            2160 => f.pad("TRCCCCTLR"),
-            2168 => f.pad("TRCBBCTLR"),
-            2177 => f.pad("TRCRSCTLR16"),
-            2178 => f.pad("TRCSSCCR0"),
-            2179 => f.pad("TRCSSPCICR0"),
-            2185 => f.pad("TRCRSCTLR17"),
-            2186 => f.pad("TRCSSCCR1"),
-            2187 => f.pad("TRCSSPCICR1"),
-            2192 => f.pad("TRCRSCTLR2"),
-            2193 => f.pad("TRCRSCTLR18"),
-            2194 => f.pad("TRCSSCCR2"),
-            2195 => f.pad("TRCSSPCICR2"),
-            2200 => f.pad("TRCRSCTLR3"),
-            2201 => f.pad("TRCRSCTLR19"),
-            2202 => f.pad("TRCSSCCR3"),
-            2203 => f.pad("TRCSSPCICR3"),
-            2208 => f.pad("TRCRSCTLR4"),
-            2209 => f.pad("TRCRSCTLR20"),
-            2210 => f.pad("TRCSSCCR4"),
-            2211 => f.pad("TRCSSPCICR4"),
-            2212 => f.pad("TRCPDCR"),
-            2216 => f.pad("TRCRSCTLR5"),
-            2217 => f.pad("TRCRSCTLR21"),
-            2218 => f.pad("TRCSSCCR5"),
-            2219 => f.pad("TRCSSPCICR5"),
-            2224 => f.pad("TRCRSCTLR6"),
-            2225 => f.pad("TRCRSCTLR22"),
-            2226 => f.pad("TRCSSCCR6"),
-            2227 => f.pad("TRCSSPCICR6"),
-            2232 => f.pad("TRCRSCTLR7"),
-            2233 => f.pad("TRCRSCTLR23"),
-            2234 => f.pad("TRCSSCCR7"),
-            2235 => f.pad("TRCSSPCICR7"),
-            2240 => f.pad("TRCRSCTLR8"),
-            2241 => f.pad("TRCRSCTLR24"),
-            2242 => f.pad("TRCSSCSR0"),
-            2248 => f.pad("TRCRSCTLR9"),
-            2249 => f.pad("TRCRSCTLR25"),
-            2250 => f.pad("TRCSSCSR1"),
-            2256 => f.pad("TRCRSCTLR10"),
-            2257 => f.pad("TRCRSCTLR26"),
-            2258 => f.pad("TRCSSCSR2"),
-            2264 => f.pad("TRCRSCTLR11"),
-            2265 => f.pad("TRCRSCTLR27"),
-            2266 => f.pad("TRCSSCSR3"),
-            2272 => f.pad("TRCRSCTLR12"),
-            2273 => f.pad("TRCRSCTLR28"),
-            2274 => f.pad("TRCSSCSR4"),
-            2280 => f.pad("TRCRSCTLR13"),
-            2281 => f.pad("TRCRSCTLR29"),
-            2282 => f.pad("TRCSSCSR5"),
-            2288 => f.pad("TRCRSCTLR14"),
-            2289 => f.pad("TRCRSCTLR30"),
-            2290 => f.pad("TRCSSCSR6"),
-            2296 => f.pad("TRCRSCTLR15"),
-            2297 => f.pad("TRCRSCTLR31"),
-            2298 => f.pad("TRCSSCSR7"),
-            2304 => f.pad("TRCACVR0"),
-            2305 => f.pad("TRCACVR8"),
-            2306 => f.pad("TRCACATR0"),
-            2307 => f.pad("TRCACATR8"),
-            2308 => f.pad("TRCDVCVR0"),
-            2309 => f.pad("TRCDVCVR4"),
-            2310 => f.pad("TRCDVCMR0"),
-            2311 => f.pad("TRCDVCMR4"),
-            2320 => f.pad("TRCACVR1"),
-            2321 => f.pad("TRCACVR9"),
-            2322 => f.pad("TRCACATR1"),
-            2323 => f.pad("TRCACATR9"),
-            2336 => f.pad("TRCACVR2"),
-            2337 => f.pad("TRCACVR10"),
-            2338 => f.pad("TRCACATR2"),
-            2339 => f.pad("TRCACATR10"),
-            2340 => f.pad("TRCDVCVR1"),
-            2341 => f.pad("TRCDVCVR5"),
-            2342 => f.pad("TRCDVCMR1"),
-            2343 => f.pad("TRCDVCMR5"),
-            2352 => f.pad("TRCACVR3"),
-            2353 => f.pad("TRCACVR11"),
-            2354 => f.pad("TRCACATR3"),
-            2355 => f.pad("TRCACATR11"),
-            2368 => f.pad("TRCACVR4"),
-            2369 => f.pad("TRCACVR12"),
-            2370 => f.pad("TRCACATR4"),
-            2371 => f.pad("TRCACATR12"),
-            2372 => f.pad("TRCDVCVR2"),
-            2373 => f.pad("TRCDVCVR6"),
-            2374 => f.pad("TRCDVCMR2"),
-            2375 => f.pad("TRCDVCMR6"),
-            2384 => f.pad("TRCACVR5"),
-            2385 => f.pad("TRCACVR13"),
-            2386 => f.pad("TRCACATR5"),
-            2387 => f.pad("TRCACATR13"),
-            2400 => f.pad("TRCACVR6"),
-            2401 => f.pad("TRCACVR14"),
-            2402 => f.pad("TRCACATR6"),
-            2403 => f.pad("TRCACATR14"),
-            2404 => f.pad("TRCDVCVR3"),
-            2405 => f.pad("TRCDVCVR7"),
-            2406 => f.pad("TRCDVCMR3"),
-            2407 => f.pad("TRCDVCMR7"),
-            2416 => f.pad("TRCACVR7"),
-            2417 => f.pad("TRCACVR15"),
-            2418 => f.pad("TRCACATR7"),
-            2419 => f.pad("TRCACATR15"),
-            2432 => f.pad("TRCCIDCVR0"),
-            2433 => f.pad("TRCVMIDCVR0"),
-            2434 => f.pad("TRCCIDCCTLR0"),
-            2442 => f.pad("TRCCIDCCTLR1"),
-            2448 => f.pad("TRCCIDCVR1"),
-            2449 => f.pad("TRCVMIDCVR1"),
-            2450 => f.pad("TRCVMIDCCTLR0"),
-            2458 => f.pad("TRCVMIDCCTLR1"),
-            2464 => f.pad("TRCCIDCVR2"),
-            2465 => f.pad("TRCVMIDCVR2"),
-            2480 => f.pad("TRCCIDCVR3"),
-            2481 => f.pad("TRCVMIDCVR3"),
-            2496 => f.pad("TRCCIDCVR4"),
-            2497 => f.pad("TRCVMIDCVR4"),
-            2512 => f.pad("TRCCIDCVR5"),
-            2513 => f.pad("TRCVMIDCVR5"),
-            2528 => f.pad("TRCCIDCVR6"),
-            2529 => f.pad("TRCVMIDCVR6"),
-            2544 => f.pad("TRCCIDCVR7"),
-            2545 => f.pad("TRCVMIDCVR7"),
-            2948 => f.pad("TRCITCTRL"),
-            3014 => f.pad("TRCCLAIMSET"),
-            3022 => f.pad("TRCCLAIMCLR"),
-            4096 => f.pad("TEECR32_EL1"),
-            4224 => f.pad("TEEHBR32_EL1"),
-            6176 => f.pad("DBGDTR_EL0"),
-            7392 => f.pad("SPMCR_EL0"),
-            7393 => f.pad("SPMCNTENSET_EL0"),
-            7394 => f.pad("SPMCNTENCLR_EL0"),
-            7395 => f.pad("SPMOVSCLR_EL0"),
-            7397 => f.pad("SPMSELR_EL0"),
-            7411 => f.pad("SPMOVSSET_EL0"),
-            7936 => f.pad("SPMEVCNTR0_EL0"),
-            7937 => f.pad("SPMEVCNTR1_EL0"),
-            7938 => f.pad("SPMEVCNTR2_EL0"),
-            7939 => f.pad("SPMEVCNTR3_EL0"),
-            7940 => f.pad("SPMEVCNTR4_EL0"),
-            7941 => f.pad("SPMEVCNTR5_EL0"),
-            7942 => f.pad("SPMEVCNTR6_EL0"),
-            7943 => f.pad("SPMEVCNTR7_EL0"),
-            7944 => f.pad("SPMEVCNTR8_EL0"),
-            7945 => f.pad("SPMEVCNTR9_EL0"),
-            7946 => f.pad("SPMEVCNTR10_EL0"),
-            7947 => f.pad("SPMEVCNTR11_EL0"),
-            7948 => f.pad("SPMEVCNTR12_EL0"),
-            7949 => f.pad("SPMEVCNTR13_EL0"),
-            7950 => f.pad("SPMEVCNTR14_EL0"),
-            7951 => f.pad("SPMEVCNTR15_EL0"),
-            7952 => f.pad("SPMEVTYPER0_EL0"),
-            7953 => f.pad("SPMEVTYPER1_EL0"),
-            7954 => f.pad("SPMEVTYPER2_EL0"),
-            7955 => f.pad("SPMEVTYPER3_EL0"),
-            7956 => f.pad("SPMEVTYPER4_EL0"),
-            7957 => f.pad("SPMEVTYPER5_EL0"),
-            7958 => f.pad("SPMEVTYPER6_EL0"),
-            7959 => f.pad("SPMEVTYPER7_EL0"),
-            7960 => f.pad("SPMEVTYPER8_EL0"),
-            7961 => f.pad("SPMEVTYPER9_EL0"),
-            7962 => f.pad("SPMEVTYPER10_EL0"),
-            7963 => f.pad("SPMEVTYPER11_EL0"),
-            7964 => f.pad("SPMEVTYPER12_EL0"),
-            7965 => f.pad("SPMEVTYPER13_EL0"),
-            7966 => f.pad("SPMEVTYPER14_EL0"),
-            7967 => f.pad("SPMEVTYPER15_EL0"),
-            7968 => f.pad("SPMEVFILTR0_EL0"),
-            7969 => f.pad("SPMEVFILTR1_EL0"),
-            7970 => f.pad("SPMEVFILTR2_EL0"),
-            7971 => f.pad("SPMEVFILTR3_EL0"),
-            7972 => f.pad("SPMEVFILTR4_EL0"),
-            7973 => f.pad("SPMEVFILTR5_EL0"),
-            7974 => f.pad("SPMEVFILTR6_EL0"),
-            7975 => f.pad("SPMEVFILTR7_EL0"),
-            7976 => f.pad("SPMEVFILTR8_EL0"),
-            7977 => f.pad("SPMEVFILTR9_EL0"),
-            7978 => f.pad("SPMEVFILTR10_EL0"),
-            7979 => f.pad("SPMEVFILTR11_EL0"),
-            7980 => f.pad("SPMEVFILTR12_EL0"),
-            7981 => f.pad("SPMEVFILTR13_EL0"),
-            7982 => f.pad("SPMEVFILTR14_EL0"),
-            7983 => f.pad("SPMEVFILTR15_EL0"),
-            7984 => f.pad("SPMEVFILT2R0_EL0"),
-            7985 => f.pad("SPMEVFILT2R1_EL0"),
-            7986 => f.pad("SPMEVFILT2R2_EL0"),
-            7987 => f.pad("SPMEVFILT2R3_EL0"),
-            7988 => f.pad("SPMEVFILT2R4_EL0"),
-            7989 => f.pad("SPMEVFILT2R5_EL0"),
-            7990 => f.pad("SPMEVFILT2R6_EL0"),
-            7991 => f.pad("SPMEVFILT2R7_EL0"),
-            7992 => f.pad("SPMEVFILT2R8_EL0"),
-            7993 => f.pad("SPMEVFILT2R9_EL0"),
-            7994 => f.pad("SPMEVFILT2R10_EL0"),
-            7995 => f.pad("SPMEVFILT2R11_EL0"),
-            7996 => f.pad("SPMEVFILT2R12_EL0"),
-            7997 => f.pad("SPMEVFILT2R13_EL0"),
-            7998 => f.pad("SPMEVFILT2R14_EL0"),
-            7999 => f.pad("SPMEVFILT2R15_EL0"),
-            8248 => f.pad("DBGVCR32_EL2"),
-            9451 => f.pad("SPMACCESSR_EL2"),
-            11499 => f.pad("SPMACCESSR_EL12"),
-            13547 => f.pad("SPMACCESSR_EL3"),
-            13559 => f.pad("SPMROOTCR_EL3"),
-            15607 => f.pad("SPMSCR_EL1"),
-            16512 => f.pad("SCTLR_EL1"),
-            16513 => f.pad("ACTLR_EL1"),
-            16514 => f.pad("CPACR_EL1"),
-            16515 => f.pad("SCTLR2_EL1"),
-            16640 => f.pad("TTBR0_EL1"),
-            16641 => f.pad("TTBR1_EL1"),
-            16642 => f.pad("TCR_EL1"),
-            16643 => f.pad("TCR2_EL1"),
-            16680 => f.pad("GCSCR_EL1"),
-            16681 => f.pad("GCSPR_EL1"),
-            16682 => f.pad("GCSCRE0_EL1"),
-            16896 => f.pad("SPSR_EL1"),
-            16897 => f.pad("ELR_EL1"),
-            16904 => f.pad("SP_EL0"),
-            16912 => f.pad("SPSel"),
-            16921 => f.pad("PM"),
-            16944 => f.pad("ICC_PMR_EL1"),
-            17032 => f.pad("AFSR0_EL1"),
-            17033 => f.pad("AFSR1_EL1"),
-            17040 => f.pad("ESR_EL1"),
-            17061 => f.pad("ERXPFGCTL_EL1"),
-            17062 => f.pad("ERXPFGCDN_EL1"),
-            17066 => f.pad("ERXMISC2_EL1"),
-            17067 => f.pad("ERXMISC3_EL1"),
-            17152 => f.pad("FAR_EL1"),
-            17157 => f.pad("PFAR_EL1"),
-            17312 => f.pad("PAR_EL1"),
-            17620 => f.pad("PMSDSFR_EL1"),
-            17624 => f.pad("TRBLIMITR_EL1"),
-            17625 => f.pad("TRBPTR_EL1"),
-            17626 => f.pad("TRBBASER_EL1"),
-            17627 => f.pad("TRBSR_EL1"),
-            17628 => f.pad("TRBMAR_EL1"),
-            17630 => f.pad("TRBTRG_EL1"),
-            17643 => f.pad("PMSSCR_EL1"),
-            17649 => f.pad("PMINTENSET_EL1"),
-            17650 => f.pad("PMINTENCLR_EL1"),
-            17652 => f.pad("PMUACR_EL1"),
-            17653 => f.pad("PMECR_EL1"),
-            17655 => f.pad("PMIAR_EL1"),
-            17680 => f.pad("MAIR_EL1"),
-            17681 => f.pad("MAIR2_EL1"),
-            17682 => f.pad("PIRE0_EL1"),
-            17683 => f.pad("PIR_EL1"),
-            17684 => f.pad("POR_EL1"),
-            17685 => f.pad("S2POR_EL1"),
-            17688 => f.pad("AMAIR_EL1"),
-            17689 => f.pad("AMAIR2_EL1"),
-            17920 => f.pad("VBAR_EL1"),
-            17922 => f.pad("RMR_EL1"),
-            17987 => f.pad("ICC_BPR0_EL1"),
-            17988 => f.pad("ICC_AP0R0_EL1"),
-            17989 => f.pad("ICC_AP0R1_EL1"),
-            17990 => f.pad("ICC_AP0R2_EL1"),
-            17991 => f.pad("ICC_AP0R3_EL1"),
-            17992 => f.pad("ICC_AP1R0_EL1"),
-            17993 => f.pad("ICC_AP1R1_EL1"),
-            17994 => f.pad("ICC_AP1R2_EL1"),
-            17995 => f.pad("ICC_AP1R3_EL1"),
-            18019 => f.pad("ICC_BPR1_EL1"),
-            18020 => f.pad("ICC_CTLR_EL1"),
-            18021 => f.pad("ICC_SRE_EL1"),
-            18022 => f.pad("ICC_IGRPEN0_EL1"),
-            18023 => f.pad("ICC_IGRPEN1_EL1"),
-            18049 => f.pad("CONTEXTIDR_EL1"),
-            18052 => f.pad("TPIDR_EL1"),
-            18184 => f.pad("CNTKCTL_EL1"),
-            20480 => f.pad("CSSELR_EL1"),
-            22825 => f.pad("GCSPR_EL0"),
-            23056 => f.pad("NZCV"),
-            23057 => f.pad("DAIF"),
-            23072 => f.pad("FPCR"),
-            23073 => f.pad("FPSR"),
-            23074 => f.pad("FPMR"),
-            23080 => f.pad("DSPSR_EL0"),
-            23081 => f.pad("DLR_EL0"),
-            23712 => f.pad("PMICNTR_EL0"),
-            23728 => f.pad("PMICFILTR_EL0"),
-            23776 => f.pad("PMCR_EL0"),
-            23777 => f.pad("PMCNTENSET_EL0"),
-            23778 => f.pad("PMCNTENCLR_EL0"),
-            23779 => f.pad("PMOVSCLR_EL0"),
-            23781 => f.pad("PMSELR_EL0"),
-            23784 => f.pad("PMCCNTR_EL0"),
-            23785 => f.pad("PMXEVTYPER_EL0"),
-            23786 => f.pad("PMXEVCNTR_EL0"),
-            23792 => f.pad("PMUSERENR_EL0"),
-            23795 => f.pad("PMOVSSET_EL0"),
-            23828 => f.pad("POR_EL0"),
-            24194 => f.pad("TPIDR_EL0"),
-            24195 => f.pad("TPIDRRO_EL0"),
-            24320 => f.pad("CNTFRQ_EL0"),
-            24336 => f.pad("CNTP_TVAL_EL0"),
-            24337 => f.pad("CNTP_CTL_EL0"),
-            24338 => f.pad("CNTP_CVAL_EL0"),
-            24344 => f.pad("CNTV_TVAL_EL0"),
-            24345 => f.pad("CNTV_CTL_EL0"),
-            24346 => f.pad("CNTV_CVAL_EL0"),
-            24384 => f.pad("PMEVCNTR0_EL0"),
-            24385 => f.pad("PMEVCNTR1_EL0"),
-            24386 => f.pad("PMEVCNTR2_EL0"),
-            24387 => f.pad("PMEVCNTR3_EL0"),
-            24388 => f.pad("PMEVCNTR4_EL0"),
-            24389 => f.pad("PMEVCNTR5_EL0"),
-            24390 => f.pad("PMEVCNTR6_EL0"),
-            24391 => f.pad("PMEVCNTR7_EL0"),
-            24392 => f.pad("PMEVCNTR8_EL0"),
-            24393 => f.pad("PMEVCNTR9_EL0"),
-            24394 => f.pad("PMEVCNTR10_EL0"),
-            24395 => f.pad("PMEVCNTR11_EL0"),
-            24396 => f.pad("PMEVCNTR12_EL0"),
-            24397 => f.pad("PMEVCNTR13_EL0"),
-            24398 => f.pad("PMEVCNTR14_EL0"),
-            24399 => f.pad("PMEVCNTR15_EL0"),
-            24400 => f.pad("PMEVCNTR16_EL0"),
-            24401 => f.pad("PMEVCNTR17_EL0"),
-            24402 => f.pad("PMEVCNTR18_EL0"),
-            24403 => f.pad("PMEVCNTR19_EL0"),
-            24404 => f.pad("PMEVCNTR20_EL0"),
-            24405 => f.pad("PMEVCNTR21_EL0"),
-            24406 => f.pad("PMEVCNTR22_EL0"),
-            24407 => f.pad("PMEVCNTR23_EL0"),
-            24408 => f.pad("PMEVCNTR24_EL0"),
-            24409 => f.pad("PMEVCNTR25_EL0"),
-            24410 => f.pad("PMEVCNTR26_EL0"),
-            24411 => f.pad("PMEVCNTR27_EL0"),
-            24412 => f.pad("PMEVCNTR28_EL0"),
-            24413 => f.pad("PMEVCNTR29_EL0"),
-            24414 => f.pad("PMEVCNTR30_EL0"),
-            24416 => f.pad("PMEVTYPER0_EL0"),
-            24417 => f.pad("PMEVTYPER1_EL0"),
-            24418 => f.pad("PMEVTYPER2_EL0"),
-            24419 => f.pad("PMEVTYPER3_EL0"),
-            24420 => f.pad("PMEVTYPER4_EL0"),
-            24421 => f.pad("PMEVTYPER5_EL0"),
-            24422 => f.pad("PMEVTYPER6_EL0"),
-            24423 => f.pad("PMEVTYPER7_EL0"),
-            24424 => f.pad("PMEVTYPER8_EL0"),
-            24425 => f.pad("PMEVTYPER9_EL0"),
-            24426 => f.pad("PMEVTYPER10_EL0"),
-            24427 => f.pad("PMEVTYPER11_EL0"),
-            24428 => f.pad("PMEVTYPER12_EL0"),
-            24429 => f.pad("PMEVTYPER13_EL0"),
-            24430 => f.pad("PMEVTYPER14_EL0"),
-            24431 => f.pad("PMEVTYPER15_EL0"),
-            24432 => f.pad("PMEVTYPER16_EL0"),
-            24433 => f.pad("PMEVTYPER17_EL0"),
-            24434 => f.pad("PMEVTYPER18_EL0"),
-            24435 => f.pad("PMEVTYPER19_EL0"),
-            24436 => f.pad("PMEVTYPER20_EL0"),
-            24437 => f.pad("PMEVTYPER21_EL0"),
-            24438 => f.pad("PMEVTYPER22_EL0"),
-            24439 => f.pad("PMEVTYPER23_EL0"),
-            24440 => f.pad("PMEVTYPER24_EL0"),
-            24441 => f.pad("PMEVTYPER25_EL0"),
-            24442 => f.pad("PMEVTYPER26_EL0"),
-            24443 => f.pad("PMEVTYPER27_EL0"),
-            24444 => f.pad("PMEVTYPER28_EL0"),
-            24445 => f.pad("PMEVTYPER29_EL0"),
-            24446 => f.pad("PMEVTYPER30_EL0"),
-            24447 => f.pad("PMCCFILTR_EL0"),
-            24576 => f.pad("VPIDR_EL2"),
-            24581 => f.pad("VMPIDR_EL2"),
-            24704 => f.pad("SCTLR_EL2"),
-            24705 => f.pad("ACTLR_EL2"),
-            24707 => f.pad("SCTLR2_EL2"),
-            24712 => f.pad("HCR_EL2"),
-            24713 => f.pad("MDCR_EL2"),
-            24714 => f.pad("CPTR_EL2"),
-            24715 => f.pad("HSTR_EL2"),
-            24719 => f.pad("HACR_EL2"),
-            24834 => f.pad("TCR_EL2"),
-            24835 => f.pad("TCR2_EL2"),
-            24842 => f.pad("VTCR_EL2"),
-            24858 => f.pad("HDBSSBR_EL2"),
-            24859 => f.pad("HDBSSPROD_EL2"),
-            24860 => f.pad("HACDBSBR_EL2"),
-            24861 => f.pad("HACDBSCONS_EL2"),
-            24872 => f.pad("GCSCR_EL2"),
-            24873 => f.pad("GCSPR_EL2"),
-            24960 => f.pad("DACR32_EL2"),
-            25088 => f.pad("SPSR_EL2"),
-            25089 => f.pad("ELR_EL2"),
-            25096 => f.pad("SP_EL1"),
-            25112 => f.pad("SPSR_irq"),
-            25113 => f.pad("SPSR_abt"),
-            25114 => f.pad("SPSR_und"),
-            25115 => f.pad("SPSR_fiq"),
-            25217 => f.pad("IFSR32_EL2"),
-            25224 => f.pad("AFSR0_EL2"),
-            25225 => f.pad("AFSR1_EL2"),
-            25232 => f.pad("ESR_EL2"),
-            25240 => f.pad("FPEXC32_EL2"),
-            25344 => f.pad("FAR_EL2"),
-            25348 => f.pad("HPFAR_EL2"),
-            25349 => f.pad("PFAR_EL2"),
-            25865 => f.pad("MAIR2_EL2"),
-            25872 => f.pad("MAIR_EL2"),
-            25874 => f.pad("PIRE0_EL2"),
-            25875 => f.pad("PIR_EL2"),
-            25876 => f.pad("POR_EL2"),
-            25877 => f.pad("S2PIR_EL2"),
-            25880 => f.pad("AMAIR_EL2"),
-            25881 => f.pad("AMAIR2_EL2"),
-            26112 => f.pad("VBAR_EL2"),
-            26114 => f.pad("RMR_EL2"),
-            26176 => f.pad("ICH_AP0R0_EL2"),
-            26177 => f.pad("ICH_AP0R1_EL2"),
-            26178 => f.pad("ICH_AP0R2_EL2"),
-            26179 => f.pad("ICH_AP0R3_EL2"),
-            26184 => f.pad("ICH_AP1R0_EL2"),
-            26185 => f.pad("ICH_AP1R1_EL2"),
-            26186 => f.pad("ICH_AP1R2_EL2"),
-            26187 => f.pad("ICH_AP1R3_EL2"),
-            26189 => f.pad("ICC_SRE_EL2"),
-            26200 => f.pad("ICH_HCR_EL2"),
-            26207 => f.pad("ICH_VMCR_EL2"),
-            26208 => f.pad("ICH_LR0_EL2"),
-            26209 => f.pad("ICH_LR1_EL2"),
-            26210 => f.pad("ICH_LR2_EL2"),
-            26211 => f.pad("ICH_LR3_EL2"),
-            26212 => f.pad("ICH_LR4_EL2"),
-            26213 => f.pad("ICH_LR5_EL2"),
-            26214 => f.pad("ICH_LR6_EL2"),
-            26215 => f.pad("ICH_LR7_EL2"),
-            26216 => f.pad("ICH_LR8_EL2"),
-            26217 => f.pad("ICH_LR9_EL2"),
-            26218 => f.pad("ICH_LR10_EL2"),
-            26219 => f.pad("ICH_LR11_EL2"),
-            26220 => f.pad("ICH_LR12_EL2"),
-            26221 => f.pad("ICH_LR13_EL2"),
-            26222 => f.pad("ICH_LR14_EL2"),
-            26223 => f.pad("ICH_LR15_EL2"),
-            26242 => f.pad("TPIDR_EL2"),
-            26371 => f.pad("CNTVOFF_EL2"),
-            26376 => f.pad("CNTHCTL_EL2"),
-            26384 => f.pad("CNTHP_TVAL_EL2"),
-            26385 => f.pad("CNTHP_CTL_EL2"),
-            26386 => f.pad("CNTHP_CVAL_EL2"),
-            26755 => f.pad("SCTLR2_EL12"),
-            26883 => f.pad("TCR2_EL12"),
-            26920 => f.pad("GCSCR_EL12"),
-            26921 => f.pad("GCSPR_EL12"),
-            27397 => f.pad("PFAR_EL12"),
-            27921 => f.pad("MAIR2_EL12"),
-            27922 => f.pad("PIRE0_EL12"),
-            27923 => f.pad("PIR_EL12"),
-            27924 => f.pad("POR_EL12"),
-            27929 => f.pad("AMAIR2_EL12"),
-            28800 => f.pad("SCTLR_EL3"),
-            28801 => f.pad("ACTLR_EL3"),
-            28803 => f.pad("SCTLR2_EL3"),
-            28808 => f.pad("SCR_EL3"),
-            28809 => f.pad("SDER32_EL3"),
-            28810 => f.pad("CPTR_EL3"),
-            28813 => f.pad("FGWTE3_EL3"),
-            28825 => f.pad("MDCR_EL3"),
-            28928 => f.pad("TTBR0_EL3"),
-            28930 => f.pad("TCR_EL3"),
-            28968 => f.pad("GCSCR_EL3"),
-            28969 => f.pad("GCSPR_EL3"),
-            29184 => f.pad("SPSR_EL3"),
-            29185 => f.pad("ELR_EL3"),
-            29192 => f.pad("SP_EL2"),
-            29320 => f.pad("AFSR0_EL3"),
-            29321 => f.pad("AFSR1_EL3"),
-            29328 => f.pad("ESR_EL3"),
-            29331 => f.pad("VSESR_EL3"),
-            29440 => f.pad("FAR_EL3"),
-            29445 => f.pad("MFAR_EL3"),
-            29961 => f.pad("MAIR2_EL3"),
-            29968 => f.pad("MAIR_EL3"),
-            29971 => f.pad("PIR_EL3"),
-            29972 => f.pad("POR_EL3"),
-            29976 => f.pad("AMAIR_EL3"),
-            29977 => f.pad("AMAIR2_EL3"),
-            30208 => f.pad("VBAR_EL3"),
-            30210 => f.pad("RMR_EL3"),
-            30217 => f.pad("VDISR_EL3"),
-            30308 => f.pad("ICC_CTLR_EL3"),
-            30309 => f.pad("ICC_SRE_EL3"),
-            30311 => f.pad("ICC_IGRPEN1_EL3"),
-            30338 => f.pad("TPIDR_EL3"),
-            32528 => f.pad("CNTPS_TVAL_EL1"),
-            32529 => f.pad("CNTPS_CTL_EL1"),
-            32530 => f.pad("CNTPS_CVAL_EL1"),
-            132 => f.pad("OSLAR_EL1"),
-            2180 => f.pad("TRCOSLAR"),
-            3046 => f.pad("TRCLAR"),
-            6184 => f.pad("DBGDTRTX_EL0"),
-            7396 => f.pad("SPMZR_EL0"),
-            17985 => f.pad("ICC_EOIR0_EL1"),
-            18009 => f.pad("ICC_DIR_EL1"),
-            18013 => f.pad("ICC_SGI1R_EL1"),
-            18014 => f.pad("ICC_ASGI1R_EL1"),
-            18015 => f.pad("ICC_SGI0R_EL1"),
-            18017 => f.pad("ICC_EOIR1_EL1"),
-            23780 => f.pad("PMSWINC_EL0"),
-            23788 => f.pad("PMZR_EL0"),
-            _ => write!(f, "{raw:#x}"),
+            _ => {
+                match WRITE_REGISTER_NAMES
+                    .binary_search_by_key(&(raw as u16), |(value, _)| *value)
+                {
+                    Ok(at) => f.pad(WRITE_REGISTER_NAMES[at].1),
+                    Err(_) => write!(f, "{raw:#x}"),
+                }
+            }
         }
     }
 }
@@ -19869,3794 +9835,8 @@ impl FromStr for WriteRegister {
     type Err = ParseNameError;
     /// Reads a name as `Display` writes it.
     fn from_str(text: &str) -> Result<WriteRegister, ParseNameError> {
-        if text == "OSDTRRX_EL1" {
-            return Self::from_bits(2)
-                .ok_or(ParseNameError {
-                    type_name: "OSDTRRX_EL1",
-                });
-        }
-        if text == "DBGBVR0_EL1" {
-            return Self::from_bits(4)
-                .ok_or(ParseNameError {
-                    type_name: "DBGBVR0_EL1",
-                });
-        }
-        if text == "DBGBCR0_EL1" {
-            return Self::from_bits(5)
-                .ok_or(ParseNameError {
-                    type_name: "DBGBCR0_EL1",
-                });
-        }
-        if text == "DBGWVR0_EL1" {
-            return Self::from_bits(6)
-                .ok_or(ParseNameError {
-                    type_name: "DBGWVR0_EL1",
-                });
-        }
-        if text == "DBGWCR0_EL1" {
-            return Self::from_bits(7)
-                .ok_or(ParseNameError {
-                    type_name: "DBGWCR0_EL1",
-                });
-        }
-        if text == "DBGBVR1_EL1" {
-            return Self::from_bits(12)
-                .ok_or(ParseNameError {
-                    type_name: "DBGBVR1_EL1",
-                });
-        }
-        if text == "DBGBCR1_EL1" {
-            return Self::from_bits(13)
-                .ok_or(ParseNameError {
-                    type_name: "DBGBCR1_EL1",
-                });
-        }
-        if text == "DBGWVR1_EL1" {
-            return Self::from_bits(14)
-                .ok_or(ParseNameError {
-                    type_name: "DBGWVR1_EL1",
-                });
-        }
-        if text == "DBGWCR1_EL1" {
-            return Self::from_bits(15)
-                .ok_or(ParseNameError {
-                    type_name: "DBGWCR1_EL1",
-                });
-        }
-        if text == "MDCCINT_EL1" {
-            return Self::from_bits(16)
-                .ok_or(ParseNameError {
-                    type_name: "MDCCINT_EL1",
-                });
-        }
-        if text == "MDSCR_EL1" {
-            return Self::from_bits(18)
-                .ok_or(ParseNameError {
-                    type_name: "MDSCR_EL1",
-                });
-        }
-        if text == "DBGBVR2_EL1" {
-            return Self::from_bits(20)
-                .ok_or(ParseNameError {
-                    type_name: "DBGBVR2_EL1",
-                });
-        }
-        if text == "DBGBCR2_EL1" {
-            return Self::from_bits(21)
-                .ok_or(ParseNameError {
-                    type_name: "DBGBCR2_EL1",
-                });
-        }
-        if text == "DBGWVR2_EL1" {
-            return Self::from_bits(22)
-                .ok_or(ParseNameError {
-                    type_name: "DBGWVR2_EL1",
-                });
-        }
-        if text == "DBGWCR2_EL1" {
-            return Self::from_bits(23)
-                .ok_or(ParseNameError {
-                    type_name: "DBGWCR2_EL1",
-                });
-        }
-        if text == "OSDTRTX_EL1" {
-            return Self::from_bits(26)
-                .ok_or(ParseNameError {
-                    type_name: "OSDTRTX_EL1",
-                });
-        }
-        if text == "DBGBVR3_EL1" {
-            return Self::from_bits(28)
-                .ok_or(ParseNameError {
-                    type_name: "DBGBVR3_EL1",
-                });
-        }
-        if text == "DBGBCR3_EL1" {
-            return Self::from_bits(29)
-                .ok_or(ParseNameError {
-                    type_name: "DBGBCR3_EL1",
-                });
-        }
-        if text == "DBGWVR3_EL1" {
-            return Self::from_bits(30)
-                .ok_or(ParseNameError {
-                    type_name: "DBGWVR3_EL1",
-                });
-        }
-        if text == "DBGWCR3_EL1" {
-            return Self::from_bits(31)
-                .ok_or(ParseNameError {
-                    type_name: "DBGWCR3_EL1",
-                });
-        }
-        if text == "MDSELR_EL1" {
-            return Self::from_bits(34)
-                .ok_or(ParseNameError {
-                    type_name: "MDSELR_EL1",
-                });
-        }
-        if text == "DBGBVR4_EL1" {
-            return Self::from_bits(36)
-                .ok_or(ParseNameError {
-                    type_name: "DBGBVR4_EL1",
-                });
-        }
-        if text == "DBGBCR4_EL1" {
-            return Self::from_bits(37)
-                .ok_or(ParseNameError {
-                    type_name: "DBGBCR4_EL1",
-                });
-        }
-        if text == "DBGWVR4_EL1" {
-            return Self::from_bits(38)
-                .ok_or(ParseNameError {
-                    type_name: "DBGWVR4_EL1",
-                });
-        }
-        if text == "DBGWCR4_EL1" {
-            return Self::from_bits(39)
-                .ok_or(ParseNameError {
-                    type_name: "DBGWCR4_EL1",
-                });
-        }
-        if text == "MDSTEPOP_EL1" {
-            return Self::from_bits(42)
-                .ok_or(ParseNameError {
-                    type_name: "MDSTEPOP_EL1",
-                });
-        }
-        if text == "DBGBVR5_EL1" {
-            return Self::from_bits(44)
-                .ok_or(ParseNameError {
-                    type_name: "DBGBVR5_EL1",
-                });
-        }
-        if text == "DBGBCR5_EL1" {
-            return Self::from_bits(45)
-                .ok_or(ParseNameError {
-                    type_name: "DBGBCR5_EL1",
-                });
-        }
-        if text == "DBGWVR5_EL1" {
-            return Self::from_bits(46)
-                .ok_or(ParseNameError {
-                    type_name: "DBGWVR5_EL1",
-                });
-        }
-        if text == "DBGWCR5_EL1" {
-            return Self::from_bits(47)
-                .ok_or(ParseNameError {
-                    type_name: "DBGWCR5_EL1",
-                });
-        }
-        if text == "OSECCR_EL1" {
-            return Self::from_bits(50)
-                .ok_or(ParseNameError {
-                    type_name: "OSECCR_EL1",
-                });
-        }
-        if text == "DBGBVR6_EL1" {
-            return Self::from_bits(52)
-                .ok_or(ParseNameError {
-                    type_name: "DBGBVR6_EL1",
-                });
-        }
-        if text == "DBGBCR6_EL1" {
-            return Self::from_bits(53)
-                .ok_or(ParseNameError {
-                    type_name: "DBGBCR6_EL1",
-                });
-        }
-        if text == "DBGWVR6_EL1" {
-            return Self::from_bits(54)
-                .ok_or(ParseNameError {
-                    type_name: "DBGWVR6_EL1",
-                });
-        }
-        if text == "DBGWCR6_EL1" {
-            return Self::from_bits(55)
-                .ok_or(ParseNameError {
-                    type_name: "DBGWCR6_EL1",
-                });
-        }
-        if text == "DBGBVR7_EL1" {
-            return Self::from_bits(60)
-                .ok_or(ParseNameError {
-                    type_name: "DBGBVR7_EL1",
-                });
-        }
-        if text == "DBGBCR7_EL1" {
-            return Self::from_bits(61)
-                .ok_or(ParseNameError {
-                    type_name: "DBGBCR7_EL1",
-                });
-        }
-        if text == "DBGWVR7_EL1" {
-            return Self::from_bits(62)
-                .ok_or(ParseNameError {
-                    type_name: "DBGWVR7_EL1",
-                });
-        }
-        if text == "DBGWCR7_EL1" {
-            return Self::from_bits(63)
-                .ok_or(ParseNameError {
-                    type_name: "DBGWCR7_EL1",
-                });
-        }
-        if text == "DBGBVR8_EL1" {
-            return Self::from_bits(68)
-                .ok_or(ParseNameError {
-                    type_name: "DBGBVR8_EL1",
-                });
-        }
-        if text == "DBGBCR8_EL1" {
-            return Self::from_bits(69)
-                .ok_or(ParseNameError {
-                    type_name: "DBGBCR8_EL1",
-                });
-        }
-        if text == "DBGWVR8_EL1" {
-            return Self::from_bits(70)
-                .ok_or(ParseNameError {
-                    type_name: "DBGWVR8_EL1",
-                });
-        }
-        if text == "DBGWCR8_EL1" {
-            return Self::from_bits(71)
-                .ok_or(ParseNameError {
-                    type_name: "DBGWCR8_EL1",
-                });
-        }
-        if text == "DBGBVR9_EL1" {
-            return Self::from_bits(76)
-                .ok_or(ParseNameError {
-                    type_name: "DBGBVR9_EL1",
-                });
-        }
-        if text == "DBGBCR9_EL1" {
-            return Self::from_bits(77)
-                .ok_or(ParseNameError {
-                    type_name: "DBGBCR9_EL1",
-                });
-        }
-        if text == "DBGWVR9_EL1" {
-            return Self::from_bits(78)
-                .ok_or(ParseNameError {
-                    type_name: "DBGWVR9_EL1",
-                });
-        }
-        if text == "DBGWCR9_EL1" {
-            return Self::from_bits(79)
-                .ok_or(ParseNameError {
-                    type_name: "DBGWCR9_EL1",
-                });
-        }
-        if text == "DBGBVR10_EL1" {
-            return Self::from_bits(84)
-                .ok_or(ParseNameError {
-                    type_name: "DBGBVR10_EL1",
-                });
-        }
-        if text == "DBGBCR10_EL1" {
-            return Self::from_bits(85)
-                .ok_or(ParseNameError {
-                    type_name: "DBGBCR10_EL1",
-                });
-        }
-        if text == "DBGWVR10_EL1" {
-            return Self::from_bits(86)
-                .ok_or(ParseNameError {
-                    type_name: "DBGWVR10_EL1",
-                });
-        }
-        if text == "DBGWCR10_EL1" {
-            return Self::from_bits(87)
-                .ok_or(ParseNameError {
-                    type_name: "DBGWCR10_EL1",
-                });
-        }
-        if text == "DBGBVR11_EL1" {
-            return Self::from_bits(92)
-                .ok_or(ParseNameError {
-                    type_name: "DBGBVR11_EL1",
-                });
-        }
-        if text == "DBGBCR11_EL1" {
-            return Self::from_bits(93)
-                .ok_or(ParseNameError {
-                    type_name: "DBGBCR11_EL1",
-                });
-        }
-        if text == "DBGWVR11_EL1" {
-            return Self::from_bits(94)
-                .ok_or(ParseNameError {
-                    type_name: "DBGWVR11_EL1",
-                });
-        }
-        if text == "DBGWCR11_EL1" {
-            return Self::from_bits(95)
-                .ok_or(ParseNameError {
-                    type_name: "DBGWCR11_EL1",
-                });
-        }
-        if text == "DBGBVR12_EL1" {
-            return Self::from_bits(100)
-                .ok_or(ParseNameError {
-                    type_name: "DBGBVR12_EL1",
-                });
-        }
-        if text == "DBGBCR12_EL1" {
-            return Self::from_bits(101)
-                .ok_or(ParseNameError {
-                    type_name: "DBGBCR12_EL1",
-                });
-        }
-        if text == "DBGWVR12_EL1" {
-            return Self::from_bits(102)
-                .ok_or(ParseNameError {
-                    type_name: "DBGWVR12_EL1",
-                });
-        }
-        if text == "DBGWCR12_EL1" {
-            return Self::from_bits(103)
-                .ok_or(ParseNameError {
-                    type_name: "DBGWCR12_EL1",
-                });
-        }
-        if text == "DBGBVR13_EL1" {
-            return Self::from_bits(108)
-                .ok_or(ParseNameError {
-                    type_name: "DBGBVR13_EL1",
-                });
-        }
-        if text == "DBGBCR13_EL1" {
-            return Self::from_bits(109)
-                .ok_or(ParseNameError {
-                    type_name: "DBGBCR13_EL1",
-                });
-        }
-        if text == "DBGWVR13_EL1" {
-            return Self::from_bits(110)
-                .ok_or(ParseNameError {
-                    type_name: "DBGWVR13_EL1",
-                });
-        }
-        if text == "DBGWCR13_EL1" {
-            return Self::from_bits(111)
-                .ok_or(ParseNameError {
-                    type_name: "DBGWCR13_EL1",
-                });
-        }
-        if text == "DBGBVR14_EL1" {
-            return Self::from_bits(116)
-                .ok_or(ParseNameError {
-                    type_name: "DBGBVR14_EL1",
-                });
-        }
-        if text == "DBGBCR14_EL1" {
-            return Self::from_bits(117)
-                .ok_or(ParseNameError {
-                    type_name: "DBGBCR14_EL1",
-                });
-        }
-        if text == "DBGWVR14_EL1" {
-            return Self::from_bits(118)
-                .ok_or(ParseNameError {
-                    type_name: "DBGWVR14_EL1",
-                });
-        }
-        if text == "DBGWCR14_EL1" {
-            return Self::from_bits(119)
-                .ok_or(ParseNameError {
-                    type_name: "DBGWCR14_EL1",
-                });
-        }
-        if text == "DBGBVR15_EL1" {
-            return Self::from_bits(124)
-                .ok_or(ParseNameError {
-                    type_name: "DBGBVR15_EL1",
-                });
-        }
-        if text == "DBGBCR15_EL1" {
-            return Self::from_bits(125)
-                .ok_or(ParseNameError {
-                    type_name: "DBGBCR15_EL1",
-                });
-        }
-        if text == "DBGWVR15_EL1" {
-            return Self::from_bits(126)
-                .ok_or(ParseNameError {
-                    type_name: "DBGWVR15_EL1",
-                });
-        }
-        if text == "DBGWCR15_EL1" {
-            return Self::from_bits(127)
-                .ok_or(ParseNameError {
-                    type_name: "DBGWCR15_EL1",
-                });
-        }
-        if text == "OSDLR_EL1" {
-            return Self::from_bits(156)
-                .ok_or(ParseNameError {
-                    type_name: "OSDLR_EL1",
-                });
-        }
-        if text == "DBGPRCR_EL1" {
-            return Self::from_bits(164)
-                .ok_or(ParseNameError {
-                    type_name: "DBGPRCR_EL1",
-                });
-        }
-        if text == "DBGCLAIMSET_EL1" {
-            return Self::from_bits(966)
-                .ok_or(ParseNameError {
-                    type_name: "DBGCLAIMSET_EL1",
-                });
-        }
-        if text == "DBGCLAIMCLR_EL1" {
-            return Self::from_bits(974)
-                .ok_or(ParseNameError {
-                    type_name: "DBGCLAIMCLR_EL1",
-                });
-        }
-        if text == "SPMACCESSR_EL1" {
-            return Self::from_bits(1259)
-                .ok_or(ParseNameError {
-                    type_name: "SPMACCESSR_EL1",
-                });
-        }
-        if text == "SPMINTENSET_EL1" {
-            return Self::from_bits(1265)
-                .ok_or(ParseNameError {
-                    type_name: "SPMINTENSET_EL1",
-                });
-        }
-        if text == "SPMINTENCLR_EL1" {
-            return Self::from_bits(1266)
-                .ok_or(ParseNameError {
-                    type_name: "SPMINTENCLR_EL1",
-                });
-        }
-        if text == "TRCTRACEIDR" {
-            return Self::from_bits(2049)
-                .ok_or(ParseNameError {
-                    type_name: "TRCTRACEIDR",
-                });
-        }
-        if text == "TRCVICTLR" {
-            return Self::from_bits(2050)
-                .ok_or(ParseNameError {
-                    type_name: "TRCVICTLR",
-                });
-        }
-        if text == "TRCSEQEVR0" {
-            return Self::from_bits(2052)
-                .ok_or(ParseNameError {
-                    type_name: "TRCSEQEVR0",
-                });
-        }
-        if text == "TRCCNTRLDVR0" {
-            return Self::from_bits(2053)
-                .ok_or(ParseNameError {
-                    type_name: "TRCCNTRLDVR0",
-                });
-        }
-        if text == "TRCIMSPEC0" {
-            return Self::from_bits(2055)
-                .ok_or(ParseNameError {
-                    type_name: "TRCIMSPEC0",
-                });
-        }
-        if text == "TRCPRGCTLR" {
-            return Self::from_bits(2056)
-                .ok_or(ParseNameError {
-                    type_name: "TRCPRGCTLR",
-                });
-        }
-        if text == "TRCQCTLR" {
-            return Self::from_bits(2057)
-                .ok_or(ParseNameError {
-                    type_name: "TRCQCTLR",
-                });
-        }
-        if text == "TRCVIIECTLR" {
-            return Self::from_bits(2058)
-                .ok_or(ParseNameError {
-                    type_name: "TRCVIIECTLR",
-                });
-        }
-        if text == "TRCSEQEVR1" {
-            return Self::from_bits(2060)
-                .ok_or(ParseNameError {
-                    type_name: "TRCSEQEVR1",
-                });
-        }
-        if text == "TRCCNTRLDVR1" {
-            return Self::from_bits(2061)
-                .ok_or(ParseNameError {
-                    type_name: "TRCCNTRLDVR1",
-                });
-        }
-        if text == "TRCIMSPEC1" {
-            return Self::from_bits(2063)
-                .ok_or(ParseNameError {
-                    type_name: "TRCIMSPEC1",
-                });
-        }
-        if text == "TRCPROCSELR" {
-            return Self::from_bits(2064)
-                .ok_or(ParseNameError {
-                    type_name: "TRCPROCSELR",
-                });
-        }
-        if text == "TRCVISSCTLR" {
-            return Self::from_bits(2066)
-                .ok_or(ParseNameError {
-                    type_name: "TRCVISSCTLR",
-                });
-        }
-        if text == "TRCSEQEVR2" {
-            return Self::from_bits(2068)
-                .ok_or(ParseNameError {
-                    type_name: "TRCSEQEVR2",
-                });
-        }
-        if text == "TRCCNTRLDVR2" {
-            return Self::from_bits(2069)
-                .ok_or(ParseNameError {
-                    type_name: "TRCCNTRLDVR2",
-                });
-        }
-        if text == "TRCIMSPEC2" {
-            return Self::from_bits(2071)
-                .ok_or(ParseNameError {
-                    type_name: "TRCIMSPEC2",
-                });
-        }
-        if text == "TRCVIPCSSCTLR" {
-            return Self::from_bits(2074)
-                .ok_or(ParseNameError {
-                    type_name: "TRCVIPCSSCTLR",
-                });
-        }
-        if text == "TRCCNTRLDVR3" {
-            return Self::from_bits(2077)
-                .ok_or(ParseNameError {
-                    type_name: "TRCCNTRLDVR3",
-                });
-        }
-        if text == "TRCIMSPEC3" {
-            return Self::from_bits(2079)
-                .ok_or(ParseNameError {
-                    type_name: "TRCIMSPEC3",
-                });
-        }
-        if text == "TRCCONFIGR" {
-            return Self::from_bits(2080)
-                .ok_or(ParseNameError {
-                    type_name: "TRCCONFIGR",
-                });
-        }
-        if text == "TRCCNTCTLR0" {
-            return Self::from_bits(2085)
-                .ok_or(ParseNameError {
-                    type_name: "TRCCNTCTLR0",
-                });
-        }
-        if text == "TRCIMSPEC4" {
-            return Self::from_bits(2087)
-                .ok_or(ParseNameError {
-                    type_name: "TRCIMSPEC4",
-                });
-        }
-        if text == "TRCCNTCTLR1" {
-            return Self::from_bits(2093)
-                .ok_or(ParseNameError {
-                    type_name: "TRCCNTCTLR1",
-                });
-        }
-        if text == "TRCIMSPEC5" {
-            return Self::from_bits(2095)
-                .ok_or(ParseNameError {
-                    type_name: "TRCIMSPEC5",
-                });
-        }
-        if text == "TRCAUXCTLR" {
-            return Self::from_bits(2096)
-                .ok_or(ParseNameError {
-                    type_name: "TRCAUXCTLR",
-                });
-        }
-        if text == "TRCSEQRSTEVR" {
-            return Self::from_bits(2100)
-                .ok_or(ParseNameError {
-                    type_name: "TRCSEQRSTEVR",
-                });
-        }
-        if text == "TRCCNTCTLR2" {
-            return Self::from_bits(2101)
-                .ok_or(ParseNameError {
-                    type_name: "TRCCNTCTLR2",
-                });
-        }
-        if text == "TRCIMSPEC6" {
-            return Self::from_bits(2103)
-                .ok_or(ParseNameError {
-                    type_name: "TRCIMSPEC6",
-                });
-        }
-        if text == "TRCSEQSTR" {
-            return Self::from_bits(2108)
-                .ok_or(ParseNameError {
-                    type_name: "TRCSEQSTR",
-                });
-        }
-        if text == "TRCCNTCTLR3" {
-            return Self::from_bits(2109)
-                .ok_or(ParseNameError {
-                    type_name: "TRCCNTCTLR3",
-                });
-        }
-        if text == "TRCIMSPEC7" {
-            return Self::from_bits(2111)
-                .ok_or(ParseNameError {
-                    type_name: "TRCIMSPEC7",
-                });
-        }
-        if text == "TRCEVENTCTL0R" {
-            return Self::from_bits(2112)
-                .ok_or(ParseNameError {
-                    type_name: "TRCEVENTCTL0R",
-                });
-        }
-        if text == "TRCVDCTLR" {
-            return Self::from_bits(2114)
-                .ok_or(ParseNameError {
-                    type_name: "TRCVDCTLR",
-                });
-        }
-        if text == "TRCEXTINSELR" {
-            return Self::from_bits(2116)
-                .ok_or(ParseNameError {
-                    type_name: "TRCEXTINSELR",
-                });
-        }
-        if text == "TRCCNTVR0" {
-            return Self::from_bits(2117)
-                .ok_or(ParseNameError {
-                    type_name: "TRCCNTVR0",
-                });
-        }
-        if text == "TRCEVENTCTL1R" {
-            return Self::from_bits(2120)
-                .ok_or(ParseNameError {
-                    type_name: "TRCEVENTCTL1R",
-                });
-        }
-        if text == "TRCVDSACCTLR" {
-            return Self::from_bits(2122)
-                .ok_or(ParseNameError {
-                    type_name: "TRCVDSACCTLR",
-                });
-        }
-        if text == "TRCEXTINSELR1" {
-            return Self::from_bits(2124)
-                .ok_or(ParseNameError {
-                    type_name: "TRCEXTINSELR1",
-                });
-        }
-        if text == "TRCCNTVR1" {
-            return Self::from_bits(2125)
-                .ok_or(ParseNameError {
-                    type_name: "TRCCNTVR1",
-                });
-        }
-        if text == "TRCRSR" {
-            return Self::from_bits(2128)
-                .ok_or(ParseNameError {
-                    type_name: "TRCRSR",
-                });
-        }
-        if text == "TRCVDARCCTLR" {
-            return Self::from_bits(2130)
-                .ok_or(ParseNameError {
-                    type_name: "TRCVDARCCTLR",
-                });
-        }
-        if text == "TRCEXTINSELR2" {
-            return Self::from_bits(2132)
-                .ok_or(ParseNameError {
-                    type_name: "TRCEXTINSELR2",
-                });
-        }
-        if text == "TRCCNTVR2" {
-            return Self::from_bits(2133)
-                .ok_or(ParseNameError {
-                    type_name: "TRCCNTVR2",
-                });
-        }
-        if text == "TRCSTALLCTLR" {
-            return Self::from_bits(2136)
-                .ok_or(ParseNameError {
-                    type_name: "TRCSTALLCTLR",
-                });
-        }
-        if text == "TRCEXTINSELR3" {
-            return Self::from_bits(2140)
-                .ok_or(ParseNameError {
-                    type_name: "TRCEXTINSELR3",
-                });
-        }
-        if text == "TRCCNTVR3" {
-            return Self::from_bits(2141)
-                .ok_or(ParseNameError {
-                    type_name: "TRCCNTVR3",
-                });
-        }
-        if text == "TRCTSCTLR" {
-            return Self::from_bits(2144)
-                .ok_or(ParseNameError {
-                    type_name: "TRCTSCTLR",
-                });
-        }
-        if text == "TRCSYNCPR" {
-            return Self::from_bits(2152)
-                .ok_or(ParseNameError {
-                    type_name: "TRCSYNCPR",
-                });
-        }
-        if text == "TRCCCCTLR" {
-            return Self::from_bits(2160)
-                .ok_or(ParseNameError {
-                    type_name: "TRCCCCTLR",
-                });
-        }
-        if text == "TRCBBCTLR" {
-            return Self::from_bits(2168)
-                .ok_or(ParseNameError {
-                    type_name: "TRCBBCTLR",
-                });
-        }
-        if text == "TRCRSCTLR16" {
-            return Self::from_bits(2177)
-                .ok_or(ParseNameError {
-                    type_name: "TRCRSCTLR16",
-                });
-        }
-        if text == "TRCSSCCR0" {
-            return Self::from_bits(2178)
-                .ok_or(ParseNameError {
-                    type_name: "TRCSSCCR0",
-                });
-        }
-        if text == "TRCSSPCICR0" {
-            return Self::from_bits(2179)
-                .ok_or(ParseNameError {
-                    type_name: "TRCSSPCICR0",
-                });
-        }
-        if text == "TRCRSCTLR17" {
-            return Self::from_bits(2185)
-                .ok_or(ParseNameError {
-                    type_name: "TRCRSCTLR17",
-                });
-        }
-        if text == "TRCSSCCR1" {
-            return Self::from_bits(2186)
-                .ok_or(ParseNameError {
-                    type_name: "TRCSSCCR1",
-                });
-        }
-        if text == "TRCSSPCICR1" {
-            return Self::from_bits(2187)
-                .ok_or(ParseNameError {
-                    type_name: "TRCSSPCICR1",
-                });
-        }
-        if text == "TRCRSCTLR2" {
-            return Self::from_bits(2192)
-                .ok_or(ParseNameError {
-                    type_name: "TRCRSCTLR2",
-                });
-        }
-        if text == "TRCRSCTLR18" {
-            return Self::from_bits(2193)
-                .ok_or(ParseNameError {
-                    type_name: "TRCRSCTLR18",
-                });
-        }
-        if text == "TRCSSCCR2" {
-            return Self::from_bits(2194)
-                .ok_or(ParseNameError {
-                    type_name: "TRCSSCCR2",
-                });
-        }
-        if text == "TRCSSPCICR2" {
-            return Self::from_bits(2195)
-                .ok_or(ParseNameError {
-                    type_name: "TRCSSPCICR2",
-                });
-        }
-        if text == "TRCRSCTLR3" {
-            return Self::from_bits(2200)
-                .ok_or(ParseNameError {
-                    type_name: "TRCRSCTLR3",
-                });
-        }
-        if text == "TRCRSCTLR19" {
-            return Self::from_bits(2201)
-                .ok_or(ParseNameError {
-                    type_name: "TRCRSCTLR19",
-                });
-        }
-        if text == "TRCSSCCR3" {
-            return Self::from_bits(2202)
-                .ok_or(ParseNameError {
-                    type_name: "TRCSSCCR3",
-                });
-        }
-        if text == "TRCSSPCICR3" {
-            return Self::from_bits(2203)
-                .ok_or(ParseNameError {
-                    type_name: "TRCSSPCICR3",
-                });
-        }
-        if text == "TRCRSCTLR4" {
-            return Self::from_bits(2208)
-                .ok_or(ParseNameError {
-                    type_name: "TRCRSCTLR4",
-                });
-        }
-        if text == "TRCRSCTLR20" {
-            return Self::from_bits(2209)
-                .ok_or(ParseNameError {
-                    type_name: "TRCRSCTLR20",
-                });
-        }
-        if text == "TRCSSCCR4" {
-            return Self::from_bits(2210)
-                .ok_or(ParseNameError {
-                    type_name: "TRCSSCCR4",
-                });
-        }
-        if text == "TRCSSPCICR4" {
-            return Self::from_bits(2211)
-                .ok_or(ParseNameError {
-                    type_name: "TRCSSPCICR4",
-                });
-        }
-        if text == "TRCPDCR" {
-            return Self::from_bits(2212)
-                .ok_or(ParseNameError {
-                    type_name: "TRCPDCR",
-                });
-        }
-        if text == "TRCRSCTLR5" {
-            return Self::from_bits(2216)
-                .ok_or(ParseNameError {
-                    type_name: "TRCRSCTLR5",
-                });
-        }
-        if text == "TRCRSCTLR21" {
-            return Self::from_bits(2217)
-                .ok_or(ParseNameError {
-                    type_name: "TRCRSCTLR21",
-                });
-        }
-        if text == "TRCSSCCR5" {
-            return Self::from_bits(2218)
-                .ok_or(ParseNameError {
-                    type_name: "TRCSSCCR5",
-                });
-        }
-        if text == "TRCSSPCICR5" {
-            return Self::from_bits(2219)
-                .ok_or(ParseNameError {
-                    type_name: "TRCSSPCICR5",
-                });
-        }
-        if text == "TRCRSCTLR6" {
-            return Self::from_bits(2224)
-                .ok_or(ParseNameError {
-                    type_name: "TRCRSCTLR6",
-                });
-        }
-        if text == "TRCRSCTLR22" {
-            return Self::from_bits(2225)
-                .ok_or(ParseNameError {
-                    type_name: "TRCRSCTLR22",
-                });
-        }
-        if text == "TRCSSCCR6" {
-            return Self::from_bits(2226)
-                .ok_or(ParseNameError {
-                    type_name: "TRCSSCCR6",
-                });
-        }
-        if text == "TRCSSPCICR6" {
-            return Self::from_bits(2227)
-                .ok_or(ParseNameError {
-                    type_name: "TRCSSPCICR6",
-                });
-        }
-        if text == "TRCRSCTLR7" {
-            return Self::from_bits(2232)
-                .ok_or(ParseNameError {
-                    type_name: "TRCRSCTLR7",
-                });
-        }
-        if text == "TRCRSCTLR23" {
-            return Self::from_bits(2233)
-                .ok_or(ParseNameError {
-                    type_name: "TRCRSCTLR23",
-                });
-        }
-        if text == "TRCSSCCR7" {
-            return Self::from_bits(2234)
-                .ok_or(ParseNameError {
-                    type_name: "TRCSSCCR7",
-                });
-        }
-        if text == "TRCSSPCICR7" {
-            return Self::from_bits(2235)
-                .ok_or(ParseNameError {
-                    type_name: "TRCSSPCICR7",
-                });
-        }
-        if text == "TRCRSCTLR8" {
-            return Self::from_bits(2240)
-                .ok_or(ParseNameError {
-                    type_name: "TRCRSCTLR8",
-                });
-        }
-        if text == "TRCRSCTLR24" {
-            return Self::from_bits(2241)
-                .ok_or(ParseNameError {
-                    type_name: "TRCRSCTLR24",
-                });
-        }
-        if text == "TRCSSCSR0" {
-            return Self::from_bits(2242)
-                .ok_or(ParseNameError {
-                    type_name: "TRCSSCSR0",
-                });
-        }
-        if text == "TRCRSCTLR9" {
-            return Self::from_bits(2248)
-                .ok_or(ParseNameError {
-                    type_name: "TRCRSCTLR9",
-                });
-        }
-        if text == "TRCRSCTLR25" {
-            return Self::from_bits(2249)
-                .ok_or(ParseNameError {
-                    type_name: "TRCRSCTLR25",
-                });
-        }
-        if text == "TRCSSCSR1" {
-            return Self::from_bits(2250)
-                .ok_or(ParseNameError {
-                    type_name: "TRCSSCSR1",
-                });
-        }
-        if text == "TRCRSCTLR10" {
-            return Self::from_bits(2256)
-                .ok_or(ParseNameError {
-                    type_name: "TRCRSCTLR10",
-                });
-        }
-        if text == "TRCRSCTLR26" {
-            return Self::from_bits(2257)
-                .ok_or(ParseNameError {
-                    type_name: "TRCRSCTLR26",
-                });
-        }
-        if text == "TRCSSCSR2" {
-            return Self::from_bits(2258)
-                .ok_or(ParseNameError {
-                    type_name: "TRCSSCSR2",
-                });
-        }
-        if text == "TRCRSCTLR11" {
-            return Self::from_bits(2264)
-                .ok_or(ParseNameError {
-                    type_name: "TRCRSCTLR11",
-                });
-        }
-        if text == "TRCRSCTLR27" {
-            return Self::from_bits(2265)
-                .ok_or(ParseNameError {
-                    type_name: "TRCRSCTLR27",
-                });
-        }
-        if text == "TRCSSCSR3" {
-            return Self::from_bits(2266)
-                .ok_or(ParseNameError {
-                    type_name: "TRCSSCSR3",
-                });
-        }
-        if text == "TRCRSCTLR12" {
-            return Self::from_bits(2272)
-                .ok_or(ParseNameError {
-                    type_name: "TRCRSCTLR12",
-                });
-        }
-        if text == "TRCRSCTLR28" {
-            return Self::from_bits(2273)
-                .ok_or(ParseNameError {
-                    type_name: "TRCRSCTLR28",
-                });
-        }
-        if text == "TRCSSCSR4" {
-            return Self::from_bits(2274)
-                .ok_or(ParseNameError {
-                    type_name: "TRCSSCSR4",
-                });
-        }
-        if text == "TRCRSCTLR13" {
-            return Self::from_bits(2280)
-                .ok_or(ParseNameError {
-                    type_name: "TRCRSCTLR13",
-                });
-        }
-        if text == "TRCRSCTLR29" {
-            return Self::from_bits(2281)
-                .ok_or(ParseNameError {
-                    type_name: "TRCRSCTLR29",
-                });
-        }
-        if text == "TRCSSCSR5" {
-            return Self::from_bits(2282)
-                .ok_or(ParseNameError {
-                    type_name: "TRCSSCSR5",
-                });
-        }
-        if text == "TRCRSCTLR14" {
-            return Self::from_bits(2288)
-                .ok_or(ParseNameError {
-                    type_name: "TRCRSCTLR14",
-                });
-        }
-        if text == "TRCRSCTLR30" {
-            return Self::from_bits(2289)
-                .ok_or(ParseNameError {
-                    type_name: "TRCRSCTLR30",
-                });
-        }
-        if text == "TRCSSCSR6" {
-            return Self::from_bits(2290)
-                .ok_or(ParseNameError {
-                    type_name: "TRCSSCSR6",
-                });
-        }
-        if text == "TRCRSCTLR15" {
-            return Self::from_bits(2296)
-                .ok_or(ParseNameError {
-                    type_name: "TRCRSCTLR15",
-                });
-        }
-        if text == "TRCRSCTLR31" {
-            return Self::from_bits(2297)
-                .ok_or(ParseNameError {
-                    type_name: "TRCRSCTLR31",
-                });
-        }
-        if text == "TRCSSCSR7" {
-            return Self::from_bits(2298)
-                .ok_or(ParseNameError {
-                    type_name: "TRCSSCSR7",
-                });
-        }
-        if text == "TRCACVR0" {
-            return Self::from_bits(2304)
-                .ok_or(ParseNameError {
-                    type_name: "TRCACVR0",
-                });
-        }
-        if text == "TRCACVR8" {
-            return Self::from_bits(2305)
-                .ok_or(ParseNameError {
-                    type_name: "TRCACVR8",
-                });
-        }
-        if text == "TRCACATR0" {
-            return Self::from_bits(2306)
-                .ok_or(ParseNameError {
-                    type_name: "TRCACATR0",
-                });
-        }
-        if text == "TRCACATR8" {
-            return Self::from_bits(2307)
-                .ok_or(ParseNameError {
-                    type_name: "TRCACATR8",
-                });
-        }
-        if text == "TRCDVCVR0" {
-            return Self::from_bits(2308)
-                .ok_or(ParseNameError {
-                    type_name: "TRCDVCVR0",
-                });
-        }
-        if text == "TRCDVCVR4" {
-            return Self::from_bits(2309)
-                .ok_or(ParseNameError {
-                    type_name: "TRCDVCVR4",
-                });
-        }
-        if text == "TRCDVCMR0" {
-            return Self::from_bits(2310)
-                .ok_or(ParseNameError {
-                    type_name: "TRCDVCMR0",
-                });
-        }
-        if text == "TRCDVCMR4" {
-            return Self::from_bits(2311)
-                .ok_or(ParseNameError {
-                    type_name: "TRCDVCMR4",
-                });
-        }
-        if text == "TRCACVR1" {
-            return Self::from_bits(2320)
-                .ok_or(ParseNameError {
-                    type_name: "TRCACVR1",
-                });
-        }
-        if text == "TRCACVR9" {
-            return Self::from_bits(2321)
-                .ok_or(ParseNameError {
-                    type_name: "TRCACVR9",
-                });
-        }
-        if text == "TRCACATR1" {
-            return Self::from_bits(2322)
-                .ok_or(ParseNameError {
-                    type_name: "TRCACATR1",
-                });
-        }
-        if text == "TRCACATR9" {
-            return Self::from_bits(2323)
-                .ok_or(ParseNameError {
-                    type_name: "TRCACATR9",
-                });
-        }
-        if text == "TRCACVR2" {
-            return Self::from_bits(2336)
-                .ok_or(ParseNameError {
-                    type_name: "TRCACVR2",
-                });
-        }
-        if text == "TRCACVR10" {
-            return Self::from_bits(2337)
-                .ok_or(ParseNameError {
-                    type_name: "TRCACVR10",
-                });
-        }
-        if text == "TRCACATR2" {
-            return Self::from_bits(2338)
-                .ok_or(ParseNameError {
-                    type_name: "TRCACATR2",
-                });
-        }
-        if text == "TRCACATR10" {
-            return Self::from_bits(2339)
-                .ok_or(ParseNameError {
-                    type_name: "TRCACATR10",
-                });
-        }
-        if text == "TRCDVCVR1" {
-            return Self::from_bits(2340)
-                .ok_or(ParseNameError {
-                    type_name: "TRCDVCVR1",
-                });
-        }
-        if text == "TRCDVCVR5" {
-            return Self::from_bits(2341)
-                .ok_or(ParseNameError {
-                    type_name: "TRCDVCVR5",
-                });
-        }
-        if text == "TRCDVCMR1" {
-            return Self::from_bits(2342)
-                .ok_or(ParseNameError {
-                    type_name: "TRCDVCMR1",
-                });
-        }
-        if text == "TRCDVCMR5" {
-            return Self::from_bits(2343)
-                .ok_or(ParseNameError {
-                    type_name: "TRCDVCMR5",
-                });
-        }
-        if text == "TRCACVR3" {
-            return Self::from_bits(2352)
-                .ok_or(ParseNameError {
-                    type_name: "TRCACVR3",
-                });
-        }
-        if text == "TRCACVR11" {
-            return Self::from_bits(2353)
-                .ok_or(ParseNameError {
-                    type_name: "TRCACVR11",
-                });
-        }
-        if text == "TRCACATR3" {
-            return Self::from_bits(2354)
-                .ok_or(ParseNameError {
-                    type_name: "TRCACATR3",
-                });
-        }
-        if text == "TRCACATR11" {
-            return Self::from_bits(2355)
-                .ok_or(ParseNameError {
-                    type_name: "TRCACATR11",
-                });
-        }
-        if text == "TRCACVR4" {
-            return Self::from_bits(2368)
-                .ok_or(ParseNameError {
-                    type_name: "TRCACVR4",
-                });
-        }
-        if text == "TRCACVR12" {
-            return Self::from_bits(2369)
-                .ok_or(ParseNameError {
-                    type_name: "TRCACVR12",
-                });
-        }
-        if text == "TRCACATR4" {
-            return Self::from_bits(2370)
-                .ok_or(ParseNameError {
-                    type_name: "TRCACATR4",
-                });
-        }
-        if text == "TRCACATR12" {
-            return Self::from_bits(2371)
-                .ok_or(ParseNameError {
-                    type_name: "TRCACATR12",
-                });
-        }
-        if text == "TRCDVCVR2" {
-            return Self::from_bits(2372)
-                .ok_or(ParseNameError {
-                    type_name: "TRCDVCVR2",
-                });
-        }
-        if text == "TRCDVCVR6" {
-            return Self::from_bits(2373)
-                .ok_or(ParseNameError {
-                    type_name: "TRCDVCVR6",
-                });
-        }
-        if text == "TRCDVCMR2" {
-            return Self::from_bits(2374)
-                .ok_or(ParseNameError {
-                    type_name: "TRCDVCMR2",
-                });
-        }
-        if text == "TRCDVCMR6" {
-            return Self::from_bits(2375)
-                .ok_or(ParseNameError {
-                    type_name: "TRCDVCMR6",
-                });
-        }
-        if text == "TRCACVR5" {
-            return Self::from_bits(2384)
-                .ok_or(ParseNameError {
-                    type_name: "TRCACVR5",
-                });
-        }
-        if text == "TRCACVR13" {
-            return Self::from_bits(2385)
-                .ok_or(ParseNameError {
-                    type_name: "TRCACVR13",
-                });
-        }
-        if text == "TRCACATR5" {
-            return Self::from_bits(2386)
-                .ok_or(ParseNameError {
-                    type_name: "TRCACATR5",
-                });
-        }
-        if text == "TRCACATR13" {
-            return Self::from_bits(2387)
-                .ok_or(ParseNameError {
-                    type_name: "TRCACATR13",
-                });
-        }
-        if text == "TRCACVR6" {
-            return Self::from_bits(2400)
-                .ok_or(ParseNameError {
-                    type_name: "TRCACVR6",
-                });
-        }
-        if text == "TRCACVR14" {
-            return Self::from_bits(2401)
-                .ok_or(ParseNameError {
-                    type_name: "TRCACVR14",
-                });
-        }
-        if text == "TRCACATR6" {
-            return Self::from_bits(2402)
-                .ok_or(ParseNameError {
-                    type_name: "TRCACATR6",
-                });
-        }
-        if text == "TRCACATR14" {
-            return Self::from_bits(2403)
-                .ok_or(ParseNameError {
-                    type_name: "TRCACATR14",
-                });
-        }
-        if text == "TRCDVCVR3" {
-            return Self::from_bits(2404)
-                .ok_or(ParseNameError {
-                    type_name: "TRCDVCVR3",
-                });
-        }
-        if text == "TRCDVCVR7" {
-            return Self::from_bits(2405)
-                .ok_or(ParseNameError {
-                    type_name: "TRCDVCVR7",
-                });
-        }
-        if text == "TRCDVCMR3" {
-            return Self::from_bits(2406)
-                .ok_or(ParseNameError {
-                    type_name: "TRCDVCMR3",
-                });
-        }
-        if text == "TRCDVCMR7" {
-            return Self::from_bits(2407)
-                .ok_or(ParseNameError {
-                    type_name: "TRCDVCMR7",
-                });
-        }
-        if text == "TRCACVR7" {
-            return Self::from_bits(2416)
-                .ok_or(ParseNameError {
-                    type_name: "TRCACVR7",
-                });
-        }
-        if text == "TRCACVR15" {
-            return Self::from_bits(2417)
-                .ok_or(ParseNameError {
-                    type_name: "TRCACVR15",
-                });
-        }
-        if text == "TRCACATR7" {
-            return Self::from_bits(2418)
-                .ok_or(ParseNameError {
-                    type_name: "TRCACATR7",
-                });
-        }
-        if text == "TRCACATR15" {
-            return Self::from_bits(2419)
-                .ok_or(ParseNameError {
-                    type_name: "TRCACATR15",
-                });
-        }
-        if text == "TRCCIDCVR0" {
-            return Self::from_bits(2432)
-                .ok_or(ParseNameError {
-                    type_name: "TRCCIDCVR0",
-                });
-        }
-        if text == "TRCVMIDCVR0" {
-            return Self::from_bits(2433)
-                .ok_or(ParseNameError {
-                    type_name: "TRCVMIDCVR0",
-                });
-        }
-        if text == "TRCCIDCCTLR0" {
-            return Self::from_bits(2434)
-                .ok_or(ParseNameError {
-                    type_name: "TRCCIDCCTLR0",
-                });
-        }
-        if text == "TRCCIDCCTLR1" {
-            return Self::from_bits(2442)
-                .ok_or(ParseNameError {
-                    type_name: "TRCCIDCCTLR1",
-                });
-        }
-        if text == "TRCCIDCVR1" {
-            return Self::from_bits(2448)
-                .ok_or(ParseNameError {
-                    type_name: "TRCCIDCVR1",
-                });
-        }
-        if text == "TRCVMIDCVR1" {
-            return Self::from_bits(2449)
-                .ok_or(ParseNameError {
-                    type_name: "TRCVMIDCVR1",
-                });
-        }
-        if text == "TRCVMIDCCTLR0" {
-            return Self::from_bits(2450)
-                .ok_or(ParseNameError {
-                    type_name: "TRCVMIDCCTLR0",
-                });
-        }
-        if text == "TRCVMIDCCTLR1" {
-            return Self::from_bits(2458)
-                .ok_or(ParseNameError {
-                    type_name: "TRCVMIDCCTLR1",
-                });
-        }
-        if text == "TRCCIDCVR2" {
-            return Self::from_bits(2464)
-                .ok_or(ParseNameError {
-                    type_name: "TRCCIDCVR2",
-                });
-        }
-        if text == "TRCVMIDCVR2" {
-            return Self::from_bits(2465)
-                .ok_or(ParseNameError {
-                    type_name: "TRCVMIDCVR2",
-                });
-        }
-        if text == "TRCCIDCVR3" {
-            return Self::from_bits(2480)
-                .ok_or(ParseNameError {
-                    type_name: "TRCCIDCVR3",
-                });
-        }
-        if text == "TRCVMIDCVR3" {
-            return Self::from_bits(2481)
-                .ok_or(ParseNameError {
-                    type_name: "TRCVMIDCVR3",
-                });
-        }
-        if text == "TRCCIDCVR4" {
-            return Self::from_bits(2496)
-                .ok_or(ParseNameError {
-                    type_name: "TRCCIDCVR4",
-                });
-        }
-        if text == "TRCVMIDCVR4" {
-            return Self::from_bits(2497)
-                .ok_or(ParseNameError {
-                    type_name: "TRCVMIDCVR4",
-                });
-        }
-        if text == "TRCCIDCVR5" {
-            return Self::from_bits(2512)
-                .ok_or(ParseNameError {
-                    type_name: "TRCCIDCVR5",
-                });
-        }
-        if text == "TRCVMIDCVR5" {
-            return Self::from_bits(2513)
-                .ok_or(ParseNameError {
-                    type_name: "TRCVMIDCVR5",
-                });
-        }
-        if text == "TRCCIDCVR6" {
-            return Self::from_bits(2528)
-                .ok_or(ParseNameError {
-                    type_name: "TRCCIDCVR6",
-                });
-        }
-        if text == "TRCVMIDCVR6" {
-            return Self::from_bits(2529)
-                .ok_or(ParseNameError {
-                    type_name: "TRCVMIDCVR6",
-                });
-        }
-        if text == "TRCCIDCVR7" {
-            return Self::from_bits(2544)
-                .ok_or(ParseNameError {
-                    type_name: "TRCCIDCVR7",
-                });
-        }
-        if text == "TRCVMIDCVR7" {
-            return Self::from_bits(2545)
-                .ok_or(ParseNameError {
-                    type_name: "TRCVMIDCVR7",
-                });
-        }
-        if text == "TRCITCTRL" {
-            return Self::from_bits(2948)
-                .ok_or(ParseNameError {
-                    type_name: "TRCITCTRL",
-                });
-        }
-        if text == "TRCCLAIMSET" {
-            return Self::from_bits(3014)
-                .ok_or(ParseNameError {
-                    type_name: "TRCCLAIMSET",
-                });
-        }
-        if text == "TRCCLAIMCLR" {
-            return Self::from_bits(3022)
-                .ok_or(ParseNameError {
-                    type_name: "TRCCLAIMCLR",
-                });
-        }
-        if text == "TEECR32_EL1" {
-            return Self::from_bits(4096)
-                .ok_or(ParseNameError {
-                    type_name: "TEECR32_EL1",
-                });
-        }
-        if text == "TEEHBR32_EL1" {
-            return Self::from_bits(4224)
-                .ok_or(ParseNameError {
-                    type_name: "TEEHBR32_EL1",
-                });
-        }
-        if text == "DBGDTR_EL0" {
-            return Self::from_bits(6176)
-                .ok_or(ParseNameError {
-                    type_name: "DBGDTR_EL0",
-                });
-        }
-        if text == "SPMCR_EL0" {
-            return Self::from_bits(7392)
-                .ok_or(ParseNameError {
-                    type_name: "SPMCR_EL0",
-                });
-        }
-        if text == "SPMCNTENSET_EL0" {
-            return Self::from_bits(7393)
-                .ok_or(ParseNameError {
-                    type_name: "SPMCNTENSET_EL0",
-                });
-        }
-        if text == "SPMCNTENCLR_EL0" {
-            return Self::from_bits(7394)
-                .ok_or(ParseNameError {
-                    type_name: "SPMCNTENCLR_EL0",
-                });
-        }
-        if text == "SPMOVSCLR_EL0" {
-            return Self::from_bits(7395)
-                .ok_or(ParseNameError {
-                    type_name: "SPMOVSCLR_EL0",
-                });
-        }
-        if text == "SPMSELR_EL0" {
-            return Self::from_bits(7397)
-                .ok_or(ParseNameError {
-                    type_name: "SPMSELR_EL0",
-                });
-        }
-        if text == "SPMOVSSET_EL0" {
-            return Self::from_bits(7411)
-                .ok_or(ParseNameError {
-                    type_name: "SPMOVSSET_EL0",
-                });
-        }
-        if text == "SPMEVCNTR0_EL0" {
-            return Self::from_bits(7936)
-                .ok_or(ParseNameError {
-                    type_name: "SPMEVCNTR0_EL0",
-                });
-        }
-        if text == "SPMEVCNTR1_EL0" {
-            return Self::from_bits(7937)
-                .ok_or(ParseNameError {
-                    type_name: "SPMEVCNTR1_EL0",
-                });
-        }
-        if text == "SPMEVCNTR2_EL0" {
-            return Self::from_bits(7938)
-                .ok_or(ParseNameError {
-                    type_name: "SPMEVCNTR2_EL0",
-                });
-        }
-        if text == "SPMEVCNTR3_EL0" {
-            return Self::from_bits(7939)
-                .ok_or(ParseNameError {
-                    type_name: "SPMEVCNTR3_EL0",
-                });
-        }
-        if text == "SPMEVCNTR4_EL0" {
-            return Self::from_bits(7940)
-                .ok_or(ParseNameError {
-                    type_name: "SPMEVCNTR4_EL0",
-                });
-        }
-        if text == "SPMEVCNTR5_EL0" {
-            return Self::from_bits(7941)
-                .ok_or(ParseNameError {
-                    type_name: "SPMEVCNTR5_EL0",
-                });
-        }
-        if text == "SPMEVCNTR6_EL0" {
-            return Self::from_bits(7942)
-                .ok_or(ParseNameError {
-                    type_name: "SPMEVCNTR6_EL0",
-                });
-        }
-        if text == "SPMEVCNTR7_EL0" {
-            return Self::from_bits(7943)
-                .ok_or(ParseNameError {
-                    type_name: "SPMEVCNTR7_EL0",
-                });
-        }
-        if text == "SPMEVCNTR8_EL0" {
-            return Self::from_bits(7944)
-                .ok_or(ParseNameError {
-                    type_name: "SPMEVCNTR8_EL0",
-                });
-        }
-        if text == "SPMEVCNTR9_EL0" {
-            return Self::from_bits(7945)
-                .ok_or(ParseNameError {
-                    type_name: "SPMEVCNTR9_EL0",
-                });
-        }
-        if text == "SPMEVCNTR10_EL0" {
-            return Self::from_bits(7946)
-                .ok_or(ParseNameError {
-                    type_name: "SPMEVCNTR10_EL0",
-                });
-        }
-        if text == "SPMEVCNTR11_EL0" {
-            return Self::from_bits(7947)
-                .ok_or(ParseNameError {
-                    type_name: "SPMEVCNTR11_EL0",
-                });
-        }
-        if text == "SPMEVCNTR12_EL0" {
-            return Self::from_bits(7948)
-                .ok_or(ParseNameError {
-                    type_name: "SPMEVCNTR12_EL0",
-                });
-        }
-        if text == "SPMEVCNTR13_EL0" {
-            return Self::from_bits(7949)
-                .ok_or(ParseNameError {
-                    type_name: "SPMEVCNTR13_EL0",
-                });
-        }
-        if text == "SPMEVCNTR14_EL0" {
-            return Self::from_bits(7950)
-                .ok_or(ParseNameError {
-                    type_name: "SPMEVCNTR14_EL0",
-                });
-        }
-        if text == "SPMEVCNTR15_EL0" {
-            return Self::from_bits(7951)
-                .ok_or(ParseNameError {
-                    type_name: "SPMEVCNTR15_EL0",
-                });
-        }
-        if text == "SPMEVTYPER0_EL0" {
-            return Self::from_bits(7952)
-                .ok_or(ParseNameError {
-                    type_name: "SPMEVTYPER0_EL0",
-                });
-        }
-        if text == "SPMEVTYPER1_EL0" {
-            return Self::from_bits(7953)
-                .ok_or(ParseNameError {
-                    type_name: "SPMEVTYPER1_EL0",
-                });
-        }
-        if text == "SPMEVTYPER2_EL0" {
-            return Self::from_bits(7954)
-                .ok_or(ParseNameError {
-                    type_name: "SPMEVTYPER2_EL0",
-                });
-        }
-        if text == "SPMEVTYPER3_EL0" {
-            return Self::from_bits(7955)
-                .ok_or(ParseNameError {
-                    type_name: "SPMEVTYPER3_EL0",
-                });
-        }
-        if text == "SPMEVTYPER4_EL0" {
-            return Self::from_bits(7956)
-                .ok_or(ParseNameError {
-                    type_name: "SPMEVTYPER4_EL0",
-                });
-        }
-        if text == "SPMEVTYPER5_EL0" {
-            return Self::from_bits(7957)
-                .ok_or(ParseNameError {
-                    type_name: "SPMEVTYPER5_EL0",
-                });
-        }
-        if text == "SPMEVTYPER6_EL0" {
-            return Self::from_bits(7958)
-                .ok_or(ParseNameError {
-                    type_name: "SPMEVTYPER6_EL0",
-                });
-        }
-        if text == "SPMEVTYPER7_EL0" {
-            return Self::from_bits(7959)
-                .ok_or(ParseNameError {
-                    type_name: "SPMEVTYPER7_EL0",
-                });
-        }
-        if text == "SPMEVTYPER8_EL0" {
-            return Self::from_bits(7960)
-                .ok_or(ParseNameError {
-                    type_name: "SPMEVTYPER8_EL0",
-                });
-        }
-        if text == "SPMEVTYPER9_EL0" {
-            return Self::from_bits(7961)
-                .ok_or(ParseNameError {
-                    type_name: "SPMEVTYPER9_EL0",
-                });
-        }
-        if text == "SPMEVTYPER10_EL0" {
-            return Self::from_bits(7962)
-                .ok_or(ParseNameError {
-                    type_name: "SPMEVTYPER10_EL0",
-                });
-        }
-        if text == "SPMEVTYPER11_EL0" {
-            return Self::from_bits(7963)
-                .ok_or(ParseNameError {
-                    type_name: "SPMEVTYPER11_EL0",
-                });
-        }
-        if text == "SPMEVTYPER12_EL0" {
-            return Self::from_bits(7964)
-                .ok_or(ParseNameError {
-                    type_name: "SPMEVTYPER12_EL0",
-                });
-        }
-        if text == "SPMEVTYPER13_EL0" {
-            return Self::from_bits(7965)
-                .ok_or(ParseNameError {
-                    type_name: "SPMEVTYPER13_EL0",
-                });
-        }
-        if text == "SPMEVTYPER14_EL0" {
-            return Self::from_bits(7966)
-                .ok_or(ParseNameError {
-                    type_name: "SPMEVTYPER14_EL0",
-                });
-        }
-        if text == "SPMEVTYPER15_EL0" {
-            return Self::from_bits(7967)
-                .ok_or(ParseNameError {
-                    type_name: "SPMEVTYPER15_EL0",
-                });
-        }
-        if text == "SPMEVFILTR0_EL0" {
-            return Self::from_bits(7968)
-                .ok_or(ParseNameError {
-                    type_name: "SPMEVFILTR0_EL0",
-                });
-        }
-        if text == "SPMEVFILTR1_EL0" {
-            return Self::from_bits(7969)
-                .ok_or(ParseNameError {
-                    type_name: "SPMEVFILTR1_EL0",
-                });
-        }
-        if text == "SPMEVFILTR2_EL0" {
-            return Self::from_bits(7970)
-                .ok_or(ParseNameError {
-                    type_name: "SPMEVFILTR2_EL0",
-                });
-        }
-        if text == "SPMEVFILTR3_EL0" {
-            return Self::from_bits(7971)
-                .ok_or(ParseNameError {
-                    type_name: "SPMEVFILTR3_EL0",
-                });
-        }
-        if text == "SPMEVFILTR4_EL0" {
-            return Self::from_bits(7972)
-                .ok_or(ParseNameError {
-                    type_name: "SPMEVFILTR4_EL0",
-                });
-        }
-        if text == "SPMEVFILTR5_EL0" {
-            return Self::from_bits(7973)
-                .ok_or(ParseNameError {
-                    type_name: "SPMEVFILTR5_EL0",
-                });
-        }
-        if text == "SPMEVFILTR6_EL0" {
-            return Self::from_bits(7974)
-                .ok_or(ParseNameError {
-                    type_name: "SPMEVFILTR6_EL0",
-                });
-        }
-        if text == "SPMEVFILTR7_EL0" {
-            return Self::from_bits(7975)
-                .ok_or(ParseNameError {
-                    type_name: "SPMEVFILTR7_EL0",
-                });
-        }
-        if text == "SPMEVFILTR8_EL0" {
-            return Self::from_bits(7976)
-                .ok_or(ParseNameError {
-                    type_name: "SPMEVFILTR8_EL0",
-                });
-        }
-        if text == "SPMEVFILTR9_EL0" {
-            return Self::from_bits(7977)
-                .ok_or(ParseNameError {
-                    type_name: "SPMEVFILTR9_EL0",
-                });
-        }
-        if text == "SPMEVFILTR10_EL0" {
-            return Self::from_bits(7978)
-                .ok_or(ParseNameError {
-                    type_name: "SPMEVFILTR10_EL0",
-                });
-        }
-        if text == "SPMEVFILTR11_EL0" {
-            return Self::from_bits(7979)
-                .ok_or(ParseNameError {
-                    type_name: "SPMEVFILTR11_EL0",
-                });
-        }
-        if text == "SPMEVFILTR12_EL0" {
-            return Self::from_bits(7980)
-                .ok_or(ParseNameError {
-                    type_name: "SPMEVFILTR12_EL0",
-                });
-        }
-        if text == "SPMEVFILTR13_EL0" {
-            return Self::from_bits(7981)
-                .ok_or(ParseNameError {
-                    type_name: "SPMEVFILTR13_EL0",
-                });
-        }
-        if text == "SPMEVFILTR14_EL0" {
-            return Self::from_bits(7982)
-                .ok_or(ParseNameError {
-                    type_name: "SPMEVFILTR14_EL0",
-                });
-        }
-        if text == "SPMEVFILTR15_EL0" {
-            return Self::from_bits(7983)
-                .ok_or(ParseNameError {
-                    type_name: "SPMEVFILTR15_EL0",
-                });
-        }
-        if text == "SPMEVFILT2R0_EL0" {
-            return Self::from_bits(7984)
-                .ok_or(ParseNameError {
-                    type_name: "SPMEVFILT2R0_EL0",
-                });
-        }
-        if text == "SPMEVFILT2R1_EL0" {
-            return Self::from_bits(7985)
-                .ok_or(ParseNameError {
-                    type_name: "SPMEVFILT2R1_EL0",
-                });
-        }
-        if text == "SPMEVFILT2R2_EL0" {
-            return Self::from_bits(7986)
-                .ok_or(ParseNameError {
-                    type_name: "SPMEVFILT2R2_EL0",
-                });
-        }
-        if text == "SPMEVFILT2R3_EL0" {
-            return Self::from_bits(7987)
-                .ok_or(ParseNameError {
-                    type_name: "SPMEVFILT2R3_EL0",
-                });
-        }
-        if text == "SPMEVFILT2R4_EL0" {
-            return Self::from_bits(7988)
-                .ok_or(ParseNameError {
-                    type_name: "SPMEVFILT2R4_EL0",
-                });
-        }
-        if text == "SPMEVFILT2R5_EL0" {
-            return Self::from_bits(7989)
-                .ok_or(ParseNameError {
-                    type_name: "SPMEVFILT2R5_EL0",
-                });
-        }
-        if text == "SPMEVFILT2R6_EL0" {
-            return Self::from_bits(7990)
-                .ok_or(ParseNameError {
-                    type_name: "SPMEVFILT2R6_EL0",
-                });
-        }
-        if text == "SPMEVFILT2R7_EL0" {
-            return Self::from_bits(7991)
-                .ok_or(ParseNameError {
-                    type_name: "SPMEVFILT2R7_EL0",
-                });
-        }
-        if text == "SPMEVFILT2R8_EL0" {
-            return Self::from_bits(7992)
-                .ok_or(ParseNameError {
-                    type_name: "SPMEVFILT2R8_EL0",
-                });
-        }
-        if text == "SPMEVFILT2R9_EL0" {
-            return Self::from_bits(7993)
-                .ok_or(ParseNameError {
-                    type_name: "SPMEVFILT2R9_EL0",
-                });
-        }
-        if text == "SPMEVFILT2R10_EL0" {
-            return Self::from_bits(7994)
-                .ok_or(ParseNameError {
-                    type_name: "SPMEVFILT2R10_EL0",
-                });
-        }
-        if text == "SPMEVFILT2R11_EL0" {
-            return Self::from_bits(7995)
-                .ok_or(ParseNameError {
-                    type_name: "SPMEVFILT2R11_EL0",
-                });
-        }
-        if text == "SPMEVFILT2R12_EL0" {
-            return Self::from_bits(7996)
-                .ok_or(ParseNameError {
-                    type_name: "SPMEVFILT2R12_EL0",
-                });
-        }
-        if text == "SPMEVFILT2R13_EL0" {
-            return Self::from_bits(7997)
-                .ok_or(ParseNameError {
-                    type_name: "SPMEVFILT2R13_EL0",
-                });
-        }
-        if text == "SPMEVFILT2R14_EL0" {
-            return Self::from_bits(7998)
-                .ok_or(ParseNameError {
-                    type_name: "SPMEVFILT2R14_EL0",
-                });
-        }
-        if text == "SPMEVFILT2R15_EL0" {
-            return Self::from_bits(7999)
-                .ok_or(ParseNameError {
-                    type_name: "SPMEVFILT2R15_EL0",
-                });
-        }
-        if text == "DBGVCR32_EL2" {
-            return Self::from_bits(8248)
-                .ok_or(ParseNameError {
-                    type_name: "DBGVCR32_EL2",
-                });
-        }
-        if text == "SPMACCESSR_EL2" {
-            return Self::from_bits(9451)
-                .ok_or(ParseNameError {
-                    type_name: "SPMACCESSR_EL2",
-                });
-        }
-        if text == "SPMACCESSR_EL12" {
-            return Self::from_bits(11499)
-                .ok_or(ParseNameError {
-                    type_name: "SPMACCESSR_EL12",
-                });
-        }
-        if text == "SPMACCESSR_EL3" {
-            return Self::from_bits(13547)
-                .ok_or(ParseNameError {
-                    type_name: "SPMACCESSR_EL3",
-                });
-        }
-        if text == "SPMROOTCR_EL3" {
-            return Self::from_bits(13559)
-                .ok_or(ParseNameError {
-                    type_name: "SPMROOTCR_EL3",
-                });
-        }
-        if text == "SPMSCR_EL1" {
-            return Self::from_bits(15607)
-                .ok_or(ParseNameError {
-                    type_name: "SPMSCR_EL1",
-                });
-        }
-        if text == "SCTLR_EL1" {
-            return Self::from_bits(16512)
-                .ok_or(ParseNameError {
-                    type_name: "SCTLR_EL1",
-                });
-        }
-        if text == "ACTLR_EL1" {
-            return Self::from_bits(16513)
-                .ok_or(ParseNameError {
-                    type_name: "ACTLR_EL1",
-                });
-        }
-        if text == "CPACR_EL1" {
-            return Self::from_bits(16514)
-                .ok_or(ParseNameError {
-                    type_name: "CPACR_EL1",
-                });
-        }
-        if text == "SCTLR2_EL1" {
-            return Self::from_bits(16515)
-                .ok_or(ParseNameError {
-                    type_name: "SCTLR2_EL1",
-                });
-        }
-        if text == "TTBR0_EL1" {
-            return Self::from_bits(16640)
-                .ok_or(ParseNameError {
-                    type_name: "TTBR0_EL1",
-                });
-        }
-        if text == "TTBR1_EL1" {
-            return Self::from_bits(16641)
-                .ok_or(ParseNameError {
-                    type_name: "TTBR1_EL1",
-                });
-        }
-        if text == "TCR_EL1" {
-            return Self::from_bits(16642)
-                .ok_or(ParseNameError {
-                    type_name: "TCR_EL1",
-                });
-        }
-        if text == "TCR2_EL1" {
-            return Self::from_bits(16643)
-                .ok_or(ParseNameError {
-                    type_name: "TCR2_EL1",
-                });
-        }
-        if text == "GCSCR_EL1" {
-            return Self::from_bits(16680)
-                .ok_or(ParseNameError {
-                    type_name: "GCSCR_EL1",
-                });
-        }
-        if text == "GCSPR_EL1" {
-            return Self::from_bits(16681)
-                .ok_or(ParseNameError {
-                    type_name: "GCSPR_EL1",
-                });
-        }
-        if text == "GCSCRE0_EL1" {
-            return Self::from_bits(16682)
-                .ok_or(ParseNameError {
-                    type_name: "GCSCRE0_EL1",
-                });
-        }
-        if text == "SPSR_EL1" {
-            return Self::from_bits(16896)
-                .ok_or(ParseNameError {
-                    type_name: "SPSR_EL1",
-                });
-        }
-        if text == "ELR_EL1" {
-            return Self::from_bits(16897)
-                .ok_or(ParseNameError {
-                    type_name: "ELR_EL1",
-                });
-        }
-        if text == "SP_EL0" {
-            return Self::from_bits(16904)
-                .ok_or(ParseNameError {
-                    type_name: "SP_EL0",
-                });
-        }
-        if text == "SPSel" {
-            return Self::from_bits(16912)
-                .ok_or(ParseNameError {
-                    type_name: "SPSel",
-                });
-        }
-        if text == "PM" {
-            return Self::from_bits(16921).ok_or(ParseNameError { type_name: "PM" });
-        }
-        if text == "ICC_PMR_EL1" {
-            return Self::from_bits(16944)
-                .ok_or(ParseNameError {
-                    type_name: "ICC_PMR_EL1",
-                });
-        }
-        if text == "AFSR0_EL1" {
-            return Self::from_bits(17032)
-                .ok_or(ParseNameError {
-                    type_name: "AFSR0_EL1",
-                });
-        }
-        if text == "AFSR1_EL1" {
-            return Self::from_bits(17033)
-                .ok_or(ParseNameError {
-                    type_name: "AFSR1_EL1",
-                });
-        }
-        if text == "ESR_EL1" {
-            return Self::from_bits(17040)
-                .ok_or(ParseNameError {
-                    type_name: "ESR_EL1",
-                });
-        }
-        if text == "ERXPFGCTL_EL1" {
-            return Self::from_bits(17061)
-                .ok_or(ParseNameError {
-                    type_name: "ERXPFGCTL_EL1",
-                });
-        }
-        if text == "ERXPFGCDN_EL1" {
-            return Self::from_bits(17062)
-                .ok_or(ParseNameError {
-                    type_name: "ERXPFGCDN_EL1",
-                });
-        }
-        if text == "ERXMISC2_EL1" {
-            return Self::from_bits(17066)
-                .ok_or(ParseNameError {
-                    type_name: "ERXMISC2_EL1",
-                });
-        }
-        if text == "ERXMISC3_EL1" {
-            return Self::from_bits(17067)
-                .ok_or(ParseNameError {
-                    type_name: "ERXMISC3_EL1",
-                });
-        }
-        if text == "FAR_EL1" {
-            return Self::from_bits(17152)
-                .ok_or(ParseNameError {
-                    type_name: "FAR_EL1",
-                });
-        }
-        if text == "PFAR_EL1" {
-            return Self::from_bits(17157)
-                .ok_or(ParseNameError {
-                    type_name: "PFAR_EL1",
-                });
-        }
-        if text == "PAR_EL1" {
-            return Self::from_bits(17312)
-                .ok_or(ParseNameError {
-                    type_name: "PAR_EL1",
-                });
-        }
-        if text == "PMSDSFR_EL1" {
-            return Self::from_bits(17620)
-                .ok_or(ParseNameError {
-                    type_name: "PMSDSFR_EL1",
-                });
-        }
-        if text == "TRBLIMITR_EL1" {
-            return Self::from_bits(17624)
-                .ok_or(ParseNameError {
-                    type_name: "TRBLIMITR_EL1",
-                });
-        }
-        if text == "TRBPTR_EL1" {
-            return Self::from_bits(17625)
-                .ok_or(ParseNameError {
-                    type_name: "TRBPTR_EL1",
-                });
-        }
-        if text == "TRBBASER_EL1" {
-            return Self::from_bits(17626)
-                .ok_or(ParseNameError {
-                    type_name: "TRBBASER_EL1",
-                });
-        }
-        if text == "TRBSR_EL1" {
-            return Self::from_bits(17627)
-                .ok_or(ParseNameError {
-                    type_name: "TRBSR_EL1",
-                });
-        }
-        if text == "TRBMAR_EL1" {
-            return Self::from_bits(17628)
-                .ok_or(ParseNameError {
-                    type_name: "TRBMAR_EL1",
-                });
-        }
-        if text == "TRBTRG_EL1" {
-            return Self::from_bits(17630)
-                .ok_or(ParseNameError {
-                    type_name: "TRBTRG_EL1",
-                });
-        }
-        if text == "PMSSCR_EL1" {
-            return Self::from_bits(17643)
-                .ok_or(ParseNameError {
-                    type_name: "PMSSCR_EL1",
-                });
-        }
-        if text == "PMINTENSET_EL1" {
-            return Self::from_bits(17649)
-                .ok_or(ParseNameError {
-                    type_name: "PMINTENSET_EL1",
-                });
-        }
-        if text == "PMINTENCLR_EL1" {
-            return Self::from_bits(17650)
-                .ok_or(ParseNameError {
-                    type_name: "PMINTENCLR_EL1",
-                });
-        }
-        if text == "PMUACR_EL1" {
-            return Self::from_bits(17652)
-                .ok_or(ParseNameError {
-                    type_name: "PMUACR_EL1",
-                });
-        }
-        if text == "PMECR_EL1" {
-            return Self::from_bits(17653)
-                .ok_or(ParseNameError {
-                    type_name: "PMECR_EL1",
-                });
-        }
-        if text == "PMIAR_EL1" {
-            return Self::from_bits(17655)
-                .ok_or(ParseNameError {
-                    type_name: "PMIAR_EL1",
-                });
-        }
-        if text == "MAIR_EL1" {
-            return Self::from_bits(17680)
-                .ok_or(ParseNameError {
-                    type_name: "MAIR_EL1",
-                });
-        }
-        if text == "MAIR2_EL1" {
-            return Self::from_bits(17681)
-                .ok_or(ParseNameError {
-                    type_name: "MAIR2_EL1",
-                });
-        }
-        if text == "PIRE0_EL1" {
-            return Self::from_bits(17682)
-                .ok_or(ParseNameError {
-                    type_name: "PIRE0_EL1",
-                });
-        }
-        if text == "PIR_EL1" {
-            return Self::from_bits(17683)
-                .ok_or(ParseNameError {
-                    type_name: "PIR_EL1",
-                });
-        }
-        if text == "POR_EL1" {
-            return Self::from_bits(17684)
-                .ok_or(ParseNameError {
-                    type_name: "POR_EL1",
-                });
-        }
-        if text == "S2POR_EL1" {
-            return Self::from_bits(17685)
-                .ok_or(ParseNameError {
-                    type_name: "S2POR_EL1",
-                });
-        }
-        if text == "AMAIR_EL1" {
-            return Self::from_bits(17688)
-                .ok_or(ParseNameError {
-                    type_name: "AMAIR_EL1",
-                });
-        }
-        if text == "AMAIR2_EL1" {
-            return Self::from_bits(17689)
-                .ok_or(ParseNameError {
-                    type_name: "AMAIR2_EL1",
-                });
-        }
-        if text == "VBAR_EL1" {
-            return Self::from_bits(17920)
-                .ok_or(ParseNameError {
-                    type_name: "VBAR_EL1",
-                });
-        }
-        if text == "RMR_EL1" {
-            return Self::from_bits(17922)
-                .ok_or(ParseNameError {
-                    type_name: "RMR_EL1",
-                });
-        }
-        if text == "ICC_BPR0_EL1" {
-            return Self::from_bits(17987)
-                .ok_or(ParseNameError {
-                    type_name: "ICC_BPR0_EL1",
-                });
-        }
-        if text == "ICC_AP0R0_EL1" {
-            return Self::from_bits(17988)
-                .ok_or(ParseNameError {
-                    type_name: "ICC_AP0R0_EL1",
-                });
-        }
-        if text == "ICC_AP0R1_EL1" {
-            return Self::from_bits(17989)
-                .ok_or(ParseNameError {
-                    type_name: "ICC_AP0R1_EL1",
-                });
-        }
-        if text == "ICC_AP0R2_EL1" {
-            return Self::from_bits(17990)
-                .ok_or(ParseNameError {
-                    type_name: "ICC_AP0R2_EL1",
-                });
-        }
-        if text == "ICC_AP0R3_EL1" {
-            return Self::from_bits(17991)
-                .ok_or(ParseNameError {
-                    type_name: "ICC_AP0R3_EL1",
-                });
-        }
-        if text == "ICC_AP1R0_EL1" {
-            return Self::from_bits(17992)
-                .ok_or(ParseNameError {
-                    type_name: "ICC_AP1R0_EL1",
-                });
-        }
-        if text == "ICC_AP1R1_EL1" {
-            return Self::from_bits(17993)
-                .ok_or(ParseNameError {
-                    type_name: "ICC_AP1R1_EL1",
-                });
-        }
-        if text == "ICC_AP1R2_EL1" {
-            return Self::from_bits(17994)
-                .ok_or(ParseNameError {
-                    type_name: "ICC_AP1R2_EL1",
-                });
-        }
-        if text == "ICC_AP1R3_EL1" {
-            return Self::from_bits(17995)
-                .ok_or(ParseNameError {
-                    type_name: "ICC_AP1R3_EL1",
-                });
-        }
-        if text == "ICC_BPR1_EL1" {
-            return Self::from_bits(18019)
-                .ok_or(ParseNameError {
-                    type_name: "ICC_BPR1_EL1",
-                });
-        }
-        if text == "ICC_CTLR_EL1" {
-            return Self::from_bits(18020)
-                .ok_or(ParseNameError {
-                    type_name: "ICC_CTLR_EL1",
-                });
-        }
-        if text == "ICC_SRE_EL1" {
-            return Self::from_bits(18021)
-                .ok_or(ParseNameError {
-                    type_name: "ICC_SRE_EL1",
-                });
-        }
-        if text == "ICC_IGRPEN0_EL1" {
-            return Self::from_bits(18022)
-                .ok_or(ParseNameError {
-                    type_name: "ICC_IGRPEN0_EL1",
-                });
-        }
-        if text == "ICC_IGRPEN1_EL1" {
-            return Self::from_bits(18023)
-                .ok_or(ParseNameError {
-                    type_name: "ICC_IGRPEN1_EL1",
-                });
-        }
-        if text == "CONTEXTIDR_EL1" {
-            return Self::from_bits(18049)
-                .ok_or(ParseNameError {
-                    type_name: "CONTEXTIDR_EL1",
-                });
-        }
-        if text == "TPIDR_EL1" {
-            return Self::from_bits(18052)
-                .ok_or(ParseNameError {
-                    type_name: "TPIDR_EL1",
-                });
-        }
-        if text == "CNTKCTL_EL1" {
-            return Self::from_bits(18184)
-                .ok_or(ParseNameError {
-                    type_name: "CNTKCTL_EL1",
-                });
-        }
-        if text == "CSSELR_EL1" {
-            return Self::from_bits(20480)
-                .ok_or(ParseNameError {
-                    type_name: "CSSELR_EL1",
-                });
-        }
-        if text == "GCSPR_EL0" {
-            return Self::from_bits(22825)
-                .ok_or(ParseNameError {
-                    type_name: "GCSPR_EL0",
-                });
-        }
-        if text == "NZCV" {
-            return Self::from_bits(23056)
-                .ok_or(ParseNameError {
-                    type_name: "NZCV",
-                });
-        }
-        if text == "DAIF" {
-            return Self::from_bits(23057)
-                .ok_or(ParseNameError {
-                    type_name: "DAIF",
-                });
-        }
-        if text == "FPCR" {
-            return Self::from_bits(23072)
-                .ok_or(ParseNameError {
-                    type_name: "FPCR",
-                });
-        }
-        if text == "FPSR" {
-            return Self::from_bits(23073)
-                .ok_or(ParseNameError {
-                    type_name: "FPSR",
-                });
-        }
-        if text == "FPMR" {
-            return Self::from_bits(23074)
-                .ok_or(ParseNameError {
-                    type_name: "FPMR",
-                });
-        }
-        if text == "DSPSR_EL0" {
-            return Self::from_bits(23080)
-                .ok_or(ParseNameError {
-                    type_name: "DSPSR_EL0",
-                });
-        }
-        if text == "DLR_EL0" {
-            return Self::from_bits(23081)
-                .ok_or(ParseNameError {
-                    type_name: "DLR_EL0",
-                });
-        }
-        if text == "PMICNTR_EL0" {
-            return Self::from_bits(23712)
-                .ok_or(ParseNameError {
-                    type_name: "PMICNTR_EL0",
-                });
-        }
-        if text == "PMICFILTR_EL0" {
-            return Self::from_bits(23728)
-                .ok_or(ParseNameError {
-                    type_name: "PMICFILTR_EL0",
-                });
-        }
-        if text == "PMCR_EL0" {
-            return Self::from_bits(23776)
-                .ok_or(ParseNameError {
-                    type_name: "PMCR_EL0",
-                });
-        }
-        if text == "PMCNTENSET_EL0" {
-            return Self::from_bits(23777)
-                .ok_or(ParseNameError {
-                    type_name: "PMCNTENSET_EL0",
-                });
-        }
-        if text == "PMCNTENCLR_EL0" {
-            return Self::from_bits(23778)
-                .ok_or(ParseNameError {
-                    type_name: "PMCNTENCLR_EL0",
-                });
-        }
-        if text == "PMOVSCLR_EL0" {
-            return Self::from_bits(23779)
-                .ok_or(ParseNameError {
-                    type_name: "PMOVSCLR_EL0",
-                });
-        }
-        if text == "PMSELR_EL0" {
-            return Self::from_bits(23781)
-                .ok_or(ParseNameError {
-                    type_name: "PMSELR_EL0",
-                });
-        }
-        if text == "PMCCNTR_EL0" {
-            return Self::from_bits(23784)
-                .ok_or(ParseNameError {
-                    type_name: "PMCCNTR_EL0",
-                });
-        }
-        if text == "PMXEVTYPER_EL0" {
-            return Self::from_bits(23785)
-                .ok_or(ParseNameError {
-                    type_name: "PMXEVTYPER_EL0",
-                });
-        }
-        if text == "PMXEVCNTR_EL0" {
-            return Self::from_bits(23786)
-                .ok_or(ParseNameError {
-                    type_name: "PMXEVCNTR_EL0",
-                });
-        }
-        if text == "PMUSERENR_EL0" {
-            return Self::from_bits(23792)
-                .ok_or(ParseNameError {
-                    type_name: "PMUSERENR_EL0",
-                });
-        }
-        if text == "PMOVSSET_EL0" {
-            return Self::from_bits(23795)
-                .ok_or(ParseNameError {
-                    type_name: "PMOVSSET_EL0",
-                });
-        }
-        if text == "POR_EL0" {
-            return Self::from_bits(23828)
-                .ok_or(ParseNameError {
-                    type_name: "POR_EL0",
-                });
-        }
-        if text == "TPIDR_EL0" {
-            return Self::from_bits(24194)
-                .ok_or(ParseNameError {
-                    type_name: "TPIDR_EL0",
-                });
-        }
-        if text == "TPIDRRO_EL0" {
-            return Self::from_bits(24195)
-                .ok_or(ParseNameError {
-                    type_name: "TPIDRRO_EL0",
-                });
-        }
-        if text == "CNTFRQ_EL0" {
-            return Self::from_bits(24320)
-                .ok_or(ParseNameError {
-                    type_name: "CNTFRQ_EL0",
-                });
-        }
-        if text == "CNTP_TVAL_EL0" {
-            return Self::from_bits(24336)
-                .ok_or(ParseNameError {
-                    type_name: "CNTP_TVAL_EL0",
-                });
-        }
-        if text == "CNTP_CTL_EL0" {
-            return Self::from_bits(24337)
-                .ok_or(ParseNameError {
-                    type_name: "CNTP_CTL_EL0",
-                });
-        }
-        if text == "CNTP_CVAL_EL0" {
-            return Self::from_bits(24338)
-                .ok_or(ParseNameError {
-                    type_name: "CNTP_CVAL_EL0",
-                });
-        }
-        if text == "CNTV_TVAL_EL0" {
-            return Self::from_bits(24344)
-                .ok_or(ParseNameError {
-                    type_name: "CNTV_TVAL_EL0",
-                });
-        }
-        if text == "CNTV_CTL_EL0" {
-            return Self::from_bits(24345)
-                .ok_or(ParseNameError {
-                    type_name: "CNTV_CTL_EL0",
-                });
-        }
-        if text == "CNTV_CVAL_EL0" {
-            return Self::from_bits(24346)
-                .ok_or(ParseNameError {
-                    type_name: "CNTV_CVAL_EL0",
-                });
-        }
-        if text == "PMEVCNTR0_EL0" {
-            return Self::from_bits(24384)
-                .ok_or(ParseNameError {
-                    type_name: "PMEVCNTR0_EL0",
-                });
-        }
-        if text == "PMEVCNTR1_EL0" {
-            return Self::from_bits(24385)
-                .ok_or(ParseNameError {
-                    type_name: "PMEVCNTR1_EL0",
-                });
-        }
-        if text == "PMEVCNTR2_EL0" {
-            return Self::from_bits(24386)
-                .ok_or(ParseNameError {
-                    type_name: "PMEVCNTR2_EL0",
-                });
-        }
-        if text == "PMEVCNTR3_EL0" {
-            return Self::from_bits(24387)
-                .ok_or(ParseNameError {
-                    type_name: "PMEVCNTR3_EL0",
-                });
-        }
-        if text == "PMEVCNTR4_EL0" {
-            return Self::from_bits(24388)
-                .ok_or(ParseNameError {
-                    type_name: "PMEVCNTR4_EL0",
-                });
-        }
-        if text == "PMEVCNTR5_EL0" {
-            return Self::from_bits(24389)
-                .ok_or(ParseNameError {
-                    type_name: "PMEVCNTR5_EL0",
-                });
-        }
-        if text == "PMEVCNTR6_EL0" {
-            return Self::from_bits(24390)
-                .ok_or(ParseNameError {
-                    type_name: "PMEVCNTR6_EL0",
-                });
-        }
-        if text == "PMEVCNTR7_EL0" {
-            return Self::from_bits(24391)
-                .ok_or(ParseNameError {
-                    type_name: "PMEVCNTR7_EL0",
-                });
-        }
-        if text == "PMEVCNTR8_EL0" {
-            return Self::from_bits(24392)
-                .ok_or(ParseNameError {
-                    type_name: "PMEVCNTR8_EL0",
-                });
-        }
-        if text == "PMEVCNTR9_EL0" {
-            return Self::from_bits(24393)
-                .ok_or(ParseNameError {
-                    type_name: "PMEVCNTR9_EL0",
-                });
-        }
-        if text == "PMEVCNTR10_EL0" {
-            return Self::from_bits(24394)
-                .ok_or(ParseNameError {
-                    type_name: "PMEVCNTR10_EL0",
-                });
-        }
-        if text == "PMEVCNTR11_EL0" {
-            return Self::from_bits(24395)
-                .ok_or(ParseNameError {
-                    type_name: "PMEVCNTR11_EL0",
-                });
-        }
-        if text == "PMEVCNTR12_EL0" {
-            return Self::from_bits(24396)
-                .ok_or(ParseNameError {
-                    type_name: "PMEVCNTR12_EL0",
-                });
-        }
-        if text == "PMEVCNTR13_EL0" {
-            return Self::from_bits(24397)
-                .ok_or(ParseNameError {
-                    type_name: "PMEVCNTR13_EL0",
-                });
-        }
-        if text == "PMEVCNTR14_EL0" {
-            return Self::from_bits(24398)
-                .ok_or(ParseNameError {
-                    type_name: "PMEVCNTR14_EL0",
-                });
-        }
-        if text == "PMEVCNTR15_EL0" {
-            return Self::from_bits(24399)
-                .ok_or(ParseNameError {
-                    type_name: "PMEVCNTR15_EL0",
-                });
-        }
-        if text == "PMEVCNTR16_EL0" {
-            return Self::from_bits(24400)
-                .ok_or(ParseNameError {
-                    type_name: "PMEVCNTR16_EL0",
-                });
-        }
-        if text == "PMEVCNTR17_EL0" {
-            return Self::from_bits(24401)
-                .ok_or(ParseNameError {
-                    type_name: "PMEVCNTR17_EL0",
-                });
-        }
-        if text == "PMEVCNTR18_EL0" {
-            return Self::from_bits(24402)
-                .ok_or(ParseNameError {
-                    type_name: "PMEVCNTR18_EL0",
-                });
-        }
-        if text == "PMEVCNTR19_EL0" {
-            return Self::from_bits(24403)
-                .ok_or(ParseNameError {
-                    type_name: "PMEVCNTR19_EL0",
-                });
-        }
-        if text == "PMEVCNTR20_EL0" {
-            return Self::from_bits(24404)
-                .ok_or(ParseNameError {
-                    type_name: "PMEVCNTR20_EL0",
-                });
-        }
-        if text == "PMEVCNTR21_EL0" {
-            return Self::from_bits(24405)
-                .ok_or(ParseNameError {
-                    type_name: "PMEVCNTR21_EL0",
-                });
-        }
-        if text == "PMEVCNTR22_EL0" {
-            return Self::from_bits(24406)
-                .ok_or(ParseNameError {
-                    type_name: "PMEVCNTR22_EL0",
-                });
-        }
-        if text == "PMEVCNTR23_EL0" {
-            return Self::from_bits(24407)
-                .ok_or(ParseNameError {
-                    type_name: "PMEVCNTR23_EL0",
-                });
-        }
-        if text == "PMEVCNTR24_EL0" {
-            return Self::from_bits(24408)
-                .ok_or(ParseNameError {
-                    type_name: "PMEVCNTR24_EL0",
-                });
-        }
-        if text == "PMEVCNTR25_EL0" {
-            return Self::from_bits(24409)
-                .ok_or(ParseNameError {
-                    type_name: "PMEVCNTR25_EL0",
-                });
-        }
-        if text == "PMEVCNTR26_EL0" {
-            return Self::from_bits(24410)
-                .ok_or(ParseNameError {
-                    type_name: "PMEVCNTR26_EL0",
-                });
-        }
-        if text == "PMEVCNTR27_EL0" {
-            return Self::from_bits(24411)
-                .ok_or(ParseNameError {
-                    type_name: "PMEVCNTR27_EL0",
-                });
-        }
-        if text == "PMEVCNTR28_EL0" {
-            return Self::from_bits(24412)
-                .ok_or(ParseNameError {
-                    type_name: "PMEVCNTR28_EL0",
-                });
-        }
-        if text == "PMEVCNTR29_EL0" {
-            return Self::from_bits(24413)
-                .ok_or(ParseNameError {
-                    type_name: "PMEVCNTR29_EL0",
-                });
-        }
-        if text == "PMEVCNTR30_EL0" {
-            return Self::from_bits(24414)
-                .ok_or(ParseNameError {
-                    type_name: "PMEVCNTR30_EL0",
-                });
-        }
-        if text == "PMEVTYPER0_EL0" {
-            return Self::from_bits(24416)
-                .ok_or(ParseNameError {
-                    type_name: "PMEVTYPER0_EL0",
-                });
-        }
-        if text == "PMEVTYPER1_EL0" {
-            return Self::from_bits(24417)
-                .ok_or(ParseNameError {
-                    type_name: "PMEVTYPER1_EL0",
-                });
-        }
-        if text == "PMEVTYPER2_EL0" {
-            return Self::from_bits(24418)
-                .ok_or(ParseNameError {
-                    type_name: "PMEVTYPER2_EL0",
-                });
-        }
-        if text == "PMEVTYPER3_EL0" {
-            return Self::from_bits(24419)
-                .ok_or(ParseNameError {
-                    type_name: "PMEVTYPER3_EL0",
-                });
-        }
-        if text == "PMEVTYPER4_EL0" {
-            return Self::from_bits(24420)
-                .ok_or(ParseNameError {
-                    type_name: "PMEVTYPER4_EL0",
-                });
-        }
-        if text == "PMEVTYPER5_EL0" {
-            return Self::from_bits(24421)
-                .ok_or(ParseNameError {
-                    type_name: "PMEVTYPER5_EL0",
-                });
-        }
-        if text == "PMEVTYPER6_EL0" {
-            return Self::from_bits(24422)
-                .ok_or(ParseNameError {
-                    type_name: "PMEVTYPER6_EL0",
-                });
-        }
-        if text == "PMEVTYPER7_EL0" {
-            return Self::from_bits(24423)
-                .ok_or(ParseNameError {
-                    type_name: "PMEVTYPER7_EL0",
-                });
-        }
-        if text == "PMEVTYPER8_EL0" {
-            return Self::from_bits(24424)
-                .ok_or(ParseNameError {
-                    type_name: "PMEVTYPER8_EL0",
-                });
-        }
-        if text == "PMEVTYPER9_EL0" {
-            return Self::from_bits(24425)
-                .ok_or(ParseNameError {
-                    type_name: "PMEVTYPER9_EL0",
-                });
-        }
-        if text == "PMEVTYPER10_EL0" {
-            return Self::from_bits(24426)
-                .ok_or(ParseNameError {
-                    type_name: "PMEVTYPER10_EL0",
-                });
-        }
-        if text == "PMEVTYPER11_EL0" {
-            return Self::from_bits(24427)
-                .ok_or(ParseNameError {
-                    type_name: "PMEVTYPER11_EL0",
-                });
-        }
-        if text == "PMEVTYPER12_EL0" {
-            return Self::from_bits(24428)
-                .ok_or(ParseNameError {
-                    type_name: "PMEVTYPER12_EL0",
-                });
-        }
-        if text == "PMEVTYPER13_EL0" {
-            return Self::from_bits(24429)
-                .ok_or(ParseNameError {
-                    type_name: "PMEVTYPER13_EL0",
-                });
-        }
-        if text == "PMEVTYPER14_EL0" {
-            return Self::from_bits(24430)
-                .ok_or(ParseNameError {
-                    type_name: "PMEVTYPER14_EL0",
-                });
-        }
-        if text == "PMEVTYPER15_EL0" {
-            return Self::from_bits(24431)
-                .ok_or(ParseNameError {
-                    type_name: "PMEVTYPER15_EL0",
-                });
-        }
-        if text == "PMEVTYPER16_EL0" {
-            return Self::from_bits(24432)
-                .ok_or(ParseNameError {
-                    type_name: "PMEVTYPER16_EL0",
-                });
-        }
-        if text == "PMEVTYPER17_EL0" {
-            return Self::from_bits(24433)
-                .ok_or(ParseNameError {
-                    type_name: "PMEVTYPER17_EL0",
-                });
-        }
-        if text == "PMEVTYPER18_EL0" {
-            return Self::from_bits(24434)
-                .ok_or(ParseNameError {
-                    type_name: "PMEVTYPER18_EL0",
-                });
-        }
-        if text == "PMEVTYPER19_EL0" {
-            return Self::from_bits(24435)
-                .ok_or(ParseNameError {
-                    type_name: "PMEVTYPER19_EL0",
-                });
-        }
-        if text == "PMEVTYPER20_EL0" {
-            return Self::from_bits(24436)
-                .ok_or(ParseNameError {
-                    type_name: "PMEVTYPER20_EL0",
-                });
-        }
-        if text == "PMEVTYPER21_EL0" {
-            return Self::from_bits(24437)
-                .ok_or(ParseNameError {
-                    type_name: "PMEVTYPER21_EL0",
-                });
-        }
-        if text == "PMEVTYPER22_EL0" {
-            return Self::from_bits(24438)
-                .ok_or(ParseNameError {
-                    type_name: "PMEVTYPER22_EL0",
-                });
-        }
-        if text == "PMEVTYPER23_EL0" {
-            return Self::from_bits(24439)
-                .ok_or(ParseNameError {
-                    type_name: "PMEVTYPER23_EL0",
-                });
-        }
-        if text == "PMEVTYPER24_EL0" {
-            return Self::from_bits(24440)
-                .ok_or(ParseNameError {
-                    type_name: "PMEVTYPER24_EL0",
-                });
-        }
-        if text == "PMEVTYPER25_EL0" {
-            return Self::from_bits(24441)
-                .ok_or(ParseNameError {
-                    type_name: "PMEVTYPER25_EL0",
-                });
-        }
-        if text == "PMEVTYPER26_EL0" {
-            return Self::from_bits(24442)
-                .ok_or(ParseNameError {
-                    type_name: "PMEVTYPER26_EL0",
-                });
-        }
-        if text == "PMEVTYPER27_EL0" {
-            return Self::from_bits(24443)
-                .ok_or(ParseNameError {
-                    type_name: "PMEVTYPER27_EL0",
-                });
-        }
-        if text == "PMEVTYPER28_EL0" {
-            return Self::from_bits(24444)
-                .ok_or(ParseNameError {
-                    type_name: "PMEVTYPER28_EL0",
-                });
-        }
-        if text == "PMEVTYPER29_EL0" {
-            return Self::from_bits(24445)
-                .ok_or(ParseNameError {
-                    type_name: "PMEVTYPER29_EL0",
-                });
-        }
-        if text == "PMEVTYPER30_EL0" {
-            return Self::from_bits(24446)
-                .ok_or(ParseNameError {
-                    type_name: "PMEVTYPER30_EL0",
-                });
-        }
-        if text == "PMCCFILTR_EL0" {
-            return Self::from_bits(24447)
-                .ok_or(ParseNameError {
-                    type_name: "PMCCFILTR_EL0",
-                });
-        }
-        if text == "VPIDR_EL2" {
-            return Self::from_bits(24576)
-                .ok_or(ParseNameError {
-                    type_name: "VPIDR_EL2",
-                });
-        }
-        if text == "VMPIDR_EL2" {
-            return Self::from_bits(24581)
-                .ok_or(ParseNameError {
-                    type_name: "VMPIDR_EL2",
-                });
-        }
-        if text == "SCTLR_EL2" {
-            return Self::from_bits(24704)
-                .ok_or(ParseNameError {
-                    type_name: "SCTLR_EL2",
-                });
-        }
-        if text == "ACTLR_EL2" {
-            return Self::from_bits(24705)
-                .ok_or(ParseNameError {
-                    type_name: "ACTLR_EL2",
-                });
-        }
-        if text == "SCTLR2_EL2" {
-            return Self::from_bits(24707)
-                .ok_or(ParseNameError {
-                    type_name: "SCTLR2_EL2",
-                });
-        }
-        if text == "HCR_EL2" {
-            return Self::from_bits(24712)
-                .ok_or(ParseNameError {
-                    type_name: "HCR_EL2",
-                });
-        }
-        if text == "MDCR_EL2" {
-            return Self::from_bits(24713)
-                .ok_or(ParseNameError {
-                    type_name: "MDCR_EL2",
-                });
-        }
-        if text == "CPTR_EL2" {
-            return Self::from_bits(24714)
-                .ok_or(ParseNameError {
-                    type_name: "CPTR_EL2",
-                });
-        }
-        if text == "HSTR_EL2" {
-            return Self::from_bits(24715)
-                .ok_or(ParseNameError {
-                    type_name: "HSTR_EL2",
-                });
-        }
-        if text == "HACR_EL2" {
-            return Self::from_bits(24719)
-                .ok_or(ParseNameError {
-                    type_name: "HACR_EL2",
-                });
-        }
-        if text == "TCR_EL2" {
-            return Self::from_bits(24834)
-                .ok_or(ParseNameError {
-                    type_name: "TCR_EL2",
-                });
-        }
-        if text == "TCR2_EL2" {
-            return Self::from_bits(24835)
-                .ok_or(ParseNameError {
-                    type_name: "TCR2_EL2",
-                });
-        }
-        if text == "VTCR_EL2" {
-            return Self::from_bits(24842)
-                .ok_or(ParseNameError {
-                    type_name: "VTCR_EL2",
-                });
-        }
-        if text == "HDBSSBR_EL2" {
-            return Self::from_bits(24858)
-                .ok_or(ParseNameError {
-                    type_name: "HDBSSBR_EL2",
-                });
-        }
-        if text == "HDBSSPROD_EL2" {
-            return Self::from_bits(24859)
-                .ok_or(ParseNameError {
-                    type_name: "HDBSSPROD_EL2",
-                });
-        }
-        if text == "HACDBSBR_EL2" {
-            return Self::from_bits(24860)
-                .ok_or(ParseNameError {
-                    type_name: "HACDBSBR_EL2",
-                });
-        }
-        if text == "HACDBSCONS_EL2" {
-            return Self::from_bits(24861)
-                .ok_or(ParseNameError {
-                    type_name: "HACDBSCONS_EL2",
-                });
-        }
-        if text == "GCSCR_EL2" {
-            return Self::from_bits(24872)
-                .ok_or(ParseNameError {
-                    type_name: "GCSCR_EL2",
-                });
-        }
-        if text == "GCSPR_EL2" {
-            return Self::from_bits(24873)
-                .ok_or(ParseNameError {
-                    type_name: "GCSPR_EL2",
-                });
-        }
-        if text == "DACR32_EL2" {
-            return Self::from_bits(24960)
-                .ok_or(ParseNameError {
-                    type_name: "DACR32_EL2",
-                });
-        }
-        if text == "SPSR_EL2" {
-            return Self::from_bits(25088)
-                .ok_or(ParseNameError {
-                    type_name: "SPSR_EL2",
-                });
-        }
-        if text == "ELR_EL2" {
-            return Self::from_bits(25089)
-                .ok_or(ParseNameError {
-                    type_name: "ELR_EL2",
-                });
-        }
-        if text == "SP_EL1" {
-            return Self::from_bits(25096)
-                .ok_or(ParseNameError {
-                    type_name: "SP_EL1",
-                });
-        }
-        if text == "SPSR_irq" {
-            return Self::from_bits(25112)
-                .ok_or(ParseNameError {
-                    type_name: "SPSR_irq",
-                });
-        }
-        if text == "SPSR_abt" {
-            return Self::from_bits(25113)
-                .ok_or(ParseNameError {
-                    type_name: "SPSR_abt",
-                });
-        }
-        if text == "SPSR_und" {
-            return Self::from_bits(25114)
-                .ok_or(ParseNameError {
-                    type_name: "SPSR_und",
-                });
-        }
-        if text == "SPSR_fiq" {
-            return Self::from_bits(25115)
-                .ok_or(ParseNameError {
-                    type_name: "SPSR_fiq",
-                });
-        }
-        if text == "IFSR32_EL2" {
-            return Self::from_bits(25217)
-                .ok_or(ParseNameError {
-                    type_name: "IFSR32_EL2",
-                });
-        }
-        if text == "AFSR0_EL2" {
-            return Self::from_bits(25224)
-                .ok_or(ParseNameError {
-                    type_name: "AFSR0_EL2",
-                });
-        }
-        if text == "AFSR1_EL2" {
-            return Self::from_bits(25225)
-                .ok_or(ParseNameError {
-                    type_name: "AFSR1_EL2",
-                });
-        }
-        if text == "ESR_EL2" {
-            return Self::from_bits(25232)
-                .ok_or(ParseNameError {
-                    type_name: "ESR_EL2",
-                });
-        }
-        if text == "FPEXC32_EL2" {
-            return Self::from_bits(25240)
-                .ok_or(ParseNameError {
-                    type_name: "FPEXC32_EL2",
-                });
-        }
-        if text == "FAR_EL2" {
-            return Self::from_bits(25344)
-                .ok_or(ParseNameError {
-                    type_name: "FAR_EL2",
-                });
-        }
-        if text == "HPFAR_EL2" {
-            return Self::from_bits(25348)
-                .ok_or(ParseNameError {
-                    type_name: "HPFAR_EL2",
-                });
-        }
-        if text == "PFAR_EL2" {
-            return Self::from_bits(25349)
-                .ok_or(ParseNameError {
-                    type_name: "PFAR_EL2",
-                });
-        }
-        if text == "MAIR2_EL2" {
-            return Self::from_bits(25865)
-                .ok_or(ParseNameError {
-                    type_name: "MAIR2_EL2",
-                });
-        }
-        if text == "MAIR_EL2" {
-            return Self::from_bits(25872)
-                .ok_or(ParseNameError {
-                    type_name: "MAIR_EL2",
-                });
-        }
-        if text == "PIRE0_EL2" {
-            return Self::from_bits(25874)
-                .ok_or(ParseNameError {
-                    type_name: "PIRE0_EL2",
-                });
-        }
-        if text == "PIR_EL2" {
-            return Self::from_bits(25875)
-                .ok_or(ParseNameError {
-                    type_name: "PIR_EL2",
-                });
-        }
-        if text == "POR_EL2" {
-            return Self::from_bits(25876)
-                .ok_or(ParseNameError {
-                    type_name: "POR_EL2",
-                });
-        }
-        if text == "S2PIR_EL2" {
-            return Self::from_bits(25877)
-                .ok_or(ParseNameError {
-                    type_name: "S2PIR_EL2",
-                });
-        }
-        if text == "AMAIR_EL2" {
-            return Self::from_bits(25880)
-                .ok_or(ParseNameError {
-                    type_name: "AMAIR_EL2",
-                });
-        }
-        if text == "AMAIR2_EL2" {
-            return Self::from_bits(25881)
-                .ok_or(ParseNameError {
-                    type_name: "AMAIR2_EL2",
-                });
-        }
-        if text == "VBAR_EL2" {
-            return Self::from_bits(26112)
-                .ok_or(ParseNameError {
-                    type_name: "VBAR_EL2",
-                });
-        }
-        if text == "RMR_EL2" {
-            return Self::from_bits(26114)
-                .ok_or(ParseNameError {
-                    type_name: "RMR_EL2",
-                });
-        }
-        if text == "ICH_AP0R0_EL2" {
-            return Self::from_bits(26176)
-                .ok_or(ParseNameError {
-                    type_name: "ICH_AP0R0_EL2",
-                });
-        }
-        if text == "ICH_AP0R1_EL2" {
-            return Self::from_bits(26177)
-                .ok_or(ParseNameError {
-                    type_name: "ICH_AP0R1_EL2",
-                });
-        }
-        if text == "ICH_AP0R2_EL2" {
-            return Self::from_bits(26178)
-                .ok_or(ParseNameError {
-                    type_name: "ICH_AP0R2_EL2",
-                });
-        }
-        if text == "ICH_AP0R3_EL2" {
-            return Self::from_bits(26179)
-                .ok_or(ParseNameError {
-                    type_name: "ICH_AP0R3_EL2",
-                });
-        }
-        if text == "ICH_AP1R0_EL2" {
-            return Self::from_bits(26184)
-                .ok_or(ParseNameError {
-                    type_name: "ICH_AP1R0_EL2",
-                });
-        }
-        if text == "ICH_AP1R1_EL2" {
-            return Self::from_bits(26185)
-                .ok_or(ParseNameError {
-                    type_name: "ICH_AP1R1_EL2",
-                });
-        }
-        if text == "ICH_AP1R2_EL2" {
-            return Self::from_bits(26186)
-                .ok_or(ParseNameError {
-                    type_name: "ICH_AP1R2_EL2",
-                });
-        }
-        if text == "ICH_AP1R3_EL2" {
-            return Self::from_bits(26187)
-                .ok_or(ParseNameError {
-                    type_name: "ICH_AP1R3_EL2",
-                });
-        }
-        if text == "ICC_SRE_EL2" {
-            return Self::from_bits(26189)
-                .ok_or(ParseNameError {
-                    type_name: "ICC_SRE_EL2",
-                });
-        }
-        if text == "ICH_HCR_EL2" {
-            return Self::from_bits(26200)
-                .ok_or(ParseNameError {
-                    type_name: "ICH_HCR_EL2",
-                });
-        }
-        if text == "ICH_VMCR_EL2" {
-            return Self::from_bits(26207)
-                .ok_or(ParseNameError {
-                    type_name: "ICH_VMCR_EL2",
-                });
-        }
-        if text == "ICH_LR0_EL2" {
-            return Self::from_bits(26208)
-                .ok_or(ParseNameError {
-                    type_name: "ICH_LR0_EL2",
-                });
-        }
-        if text == "ICH_LR1_EL2" {
-            return Self::from_bits(26209)
-                .ok_or(ParseNameError {
-                    type_name: "ICH_LR1_EL2",
-                });
-        }
-        if text == "ICH_LR2_EL2" {
-            return Self::from_bits(26210)
-                .ok_or(ParseNameError {
-                    type_name: "ICH_LR2_EL2",
-                });
-        }
-        if text == "ICH_LR3_EL2" {
-            return Self::from_bits(26211)
-                .ok_or(ParseNameError {
-                    type_name: "ICH_LR3_EL2",
-                });
-        }
-        if text == "ICH_LR4_EL2" {
-            return Self::from_bits(26212)
-                .ok_or(ParseNameError {
-                    type_name: "ICH_LR4_EL2",
-                });
-        }
-        if text == "ICH_LR5_EL2" {
-            return Self::from_bits(26213)
-                .ok_or(ParseNameError {
-                    type_name: "ICH_LR5_EL2",
-                });
-        }
-        if text == "ICH_LR6_EL2" {
-            return Self::from_bits(26214)
-                .ok_or(ParseNameError {
-                    type_name: "ICH_LR6_EL2",
-                });
-        }
-        if text == "ICH_LR7_EL2" {
-            return Self::from_bits(26215)
-                .ok_or(ParseNameError {
-                    type_name: "ICH_LR7_EL2",
-                });
-        }
-        if text == "ICH_LR8_EL2" {
-            return Self::from_bits(26216)
-                .ok_or(ParseNameError {
-                    type_name: "ICH_LR8_EL2",
-                });
-        }
-        if text == "ICH_LR9_EL2" {
-            return Self::from_bits(26217)
-                .ok_or(ParseNameError {
-                    type_name: "ICH_LR9_EL2",
-                });
-        }
-        if text == "ICH_LR10_EL2" {
-            return Self::from_bits(26218)
-                .ok_or(ParseNameError {
-                    type_name: "ICH_LR10_EL2",
-                });
-        }
-        if text == "ICH_LR11_EL2" {
-            return Self::from_bits(26219)
-                .ok_or(ParseNameError {
-                    type_name: "ICH_LR11_EL2",
-                });
-        }
-        if text == "ICH_LR12_EL2" {
-            return Self::from_bits(26220)
-                .ok_or(ParseNameError {
-                    type_name: "ICH_LR12_EL2",
-                });
-        }
-        if text == "ICH_LR13_EL2" {
-            return Self::from_bits(26221)
-                .ok_or(ParseNameError {
-                    type_name: "ICH_LR13_EL2",
-                });
-        }
-        if text == "ICH_LR14_EL2" {
-            return Self::from_bits(26222)
-                .ok_or(ParseNameError {
-                    type_name: "ICH_LR14_EL2",
-                });
-        }
-        if text == "ICH_LR15_EL2" {
-            return Self::from_bits(26223)
-                .ok_or(ParseNameError {
-                    type_name: "ICH_LR15_EL2",
-                });
-        }
-        if text == "TPIDR_EL2" {
-            return Self::from_bits(26242)
-                .ok_or(ParseNameError {
-                    type_name: "TPIDR_EL2",
-                });
-        }
-        if text == "CNTVOFF_EL2" {
-            return Self::from_bits(26371)
-                .ok_or(ParseNameError {
-                    type_name: "CNTVOFF_EL2",
-                });
-        }
-        if text == "CNTHCTL_EL2" {
-            return Self::from_bits(26376)
-                .ok_or(ParseNameError {
-                    type_name: "CNTHCTL_EL2",
-                });
-        }
-        if text == "CNTHP_TVAL_EL2" {
-            return Self::from_bits(26384)
-                .ok_or(ParseNameError {
-                    type_name: "CNTHP_TVAL_EL2",
-                });
-        }
-        if text == "CNTHP_CTL_EL2" {
-            return Self::from_bits(26385)
-                .ok_or(ParseNameError {
-                    type_name: "CNTHP_CTL_EL2",
-                });
-        }
-        if text == "CNTHP_CVAL_EL2" {
-            return Self::from_bits(26386)
-                .ok_or(ParseNameError {
-                    type_name: "CNTHP_CVAL_EL2",
-                });
-        }
-        if text == "SCTLR2_EL12" {
-            return Self::from_bits(26755)
-                .ok_or(ParseNameError {
-                    type_name: "SCTLR2_EL12",
-                });
-        }
-        if text == "TCR2_EL12" {
-            return Self::from_bits(26883)
-                .ok_or(ParseNameError {
-                    type_name: "TCR2_EL12",
-                });
-        }
-        if text == "GCSCR_EL12" {
-            return Self::from_bits(26920)
-                .ok_or(ParseNameError {
-                    type_name: "GCSCR_EL12",
-                });
-        }
-        if text == "GCSPR_EL12" {
-            return Self::from_bits(26921)
-                .ok_or(ParseNameError {
-                    type_name: "GCSPR_EL12",
-                });
-        }
-        if text == "PFAR_EL12" {
-            return Self::from_bits(27397)
-                .ok_or(ParseNameError {
-                    type_name: "PFAR_EL12",
-                });
-        }
-        if text == "MAIR2_EL12" {
-            return Self::from_bits(27921)
-                .ok_or(ParseNameError {
-                    type_name: "MAIR2_EL12",
-                });
-        }
-        if text == "PIRE0_EL12" {
-            return Self::from_bits(27922)
-                .ok_or(ParseNameError {
-                    type_name: "PIRE0_EL12",
-                });
-        }
-        if text == "PIR_EL12" {
-            return Self::from_bits(27923)
-                .ok_or(ParseNameError {
-                    type_name: "PIR_EL12",
-                });
-        }
-        if text == "POR_EL12" {
-            return Self::from_bits(27924)
-                .ok_or(ParseNameError {
-                    type_name: "POR_EL12",
-                });
-        }
-        if text == "AMAIR2_EL12" {
-            return Self::from_bits(27929)
-                .ok_or(ParseNameError {
-                    type_name: "AMAIR2_EL12",
-                });
-        }
-        if text == "SCTLR_EL3" {
-            return Self::from_bits(28800)
-                .ok_or(ParseNameError {
-                    type_name: "SCTLR_EL3",
-                });
-        }
-        if text == "ACTLR_EL3" {
-            return Self::from_bits(28801)
-                .ok_or(ParseNameError {
-                    type_name: "ACTLR_EL3",
-                });
-        }
-        if text == "SCTLR2_EL3" {
-            return Self::from_bits(28803)
-                .ok_or(ParseNameError {
-                    type_name: "SCTLR2_EL3",
-                });
-        }
-        if text == "SCR_EL3" {
-            return Self::from_bits(28808)
-                .ok_or(ParseNameError {
-                    type_name: "SCR_EL3",
-                });
-        }
-        if text == "SDER32_EL3" {
-            return Self::from_bits(28809)
-                .ok_or(ParseNameError {
-                    type_name: "SDER32_EL3",
-                });
-        }
-        if text == "CPTR_EL3" {
-            return Self::from_bits(28810)
-                .ok_or(ParseNameError {
-                    type_name: "CPTR_EL3",
-                });
-        }
-        if text == "FGWTE3_EL3" {
-            return Self::from_bits(28813)
-                .ok_or(ParseNameError {
-                    type_name: "FGWTE3_EL3",
-                });
-        }
-        if text == "MDCR_EL3" {
-            return Self::from_bits(28825)
-                .ok_or(ParseNameError {
-                    type_name: "MDCR_EL3",
-                });
-        }
-        if text == "TTBR0_EL3" {
-            return Self::from_bits(28928)
-                .ok_or(ParseNameError {
-                    type_name: "TTBR0_EL3",
-                });
-        }
-        if text == "TCR_EL3" {
-            return Self::from_bits(28930)
-                .ok_or(ParseNameError {
-                    type_name: "TCR_EL3",
-                });
-        }
-        if text == "GCSCR_EL3" {
-            return Self::from_bits(28968)
-                .ok_or(ParseNameError {
-                    type_name: "GCSCR_EL3",
-                });
-        }
-        if text == "GCSPR_EL3" {
-            return Self::from_bits(28969)
-                .ok_or(ParseNameError {
-                    type_name: "GCSPR_EL3",
-                });
-        }
-        if text == "SPSR_EL3" {
-            return Self::from_bits(29184)
-                .ok_or(ParseNameError {
-                    type_name: "SPSR_EL3",
-                });
-        }
-        if text == "ELR_EL3" {
-            return Self::from_bits(29185)
-                .ok_or(ParseNameError {
-                    type_name: "ELR_EL3",
-                });
-        }
-        if text == "SP_EL2" {
-            return Self::from_bits(29192)
-                .ok_or(ParseNameError {
-                    type_name: "SP_EL2",
-                });
-        }
-        if text == "AFSR0_EL3" {
-            return Self::from_bits(29320)
-                .ok_or(ParseNameError {
-                    type_name: "AFSR0_EL3",
-                });
-        }
-        if text == "AFSR1_EL3" {
-            return Self::from_bits(29321)
-                .ok_or(ParseNameError {
-                    type_name: "AFSR1_EL3",
-                });
-        }
-        if text == "ESR_EL3" {
-            return Self::from_bits(29328)
-                .ok_or(ParseNameError {
-                    type_name: "ESR_EL3",
-                });
-        }
-        if text == "VSESR_EL3" {
-            return Self::from_bits(29331)
-                .ok_or(ParseNameError {
-                    type_name: "VSESR_EL3",
-                });
-        }
-        if text == "FAR_EL3" {
-            return Self::from_bits(29440)
-                .ok_or(ParseNameError {
-                    type_name: "FAR_EL3",
-                });
-        }
-        if text == "MFAR_EL3" {
-            return Self::from_bits(29445)
-                .ok_or(ParseNameError {
-                    type_name: "MFAR_EL3",
-                });
-        }
-        if text == "MAIR2_EL3" {
-            return Self::from_bits(29961)
-                .ok_or(ParseNameError {
-                    type_name: "MAIR2_EL3",
-                });
-        }
-        if text == "MAIR_EL3" {
-            return Self::from_bits(29968)
-                .ok_or(ParseNameError {
-                    type_name: "MAIR_EL3",
-                });
-        }
-        if text == "PIR_EL3" {
-            return Self::from_bits(29971)
-                .ok_or(ParseNameError {
-                    type_name: "PIR_EL3",
-                });
-        }
-        if text == "POR_EL3" {
-            return Self::from_bits(29972)
-                .ok_or(ParseNameError {
-                    type_name: "POR_EL3",
-                });
-        }
-        if text == "AMAIR_EL3" {
-            return Self::from_bits(29976)
-                .ok_or(ParseNameError {
-                    type_name: "AMAIR_EL3",
-                });
-        }
-        if text == "AMAIR2_EL3" {
-            return Self::from_bits(29977)
-                .ok_or(ParseNameError {
-                    type_name: "AMAIR2_EL3",
-                });
-        }
-        if text == "VBAR_EL3" {
-            return Self::from_bits(30208)
-                .ok_or(ParseNameError {
-                    type_name: "VBAR_EL3",
-                });
-        }
-        if text == "RMR_EL3" {
-            return Self::from_bits(30210)
-                .ok_or(ParseNameError {
-                    type_name: "RMR_EL3",
-                });
-        }
-        if text == "VDISR_EL3" {
-            return Self::from_bits(30217)
-                .ok_or(ParseNameError {
-                    type_name: "VDISR_EL3",
-                });
-        }
-        if text == "ICC_CTLR_EL3" {
-            return Self::from_bits(30308)
-                .ok_or(ParseNameError {
-                    type_name: "ICC_CTLR_EL3",
-                });
-        }
-        if text == "ICC_SRE_EL3" {
-            return Self::from_bits(30309)
-                .ok_or(ParseNameError {
-                    type_name: "ICC_SRE_EL3",
-                });
-        }
-        if text == "ICC_IGRPEN1_EL3" {
-            return Self::from_bits(30311)
-                .ok_or(ParseNameError {
-                    type_name: "ICC_IGRPEN1_EL3",
-                });
-        }
-        if text == "TPIDR_EL3" {
-            return Self::from_bits(30338)
-                .ok_or(ParseNameError {
-                    type_name: "TPIDR_EL3",
-                });
-        }
-        if text == "CNTPS_TVAL_EL1" {
-            return Self::from_bits(32528)
-                .ok_or(ParseNameError {
-                    type_name: "CNTPS_TVAL_EL1",
-                });
-        }
-        if text == "CNTPS_CTL_EL1" {
-            return Self::from_bits(32529)
-                .ok_or(ParseNameError {
-                    type_name: "CNTPS_CTL_EL1",
-                });
-        }
-        if text == "CNTPS_CVAL_EL1" {
-            return Self::from_bits(32530)
-                .ok_or(ParseNameError {
-                    type_name: "CNTPS_CVAL_EL1",
-                });
-        }
-        if text == "OSLAR_EL1" {
-            return Self::from_bits(132)
-                .ok_or(ParseNameError {
-                    type_name: "OSLAR_EL1",
-                });
-        }
-        if text == "TRCOSLAR" {
-            return Self::from_bits(2180)
-                .ok_or(ParseNameError {
-                    type_name: "TRCOSLAR",
-                });
-        }
-        if text == "TRCLAR" {
-            return Self::from_bits(3046)
-                .ok_or(ParseNameError {
-                    type_name: "TRCLAR",
-                });
-        }
-        if text == "DBGDTRTX_EL0" {
-            return Self::from_bits(6184)
-                .ok_or(ParseNameError {
-                    type_name: "DBGDTRTX_EL0",
-                });
-        }
-        if text == "SPMZR_EL0" {
-            return Self::from_bits(7396)
-                .ok_or(ParseNameError {
-                    type_name: "SPMZR_EL0",
-                });
-        }
-        if text == "ICC_EOIR0_EL1" {
-            return Self::from_bits(17985)
-                .ok_or(ParseNameError {
-                    type_name: "ICC_EOIR0_EL1",
-                });
-        }
-        if text == "ICC_DIR_EL1" {
-            return Self::from_bits(18009)
-                .ok_or(ParseNameError {
-                    type_name: "ICC_DIR_EL1",
-                });
-        }
-        if text == "ICC_SGI1R_EL1" {
-            return Self::from_bits(18013)
-                .ok_or(ParseNameError {
-                    type_name: "ICC_SGI1R_EL1",
-                });
-        }
-        if text == "ICC_ASGI1R_EL1" {
-            return Self::from_bits(18014)
-                .ok_or(ParseNameError {
-                    type_name: "ICC_ASGI1R_EL1",
-                });
-        }
-        if text == "ICC_SGI0R_EL1" {
-            return Self::from_bits(18015)
-                .ok_or(ParseNameError {
-                    type_name: "ICC_SGI0R_EL1",
-                });
-        }
-        if text == "ICC_EOIR1_EL1" {
-            return Self::from_bits(18017)
-                .ok_or(ParseNameError {
-                    type_name: "ICC_EOIR1_EL1",
-                });
-        }
-        if text == "PMSWINC_EL0" {
-            return Self::from_bits(23780)
-                .ok_or(ParseNameError {
-                    type_name: "PMSWINC_EL0",
-                });
-        }
-        if text == "PMZR_EL0" {
-            return Self::from_bits(23788)
-                .ok_or(ParseNameError {
-                    type_name: "PMZR_EL0",
-                });
+        if let Some(value) = Self::named(text) {
+            return Ok(value);
         }
         let number = super::error::integer(text);
         if let Some(value) = number
@@ -23734,15 +9914,56 @@ impl PlaceBy {
         self.0 as u64
     }
 }
-/// The composite ShiftedShiftAmount, 8 bits.
+/// The composite ShiftedShiftAmount, 7 bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ShiftedShiftAmount(u8);
 impl ShiftedShiftAmount {
     /// Puts the parts together.
     #[inline]
     #[must_use]
-    pub const fn new(shift: Shift, amount: UImm6) -> ShiftedShiftAmount {
-        ShiftedShiftAmount((0 | shift.bits() << 6 | amount.bits() << 0) as u8)
+    pub const fn new(shift: Shift, amount: UImm5) -> ShiftedShiftAmount {
+        ShiftedShiftAmount((0 | shift.bits() << 5 | amount.bits() << 0) as u8)
+    }
+    /// Its part `shift`.
+    #[inline]
+    #[must_use]
+    pub const fn shift(self) -> Shift {
+        match Shift::from_bits(self.0 as u64 >> 5 & super::engine::bits::low_bits(2)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// Its part `amount`.
+    #[inline]
+    #[must_use]
+    pub const fn amount(self) -> UImm5 {
+        match UImm5::from_bits(self.0 as u64 >> 0 & super::engine::bits::low_bits(5)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// The value that a field holds, if it has no more bits than the field.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<ShiftedShiftAmount> {
+        if raw <= 127 { Some(ShiftedShiftAmount(raw as u8)) } else { None }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+}
+/// The composite ShiftedShiftAmount2, 8 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ShiftedShiftAmount2(u8);
+impl ShiftedShiftAmount2 {
+    /// Puts the parts together.
+    #[inline]
+    #[must_use]
+    pub const fn new(shift: Shift, amount: UImm6) -> ShiftedShiftAmount2 {
+        ShiftedShiftAmount2((0 | shift.bits() << 6 | amount.bits() << 0) as u8)
     }
     /// Its part `shift`.
     #[inline]
@@ -23765,8 +9986,8 @@ impl ShiftedShiftAmount {
     /// The value that a field holds, if it has no more bits than the field.
     #[inline]
     #[must_use]
-    pub const fn from_bits(raw: u64) -> Option<ShiftedShiftAmount> {
-        if raw <= 255 { Some(ShiftedShiftAmount(raw as u8)) } else { None }
+    pub const fn from_bits(raw: u64) -> Option<ShiftedShiftAmount2> {
+        if raw <= 255 { Some(ShiftedShiftAmount2(raw as u8)) } else { None }
     }
     /// What a field holds for the value.
     #[inline]
@@ -23775,15 +9996,64 @@ impl ShiftedShiftAmount {
         self.0 as u64
     }
 }
-/// The composite ShiftedShiftAmount2, 8 bits.
+/// The composite ShiftedShiftAmount3, 7 bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct ShiftedShiftAmount2(u8);
-impl ShiftedShiftAmount2 {
+pub struct ShiftedShiftAmount3(u8);
+impl ShiftedShiftAmount3 {
     /// Puts the parts together.
     #[inline]
     #[must_use]
-    pub const fn new(shift: AddShift, amount: UImm6) -> ShiftedShiftAmount2 {
-        ShiftedShiftAmount2((0 | shift.bits() << 6 | amount.bits() << 0) as u8)
+    pub const fn new(shift: AddShift, amount: UImm5) -> ShiftedShiftAmount3 {
+        ShiftedShiftAmount3((0 | shift.bits() << 5 | amount.bits() << 0) as u8)
+    }
+    /// Its part `shift`.
+    #[inline]
+    #[must_use]
+    pub const fn shift(self) -> AddShift {
+        match AddShift::from_bits(
+            self.0 as u64 >> 5 & super::engine::bits::low_bits(2),
+        ) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// Its part `amount`.
+    #[inline]
+    #[must_use]
+    pub const fn amount(self) -> UImm5 {
+        match UImm5::from_bits(self.0 as u64 >> 0 & super::engine::bits::low_bits(5)) {
+            Some(part) => part,
+            None => unreachable!(),
+        }
+    }
+    /// The value that a field holds, if each part is one of its type.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<ShiftedShiftAmount3> {
+        if raw > 127
+            || AddShift::from_bits(raw >> 5 & super::engine::bits::low_bits(2)).is_none()
+        {
+            None
+        } else {
+            Some(ShiftedShiftAmount3(raw as u8))
+        }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+}
+/// The composite ShiftedShiftAmount4, 8 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ShiftedShiftAmount4(u8);
+impl ShiftedShiftAmount4 {
+    /// Puts the parts together.
+    #[inline]
+    #[must_use]
+    pub const fn new(shift: AddShift, amount: UImm6) -> ShiftedShiftAmount4 {
+        ShiftedShiftAmount4((0 | shift.bits() << 6 | amount.bits() << 0) as u8)
     }
     /// Its part `shift`.
     #[inline]
@@ -23808,13 +10078,13 @@ impl ShiftedShiftAmount2 {
     /// The value that a field holds, if each part is one of its type.
     #[inline]
     #[must_use]
-    pub const fn from_bits(raw: u64) -> Option<ShiftedShiftAmount2> {
+    pub const fn from_bits(raw: u64) -> Option<ShiftedShiftAmount4> {
         if raw > 255
             || AddShift::from_bits(raw >> 6 & super::engine::bits::low_bits(2)).is_none()
         {
             None
         } else {
-            Some(ShiftedShiftAmount2(raw as u8))
+            Some(ShiftedShiftAmount4(raw as u8))
         }
     }
     /// What a field holds for the value.
@@ -23831,7 +10101,7 @@ impl Extended {
     /// Puts the parts together.
     #[inline]
     #[must_use]
-    pub const fn new(extend: Extend, amount: UImm3) -> Extended {
+    pub const fn new(extend: Extend, amount: By4) -> Extended {
         Extended((0 | extend.bits() << 3 | amount.bits() << 0) as u8)
     }
     /// Its part `extend`.
@@ -23846,17 +10116,23 @@ impl Extended {
     /// Its part `amount`.
     #[inline]
     #[must_use]
-    pub const fn amount(self) -> UImm3 {
-        match UImm3::from_bits(self.0 as u64 >> 0 & super::engine::bits::low_bits(3)) {
+    pub const fn amount(self) -> By4 {
+        match By4::from_bits(self.0 as u64 >> 0 & super::engine::bits::low_bits(3)) {
             Some(part) => part,
             None => unreachable!(),
         }
     }
-    /// The value that a field holds, if it has no more bits than the field.
+    /// The value that a field holds, if each part is one of its type.
     #[inline]
     #[must_use]
     pub const fn from_bits(raw: u64) -> Option<Extended> {
-        if raw <= 63 { Some(Extended(raw as u8)) } else { None }
+        if raw > 63
+            || By4::from_bits(raw >> 0 & super::engine::bits::low_bits(3)).is_none()
+        {
+            None
+        } else {
+            Some(Extended(raw as u8))
+        }
     }
     /// What a field holds for the value.
     #[inline]
@@ -23872,7 +10148,7 @@ impl ExtendedExtendAmount {
     /// Puts the parts together.
     #[inline]
     #[must_use]
-    pub const fn new(extend: ExtendPart, amount: UImm3) -> ExtendedExtendAmount {
+    pub const fn new(extend: ExtendPart, amount: By4) -> ExtendedExtendAmount {
         ExtendedExtendAmount((0 | extend.bits() << 3 | amount.bits() << 0) as u8)
     }
     /// Its part `extend`.
@@ -23889,8 +10165,8 @@ impl ExtendedExtendAmount {
     /// Its part `amount`.
     #[inline]
     #[must_use]
-    pub const fn amount(self) -> UImm3 {
-        match UImm3::from_bits(self.0 as u64 >> 0 & super::engine::bits::low_bits(3)) {
+    pub const fn amount(self) -> By4 {
+        match By4::from_bits(self.0 as u64 >> 0 & super::engine::bits::low_bits(3)) {
             Some(part) => part,
             None => unreachable!(),
         }
@@ -23902,6 +10178,7 @@ impl ExtendedExtendAmount {
         if raw > 63
             || ExtendPart::from_bits(raw >> 3 & super::engine::bits::low_bits(3))
                 .is_none()
+            || By4::from_bits(raw >> 0 & super::engine::bits::low_bits(3)).is_none()
         {
             None
         } else {
@@ -23915,14 +10192,14 @@ impl ExtendedExtendAmount {
         self.0 as u64
     }
 }
-/// The composite ExtendedExtendAmount2, 6 bits.
+/// The composite ExtendedExtendAmount2, 4 bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ExtendedExtendAmount2(u8);
 impl ExtendedExtendAmount2 {
     /// Puts the parts together.
     #[inline]
     #[must_use]
-    pub const fn new(extend: ExtendAll, amount: UImm3) -> ExtendedExtendAmount2 {
+    pub const fn new(extend: ExtendAll, amount: By4) -> ExtendedExtendAmount2 {
         ExtendedExtendAmount2((0 | extend.bits() << 3 | amount.bits() << 0) as u8)
     }
     /// Its part `extend`.
@@ -23930,7 +10207,7 @@ impl ExtendedExtendAmount2 {
     #[must_use]
     pub const fn extend(self) -> ExtendAll {
         match ExtendAll::from_bits(
-            self.0 as u64 >> 3 & super::engine::bits::low_bits(3),
+            self.0 as u64 >> 3 & super::engine::bits::low_bits(1),
         ) {
             Some(part) => part,
             None => unreachable!(),
@@ -23939,8 +10216,8 @@ impl ExtendedExtendAmount2 {
     /// Its part `amount`.
     #[inline]
     #[must_use]
-    pub const fn amount(self) -> UImm3 {
-        match UImm3::from_bits(self.0 as u64 >> 0 & super::engine::bits::low_bits(3)) {
+    pub const fn amount(self) -> By4 {
+        match By4::from_bits(self.0 as u64 >> 0 & super::engine::bits::low_bits(3)) {
             Some(part) => part,
             None => unreachable!(),
         }
@@ -23949,9 +10226,8 @@ impl ExtendedExtendAmount2 {
     #[inline]
     #[must_use]
     pub const fn from_bits(raw: u64) -> Option<ExtendedExtendAmount2> {
-        if raw > 63
-            || ExtendAll::from_bits(raw >> 3 & super::engine::bits::low_bits(3))
-                .is_none()
+        if raw > 15
+            || By4::from_bits(raw >> 0 & super::engine::bits::low_bits(3)).is_none()
         {
             None
         } else {
@@ -24183,7 +10459,7 @@ impl AddressBaseOffset {
         self.0 as u64
     }
 }
-/// The composite AddressBaseIndexExtendTimes, 14 bits.
+/// The composite AddressBaseIndexExtendTimes, 12 bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct AddressBaseIndexExtendTimes(u16);
 impl AddressBaseIndexExtendTimes {
@@ -24197,7 +10473,7 @@ impl AddressBaseIndexExtendTimes {
         times: Times1,
     ) -> AddressBaseIndexExtendTimes {
         AddressBaseIndexExtendTimes(
-            (0 | base.bits() << 9 | index.bits() << 4 | extend.bits() << 1
+            (0 | base.bits() << 7 | index.bits() << 2 | extend.bits() << 1
                 | times.bits() << 0) as u16,
         )
     }
@@ -24205,7 +10481,7 @@ impl AddressBaseIndexExtendTimes {
     #[inline]
     #[must_use]
     pub const fn base(self) -> XRegSp {
-        match XRegSp::from_bits(self.0 as u64 >> 9 & super::engine::bits::low_bits(5)) {
+        match XRegSp::from_bits(self.0 as u64 >> 7 & super::engine::bits::low_bits(5)) {
             Some(part) => part,
             None => unreachable!(),
         }
@@ -24214,7 +10490,7 @@ impl AddressBaseIndexExtendTimes {
     #[inline]
     #[must_use]
     pub const fn index(self) -> XReg {
-        match XReg::from_bits(self.0 as u64 >> 4 & super::engine::bits::low_bits(5)) {
+        match XReg::from_bits(self.0 as u64 >> 2 & super::engine::bits::low_bits(5)) {
             Some(part) => part,
             None => unreachable!(),
         }
@@ -24223,7 +10499,7 @@ impl AddressBaseIndexExtendTimes {
     #[inline]
     #[must_use]
     pub const fn extend(self) -> IndexX {
-        match IndexX::from_bits(self.0 as u64 >> 1 & super::engine::bits::low_bits(3)) {
+        match IndexX::from_bits(self.0 as u64 >> 1 & super::engine::bits::low_bits(1)) {
             Some(part) => part,
             None => unreachable!(),
         }
@@ -24237,17 +10513,11 @@ impl AddressBaseIndexExtendTimes {
             None => unreachable!(),
         }
     }
-    /// The value that a field holds, if each part is one of its type.
+    /// The value that a field holds, if it has no more bits than the field.
     #[inline]
     #[must_use]
     pub const fn from_bits(raw: u64) -> Option<AddressBaseIndexExtendTimes> {
-        if raw > 16383
-            || IndexX::from_bits(raw >> 1 & super::engine::bits::low_bits(3)).is_none()
-        {
-            None
-        } else {
-            Some(AddressBaseIndexExtendTimes(raw as u16))
-        }
+        if raw <= 4095 { Some(AddressBaseIndexExtendTimes(raw as u16)) } else { None }
     }
     /// What a field holds for the value.
     #[inline]
@@ -24256,7 +10526,7 @@ impl AddressBaseIndexExtendTimes {
         self.0 as u64
     }
 }
-/// The composite AddressBaseIndexExtendTimes2, 14 bits.
+/// The composite AddressBaseIndexExtendTimes2, 12 bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct AddressBaseIndexExtendTimes2(u16);
 impl AddressBaseIndexExtendTimes2 {
@@ -24270,7 +10540,7 @@ impl AddressBaseIndexExtendTimes2 {
         times: Times1,
     ) -> AddressBaseIndexExtendTimes2 {
         AddressBaseIndexExtendTimes2(
-            (0 | base.bits() << 9 | index.bits() << 4 | extend.bits() << 1
+            (0 | base.bits() << 7 | index.bits() << 2 | extend.bits() << 1
                 | times.bits() << 0) as u16,
         )
     }
@@ -24278,7 +10548,7 @@ impl AddressBaseIndexExtendTimes2 {
     #[inline]
     #[must_use]
     pub const fn base(self) -> XRegSp {
-        match XRegSp::from_bits(self.0 as u64 >> 9 & super::engine::bits::low_bits(5)) {
+        match XRegSp::from_bits(self.0 as u64 >> 7 & super::engine::bits::low_bits(5)) {
             Some(part) => part,
             None => unreachable!(),
         }
@@ -24287,7 +10557,7 @@ impl AddressBaseIndexExtendTimes2 {
     #[inline]
     #[must_use]
     pub const fn index(self) -> WReg {
-        match WReg::from_bits(self.0 as u64 >> 4 & super::engine::bits::low_bits(5)) {
+        match WReg::from_bits(self.0 as u64 >> 2 & super::engine::bits::low_bits(5)) {
             Some(part) => part,
             None => unreachable!(),
         }
@@ -24296,7 +10566,7 @@ impl AddressBaseIndexExtendTimes2 {
     #[inline]
     #[must_use]
     pub const fn extend(self) -> IndexW {
-        match IndexW::from_bits(self.0 as u64 >> 1 & super::engine::bits::low_bits(3)) {
+        match IndexW::from_bits(self.0 as u64 >> 1 & super::engine::bits::low_bits(1)) {
             Some(part) => part,
             None => unreachable!(),
         }
@@ -24310,17 +10580,11 @@ impl AddressBaseIndexExtendTimes2 {
             None => unreachable!(),
         }
     }
-    /// The value that a field holds, if each part is one of its type.
+    /// The value that a field holds, if it has no more bits than the field.
     #[inline]
     #[must_use]
     pub const fn from_bits(raw: u64) -> Option<AddressBaseIndexExtendTimes2> {
-        if raw > 16383
-            || IndexW::from_bits(raw >> 1 & super::engine::bits::low_bits(3)).is_none()
-        {
-            None
-        } else {
-            Some(AddressBaseIndexExtendTimes2(raw as u16))
-        }
+        if raw <= 4095 { Some(AddressBaseIndexExtendTimes2(raw as u16)) } else { None }
     }
     /// What a field holds for the value.
     #[inline]
@@ -24413,7 +10677,7 @@ impl AddressBaseOffset3 {
         self.0 as u64
     }
 }
-/// The composite AddressBaseIndexExtendTimes3, 14 bits.
+/// The composite AddressBaseIndexExtendTimes3, 12 bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct AddressBaseIndexExtendTimes3(u16);
 impl AddressBaseIndexExtendTimes3 {
@@ -24427,7 +10691,7 @@ impl AddressBaseIndexExtendTimes3 {
         times: Times2,
     ) -> AddressBaseIndexExtendTimes3 {
         AddressBaseIndexExtendTimes3(
-            (0 | base.bits() << 9 | index.bits() << 4 | extend.bits() << 1
+            (0 | base.bits() << 7 | index.bits() << 2 | extend.bits() << 1
                 | times.bits() << 0) as u16,
         )
     }
@@ -24435,7 +10699,7 @@ impl AddressBaseIndexExtendTimes3 {
     #[inline]
     #[must_use]
     pub const fn base(self) -> XRegSp {
-        match XRegSp::from_bits(self.0 as u64 >> 9 & super::engine::bits::low_bits(5)) {
+        match XRegSp::from_bits(self.0 as u64 >> 7 & super::engine::bits::low_bits(5)) {
             Some(part) => part,
             None => unreachable!(),
         }
@@ -24444,7 +10708,7 @@ impl AddressBaseIndexExtendTimes3 {
     #[inline]
     #[must_use]
     pub const fn index(self) -> XReg {
-        match XReg::from_bits(self.0 as u64 >> 4 & super::engine::bits::low_bits(5)) {
+        match XReg::from_bits(self.0 as u64 >> 2 & super::engine::bits::low_bits(5)) {
             Some(part) => part,
             None => unreachable!(),
         }
@@ -24453,7 +10717,7 @@ impl AddressBaseIndexExtendTimes3 {
     #[inline]
     #[must_use]
     pub const fn extend(self) -> IndexX {
-        match IndexX::from_bits(self.0 as u64 >> 1 & super::engine::bits::low_bits(3)) {
+        match IndexX::from_bits(self.0 as u64 >> 1 & super::engine::bits::low_bits(1)) {
             Some(part) => part,
             None => unreachable!(),
         }
@@ -24467,17 +10731,11 @@ impl AddressBaseIndexExtendTimes3 {
             None => unreachable!(),
         }
     }
-    /// The value that a field holds, if each part is one of its type.
+    /// The value that a field holds, if it has no more bits than the field.
     #[inline]
     #[must_use]
     pub const fn from_bits(raw: u64) -> Option<AddressBaseIndexExtendTimes3> {
-        if raw > 16383
-            || IndexX::from_bits(raw >> 1 & super::engine::bits::low_bits(3)).is_none()
-        {
-            None
-        } else {
-            Some(AddressBaseIndexExtendTimes3(raw as u16))
-        }
+        if raw <= 4095 { Some(AddressBaseIndexExtendTimes3(raw as u16)) } else { None }
     }
     /// What a field holds for the value.
     #[inline]
@@ -24486,7 +10744,7 @@ impl AddressBaseIndexExtendTimes3 {
         self.0 as u64
     }
 }
-/// The composite AddressBaseIndexExtendTimes4, 14 bits.
+/// The composite AddressBaseIndexExtendTimes4, 12 bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct AddressBaseIndexExtendTimes4(u16);
 impl AddressBaseIndexExtendTimes4 {
@@ -24500,7 +10758,7 @@ impl AddressBaseIndexExtendTimes4 {
         times: Times2,
     ) -> AddressBaseIndexExtendTimes4 {
         AddressBaseIndexExtendTimes4(
-            (0 | base.bits() << 9 | index.bits() << 4 | extend.bits() << 1
+            (0 | base.bits() << 7 | index.bits() << 2 | extend.bits() << 1
                 | times.bits() << 0) as u16,
         )
     }
@@ -24508,7 +10766,7 @@ impl AddressBaseIndexExtendTimes4 {
     #[inline]
     #[must_use]
     pub const fn base(self) -> XRegSp {
-        match XRegSp::from_bits(self.0 as u64 >> 9 & super::engine::bits::low_bits(5)) {
+        match XRegSp::from_bits(self.0 as u64 >> 7 & super::engine::bits::low_bits(5)) {
             Some(part) => part,
             None => unreachable!(),
         }
@@ -24517,7 +10775,7 @@ impl AddressBaseIndexExtendTimes4 {
     #[inline]
     #[must_use]
     pub const fn index(self) -> WReg {
-        match WReg::from_bits(self.0 as u64 >> 4 & super::engine::bits::low_bits(5)) {
+        match WReg::from_bits(self.0 as u64 >> 2 & super::engine::bits::low_bits(5)) {
             Some(part) => part,
             None => unreachable!(),
         }
@@ -24526,7 +10784,7 @@ impl AddressBaseIndexExtendTimes4 {
     #[inline]
     #[must_use]
     pub const fn extend(self) -> IndexW {
-        match IndexW::from_bits(self.0 as u64 >> 1 & super::engine::bits::low_bits(3)) {
+        match IndexW::from_bits(self.0 as u64 >> 1 & super::engine::bits::low_bits(1)) {
             Some(part) => part,
             None => unreachable!(),
         }
@@ -24540,17 +10798,11 @@ impl AddressBaseIndexExtendTimes4 {
             None => unreachable!(),
         }
     }
-    /// The value that a field holds, if each part is one of its type.
+    /// The value that a field holds, if it has no more bits than the field.
     #[inline]
     #[must_use]
     pub const fn from_bits(raw: u64) -> Option<AddressBaseIndexExtendTimes4> {
-        if raw > 16383
-            || IndexW::from_bits(raw >> 1 & super::engine::bits::low_bits(3)).is_none()
-        {
-            None
-        } else {
-            Some(AddressBaseIndexExtendTimes4(raw as u16))
-        }
+        if raw <= 4095 { Some(AddressBaseIndexExtendTimes4(raw as u16)) } else { None }
     }
     /// What a field holds for the value.
     #[inline]
@@ -24602,7 +10854,7 @@ impl AddressBaseOffset4 {
         self.0 as u64
     }
 }
-/// The composite AddressBaseIndexExtendTimes5, 14 bits.
+/// The composite AddressBaseIndexExtendTimes5, 12 bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct AddressBaseIndexExtendTimes5(u16);
 impl AddressBaseIndexExtendTimes5 {
@@ -24616,7 +10868,7 @@ impl AddressBaseIndexExtendTimes5 {
         times: Times4,
     ) -> AddressBaseIndexExtendTimes5 {
         AddressBaseIndexExtendTimes5(
-            (0 | base.bits() << 9 | index.bits() << 4 | extend.bits() << 1
+            (0 | base.bits() << 7 | index.bits() << 2 | extend.bits() << 1
                 | times.bits() << 0) as u16,
         )
     }
@@ -24624,7 +10876,7 @@ impl AddressBaseIndexExtendTimes5 {
     #[inline]
     #[must_use]
     pub const fn base(self) -> XRegSp {
-        match XRegSp::from_bits(self.0 as u64 >> 9 & super::engine::bits::low_bits(5)) {
+        match XRegSp::from_bits(self.0 as u64 >> 7 & super::engine::bits::low_bits(5)) {
             Some(part) => part,
             None => unreachable!(),
         }
@@ -24633,7 +10885,7 @@ impl AddressBaseIndexExtendTimes5 {
     #[inline]
     #[must_use]
     pub const fn index(self) -> XReg {
-        match XReg::from_bits(self.0 as u64 >> 4 & super::engine::bits::low_bits(5)) {
+        match XReg::from_bits(self.0 as u64 >> 2 & super::engine::bits::low_bits(5)) {
             Some(part) => part,
             None => unreachable!(),
         }
@@ -24642,7 +10894,7 @@ impl AddressBaseIndexExtendTimes5 {
     #[inline]
     #[must_use]
     pub const fn extend(self) -> IndexX {
-        match IndexX::from_bits(self.0 as u64 >> 1 & super::engine::bits::low_bits(3)) {
+        match IndexX::from_bits(self.0 as u64 >> 1 & super::engine::bits::low_bits(1)) {
             Some(part) => part,
             None => unreachable!(),
         }
@@ -24656,17 +10908,11 @@ impl AddressBaseIndexExtendTimes5 {
             None => unreachable!(),
         }
     }
-    /// The value that a field holds, if each part is one of its type.
+    /// The value that a field holds, if it has no more bits than the field.
     #[inline]
     #[must_use]
     pub const fn from_bits(raw: u64) -> Option<AddressBaseIndexExtendTimes5> {
-        if raw > 16383
-            || IndexX::from_bits(raw >> 1 & super::engine::bits::low_bits(3)).is_none()
-        {
-            None
-        } else {
-            Some(AddressBaseIndexExtendTimes5(raw as u16))
-        }
+        if raw <= 4095 { Some(AddressBaseIndexExtendTimes5(raw as u16)) } else { None }
     }
     /// What a field holds for the value.
     #[inline]
@@ -24675,7 +10921,7 @@ impl AddressBaseIndexExtendTimes5 {
         self.0 as u64
     }
 }
-/// The composite AddressBaseIndexExtendTimes6, 14 bits.
+/// The composite AddressBaseIndexExtendTimes6, 12 bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct AddressBaseIndexExtendTimes6(u16);
 impl AddressBaseIndexExtendTimes6 {
@@ -24689,7 +10935,7 @@ impl AddressBaseIndexExtendTimes6 {
         times: Times4,
     ) -> AddressBaseIndexExtendTimes6 {
         AddressBaseIndexExtendTimes6(
-            (0 | base.bits() << 9 | index.bits() << 4 | extend.bits() << 1
+            (0 | base.bits() << 7 | index.bits() << 2 | extend.bits() << 1
                 | times.bits() << 0) as u16,
         )
     }
@@ -24697,7 +10943,7 @@ impl AddressBaseIndexExtendTimes6 {
     #[inline]
     #[must_use]
     pub const fn base(self) -> XRegSp {
-        match XRegSp::from_bits(self.0 as u64 >> 9 & super::engine::bits::low_bits(5)) {
+        match XRegSp::from_bits(self.0 as u64 >> 7 & super::engine::bits::low_bits(5)) {
             Some(part) => part,
             None => unreachable!(),
         }
@@ -24706,7 +10952,7 @@ impl AddressBaseIndexExtendTimes6 {
     #[inline]
     #[must_use]
     pub const fn index(self) -> WReg {
-        match WReg::from_bits(self.0 as u64 >> 4 & super::engine::bits::low_bits(5)) {
+        match WReg::from_bits(self.0 as u64 >> 2 & super::engine::bits::low_bits(5)) {
             Some(part) => part,
             None => unreachable!(),
         }
@@ -24715,7 +10961,7 @@ impl AddressBaseIndexExtendTimes6 {
     #[inline]
     #[must_use]
     pub const fn extend(self) -> IndexW {
-        match IndexW::from_bits(self.0 as u64 >> 1 & super::engine::bits::low_bits(3)) {
+        match IndexW::from_bits(self.0 as u64 >> 1 & super::engine::bits::low_bits(1)) {
             Some(part) => part,
             None => unreachable!(),
         }
@@ -24729,17 +10975,11 @@ impl AddressBaseIndexExtendTimes6 {
             None => unreachable!(),
         }
     }
-    /// The value that a field holds, if each part is one of its type.
+    /// The value that a field holds, if it has no more bits than the field.
     #[inline]
     #[must_use]
     pub const fn from_bits(raw: u64) -> Option<AddressBaseIndexExtendTimes6> {
-        if raw > 16383
-            || IndexW::from_bits(raw >> 1 & super::engine::bits::low_bits(3)).is_none()
-        {
-            None
-        } else {
-            Some(AddressBaseIndexExtendTimes6(raw as u16))
-        }
+        if raw <= 4095 { Some(AddressBaseIndexExtendTimes6(raw as u16)) } else { None }
     }
     /// What a field holds for the value.
     #[inline]
@@ -24791,7 +11031,7 @@ impl AddressBaseOffset5 {
         self.0 as u64
     }
 }
-/// The composite AddressBaseIndexExtendTimes7, 14 bits.
+/// The composite AddressBaseIndexExtendTimes7, 12 bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct AddressBaseIndexExtendTimes7(u16);
 impl AddressBaseIndexExtendTimes7 {
@@ -24805,7 +11045,7 @@ impl AddressBaseIndexExtendTimes7 {
         times: Times8,
     ) -> AddressBaseIndexExtendTimes7 {
         AddressBaseIndexExtendTimes7(
-            (0 | base.bits() << 9 | index.bits() << 4 | extend.bits() << 1
+            (0 | base.bits() << 7 | index.bits() << 2 | extend.bits() << 1
                 | times.bits() << 0) as u16,
         )
     }
@@ -24813,7 +11053,7 @@ impl AddressBaseIndexExtendTimes7 {
     #[inline]
     #[must_use]
     pub const fn base(self) -> XRegSp {
-        match XRegSp::from_bits(self.0 as u64 >> 9 & super::engine::bits::low_bits(5)) {
+        match XRegSp::from_bits(self.0 as u64 >> 7 & super::engine::bits::low_bits(5)) {
             Some(part) => part,
             None => unreachable!(),
         }
@@ -24822,7 +11062,7 @@ impl AddressBaseIndexExtendTimes7 {
     #[inline]
     #[must_use]
     pub const fn index(self) -> XReg {
-        match XReg::from_bits(self.0 as u64 >> 4 & super::engine::bits::low_bits(5)) {
+        match XReg::from_bits(self.0 as u64 >> 2 & super::engine::bits::low_bits(5)) {
             Some(part) => part,
             None => unreachable!(),
         }
@@ -24831,7 +11071,7 @@ impl AddressBaseIndexExtendTimes7 {
     #[inline]
     #[must_use]
     pub const fn extend(self) -> IndexX {
-        match IndexX::from_bits(self.0 as u64 >> 1 & super::engine::bits::low_bits(3)) {
+        match IndexX::from_bits(self.0 as u64 >> 1 & super::engine::bits::low_bits(1)) {
             Some(part) => part,
             None => unreachable!(),
         }
@@ -24845,17 +11085,11 @@ impl AddressBaseIndexExtendTimes7 {
             None => unreachable!(),
         }
     }
-    /// The value that a field holds, if each part is one of its type.
+    /// The value that a field holds, if it has no more bits than the field.
     #[inline]
     #[must_use]
     pub const fn from_bits(raw: u64) -> Option<AddressBaseIndexExtendTimes7> {
-        if raw > 16383
-            || IndexX::from_bits(raw >> 1 & super::engine::bits::low_bits(3)).is_none()
-        {
-            None
-        } else {
-            Some(AddressBaseIndexExtendTimes7(raw as u16))
-        }
+        if raw <= 4095 { Some(AddressBaseIndexExtendTimes7(raw as u16)) } else { None }
     }
     /// What a field holds for the value.
     #[inline]
@@ -24864,7 +11098,7 @@ impl AddressBaseIndexExtendTimes7 {
         self.0 as u64
     }
 }
-/// The composite AddressBaseIndexExtendTimes8, 14 bits.
+/// The composite AddressBaseIndexExtendTimes8, 12 bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct AddressBaseIndexExtendTimes8(u16);
 impl AddressBaseIndexExtendTimes8 {
@@ -24878,7 +11112,7 @@ impl AddressBaseIndexExtendTimes8 {
         times: Times8,
     ) -> AddressBaseIndexExtendTimes8 {
         AddressBaseIndexExtendTimes8(
-            (0 | base.bits() << 9 | index.bits() << 4 | extend.bits() << 1
+            (0 | base.bits() << 7 | index.bits() << 2 | extend.bits() << 1
                 | times.bits() << 0) as u16,
         )
     }
@@ -24886,7 +11120,7 @@ impl AddressBaseIndexExtendTimes8 {
     #[inline]
     #[must_use]
     pub const fn base(self) -> XRegSp {
-        match XRegSp::from_bits(self.0 as u64 >> 9 & super::engine::bits::low_bits(5)) {
+        match XRegSp::from_bits(self.0 as u64 >> 7 & super::engine::bits::low_bits(5)) {
             Some(part) => part,
             None => unreachable!(),
         }
@@ -24895,7 +11129,7 @@ impl AddressBaseIndexExtendTimes8 {
     #[inline]
     #[must_use]
     pub const fn index(self) -> WReg {
-        match WReg::from_bits(self.0 as u64 >> 4 & super::engine::bits::low_bits(5)) {
+        match WReg::from_bits(self.0 as u64 >> 2 & super::engine::bits::low_bits(5)) {
             Some(part) => part,
             None => unreachable!(),
         }
@@ -24904,7 +11138,7 @@ impl AddressBaseIndexExtendTimes8 {
     #[inline]
     #[must_use]
     pub const fn extend(self) -> IndexW {
-        match IndexW::from_bits(self.0 as u64 >> 1 & super::engine::bits::low_bits(3)) {
+        match IndexW::from_bits(self.0 as u64 >> 1 & super::engine::bits::low_bits(1)) {
             Some(part) => part,
             None => unreachable!(),
         }
@@ -24918,17 +11152,11 @@ impl AddressBaseIndexExtendTimes8 {
             None => unreachable!(),
         }
     }
-    /// The value that a field holds, if each part is one of its type.
+    /// The value that a field holds, if it has no more bits than the field.
     #[inline]
     #[must_use]
     pub const fn from_bits(raw: u64) -> Option<AddressBaseIndexExtendTimes8> {
-        if raw > 16383
-            || IndexW::from_bits(raw >> 1 & super::engine::bits::low_bits(3)).is_none()
-        {
-            None
-        } else {
-            Some(AddressBaseIndexExtendTimes8(raw as u16))
-        }
+        if raw <= 4095 { Some(AddressBaseIndexExtendTimes8(raw as u16)) } else { None }
     }
     /// What a field holds for the value.
     #[inline]
@@ -24980,7 +11208,7 @@ impl AddressBaseOffset6 {
         self.0 as u64
     }
 }
-/// The composite AddressBaseIndexExtendTimes9, 14 bits.
+/// The composite AddressBaseIndexExtendTimes9, 12 bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct AddressBaseIndexExtendTimes9(u16);
 impl AddressBaseIndexExtendTimes9 {
@@ -24994,7 +11222,7 @@ impl AddressBaseIndexExtendTimes9 {
         times: Times16,
     ) -> AddressBaseIndexExtendTimes9 {
         AddressBaseIndexExtendTimes9(
-            (0 | base.bits() << 9 | index.bits() << 4 | extend.bits() << 1
+            (0 | base.bits() << 7 | index.bits() << 2 | extend.bits() << 1
                 | times.bits() << 0) as u16,
         )
     }
@@ -25002,7 +11230,7 @@ impl AddressBaseIndexExtendTimes9 {
     #[inline]
     #[must_use]
     pub const fn base(self) -> XRegSp {
-        match XRegSp::from_bits(self.0 as u64 >> 9 & super::engine::bits::low_bits(5)) {
+        match XRegSp::from_bits(self.0 as u64 >> 7 & super::engine::bits::low_bits(5)) {
             Some(part) => part,
             None => unreachable!(),
         }
@@ -25011,7 +11239,7 @@ impl AddressBaseIndexExtendTimes9 {
     #[inline]
     #[must_use]
     pub const fn index(self) -> XReg {
-        match XReg::from_bits(self.0 as u64 >> 4 & super::engine::bits::low_bits(5)) {
+        match XReg::from_bits(self.0 as u64 >> 2 & super::engine::bits::low_bits(5)) {
             Some(part) => part,
             None => unreachable!(),
         }
@@ -25020,7 +11248,7 @@ impl AddressBaseIndexExtendTimes9 {
     #[inline]
     #[must_use]
     pub const fn extend(self) -> IndexX {
-        match IndexX::from_bits(self.0 as u64 >> 1 & super::engine::bits::low_bits(3)) {
+        match IndexX::from_bits(self.0 as u64 >> 1 & super::engine::bits::low_bits(1)) {
             Some(part) => part,
             None => unreachable!(),
         }
@@ -25034,17 +11262,11 @@ impl AddressBaseIndexExtendTimes9 {
             None => unreachable!(),
         }
     }
-    /// The value that a field holds, if each part is one of its type.
+    /// The value that a field holds, if it has no more bits than the field.
     #[inline]
     #[must_use]
     pub const fn from_bits(raw: u64) -> Option<AddressBaseIndexExtendTimes9> {
-        if raw > 16383
-            || IndexX::from_bits(raw >> 1 & super::engine::bits::low_bits(3)).is_none()
-        {
-            None
-        } else {
-            Some(AddressBaseIndexExtendTimes9(raw as u16))
-        }
+        if raw <= 4095 { Some(AddressBaseIndexExtendTimes9(raw as u16)) } else { None }
     }
     /// What a field holds for the value.
     #[inline]
@@ -25053,7 +11275,7 @@ impl AddressBaseIndexExtendTimes9 {
         self.0 as u64
     }
 }
-/// The composite AddressBaseIndexExtendTimes10, 14 bits.
+/// The composite AddressBaseIndexExtendTimes10, 12 bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct AddressBaseIndexExtendTimes10(u16);
 impl AddressBaseIndexExtendTimes10 {
@@ -25067,7 +11289,7 @@ impl AddressBaseIndexExtendTimes10 {
         times: Times16,
     ) -> AddressBaseIndexExtendTimes10 {
         AddressBaseIndexExtendTimes10(
-            (0 | base.bits() << 9 | index.bits() << 4 | extend.bits() << 1
+            (0 | base.bits() << 7 | index.bits() << 2 | extend.bits() << 1
                 | times.bits() << 0) as u16,
         )
     }
@@ -25075,7 +11297,7 @@ impl AddressBaseIndexExtendTimes10 {
     #[inline]
     #[must_use]
     pub const fn base(self) -> XRegSp {
-        match XRegSp::from_bits(self.0 as u64 >> 9 & super::engine::bits::low_bits(5)) {
+        match XRegSp::from_bits(self.0 as u64 >> 7 & super::engine::bits::low_bits(5)) {
             Some(part) => part,
             None => unreachable!(),
         }
@@ -25084,7 +11306,7 @@ impl AddressBaseIndexExtendTimes10 {
     #[inline]
     #[must_use]
     pub const fn index(self) -> WReg {
-        match WReg::from_bits(self.0 as u64 >> 4 & super::engine::bits::low_bits(5)) {
+        match WReg::from_bits(self.0 as u64 >> 2 & super::engine::bits::low_bits(5)) {
             Some(part) => part,
             None => unreachable!(),
         }
@@ -25093,7 +11315,7 @@ impl AddressBaseIndexExtendTimes10 {
     #[inline]
     #[must_use]
     pub const fn extend(self) -> IndexW {
-        match IndexW::from_bits(self.0 as u64 >> 1 & super::engine::bits::low_bits(3)) {
+        match IndexW::from_bits(self.0 as u64 >> 1 & super::engine::bits::low_bits(1)) {
             Some(part) => part,
             None => unreachable!(),
         }
@@ -25107,17 +11329,11 @@ impl AddressBaseIndexExtendTimes10 {
             None => unreachable!(),
         }
     }
-    /// The value that a field holds, if each part is one of its type.
+    /// The value that a field holds, if it has no more bits than the field.
     #[inline]
     #[must_use]
     pub const fn from_bits(raw: u64) -> Option<AddressBaseIndexExtendTimes10> {
-        if raw > 16383
-            || IndexW::from_bits(raw >> 1 & super::engine::bits::low_bits(3)).is_none()
-        {
-            None
-        } else {
-            Some(AddressBaseIndexExtendTimes10(raw as u16))
-        }
+        if raw <= 4095 { Some(AddressBaseIndexExtendTimes10(raw as u16)) } else { None }
     }
     /// What a field holds for the value.
     #[inline]
@@ -28229,7 +14445,7 @@ impl StepT {
             return Err(error);
         }
         let number = value as u64;
-        match super::engine::computed::encoding(&super::image::IMAGE, 5, number) {
+        match super::engine::computed::encoding(&super::image::IMAGE, 7, number) {
             Some(raw) => {
                 match StepT::from_bits(raw) {
                     Some(value) => Ok(value),
@@ -28242,7 +14458,7 @@ impl StepT {
     /// The integer.
     #[must_use]
     pub const fn get(self) -> u64 {
-        super::engine::computed::number(&super::image::IMAGE, 5, self.0 as u64) as u64
+        super::engine::computed::number(&super::image::IMAGE, 7, self.0 as u64) as u64
     }
     /// The value that a field holds, if it has no more bits than the field.
     #[inline]
@@ -28322,7 +14538,7 @@ impl StepT2 {
             return Err(error);
         }
         let number = value as u64;
-        match super::engine::computed::encoding(&super::image::IMAGE, 6, number) {
+        match super::engine::computed::encoding(&super::image::IMAGE, 8, number) {
             Some(raw) => {
                 match StepT2::from_bits(raw) {
                     Some(value) => Ok(value),
@@ -28335,7 +14551,7 @@ impl StepT2 {
     /// The integer.
     #[must_use]
     pub const fn get(self) -> u64 {
-        super::engine::computed::number(&super::image::IMAGE, 6, self.0 as u64) as u64
+        super::engine::computed::number(&super::image::IMAGE, 8, self.0 as u64) as u64
     }
     /// The value that a field holds, if it has no more bits than the field.
     #[inline]
@@ -28415,7 +14631,7 @@ impl StepT3 {
             return Err(error);
         }
         let number = value as u64;
-        match super::engine::computed::encoding(&super::image::IMAGE, 7, number) {
+        match super::engine::computed::encoding(&super::image::IMAGE, 9, number) {
             Some(raw) => {
                 match StepT3::from_bits(raw) {
                     Some(value) => Ok(value),
@@ -28428,7 +14644,7 @@ impl StepT3 {
     /// The integer.
     #[must_use]
     pub const fn get(self) -> u64 {
-        super::engine::computed::number(&super::image::IMAGE, 7, self.0 as u64) as u64
+        super::engine::computed::number(&super::image::IMAGE, 9, self.0 as u64) as u64
     }
     /// The value that a field holds, if it has no more bits than the field.
     #[inline]
@@ -28508,7 +14724,7 @@ impl StepT4 {
             return Err(error);
         }
         let number = value as u64;
-        match super::engine::computed::encoding(&super::image::IMAGE, 8, number) {
+        match super::engine::computed::encoding(&super::image::IMAGE, 10, number) {
             Some(raw) => {
                 match StepT4::from_bits(raw) {
                     Some(value) => Ok(value),
@@ -28521,7 +14737,7 @@ impl StepT4 {
     /// The integer.
     #[must_use]
     pub const fn get(self) -> u64 {
-        super::engine::computed::number(&super::image::IMAGE, 8, self.0 as u64) as u64
+        super::engine::computed::number(&super::image::IMAGE, 10, self.0 as u64) as u64
     }
     /// The value that a field holds, if it has no more bits than the field.
     #[inline]
@@ -28608,7 +14824,7 @@ impl StepT5 {
             return Err(error);
         }
         let number = value as u64;
-        match super::engine::computed::encoding(&super::image::IMAGE, 6, number) {
+        match super::engine::computed::encoding(&super::image::IMAGE, 8, number) {
             Some(raw) => {
                 match StepT5::from_bits(raw) {
                     Some(value) => Ok(value),
@@ -28621,7 +14837,7 @@ impl StepT5 {
     /// The integer.
     #[must_use]
     pub const fn get(self) -> u64 {
-        super::engine::computed::number(&super::image::IMAGE, 6, self.0 as u64) as u64
+        super::engine::computed::number(&super::image::IMAGE, 8, self.0 as u64) as u64
     }
     /// The value that a field holds, if it has no more bits than the field.
     #[inline]
@@ -28708,7 +14924,7 @@ impl StepT6 {
             return Err(error);
         }
         let number = value as u64;
-        match super::engine::computed::encoding(&super::image::IMAGE, 7, number) {
+        match super::engine::computed::encoding(&super::image::IMAGE, 9, number) {
             Some(raw) => {
                 match StepT6::from_bits(raw) {
                     Some(value) => Ok(value),
@@ -28721,7 +14937,7 @@ impl StepT6 {
     /// The integer.
     #[must_use]
     pub const fn get(self) -> u64 {
-        super::engine::computed::number(&super::image::IMAGE, 7, self.0 as u64) as u64
+        super::engine::computed::number(&super::image::IMAGE, 9, self.0 as u64) as u64
     }
     /// The value that a field holds, if it has no more bits than the field.
     #[inline]
@@ -28808,7 +15024,7 @@ impl StepT7 {
             return Err(error);
         }
         let number = value as u64;
-        match super::engine::computed::encoding(&super::image::IMAGE, 8, number) {
+        match super::engine::computed::encoding(&super::image::IMAGE, 10, number) {
             Some(raw) => {
                 match StepT7::from_bits(raw) {
                     Some(value) => Ok(value),
@@ -28821,7 +15037,7 @@ impl StepT7 {
     /// The integer.
     #[must_use]
     pub const fn get(self) -> u64 {
-        super::engine::computed::number(&super::image::IMAGE, 8, self.0 as u64) as u64
+        super::engine::computed::number(&super::image::IMAGE, 10, self.0 as u64) as u64
     }
     /// The value that a field holds, if it has no more bits than the field.
     #[inline]
@@ -29894,7 +16110,7 @@ impl StepT8 {
             return Err(error);
         }
         let number = value as u64;
-        match super::engine::computed::encoding(&super::image::IMAGE, 9, number) {
+        match super::engine::computed::encoding(&super::image::IMAGE, 11, number) {
             Some(raw) => {
                 match StepT8::from_bits(raw) {
                     Some(value) => Ok(value),
@@ -29907,7 +16123,7 @@ impl StepT8 {
     /// The integer.
     #[must_use]
     pub const fn get(self) -> u64 {
-        super::engine::computed::number(&super::image::IMAGE, 9, self.0 as u64) as u64
+        super::engine::computed::number(&super::image::IMAGE, 11, self.0 as u64) as u64
     }
     /// The value that a field holds, if it has no more bits than the field.
     #[inline]
@@ -29944,7 +16160,7 @@ impl StepT9 {
             return Err(error);
         }
         let number = value as u64;
-        match super::engine::computed::encoding(&super::image::IMAGE, 10, number) {
+        match super::engine::computed::encoding(&super::image::IMAGE, 12, number) {
             Some(raw) => {
                 match StepT9::from_bits(raw) {
                     Some(value) => Ok(value),
@@ -29957,7 +16173,7 @@ impl StepT9 {
     /// The integer.
     #[must_use]
     pub const fn get(self) -> u64 {
-        super::engine::computed::number(&super::image::IMAGE, 10, self.0 as u64) as u64
+        super::engine::computed::number(&super::image::IMAGE, 12, self.0 as u64) as u64
     }
     /// The value that a field holds, if it has no more bits than the field.
     #[inline]
@@ -29994,7 +16210,7 @@ impl StepT10 {
             return Err(error);
         }
         let number = value as u64;
-        match super::engine::computed::encoding(&super::image::IMAGE, 11, number) {
+        match super::engine::computed::encoding(&super::image::IMAGE, 13, number) {
             Some(raw) => {
                 match StepT10::from_bits(raw) {
                     Some(value) => Ok(value),
@@ -30007,7 +16223,7 @@ impl StepT10 {
     /// The integer.
     #[must_use]
     pub const fn get(self) -> u64 {
-        super::engine::computed::number(&super::image::IMAGE, 11, self.0 as u64) as u64
+        super::engine::computed::number(&super::image::IMAGE, 13, self.0 as u64) as u64
     }
     /// The value that a field holds, if it has no more bits than the field.
     #[inline]
@@ -30044,7 +16260,7 @@ impl StepT11 {
             return Err(error);
         }
         let number = value as u64;
-        match super::engine::computed::encoding(&super::image::IMAGE, 12, number) {
+        match super::engine::computed::encoding(&super::image::IMAGE, 14, number) {
             Some(raw) => {
                 match StepT11::from_bits(raw) {
                     Some(value) => Ok(value),
@@ -30057,7 +16273,7 @@ impl StepT11 {
     /// The integer.
     #[must_use]
     pub const fn get(self) -> u64 {
-        super::engine::computed::number(&super::image::IMAGE, 12, self.0 as u64) as u64
+        super::engine::computed::number(&super::image::IMAGE, 14, self.0 as u64) as u64
     }
     /// The value that a field holds, if it has no more bits than the field.
     #[inline]
@@ -31135,7 +17351,7 @@ impl Value {
             return Err(error);
         }
         let number = value as u64;
-        match super::engine::computed::encoding(&super::image::IMAGE, 13, number) {
+        match super::engine::computed::encoding(&super::image::IMAGE, 15, number) {
             Some(raw) => {
                 match Value::from_bits(raw) {
                     Some(value) => Ok(value),
@@ -31148,7 +17364,7 @@ impl Value {
     /// The integer.
     #[must_use]
     pub const fn get(self) -> i64 {
-        super::engine::computed::number(&super::image::IMAGE, 13, self.0 as u64) as i64
+        super::engine::computed::number(&super::image::IMAGE, 15, self.0 as u64) as i64
     }
     /// The value that a field holds, if it has no more bits than the field.
     #[inline]
@@ -31185,7 +17401,7 @@ impl ValueMask {
             return Err(error);
         }
         let number = value as u64;
-        match super::engine::computed::encoding(&super::image::IMAGE, 14, number) {
+        match super::engine::computed::encoding(&super::image::IMAGE, 16, number) {
             Some(raw) => {
                 match ValueMask::from_bits(raw) {
                     Some(value) => Ok(value),
@@ -31198,7 +17414,7 @@ impl ValueMask {
     /// The integer.
     #[must_use]
     pub const fn get(self) -> i64 {
-        super::engine::computed::number(&super::image::IMAGE, 14, self.0 as u64) as i64
+        super::engine::computed::number(&super::image::IMAGE, 16, self.0 as u64) as i64
     }
     /// The value that a field holds, if it has no more bits than the field.
     #[inline]
@@ -31361,7 +17577,7 @@ impl ValueImm3 {
             return Err(error);
         }
         let number = value as u64;
-        match super::engine::computed::encoding(&super::image::IMAGE, 15, number) {
+        match super::engine::computed::encoding(&super::image::IMAGE, 17, number) {
             Some(raw) => {
                 match ValueImm3::from_bits(raw) {
                     Some(value) => Ok(value),
@@ -31374,7 +17590,7 @@ impl ValueImm3 {
     /// The integer.
     #[must_use]
     pub const fn get(self) -> i64 {
-        super::engine::computed::number(&super::image::IMAGE, 15, self.0 as u64) as i64
+        super::engine::computed::number(&super::image::IMAGE, 17, self.0 as u64) as i64
     }
     /// The value that a field holds, if it has no more bits than the field.
     #[inline]
@@ -31507,7 +17723,7 @@ impl ValueImm6 {
             return Err(error);
         }
         let number = value as u64;
-        match super::engine::computed::encoding(&super::image::IMAGE, 16, number) {
+        match super::engine::computed::encoding(&super::image::IMAGE, 18, number) {
             Some(raw) => {
                 match ValueImm6::from_bits(raw) {
                     Some(value) => Ok(value),
@@ -31520,7 +17736,7 @@ impl ValueImm6 {
     /// The integer.
     #[must_use]
     pub const fn get(self) -> i64 {
-        super::engine::computed::number(&super::image::IMAGE, 16, self.0 as u64) as i64
+        super::engine::computed::number(&super::image::IMAGE, 18, self.0 as u64) as i64
     }
     /// The value that a field holds, if it has no more bits than the field.
     #[inline]
@@ -31605,7 +17821,7 @@ impl InverseImm2 {
             return Err(error);
         }
         let number = value as u64;
-        match super::engine::computed::encoding(&super::image::IMAGE, 17, number) {
+        match super::engine::computed::encoding(&super::image::IMAGE, 19, number) {
             Some(raw) => {
                 match InverseImm2::from_bits(raw) {
                     Some(value) => Ok(value),
@@ -31618,7 +17834,7 @@ impl InverseImm2 {
     /// The integer.
     #[must_use]
     pub const fn get(self) -> i64 {
-        super::engine::computed::number(&super::image::IMAGE, 17, self.0 as u64) as i64
+        super::engine::computed::number(&super::image::IMAGE, 19, self.0 as u64) as i64
     }
     /// The value that a field holds, if it has no more bits than the field.
     #[inline]
@@ -31751,7 +17967,7 @@ impl InverseImm5 {
             return Err(error);
         }
         let number = value as u64;
-        match super::engine::computed::encoding(&super::image::IMAGE, 18, number) {
+        match super::engine::computed::encoding(&super::image::IMAGE, 20, number) {
             Some(raw) => {
                 match InverseImm5::from_bits(raw) {
                     Some(value) => Ok(value),
@@ -31764,7 +17980,7 @@ impl InverseImm5 {
     /// The integer.
     #[must_use]
     pub const fn get(self) -> i64 {
-        super::engine::computed::number(&super::image::IMAGE, 18, self.0 as u64) as i64
+        super::engine::computed::number(&super::image::IMAGE, 20, self.0 as u64) as i64
     }
     /// The value that a field holds, if it has no more bits than the field.
     #[inline]
@@ -32067,25 +18283,25 @@ impl fmt::LowerHex for ShiftImms {
         fmt::LowerHex::fmt(&self.0, f)
     }
 }
-/// The immediate ShiftImms2: integer, 6 bits.
+/// The immediate ShiftImms2: integer, 5 bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ShiftImms2(u8);
 impl ShiftImms2 {
     /// Its width in bits.
-    pub const WIDTH: u32 = 6u32;
-    /// The integer `value`: -32 to 31.
+    pub const WIDTH: u32 = 5u32;
+    /// The integer `value`: 0 to 31.
     #[inline]
     pub const fn new(value: i128) -> Result<ShiftImms2, NotAValue> {
         let error = NotAValue {
-            low: -32,
+            low: 0,
             high: 31,
             step: 1,
         };
-        if value < -32 || value > 31 {
+        if value < 0 || value > 31 {
             return Err(error);
         }
         match ShiftImms2::from_bits(
-            (-(value - 31)) as u64 & super::engine::bits::low_bits(6u32),
+            (-(value - 31)) as u64 & super::engine::bits::low_bits(5u32),
         ) {
             Some(value) => Ok(value),
             None => Err(error),
@@ -32094,14 +18310,14 @@ impl ShiftImms2 {
     /// The integer.
     #[inline]
     #[must_use]
-    pub const fn get(self) -> i64 {
-        (self.0 as i128 * -1 + 31) as i64
+    pub const fn get(self) -> u64 {
+        (self.0 as i128 * -1 + 31) as u64
     }
     /// The value that a field holds, if it has no more bits than the field.
     #[inline]
     #[must_use]
     pub const fn from_bits(raw: u64) -> Option<ShiftImms2> {
-        if raw <= 63 { Some(ShiftImms2(raw as u8)) } else { None }
+        if raw <= 31 { Some(ShiftImms2(raw as u8)) } else { None }
     }
     /// What a field holds for the value.
     #[inline]
@@ -32115,12 +18331,12 @@ impl fmt::LowerHex for ShiftImms2 {
         fmt::LowerHex::fmt(&self.0, f)
     }
 }
-/// The immediate Lsb: integer, 6 bits.
+/// The immediate Lsb: integer, 5 bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Lsb(u8);
 impl Lsb {
     /// Its width in bits.
-    pub const WIDTH: u32 = 6u32;
+    pub const WIDTH: u32 = 5u32;
     /// The integer `value`: some of 0 to 31.
     pub const fn new(value: i128) -> Result<Lsb, NotAValue> {
         let error = NotAValue {
@@ -32132,7 +18348,7 @@ impl Lsb {
             return Err(error);
         }
         let number = value as u64;
-        match super::engine::computed::encoding(&super::image::IMAGE, 19, number) {
+        match super::engine::computed::encoding(&super::image::IMAGE, 21, number) {
             Some(raw) => {
                 match Lsb::from_bits(raw) {
                     Some(value) => Ok(value),
@@ -32145,13 +18361,13 @@ impl Lsb {
     /// The integer.
     #[must_use]
     pub const fn get(self) -> u64 {
-        super::engine::computed::number(&super::image::IMAGE, 19, self.0 as u64) as u64
+        super::engine::computed::number(&super::image::IMAGE, 21, self.0 as u64) as u64
     }
     /// The value that a field holds, if it has no more bits than the field.
     #[inline]
     #[must_use]
     pub const fn from_bits(raw: u64) -> Option<Lsb> {
-        if raw <= 63 { Some(Lsb(raw as u8)) } else { None }
+        if raw <= 31 { Some(Lsb(raw as u8)) } else { None }
     }
     /// What a field holds for the value.
     #[inline]
@@ -32165,25 +18381,25 @@ impl fmt::LowerHex for Lsb {
         fmt::LowerHex::fmt(&self.0, f)
     }
 }
-/// The immediate WidthImms: integer, 6 bits.
+/// The immediate WidthImms: integer, 5 bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct WidthImms(u8);
 impl WidthImms {
     /// Its width in bits.
-    pub const WIDTH: u32 = 6u32;
-    /// The integer `value`: 1 to 64.
+    pub const WIDTH: u32 = 5u32;
+    /// The integer `value`: 1 to 32.
     #[inline]
     pub const fn new(value: i128) -> Result<WidthImms, NotAValue> {
         let error = NotAValue {
             low: 1,
-            high: 64,
+            high: 32,
             step: 1,
         };
-        if value < 1 || value > 64 {
+        if value < 1 || value > 32 {
             return Err(error);
         }
         match WidthImms::from_bits(
-            (value - 1) as u64 & super::engine::bits::low_bits(6u32),
+            (value - 1) as u64 & super::engine::bits::low_bits(5u32),
         ) {
             Some(value) => Ok(value),
             None => Err(error),
@@ -32199,7 +18415,7 @@ impl WidthImms {
     #[inline]
     #[must_use]
     pub const fn from_bits(raw: u64) -> Option<WidthImms> {
-        if raw <= 63 { Some(WidthImms(raw as u8)) } else { None }
+        if raw <= 31 { Some(WidthImms(raw as u8)) } else { None }
     }
     /// What a field holds for the value.
     #[inline]
@@ -32230,7 +18446,7 @@ impl LsbImmr {
             return Err(error);
         }
         let number = value as u64;
-        match super::engine::computed::encoding(&super::image::IMAGE, 20, number) {
+        match super::engine::computed::encoding(&super::image::IMAGE, 22, number) {
             Some(raw) => {
                 match LsbImmr::from_bits(raw) {
                     Some(value) => Ok(value),
@@ -32243,7 +18459,7 @@ impl LsbImmr {
     /// The integer.
     #[must_use]
     pub const fn get(self) -> u64 {
-        super::engine::computed::number(&super::image::IMAGE, 20, self.0 as u64) as u64
+        super::engine::computed::number(&super::image::IMAGE, 22, self.0 as u64) as u64
     }
     /// The value that a field holds, if it has no more bits than the field.
     #[inline]
@@ -32259,6 +18475,54 @@ impl LsbImmr {
     }
 }
 impl fmt::LowerHex for LsbImmr {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::LowerHex::fmt(&self.0, f)
+    }
+}
+/// The immediate WidthImms2: integer, 6 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct WidthImms2(u8);
+impl WidthImms2 {
+    /// Its width in bits.
+    pub const WIDTH: u32 = 6u32;
+    /// The integer `value`: 1 to 64.
+    #[inline]
+    pub const fn new(value: i128) -> Result<WidthImms2, NotAValue> {
+        let error = NotAValue {
+            low: 1,
+            high: 64,
+            step: 1,
+        };
+        if value < 1 || value > 64 {
+            return Err(error);
+        }
+        match WidthImms2::from_bits(
+            (value - 1) as u64 & super::engine::bits::low_bits(6u32),
+        ) {
+            Some(value) => Ok(value),
+            None => Err(error),
+        }
+    }
+    /// The integer.
+    #[inline]
+    #[must_use]
+    pub const fn get(self) -> u64 {
+        (self.0 as i128 + 1) as u64
+    }
+    /// The value that a field holds, if it has no more bits than the field.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<WidthImms2> {
+        if raw <= 63 { Some(WidthImms2(raw as u8)) } else { None }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+}
+impl fmt::LowerHex for WidthImms2 {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::LowerHex::fmt(&self.0, f)
     }

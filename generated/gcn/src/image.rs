@@ -1983,6 +1983,10 @@ Expr(5,157,160),Expr(6,115,161),Expr(8,148,12),Expr(6,162,163),Expr(8,50,148),Ex
 Expr(5,167,160),Expr(6,118,168),Expr(6,169,163),Expr(6,170,165),
 ];
 
+/// Expressions in sequence.
+pub(crate) static SEQUENCES: [Expr; 0] = [
+];
+
 /// Numbers in them.
 pub(crate) static NUMBERS: [i128; 19] = [
 0,255,254,103,106,124,126,127,251,253,249,250,104,105,125,235,239,128,1,
@@ -2046,6 +2050,7 @@ pub(crate) const WORDS: Words<'static> = Words {
     cases: &CASES,
     operands: &OPERANDS,
     exprs: &EXPRS,
+    sequences: &SEQUENCES,
     numbers: &NUMBERS,
     scattered: &SCATTERED,
     pieces: &PIECES,

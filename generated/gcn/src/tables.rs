@@ -202,60 +202,14 @@ pub(crate) static ROWS_OF: [Span; 144] = [
 ];
 
 /// The opcodes by number.
-pub(crate) static BY_NUMBER: [Option<Opcode>; 144] = [
-Some(Opcode::V_LSHR_B32_E32),Some(Opcode::V_LSHR_B32_E64),Some(Opcode::V_LSHRREV_B32_E32),
-Some(Opcode::V_LSHRREV_B32_E64),Some(Opcode::V_ASHR_I32_E32),Some(Opcode::V_ASHR_I32_E64),
-Some(Opcode::V_ASHRREV_I32_E32),Some(Opcode::V_ASHRREV_I32_E64),Some(Opcode::V_LSHL_B32_E32),
-Some(Opcode::V_LSHL_B32_E64),
-Some(Opcode::V_LSHLREV_B32_E32),Some(Opcode::V_LSHLREV_B32_E64),Some(Opcode::V_AND_B32_E32),
-Some(Opcode::V_AND_B32_E64),Some(Opcode::V_OR_B32_E32),Some(Opcode::V_OR_B32_E64),Some(Opcode::V_XOR_B32_E32),
-Some(Opcode::V_XOR_B32_E64),Some(Opcode::V_BFM_B32_E32),Some(Opcode::V_BFM_B32_E64),
-Some(Opcode::V_BCNT_U32_B32_E32),Some(Opcode::V_BCNT_U32_B32_E64),Some(Opcode::V_MBCNT_LO_U32_B32_E32),
-Some(Opcode::V_MBCNT_LO_U32_B32_E64),Some(Opcode::V_MBCNT_HI_U32_B32_E32),
-Some(Opcode::V_MBCNT_HI_U32_B32_E64),
-Some(Opcode::V_LSHLREV_B16_E32),Some(Opcode::V_LSHLREV_B16_E64),Some(Opcode::V_LSHRREV_B16_E32),
-Some(Opcode::V_LSHRREV_B16_E64),Some(Opcode::V_ASHRREV_I16_E32),Some(Opcode::V_ASHRREV_I16_E64),
-Some(Opcode::V_ADD_CO_U32_E32),Some(Opcode::V_ADD_CO_U32_E64),Some(Opcode::V_SUB_CO_U32_E32),
-Some(Opcode::V_SUB_CO_U32_E64),Some(Opcode::V_SUBREV_CO_U32_E32),Some(Opcode::V_SUBREV_CO_U32_E64),
-Some(Opcode::V_ADDC_CO_U32_E32),Some(Opcode::V_ADDC_CO_U32_E64),Some(Opcode::V_SUBB_CO_U32_E32),
-Some(Opcode::V_SUBB_CO_U32_E64),Some(Opcode::V_SUBBREV_CO_U32_E32),Some(Opcode::V_SUBBREV_CO_U32_E64),
-Some(Opcode::V_CVT_PKACCUM_U8_F32_E32),Some(Opcode::V_CVT_PKACCUM_U8_F32_E64),
-Some(Opcode::V_CVT_PKNORM_I16_F32_E32),Some(Opcode::V_CVT_PKNORM_I16_F32_E64),
-Some(Opcode::V_CVT_PKNORM_U16_F32_E32),Some(Opcode::V_CVT_PKNORM_U16_F32_E64),
-Some(Opcode::V_CVT_PKRTZ_F16_F32_E32),Some(Opcode::V_CVT_PKRTZ_F16_F32_E64),
-Some(Opcode::V_CVT_PK_U16_U32_E32),Some(Opcode::V_CVT_PK_U16_U32_E64),Some(Opcode::V_CVT_PK_I16_I32_E32),
-Some(Opcode::V_CVT_PK_I16_I32_E64),Some(Opcode::V_ADD_F32_E32),Some(Opcode::V_ADD_F32_E64),
-Some(Opcode::V_SUB_F32_E32),Some(Opcode::V_SUB_F32_E64),Some(Opcode::V_SUBREV_F32_E32),
-Some(Opcode::V_SUBREV_F32_E64),Some(Opcode::V_MAC_LEGACY_F32_E32),Some(Opcode::V_MAC_LEGACY_F32_E64),
-Some(Opcode::V_MUL_LEGACY_F32_E32),Some(Opcode::V_MUL_LEGACY_F32_E64),Some(Opcode::V_MUL_F32_E32),
-Some(Opcode::V_MUL_F32_E64),Some(Opcode::V_MIN_LEGACY_F32_E32),Some(Opcode::V_MIN_LEGACY_F32_E64),
-Some(Opcode::V_MAX_LEGACY_F32_E32),Some(Opcode::V_MAX_LEGACY_F32_E64),Some(Opcode::V_MIN_F32_E32),
-Some(Opcode::V_MIN_F32_E64),Some(Opcode::V_MAX_F32_E32),Some(Opcode::V_MAX_F32_E64),
-Some(Opcode::V_MAC_F32_E32),Some(Opcode::V_MAC_F32_E64),Some(Opcode::V_MADMK_F32_E32),
-Some(Opcode::V_MADAK_F32_E32),Some(Opcode::V_LDEXP_F32_E32),Some(Opcode::V_LDEXP_F32_E64),
-Some(Opcode::V_ADD_F16_E32),Some(Opcode::V_ADD_F16_E64),Some(Opcode::V_SUB_F16_E32),
-Some(Opcode::V_SUB_F16_E64),Some(Opcode::V_SUBREV_F16_E32),Some(Opcode::V_SUBREV_F16_E64),
-Some(Opcode::V_MUL_F16_E32),Some(Opcode::V_MUL_F16_E64),Some(Opcode::V_MAC_F16_E32),
-Some(Opcode::V_MAC_F16_E64),
-Some(Opcode::V_MADMK_F16_E32),Some(Opcode::V_MADAK_F16_E32),Some(Opcode::V_MAX_F16_E32),
-Some(Opcode::V_MAX_F16_E64),Some(Opcode::V_MIN_F16_E32),Some(Opcode::V_MIN_F16_E64),
-Some(Opcode::V_LDEXP_F16_E32),Some(Opcode::V_LDEXP_F16_E64),Some(Opcode::V_ADD_NC_U32_E32),
-Some(Opcode::V_ADD_NC_U32_E64),Some(Opcode::V_SUB_NC_U32_E32),Some(Opcode::V_SUB_NC_U32_E64),
-Some(Opcode::V_SUBREV_NC_U32_E32),Some(Opcode::V_SUBREV_NC_U32_E64),Some(Opcode::V_MUL_I32_I24_E32),
-Some(Opcode::V_MUL_I32_I24_E64),Some(Opcode::V_MUL_HI_I32_I24_E32),Some(Opcode::V_MUL_HI_I32_I24_E64),
-Some(Opcode::V_MUL_U32_U24_E32),Some(Opcode::V_MUL_U32_U24_E64),
-Some(Opcode::V_MUL_HI_U32_U24_E32),Some(Opcode::V_MUL_HI_U32_U24_E64),Some(Opcode::V_MIN_I32_E32),
-Some(Opcode::V_MIN_I32_E64),Some(Opcode::V_MAX_I32_E32),Some(Opcode::V_MAX_I32_E64),
-Some(Opcode::V_MIN_U32_E32),Some(Opcode::V_MIN_U32_E64),Some(Opcode::V_MAX_U32_E32),
-Some(Opcode::V_MAX_U32_E64),Some(Opcode::V_ADD_U16_E32),Some(Opcode::V_ADD_U16_E64),
-Some(Opcode::V_SUB_U16_E32),Some(Opcode::V_SUB_U16_E64),
-Some(Opcode::V_SUBREV_U16_E32),Some(Opcode::V_SUBREV_U16_E64),Some(Opcode::V_MUL_LO_U16_E32),
-Some(Opcode::V_MUL_LO_U16_E64),Some(Opcode::V_MAX_U16_E32),Some(Opcode::V_MAX_U16_E64),
-Some(Opcode::V_MAX_I16_E32),Some(Opcode::V_MAX_I16_E64),Some(Opcode::V_MIN_U16_E32),
-Some(Opcode::V_MIN_U16_E64),Some(Opcode::V_MIN_I16_E32),Some(Opcode::V_MIN_I16_E64),Some(Opcode::VOPC_E32),
-Some(Opcode::VOP1_E32),Some(Opcode::V_CNDMASK_B32_E32),Some(Opcode::V_CNDMASK_B32_E64),
-Some(Opcode::V_READLANE_B32_E32),Some(Opcode::V_WRITELANE_B32_E32),
-];
+pub(crate) static BY_NUMBER: [Option<Opcode>; 144] = {
+    let (mut opcodes, mut at) = ([None; 144], 0);
+    while at < Opcode::ALL.len() {
+        opcodes[Opcode::ALL[at] as usize] = Some(Opcode::ALL[at]);
+        at += 1;
+    }
+    opcodes
+};
 
 /// Bytes in each row.
 pub(crate) const LENGTH_OF: &[u8; 609] = &[

@@ -7006,6 +7006,10 @@ v_cndmask_b32_e32\0\0\0\0\0\0\0\0\0\0\0\0\0\0\x11v_cndmask_b32_e64\0\0\0\0\0\0\0
 v_readlane_b32\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\x0e\x20flat_scratch_lo\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\x10\
 \x20flat_scratch_hi\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\x10v_writelane_b32\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\x0f";
 
+/// How some integers are written.
+pub(crate) static INTEGERS: [Integer; 0] = [
+];
+
 /// Words in which steps are passed over.
 pub(crate) static OMISSIONS: [Omission; 0] = [
 ];
@@ -7164,6 +7168,7 @@ pub(crate) const TEXTS: Texts<'static> = Texts {
     details: &DETAILS,
     chunks: CHUNKS.as_chunks().0,
     long_chunks: LONG_CHUNKS.as_chunks().0,
+    integers: &INTEGERS,
     omissions: &OMISSIONS,
     constant_sets: &CONSTANT_SETS,
     constants: &CONSTANTS,

@@ -655,10 +655,7 @@ impl VectorRegister {
     /// What every bit reads as, if it is a constant of a register file.
     #[must_use]
     pub const fn constant_bit(self) -> Option<bool> {
-        match self.0 as u64 {
-            0..=255 => None,
-            _ => None,
-        }
+        None
     }
 }
 impl fmt::Display for VectorRegister {
@@ -1077,7 +1074,6 @@ impl ScalarDestination {
             110 => Some((RegFile::tma, 0)),
             111 => Some((RegFile::tma, 1)),
             112..=123 => Some((RegFile::TTMP, (self.0 as u64 - 112 + 0) as u16)),
-            124 => None,
             126 => Some((RegFile::exec, 0)),
             127 => Some((RegFile::exec, 1)),
             _ => None,
@@ -1086,22 +1082,7 @@ impl ScalarDestination {
     /// What every bit reads as, if it is a constant of a register file.
     #[must_use]
     pub const fn constant_bit(self) -> Option<bool> {
-        match self.0 as u64 {
-            0..=103 => None,
-            104 => None,
-            105 => None,
-            106 => None,
-            107 => None,
-            108 => None,
-            109 => None,
-            110 => None,
-            111 => None,
-            112..=123 => None,
-            124 => None,
-            126 => None,
-            127 => None,
-            _ => None,
-        }
+        None
     }
 }
 impl fmt::Display for ScalarDestination {
@@ -1640,57 +1621,15 @@ impl ScalarSource {
             110 => Some((RegFile::tma, 0)),
             111 => Some((RegFile::tma, 1)),
             112..=123 => Some((RegFile::TTMP, (self.0 as u64 - 112 + 0) as u16)),
-            124 => None,
             126 => Some((RegFile::exec, 0)),
             127 => Some((RegFile::exec, 1)),
-            128..=192 => None,
-            193..=208 => None,
-            240 => None,
-            241 => None,
-            242 => None,
-            243 => None,
-            244 => None,
-            245 => None,
-            246 => None,
-            247 => None,
-            251 => None,
-            252 => None,
-            253 => None,
             _ => None,
         }
     }
     /// What every bit reads as, if it is a constant of a register file.
     #[must_use]
     pub const fn constant_bit(self) -> Option<bool> {
-        match self.0 as u64 {
-            0..=103 => None,
-            104 => None,
-            105 => None,
-            106 => None,
-            107 => None,
-            108 => None,
-            109 => None,
-            110 => None,
-            111 => None,
-            112..=123 => None,
-            124 => None,
-            126 => None,
-            127 => None,
-            128..=192 => None,
-            193..=208 => None,
-            240 => None,
-            241 => None,
-            242 => None,
-            243 => None,
-            244 => None,
-            245 => None,
-            246 => None,
-            247 => None,
-            251 => None,
-            252 => None,
-            253 => None,
-            _ => None,
-        }
+        None
     }
 }
 impl fmt::Display for ScalarSource {
@@ -2262,31 +2201,8 @@ impl Source {
             0..=101 => Some((RegFile::SGPR, (self.0 as u64 - 0 + 0) as u16)),
             106 => Some((RegFile::vcc, 0)),
             107 => Some((RegFile::vcc, 1)),
-            124 => None,
-            125 => None,
             126 => Some((RegFile::exec, 0)),
             127 => Some((RegFile::exec, 1)),
-            128..=192 => None,
-            193..=208 => None,
-            235 => None,
-            236 => None,
-            237 => None,
-            238 => None,
-            239 => None,
-            240 => None,
-            241 => None,
-            242 => None,
-            243 => None,
-            244 => None,
-            245 => None,
-            246 => None,
-            247 => None,
-            248 => None,
-            251 => None,
-            252 => None,
-            253 => None,
-            254 => None,
-            255 => None,
             256..=511 => Some((RegFile::VGPR, (self.0 as u64 - 256 + 0) as u16)),
             512..=513 => Some((RegFile::SGPR, (self.0 as u64 - 512 + 102) as u16)),
             514 => Some((RegFile::tba, 0)),
@@ -2305,49 +2221,7 @@ impl Source {
     /// What every bit reads as, if it is a constant of a register file.
     #[must_use]
     pub const fn constant_bit(self) -> Option<bool> {
-        match self.0 as u64 {
-            0..=101 => None,
-            106 => None,
-            107 => None,
-            124 => None,
-            125 => None,
-            126 => None,
-            127 => None,
-            128..=192 => None,
-            193..=208 => None,
-            235 => None,
-            236 => None,
-            237 => None,
-            238 => None,
-            239 => None,
-            240 => None,
-            241 => None,
-            242 => None,
-            243 => None,
-            244 => None,
-            245 => None,
-            246 => None,
-            247 => None,
-            248 => None,
-            251 => None,
-            252 => None,
-            253 => None,
-            254 => None,
-            255 => None,
-            256..=511 => None,
-            512..=513 => None,
-            514 => None,
-            515 => None,
-            516 => None,
-            517 => None,
-            518..=529 => None,
-            530 => None,
-            531 => None,
-            532 => None,
-            533 => None,
-            534..=537 => None,
-            _ => None,
-        }
+        None
     }
 }
 impl fmt::Display for Source {
@@ -3022,33 +2896,8 @@ impl VOP2Source {
             0..=101 => Some((RegFile::SGPR, (self.0 as u64 - 0 + 0) as u16)),
             106 => Some((RegFile::vcc, 0)),
             107 => Some((RegFile::vcc, 1)),
-            124 => None,
-            125 => None,
             126 => Some((RegFile::exec, 0)),
             127 => Some((RegFile::exec, 1)),
-            128..=192 => None,
-            193..=208 => None,
-            235 => None,
-            236 => None,
-            237 => None,
-            238 => None,
-            239 => None,
-            240 => None,
-            241 => None,
-            242 => None,
-            243 => None,
-            244 => None,
-            245 => None,
-            246 => None,
-            247 => None,
-            248 => None,
-            249 => None,
-            250 => None,
-            251 => None,
-            252 => None,
-            253 => None,
-            254 => None,
-            255 => None,
             256..=511 => Some((RegFile::VGPR, (self.0 as u64 - 256 + 0) as u16)),
             512..=513 => Some((RegFile::SGPR, (self.0 as u64 - 512 + 102) as u16)),
             514 => Some((RegFile::tba, 0)),
@@ -3067,51 +2916,7 @@ impl VOP2Source {
     /// What every bit reads as, if it is a constant of a register file.
     #[must_use]
     pub const fn constant_bit(self) -> Option<bool> {
-        match self.0 as u64 {
-            0..=101 => None,
-            106 => None,
-            107 => None,
-            124 => None,
-            125 => None,
-            126 => None,
-            127 => None,
-            128..=192 => None,
-            193..=208 => None,
-            235 => None,
-            236 => None,
-            237 => None,
-            238 => None,
-            239 => None,
-            240 => None,
-            241 => None,
-            242 => None,
-            243 => None,
-            244 => None,
-            245 => None,
-            246 => None,
-            247 => None,
-            248 => None,
-            249 => None,
-            250 => None,
-            251 => None,
-            252 => None,
-            253 => None,
-            254 => None,
-            255 => None,
-            256..=511 => None,
-            512..=513 => None,
-            514 => None,
-            515 => None,
-            516 => None,
-            517 => None,
-            518..=529 => None,
-            530 => None,
-            531 => None,
-            532 => None,
-            533 => None,
-            534..=537 => None,
-            _ => None,
-        }
+        None
     }
 }
 impl fmt::Display for VOP2Source {
@@ -3467,7 +3272,6 @@ impl LaneVector {
     #[must_use]
     pub const fn register(self) -> Option<(RegFile, u16)> {
         match self.0 as u64 {
-            254 => None,
             256..=511 => Some((RegFile::VGPR, (self.0 as u64 - 256 + 0) as u16)),
             _ => None,
         }
@@ -3475,11 +3279,7 @@ impl LaneVector {
     /// What every bit reads as, if it is a constant of a register file.
     #[must_use]
     pub const fn constant_bit(self) -> Option<bool> {
-        match self.0 as u64 {
-            254 => None,
-            256..=511 => None,
-            _ => None,
-        }
+        None
     }
 }
 impl fmt::Display for LaneVector {
@@ -3953,61 +3753,15 @@ impl LaneValue {
             110 => Some((RegFile::tma, 0)),
             111 => Some((RegFile::tma, 1)),
             112..=123 => Some((RegFile::TTMP, (self.0 as u64 - 112 + 0) as u16)),
-            124 => None,
             126 => Some((RegFile::exec, 0)),
             127 => Some((RegFile::exec, 1)),
-            128..=192 => None,
-            193..=208 => None,
-            240 => None,
-            241 => None,
-            242 => None,
-            243 => None,
-            244 => None,
-            245 => None,
-            246 => None,
-            247 => None,
-            251 => None,
-            252 => None,
-            253 => None,
-            254 => None,
-            255 => None,
             _ => None,
         }
     }
     /// What every bit reads as, if it is a constant of a register file.
     #[must_use]
     pub const fn constant_bit(self) -> Option<bool> {
-        match self.0 as u64 {
-            0..=103 => None,
-            104 => None,
-            105 => None,
-            106 => None,
-            107 => None,
-            108 => None,
-            109 => None,
-            110 => None,
-            111 => None,
-            112..=123 => None,
-            124 => None,
-            126 => None,
-            127 => None,
-            128..=192 => None,
-            193..=208 => None,
-            240 => None,
-            241 => None,
-            242 => None,
-            243 => None,
-            244 => None,
-            245 => None,
-            246 => None,
-            247 => None,
-            251 => None,
-            252 => None,
-            253 => None,
-            254 => None,
-            255 => None,
-            _ => None,
-        }
+        None
     }
 }
 impl fmt::Display for LaneValue {
@@ -4779,7 +4533,6 @@ impl ScalarPair {
             106 => Some((RegFile::vcc, 0)),
             109 => Some((RegFile::TTMP, ((self.0 as u64 - 109 + 1) / 2 * 2) as u16)),
             111 => Some((RegFile::TTMP, ((self.0 as u64 - 111 + 3) / 2 * 2) as u16)),
-            125 => None,
             126 => Some((RegFile::exec, 0)),
             127 => Some((RegFile::SGPR, ((self.0 as u64 - 127 + 102) / 2 * 2) as u16)),
             128 => Some((RegFile::tba, 0)),
@@ -4800,25 +4553,7 @@ impl ScalarPair {
     /// What every bit reads as, if it is a constant of a register file.
     #[must_use]
     pub const fn constant_bit(self) -> Option<bool> {
-        match self.0 as u64 {
-            0..=101 => None,
-            103 => None,
-            106 => None,
-            109 => None,
-            111 => None,
-            125 => None,
-            126 => None,
-            127 => None,
-            128 => None,
-            129 => None,
-            130 => None,
-            131 => None,
-            132..=139 => None,
-            140 => None,
-            141 => None,
-            142..=145 => None,
-            _ => None,
-        }
+        None
     }
 }
 impl fmt::Display for ScalarPair {
@@ -5585,16 +5320,7 @@ impl MaskSource {
             106 => Some((RegFile::vcc, 0)),
             109 => Some((RegFile::TTMP, ((self.0 as u64 - 109 + 1) / 2 * 2) as u16)),
             111 => Some((RegFile::TTMP, ((self.0 as u64 - 111 + 3) / 2 * 2) as u16)),
-            125 => None,
             126 => Some((RegFile::exec, 0)),
-            235 => None,
-            236 => None,
-            237 => None,
-            238 => None,
-            239 => None,
-            251 => None,
-            252 => None,
-            253 => None,
             254 => Some((RegFile::SGPR, ((self.0 as u64 - 254 + 102) / 2 * 2) as u16)),
             255 => Some((RegFile::tba, 0)),
             256 => Some((RegFile::tma, 0)),
@@ -5614,33 +5340,7 @@ impl MaskSource {
     /// What every bit reads as, if it is a constant of a register file.
     #[must_use]
     pub const fn constant_bit(self) -> Option<bool> {
-        match self.0 as u64 {
-            0..=101 => None,
-            103 => None,
-            106 => None,
-            109 => None,
-            111 => None,
-            125 => None,
-            126 => None,
-            235 => None,
-            236 => None,
-            237 => None,
-            238 => None,
-            239 => None,
-            251 => None,
-            252 => None,
-            253 => None,
-            254 => None,
-            255 => None,
-            256 => None,
-            257 => None,
-            258 => None,
-            259..=266 => None,
-            267 => None,
-            268 => None,
-            269..=272 => None,
-            _ => None,
-        }
+        None
     }
 }
 impl fmt::Display for MaskSource {

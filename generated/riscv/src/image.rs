@@ -2530,7 +2530,7 @@ Sum(0x33800000,0x8000000032000000,0x8000000044000000),
 ];
 
 /// What else makes words illegal.
-pub(crate) static CONDITIONS: [Condition; 46] = [
+pub(crate) static CONDITIONS: [Condition; 47] = [
 Condition(Gather(0,0,0,0),0,0,1),Condition(Gather(3968,0x10000000000000,59,0),1,0,1),
 Condition(Gather(3968,0x10000000000000,59,0),1,0,1),Condition(Gather(8160,0x8000000000000,56,0),2,0,1),
 Condition(Gather(4220,0x108000000000000,58,0),1,0,1),Condition(Gather(4220,0x108000000000000,58,0),1,0,1),
@@ -2559,11 +2559,11 @@ Condition(Gather(240,0x100000000000000,60,0),146,0,1),Condition(Gather(240,0x100
 Condition(Gather(240,0x100000000000000,60,0),148,0,1),Condition(Gather(240,0x100000000000000,60,0),149,0,1),
 Condition(Gather(240,0x100000000000000,60,0),146,0,1),Condition(Gather(924,0x808000000000000,58,0),150,0,1),
 Condition(Gather(4220,0x108000000000000,58,0),1,0,1),Condition(Gather(124,0x200000000000000,59,0),1,0,1),
-Condition(Gather(124,0x200000000000000,59,0),1,0,1),
+Condition(Gather(124,0x200000000000000,59,0),1,0,1),Condition(Gather(0x1ff8000,0x8000000000,54,0),151,0,1),
 ];
 
 /// Truth tables and ranges.
-pub(crate) static TRUTH: [u64; 151] = [
+pub(crate) static TRUTH: [u64; 167] = [
 0,1,1,0,0,0,0xffffffff00000000,0x1ffffffff,0x100000001,0x100000001,0x100000001,0x100000001,0x100000001,
 0x100000001,0x100000001,0x100000001,0x100000001,0x100000001,0x100000001,0x100000001,0x100000001,0x100000001,
 0x100000001,96,16,0xefefefef,0xefefefef,0xefefefef,0xefefefef,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,
@@ -2580,7 +2580,9 @@ pub(crate) static TRUTH: [u64; 151] = [
 0xffffffffffffffff,0xffffffffffffffff,0xffffffffffffffff,0xfffffffffefefefe,0xffffffffffffffff,
 0xffffffffffffffff,0xffffffffffffffff,0xfffffffffefefefe,0xffffffffffffffff,0xffffffffffffffff,
 0xffffffffffffffff,0xfffffffffefefefe,0xffffffffffffffff,0xffffffffffffffff,0xffffffffffffffff,65295,65487,
-61695,65343,36863,64767,32767,62463,53247,49151,0x8040201008040201,
+61695,65343,36863,64767,32767,62463,53247,49151,0x8040201008040201,0x200000001,0x800000004,0x2000000010,
+0x8000000040,0x20000000100,0x80000000400,0x200000001000,0x800000004000,0x2000000010000,0x8000000040000,
+0x20000000100000,0x80000000400000,0x200000001000000,0x800000004000000,0x2000000010000000,0x8000000040000000,
 ];
 
 /// The rows of opcodes.
@@ -3979,7 +3981,7 @@ Operand(0,1,71,2,2,5,0,0,Width(64,0)),
 ];
 
 /// Expressions.
-pub(crate) static EXPRS: [Expr; 86] = [
+pub(crate) static EXPRS: [Expr; 85] = [
 Expr(0,0,0),Expr(1,143,6),Expr(7,1,0),Expr(0,1,0),
 Expr(11,1,3),Expr(1,20,6),Expr(11,5,3),Expr(1,20,11),Expr(0,2,0),Expr(9,7,8),Expr(0,3,0),Expr(14,7,10),
 Expr(7,11,0),Expr(6,9,12),Expr(0,4,0),Expr(14,7,14),Expr(0,5,0),Expr(8,15,16),Expr(6,13,17),Expr(1,20,10),
@@ -3988,12 +3990,15 @@ Expr(7,27,0),Expr(1,25,1),Expr(7,29,0),Expr(6,28,30),Expr(1,20,5),Expr(7,27,32),
 Expr(1,29,3),Expr(14,27,36),Expr(8,37,0),Expr(13,27,32),Expr(14,39,34),Expr(8,40,0),Expr(1,7,3),Expr(1,2,3),
 Expr(7,42,43),Expr(8,1,0),Expr(4,45,0),Expr(2,0,64),Expr(0,6,0),Expr(14,47,48),Expr(0,7,0),Expr(21,49,50),
 Expr(18,51,50),Expr(17,47,50),Expr(0,8,0),Expr(16,53,54),Expr(0,9,0),Expr(14,55,56),Expr(2,64,64),
-Expr(18,47,58),Expr(17,59,50),Expr(16,60,54),Expr(14,61,56),Expr(7,32,34),Expr(7,34,32),Expr(7,34,27),
-Expr(7,32,27),Expr(6,65,66),Expr(1,12,3),Expr(7,68,14),Expr(7,34,0),Expr(6,28,70),Expr(8,27,0),Expr(8,34,0),
-Expr(0,10,0),Expr(7,27,74),
-Expr(0,11,0),Expr(7,27,76),Expr(5,75,77),Expr(7,34,74),Expr(7,34,76),Expr(5,79,80),Expr(6,28,81),Expr(1,9,2),
-Expr(0,12,0),
-Expr(12,83,84),
+Expr(18,47,58),Expr(17,59,50),Expr(16,60,54),Expr(14,61,56),Expr(30,46,0),Expr(7,34,27),Expr(7,32,27),
+Expr(6,64,65),Expr(1,12,3),Expr(7,67,14),Expr(7,34,0),Expr(6,28,69),Expr(8,27,0),Expr(8,34,0),Expr(0,10,0),
+Expr(7,27,73),Expr(0,11,0),Expr(7,27,75),Expr(5,74,76),Expr(7,34,73),Expr(7,34,75),Expr(5,78,79),
+Expr(6,28,80),Expr(1,9,2),Expr(0,12,0),
+Expr(12,82,83),
+];
+
+/// Expressions in sequence.
+pub(crate) static SEQUENCES: [Expr; 0] = [
 ];
 
 /// Numbers in them.
@@ -4199,6 +4204,7 @@ pub(crate) const WORDS: Words<'static> = Words {
     cases: &CASES,
     operands: &OPERANDS,
     exprs: &EXPRS,
+    sequences: &SEQUENCES,
     numbers: &NUMBERS,
     scattered: &SCATTERED,
     pieces: &PIECES,
@@ -4301,8 +4307,8 @@ pub(crate) static CLASSES_OF: [Span; 1504] = [
 
 /// Classes of flow of control.
 pub(crate) static CLASSES: [Class; 15] = [
-Class(4,0),Class(7,0),Class(3,0),Class(1,0),Class(2,0),Class(4,78),Class(5,0),Class(6,0),Class(1,28),
-Class(3,0),Class(4,82),Class(5,28),Class(6,0),Class(4,85),Class(5,0),
+Class(4,0),Class(7,0),Class(3,0),Class(1,0),Class(2,0),Class(4,77),Class(5,0),Class(6,0),Class(1,28),
+Class(3,0),Class(4,81),Class(5,28),Class(6,0),Class(4,84),Class(5,0),
 ];
 
 /// The addresses that each row names.

@@ -304,7 +304,6 @@ impl Reg {
     #[must_use]
     pub const fn register(self) -> Option<(RegFile, u16)> {
         match self.0 as u64 {
-            0 => None,
             1 => Some((RegFile::X, 1)),
             2 => Some((RegFile::X, 2)),
             3 => Some((RegFile::X, 3)),
@@ -344,37 +343,6 @@ impl Reg {
     pub const fn constant_bit(self) -> Option<bool> {
         match self.0 as u64 {
             0 => Some(false),
-            1 => None,
-            2 => None,
-            3 => None,
-            4 => None,
-            5 => None,
-            6 => None,
-            7 => None,
-            8 => None,
-            9 => None,
-            10 => None,
-            11 => None,
-            12 => None,
-            13 => None,
-            14 => None,
-            15 => None,
-            16 => None,
-            17 => None,
-            18 => None,
-            19 => None,
-            20 => None,
-            21 => None,
-            22 => None,
-            23 => None,
-            24 => None,
-            25 => None,
-            26 => None,
-            27 => None,
-            28 => None,
-            29 => None,
-            30 => None,
-            31 => None,
             _ => None,
         }
     }
@@ -793,20 +761,12 @@ impl UpperC {
     /// names that are no register.
     #[must_use]
     pub const fn register(self) -> Option<(RegFile, u16)> {
-        match self.0 as u64 {
-            0..=31 => None,
-            32..=63 => None,
-            _ => None,
-        }
+        None
     }
     /// What every bit reads as, if it is a constant of a register file.
     #[must_use]
     pub const fn constant_bit(self) -> Option<bool> {
-        match self.0 as u64 {
-            0..=31 => None,
-            32..=63 => None,
-            _ => None,
-        }
+        None
     }
 }
 impl fmt::Display for UpperC {
@@ -1425,40 +1385,7 @@ impl RegNonZero {
     /// What every bit reads as, if it is a constant of a register file.
     #[must_use]
     pub const fn constant_bit(self) -> Option<bool> {
-        match self.0 as u64 {
-            1 => None,
-            2 => None,
-            3 => None,
-            4 => None,
-            5 => None,
-            6 => None,
-            7 => None,
-            8 => None,
-            9 => None,
-            10 => None,
-            11 => None,
-            12 => None,
-            13 => None,
-            14 => None,
-            15 => None,
-            16 => None,
-            17 => None,
-            18 => None,
-            19 => None,
-            20 => None,
-            21 => None,
-            22 => None,
-            23 => None,
-            24 => None,
-            25 => None,
-            26 => None,
-            27 => None,
-            28 => None,
-            29 => None,
-            30 => None,
-            31 => None,
-            _ => None,
-        }
+        None
     }
 }
 impl fmt::Display for RegNonZero {
@@ -1771,17 +1698,7 @@ impl RegC {
     /// What every bit reads as, if it is a constant of a register file.
     #[must_use]
     pub const fn constant_bit(self) -> Option<bool> {
-        match self.0 as u64 {
-            0 => None,
-            1 => None,
-            2 => None,
-            3 => None,
-            4 => None,
-            5 => None,
-            6 => None,
-            7 => None,
-            _ => None,
-        }
+        None
     }
 }
 impl fmt::Display for RegC {
@@ -1931,17 +1848,7 @@ impl FRegC {
     /// What every bit reads as, if it is a constant of a register file.
     #[must_use]
     pub const fn constant_bit(self) -> Option<bool> {
-        match self.0 as u64 {
-            0 => None,
-            1 => None,
-            2 => None,
-            3 => None,
-            4 => None,
-            5 => None,
-            6 => None,
-            7 => None,
-            _ => None,
-        }
+        None
     }
 }
 impl fmt::Display for FRegC {
@@ -2053,10 +1960,7 @@ impl StackBase {
     /// What every bit reads as, if it is a constant of a register file.
     #[must_use]
     pub const fn constant_bit(self) -> Option<bool> {
-        match self.0 as u64 {
-            2 => None,
-            _ => None,
-        }
+        None
     }
 }
 impl fmt::Display for StackBase {
@@ -2119,10 +2023,7 @@ impl StackPointer {
     /// What every bit reads as, if it is a constant of a register file.
     #[must_use]
     pub const fn constant_bit(self) -> Option<bool> {
-        match self.0 as u64 {
-            0 => None,
-            _ => None,
-        }
+        None
     }
 }
 impl fmt::Display for StackPointer {
@@ -2365,34 +2266,7 @@ impl FReg {
     /// What every bit reads as, if it is a constant of a register file.
     #[must_use]
     pub const fn constant_bit(self) -> Option<bool> {
-        match self.0 as u64 {
-            0..=7 => None,
-            8 => None,
-            9 => None,
-            10 => None,
-            11 => None,
-            12 => None,
-            13 => None,
-            14 => None,
-            15 => None,
-            16 => None,
-            17 => None,
-            18 => None,
-            19 => None,
-            20 => None,
-            21 => None,
-            22 => None,
-            23 => None,
-            24 => None,
-            25 => None,
-            26 => None,
-            27 => None,
-            28 => None,
-            29 => None,
-            30 => None,
-            31 => None,
-            _ => None,
-        }
+        None
     }
 }
 impl fmt::Display for FReg {
@@ -3282,10 +3156,7 @@ impl VReg {
     /// What every bit reads as, if it is a constant of a register file.
     #[must_use]
     pub const fn constant_bit(self) -> Option<bool> {
-        match self.0 as u64 {
-            0..=31 => None,
-            _ => None,
-        }
+        None
     }
 }
 impl fmt::Display for VReg {
@@ -3345,18 +3216,13 @@ impl Mask {
     pub const fn register(self) -> Option<(RegFile, u16)> {
         match self.0 as u64 {
             0 => Some((RegFile::V, 0)),
-            1 => None,
             _ => None,
         }
     }
     /// What every bit reads as, if it is a constant of a register file.
     #[must_use]
     pub const fn constant_bit(self) -> Option<bool> {
-        match self.0 as u64 {
-            0 => None,
-            1 => None,
-            _ => None,
-        }
+        None
     }
 }
 impl fmt::Display for Mask {
@@ -3418,10 +3284,7 @@ impl Carry {
     /// What every bit reads as, if it is a constant of a register file.
     #[must_use]
     pub const fn constant_bit(self) -> Option<bool> {
-        match self.0 as u64 {
-            0 => None,
-            _ => None,
-        }
+        None
     }
 }
 impl fmt::Display for Carry {
@@ -4910,17 +4773,7 @@ impl Saved {
     /// What every bit reads as, if it is a constant of a register file.
     #[must_use]
     pub const fn constant_bit(self) -> Option<bool> {
-        match self.0 as u64 {
-            0 => None,
-            1 => None,
-            2 => None,
-            3 => None,
-            4 => None,
-            5 => None,
-            6 => None,
-            7 => None,
-            _ => None,
-        }
+        None
     }
 }
 impl fmt::Display for Saved {
@@ -5038,866 +4891,457 @@ impl fmt::LowerHex for UImm8 {
         fmt::LowerHex::fmt(&self.0, f)
     }
 }
+static CSR_NAMES: [(u16, &str); 427usize] = [
+    (1, "fflags"),
+    (2, "frm"),
+    (3, "fcsr"),
+    (8, "vstart"),
+    (9, "vxsat"),
+    (10, "vxrm"),
+    (15, "vcsr"),
+    (17, "ssp"),
+    (21, "seed"),
+    (23, "jvt"),
+    (256, "sstatus"),
+    (260, "sie"),
+    (261, "stvec"),
+    (262, "scounteren"),
+    (266, "senvcfg"),
+    (268, "sstateen0"),
+    (269, "sstateen1"),
+    (270, "sstateen2"),
+    (271, "sstateen3"),
+    (276, "sieh"),
+    (288, "scountinhibit"),
+    (320, "sscratch"),
+    (321, "sepc"),
+    (322, "scause"),
+    (323, "stval"),
+    (324, "sip"),
+    (333, "stimecmp"),
+    (336, "siselect"),
+    (337, "sireg"),
+    (338, "sireg2"),
+    (339, "sireg3"),
+    (340, "siph"),
+    (341, "sireg4"),
+    (342, "sireg5"),
+    (343, "sireg6"),
+    (348, "stopei"),
+    (349, "stimecmph"),
+    (384, "satp"),
+    (385, "srmcfg"),
+    (512, "vsstatus"),
+    (516, "vsie"),
+    (517, "vstvec"),
+    (532, "vsieh"),
+    (576, "vsscratch"),
+    (577, "vsepc"),
+    (578, "vscause"),
+    (579, "vstval"),
+    (580, "vsip"),
+    (589, "vstimecmp"),
+    (592, "vsiselect"),
+    (593, "vsireg"),
+    (594, "vsireg2"),
+    (595, "vsireg3"),
+    (596, "vsiph"),
+    (597, "vsireg4"),
+    (598, "vsireg5"),
+    (599, "vsireg6"),
+    (604, "vstopei"),
+    (605, "vstimecmph"),
+    (640, "vsatp"),
+    (768, "mstatus"),
+    (769, "misa"),
+    (770, "medeleg"),
+    (771, "mideleg"),
+    (772, "mie"),
+    (773, "mtvec"),
+    (774, "mcounteren"),
+    (776, "mvien"),
+    (777, "mvip"),
+    (778, "menvcfg"),
+    (780, "mstateen0"),
+    (781, "mstateen1"),
+    (782, "mstateen2"),
+    (783, "mstateen3"),
+    (784, "mstatush"),
+    (787, "midelegh"),
+    (788, "mieh"),
+    (792, "mvienh"),
+    (793, "mviph"),
+    (794, "menvcfgh"),
+    (796, "mstateen0h"),
+    (797, "mstateen1h"),
+    (798, "mstateen2h"),
+    (799, "mstateen3h"),
+    (800, "mcountinhibit"),
+    (803, "mhpmevent3"),
+    (804, "mhpmevent4"),
+    (805, "mhpmevent5"),
+    (806, "mhpmevent6"),
+    (807, "mhpmevent7"),
+    (808, "mhpmevent8"),
+    (809, "mhpmevent9"),
+    (810, "mhpmevent10"),
+    (811, "mhpmevent11"),
+    (812, "mhpmevent12"),
+    (813, "mhpmevent13"),
+    (814, "mhpmevent14"),
+    (815, "mhpmevent15"),
+    (816, "mhpmevent16"),
+    (817, "mhpmevent17"),
+    (818, "mhpmevent18"),
+    (819, "mhpmevent19"),
+    (820, "mhpmevent20"),
+    (821, "mhpmevent21"),
+    (822, "mhpmevent22"),
+    (823, "mhpmevent23"),
+    (824, "mhpmevent24"),
+    (825, "mhpmevent25"),
+    (826, "mhpmevent26"),
+    (827, "mhpmevent27"),
+    (828, "mhpmevent28"),
+    (829, "mhpmevent29"),
+    (830, "mhpmevent30"),
+    (831, "mhpmevent31"),
+    (832, "mscratch"),
+    (833, "mepc"),
+    (834, "mcause"),
+    (835, "mtval"),
+    (836, "mip"),
+    (842, "mtinst"),
+    (843, "mtval2"),
+    (848, "miselect"),
+    (849, "mireg"),
+    (850, "mireg2"),
+    (851, "mireg3"),
+    (852, "miph"),
+    (853, "mireg4"),
+    (854, "mireg5"),
+    (855, "mireg6"),
+    (860, "mtopei"),
+    (928, "pmpcfg0"),
+    (929, "pmpcfg1"),
+    (930, "pmpcfg2"),
+    (931, "pmpcfg3"),
+    (932, "pmpcfg4"),
+    (933, "pmpcfg5"),
+    (934, "pmpcfg6"),
+    (935, "pmpcfg7"),
+    (936, "pmpcfg8"),
+    (937, "pmpcfg9"),
+    (938, "pmpcfg10"),
+    (939, "pmpcfg11"),
+    (940, "pmpcfg12"),
+    (941, "pmpcfg13"),
+    (942, "pmpcfg14"),
+    (943, "pmpcfg15"),
+    (944, "pmpaddr0"),
+    (945, "pmpaddr1"),
+    (946, "pmpaddr2"),
+    (947, "pmpaddr3"),
+    (948, "pmpaddr4"),
+    (949, "pmpaddr5"),
+    (950, "pmpaddr6"),
+    (951, "pmpaddr7"),
+    (952, "pmpaddr8"),
+    (953, "pmpaddr9"),
+    (954, "pmpaddr10"),
+    (955, "pmpaddr11"),
+    (956, "pmpaddr12"),
+    (957, "pmpaddr13"),
+    (958, "pmpaddr14"),
+    (959, "pmpaddr15"),
+    (960, "pmpaddr16"),
+    (961, "pmpaddr17"),
+    (962, "pmpaddr18"),
+    (963, "pmpaddr19"),
+    (964, "pmpaddr20"),
+    (965, "pmpaddr21"),
+    (966, "pmpaddr22"),
+    (967, "pmpaddr23"),
+    (968, "pmpaddr24"),
+    (969, "pmpaddr25"),
+    (970, "pmpaddr26"),
+    (971, "pmpaddr27"),
+    (972, "pmpaddr28"),
+    (973, "pmpaddr29"),
+    (974, "pmpaddr30"),
+    (975, "pmpaddr31"),
+    (976, "pmpaddr32"),
+    (977, "pmpaddr33"),
+    (978, "pmpaddr34"),
+    (979, "pmpaddr35"),
+    (980, "pmpaddr36"),
+    (981, "pmpaddr37"),
+    (982, "pmpaddr38"),
+    (983, "pmpaddr39"),
+    (984, "pmpaddr40"),
+    (985, "pmpaddr41"),
+    (986, "pmpaddr42"),
+    (987, "pmpaddr43"),
+    (988, "pmpaddr44"),
+    (989, "pmpaddr45"),
+    (990, "pmpaddr46"),
+    (991, "pmpaddr47"),
+    (992, "pmpaddr48"),
+    (993, "pmpaddr49"),
+    (994, "pmpaddr50"),
+    (995, "pmpaddr51"),
+    (996, "pmpaddr52"),
+    (997, "pmpaddr53"),
+    (998, "pmpaddr54"),
+    (999, "pmpaddr55"),
+    (1000, "pmpaddr56"),
+    (1001, "pmpaddr57"),
+    (1002, "pmpaddr58"),
+    (1003, "pmpaddr59"),
+    (1004, "pmpaddr60"),
+    (1005, "pmpaddr61"),
+    (1006, "pmpaddr62"),
+    (1007, "pmpaddr63"),
+    (1448, "scontext"),
+    (1536, "hstatus"),
+    (1538, "hedeleg"),
+    (1539, "hideleg"),
+    (1540, "hie"),
+    (1541, "htimedelta"),
+    (1542, "hcounteren"),
+    (1543, "hgeie"),
+    (1544, "hvien"),
+    (1545, "hvictl"),
+    (1546, "henvcfg"),
+    (1548, "hstateen0"),
+    (1549, "hstateen1"),
+    (1550, "hstateen2"),
+    (1551, "hstateen3"),
+    (1555, "hidelegh"),
+    (1557, "htimedeltah"),
+    (1560, "hvienh"),
+    (1562, "henvcfgh"),
+    (1564, "hstateen0h"),
+    (1565, "hstateen1h"),
+    (1566, "hstateen2h"),
+    (1567, "hstateen3h"),
+    (1603, "htval"),
+    (1604, "hip"),
+    (1605, "hvip"),
+    (1606, "hviprio1"),
+    (1607, "hviprio2"),
+    (1610, "htinst"),
+    (1621, "hviph"),
+    (1622, "hviprio1h"),
+    (1623, "hviprio2h"),
+    (1664, "hgatp"),
+    (1704, "hcontext"),
+    (1827, "mhpmevent3h"),
+    (1828, "mhpmevent4h"),
+    (1829, "mhpmevent5h"),
+    (1830, "mhpmevent6h"),
+    (1831, "mhpmevent7h"),
+    (1832, "mhpmevent8h"),
+    (1833, "mhpmevent9h"),
+    (1834, "mhpmevent10h"),
+    (1835, "mhpmevent11h"),
+    (1836, "mhpmevent12h"),
+    (1837, "mhpmevent13h"),
+    (1838, "mhpmevent14h"),
+    (1839, "mhpmevent15h"),
+    (1840, "mhpmevent16h"),
+    (1841, "mhpmevent17h"),
+    (1842, "mhpmevent18h"),
+    (1843, "mhpmevent19h"),
+    (1844, "mhpmevent20h"),
+    (1845, "mhpmevent21h"),
+    (1846, "mhpmevent22h"),
+    (1847, "mhpmevent23h"),
+    (1848, "mhpmevent24h"),
+    (1849, "mhpmevent25h"),
+    (1850, "mhpmevent26h"),
+    (1851, "mhpmevent27h"),
+    (1852, "mhpmevent28h"),
+    (1853, "mhpmevent29h"),
+    (1854, "mhpmevent30h"),
+    (1855, "mhpmevent31h"),
+    (1856, "mnscratch"),
+    (1857, "mnepc"),
+    (1858, "mncause"),
+    (1860, "mnstatus"),
+    (1863, "mseccfg"),
+    (1879, "mseccfgh"),
+    (1952, "tselect"),
+    (1953, "tdata1"),
+    (1954, "tdata2"),
+    (1955, "tdata3"),
+    (1960, "mcontext"),
+    (1968, "dcsr"),
+    (1969, "dpc"),
+    (1970, "dscratch0"),
+    (1971, "dscratch1"),
+    (2816, "mcycle"),
+    (2818, "minstret"),
+    (2819, "mhpmcounter3"),
+    (2820, "mhpmcounter4"),
+    (2821, "mhpmcounter5"),
+    (2822, "mhpmcounter6"),
+    (2823, "mhpmcounter7"),
+    (2824, "mhpmcounter8"),
+    (2825, "mhpmcounter9"),
+    (2826, "mhpmcounter10"),
+    (2827, "mhpmcounter11"),
+    (2828, "mhpmcounter12"),
+    (2829, "mhpmcounter13"),
+    (2830, "mhpmcounter14"),
+    (2831, "mhpmcounter15"),
+    (2832, "mhpmcounter16"),
+    (2833, "mhpmcounter17"),
+    (2834, "mhpmcounter18"),
+    (2835, "mhpmcounter19"),
+    (2836, "mhpmcounter20"),
+    (2837, "mhpmcounter21"),
+    (2838, "mhpmcounter22"),
+    (2839, "mhpmcounter23"),
+    (2840, "mhpmcounter24"),
+    (2841, "mhpmcounter25"),
+    (2842, "mhpmcounter26"),
+    (2843, "mhpmcounter27"),
+    (2844, "mhpmcounter28"),
+    (2845, "mhpmcounter29"),
+    (2846, "mhpmcounter30"),
+    (2847, "mhpmcounter31"),
+    (2944, "mcycleh"),
+    (2946, "minstreth"),
+    (2947, "mhpmcounter3h"),
+    (2948, "mhpmcounter4h"),
+    (2949, "mhpmcounter5h"),
+    (2950, "mhpmcounter6h"),
+    (2951, "mhpmcounter7h"),
+    (2952, "mhpmcounter8h"),
+    (2953, "mhpmcounter9h"),
+    (2954, "mhpmcounter10h"),
+    (2955, "mhpmcounter11h"),
+    (2956, "mhpmcounter12h"),
+    (2957, "mhpmcounter13h"),
+    (2958, "mhpmcounter14h"),
+    (2959, "mhpmcounter15h"),
+    (2960, "mhpmcounter16h"),
+    (2961, "mhpmcounter17h"),
+    (2962, "mhpmcounter18h"),
+    (2963, "mhpmcounter19h"),
+    (2964, "mhpmcounter20h"),
+    (2965, "mhpmcounter21h"),
+    (2966, "mhpmcounter22h"),
+    (2967, "mhpmcounter23h"),
+    (2968, "mhpmcounter24h"),
+    (2969, "mhpmcounter25h"),
+    (2970, "mhpmcounter26h"),
+    (2971, "mhpmcounter27h"),
+    (2972, "mhpmcounter28h"),
+    (2973, "mhpmcounter29h"),
+    (2974, "mhpmcounter30h"),
+    (2975, "mhpmcounter31h"),
+    (3072, "cycle"),
+    (3073, "time"),
+    (3074, "instret"),
+    (3075, "hpmcounter3"),
+    (3076, "hpmcounter4"),
+    (3077, "hpmcounter5"),
+    (3078, "hpmcounter6"),
+    (3079, "hpmcounter7"),
+    (3080, "hpmcounter8"),
+    (3081, "hpmcounter9"),
+    (3082, "hpmcounter10"),
+    (3083, "hpmcounter11"),
+    (3084, "hpmcounter12"),
+    (3085, "hpmcounter13"),
+    (3086, "hpmcounter14"),
+    (3087, "hpmcounter15"),
+    (3088, "hpmcounter16"),
+    (3089, "hpmcounter17"),
+    (3090, "hpmcounter18"),
+    (3091, "hpmcounter19"),
+    (3092, "hpmcounter20"),
+    (3093, "hpmcounter21"),
+    (3094, "hpmcounter22"),
+    (3095, "hpmcounter23"),
+    (3096, "hpmcounter24"),
+    (3097, "hpmcounter25"),
+    (3098, "hpmcounter26"),
+    (3099, "hpmcounter27"),
+    (3100, "hpmcounter28"),
+    (3101, "hpmcounter29"),
+    (3102, "hpmcounter30"),
+    (3103, "hpmcounter31"),
+    (3104, "vl"),
+    (3105, "vtype"),
+    (3106, "vlenb"),
+    (3200, "cycleh"),
+    (3201, "timeh"),
+    (3202, "instreth"),
+    (3203, "hpmcounter3h"),
+    (3204, "hpmcounter4h"),
+    (3205, "hpmcounter5h"),
+    (3206, "hpmcounter6h"),
+    (3207, "hpmcounter7h"),
+    (3208, "hpmcounter8h"),
+    (3209, "hpmcounter9h"),
+    (3210, "hpmcounter10h"),
+    (3211, "hpmcounter11h"),
+    (3212, "hpmcounter12h"),
+    (3213, "hpmcounter13h"),
+    (3214, "hpmcounter14h"),
+    (3215, "hpmcounter15h"),
+    (3216, "hpmcounter16h"),
+    (3217, "hpmcounter17h"),
+    (3218, "hpmcounter18h"),
+    (3219, "hpmcounter19h"),
+    (3220, "hpmcounter20h"),
+    (3221, "hpmcounter21h"),
+    (3222, "hpmcounter22h"),
+    (3223, "hpmcounter23h"),
+    (3224, "hpmcounter24h"),
+    (3225, "hpmcounter25h"),
+    (3226, "hpmcounter26h"),
+    (3227, "hpmcounter27h"),
+    (3228, "hpmcounter28h"),
+    (3229, "hpmcounter29h"),
+    (3230, "hpmcounter30h"),
+    (3231, "hpmcounter31h"),
+    (3488, "scountovf"),
+    (3504, "stopi"),
+    (3602, "hgeip"),
+    (3760, "vstopi"),
+    (3857, "mvendorid"),
+    (3858, "marchid"),
+    (3859, "mimpid"),
+    (3860, "mhartid"),
+    (3861, "mconfigptr"),
+    (4016, "mtopi"),
+];
 /// A control and status register. Bits 9 and 8 of its number say who may use it: everybody, supervisors,
 /// hypervisors, or the machine mode. Registers from 0xc00 on can only be read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Csr(u16);
 #[allow(non_upper_case_globals)]
 impl Csr {
-    /// `fflags`
-    pub const fflags: Csr = Csr(1);
-    /// `frm`
-    pub const frm: Csr = Csr(2);
-    /// `fcsr`
-    pub const fcsr: Csr = Csr(3);
-    /// `vstart`
-    pub const vstart: Csr = Csr(8);
-    /// `vxsat`
-    pub const vxsat: Csr = Csr(9);
-    /// `vxrm`
-    pub const vxrm: Csr = Csr(10);
-    /// `vcsr`
-    pub const vcsr: Csr = Csr(15);
-    /// `ssp`
-    pub const ssp: Csr = Csr(17);
-    /// `seed`
-    pub const seed: Csr = Csr(21);
-    /// `jvt`
-    pub const jvt: Csr = Csr(23);
-    /// `sstatus`
-    pub const sstatus: Csr = Csr(256);
-    /// `sie`
-    pub const sie: Csr = Csr(260);
-    /// `stvec`
-    pub const stvec: Csr = Csr(261);
-    /// `scounteren`
-    pub const scounteren: Csr = Csr(262);
-    /// `senvcfg`
-    pub const senvcfg: Csr = Csr(266);
-    /// `sstateen0`
-    pub const sstateen0: Csr = Csr(268);
-    /// `sstateen1`
-    pub const sstateen1: Csr = Csr(269);
-    /// `sstateen2`
-    pub const sstateen2: Csr = Csr(270);
-    /// `sstateen3`
-    pub const sstateen3: Csr = Csr(271);
-    /// `sieh`
-    pub const sieh: Csr = Csr(276);
-    /// `scountinhibit`
-    pub const scountinhibit: Csr = Csr(288);
-    /// `sscratch`
-    pub const sscratch: Csr = Csr(320);
-    /// `sepc`
-    pub const sepc: Csr = Csr(321);
-    /// `scause`
-    pub const scause: Csr = Csr(322);
-    /// `stval`
-    pub const stval: Csr = Csr(323);
-    /// `sip`
-    pub const sip: Csr = Csr(324);
-    /// `stimecmp`
-    pub const stimecmp: Csr = Csr(333);
-    /// `siselect`
-    pub const siselect: Csr = Csr(336);
-    /// `sireg`
-    pub const sireg: Csr = Csr(337);
-    /// `sireg2`
-    pub const sireg2: Csr = Csr(338);
-    /// `sireg3`
-    pub const sireg3: Csr = Csr(339);
-    /// `siph`
-    pub const siph: Csr = Csr(340);
-    /// `sireg4`
-    pub const sireg4: Csr = Csr(341);
-    /// `sireg5`
-    pub const sireg5: Csr = Csr(342);
-    /// `sireg6`
-    pub const sireg6: Csr = Csr(343);
-    /// `stopei`
-    pub const stopei: Csr = Csr(348);
-    /// `stimecmph`
-    pub const stimecmph: Csr = Csr(349);
-    /// `satp`
-    pub const satp: Csr = Csr(384);
-    /// `srmcfg`
-    pub const srmcfg: Csr = Csr(385);
-    /// `vsstatus`
-    pub const vsstatus: Csr = Csr(512);
-    /// `vsie`
-    pub const vsie: Csr = Csr(516);
-    /// `vstvec`
-    pub const vstvec: Csr = Csr(517);
-    /// `vsieh`
-    pub const vsieh: Csr = Csr(532);
-    /// `vsscratch`
-    pub const vsscratch: Csr = Csr(576);
-    /// `vsepc`
-    pub const vsepc: Csr = Csr(577);
-    /// `vscause`
-    pub const vscause: Csr = Csr(578);
-    /// `vstval`
-    pub const vstval: Csr = Csr(579);
-    /// `vsip`
-    pub const vsip: Csr = Csr(580);
-    /// `vstimecmp`
-    pub const vstimecmp: Csr = Csr(589);
-    /// `vsiselect`
-    pub const vsiselect: Csr = Csr(592);
-    /// `vsireg`
-    pub const vsireg: Csr = Csr(593);
-    /// `vsireg2`
-    pub const vsireg2: Csr = Csr(594);
-    /// `vsireg3`
-    pub const vsireg3: Csr = Csr(595);
-    /// `vsiph`
-    pub const vsiph: Csr = Csr(596);
-    /// `vsireg4`
-    pub const vsireg4: Csr = Csr(597);
-    /// `vsireg5`
-    pub const vsireg5: Csr = Csr(598);
-    /// `vsireg6`
-    pub const vsireg6: Csr = Csr(599);
-    /// `vstopei`
-    pub const vstopei: Csr = Csr(604);
-    /// `vstimecmph`
-    pub const vstimecmph: Csr = Csr(605);
-    /// `vsatp`
-    pub const vsatp: Csr = Csr(640);
-    /// `mstatus`
-    pub const mstatus: Csr = Csr(768);
-    /// `misa`
-    pub const misa: Csr = Csr(769);
-    /// `medeleg`
-    pub const medeleg: Csr = Csr(770);
-    /// `mideleg`
-    pub const mideleg: Csr = Csr(771);
-    /// `mie`
-    pub const mie: Csr = Csr(772);
-    /// `mtvec`
-    pub const mtvec: Csr = Csr(773);
-    /// `mcounteren`
-    pub const mcounteren: Csr = Csr(774);
-    /// `mvien`
-    pub const mvien: Csr = Csr(776);
-    /// `mvip`
-    pub const mvip: Csr = Csr(777);
-    /// `menvcfg`
-    pub const menvcfg: Csr = Csr(778);
-    /// `mstateen0`
-    pub const mstateen0: Csr = Csr(780);
-    /// `mstateen1`
-    pub const mstateen1: Csr = Csr(781);
-    /// `mstateen2`
-    pub const mstateen2: Csr = Csr(782);
-    /// `mstateen3`
-    pub const mstateen3: Csr = Csr(783);
-    /// `mstatush`
-    pub const mstatush: Csr = Csr(784);
-    /// `midelegh`
-    pub const midelegh: Csr = Csr(787);
-    /// `mieh`
-    pub const mieh: Csr = Csr(788);
-    /// `mvienh`
-    pub const mvienh: Csr = Csr(792);
-    /// `mviph`
-    pub const mviph: Csr = Csr(793);
-    /// `menvcfgh`
-    pub const menvcfgh: Csr = Csr(794);
-    /// `mstateen0h`
-    pub const mstateen0h: Csr = Csr(796);
-    /// `mstateen1h`
-    pub const mstateen1h: Csr = Csr(797);
-    /// `mstateen2h`
-    pub const mstateen2h: Csr = Csr(798);
-    /// `mstateen3h`
-    pub const mstateen3h: Csr = Csr(799);
-    /// `mcountinhibit`
-    pub const mcountinhibit: Csr = Csr(800);
-    /// `mhpmevent3`
-    pub const mhpmevent3: Csr = Csr(803);
-    /// `mhpmevent4`
-    pub const mhpmevent4: Csr = Csr(804);
-    /// `mhpmevent5`
-    pub const mhpmevent5: Csr = Csr(805);
-    /// `mhpmevent6`
-    pub const mhpmevent6: Csr = Csr(806);
-    /// `mhpmevent7`
-    pub const mhpmevent7: Csr = Csr(807);
-    /// `mhpmevent8`
-    pub const mhpmevent8: Csr = Csr(808);
-    /// `mhpmevent9`
-    pub const mhpmevent9: Csr = Csr(809);
-    /// `mhpmevent10`
-    pub const mhpmevent10: Csr = Csr(810);
-    /// `mhpmevent11`
-    pub const mhpmevent11: Csr = Csr(811);
-    /// `mhpmevent12`
-    pub const mhpmevent12: Csr = Csr(812);
-    /// `mhpmevent13`
-    pub const mhpmevent13: Csr = Csr(813);
-    /// `mhpmevent14`
-    pub const mhpmevent14: Csr = Csr(814);
-    /// `mhpmevent15`
-    pub const mhpmevent15: Csr = Csr(815);
-    /// `mhpmevent16`
-    pub const mhpmevent16: Csr = Csr(816);
-    /// `mhpmevent17`
-    pub const mhpmevent17: Csr = Csr(817);
-    /// `mhpmevent18`
-    pub const mhpmevent18: Csr = Csr(818);
-    /// `mhpmevent19`
-    pub const mhpmevent19: Csr = Csr(819);
-    /// `mhpmevent20`
-    pub const mhpmevent20: Csr = Csr(820);
-    /// `mhpmevent21`
-    pub const mhpmevent21: Csr = Csr(821);
-    /// `mhpmevent22`
-    pub const mhpmevent22: Csr = Csr(822);
-    /// `mhpmevent23`
-    pub const mhpmevent23: Csr = Csr(823);
-    /// `mhpmevent24`
-    pub const mhpmevent24: Csr = Csr(824);
-    /// `mhpmevent25`
-    pub const mhpmevent25: Csr = Csr(825);
-    /// `mhpmevent26`
-    pub const mhpmevent26: Csr = Csr(826);
-    /// `mhpmevent27`
-    pub const mhpmevent27: Csr = Csr(827);
-    /// `mhpmevent28`
-    pub const mhpmevent28: Csr = Csr(828);
-    /// `mhpmevent29`
-    pub const mhpmevent29: Csr = Csr(829);
-    /// `mhpmevent30`
-    pub const mhpmevent30: Csr = Csr(830);
-    /// `mhpmevent31`
-    pub const mhpmevent31: Csr = Csr(831);
-    /// `mscratch`
-    pub const mscratch: Csr = Csr(832);
-    /// `mepc`
-    pub const mepc: Csr = Csr(833);
-    /// `mcause`
-    pub const mcause: Csr = Csr(834);
-    /// `mtval`
-    pub const mtval: Csr = Csr(835);
-    /// `mip`
-    pub const mip: Csr = Csr(836);
-    /// `mtinst`
-    pub const mtinst: Csr = Csr(842);
-    /// `mtval2`
-    pub const mtval2: Csr = Csr(843);
-    /// `miselect`
-    pub const miselect: Csr = Csr(848);
-    /// `mireg`
-    pub const mireg: Csr = Csr(849);
-    /// `mireg2`
-    pub const mireg2: Csr = Csr(850);
-    /// `mireg3`
-    pub const mireg3: Csr = Csr(851);
-    /// `miph`
-    pub const miph: Csr = Csr(852);
-    /// `mireg4`
-    pub const mireg4: Csr = Csr(853);
-    /// `mireg5`
-    pub const mireg5: Csr = Csr(854);
-    /// `mireg6`
-    pub const mireg6: Csr = Csr(855);
-    /// `mtopei`
-    pub const mtopei: Csr = Csr(860);
-    /// `pmpcfg0`
-    pub const pmpcfg0: Csr = Csr(928);
-    /// `pmpcfg1`
-    pub const pmpcfg1: Csr = Csr(929);
-    /// `pmpcfg2`
-    pub const pmpcfg2: Csr = Csr(930);
-    /// `pmpcfg3`
-    pub const pmpcfg3: Csr = Csr(931);
-    /// `pmpcfg4`
-    pub const pmpcfg4: Csr = Csr(932);
-    /// `pmpcfg5`
-    pub const pmpcfg5: Csr = Csr(933);
-    /// `pmpcfg6`
-    pub const pmpcfg6: Csr = Csr(934);
-    /// `pmpcfg7`
-    pub const pmpcfg7: Csr = Csr(935);
-    /// `pmpcfg8`
-    pub const pmpcfg8: Csr = Csr(936);
-    /// `pmpcfg9`
-    pub const pmpcfg9: Csr = Csr(937);
-    /// `pmpcfg10`
-    pub const pmpcfg10: Csr = Csr(938);
-    /// `pmpcfg11`
-    pub const pmpcfg11: Csr = Csr(939);
-    /// `pmpcfg12`
-    pub const pmpcfg12: Csr = Csr(940);
-    /// `pmpcfg13`
-    pub const pmpcfg13: Csr = Csr(941);
-    /// `pmpcfg14`
-    pub const pmpcfg14: Csr = Csr(942);
-    /// `pmpcfg15`
-    pub const pmpcfg15: Csr = Csr(943);
-    /// `pmpaddr0`
-    pub const pmpaddr0: Csr = Csr(944);
-    /// `pmpaddr1`
-    pub const pmpaddr1: Csr = Csr(945);
-    /// `pmpaddr2`
-    pub const pmpaddr2: Csr = Csr(946);
-    /// `pmpaddr3`
-    pub const pmpaddr3: Csr = Csr(947);
-    /// `pmpaddr4`
-    pub const pmpaddr4: Csr = Csr(948);
-    /// `pmpaddr5`
-    pub const pmpaddr5: Csr = Csr(949);
-    /// `pmpaddr6`
-    pub const pmpaddr6: Csr = Csr(950);
-    /// `pmpaddr7`
-    pub const pmpaddr7: Csr = Csr(951);
-    /// `pmpaddr8`
-    pub const pmpaddr8: Csr = Csr(952);
-    /// `pmpaddr9`
-    pub const pmpaddr9: Csr = Csr(953);
-    /// `pmpaddr10`
-    pub const pmpaddr10: Csr = Csr(954);
-    /// `pmpaddr11`
-    pub const pmpaddr11: Csr = Csr(955);
-    /// `pmpaddr12`
-    pub const pmpaddr12: Csr = Csr(956);
-    /// `pmpaddr13`
-    pub const pmpaddr13: Csr = Csr(957);
-    /// `pmpaddr14`
-    pub const pmpaddr14: Csr = Csr(958);
-    /// `pmpaddr15`
-    pub const pmpaddr15: Csr = Csr(959);
-    /// `pmpaddr16`
-    pub const pmpaddr16: Csr = Csr(960);
-    /// `pmpaddr17`
-    pub const pmpaddr17: Csr = Csr(961);
-    /// `pmpaddr18`
-    pub const pmpaddr18: Csr = Csr(962);
-    /// `pmpaddr19`
-    pub const pmpaddr19: Csr = Csr(963);
-    /// `pmpaddr20`
-    pub const pmpaddr20: Csr = Csr(964);
-    /// `pmpaddr21`
-    pub const pmpaddr21: Csr = Csr(965);
-    /// `pmpaddr22`
-    pub const pmpaddr22: Csr = Csr(966);
-    /// `pmpaddr23`
-    pub const pmpaddr23: Csr = Csr(967);
-    /// `pmpaddr24`
-    pub const pmpaddr24: Csr = Csr(968);
-    /// `pmpaddr25`
-    pub const pmpaddr25: Csr = Csr(969);
-    /// `pmpaddr26`
-    pub const pmpaddr26: Csr = Csr(970);
-    /// `pmpaddr27`
-    pub const pmpaddr27: Csr = Csr(971);
-    /// `pmpaddr28`
-    pub const pmpaddr28: Csr = Csr(972);
-    /// `pmpaddr29`
-    pub const pmpaddr29: Csr = Csr(973);
-    /// `pmpaddr30`
-    pub const pmpaddr30: Csr = Csr(974);
-    /// `pmpaddr31`
-    pub const pmpaddr31: Csr = Csr(975);
-    /// `pmpaddr32`
-    pub const pmpaddr32: Csr = Csr(976);
-    /// `pmpaddr33`
-    pub const pmpaddr33: Csr = Csr(977);
-    /// `pmpaddr34`
-    pub const pmpaddr34: Csr = Csr(978);
-    /// `pmpaddr35`
-    pub const pmpaddr35: Csr = Csr(979);
-    /// `pmpaddr36`
-    pub const pmpaddr36: Csr = Csr(980);
-    /// `pmpaddr37`
-    pub const pmpaddr37: Csr = Csr(981);
-    /// `pmpaddr38`
-    pub const pmpaddr38: Csr = Csr(982);
-    /// `pmpaddr39`
-    pub const pmpaddr39: Csr = Csr(983);
-    /// `pmpaddr40`
-    pub const pmpaddr40: Csr = Csr(984);
-    /// `pmpaddr41`
-    pub const pmpaddr41: Csr = Csr(985);
-    /// `pmpaddr42`
-    pub const pmpaddr42: Csr = Csr(986);
-    /// `pmpaddr43`
-    pub const pmpaddr43: Csr = Csr(987);
-    /// `pmpaddr44`
-    pub const pmpaddr44: Csr = Csr(988);
-    /// `pmpaddr45`
-    pub const pmpaddr45: Csr = Csr(989);
-    /// `pmpaddr46`
-    pub const pmpaddr46: Csr = Csr(990);
-    /// `pmpaddr47`
-    pub const pmpaddr47: Csr = Csr(991);
-    /// `pmpaddr48`
-    pub const pmpaddr48: Csr = Csr(992);
-    /// `pmpaddr49`
-    pub const pmpaddr49: Csr = Csr(993);
-    /// `pmpaddr50`
-    pub const pmpaddr50: Csr = Csr(994);
-    /// `pmpaddr51`
-    pub const pmpaddr51: Csr = Csr(995);
-    /// `pmpaddr52`
-    pub const pmpaddr52: Csr = Csr(996);
-    /// `pmpaddr53`
-    pub const pmpaddr53: Csr = Csr(997);
-    /// `pmpaddr54`
-    pub const pmpaddr54: Csr = Csr(998);
-    /// `pmpaddr55`
-    pub const pmpaddr55: Csr = Csr(999);
-    /// `pmpaddr56`
-    pub const pmpaddr56: Csr = Csr(1000);
-    /// `pmpaddr57`
-    pub const pmpaddr57: Csr = Csr(1001);
-    /// `pmpaddr58`
-    pub const pmpaddr58: Csr = Csr(1002);
-    /// `pmpaddr59`
-    pub const pmpaddr59: Csr = Csr(1003);
-    /// `pmpaddr60`
-    pub const pmpaddr60: Csr = Csr(1004);
-    /// `pmpaddr61`
-    pub const pmpaddr61: Csr = Csr(1005);
-    /// `pmpaddr62`
-    pub const pmpaddr62: Csr = Csr(1006);
-    /// `pmpaddr63`
-    pub const pmpaddr63: Csr = Csr(1007);
-    /// `scontext`
-    pub const scontext: Csr = Csr(1448);
-    /// `hstatus`
-    pub const hstatus: Csr = Csr(1536);
-    /// `hedeleg`
-    pub const hedeleg: Csr = Csr(1538);
-    /// `hideleg`
-    pub const hideleg: Csr = Csr(1539);
-    /// `hie`
-    pub const hie: Csr = Csr(1540);
-    /// `htimedelta`
-    pub const htimedelta: Csr = Csr(1541);
-    /// `hcounteren`
-    pub const hcounteren: Csr = Csr(1542);
-    /// `hgeie`
-    pub const hgeie: Csr = Csr(1543);
-    /// `hvien`
-    pub const hvien: Csr = Csr(1544);
-    /// `hvictl`
-    pub const hvictl: Csr = Csr(1545);
-    /// `henvcfg`
-    pub const henvcfg: Csr = Csr(1546);
-    /// `hstateen0`
-    pub const hstateen0: Csr = Csr(1548);
-    /// `hstateen1`
-    pub const hstateen1: Csr = Csr(1549);
-    /// `hstateen2`
-    pub const hstateen2: Csr = Csr(1550);
-    /// `hstateen3`
-    pub const hstateen3: Csr = Csr(1551);
-    /// `hidelegh`
-    pub const hidelegh: Csr = Csr(1555);
-    /// `htimedeltah`
-    pub const htimedeltah: Csr = Csr(1557);
-    /// `hvienh`
-    pub const hvienh: Csr = Csr(1560);
-    /// `henvcfgh`
-    pub const henvcfgh: Csr = Csr(1562);
-    /// `hstateen0h`
-    pub const hstateen0h: Csr = Csr(1564);
-    /// `hstateen1h`
-    pub const hstateen1h: Csr = Csr(1565);
-    /// `hstateen2h`
-    pub const hstateen2h: Csr = Csr(1566);
-    /// `hstateen3h`
-    pub const hstateen3h: Csr = Csr(1567);
-    /// `htval`
-    pub const htval: Csr = Csr(1603);
-    /// `hip`
-    pub const hip: Csr = Csr(1604);
-    /// `hvip`
-    pub const hvip: Csr = Csr(1605);
-    /// `hviprio1`
-    pub const hviprio1: Csr = Csr(1606);
-    /// `hviprio2`
-    pub const hviprio2: Csr = Csr(1607);
-    /// `htinst`
-    pub const htinst: Csr = Csr(1610);
-    /// `hviph`
-    pub const hviph: Csr = Csr(1621);
-    /// `hviprio1h`
-    pub const hviprio1h: Csr = Csr(1622);
-    /// `hviprio2h`
-    pub const hviprio2h: Csr = Csr(1623);
-    /// `hgatp`
-    pub const hgatp: Csr = Csr(1664);
-    /// `hcontext`
-    pub const hcontext: Csr = Csr(1704);
-    /// `mhpmevent3h`
-    pub const mhpmevent3h: Csr = Csr(1827);
-    /// `mhpmevent4h`
-    pub const mhpmevent4h: Csr = Csr(1828);
-    /// `mhpmevent5h`
-    pub const mhpmevent5h: Csr = Csr(1829);
-    /// `mhpmevent6h`
-    pub const mhpmevent6h: Csr = Csr(1830);
-    /// `mhpmevent7h`
-    pub const mhpmevent7h: Csr = Csr(1831);
-    /// `mhpmevent8h`
-    pub const mhpmevent8h: Csr = Csr(1832);
-    /// `mhpmevent9h`
-    pub const mhpmevent9h: Csr = Csr(1833);
-    /// `mhpmevent10h`
-    pub const mhpmevent10h: Csr = Csr(1834);
-    /// `mhpmevent11h`
-    pub const mhpmevent11h: Csr = Csr(1835);
-    /// `mhpmevent12h`
-    pub const mhpmevent12h: Csr = Csr(1836);
-    /// `mhpmevent13h`
-    pub const mhpmevent13h: Csr = Csr(1837);
-    /// `mhpmevent14h`
-    pub const mhpmevent14h: Csr = Csr(1838);
-    /// `mhpmevent15h`
-    pub const mhpmevent15h: Csr = Csr(1839);
-    /// `mhpmevent16h`
-    pub const mhpmevent16h: Csr = Csr(1840);
-    /// `mhpmevent17h`
-    pub const mhpmevent17h: Csr = Csr(1841);
-    /// `mhpmevent18h`
-    pub const mhpmevent18h: Csr = Csr(1842);
-    /// `mhpmevent19h`
-    pub const mhpmevent19h: Csr = Csr(1843);
-    /// `mhpmevent20h`
-    pub const mhpmevent20h: Csr = Csr(1844);
-    /// `mhpmevent21h`
-    pub const mhpmevent21h: Csr = Csr(1845);
-    /// `mhpmevent22h`
-    pub const mhpmevent22h: Csr = Csr(1846);
-    /// `mhpmevent23h`
-    pub const mhpmevent23h: Csr = Csr(1847);
-    /// `mhpmevent24h`
-    pub const mhpmevent24h: Csr = Csr(1848);
-    /// `mhpmevent25h`
-    pub const mhpmevent25h: Csr = Csr(1849);
-    /// `mhpmevent26h`
-    pub const mhpmevent26h: Csr = Csr(1850);
-    /// `mhpmevent27h`
-    pub const mhpmevent27h: Csr = Csr(1851);
-    /// `mhpmevent28h`
-    pub const mhpmevent28h: Csr = Csr(1852);
-    /// `mhpmevent29h`
-    pub const mhpmevent29h: Csr = Csr(1853);
-    /// `mhpmevent30h`
-    pub const mhpmevent30h: Csr = Csr(1854);
-    /// `mhpmevent31h`
-    pub const mhpmevent31h: Csr = Csr(1855);
-    /// `mnscratch`
-    pub const mnscratch: Csr = Csr(1856);
-    /// `mnepc`
-    pub const mnepc: Csr = Csr(1857);
-    /// `mncause`
-    pub const mncause: Csr = Csr(1858);
-    /// `mnstatus`
-    pub const mnstatus: Csr = Csr(1860);
-    /// `mseccfg`
-    pub const mseccfg: Csr = Csr(1863);
-    /// `mseccfgh`
-    pub const mseccfgh: Csr = Csr(1879);
-    /// `tselect`
-    pub const tselect: Csr = Csr(1952);
-    /// `tdata1`
-    pub const tdata1: Csr = Csr(1953);
-    /// `tdata2`
-    pub const tdata2: Csr = Csr(1954);
-    /// `tdata3`
-    pub const tdata3: Csr = Csr(1955);
-    /// `mcontext`
-    pub const mcontext: Csr = Csr(1960);
-    /// `dcsr`
-    pub const dcsr: Csr = Csr(1968);
-    /// `dpc`
-    pub const dpc: Csr = Csr(1969);
-    /// `dscratch0`
-    pub const dscratch0: Csr = Csr(1970);
-    /// `dscratch1`
-    pub const dscratch1: Csr = Csr(1971);
-    /// `mcycle`
-    pub const mcycle: Csr = Csr(2816);
-    /// `minstret`
-    pub const minstret: Csr = Csr(2818);
-    /// `mhpmcounter3`
-    pub const mhpmcounter3: Csr = Csr(2819);
-    /// `mhpmcounter4`
-    pub const mhpmcounter4: Csr = Csr(2820);
-    /// `mhpmcounter5`
-    pub const mhpmcounter5: Csr = Csr(2821);
-    /// `mhpmcounter6`
-    pub const mhpmcounter6: Csr = Csr(2822);
-    /// `mhpmcounter7`
-    pub const mhpmcounter7: Csr = Csr(2823);
-    /// `mhpmcounter8`
-    pub const mhpmcounter8: Csr = Csr(2824);
-    /// `mhpmcounter9`
-    pub const mhpmcounter9: Csr = Csr(2825);
-    /// `mhpmcounter10`
-    pub const mhpmcounter10: Csr = Csr(2826);
-    /// `mhpmcounter11`
-    pub const mhpmcounter11: Csr = Csr(2827);
-    /// `mhpmcounter12`
-    pub const mhpmcounter12: Csr = Csr(2828);
-    /// `mhpmcounter13`
-    pub const mhpmcounter13: Csr = Csr(2829);
-    /// `mhpmcounter14`
-    pub const mhpmcounter14: Csr = Csr(2830);
-    /// `mhpmcounter15`
-    pub const mhpmcounter15: Csr = Csr(2831);
-    /// `mhpmcounter16`
-    pub const mhpmcounter16: Csr = Csr(2832);
-    /// `mhpmcounter17`
-    pub const mhpmcounter17: Csr = Csr(2833);
-    /// `mhpmcounter18`
-    pub const mhpmcounter18: Csr = Csr(2834);
-    /// `mhpmcounter19`
-    pub const mhpmcounter19: Csr = Csr(2835);
-    /// `mhpmcounter20`
-    pub const mhpmcounter20: Csr = Csr(2836);
-    /// `mhpmcounter21`
-    pub const mhpmcounter21: Csr = Csr(2837);
-    /// `mhpmcounter22`
-    pub const mhpmcounter22: Csr = Csr(2838);
-    /// `mhpmcounter23`
-    pub const mhpmcounter23: Csr = Csr(2839);
-    /// `mhpmcounter24`
-    pub const mhpmcounter24: Csr = Csr(2840);
-    /// `mhpmcounter25`
-    pub const mhpmcounter25: Csr = Csr(2841);
-    /// `mhpmcounter26`
-    pub const mhpmcounter26: Csr = Csr(2842);
-    /// `mhpmcounter27`
-    pub const mhpmcounter27: Csr = Csr(2843);
-    /// `mhpmcounter28`
-    pub const mhpmcounter28: Csr = Csr(2844);
-    /// `mhpmcounter29`
-    pub const mhpmcounter29: Csr = Csr(2845);
-    /// `mhpmcounter30`
-    pub const mhpmcounter30: Csr = Csr(2846);
-    /// `mhpmcounter31`
-    pub const mhpmcounter31: Csr = Csr(2847);
-    /// `mcycleh`
-    pub const mcycleh: Csr = Csr(2944);
-    /// `minstreth`
-    pub const minstreth: Csr = Csr(2946);
-    /// `mhpmcounter3h`
-    pub const mhpmcounter3h: Csr = Csr(2947);
-    /// `mhpmcounter4h`
-    pub const mhpmcounter4h: Csr = Csr(2948);
-    /// `mhpmcounter5h`
-    pub const mhpmcounter5h: Csr = Csr(2949);
-    /// `mhpmcounter6h`
-    pub const mhpmcounter6h: Csr = Csr(2950);
-    /// `mhpmcounter7h`
-    pub const mhpmcounter7h: Csr = Csr(2951);
-    /// `mhpmcounter8h`
-    pub const mhpmcounter8h: Csr = Csr(2952);
-    /// `mhpmcounter9h`
-    pub const mhpmcounter9h: Csr = Csr(2953);
-    /// `mhpmcounter10h`
-    pub const mhpmcounter10h: Csr = Csr(2954);
-    /// `mhpmcounter11h`
-    pub const mhpmcounter11h: Csr = Csr(2955);
-    /// `mhpmcounter12h`
-    pub const mhpmcounter12h: Csr = Csr(2956);
-    /// `mhpmcounter13h`
-    pub const mhpmcounter13h: Csr = Csr(2957);
-    /// `mhpmcounter14h`
-    pub const mhpmcounter14h: Csr = Csr(2958);
-    /// `mhpmcounter15h`
-    pub const mhpmcounter15h: Csr = Csr(2959);
-    /// `mhpmcounter16h`
-    pub const mhpmcounter16h: Csr = Csr(2960);
-    /// `mhpmcounter17h`
-    pub const mhpmcounter17h: Csr = Csr(2961);
-    /// `mhpmcounter18h`
-    pub const mhpmcounter18h: Csr = Csr(2962);
-    /// `mhpmcounter19h`
-    pub const mhpmcounter19h: Csr = Csr(2963);
-    /// `mhpmcounter20h`
-    pub const mhpmcounter20h: Csr = Csr(2964);
-    /// `mhpmcounter21h`
-    pub const mhpmcounter21h: Csr = Csr(2965);
-    /// `mhpmcounter22h`
-    pub const mhpmcounter22h: Csr = Csr(2966);
-    /// `mhpmcounter23h`
-    pub const mhpmcounter23h: Csr = Csr(2967);
-    /// `mhpmcounter24h`
-    pub const mhpmcounter24h: Csr = Csr(2968);
-    /// `mhpmcounter25h`
-    pub const mhpmcounter25h: Csr = Csr(2969);
-    /// `mhpmcounter26h`
-    pub const mhpmcounter26h: Csr = Csr(2970);
-    /// `mhpmcounter27h`
-    pub const mhpmcounter27h: Csr = Csr(2971);
-    /// `mhpmcounter28h`
-    pub const mhpmcounter28h: Csr = Csr(2972);
-    /// `mhpmcounter29h`
-    pub const mhpmcounter29h: Csr = Csr(2973);
-    /// `mhpmcounter30h`
-    pub const mhpmcounter30h: Csr = Csr(2974);
-    /// `mhpmcounter31h`
-    pub const mhpmcounter31h: Csr = Csr(2975);
-    /// `cycle`
-    pub const cycle: Csr = Csr(3072);
-    /// `time`
-    pub const time: Csr = Csr(3073);
-    /// `instret`
-    pub const instret: Csr = Csr(3074);
-    /// `hpmcounter3`
-    pub const hpmcounter3: Csr = Csr(3075);
-    /// `hpmcounter4`
-    pub const hpmcounter4: Csr = Csr(3076);
-    /// `hpmcounter5`
-    pub const hpmcounter5: Csr = Csr(3077);
-    /// `hpmcounter6`
-    pub const hpmcounter6: Csr = Csr(3078);
-    /// `hpmcounter7`
-    pub const hpmcounter7: Csr = Csr(3079);
-    /// `hpmcounter8`
-    pub const hpmcounter8: Csr = Csr(3080);
-    /// `hpmcounter9`
-    pub const hpmcounter9: Csr = Csr(3081);
-    /// `hpmcounter10`
-    pub const hpmcounter10: Csr = Csr(3082);
-    /// `hpmcounter11`
-    pub const hpmcounter11: Csr = Csr(3083);
-    /// `hpmcounter12`
-    pub const hpmcounter12: Csr = Csr(3084);
-    /// `hpmcounter13`
-    pub const hpmcounter13: Csr = Csr(3085);
-    /// `hpmcounter14`
-    pub const hpmcounter14: Csr = Csr(3086);
-    /// `hpmcounter15`
-    pub const hpmcounter15: Csr = Csr(3087);
-    /// `hpmcounter16`
-    pub const hpmcounter16: Csr = Csr(3088);
-    /// `hpmcounter17`
-    pub const hpmcounter17: Csr = Csr(3089);
-    /// `hpmcounter18`
-    pub const hpmcounter18: Csr = Csr(3090);
-    /// `hpmcounter19`
-    pub const hpmcounter19: Csr = Csr(3091);
-    /// `hpmcounter20`
-    pub const hpmcounter20: Csr = Csr(3092);
-    /// `hpmcounter21`
-    pub const hpmcounter21: Csr = Csr(3093);
-    /// `hpmcounter22`
-    pub const hpmcounter22: Csr = Csr(3094);
-    /// `hpmcounter23`
-    pub const hpmcounter23: Csr = Csr(3095);
-    /// `hpmcounter24`
-    pub const hpmcounter24: Csr = Csr(3096);
-    /// `hpmcounter25`
-    pub const hpmcounter25: Csr = Csr(3097);
-    /// `hpmcounter26`
-    pub const hpmcounter26: Csr = Csr(3098);
-    /// `hpmcounter27`
-    pub const hpmcounter27: Csr = Csr(3099);
-    /// `hpmcounter28`
-    pub const hpmcounter28: Csr = Csr(3100);
-    /// `hpmcounter29`
-    pub const hpmcounter29: Csr = Csr(3101);
-    /// `hpmcounter30`
-    pub const hpmcounter30: Csr = Csr(3102);
-    /// `hpmcounter31`
-    pub const hpmcounter31: Csr = Csr(3103);
-    /// `vl`
-    pub const vl: Csr = Csr(3104);
-    /// `vtype`
-    pub const vtype: Csr = Csr(3105);
-    /// `vlenb`
-    pub const vlenb: Csr = Csr(3106);
-    /// `cycleh`
-    pub const cycleh: Csr = Csr(3200);
-    /// `timeh`
-    pub const timeh: Csr = Csr(3201);
-    /// `instreth`
-    pub const instreth: Csr = Csr(3202);
-    /// `hpmcounter3h`
-    pub const hpmcounter3h: Csr = Csr(3203);
-    /// `hpmcounter4h`
-    pub const hpmcounter4h: Csr = Csr(3204);
-    /// `hpmcounter5h`
-    pub const hpmcounter5h: Csr = Csr(3205);
-    /// `hpmcounter6h`
-    pub const hpmcounter6h: Csr = Csr(3206);
-    /// `hpmcounter7h`
-    pub const hpmcounter7h: Csr = Csr(3207);
-    /// `hpmcounter8h`
-    pub const hpmcounter8h: Csr = Csr(3208);
-    /// `hpmcounter9h`
-    pub const hpmcounter9h: Csr = Csr(3209);
-    /// `hpmcounter10h`
-    pub const hpmcounter10h: Csr = Csr(3210);
-    /// `hpmcounter11h`
-    pub const hpmcounter11h: Csr = Csr(3211);
-    /// `hpmcounter12h`
-    pub const hpmcounter12h: Csr = Csr(3212);
-    /// `hpmcounter13h`
-    pub const hpmcounter13h: Csr = Csr(3213);
-    /// `hpmcounter14h`
-    pub const hpmcounter14h: Csr = Csr(3214);
-    /// `hpmcounter15h`
-    pub const hpmcounter15h: Csr = Csr(3215);
-    /// `hpmcounter16h`
-    pub const hpmcounter16h: Csr = Csr(3216);
-    /// `hpmcounter17h`
-    pub const hpmcounter17h: Csr = Csr(3217);
-    /// `hpmcounter18h`
-    pub const hpmcounter18h: Csr = Csr(3218);
-    /// `hpmcounter19h`
-    pub const hpmcounter19h: Csr = Csr(3219);
-    /// `hpmcounter20h`
-    pub const hpmcounter20h: Csr = Csr(3220);
-    /// `hpmcounter21h`
-    pub const hpmcounter21h: Csr = Csr(3221);
-    /// `hpmcounter22h`
-    pub const hpmcounter22h: Csr = Csr(3222);
-    /// `hpmcounter23h`
-    pub const hpmcounter23h: Csr = Csr(3223);
-    /// `hpmcounter24h`
-    pub const hpmcounter24h: Csr = Csr(3224);
-    /// `hpmcounter25h`
-    pub const hpmcounter25h: Csr = Csr(3225);
-    /// `hpmcounter26h`
-    pub const hpmcounter26h: Csr = Csr(3226);
-    /// `hpmcounter27h`
-    pub const hpmcounter27h: Csr = Csr(3227);
-    /// `hpmcounter28h`
-    pub const hpmcounter28h: Csr = Csr(3228);
-    /// `hpmcounter29h`
-    pub const hpmcounter29h: Csr = Csr(3229);
-    /// `hpmcounter30h`
-    pub const hpmcounter30h: Csr = Csr(3230);
-    /// `hpmcounter31h`
-    pub const hpmcounter31h: Csr = Csr(3231);
-    /// `scountovf`
-    pub const scountovf: Csr = Csr(3488);
-    /// `stopi`
-    pub const stopi: Csr = Csr(3504);
-    /// `hgeip`
-    pub const hgeip: Csr = Csr(3602);
-    /// `vstopi`
-    pub const vstopi: Csr = Csr(3760);
-    /// `mvendorid`
-    pub const mvendorid: Csr = Csr(3857);
-    /// `marchid`
-    pub const marchid: Csr = Csr(3858);
-    /// `mimpid`
-    pub const mimpid: Csr = Csr(3859);
-    /// `mhartid`
-    pub const mhartid: Csr = Csr(3860);
-    /// `mconfigptr`
-    pub const mconfigptr: Csr = Csr(3861);
-    /// `mtopi`
-    pub const mtopi: Csr = Csr(4016);
+    /// The value of a name as `Display` writes it.
+    #[must_use]
+    pub const fn named(name: &str) -> Option<Csr> {
+        let (name, mut at) = (name.as_bytes(), 0);
+        while at < CSR_NAMES.len() {
+            let (own, mut same) = (CSR_NAMES[at].1.as_bytes(), 0);
+            while same < own.len() && same < name.len() && own[same] == name[same] {
+                same += 1;
+            }
+            if same == own.len() && same == name.len() {
+                return Csr::from_bits(CSR_NAMES[at].0 as u64);
+            }
+            at += 1;
+        }
+        None
+    }
     /// The value that a field holds, if it is one.
     #[inline]
     #[must_use]
@@ -6007,1305 +5451,30 @@ impl Csr {
         match self.0 as u64 {
             1 => Some((RegFile::fflags, 0)),
             2 => Some((RegFile::frm, 0)),
-            3 => None,
-            8 => None,
-            9 => None,
-            10 => None,
-            15 => None,
-            17 => None,
-            21 => None,
-            23 => None,
-            256 => None,
-            260 => None,
-            261 => None,
-            262 => None,
-            266 => None,
-            268 => None,
-            269 => None,
-            270 => None,
-            271 => None,
-            276 => None,
-            288 => None,
-            320 => None,
-            321 => None,
-            322 => None,
-            323 => None,
-            324 => None,
-            333 => None,
-            336 => None,
-            337 => None,
-            338 => None,
-            339 => None,
-            340 => None,
-            341 => None,
-            342 => None,
-            343 => None,
-            348 => None,
-            349 => None,
-            384 => None,
-            385 => None,
-            512 => None,
-            516 => None,
-            517 => None,
-            532 => None,
-            576 => None,
-            577 => None,
-            578 => None,
-            579 => None,
-            580 => None,
-            589 => None,
-            592 => None,
-            593 => None,
-            594 => None,
-            595 => None,
-            596 => None,
-            597 => None,
-            598 => None,
-            599 => None,
-            604 => None,
-            605 => None,
-            640 => None,
-            768 => None,
-            769 => None,
-            770 => None,
-            771 => None,
-            772 => None,
-            773 => None,
-            774 => None,
-            776 => None,
-            777 => None,
-            778 => None,
-            780 => None,
-            781 => None,
-            782 => None,
-            783 => None,
-            784 => None,
-            787 => None,
-            788 => None,
-            792 => None,
-            793 => None,
-            794 => None,
-            796 => None,
-            797 => None,
-            798 => None,
-            799 => None,
-            800 => None,
-            803 => None,
-            804 => None,
-            805 => None,
-            806 => None,
-            807 => None,
-            808 => None,
-            809 => None,
-            810 => None,
-            811 => None,
-            812 => None,
-            813 => None,
-            814 => None,
-            815 => None,
-            816 => None,
-            817 => None,
-            818 => None,
-            819 => None,
-            820 => None,
-            821 => None,
-            822 => None,
-            823 => None,
-            824 => None,
-            825 => None,
-            826 => None,
-            827 => None,
-            828 => None,
-            829 => None,
-            830 => None,
-            831 => None,
-            832 => None,
-            833 => None,
-            834 => None,
-            835 => None,
-            836 => None,
-            842 => None,
-            843 => None,
-            848 => None,
-            849 => None,
-            850 => None,
-            851 => None,
-            852 => None,
-            853 => None,
-            854 => None,
-            855 => None,
-            860 => None,
-            928 => None,
-            929 => None,
-            930 => None,
-            931 => None,
-            932 => None,
-            933 => None,
-            934 => None,
-            935 => None,
-            936 => None,
-            937 => None,
-            938 => None,
-            939 => None,
-            940 => None,
-            941 => None,
-            942 => None,
-            943 => None,
-            944 => None,
-            945 => None,
-            946 => None,
-            947 => None,
-            948 => None,
-            949 => None,
-            950 => None,
-            951 => None,
-            952 => None,
-            953 => None,
-            954 => None,
-            955 => None,
-            956 => None,
-            957 => None,
-            958 => None,
-            959 => None,
-            960 => None,
-            961 => None,
-            962 => None,
-            963 => None,
-            964 => None,
-            965 => None,
-            966 => None,
-            967 => None,
-            968 => None,
-            969 => None,
-            970 => None,
-            971 => None,
-            972 => None,
-            973 => None,
-            974 => None,
-            975 => None,
-            976 => None,
-            977 => None,
-            978 => None,
-            979 => None,
-            980 => None,
-            981 => None,
-            982 => None,
-            983 => None,
-            984 => None,
-            985 => None,
-            986 => None,
-            987 => None,
-            988 => None,
-            989 => None,
-            990 => None,
-            991 => None,
-            992 => None,
-            993 => None,
-            994 => None,
-            995 => None,
-            996 => None,
-            997 => None,
-            998 => None,
-            999 => None,
-            1000 => None,
-            1001 => None,
-            1002 => None,
-            1003 => None,
-            1004 => None,
-            1005 => None,
-            1006 => None,
-            1007 => None,
-            1448 => None,
-            1536 => None,
-            1538 => None,
-            1539 => None,
-            1540 => None,
-            1541 => None,
-            1542 => None,
-            1543 => None,
-            1544 => None,
-            1545 => None,
-            1546 => None,
-            1548 => None,
-            1549 => None,
-            1550 => None,
-            1551 => None,
-            1555 => None,
-            1557 => None,
-            1560 => None,
-            1562 => None,
-            1564 => None,
-            1565 => None,
-            1566 => None,
-            1567 => None,
-            1603 => None,
-            1604 => None,
-            1605 => None,
-            1606 => None,
-            1607 => None,
-            1610 => None,
-            1621 => None,
-            1622 => None,
-            1623 => None,
-            1664 => None,
-            1704 => None,
-            1827 => None,
-            1828 => None,
-            1829 => None,
-            1830 => None,
-            1831 => None,
-            1832 => None,
-            1833 => None,
-            1834 => None,
-            1835 => None,
-            1836 => None,
-            1837 => None,
-            1838 => None,
-            1839 => None,
-            1840 => None,
-            1841 => None,
-            1842 => None,
-            1843 => None,
-            1844 => None,
-            1845 => None,
-            1846 => None,
-            1847 => None,
-            1848 => None,
-            1849 => None,
-            1850 => None,
-            1851 => None,
-            1852 => None,
-            1853 => None,
-            1854 => None,
-            1855 => None,
-            1856 => None,
-            1857 => None,
-            1858 => None,
-            1860 => None,
-            1863 => None,
-            1879 => None,
-            1952 => None,
-            1953 => None,
-            1954 => None,
-            1955 => None,
-            1960 => None,
-            1968 => None,
-            1969 => None,
-            1970 => None,
-            1971 => None,
-            2816 => None,
-            2818 => None,
-            2819 => None,
-            2820 => None,
-            2821 => None,
-            2822 => None,
-            2823 => None,
-            2824 => None,
-            2825 => None,
-            2826 => None,
-            2827 => None,
-            2828 => None,
-            2829 => None,
-            2830 => None,
-            2831 => None,
-            2832 => None,
-            2833 => None,
-            2834 => None,
-            2835 => None,
-            2836 => None,
-            2837 => None,
-            2838 => None,
-            2839 => None,
-            2840 => None,
-            2841 => None,
-            2842 => None,
-            2843 => None,
-            2844 => None,
-            2845 => None,
-            2846 => None,
-            2847 => None,
-            2944 => None,
-            2946 => None,
-            2947 => None,
-            2948 => None,
-            2949 => None,
-            2950 => None,
-            2951 => None,
-            2952 => None,
-            2953 => None,
-            2954 => None,
-            2955 => None,
-            2956 => None,
-            2957 => None,
-            2958 => None,
-            2959 => None,
-            2960 => None,
-            2961 => None,
-            2962 => None,
-            2963 => None,
-            2964 => None,
-            2965 => None,
-            2966 => None,
-            2967 => None,
-            2968 => None,
-            2969 => None,
-            2970 => None,
-            2971 => None,
-            2972 => None,
-            2973 => None,
-            2974 => None,
-            2975 => None,
-            3072 => None,
-            3073 => None,
-            3074 => None,
-            3075 => None,
-            3076 => None,
-            3077 => None,
-            3078 => None,
-            3079 => None,
-            3080 => None,
-            3081 => None,
-            3082 => None,
-            3083 => None,
-            3084 => None,
-            3085 => None,
-            3086 => None,
-            3087 => None,
-            3088 => None,
-            3089 => None,
-            3090 => None,
-            3091 => None,
-            3092 => None,
-            3093 => None,
-            3094 => None,
-            3095 => None,
-            3096 => None,
-            3097 => None,
-            3098 => None,
-            3099 => None,
-            3100 => None,
-            3101 => None,
-            3102 => None,
-            3103 => None,
-            3104 => None,
-            3105 => None,
-            3106 => None,
-            3200 => None,
-            3201 => None,
-            3202 => None,
-            3203 => None,
-            3204 => None,
-            3205 => None,
-            3206 => None,
-            3207 => None,
-            3208 => None,
-            3209 => None,
-            3210 => None,
-            3211 => None,
-            3212 => None,
-            3213 => None,
-            3214 => None,
-            3215 => None,
-            3216 => None,
-            3217 => None,
-            3218 => None,
-            3219 => None,
-            3220 => None,
-            3221 => None,
-            3222 => None,
-            3223 => None,
-            3224 => None,
-            3225 => None,
-            3226 => None,
-            3227 => None,
-            3228 => None,
-            3229 => None,
-            3230 => None,
-            3231 => None,
-            3488 => None,
-            3504 => None,
-            3602 => None,
-            3760 => None,
-            3857 => None,
-            3858 => None,
-            3859 => None,
-            3860 => None,
-            3861 => None,
-            4016 => None,
             _ => None,
         }
     }
     /// What every bit reads as, if it is a constant of a register file.
     #[must_use]
     pub const fn constant_bit(self) -> Option<bool> {
-        match self.0 as u64 {
-            1 => None,
-            2 => None,
-            3 => None,
-            8 => None,
-            9 => None,
-            10 => None,
-            15 => None,
-            17 => None,
-            21 => None,
-            23 => None,
-            256 => None,
-            260 => None,
-            261 => None,
-            262 => None,
-            266 => None,
-            268 => None,
-            269 => None,
-            270 => None,
-            271 => None,
-            276 => None,
-            288 => None,
-            320 => None,
-            321 => None,
-            322 => None,
-            323 => None,
-            324 => None,
-            333 => None,
-            336 => None,
-            337 => None,
-            338 => None,
-            339 => None,
-            340 => None,
-            341 => None,
-            342 => None,
-            343 => None,
-            348 => None,
-            349 => None,
-            384 => None,
-            385 => None,
-            512 => None,
-            516 => None,
-            517 => None,
-            532 => None,
-            576 => None,
-            577 => None,
-            578 => None,
-            579 => None,
-            580 => None,
-            589 => None,
-            592 => None,
-            593 => None,
-            594 => None,
-            595 => None,
-            596 => None,
-            597 => None,
-            598 => None,
-            599 => None,
-            604 => None,
-            605 => None,
-            640 => None,
-            768 => None,
-            769 => None,
-            770 => None,
-            771 => None,
-            772 => None,
-            773 => None,
-            774 => None,
-            776 => None,
-            777 => None,
-            778 => None,
-            780 => None,
-            781 => None,
-            782 => None,
-            783 => None,
-            784 => None,
-            787 => None,
-            788 => None,
-            792 => None,
-            793 => None,
-            794 => None,
-            796 => None,
-            797 => None,
-            798 => None,
-            799 => None,
-            800 => None,
-            803 => None,
-            804 => None,
-            805 => None,
-            806 => None,
-            807 => None,
-            808 => None,
-            809 => None,
-            810 => None,
-            811 => None,
-            812 => None,
-            813 => None,
-            814 => None,
-            815 => None,
-            816 => None,
-            817 => None,
-            818 => None,
-            819 => None,
-            820 => None,
-            821 => None,
-            822 => None,
-            823 => None,
-            824 => None,
-            825 => None,
-            826 => None,
-            827 => None,
-            828 => None,
-            829 => None,
-            830 => None,
-            831 => None,
-            832 => None,
-            833 => None,
-            834 => None,
-            835 => None,
-            836 => None,
-            842 => None,
-            843 => None,
-            848 => None,
-            849 => None,
-            850 => None,
-            851 => None,
-            852 => None,
-            853 => None,
-            854 => None,
-            855 => None,
-            860 => None,
-            928 => None,
-            929 => None,
-            930 => None,
-            931 => None,
-            932 => None,
-            933 => None,
-            934 => None,
-            935 => None,
-            936 => None,
-            937 => None,
-            938 => None,
-            939 => None,
-            940 => None,
-            941 => None,
-            942 => None,
-            943 => None,
-            944 => None,
-            945 => None,
-            946 => None,
-            947 => None,
-            948 => None,
-            949 => None,
-            950 => None,
-            951 => None,
-            952 => None,
-            953 => None,
-            954 => None,
-            955 => None,
-            956 => None,
-            957 => None,
-            958 => None,
-            959 => None,
-            960 => None,
-            961 => None,
-            962 => None,
-            963 => None,
-            964 => None,
-            965 => None,
-            966 => None,
-            967 => None,
-            968 => None,
-            969 => None,
-            970 => None,
-            971 => None,
-            972 => None,
-            973 => None,
-            974 => None,
-            975 => None,
-            976 => None,
-            977 => None,
-            978 => None,
-            979 => None,
-            980 => None,
-            981 => None,
-            982 => None,
-            983 => None,
-            984 => None,
-            985 => None,
-            986 => None,
-            987 => None,
-            988 => None,
-            989 => None,
-            990 => None,
-            991 => None,
-            992 => None,
-            993 => None,
-            994 => None,
-            995 => None,
-            996 => None,
-            997 => None,
-            998 => None,
-            999 => None,
-            1000 => None,
-            1001 => None,
-            1002 => None,
-            1003 => None,
-            1004 => None,
-            1005 => None,
-            1006 => None,
-            1007 => None,
-            1448 => None,
-            1536 => None,
-            1538 => None,
-            1539 => None,
-            1540 => None,
-            1541 => None,
-            1542 => None,
-            1543 => None,
-            1544 => None,
-            1545 => None,
-            1546 => None,
-            1548 => None,
-            1549 => None,
-            1550 => None,
-            1551 => None,
-            1555 => None,
-            1557 => None,
-            1560 => None,
-            1562 => None,
-            1564 => None,
-            1565 => None,
-            1566 => None,
-            1567 => None,
-            1603 => None,
-            1604 => None,
-            1605 => None,
-            1606 => None,
-            1607 => None,
-            1610 => None,
-            1621 => None,
-            1622 => None,
-            1623 => None,
-            1664 => None,
-            1704 => None,
-            1827 => None,
-            1828 => None,
-            1829 => None,
-            1830 => None,
-            1831 => None,
-            1832 => None,
-            1833 => None,
-            1834 => None,
-            1835 => None,
-            1836 => None,
-            1837 => None,
-            1838 => None,
-            1839 => None,
-            1840 => None,
-            1841 => None,
-            1842 => None,
-            1843 => None,
-            1844 => None,
-            1845 => None,
-            1846 => None,
-            1847 => None,
-            1848 => None,
-            1849 => None,
-            1850 => None,
-            1851 => None,
-            1852 => None,
-            1853 => None,
-            1854 => None,
-            1855 => None,
-            1856 => None,
-            1857 => None,
-            1858 => None,
-            1860 => None,
-            1863 => None,
-            1879 => None,
-            1952 => None,
-            1953 => None,
-            1954 => None,
-            1955 => None,
-            1960 => None,
-            1968 => None,
-            1969 => None,
-            1970 => None,
-            1971 => None,
-            2816 => None,
-            2818 => None,
-            2819 => None,
-            2820 => None,
-            2821 => None,
-            2822 => None,
-            2823 => None,
-            2824 => None,
-            2825 => None,
-            2826 => None,
-            2827 => None,
-            2828 => None,
-            2829 => None,
-            2830 => None,
-            2831 => None,
-            2832 => None,
-            2833 => None,
-            2834 => None,
-            2835 => None,
-            2836 => None,
-            2837 => None,
-            2838 => None,
-            2839 => None,
-            2840 => None,
-            2841 => None,
-            2842 => None,
-            2843 => None,
-            2844 => None,
-            2845 => None,
-            2846 => None,
-            2847 => None,
-            2944 => None,
-            2946 => None,
-            2947 => None,
-            2948 => None,
-            2949 => None,
-            2950 => None,
-            2951 => None,
-            2952 => None,
-            2953 => None,
-            2954 => None,
-            2955 => None,
-            2956 => None,
-            2957 => None,
-            2958 => None,
-            2959 => None,
-            2960 => None,
-            2961 => None,
-            2962 => None,
-            2963 => None,
-            2964 => None,
-            2965 => None,
-            2966 => None,
-            2967 => None,
-            2968 => None,
-            2969 => None,
-            2970 => None,
-            2971 => None,
-            2972 => None,
-            2973 => None,
-            2974 => None,
-            2975 => None,
-            3072 => None,
-            3073 => None,
-            3074 => None,
-            3075 => None,
-            3076 => None,
-            3077 => None,
-            3078 => None,
-            3079 => None,
-            3080 => None,
-            3081 => None,
-            3082 => None,
-            3083 => None,
-            3084 => None,
-            3085 => None,
-            3086 => None,
-            3087 => None,
-            3088 => None,
-            3089 => None,
-            3090 => None,
-            3091 => None,
-            3092 => None,
-            3093 => None,
-            3094 => None,
-            3095 => None,
-            3096 => None,
-            3097 => None,
-            3098 => None,
-            3099 => None,
-            3100 => None,
-            3101 => None,
-            3102 => None,
-            3103 => None,
-            3104 => None,
-            3105 => None,
-            3106 => None,
-            3200 => None,
-            3201 => None,
-            3202 => None,
-            3203 => None,
-            3204 => None,
-            3205 => None,
-            3206 => None,
-            3207 => None,
-            3208 => None,
-            3209 => None,
-            3210 => None,
-            3211 => None,
-            3212 => None,
-            3213 => None,
-            3214 => None,
-            3215 => None,
-            3216 => None,
-            3217 => None,
-            3218 => None,
-            3219 => None,
-            3220 => None,
-            3221 => None,
-            3222 => None,
-            3223 => None,
-            3224 => None,
-            3225 => None,
-            3226 => None,
-            3227 => None,
-            3228 => None,
-            3229 => None,
-            3230 => None,
-            3231 => None,
-            3488 => None,
-            3504 => None,
-            3602 => None,
-            3760 => None,
-            3857 => None,
-            3858 => None,
-            3859 => None,
-            3860 => None,
-            3861 => None,
-            4016 => None,
-            _ => None,
-        }
+        None
     }
 }
 impl fmt::Display for Csr {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let raw = self.bits();
         match raw {
-            1 => f.pad("fflags"),
-            2 => f.pad("frm"),
-            3 => f.pad("fcsr"),
-            8 => f.pad("vstart"),
-            9 => f.pad("vxsat"),
-            10 => f.pad("vxrm"),
-            15 => f.pad("vcsr"),
-            17 => f.pad("ssp"),
-            21 => f.pad("seed"),
-            23 => f.pad("jvt"),
-            256 => f.pad("sstatus"),
-            260 => f.pad("sie"),
-            261 => f.pad("stvec"),
-            262 => f.pad("scounteren"),
-            266 => f.pad("senvcfg"),
-            268 => f.pad("sstateen0"),
-            269 => f.pad("sstateen1"),
-            270 => f.pad("sstateen2"),
-            271 => f.pad("sstateen3"),
-            276 => f.pad("sieh"),
-            288 => f.pad("scountinhibit"),
-            320 => f.pad("sscratch"),
-            321 => f.pad("sepc"),
-            322 => f.pad("scause"),
-            323 => f.pad("stval"),
-            324 => f.pad("sip"),
-            333 => f.pad("stimecmp"),
-            336 => f.pad("siselect"),
-            337 => f.pad("sireg"),
-            338 => f.pad("sireg2"),
-            339 => f.pad("sireg3"),
-            340 => f.pad("siph"),
-            341 => f.pad("sireg4"),
-            342 => f.pad("sireg5"),
-            343 => f.pad("sireg6"),
-            348 => f.pad("stopei"),
-            349 => f.pad("stimecmph"),
-            384 => f.pad("satp"),
-            385 => f.pad("srmcfg"),
-            512 => f.pad("vsstatus"),
-            516 => f.pad("vsie"),
-            517 => f.pad("vstvec"),
-            532 => f.pad("vsieh"),
-            576 => f.pad("vsscratch"),
-            577 => f.pad("vsepc"),
-            578 => f.pad("vscause"),
-            579 => f.pad("vstval"),
-            580 => f.pad("vsip"),
-            589 => f.pad("vstimecmp"),
-            592 => f.pad("vsiselect"),
-            593 => f.pad("vsireg"),
-            594 => f.pad("vsireg2"),
-            595 => f.pad("vsireg3"),
-            596 => f.pad("vsiph"),
-            597 => f.pad("vsireg4"),
-            598 => f.pad("vsireg5"),
-            599 => f.pad("vsireg6"),
-            604 => f.pad("vstopei"),
-            605 => f.pad("vstimecmph"),
-            640 => f.pad("vsatp"),
-            768 => f.pad("mstatus"),
-            769 => f.pad("misa"),
-            770 => f.pad("medeleg"),
-            771 => f.pad("mideleg"),
-            772 => f.pad("mie"),
-            773 => f.pad("mtvec"),
-            774 => f.pad("mcounteren"),
-            776 => f.pad("mvien"),
-            777 => f.pad("mvip"),
-            778 => f.pad("menvcfg"),
-            780 => f.pad("mstateen0"),
-            781 => f.pad("mstateen1"),
-            782 => f.pad("mstateen2"),
-            783 => f.pad("mstateen3"),
-            784 => f.pad("mstatush"),
-            787 => f.pad("midelegh"),
-            788 => f.pad("mieh"),
-            792 => f.pad("mvienh"),
-            793 => f.pad("mviph"),
-            794 => f.pad("menvcfgh"),
-            796 => f.pad("mstateen0h"),
-            797 => f.pad("mstateen1h"),
-            798 => f.pad("mstateen2h"),
-            799 => f.pad("mstateen3h"),
-            800 => f.pad("mcountinhibit"),
-            803 => f.pad("mhpmevent3"),
-            804 => f.pad("mhpmevent4"),
-            805 => f.pad("mhpmevent5"),
-            806 => f.pad("mhpmevent6"),
-            807 => f.pad("mhpmevent7"),
-            808 => f.pad("mhpmevent8"),
-            809 => f.pad("mhpmevent9"),
-            810 => f.pad("mhpmevent10"),
-            811 => f.pad("mhpmevent11"),
-            812 => f.pad("mhpmevent12"),
-            813 => f.pad("mhpmevent13"),
-            814 => f.pad("mhpmevent14"),
-            815 => f.pad("mhpmevent15"),
-            816 => f.pad("mhpmevent16"),
-            817 => f.pad("mhpmevent17"),
-            818 => f.pad("mhpmevent18"),
-            819 => f.pad("mhpmevent19"),
-            820 => f.pad("mhpmevent20"),
-            821 => f.pad("mhpmevent21"),
-            822 => f.pad("mhpmevent22"),
-            823 => f.pad("mhpmevent23"),
-            824 => f.pad("mhpmevent24"),
-            825 => f.pad("mhpmevent25"),
-            826 => f.pad("mhpmevent26"),
-            827 => f.pad("mhpmevent27"),
-            828 => f.pad("mhpmevent28"),
-            829 => f.pad("mhpmevent29"),
-            830 => f.pad("mhpmevent30"),
-            831 => f.pad("mhpmevent31"),
-            832 => f.pad("mscratch"),
-            833 => f.pad("mepc"),
-            834 => f.pad("mcause"),
-            835 => f.pad("mtval"),
-            836 => f.pad("mip"),
-            842 => f.pad("mtinst"),
-            843 => f.pad("mtval2"),
-            848 => f.pad("miselect"),
-            849 => f.pad("mireg"),
-            850 => f.pad("mireg2"),
-            851 => f.pad("mireg3"),
-            852 => f.pad("miph"),
-            853 => f.pad("mireg4"),
-            854 => f.pad("mireg5"),
-            855 => f.pad("mireg6"),
-            860 => f.pad("mtopei"),
-            928 => f.pad("pmpcfg0"),
-            929 => f.pad("pmpcfg1"),
-            930 => f.pad("pmpcfg2"),
-            931 => f.pad("pmpcfg3"),
-            932 => f.pad("pmpcfg4"),
-            933 => f.pad("pmpcfg5"),
-            934 => f.pad("pmpcfg6"),
-            935 => f.pad("pmpcfg7"),
-            936 => f.pad("pmpcfg8"),
-            937 => f.pad("pmpcfg9"),
-            938 => f.pad("pmpcfg10"),
-            939 => f.pad("pmpcfg11"),
-            940 => f.pad("pmpcfg12"),
-            941 => f.pad("pmpcfg13"),
-            942 => f.pad("pmpcfg14"),
-            943 => f.pad("pmpcfg15"),
-            944 => f.pad("pmpaddr0"),
-            945 => f.pad("pmpaddr1"),
-            946 => f.pad("pmpaddr2"),
-            947 => f.pad("pmpaddr3"),
-            948 => f.pad("pmpaddr4"),
-            949 => f.pad("pmpaddr5"),
-            950 => f.pad("pmpaddr6"),
-            951 => f.pad("pmpaddr7"),
-            952 => f.pad("pmpaddr8"),
-            953 => f.pad("pmpaddr9"),
-            954 => f.pad("pmpaddr10"),
-            955 => f.pad("pmpaddr11"),
-            956 => f.pad("pmpaddr12"),
-            957 => f.pad("pmpaddr13"),
-            958 => f.pad("pmpaddr14"),
-            959 => f.pad("pmpaddr15"),
-            960 => f.pad("pmpaddr16"),
-            961 => f.pad("pmpaddr17"),
-            962 => f.pad("pmpaddr18"),
-            963 => f.pad("pmpaddr19"),
-            964 => f.pad("pmpaddr20"),
-            965 => f.pad("pmpaddr21"),
-            966 => f.pad("pmpaddr22"),
-            967 => f.pad("pmpaddr23"),
-            968 => f.pad("pmpaddr24"),
-            969 => f.pad("pmpaddr25"),
-            970 => f.pad("pmpaddr26"),
-            971 => f.pad("pmpaddr27"),
-            972 => f.pad("pmpaddr28"),
-            973 => f.pad("pmpaddr29"),
-            974 => f.pad("pmpaddr30"),
-            975 => f.pad("pmpaddr31"),
-            976 => f.pad("pmpaddr32"),
-            977 => f.pad("pmpaddr33"),
-            978 => f.pad("pmpaddr34"),
-            979 => f.pad("pmpaddr35"),
-            980 => f.pad("pmpaddr36"),
-            981 => f.pad("pmpaddr37"),
-            982 => f.pad("pmpaddr38"),
-            983 => f.pad("pmpaddr39"),
-            984 => f.pad("pmpaddr40"),
-            985 => f.pad("pmpaddr41"),
-            986 => f.pad("pmpaddr42"),
-            987 => f.pad("pmpaddr43"),
-            988 => f.pad("pmpaddr44"),
-            989 => f.pad("pmpaddr45"),
-            990 => f.pad("pmpaddr46"),
-            991 => f.pad("pmpaddr47"),
-            992 => f.pad("pmpaddr48"),
-            993 => f.pad("pmpaddr49"),
-            994 => f.pad("pmpaddr50"),
-            995 => f.pad("pmpaddr51"),
-            996 => f.pad("pmpaddr52"),
-            997 => f.pad("pmpaddr53"),
-            998 => f.pad("pmpaddr54"),
-            999 => f.pad("pmpaddr55"),
-            1000 => f.pad("pmpaddr56"),
-            1001 => f.pad("pmpaddr57"),
-            1002 => f.pad("pmpaddr58"),
-            1003 => f.pad("pmpaddr59"),
-            1004 => f.pad("pmpaddr60"),
-            1005 => f.pad("pmpaddr61"),
-            1006 => f.pad("pmpaddr62"),
-            1007 => f.pad("pmpaddr63"),
-            1448 => f.pad("scontext"),
-            1536 => f.pad("hstatus"),
-            1538 => f.pad("hedeleg"),
-            1539 => f.pad("hideleg"),
-            1540 => f.pad("hie"),
-            1541 => f.pad("htimedelta"),
-            1542 => f.pad("hcounteren"),
-            1543 => f.pad("hgeie"),
-            1544 => f.pad("hvien"),
-            1545 => f.pad("hvictl"),
-            1546 => f.pad("henvcfg"),
-            1548 => f.pad("hstateen0"),
-            1549 => f.pad("hstateen1"),
-            1550 => f.pad("hstateen2"),
-            1551 => f.pad("hstateen3"),
-            1555 => f.pad("hidelegh"),
-            1557 => f.pad("htimedeltah"),
-            1560 => f.pad("hvienh"),
-            1562 => f.pad("henvcfgh"),
-            1564 => f.pad("hstateen0h"),
-            1565 => f.pad("hstateen1h"),
-            1566 => f.pad("hstateen2h"),
-            1567 => f.pad("hstateen3h"),
-            1603 => f.pad("htval"),
-            1604 => f.pad("hip"),
-            1605 => f.pad("hvip"),
-            1606 => f.pad("hviprio1"),
-            1607 => f.pad("hviprio2"),
-            1610 => f.pad("htinst"),
-            1621 => f.pad("hviph"),
-            1622 => f.pad("hviprio1h"),
-            1623 => f.pad("hviprio2h"),
-            1664 => f.pad("hgatp"),
-            1704 => f.pad("hcontext"),
-            1827 => f.pad("mhpmevent3h"),
-            1828 => f.pad("mhpmevent4h"),
-            1829 => f.pad("mhpmevent5h"),
-            1830 => f.pad("mhpmevent6h"),
-            1831 => f.pad("mhpmevent7h"),
-            1832 => f.pad("mhpmevent8h"),
-            1833 => f.pad("mhpmevent9h"),
-            1834 => f.pad("mhpmevent10h"),
-            1835 => f.pad("mhpmevent11h"),
-            1836 => f.pad("mhpmevent12h"),
-            1837 => f.pad("mhpmevent13h"),
-            1838 => f.pad("mhpmevent14h"),
-            1839 => f.pad("mhpmevent15h"),
-            1840 => f.pad("mhpmevent16h"),
-            1841 => f.pad("mhpmevent17h"),
-            1842 => f.pad("mhpmevent18h"),
-            1843 => f.pad("mhpmevent19h"),
-            1844 => f.pad("mhpmevent20h"),
-            1845 => f.pad("mhpmevent21h"),
-            1846 => f.pad("mhpmevent22h"),
-            1847 => f.pad("mhpmevent23h"),
-            1848 => f.pad("mhpmevent24h"),
-            1849 => f.pad("mhpmevent25h"),
-            1850 => f.pad("mhpmevent26h"),
-            1851 => f.pad("mhpmevent27h"),
-            1852 => f.pad("mhpmevent28h"),
-            1853 => f.pad("mhpmevent29h"),
-            1854 => f.pad("mhpmevent30h"),
-            1855 => f.pad("mhpmevent31h"),
-            1856 => f.pad("mnscratch"),
-            1857 => f.pad("mnepc"),
-            1858 => f.pad("mncause"),
-            1860 => f.pad("mnstatus"),
-            1863 => f.pad("mseccfg"),
-            1879 => f.pad("mseccfgh"),
-            1952 => f.pad("tselect"),
-            1953 => f.pad("tdata1"),
-            1954 => f.pad("tdata2"),
-            1955 => f.pad("tdata3"),
-            1960 => f.pad("mcontext"),
-            1968 => f.pad("dcsr"),
-            1969 => f.pad("dpc"),
-            1970 => f.pad("dscratch0"),
-            1971 => f.pad("dscratch1"),
-            2816 => f.pad("mcycle"),
-            2818 => f.pad("minstret"),
-            2819 => f.pad("mhpmcounter3"),
-            2820 => f.pad("mhpmcounter4"),
-            2821 => f.pad("mhpmcounter5"),
-            2822 => f.pad("mhpmcounter6"),
-            2823 => f.pad("mhpmcounter7"),
-            2824 => f.pad("mhpmcounter8"),
-            2825 => f.pad("mhpmcounter9"),
-            2826 => f.pad("mhpmcounter10"),
-            2827 => f.pad("mhpmcounter11"),
-            2828 => f.pad("mhpmcounter12"),
-            2829 => f.pad("mhpmcounter13"),
-            2830 => f.pad("mhpmcounter14"),
-            2831 => f.pad("mhpmcounter15"),
-            2832 => f.pad("mhpmcounter16"),
-            2833 => f.pad("mhpmcounter17"),
-            2834 => f.pad("mhpmcounter18"),
-            2835 => f.pad("mhpmcounter19"),
-            2836 => f.pad("mhpmcounter20"),
-            2837 => f.pad("mhpmcounter21"),
-            2838 => f.pad("mhpmcounter22"),
-            2839 => f.pad("mhpmcounter23"),
-            2840 => f.pad("mhpmcounter24"),
-            2841 => f.pad("mhpmcounter25"),
-            2842 => f.pad("mhpmcounter26"),
-            2843 => f.pad("mhpmcounter27"),
-            2844 => f.pad("mhpmcounter28"),
-            2845 => f.pad("mhpmcounter29"),
-            2846 => f.pad("mhpmcounter30"),
-            2847 => f.pad("mhpmcounter31"),
-            2944 => f.pad("mcycleh"),
-            2946 => f.pad("minstreth"),
-            2947 => f.pad("mhpmcounter3h"),
-            2948 => f.pad("mhpmcounter4h"),
-            2949 => f.pad("mhpmcounter5h"),
-            2950 => f.pad("mhpmcounter6h"),
-            2951 => f.pad("mhpmcounter7h"),
-            2952 => f.pad("mhpmcounter8h"),
-            2953 => f.pad("mhpmcounter9h"),
-            2954 => f.pad("mhpmcounter10h"),
-            2955 => f.pad("mhpmcounter11h"),
-            2956 => f.pad("mhpmcounter12h"),
-            2957 => f.pad("mhpmcounter13h"),
-            2958 => f.pad("mhpmcounter14h"),
-            2959 => f.pad("mhpmcounter15h"),
-            2960 => f.pad("mhpmcounter16h"),
-            2961 => f.pad("mhpmcounter17h"),
-            2962 => f.pad("mhpmcounter18h"),
-            2963 => f.pad("mhpmcounter19h"),
-            2964 => f.pad("mhpmcounter20h"),
-            2965 => f.pad("mhpmcounter21h"),
-            2966 => f.pad("mhpmcounter22h"),
-            2967 => f.pad("mhpmcounter23h"),
-            2968 => f.pad("mhpmcounter24h"),
-            2969 => f.pad("mhpmcounter25h"),
-            2970 => f.pad("mhpmcounter26h"),
-            2971 => f.pad("mhpmcounter27h"),
-            2972 => f.pad("mhpmcounter28h"),
-            2973 => f.pad("mhpmcounter29h"),
-            2974 => f.pad("mhpmcounter30h"),
-            2975 => f.pad("mhpmcounter31h"),
-            3072 => f.pad("cycle"),
-            3073 => f.pad("time"),
-            3074 => f.pad("instret"),
-            3075 => f.pad("hpmcounter3"),
-            3076 => f.pad("hpmcounter4"),
-            3077 => f.pad("hpmcounter5"),
-            3078 => f.pad("hpmcounter6"),
-            3079 => f.pad("hpmcounter7"),
-            3080 => f.pad("hpmcounter8"),
-            3081 => f.pad("hpmcounter9"),
-            3082 => f.pad("hpmcounter10"),
-            3083 => f.pad("hpmcounter11"),
-            3084 => f.pad("hpmcounter12"),
-            3085 => f.pad("hpmcounter13"),
-            3086 => f.pad("hpmcounter14"),
-            3087 => f.pad("hpmcounter15"),
-            3088 => f.pad("hpmcounter16"),
-            3089 => f.pad("hpmcounter17"),
-            3090 => f.pad("hpmcounter18"),
-            3091 => f.pad("hpmcounter19"),
-            3092 => f.pad("hpmcounter20"),
-            3093 => f.pad("hpmcounter21"),
-            3094 => f.pad("hpmcounter22"),
-            3095 => f.pad("hpmcounter23"),
-            3096 => f.pad("hpmcounter24"),
-            3097 => f.pad("hpmcounter25"),
-            3098 => f.pad("hpmcounter26"),
-            3099 => f.pad("hpmcounter27"),
-            3100 => f.pad("hpmcounter28"),
-            3101 => f.pad("hpmcounter29"),
-            3102 => f.pad("hpmcounter30"),
-            3103 => f.pad("hpmcounter31"),
-            3104 => f.pad("vl"),
-            3105 => f.pad("vtype"),
-            3106 => f.pad("vlenb"),
-            3200 => f.pad("cycleh"),
-            3201 => f.pad("timeh"),
-            3202 => f.pad("instreth"),
-            3203 => f.pad("hpmcounter3h"),
-            3204 => f.pad("hpmcounter4h"),
-            3205 => f.pad("hpmcounter5h"),
-            3206 => f.pad("hpmcounter6h"),
-            3207 => f.pad("hpmcounter7h"),
-            3208 => f.pad("hpmcounter8h"),
-            3209 => f.pad("hpmcounter9h"),
-            3210 => f.pad("hpmcounter10h"),
-            3211 => f.pad("hpmcounter11h"),
-            3212 => f.pad("hpmcounter12h"),
-            3213 => f.pad("hpmcounter13h"),
-            3214 => f.pad("hpmcounter14h"),
-            3215 => f.pad("hpmcounter15h"),
-            3216 => f.pad("hpmcounter16h"),
-            3217 => f.pad("hpmcounter17h"),
-            3218 => f.pad("hpmcounter18h"),
-            3219 => f.pad("hpmcounter19h"),
-            3220 => f.pad("hpmcounter20h"),
-            3221 => f.pad("hpmcounter21h"),
-            3222 => f.pad("hpmcounter22h"),
-            3223 => f.pad("hpmcounter23h"),
-            3224 => f.pad("hpmcounter24h"),
-            3225 => f.pad("hpmcounter25h"),
-            3226 => f.pad("hpmcounter26h"),
-            3227 => f.pad("hpmcounter27h"),
-            3228 => f.pad("hpmcounter28h"),
-            3229 => f.pad("hpmcounter29h"),
-            3230 => f.pad("hpmcounter30h"),
-            3231 => f.pad("hpmcounter31h"),
-            3488 => f.pad("scountovf"),
-            3504 => f.pad("stopi"),
-            3602 => f.pad("hgeip"),
-            3760 => f.pad("vstopi"),
-            3857 => f.pad("mvendorid"),
-            3858 => f.pad("marchid"),
-            3859 => f.pad("mimpid"),
-            3860 => f.pad("mhartid"),
-            3861 => f.pad("mconfigptr"),
-            4016 => f.pad("mtopi"),
             _ => {
-                let value = CsrNumber::from_bits(raw)
-                    .map_or(0, |value| value.get() as i128);
-                let sign = if value < 0 { "-" } else { "" };
-                write!(f, "{sign}{}", value.unsigned_abs())
+                match CSR_NAMES.binary_search_by_key(&(raw as u16), |(value, _)| *value)
+                {
+                    Ok(at) => f.pad(CSR_NAMES[at].1),
+                    Err(_) => {
+                        let value = CsrNumber::from_bits(raw)
+                            .map_or(0, |value| value.get() as i128);
+                        let sign = if value < 0 { "-" } else { "" };
+                        write!(f, "{sign}{}", value.unsigned_abs())
+                    }
+                }
             }
         }
     }
@@ -7314,2534 +5483,8 @@ impl FromStr for Csr {
     type Err = ParseNameError;
     /// Reads a name as `Display` writes it.
     fn from_str(text: &str) -> Result<Csr, ParseNameError> {
-        if text == "fflags" {
-            return Self::from_bits(1)
-                .ok_or(ParseNameError {
-                    type_name: "fflags",
-                });
-        }
-        if text == "frm" {
-            return Self::from_bits(2).ok_or(ParseNameError { type_name: "frm" });
-        }
-        if text == "fcsr" {
-            return Self::from_bits(3)
-                .ok_or(ParseNameError {
-                    type_name: "fcsr",
-                });
-        }
-        if text == "vstart" {
-            return Self::from_bits(8)
-                .ok_or(ParseNameError {
-                    type_name: "vstart",
-                });
-        }
-        if text == "vxsat" {
-            return Self::from_bits(9)
-                .ok_or(ParseNameError {
-                    type_name: "vxsat",
-                });
-        }
-        if text == "vxrm" {
-            return Self::from_bits(10)
-                .ok_or(ParseNameError {
-                    type_name: "vxrm",
-                });
-        }
-        if text == "vcsr" {
-            return Self::from_bits(15)
-                .ok_or(ParseNameError {
-                    type_name: "vcsr",
-                });
-        }
-        if text == "ssp" {
-            return Self::from_bits(17).ok_or(ParseNameError { type_name: "ssp" });
-        }
-        if text == "seed" {
-            return Self::from_bits(21)
-                .ok_or(ParseNameError {
-                    type_name: "seed",
-                });
-        }
-        if text == "jvt" {
-            return Self::from_bits(23).ok_or(ParseNameError { type_name: "jvt" });
-        }
-        if text == "sstatus" {
-            return Self::from_bits(256)
-                .ok_or(ParseNameError {
-                    type_name: "sstatus",
-                });
-        }
-        if text == "sie" {
-            return Self::from_bits(260).ok_or(ParseNameError { type_name: "sie" });
-        }
-        if text == "stvec" {
-            return Self::from_bits(261)
-                .ok_or(ParseNameError {
-                    type_name: "stvec",
-                });
-        }
-        if text == "scounteren" {
-            return Self::from_bits(262)
-                .ok_or(ParseNameError {
-                    type_name: "scounteren",
-                });
-        }
-        if text == "senvcfg" {
-            return Self::from_bits(266)
-                .ok_or(ParseNameError {
-                    type_name: "senvcfg",
-                });
-        }
-        if text == "sstateen0" {
-            return Self::from_bits(268)
-                .ok_or(ParseNameError {
-                    type_name: "sstateen0",
-                });
-        }
-        if text == "sstateen1" {
-            return Self::from_bits(269)
-                .ok_or(ParseNameError {
-                    type_name: "sstateen1",
-                });
-        }
-        if text == "sstateen2" {
-            return Self::from_bits(270)
-                .ok_or(ParseNameError {
-                    type_name: "sstateen2",
-                });
-        }
-        if text == "sstateen3" {
-            return Self::from_bits(271)
-                .ok_or(ParseNameError {
-                    type_name: "sstateen3",
-                });
-        }
-        if text == "sieh" {
-            return Self::from_bits(276)
-                .ok_or(ParseNameError {
-                    type_name: "sieh",
-                });
-        }
-        if text == "scountinhibit" {
-            return Self::from_bits(288)
-                .ok_or(ParseNameError {
-                    type_name: "scountinhibit",
-                });
-        }
-        if text == "sscratch" {
-            return Self::from_bits(320)
-                .ok_or(ParseNameError {
-                    type_name: "sscratch",
-                });
-        }
-        if text == "sepc" {
-            return Self::from_bits(321)
-                .ok_or(ParseNameError {
-                    type_name: "sepc",
-                });
-        }
-        if text == "scause" {
-            return Self::from_bits(322)
-                .ok_or(ParseNameError {
-                    type_name: "scause",
-                });
-        }
-        if text == "stval" {
-            return Self::from_bits(323)
-                .ok_or(ParseNameError {
-                    type_name: "stval",
-                });
-        }
-        if text == "sip" {
-            return Self::from_bits(324).ok_or(ParseNameError { type_name: "sip" });
-        }
-        if text == "stimecmp" {
-            return Self::from_bits(333)
-                .ok_or(ParseNameError {
-                    type_name: "stimecmp",
-                });
-        }
-        if text == "siselect" {
-            return Self::from_bits(336)
-                .ok_or(ParseNameError {
-                    type_name: "siselect",
-                });
-        }
-        if text == "sireg" {
-            return Self::from_bits(337)
-                .ok_or(ParseNameError {
-                    type_name: "sireg",
-                });
-        }
-        if text == "sireg2" {
-            return Self::from_bits(338)
-                .ok_or(ParseNameError {
-                    type_name: "sireg2",
-                });
-        }
-        if text == "sireg3" {
-            return Self::from_bits(339)
-                .ok_or(ParseNameError {
-                    type_name: "sireg3",
-                });
-        }
-        if text == "siph" {
-            return Self::from_bits(340)
-                .ok_or(ParseNameError {
-                    type_name: "siph",
-                });
-        }
-        if text == "sireg4" {
-            return Self::from_bits(341)
-                .ok_or(ParseNameError {
-                    type_name: "sireg4",
-                });
-        }
-        if text == "sireg5" {
-            return Self::from_bits(342)
-                .ok_or(ParseNameError {
-                    type_name: "sireg5",
-                });
-        }
-        if text == "sireg6" {
-            return Self::from_bits(343)
-                .ok_or(ParseNameError {
-                    type_name: "sireg6",
-                });
-        }
-        if text == "stopei" {
-            return Self::from_bits(348)
-                .ok_or(ParseNameError {
-                    type_name: "stopei",
-                });
-        }
-        if text == "stimecmph" {
-            return Self::from_bits(349)
-                .ok_or(ParseNameError {
-                    type_name: "stimecmph",
-                });
-        }
-        if text == "satp" {
-            return Self::from_bits(384)
-                .ok_or(ParseNameError {
-                    type_name: "satp",
-                });
-        }
-        if text == "srmcfg" {
-            return Self::from_bits(385)
-                .ok_or(ParseNameError {
-                    type_name: "srmcfg",
-                });
-        }
-        if text == "vsstatus" {
-            return Self::from_bits(512)
-                .ok_or(ParseNameError {
-                    type_name: "vsstatus",
-                });
-        }
-        if text == "vsie" {
-            return Self::from_bits(516)
-                .ok_or(ParseNameError {
-                    type_name: "vsie",
-                });
-        }
-        if text == "vstvec" {
-            return Self::from_bits(517)
-                .ok_or(ParseNameError {
-                    type_name: "vstvec",
-                });
-        }
-        if text == "vsieh" {
-            return Self::from_bits(532)
-                .ok_or(ParseNameError {
-                    type_name: "vsieh",
-                });
-        }
-        if text == "vsscratch" {
-            return Self::from_bits(576)
-                .ok_or(ParseNameError {
-                    type_name: "vsscratch",
-                });
-        }
-        if text == "vsepc" {
-            return Self::from_bits(577)
-                .ok_or(ParseNameError {
-                    type_name: "vsepc",
-                });
-        }
-        if text == "vscause" {
-            return Self::from_bits(578)
-                .ok_or(ParseNameError {
-                    type_name: "vscause",
-                });
-        }
-        if text == "vstval" {
-            return Self::from_bits(579)
-                .ok_or(ParseNameError {
-                    type_name: "vstval",
-                });
-        }
-        if text == "vsip" {
-            return Self::from_bits(580)
-                .ok_or(ParseNameError {
-                    type_name: "vsip",
-                });
-        }
-        if text == "vstimecmp" {
-            return Self::from_bits(589)
-                .ok_or(ParseNameError {
-                    type_name: "vstimecmp",
-                });
-        }
-        if text == "vsiselect" {
-            return Self::from_bits(592)
-                .ok_or(ParseNameError {
-                    type_name: "vsiselect",
-                });
-        }
-        if text == "vsireg" {
-            return Self::from_bits(593)
-                .ok_or(ParseNameError {
-                    type_name: "vsireg",
-                });
-        }
-        if text == "vsireg2" {
-            return Self::from_bits(594)
-                .ok_or(ParseNameError {
-                    type_name: "vsireg2",
-                });
-        }
-        if text == "vsireg3" {
-            return Self::from_bits(595)
-                .ok_or(ParseNameError {
-                    type_name: "vsireg3",
-                });
-        }
-        if text == "vsiph" {
-            return Self::from_bits(596)
-                .ok_or(ParseNameError {
-                    type_name: "vsiph",
-                });
-        }
-        if text == "vsireg4" {
-            return Self::from_bits(597)
-                .ok_or(ParseNameError {
-                    type_name: "vsireg4",
-                });
-        }
-        if text == "vsireg5" {
-            return Self::from_bits(598)
-                .ok_or(ParseNameError {
-                    type_name: "vsireg5",
-                });
-        }
-        if text == "vsireg6" {
-            return Self::from_bits(599)
-                .ok_or(ParseNameError {
-                    type_name: "vsireg6",
-                });
-        }
-        if text == "vstopei" {
-            return Self::from_bits(604)
-                .ok_or(ParseNameError {
-                    type_name: "vstopei",
-                });
-        }
-        if text == "vstimecmph" {
-            return Self::from_bits(605)
-                .ok_or(ParseNameError {
-                    type_name: "vstimecmph",
-                });
-        }
-        if text == "vsatp" {
-            return Self::from_bits(640)
-                .ok_or(ParseNameError {
-                    type_name: "vsatp",
-                });
-        }
-        if text == "mstatus" {
-            return Self::from_bits(768)
-                .ok_or(ParseNameError {
-                    type_name: "mstatus",
-                });
-        }
-        if text == "misa" {
-            return Self::from_bits(769)
-                .ok_or(ParseNameError {
-                    type_name: "misa",
-                });
-        }
-        if text == "medeleg" {
-            return Self::from_bits(770)
-                .ok_or(ParseNameError {
-                    type_name: "medeleg",
-                });
-        }
-        if text == "mideleg" {
-            return Self::from_bits(771)
-                .ok_or(ParseNameError {
-                    type_name: "mideleg",
-                });
-        }
-        if text == "mie" {
-            return Self::from_bits(772).ok_or(ParseNameError { type_name: "mie" });
-        }
-        if text == "mtvec" {
-            return Self::from_bits(773)
-                .ok_or(ParseNameError {
-                    type_name: "mtvec",
-                });
-        }
-        if text == "mcounteren" {
-            return Self::from_bits(774)
-                .ok_or(ParseNameError {
-                    type_name: "mcounteren",
-                });
-        }
-        if text == "mvien" {
-            return Self::from_bits(776)
-                .ok_or(ParseNameError {
-                    type_name: "mvien",
-                });
-        }
-        if text == "mvip" {
-            return Self::from_bits(777)
-                .ok_or(ParseNameError {
-                    type_name: "mvip",
-                });
-        }
-        if text == "menvcfg" {
-            return Self::from_bits(778)
-                .ok_or(ParseNameError {
-                    type_name: "menvcfg",
-                });
-        }
-        if text == "mstateen0" {
-            return Self::from_bits(780)
-                .ok_or(ParseNameError {
-                    type_name: "mstateen0",
-                });
-        }
-        if text == "mstateen1" {
-            return Self::from_bits(781)
-                .ok_or(ParseNameError {
-                    type_name: "mstateen1",
-                });
-        }
-        if text == "mstateen2" {
-            return Self::from_bits(782)
-                .ok_or(ParseNameError {
-                    type_name: "mstateen2",
-                });
-        }
-        if text == "mstateen3" {
-            return Self::from_bits(783)
-                .ok_or(ParseNameError {
-                    type_name: "mstateen3",
-                });
-        }
-        if text == "mstatush" {
-            return Self::from_bits(784)
-                .ok_or(ParseNameError {
-                    type_name: "mstatush",
-                });
-        }
-        if text == "midelegh" {
-            return Self::from_bits(787)
-                .ok_or(ParseNameError {
-                    type_name: "midelegh",
-                });
-        }
-        if text == "mieh" {
-            return Self::from_bits(788)
-                .ok_or(ParseNameError {
-                    type_name: "mieh",
-                });
-        }
-        if text == "mvienh" {
-            return Self::from_bits(792)
-                .ok_or(ParseNameError {
-                    type_name: "mvienh",
-                });
-        }
-        if text == "mviph" {
-            return Self::from_bits(793)
-                .ok_or(ParseNameError {
-                    type_name: "mviph",
-                });
-        }
-        if text == "menvcfgh" {
-            return Self::from_bits(794)
-                .ok_or(ParseNameError {
-                    type_name: "menvcfgh",
-                });
-        }
-        if text == "mstateen0h" {
-            return Self::from_bits(796)
-                .ok_or(ParseNameError {
-                    type_name: "mstateen0h",
-                });
-        }
-        if text == "mstateen1h" {
-            return Self::from_bits(797)
-                .ok_or(ParseNameError {
-                    type_name: "mstateen1h",
-                });
-        }
-        if text == "mstateen2h" {
-            return Self::from_bits(798)
-                .ok_or(ParseNameError {
-                    type_name: "mstateen2h",
-                });
-        }
-        if text == "mstateen3h" {
-            return Self::from_bits(799)
-                .ok_or(ParseNameError {
-                    type_name: "mstateen3h",
-                });
-        }
-        if text == "mcountinhibit" {
-            return Self::from_bits(800)
-                .ok_or(ParseNameError {
-                    type_name: "mcountinhibit",
-                });
-        }
-        if text == "mhpmevent3" {
-            return Self::from_bits(803)
-                .ok_or(ParseNameError {
-                    type_name: "mhpmevent3",
-                });
-        }
-        if text == "mhpmevent4" {
-            return Self::from_bits(804)
-                .ok_or(ParseNameError {
-                    type_name: "mhpmevent4",
-                });
-        }
-        if text == "mhpmevent5" {
-            return Self::from_bits(805)
-                .ok_or(ParseNameError {
-                    type_name: "mhpmevent5",
-                });
-        }
-        if text == "mhpmevent6" {
-            return Self::from_bits(806)
-                .ok_or(ParseNameError {
-                    type_name: "mhpmevent6",
-                });
-        }
-        if text == "mhpmevent7" {
-            return Self::from_bits(807)
-                .ok_or(ParseNameError {
-                    type_name: "mhpmevent7",
-                });
-        }
-        if text == "mhpmevent8" {
-            return Self::from_bits(808)
-                .ok_or(ParseNameError {
-                    type_name: "mhpmevent8",
-                });
-        }
-        if text == "mhpmevent9" {
-            return Self::from_bits(809)
-                .ok_or(ParseNameError {
-                    type_name: "mhpmevent9",
-                });
-        }
-        if text == "mhpmevent10" {
-            return Self::from_bits(810)
-                .ok_or(ParseNameError {
-                    type_name: "mhpmevent10",
-                });
-        }
-        if text == "mhpmevent11" {
-            return Self::from_bits(811)
-                .ok_or(ParseNameError {
-                    type_name: "mhpmevent11",
-                });
-        }
-        if text == "mhpmevent12" {
-            return Self::from_bits(812)
-                .ok_or(ParseNameError {
-                    type_name: "mhpmevent12",
-                });
-        }
-        if text == "mhpmevent13" {
-            return Self::from_bits(813)
-                .ok_or(ParseNameError {
-                    type_name: "mhpmevent13",
-                });
-        }
-        if text == "mhpmevent14" {
-            return Self::from_bits(814)
-                .ok_or(ParseNameError {
-                    type_name: "mhpmevent14",
-                });
-        }
-        if text == "mhpmevent15" {
-            return Self::from_bits(815)
-                .ok_or(ParseNameError {
-                    type_name: "mhpmevent15",
-                });
-        }
-        if text == "mhpmevent16" {
-            return Self::from_bits(816)
-                .ok_or(ParseNameError {
-                    type_name: "mhpmevent16",
-                });
-        }
-        if text == "mhpmevent17" {
-            return Self::from_bits(817)
-                .ok_or(ParseNameError {
-                    type_name: "mhpmevent17",
-                });
-        }
-        if text == "mhpmevent18" {
-            return Self::from_bits(818)
-                .ok_or(ParseNameError {
-                    type_name: "mhpmevent18",
-                });
-        }
-        if text == "mhpmevent19" {
-            return Self::from_bits(819)
-                .ok_or(ParseNameError {
-                    type_name: "mhpmevent19",
-                });
-        }
-        if text == "mhpmevent20" {
-            return Self::from_bits(820)
-                .ok_or(ParseNameError {
-                    type_name: "mhpmevent20",
-                });
-        }
-        if text == "mhpmevent21" {
-            return Self::from_bits(821)
-                .ok_or(ParseNameError {
-                    type_name: "mhpmevent21",
-                });
-        }
-        if text == "mhpmevent22" {
-            return Self::from_bits(822)
-                .ok_or(ParseNameError {
-                    type_name: "mhpmevent22",
-                });
-        }
-        if text == "mhpmevent23" {
-            return Self::from_bits(823)
-                .ok_or(ParseNameError {
-                    type_name: "mhpmevent23",
-                });
-        }
-        if text == "mhpmevent24" {
-            return Self::from_bits(824)
-                .ok_or(ParseNameError {
-                    type_name: "mhpmevent24",
-                });
-        }
-        if text == "mhpmevent25" {
-            return Self::from_bits(825)
-                .ok_or(ParseNameError {
-                    type_name: "mhpmevent25",
-                });
-        }
-        if text == "mhpmevent26" {
-            return Self::from_bits(826)
-                .ok_or(ParseNameError {
-                    type_name: "mhpmevent26",
-                });
-        }
-        if text == "mhpmevent27" {
-            return Self::from_bits(827)
-                .ok_or(ParseNameError {
-                    type_name: "mhpmevent27",
-                });
-        }
-        if text == "mhpmevent28" {
-            return Self::from_bits(828)
-                .ok_or(ParseNameError {
-                    type_name: "mhpmevent28",
-                });
-        }
-        if text == "mhpmevent29" {
-            return Self::from_bits(829)
-                .ok_or(ParseNameError {
-                    type_name: "mhpmevent29",
-                });
-        }
-        if text == "mhpmevent30" {
-            return Self::from_bits(830)
-                .ok_or(ParseNameError {
-                    type_name: "mhpmevent30",
-                });
-        }
-        if text == "mhpmevent31" {
-            return Self::from_bits(831)
-                .ok_or(ParseNameError {
-                    type_name: "mhpmevent31",
-                });
-        }
-        if text == "mscratch" {
-            return Self::from_bits(832)
-                .ok_or(ParseNameError {
-                    type_name: "mscratch",
-                });
-        }
-        if text == "mepc" {
-            return Self::from_bits(833)
-                .ok_or(ParseNameError {
-                    type_name: "mepc",
-                });
-        }
-        if text == "mcause" {
-            return Self::from_bits(834)
-                .ok_or(ParseNameError {
-                    type_name: "mcause",
-                });
-        }
-        if text == "mtval" {
-            return Self::from_bits(835)
-                .ok_or(ParseNameError {
-                    type_name: "mtval",
-                });
-        }
-        if text == "mip" {
-            return Self::from_bits(836).ok_or(ParseNameError { type_name: "mip" });
-        }
-        if text == "mtinst" {
-            return Self::from_bits(842)
-                .ok_or(ParseNameError {
-                    type_name: "mtinst",
-                });
-        }
-        if text == "mtval2" {
-            return Self::from_bits(843)
-                .ok_or(ParseNameError {
-                    type_name: "mtval2",
-                });
-        }
-        if text == "miselect" {
-            return Self::from_bits(848)
-                .ok_or(ParseNameError {
-                    type_name: "miselect",
-                });
-        }
-        if text == "mireg" {
-            return Self::from_bits(849)
-                .ok_or(ParseNameError {
-                    type_name: "mireg",
-                });
-        }
-        if text == "mireg2" {
-            return Self::from_bits(850)
-                .ok_or(ParseNameError {
-                    type_name: "mireg2",
-                });
-        }
-        if text == "mireg3" {
-            return Self::from_bits(851)
-                .ok_or(ParseNameError {
-                    type_name: "mireg3",
-                });
-        }
-        if text == "miph" {
-            return Self::from_bits(852)
-                .ok_or(ParseNameError {
-                    type_name: "miph",
-                });
-        }
-        if text == "mireg4" {
-            return Self::from_bits(853)
-                .ok_or(ParseNameError {
-                    type_name: "mireg4",
-                });
-        }
-        if text == "mireg5" {
-            return Self::from_bits(854)
-                .ok_or(ParseNameError {
-                    type_name: "mireg5",
-                });
-        }
-        if text == "mireg6" {
-            return Self::from_bits(855)
-                .ok_or(ParseNameError {
-                    type_name: "mireg6",
-                });
-        }
-        if text == "mtopei" {
-            return Self::from_bits(860)
-                .ok_or(ParseNameError {
-                    type_name: "mtopei",
-                });
-        }
-        if text == "pmpcfg0" {
-            return Self::from_bits(928)
-                .ok_or(ParseNameError {
-                    type_name: "pmpcfg0",
-                });
-        }
-        if text == "pmpcfg1" {
-            return Self::from_bits(929)
-                .ok_or(ParseNameError {
-                    type_name: "pmpcfg1",
-                });
-        }
-        if text == "pmpcfg2" {
-            return Self::from_bits(930)
-                .ok_or(ParseNameError {
-                    type_name: "pmpcfg2",
-                });
-        }
-        if text == "pmpcfg3" {
-            return Self::from_bits(931)
-                .ok_or(ParseNameError {
-                    type_name: "pmpcfg3",
-                });
-        }
-        if text == "pmpcfg4" {
-            return Self::from_bits(932)
-                .ok_or(ParseNameError {
-                    type_name: "pmpcfg4",
-                });
-        }
-        if text == "pmpcfg5" {
-            return Self::from_bits(933)
-                .ok_or(ParseNameError {
-                    type_name: "pmpcfg5",
-                });
-        }
-        if text == "pmpcfg6" {
-            return Self::from_bits(934)
-                .ok_or(ParseNameError {
-                    type_name: "pmpcfg6",
-                });
-        }
-        if text == "pmpcfg7" {
-            return Self::from_bits(935)
-                .ok_or(ParseNameError {
-                    type_name: "pmpcfg7",
-                });
-        }
-        if text == "pmpcfg8" {
-            return Self::from_bits(936)
-                .ok_or(ParseNameError {
-                    type_name: "pmpcfg8",
-                });
-        }
-        if text == "pmpcfg9" {
-            return Self::from_bits(937)
-                .ok_or(ParseNameError {
-                    type_name: "pmpcfg9",
-                });
-        }
-        if text == "pmpcfg10" {
-            return Self::from_bits(938)
-                .ok_or(ParseNameError {
-                    type_name: "pmpcfg10",
-                });
-        }
-        if text == "pmpcfg11" {
-            return Self::from_bits(939)
-                .ok_or(ParseNameError {
-                    type_name: "pmpcfg11",
-                });
-        }
-        if text == "pmpcfg12" {
-            return Self::from_bits(940)
-                .ok_or(ParseNameError {
-                    type_name: "pmpcfg12",
-                });
-        }
-        if text == "pmpcfg13" {
-            return Self::from_bits(941)
-                .ok_or(ParseNameError {
-                    type_name: "pmpcfg13",
-                });
-        }
-        if text == "pmpcfg14" {
-            return Self::from_bits(942)
-                .ok_or(ParseNameError {
-                    type_name: "pmpcfg14",
-                });
-        }
-        if text == "pmpcfg15" {
-            return Self::from_bits(943)
-                .ok_or(ParseNameError {
-                    type_name: "pmpcfg15",
-                });
-        }
-        if text == "pmpaddr0" {
-            return Self::from_bits(944)
-                .ok_or(ParseNameError {
-                    type_name: "pmpaddr0",
-                });
-        }
-        if text == "pmpaddr1" {
-            return Self::from_bits(945)
-                .ok_or(ParseNameError {
-                    type_name: "pmpaddr1",
-                });
-        }
-        if text == "pmpaddr2" {
-            return Self::from_bits(946)
-                .ok_or(ParseNameError {
-                    type_name: "pmpaddr2",
-                });
-        }
-        if text == "pmpaddr3" {
-            return Self::from_bits(947)
-                .ok_or(ParseNameError {
-                    type_name: "pmpaddr3",
-                });
-        }
-        if text == "pmpaddr4" {
-            return Self::from_bits(948)
-                .ok_or(ParseNameError {
-                    type_name: "pmpaddr4",
-                });
-        }
-        if text == "pmpaddr5" {
-            return Self::from_bits(949)
-                .ok_or(ParseNameError {
-                    type_name: "pmpaddr5",
-                });
-        }
-        if text == "pmpaddr6" {
-            return Self::from_bits(950)
-                .ok_or(ParseNameError {
-                    type_name: "pmpaddr6",
-                });
-        }
-        if text == "pmpaddr7" {
-            return Self::from_bits(951)
-                .ok_or(ParseNameError {
-                    type_name: "pmpaddr7",
-                });
-        }
-        if text == "pmpaddr8" {
-            return Self::from_bits(952)
-                .ok_or(ParseNameError {
-                    type_name: "pmpaddr8",
-                });
-        }
-        if text == "pmpaddr9" {
-            return Self::from_bits(953)
-                .ok_or(ParseNameError {
-                    type_name: "pmpaddr9",
-                });
-        }
-        if text == "pmpaddr10" {
-            return Self::from_bits(954)
-                .ok_or(ParseNameError {
-                    type_name: "pmpaddr10",
-                });
-        }
-        if text == "pmpaddr11" {
-            return Self::from_bits(955)
-                .ok_or(ParseNameError {
-                    type_name: "pmpaddr11",
-                });
-        }
-        if text == "pmpaddr12" {
-            return Self::from_bits(956)
-                .ok_or(ParseNameError {
-                    type_name: "pmpaddr12",
-                });
-        }
-        if text == "pmpaddr13" {
-            return Self::from_bits(957)
-                .ok_or(ParseNameError {
-                    type_name: "pmpaddr13",
-                });
-        }
-        if text == "pmpaddr14" {
-            return Self::from_bits(958)
-                .ok_or(ParseNameError {
-                    type_name: "pmpaddr14",
-                });
-        }
-        if text == "pmpaddr15" {
-            return Self::from_bits(959)
-                .ok_or(ParseNameError {
-                    type_name: "pmpaddr15",
-                });
-        }
-        if text == "pmpaddr16" {
-            return Self::from_bits(960)
-                .ok_or(ParseNameError {
-                    type_name: "pmpaddr16",
-                });
-        }
-        if text == "pmpaddr17" {
-            return Self::from_bits(961)
-                .ok_or(ParseNameError {
-                    type_name: "pmpaddr17",
-                });
-        }
-        if text == "pmpaddr18" {
-            return Self::from_bits(962)
-                .ok_or(ParseNameError {
-                    type_name: "pmpaddr18",
-                });
-        }
-        if text == "pmpaddr19" {
-            return Self::from_bits(963)
-                .ok_or(ParseNameError {
-                    type_name: "pmpaddr19",
-                });
-        }
-        if text == "pmpaddr20" {
-            return Self::from_bits(964)
-                .ok_or(ParseNameError {
-                    type_name: "pmpaddr20",
-                });
-        }
-        if text == "pmpaddr21" {
-            return Self::from_bits(965)
-                .ok_or(ParseNameError {
-                    type_name: "pmpaddr21",
-                });
-        }
-        if text == "pmpaddr22" {
-            return Self::from_bits(966)
-                .ok_or(ParseNameError {
-                    type_name: "pmpaddr22",
-                });
-        }
-        if text == "pmpaddr23" {
-            return Self::from_bits(967)
-                .ok_or(ParseNameError {
-                    type_name: "pmpaddr23",
-                });
-        }
-        if text == "pmpaddr24" {
-            return Self::from_bits(968)
-                .ok_or(ParseNameError {
-                    type_name: "pmpaddr24",
-                });
-        }
-        if text == "pmpaddr25" {
-            return Self::from_bits(969)
-                .ok_or(ParseNameError {
-                    type_name: "pmpaddr25",
-                });
-        }
-        if text == "pmpaddr26" {
-            return Self::from_bits(970)
-                .ok_or(ParseNameError {
-                    type_name: "pmpaddr26",
-                });
-        }
-        if text == "pmpaddr27" {
-            return Self::from_bits(971)
-                .ok_or(ParseNameError {
-                    type_name: "pmpaddr27",
-                });
-        }
-        if text == "pmpaddr28" {
-            return Self::from_bits(972)
-                .ok_or(ParseNameError {
-                    type_name: "pmpaddr28",
-                });
-        }
-        if text == "pmpaddr29" {
-            return Self::from_bits(973)
-                .ok_or(ParseNameError {
-                    type_name: "pmpaddr29",
-                });
-        }
-        if text == "pmpaddr30" {
-            return Self::from_bits(974)
-                .ok_or(ParseNameError {
-                    type_name: "pmpaddr30",
-                });
-        }
-        if text == "pmpaddr31" {
-            return Self::from_bits(975)
-                .ok_or(ParseNameError {
-                    type_name: "pmpaddr31",
-                });
-        }
-        if text == "pmpaddr32" {
-            return Self::from_bits(976)
-                .ok_or(ParseNameError {
-                    type_name: "pmpaddr32",
-                });
-        }
-        if text == "pmpaddr33" {
-            return Self::from_bits(977)
-                .ok_or(ParseNameError {
-                    type_name: "pmpaddr33",
-                });
-        }
-        if text == "pmpaddr34" {
-            return Self::from_bits(978)
-                .ok_or(ParseNameError {
-                    type_name: "pmpaddr34",
-                });
-        }
-        if text == "pmpaddr35" {
-            return Self::from_bits(979)
-                .ok_or(ParseNameError {
-                    type_name: "pmpaddr35",
-                });
-        }
-        if text == "pmpaddr36" {
-            return Self::from_bits(980)
-                .ok_or(ParseNameError {
-                    type_name: "pmpaddr36",
-                });
-        }
-        if text == "pmpaddr37" {
-            return Self::from_bits(981)
-                .ok_or(ParseNameError {
-                    type_name: "pmpaddr37",
-                });
-        }
-        if text == "pmpaddr38" {
-            return Self::from_bits(982)
-                .ok_or(ParseNameError {
-                    type_name: "pmpaddr38",
-                });
-        }
-        if text == "pmpaddr39" {
-            return Self::from_bits(983)
-                .ok_or(ParseNameError {
-                    type_name: "pmpaddr39",
-                });
-        }
-        if text == "pmpaddr40" {
-            return Self::from_bits(984)
-                .ok_or(ParseNameError {
-                    type_name: "pmpaddr40",
-                });
-        }
-        if text == "pmpaddr41" {
-            return Self::from_bits(985)
-                .ok_or(ParseNameError {
-                    type_name: "pmpaddr41",
-                });
-        }
-        if text == "pmpaddr42" {
-            return Self::from_bits(986)
-                .ok_or(ParseNameError {
-                    type_name: "pmpaddr42",
-                });
-        }
-        if text == "pmpaddr43" {
-            return Self::from_bits(987)
-                .ok_or(ParseNameError {
-                    type_name: "pmpaddr43",
-                });
-        }
-        if text == "pmpaddr44" {
-            return Self::from_bits(988)
-                .ok_or(ParseNameError {
-                    type_name: "pmpaddr44",
-                });
-        }
-        if text == "pmpaddr45" {
-            return Self::from_bits(989)
-                .ok_or(ParseNameError {
-                    type_name: "pmpaddr45",
-                });
-        }
-        if text == "pmpaddr46" {
-            return Self::from_bits(990)
-                .ok_or(ParseNameError {
-                    type_name: "pmpaddr46",
-                });
-        }
-        if text == "pmpaddr47" {
-            return Self::from_bits(991)
-                .ok_or(ParseNameError {
-                    type_name: "pmpaddr47",
-                });
-        }
-        if text == "pmpaddr48" {
-            return Self::from_bits(992)
-                .ok_or(ParseNameError {
-                    type_name: "pmpaddr48",
-                });
-        }
-        if text == "pmpaddr49" {
-            return Self::from_bits(993)
-                .ok_or(ParseNameError {
-                    type_name: "pmpaddr49",
-                });
-        }
-        if text == "pmpaddr50" {
-            return Self::from_bits(994)
-                .ok_or(ParseNameError {
-                    type_name: "pmpaddr50",
-                });
-        }
-        if text == "pmpaddr51" {
-            return Self::from_bits(995)
-                .ok_or(ParseNameError {
-                    type_name: "pmpaddr51",
-                });
-        }
-        if text == "pmpaddr52" {
-            return Self::from_bits(996)
-                .ok_or(ParseNameError {
-                    type_name: "pmpaddr52",
-                });
-        }
-        if text == "pmpaddr53" {
-            return Self::from_bits(997)
-                .ok_or(ParseNameError {
-                    type_name: "pmpaddr53",
-                });
-        }
-        if text == "pmpaddr54" {
-            return Self::from_bits(998)
-                .ok_or(ParseNameError {
-                    type_name: "pmpaddr54",
-                });
-        }
-        if text == "pmpaddr55" {
-            return Self::from_bits(999)
-                .ok_or(ParseNameError {
-                    type_name: "pmpaddr55",
-                });
-        }
-        if text == "pmpaddr56" {
-            return Self::from_bits(1000)
-                .ok_or(ParseNameError {
-                    type_name: "pmpaddr56",
-                });
-        }
-        if text == "pmpaddr57" {
-            return Self::from_bits(1001)
-                .ok_or(ParseNameError {
-                    type_name: "pmpaddr57",
-                });
-        }
-        if text == "pmpaddr58" {
-            return Self::from_bits(1002)
-                .ok_or(ParseNameError {
-                    type_name: "pmpaddr58",
-                });
-        }
-        if text == "pmpaddr59" {
-            return Self::from_bits(1003)
-                .ok_or(ParseNameError {
-                    type_name: "pmpaddr59",
-                });
-        }
-        if text == "pmpaddr60" {
-            return Self::from_bits(1004)
-                .ok_or(ParseNameError {
-                    type_name: "pmpaddr60",
-                });
-        }
-        if text == "pmpaddr61" {
-            return Self::from_bits(1005)
-                .ok_or(ParseNameError {
-                    type_name: "pmpaddr61",
-                });
-        }
-        if text == "pmpaddr62" {
-            return Self::from_bits(1006)
-                .ok_or(ParseNameError {
-                    type_name: "pmpaddr62",
-                });
-        }
-        if text == "pmpaddr63" {
-            return Self::from_bits(1007)
-                .ok_or(ParseNameError {
-                    type_name: "pmpaddr63",
-                });
-        }
-        if text == "scontext" {
-            return Self::from_bits(1448)
-                .ok_or(ParseNameError {
-                    type_name: "scontext",
-                });
-        }
-        if text == "hstatus" {
-            return Self::from_bits(1536)
-                .ok_or(ParseNameError {
-                    type_name: "hstatus",
-                });
-        }
-        if text == "hedeleg" {
-            return Self::from_bits(1538)
-                .ok_or(ParseNameError {
-                    type_name: "hedeleg",
-                });
-        }
-        if text == "hideleg" {
-            return Self::from_bits(1539)
-                .ok_or(ParseNameError {
-                    type_name: "hideleg",
-                });
-        }
-        if text == "hie" {
-            return Self::from_bits(1540).ok_or(ParseNameError { type_name: "hie" });
-        }
-        if text == "htimedelta" {
-            return Self::from_bits(1541)
-                .ok_or(ParseNameError {
-                    type_name: "htimedelta",
-                });
-        }
-        if text == "hcounteren" {
-            return Self::from_bits(1542)
-                .ok_or(ParseNameError {
-                    type_name: "hcounteren",
-                });
-        }
-        if text == "hgeie" {
-            return Self::from_bits(1543)
-                .ok_or(ParseNameError {
-                    type_name: "hgeie",
-                });
-        }
-        if text == "hvien" {
-            return Self::from_bits(1544)
-                .ok_or(ParseNameError {
-                    type_name: "hvien",
-                });
-        }
-        if text == "hvictl" {
-            return Self::from_bits(1545)
-                .ok_or(ParseNameError {
-                    type_name: "hvictl",
-                });
-        }
-        if text == "henvcfg" {
-            return Self::from_bits(1546)
-                .ok_or(ParseNameError {
-                    type_name: "henvcfg",
-                });
-        }
-        if text == "hstateen0" {
-            return Self::from_bits(1548)
-                .ok_or(ParseNameError {
-                    type_name: "hstateen0",
-                });
-        }
-        if text == "hstateen1" {
-            return Self::from_bits(1549)
-                .ok_or(ParseNameError {
-                    type_name: "hstateen1",
-                });
-        }
-        if text == "hstateen2" {
-            return Self::from_bits(1550)
-                .ok_or(ParseNameError {
-                    type_name: "hstateen2",
-                });
-        }
-        if text == "hstateen3" {
-            return Self::from_bits(1551)
-                .ok_or(ParseNameError {
-                    type_name: "hstateen3",
-                });
-        }
-        if text == "hidelegh" {
-            return Self::from_bits(1555)
-                .ok_or(ParseNameError {
-                    type_name: "hidelegh",
-                });
-        }
-        if text == "htimedeltah" {
-            return Self::from_bits(1557)
-                .ok_or(ParseNameError {
-                    type_name: "htimedeltah",
-                });
-        }
-        if text == "hvienh" {
-            return Self::from_bits(1560)
-                .ok_or(ParseNameError {
-                    type_name: "hvienh",
-                });
-        }
-        if text == "henvcfgh" {
-            return Self::from_bits(1562)
-                .ok_or(ParseNameError {
-                    type_name: "henvcfgh",
-                });
-        }
-        if text == "hstateen0h" {
-            return Self::from_bits(1564)
-                .ok_or(ParseNameError {
-                    type_name: "hstateen0h",
-                });
-        }
-        if text == "hstateen1h" {
-            return Self::from_bits(1565)
-                .ok_or(ParseNameError {
-                    type_name: "hstateen1h",
-                });
-        }
-        if text == "hstateen2h" {
-            return Self::from_bits(1566)
-                .ok_or(ParseNameError {
-                    type_name: "hstateen2h",
-                });
-        }
-        if text == "hstateen3h" {
-            return Self::from_bits(1567)
-                .ok_or(ParseNameError {
-                    type_name: "hstateen3h",
-                });
-        }
-        if text == "htval" {
-            return Self::from_bits(1603)
-                .ok_or(ParseNameError {
-                    type_name: "htval",
-                });
-        }
-        if text == "hip" {
-            return Self::from_bits(1604).ok_or(ParseNameError { type_name: "hip" });
-        }
-        if text == "hvip" {
-            return Self::from_bits(1605)
-                .ok_or(ParseNameError {
-                    type_name: "hvip",
-                });
-        }
-        if text == "hviprio1" {
-            return Self::from_bits(1606)
-                .ok_or(ParseNameError {
-                    type_name: "hviprio1",
-                });
-        }
-        if text == "hviprio2" {
-            return Self::from_bits(1607)
-                .ok_or(ParseNameError {
-                    type_name: "hviprio2",
-                });
-        }
-        if text == "htinst" {
-            return Self::from_bits(1610)
-                .ok_or(ParseNameError {
-                    type_name: "htinst",
-                });
-        }
-        if text == "hviph" {
-            return Self::from_bits(1621)
-                .ok_or(ParseNameError {
-                    type_name: "hviph",
-                });
-        }
-        if text == "hviprio1h" {
-            return Self::from_bits(1622)
-                .ok_or(ParseNameError {
-                    type_name: "hviprio1h",
-                });
-        }
-        if text == "hviprio2h" {
-            return Self::from_bits(1623)
-                .ok_or(ParseNameError {
-                    type_name: "hviprio2h",
-                });
-        }
-        if text == "hgatp" {
-            return Self::from_bits(1664)
-                .ok_or(ParseNameError {
-                    type_name: "hgatp",
-                });
-        }
-        if text == "hcontext" {
-            return Self::from_bits(1704)
-                .ok_or(ParseNameError {
-                    type_name: "hcontext",
-                });
-        }
-        if text == "mhpmevent3h" {
-            return Self::from_bits(1827)
-                .ok_or(ParseNameError {
-                    type_name: "mhpmevent3h",
-                });
-        }
-        if text == "mhpmevent4h" {
-            return Self::from_bits(1828)
-                .ok_or(ParseNameError {
-                    type_name: "mhpmevent4h",
-                });
-        }
-        if text == "mhpmevent5h" {
-            return Self::from_bits(1829)
-                .ok_or(ParseNameError {
-                    type_name: "mhpmevent5h",
-                });
-        }
-        if text == "mhpmevent6h" {
-            return Self::from_bits(1830)
-                .ok_or(ParseNameError {
-                    type_name: "mhpmevent6h",
-                });
-        }
-        if text == "mhpmevent7h" {
-            return Self::from_bits(1831)
-                .ok_or(ParseNameError {
-                    type_name: "mhpmevent7h",
-                });
-        }
-        if text == "mhpmevent8h" {
-            return Self::from_bits(1832)
-                .ok_or(ParseNameError {
-                    type_name: "mhpmevent8h",
-                });
-        }
-        if text == "mhpmevent9h" {
-            return Self::from_bits(1833)
-                .ok_or(ParseNameError {
-                    type_name: "mhpmevent9h",
-                });
-        }
-        if text == "mhpmevent10h" {
-            return Self::from_bits(1834)
-                .ok_or(ParseNameError {
-                    type_name: "mhpmevent10h",
-                });
-        }
-        if text == "mhpmevent11h" {
-            return Self::from_bits(1835)
-                .ok_or(ParseNameError {
-                    type_name: "mhpmevent11h",
-                });
-        }
-        if text == "mhpmevent12h" {
-            return Self::from_bits(1836)
-                .ok_or(ParseNameError {
-                    type_name: "mhpmevent12h",
-                });
-        }
-        if text == "mhpmevent13h" {
-            return Self::from_bits(1837)
-                .ok_or(ParseNameError {
-                    type_name: "mhpmevent13h",
-                });
-        }
-        if text == "mhpmevent14h" {
-            return Self::from_bits(1838)
-                .ok_or(ParseNameError {
-                    type_name: "mhpmevent14h",
-                });
-        }
-        if text == "mhpmevent15h" {
-            return Self::from_bits(1839)
-                .ok_or(ParseNameError {
-                    type_name: "mhpmevent15h",
-                });
-        }
-        if text == "mhpmevent16h" {
-            return Self::from_bits(1840)
-                .ok_or(ParseNameError {
-                    type_name: "mhpmevent16h",
-                });
-        }
-        if text == "mhpmevent17h" {
-            return Self::from_bits(1841)
-                .ok_or(ParseNameError {
-                    type_name: "mhpmevent17h",
-                });
-        }
-        if text == "mhpmevent18h" {
-            return Self::from_bits(1842)
-                .ok_or(ParseNameError {
-                    type_name: "mhpmevent18h",
-                });
-        }
-        if text == "mhpmevent19h" {
-            return Self::from_bits(1843)
-                .ok_or(ParseNameError {
-                    type_name: "mhpmevent19h",
-                });
-        }
-        if text == "mhpmevent20h" {
-            return Self::from_bits(1844)
-                .ok_or(ParseNameError {
-                    type_name: "mhpmevent20h",
-                });
-        }
-        if text == "mhpmevent21h" {
-            return Self::from_bits(1845)
-                .ok_or(ParseNameError {
-                    type_name: "mhpmevent21h",
-                });
-        }
-        if text == "mhpmevent22h" {
-            return Self::from_bits(1846)
-                .ok_or(ParseNameError {
-                    type_name: "mhpmevent22h",
-                });
-        }
-        if text == "mhpmevent23h" {
-            return Self::from_bits(1847)
-                .ok_or(ParseNameError {
-                    type_name: "mhpmevent23h",
-                });
-        }
-        if text == "mhpmevent24h" {
-            return Self::from_bits(1848)
-                .ok_or(ParseNameError {
-                    type_name: "mhpmevent24h",
-                });
-        }
-        if text == "mhpmevent25h" {
-            return Self::from_bits(1849)
-                .ok_or(ParseNameError {
-                    type_name: "mhpmevent25h",
-                });
-        }
-        if text == "mhpmevent26h" {
-            return Self::from_bits(1850)
-                .ok_or(ParseNameError {
-                    type_name: "mhpmevent26h",
-                });
-        }
-        if text == "mhpmevent27h" {
-            return Self::from_bits(1851)
-                .ok_or(ParseNameError {
-                    type_name: "mhpmevent27h",
-                });
-        }
-        if text == "mhpmevent28h" {
-            return Self::from_bits(1852)
-                .ok_or(ParseNameError {
-                    type_name: "mhpmevent28h",
-                });
-        }
-        if text == "mhpmevent29h" {
-            return Self::from_bits(1853)
-                .ok_or(ParseNameError {
-                    type_name: "mhpmevent29h",
-                });
-        }
-        if text == "mhpmevent30h" {
-            return Self::from_bits(1854)
-                .ok_or(ParseNameError {
-                    type_name: "mhpmevent30h",
-                });
-        }
-        if text == "mhpmevent31h" {
-            return Self::from_bits(1855)
-                .ok_or(ParseNameError {
-                    type_name: "mhpmevent31h",
-                });
-        }
-        if text == "mnscratch" {
-            return Self::from_bits(1856)
-                .ok_or(ParseNameError {
-                    type_name: "mnscratch",
-                });
-        }
-        if text == "mnepc" {
-            return Self::from_bits(1857)
-                .ok_or(ParseNameError {
-                    type_name: "mnepc",
-                });
-        }
-        if text == "mncause" {
-            return Self::from_bits(1858)
-                .ok_or(ParseNameError {
-                    type_name: "mncause",
-                });
-        }
-        if text == "mnstatus" {
-            return Self::from_bits(1860)
-                .ok_or(ParseNameError {
-                    type_name: "mnstatus",
-                });
-        }
-        if text == "mseccfg" {
-            return Self::from_bits(1863)
-                .ok_or(ParseNameError {
-                    type_name: "mseccfg",
-                });
-        }
-        if text == "mseccfgh" {
-            return Self::from_bits(1879)
-                .ok_or(ParseNameError {
-                    type_name: "mseccfgh",
-                });
-        }
-        if text == "tselect" {
-            return Self::from_bits(1952)
-                .ok_or(ParseNameError {
-                    type_name: "tselect",
-                });
-        }
-        if text == "tdata1" {
-            return Self::from_bits(1953)
-                .ok_or(ParseNameError {
-                    type_name: "tdata1",
-                });
-        }
-        if text == "tdata2" {
-            return Self::from_bits(1954)
-                .ok_or(ParseNameError {
-                    type_name: "tdata2",
-                });
-        }
-        if text == "tdata3" {
-            return Self::from_bits(1955)
-                .ok_or(ParseNameError {
-                    type_name: "tdata3",
-                });
-        }
-        if text == "mcontext" {
-            return Self::from_bits(1960)
-                .ok_or(ParseNameError {
-                    type_name: "mcontext",
-                });
-        }
-        if text == "dcsr" {
-            return Self::from_bits(1968)
-                .ok_or(ParseNameError {
-                    type_name: "dcsr",
-                });
-        }
-        if text == "dpc" {
-            return Self::from_bits(1969).ok_or(ParseNameError { type_name: "dpc" });
-        }
-        if text == "dscratch0" {
-            return Self::from_bits(1970)
-                .ok_or(ParseNameError {
-                    type_name: "dscratch0",
-                });
-        }
-        if text == "dscratch1" {
-            return Self::from_bits(1971)
-                .ok_or(ParseNameError {
-                    type_name: "dscratch1",
-                });
-        }
-        if text == "mcycle" {
-            return Self::from_bits(2816)
-                .ok_or(ParseNameError {
-                    type_name: "mcycle",
-                });
-        }
-        if text == "minstret" {
-            return Self::from_bits(2818)
-                .ok_or(ParseNameError {
-                    type_name: "minstret",
-                });
-        }
-        if text == "mhpmcounter3" {
-            return Self::from_bits(2819)
-                .ok_or(ParseNameError {
-                    type_name: "mhpmcounter3",
-                });
-        }
-        if text == "mhpmcounter4" {
-            return Self::from_bits(2820)
-                .ok_or(ParseNameError {
-                    type_name: "mhpmcounter4",
-                });
-        }
-        if text == "mhpmcounter5" {
-            return Self::from_bits(2821)
-                .ok_or(ParseNameError {
-                    type_name: "mhpmcounter5",
-                });
-        }
-        if text == "mhpmcounter6" {
-            return Self::from_bits(2822)
-                .ok_or(ParseNameError {
-                    type_name: "mhpmcounter6",
-                });
-        }
-        if text == "mhpmcounter7" {
-            return Self::from_bits(2823)
-                .ok_or(ParseNameError {
-                    type_name: "mhpmcounter7",
-                });
-        }
-        if text == "mhpmcounter8" {
-            return Self::from_bits(2824)
-                .ok_or(ParseNameError {
-                    type_name: "mhpmcounter8",
-                });
-        }
-        if text == "mhpmcounter9" {
-            return Self::from_bits(2825)
-                .ok_or(ParseNameError {
-                    type_name: "mhpmcounter9",
-                });
-        }
-        if text == "mhpmcounter10" {
-            return Self::from_bits(2826)
-                .ok_or(ParseNameError {
-                    type_name: "mhpmcounter10",
-                });
-        }
-        if text == "mhpmcounter11" {
-            return Self::from_bits(2827)
-                .ok_or(ParseNameError {
-                    type_name: "mhpmcounter11",
-                });
-        }
-        if text == "mhpmcounter12" {
-            return Self::from_bits(2828)
-                .ok_or(ParseNameError {
-                    type_name: "mhpmcounter12",
-                });
-        }
-        if text == "mhpmcounter13" {
-            return Self::from_bits(2829)
-                .ok_or(ParseNameError {
-                    type_name: "mhpmcounter13",
-                });
-        }
-        if text == "mhpmcounter14" {
-            return Self::from_bits(2830)
-                .ok_or(ParseNameError {
-                    type_name: "mhpmcounter14",
-                });
-        }
-        if text == "mhpmcounter15" {
-            return Self::from_bits(2831)
-                .ok_or(ParseNameError {
-                    type_name: "mhpmcounter15",
-                });
-        }
-        if text == "mhpmcounter16" {
-            return Self::from_bits(2832)
-                .ok_or(ParseNameError {
-                    type_name: "mhpmcounter16",
-                });
-        }
-        if text == "mhpmcounter17" {
-            return Self::from_bits(2833)
-                .ok_or(ParseNameError {
-                    type_name: "mhpmcounter17",
-                });
-        }
-        if text == "mhpmcounter18" {
-            return Self::from_bits(2834)
-                .ok_or(ParseNameError {
-                    type_name: "mhpmcounter18",
-                });
-        }
-        if text == "mhpmcounter19" {
-            return Self::from_bits(2835)
-                .ok_or(ParseNameError {
-                    type_name: "mhpmcounter19",
-                });
-        }
-        if text == "mhpmcounter20" {
-            return Self::from_bits(2836)
-                .ok_or(ParseNameError {
-                    type_name: "mhpmcounter20",
-                });
-        }
-        if text == "mhpmcounter21" {
-            return Self::from_bits(2837)
-                .ok_or(ParseNameError {
-                    type_name: "mhpmcounter21",
-                });
-        }
-        if text == "mhpmcounter22" {
-            return Self::from_bits(2838)
-                .ok_or(ParseNameError {
-                    type_name: "mhpmcounter22",
-                });
-        }
-        if text == "mhpmcounter23" {
-            return Self::from_bits(2839)
-                .ok_or(ParseNameError {
-                    type_name: "mhpmcounter23",
-                });
-        }
-        if text == "mhpmcounter24" {
-            return Self::from_bits(2840)
-                .ok_or(ParseNameError {
-                    type_name: "mhpmcounter24",
-                });
-        }
-        if text == "mhpmcounter25" {
-            return Self::from_bits(2841)
-                .ok_or(ParseNameError {
-                    type_name: "mhpmcounter25",
-                });
-        }
-        if text == "mhpmcounter26" {
-            return Self::from_bits(2842)
-                .ok_or(ParseNameError {
-                    type_name: "mhpmcounter26",
-                });
-        }
-        if text == "mhpmcounter27" {
-            return Self::from_bits(2843)
-                .ok_or(ParseNameError {
-                    type_name: "mhpmcounter27",
-                });
-        }
-        if text == "mhpmcounter28" {
-            return Self::from_bits(2844)
-                .ok_or(ParseNameError {
-                    type_name: "mhpmcounter28",
-                });
-        }
-        if text == "mhpmcounter29" {
-            return Self::from_bits(2845)
-                .ok_or(ParseNameError {
-                    type_name: "mhpmcounter29",
-                });
-        }
-        if text == "mhpmcounter30" {
-            return Self::from_bits(2846)
-                .ok_or(ParseNameError {
-                    type_name: "mhpmcounter30",
-                });
-        }
-        if text == "mhpmcounter31" {
-            return Self::from_bits(2847)
-                .ok_or(ParseNameError {
-                    type_name: "mhpmcounter31",
-                });
-        }
-        if text == "mcycleh" {
-            return Self::from_bits(2944)
-                .ok_or(ParseNameError {
-                    type_name: "mcycleh",
-                });
-        }
-        if text == "minstreth" {
-            return Self::from_bits(2946)
-                .ok_or(ParseNameError {
-                    type_name: "minstreth",
-                });
-        }
-        if text == "mhpmcounter3h" {
-            return Self::from_bits(2947)
-                .ok_or(ParseNameError {
-                    type_name: "mhpmcounter3h",
-                });
-        }
-        if text == "mhpmcounter4h" {
-            return Self::from_bits(2948)
-                .ok_or(ParseNameError {
-                    type_name: "mhpmcounter4h",
-                });
-        }
-        if text == "mhpmcounter5h" {
-            return Self::from_bits(2949)
-                .ok_or(ParseNameError {
-                    type_name: "mhpmcounter5h",
-                });
-        }
-        if text == "mhpmcounter6h" {
-            return Self::from_bits(2950)
-                .ok_or(ParseNameError {
-                    type_name: "mhpmcounter6h",
-                });
-        }
-        if text == "mhpmcounter7h" {
-            return Self::from_bits(2951)
-                .ok_or(ParseNameError {
-                    type_name: "mhpmcounter7h",
-                });
-        }
-        if text == "mhpmcounter8h" {
-            return Self::from_bits(2952)
-                .ok_or(ParseNameError {
-                    type_name: "mhpmcounter8h",
-                });
-        }
-        if text == "mhpmcounter9h" {
-            return Self::from_bits(2953)
-                .ok_or(ParseNameError {
-                    type_name: "mhpmcounter9h",
-                });
-        }
-        if text == "mhpmcounter10h" {
-            return Self::from_bits(2954)
-                .ok_or(ParseNameError {
-                    type_name: "mhpmcounter10h",
-                });
-        }
-        if text == "mhpmcounter11h" {
-            return Self::from_bits(2955)
-                .ok_or(ParseNameError {
-                    type_name: "mhpmcounter11h",
-                });
-        }
-        if text == "mhpmcounter12h" {
-            return Self::from_bits(2956)
-                .ok_or(ParseNameError {
-                    type_name: "mhpmcounter12h",
-                });
-        }
-        if text == "mhpmcounter13h" {
-            return Self::from_bits(2957)
-                .ok_or(ParseNameError {
-                    type_name: "mhpmcounter13h",
-                });
-        }
-        if text == "mhpmcounter14h" {
-            return Self::from_bits(2958)
-                .ok_or(ParseNameError {
-                    type_name: "mhpmcounter14h",
-                });
-        }
-        if text == "mhpmcounter15h" {
-            return Self::from_bits(2959)
-                .ok_or(ParseNameError {
-                    type_name: "mhpmcounter15h",
-                });
-        }
-        if text == "mhpmcounter16h" {
-            return Self::from_bits(2960)
-                .ok_or(ParseNameError {
-                    type_name: "mhpmcounter16h",
-                });
-        }
-        if text == "mhpmcounter17h" {
-            return Self::from_bits(2961)
-                .ok_or(ParseNameError {
-                    type_name: "mhpmcounter17h",
-                });
-        }
-        if text == "mhpmcounter18h" {
-            return Self::from_bits(2962)
-                .ok_or(ParseNameError {
-                    type_name: "mhpmcounter18h",
-                });
-        }
-        if text == "mhpmcounter19h" {
-            return Self::from_bits(2963)
-                .ok_or(ParseNameError {
-                    type_name: "mhpmcounter19h",
-                });
-        }
-        if text == "mhpmcounter20h" {
-            return Self::from_bits(2964)
-                .ok_or(ParseNameError {
-                    type_name: "mhpmcounter20h",
-                });
-        }
-        if text == "mhpmcounter21h" {
-            return Self::from_bits(2965)
-                .ok_or(ParseNameError {
-                    type_name: "mhpmcounter21h",
-                });
-        }
-        if text == "mhpmcounter22h" {
-            return Self::from_bits(2966)
-                .ok_or(ParseNameError {
-                    type_name: "mhpmcounter22h",
-                });
-        }
-        if text == "mhpmcounter23h" {
-            return Self::from_bits(2967)
-                .ok_or(ParseNameError {
-                    type_name: "mhpmcounter23h",
-                });
-        }
-        if text == "mhpmcounter24h" {
-            return Self::from_bits(2968)
-                .ok_or(ParseNameError {
-                    type_name: "mhpmcounter24h",
-                });
-        }
-        if text == "mhpmcounter25h" {
-            return Self::from_bits(2969)
-                .ok_or(ParseNameError {
-                    type_name: "mhpmcounter25h",
-                });
-        }
-        if text == "mhpmcounter26h" {
-            return Self::from_bits(2970)
-                .ok_or(ParseNameError {
-                    type_name: "mhpmcounter26h",
-                });
-        }
-        if text == "mhpmcounter27h" {
-            return Self::from_bits(2971)
-                .ok_or(ParseNameError {
-                    type_name: "mhpmcounter27h",
-                });
-        }
-        if text == "mhpmcounter28h" {
-            return Self::from_bits(2972)
-                .ok_or(ParseNameError {
-                    type_name: "mhpmcounter28h",
-                });
-        }
-        if text == "mhpmcounter29h" {
-            return Self::from_bits(2973)
-                .ok_or(ParseNameError {
-                    type_name: "mhpmcounter29h",
-                });
-        }
-        if text == "mhpmcounter30h" {
-            return Self::from_bits(2974)
-                .ok_or(ParseNameError {
-                    type_name: "mhpmcounter30h",
-                });
-        }
-        if text == "mhpmcounter31h" {
-            return Self::from_bits(2975)
-                .ok_or(ParseNameError {
-                    type_name: "mhpmcounter31h",
-                });
-        }
-        if text == "cycle" {
-            return Self::from_bits(3072)
-                .ok_or(ParseNameError {
-                    type_name: "cycle",
-                });
-        }
-        if text == "time" {
-            return Self::from_bits(3073)
-                .ok_or(ParseNameError {
-                    type_name: "time",
-                });
-        }
-        if text == "instret" {
-            return Self::from_bits(3074)
-                .ok_or(ParseNameError {
-                    type_name: "instret",
-                });
-        }
-        if text == "hpmcounter3" {
-            return Self::from_bits(3075)
-                .ok_or(ParseNameError {
-                    type_name: "hpmcounter3",
-                });
-        }
-        if text == "hpmcounter4" {
-            return Self::from_bits(3076)
-                .ok_or(ParseNameError {
-                    type_name: "hpmcounter4",
-                });
-        }
-        if text == "hpmcounter5" {
-            return Self::from_bits(3077)
-                .ok_or(ParseNameError {
-                    type_name: "hpmcounter5",
-                });
-        }
-        if text == "hpmcounter6" {
-            return Self::from_bits(3078)
-                .ok_or(ParseNameError {
-                    type_name: "hpmcounter6",
-                });
-        }
-        if text == "hpmcounter7" {
-            return Self::from_bits(3079)
-                .ok_or(ParseNameError {
-                    type_name: "hpmcounter7",
-                });
-        }
-        if text == "hpmcounter8" {
-            return Self::from_bits(3080)
-                .ok_or(ParseNameError {
-                    type_name: "hpmcounter8",
-                });
-        }
-        if text == "hpmcounter9" {
-            return Self::from_bits(3081)
-                .ok_or(ParseNameError {
-                    type_name: "hpmcounter9",
-                });
-        }
-        if text == "hpmcounter10" {
-            return Self::from_bits(3082)
-                .ok_or(ParseNameError {
-                    type_name: "hpmcounter10",
-                });
-        }
-        if text == "hpmcounter11" {
-            return Self::from_bits(3083)
-                .ok_or(ParseNameError {
-                    type_name: "hpmcounter11",
-                });
-        }
-        if text == "hpmcounter12" {
-            return Self::from_bits(3084)
-                .ok_or(ParseNameError {
-                    type_name: "hpmcounter12",
-                });
-        }
-        if text == "hpmcounter13" {
-            return Self::from_bits(3085)
-                .ok_or(ParseNameError {
-                    type_name: "hpmcounter13",
-                });
-        }
-        if text == "hpmcounter14" {
-            return Self::from_bits(3086)
-                .ok_or(ParseNameError {
-                    type_name: "hpmcounter14",
-                });
-        }
-        if text == "hpmcounter15" {
-            return Self::from_bits(3087)
-                .ok_or(ParseNameError {
-                    type_name: "hpmcounter15",
-                });
-        }
-        if text == "hpmcounter16" {
-            return Self::from_bits(3088)
-                .ok_or(ParseNameError {
-                    type_name: "hpmcounter16",
-                });
-        }
-        if text == "hpmcounter17" {
-            return Self::from_bits(3089)
-                .ok_or(ParseNameError {
-                    type_name: "hpmcounter17",
-                });
-        }
-        if text == "hpmcounter18" {
-            return Self::from_bits(3090)
-                .ok_or(ParseNameError {
-                    type_name: "hpmcounter18",
-                });
-        }
-        if text == "hpmcounter19" {
-            return Self::from_bits(3091)
-                .ok_or(ParseNameError {
-                    type_name: "hpmcounter19",
-                });
-        }
-        if text == "hpmcounter20" {
-            return Self::from_bits(3092)
-                .ok_or(ParseNameError {
-                    type_name: "hpmcounter20",
-                });
-        }
-        if text == "hpmcounter21" {
-            return Self::from_bits(3093)
-                .ok_or(ParseNameError {
-                    type_name: "hpmcounter21",
-                });
-        }
-        if text == "hpmcounter22" {
-            return Self::from_bits(3094)
-                .ok_or(ParseNameError {
-                    type_name: "hpmcounter22",
-                });
-        }
-        if text == "hpmcounter23" {
-            return Self::from_bits(3095)
-                .ok_or(ParseNameError {
-                    type_name: "hpmcounter23",
-                });
-        }
-        if text == "hpmcounter24" {
-            return Self::from_bits(3096)
-                .ok_or(ParseNameError {
-                    type_name: "hpmcounter24",
-                });
-        }
-        if text == "hpmcounter25" {
-            return Self::from_bits(3097)
-                .ok_or(ParseNameError {
-                    type_name: "hpmcounter25",
-                });
-        }
-        if text == "hpmcounter26" {
-            return Self::from_bits(3098)
-                .ok_or(ParseNameError {
-                    type_name: "hpmcounter26",
-                });
-        }
-        if text == "hpmcounter27" {
-            return Self::from_bits(3099)
-                .ok_or(ParseNameError {
-                    type_name: "hpmcounter27",
-                });
-        }
-        if text == "hpmcounter28" {
-            return Self::from_bits(3100)
-                .ok_or(ParseNameError {
-                    type_name: "hpmcounter28",
-                });
-        }
-        if text == "hpmcounter29" {
-            return Self::from_bits(3101)
-                .ok_or(ParseNameError {
-                    type_name: "hpmcounter29",
-                });
-        }
-        if text == "hpmcounter30" {
-            return Self::from_bits(3102)
-                .ok_or(ParseNameError {
-                    type_name: "hpmcounter30",
-                });
-        }
-        if text == "hpmcounter31" {
-            return Self::from_bits(3103)
-                .ok_or(ParseNameError {
-                    type_name: "hpmcounter31",
-                });
-        }
-        if text == "vl" {
-            return Self::from_bits(3104).ok_or(ParseNameError { type_name: "vl" });
-        }
-        if text == "vtype" {
-            return Self::from_bits(3105)
-                .ok_or(ParseNameError {
-                    type_name: "vtype",
-                });
-        }
-        if text == "vlenb" {
-            return Self::from_bits(3106)
-                .ok_or(ParseNameError {
-                    type_name: "vlenb",
-                });
-        }
-        if text == "cycleh" {
-            return Self::from_bits(3200)
-                .ok_or(ParseNameError {
-                    type_name: "cycleh",
-                });
-        }
-        if text == "timeh" {
-            return Self::from_bits(3201)
-                .ok_or(ParseNameError {
-                    type_name: "timeh",
-                });
-        }
-        if text == "instreth" {
-            return Self::from_bits(3202)
-                .ok_or(ParseNameError {
-                    type_name: "instreth",
-                });
-        }
-        if text == "hpmcounter3h" {
-            return Self::from_bits(3203)
-                .ok_or(ParseNameError {
-                    type_name: "hpmcounter3h",
-                });
-        }
-        if text == "hpmcounter4h" {
-            return Self::from_bits(3204)
-                .ok_or(ParseNameError {
-                    type_name: "hpmcounter4h",
-                });
-        }
-        if text == "hpmcounter5h" {
-            return Self::from_bits(3205)
-                .ok_or(ParseNameError {
-                    type_name: "hpmcounter5h",
-                });
-        }
-        if text == "hpmcounter6h" {
-            return Self::from_bits(3206)
-                .ok_or(ParseNameError {
-                    type_name: "hpmcounter6h",
-                });
-        }
-        if text == "hpmcounter7h" {
-            return Self::from_bits(3207)
-                .ok_or(ParseNameError {
-                    type_name: "hpmcounter7h",
-                });
-        }
-        if text == "hpmcounter8h" {
-            return Self::from_bits(3208)
-                .ok_or(ParseNameError {
-                    type_name: "hpmcounter8h",
-                });
-        }
-        if text == "hpmcounter9h" {
-            return Self::from_bits(3209)
-                .ok_or(ParseNameError {
-                    type_name: "hpmcounter9h",
-                });
-        }
-        if text == "hpmcounter10h" {
-            return Self::from_bits(3210)
-                .ok_or(ParseNameError {
-                    type_name: "hpmcounter10h",
-                });
-        }
-        if text == "hpmcounter11h" {
-            return Self::from_bits(3211)
-                .ok_or(ParseNameError {
-                    type_name: "hpmcounter11h",
-                });
-        }
-        if text == "hpmcounter12h" {
-            return Self::from_bits(3212)
-                .ok_or(ParseNameError {
-                    type_name: "hpmcounter12h",
-                });
-        }
-        if text == "hpmcounter13h" {
-            return Self::from_bits(3213)
-                .ok_or(ParseNameError {
-                    type_name: "hpmcounter13h",
-                });
-        }
-        if text == "hpmcounter14h" {
-            return Self::from_bits(3214)
-                .ok_or(ParseNameError {
-                    type_name: "hpmcounter14h",
-                });
-        }
-        if text == "hpmcounter15h" {
-            return Self::from_bits(3215)
-                .ok_or(ParseNameError {
-                    type_name: "hpmcounter15h",
-                });
-        }
-        if text == "hpmcounter16h" {
-            return Self::from_bits(3216)
-                .ok_or(ParseNameError {
-                    type_name: "hpmcounter16h",
-                });
-        }
-        if text == "hpmcounter17h" {
-            return Self::from_bits(3217)
-                .ok_or(ParseNameError {
-                    type_name: "hpmcounter17h",
-                });
-        }
-        if text == "hpmcounter18h" {
-            return Self::from_bits(3218)
-                .ok_or(ParseNameError {
-                    type_name: "hpmcounter18h",
-                });
-        }
-        if text == "hpmcounter19h" {
-            return Self::from_bits(3219)
-                .ok_or(ParseNameError {
-                    type_name: "hpmcounter19h",
-                });
-        }
-        if text == "hpmcounter20h" {
-            return Self::from_bits(3220)
-                .ok_or(ParseNameError {
-                    type_name: "hpmcounter20h",
-                });
-        }
-        if text == "hpmcounter21h" {
-            return Self::from_bits(3221)
-                .ok_or(ParseNameError {
-                    type_name: "hpmcounter21h",
-                });
-        }
-        if text == "hpmcounter22h" {
-            return Self::from_bits(3222)
-                .ok_or(ParseNameError {
-                    type_name: "hpmcounter22h",
-                });
-        }
-        if text == "hpmcounter23h" {
-            return Self::from_bits(3223)
-                .ok_or(ParseNameError {
-                    type_name: "hpmcounter23h",
-                });
-        }
-        if text == "hpmcounter24h" {
-            return Self::from_bits(3224)
-                .ok_or(ParseNameError {
-                    type_name: "hpmcounter24h",
-                });
-        }
-        if text == "hpmcounter25h" {
-            return Self::from_bits(3225)
-                .ok_or(ParseNameError {
-                    type_name: "hpmcounter25h",
-                });
-        }
-        if text == "hpmcounter26h" {
-            return Self::from_bits(3226)
-                .ok_or(ParseNameError {
-                    type_name: "hpmcounter26h",
-                });
-        }
-        if text == "hpmcounter27h" {
-            return Self::from_bits(3227)
-                .ok_or(ParseNameError {
-                    type_name: "hpmcounter27h",
-                });
-        }
-        if text == "hpmcounter28h" {
-            return Self::from_bits(3228)
-                .ok_or(ParseNameError {
-                    type_name: "hpmcounter28h",
-                });
-        }
-        if text == "hpmcounter29h" {
-            return Self::from_bits(3229)
-                .ok_or(ParseNameError {
-                    type_name: "hpmcounter29h",
-                });
-        }
-        if text == "hpmcounter30h" {
-            return Self::from_bits(3230)
-                .ok_or(ParseNameError {
-                    type_name: "hpmcounter30h",
-                });
-        }
-        if text == "hpmcounter31h" {
-            return Self::from_bits(3231)
-                .ok_or(ParseNameError {
-                    type_name: "hpmcounter31h",
-                });
-        }
-        if text == "scountovf" {
-            return Self::from_bits(3488)
-                .ok_or(ParseNameError {
-                    type_name: "scountovf",
-                });
-        }
-        if text == "stopi" {
-            return Self::from_bits(3504)
-                .ok_or(ParseNameError {
-                    type_name: "stopi",
-                });
-        }
-        if text == "hgeip" {
-            return Self::from_bits(3602)
-                .ok_or(ParseNameError {
-                    type_name: "hgeip",
-                });
-        }
-        if text == "vstopi" {
-            return Self::from_bits(3760)
-                .ok_or(ParseNameError {
-                    type_name: "vstopi",
-                });
-        }
-        if text == "mvendorid" {
-            return Self::from_bits(3857)
-                .ok_or(ParseNameError {
-                    type_name: "mvendorid",
-                });
-        }
-        if text == "marchid" {
-            return Self::from_bits(3858)
-                .ok_or(ParseNameError {
-                    type_name: "marchid",
-                });
-        }
-        if text == "mimpid" {
-            return Self::from_bits(3859)
-                .ok_or(ParseNameError {
-                    type_name: "mimpid",
-                });
-        }
-        if text == "mhartid" {
-            return Self::from_bits(3860)
-                .ok_or(ParseNameError {
-                    type_name: "mhartid",
-                });
-        }
-        if text == "mconfigptr" {
-            return Self::from_bits(3861)
-                .ok_or(ParseNameError {
-                    type_name: "mconfigptr",
-                });
-        }
-        if text == "mtopi" {
-            return Self::from_bits(4016)
-                .ok_or(ParseNameError {
-                    type_name: "mtopi",
-                });
+        if let Some(value) = Self::named(text) {
+            return Ok(value);
         }
         let number = super::error::integer(text);
         if let Some(value) = number

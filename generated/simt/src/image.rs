@@ -1501,6 +1501,10 @@ Expr(5,36,38),Expr(8,24,32),Expr(6,39,40),Expr(0,7,0),Expr(8,24,42),Expr(6,41,43
 Expr(6,45,46),Expr(1,96,1),Expr(7,48,2),Expr(1,97,1),Expr(7,50,2),Expr(5,49,51),Expr(6,47,52),
 ];
 
+/// Expressions in sequence.
+pub(crate) static SEQUENCES: [Expr; 0] = [
+];
+
 /// Numbers in them.
 pub(crate) static NUMBERS: [i128; 8] = [
 0,1,32,4,5,2,3,7,
@@ -1564,6 +1568,7 @@ pub(crate) const WORDS: Words<'static> = Words {
     cases: &CASES,
     operands: &OPERANDS,
     exprs: &EXPRS,
+    sequences: &SEQUENCES,
     numbers: &NUMBERS,
     scattered: &SCATTERED,
     pieces: &PIECES,

@@ -67,49 +67,14 @@ pub(crate) static ROWS_OF: [Span; 167] = [
 ];
 
 /// The opcodes by number.
-pub(crate) static BY_NUMBER: [Option<Opcode>; 167] = [
-Some(Opcode::HADD2_RR),Some(Opcode::HADD2_RU),Some(Opcode::HADD2_RI),Some(Opcode::HADD2_RC),
-Some(Opcode::HMUL2_RR),Some(Opcode::HMUL2_RU),Some(Opcode::HMUL2_RI),Some(Opcode::HMUL2_RC),
-Some(Opcode::HFMA2_RRR),Some(Opcode::HFMA2_RRI),
-Some(Opcode::HFMA2_RIR),Some(Opcode::HFMA2_RRU),Some(Opcode::HFMA2_RUR),Some(Opcode::HFMA2_RRC),
-Some(Opcode::HFMA2_RCR),Some(Opcode::HMNMX2_RR),Some(Opcode::HMNMX2_RU),Some(Opcode::HMNMX2_RI),
-Some(Opcode::HMNMX2_RC),Some(Opcode::HSETP2_RR),Some(Opcode::HSETP2_RU),Some(Opcode::HSETP2_RI),
-Some(Opcode::HSETP2_RC),Some(Opcode::HSET2_RR),Some(Opcode::HSET2_RU),Some(Opcode::HSET2_RI),
-Some(Opcode::HSET2_RC),Some(Opcode::IADD_RR),Some(Opcode::IADD_RU),Some(Opcode::IADD_RI),
-Some(Opcode::IADD_RC),Some(Opcode::IMAD_RRR),Some(Opcode::IMAD_RRI),Some(Opcode::IMAD_RIR),
-Some(Opcode::IMAD_RRC),Some(Opcode::IMAD_RCR),Some(Opcode::IMAD_RRU),Some(Opcode::IMAD_RUR),
-Some(Opcode::IMAD_WIDE_RRR),Some(Opcode::IMAD_WIDE_RIR),Some(Opcode::IMAD_WIDE_RRC),
-Some(Opcode::IMAD_WIDE_RCR),Some(Opcode::IMAD_WIDE_RRU),Some(Opcode::IMAD_WIDE_RUR),Some(Opcode::IDP2A_RRR),
-Some(Opcode::IDP2A_RRI),Some(Opcode::IDP2A_RIR),Some(Opcode::IDP2A_RRC),Some(Opcode::IDP2A_RCR),
-Some(Opcode::IDP2A_RRU),Some(Opcode::IDP2A_RUR),Some(Opcode::IDP4A_RRR),Some(Opcode::IDP4A_RRI),
-Some(Opcode::IDP4A_RIR),Some(Opcode::IDP4A_RRC),Some(Opcode::IDP4A_RCR),Some(Opcode::IDP4A_RRU),
-Some(Opcode::IDP4A_RUR),Some(Opcode::IMUL_RR),Some(Opcode::IMUL_RU),Some(Opcode::IMUL_RI),
-Some(Opcode::IMUL_RC),Some(Opcode::LEA_RRR),Some(Opcode::LEA_RIR),Some(Opcode::LEA_RCR),Some(Opcode::LEA_RUR),
-Some(Opcode::IABS_R),Some(Opcode::IABS_U),Some(Opcode::IABS_I),Some(Opcode::IABS_C),Some(Opcode::IMNMX_RR),
-Some(Opcode::IMNMX_RU),Some(Opcode::IMNMX_RI),Some(Opcode::IMNMX_RC),Some(Opcode::P2R_RR),
-Some(Opcode::P2R_RU),Some(Opcode::P2R_RI),Some(Opcode::P2R_RC),Some(Opcode::R2P_RR),Some(Opcode::R2P_RU),
-Some(Opcode::R2P_RI),Some(Opcode::R2P_RC),Some(Opcode::ISETP_RR),Some(Opcode::ISETP_RU),
-Some(Opcode::ISETP_RI),Some(Opcode::ISETP_RC),Some(Opcode::ISET_RR),Some(Opcode::ISET_RU),
-Some(Opcode::ISET_RI),Some(Opcode::ISET_RC),Some(Opcode::SEL_RR),Some(Opcode::SEL_RU),
-Some(Opcode::SEL_RI),Some(Opcode::SEL_RC),Some(Opcode::LOP3_RRR),Some(Opcode::LOP3_RIR),
-Some(Opcode::LOP3_RCR),Some(Opcode::LOP3_RUR),Some(Opcode::PLOP3_X),Some(Opcode::PLOP3_U),
-Some(Opcode::SHF_RRR),
-Some(Opcode::SHF_RRI),Some(Opcode::SHF_RIR),Some(Opcode::SHF_RRC),Some(Opcode::SHF_RCR),Some(Opcode::SHF_RRU),
-Some(Opcode::SHF_RUR),Some(Opcode::MOV_R),Some(Opcode::MOV_U),Some(Opcode::MOV_I),Some(Opcode::MOV_C),
-Some(Opcode::PRMT_RRR),Some(Opcode::PRMT_RRI),Some(Opcode::PRMT_RIR),Some(Opcode::PRMT_RRC),
-Some(Opcode::PRMT_RCR),Some(Opcode::PRMT_RRU),Some(Opcode::PRMT_RUR),Some(Opcode::I2I_R),Some(Opcode::I2I_U),
-Some(Opcode::I2I_I),Some(Opcode::I2I_C),Some(Opcode::I2IP_RRR),Some(Opcode::I2IP_RUR),Some(Opcode::I2IP_RIR),
-Some(Opcode::I2IP_RCR),Some(Opcode::R2UR_R),Some(Opcode::SETGPR_U),Some(Opcode::GETGPR_U),
-Some(Opcode::SHFL_RRR),Some(Opcode::SHFL_RRI),Some(Opcode::SHFL_RIR),Some(Opcode::SHFL_RI),
-Some(Opcode::MOVM_R),Some(Opcode::VOTE_X),Some(Opcode::VOTEU_X),Some(Opcode::REDUX_R),Some(Opcode::REDUXU_R),
-Some(Opcode::MATCH_R),Some(Opcode::ELECTU_X),Some(Opcode::ELECTU_U),Some(Opcode::ELECT_X),
-Some(Opcode::ELECT_U),Some(Opcode::MUFU_R),Some(Opcode::MUFU_I),Some(Opcode::MUFU_C),Some(Opcode::MUFU_U),
-Some(Opcode::POPC_R),Some(Opcode::POPC_I),Some(Opcode::POPC_U),
-Some(Opcode::POPC_C),Some(Opcode::FLO_R),Some(Opcode::FLO_I),Some(Opcode::FLO_U),Some(Opcode::FLO_C),
-Some(Opcode::BREV_R),Some(Opcode::BREV_I),Some(Opcode::BREV_U),Some(Opcode::BREV_C),Some(Opcode::BMSK_RR),
-Some(Opcode::BMSK_RI),Some(Opcode::BMSK_RU),Some(Opcode::BMSK_RC),Some(Opcode::SGXT_RR),Some(Opcode::SGXT_RI),
-Some(Opcode::SGXT_RU),Some(Opcode::SGXT_RC),
-];
+pub(crate) static BY_NUMBER: [Option<Opcode>; 167] = {
+    let (mut opcodes, mut at) = ([None; 167], 0);
+    while at < Opcode::ALL.len() {
+        opcodes[Opcode::ALL[at] as usize] = Some(Opcode::ALL[at]);
+        at += 1;
+    }
+    opcodes
+};
 
 /// The names of fields.
 pub(crate) static FIELD_NAMES: [&str; 94] = [

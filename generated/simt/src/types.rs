@@ -618,7 +618,6 @@ impl Reg {
     pub const fn register(self) -> Option<(RegFile, u16)> {
         match self.0 as u64 {
             0..=254 => Some((RegFile::GPR, (self.0 as u64 - 0 + 0) as u16)),
-            255 => None,
             _ => None,
         }
     }
@@ -626,7 +625,6 @@ impl Reg {
     #[must_use]
     pub const fn constant_bit(self) -> Option<bool> {
         match self.0 as u64 {
-            0..=254 => None,
             255 => Some(false),
             _ => None,
         }
@@ -823,7 +821,6 @@ impl UReg {
     pub const fn register(self) -> Option<(RegFile, u16)> {
         match self.0 as u64 {
             0..=62 => Some((RegFile::UR, (self.0 as u64 - 0 + 0) as u16)),
-            63 => None,
             _ => None,
         }
     }
@@ -831,7 +828,6 @@ impl UReg {
     #[must_use]
     pub const fn constant_bit(self) -> Option<bool> {
         match self.0 as u64 {
-            0..=62 => None,
             63 => Some(false),
             _ => None,
         }
@@ -918,7 +914,6 @@ impl Pred {
     pub const fn register(self) -> Option<(RegFile, u16)> {
         match self.0 as u64 {
             0..=6 => Some((RegFile::PR, (self.0 as u64 - 0 + 0) as u16)),
-            7 => None,
             _ => None,
         }
     }
@@ -926,7 +921,6 @@ impl Pred {
     #[must_use]
     pub const fn constant_bit(self) -> Option<bool> {
         match self.0 as u64 {
-            0..=6 => None,
             7 => Some(true),
             _ => None,
         }
@@ -1014,7 +1008,6 @@ impl UPred {
     pub const fn register(self) -> Option<(RegFile, u16)> {
         match self.0 as u64 {
             0..=6 => Some((RegFile::UPR, (self.0 as u64 - 0 + 0) as u16)),
-            7 => None,
             _ => None,
         }
     }
@@ -1022,7 +1015,6 @@ impl UPred {
     #[must_use]
     pub const fn constant_bit(self) -> Option<bool> {
         match self.0 as u64 {
-            0..=6 => None,
             7 => Some(true),
             _ => None,
         }
@@ -1629,7 +1621,6 @@ impl Barrier {
     #[must_use]
     pub const fn register(self) -> Option<(RegFile, u16)> {
         match self.0 as u64 {
-            0 => None,
             1..=6 => Some((RegFile::SB, (self.0 as u64 - 1 + 0) as u16)),
             _ => None,
         }
@@ -1637,11 +1628,7 @@ impl Barrier {
     /// What every bit reads as, if it is a constant of a register file.
     #[must_use]
     pub const fn constant_bit(self) -> Option<bool> {
-        match self.0 as u64 {
-            0 => None,
-            1..=6 => None,
-            _ => None,
-        }
+        None
     }
 }
 impl fmt::Display for Barrier {

@@ -22,6 +22,7 @@ mod layout;
 mod manifest;
 mod merged;
 mod module;
+mod name_lists;
 mod names;
 mod numbers;
 mod opcode;

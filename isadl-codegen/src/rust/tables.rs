@@ -82,13 +82,10 @@ fn opcodes(plan: &Plan<'_>) -> String {
     let of_rows = of_rows.collect();
     let len = plan.numbers_len();
     let mut rows_of = vec![(0, 0); len];
-    let mut by_number = vec!["None".to_string(); len];
     for opcode in &plan.opcodes {
         let number = usize::from(opcode.number);
         rows_of[number] = (opcode.rows.start, opcode.rows.len());
-        by_number[number] = format!("Some(Opcode::{})", opcode.ident);
     }
-    let by_number = by_number.into_iter();
     let mut text = constants("The opcode of each row.", "OPCODE_OF", "Opcode", of_rows)
         + &table(
             "The first row of each opcode, by its number, and how many there are.",
@@ -96,7 +93,7 @@ fn opcodes(plan: &Plan<'_>) -> String {
             "Span",
             &rows_of,
         )
-        + &list("The opcodes by number.", "BY_NUMBER", "Option<Opcode>", len, by_number);
+        + &by_number(len);
     if plan.varies_width() {
         let lengths = plan.rows.iter().map(|row| plan.definition(row).width / 8);
         text += &constants("Bytes in each row.", "LENGTH_OF", "u8", items(lengths));
@@ -115,6 +112,21 @@ fn opcodes(plan: &Plan<'_>) -> String {
         text += &constants(doc, "REQUIRES", "&[Requires]", extensions::of_rows(plan));
     }
     text
+}
+
+/// The opcodes by number. They are put in their places when the crate is compiled, for a name takes longer to compile.
+fn by_number(len: usize) -> String {
+    format!(
+        "/// The opcodes by number.\n\
+         pub(crate) static BY_NUMBER: [Option<Opcode>; {len}] = {{\n    \
+             let (mut opcodes, mut at) = ([None; {len}], 0);\n    \
+             while at < Opcode::ALL.len() {{\n        \
+                 opcodes[Opcode::ALL[at] as usize] = Some(Opcode::ALL[at]);\n        \
+                 at += 1;\n    \
+             }}\n    \
+             opcodes\n\
+         }};\n\n"
+    )
 }
 
 /// The generations of a row, a bit for each of the plan.

@@ -122,6 +122,7 @@ pub(super) fn emit(plan: &Plan<'_>) -> TokenStream {
 
         impl Inst {
             /// Its canonical text. Assembled, it gives the same word.
+            #[inline]
             #[must_use]
             pub fn text(self) -> Text {
                 let mut text = Text { bytes: [0; TEXT_ROOM], len: 0 };

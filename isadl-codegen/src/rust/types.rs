@@ -7,13 +7,11 @@ use quote::quote;
 
 use super::coding::coding;
 use super::docs::doc;
+use super::name_lists::{MAX_CONSTANTS, Names, is_name};
 use super::names::{Scope, ident, snake, unsigned};
 use super::numbers::{composite, number};
 use super::open::{self, Others};
 use super::plan::Plan;
-
-/// Most registers of a type that get a constant each; beyond, there is only the function.
-const MAX_CONSTANTS: u64 = 256;
 
 pub(super) fn emit(plan: &Plan<'_>) -> TokenStream {
     let reg_files = reg_files(plan);
@@ -246,11 +244,21 @@ fn operand(
     let repr = unsigned(ty.width);
     let patterns: Vec<TokenStream> = entries.iter().map(pattern).collect();
     let from = if coding.is_some() { ident("from_code") } else { ident("from_bits") };
-    let constants = operand_constants(name, entries, &from);
-    let registers = entries.iter().map(|entry| register_of(plan, entry));
-    let constant_bits = entries.iter().map(constant_bits);
-    let printers = entries.iter().map(printer);
-    let parsers = entries.iter().map(|entry| parser(entry, &from));
+    let names = Names::of(name, entries, &repr);
+    let constants = operand_constants(name, entries, &from, names.is_some());
+    let registers = arms(entries, |entry| register_of(plan, entry));
+    let constant_bits = arms(entries, constant_bits);
+    let has_list = names.is_some();
+    let is_listed = |entry: &&Entry| has_list && is_name(entry);
+    let others_first = entries.iter().filter(|entry| !is_listed(entry));
+    let printers = others_first.map(|entry| {
+        let (pattern, printer) = (pattern(entry), printer(entry));
+        quote!(#pattern => #printer,)
+    });
+    let parsers = entries.iter().map(|entry| match is_listed(&entry) {
+        true => parser_of_others(entry, &from),
+        false => parser(entry, &from),
+    });
     let type_doc = type_doc(ty, "operand type", coding.is_some());
     let literal = literal(entries, coding.is_some());
     let number = if coding.is_some() { quote!(self.code()) } else { quote!(self.bits()) };
@@ -270,9 +278,23 @@ fn operand(
         }
     });
     let printer_of_others = others.as_ref().map_or(quote!(write!(f, "{raw}")), Others::printer);
-    let parser_of_others = others.as_ref().map(Others::parser);
+    let printer_of_others = match &names {
+        Some(names) => names.printer(&printer_of_others),
+        None => printer_of_others,
+    };
+    let other_values = others.as_ref().map(Others::parser);
+    let (list, named_function) = names.map(|names| names.items(name, &from)).unzip();
+    let parser_of_names = list.is_some().then(|| {
+        quote! {
+            if let Some(value) = Self::named(text) {
+                return Ok(value);
+            }
+        }
+    });
     let name_text = ty.name.as_str();
     quote! {
+        #list
+
         #type_doc
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub struct #name(#repr);
@@ -280,6 +302,8 @@ fn operand(
         #[allow(non_upper_case_globals)]
         impl #name {
             #constants
+
+            #named_function
 
             #bits
 
@@ -291,20 +315,20 @@ fn operand(
             /// names that are no register.
             #[must_use]
             pub const fn register(self) -> Option<(RegFile, u16)> {
-                match self.0 as u64 { #(#patterns => #registers,)* _ => None }
+                #registers
             }
 
             /// What every bit reads as, if it is a constant of a register file.
             #[must_use]
             pub const fn constant_bit(self) -> Option<bool> {
-                match self.0 as u64 { #(#patterns => #constant_bits,)* _ => None }
+                #constant_bits
             }
         }
 
         impl fmt::Display for #name {
             fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 let raw = #number;
-                match raw { #(#patterns => #printers,)* _ => #printer_of_others }
+                match raw { #(#printers)* _ => #printer_of_others }
             }
         }
 
@@ -313,8 +337,9 @@ fn operand(
 
             /// Reads a name as `Display` writes it.
             fn from_str(text: &str) -> Result<#name, ParseNameError> {
+                #parser_of_names
                 #(#parsers)*
-                #parser_of_others
+                #other_values
                 Err(ParseNameError { type_name: #name_text })
             }
         }
@@ -388,8 +413,9 @@ fn literal(entries: &[Entry], is_merged: bool) -> Option<TokenStream> {
     })
 }
 
-fn operand_constants(name: &Ident, entries: &[Entry], from: &Ident) -> TokenStream {
-    let mut scope = Scope::reserving(&["from_bits", "bits", "register", "constant_bit"]);
+/// The constants and functions that make values; of names that are in a list there are no constants.
+fn operand_constants(name: &Ident, entries: &[Entry], from: &Ident, has_list: bool) -> TokenStream {
+    let mut scope = Scope::reserving(&["from_bits", "bits", "register", "constant_bit", "named"]);
     for taken in ["is_named", "is_literal", "from_bits_in", "bits_in", "VARIANTS"] {
         scope.add(taken);
     }
@@ -397,7 +423,8 @@ fn operand_constants(name: &Ident, entries: &[Entry], from: &Ident) -> TokenStre
     let mut items = TokenStream::new();
     for entry in entries {
         let is_named = !matches!(entry.meaning, Meaning::Integers { .. } | Meaning::Float(_));
-        if is_named && (entry.count == 1 || total <= MAX_CONSTANTS) {
+        let is_listed = has_list && is_name(entry);
+        if is_named && !is_listed && (entry.count == 1 || total <= MAX_CONSTANTS) {
             for position in (0..entry.count).filter(|position| is_aligned(entry, *position)) {
                 let text = entry.name_at(position);
                 let constant = scope.add(&text);
@@ -468,22 +495,35 @@ fn run_function(
     }
 }
 
-fn register_of(plan: &Plan<'_>, entry: &Entry) -> TokenStream {
-    match &entry.meaning {
+/// A match over values, with arms for those entries that have something.
+fn arms(entries: &[Entry], of: impl Fn(&Entry) -> Option<TokenStream>) -> TokenStream {
+    let arms = entries.iter().filter_map(|entry| {
+        let (pattern, value) = (pattern(entry), of(entry)?);
+        Some(quote!(#pattern => Some(#value),))
+    });
+    let arms: Vec<TokenStream> = arms.collect();
+    match arms.is_empty() {
+        true => quote!(None),
+        false => quote!(match self.0 as u64 { #(#arms)* _ => None }),
+    }
+}
+
+fn register_of(plan: &Plan<'_>, entry: &Entry) -> Option<TokenStream> {
+    Some(match &entry.meaning {
         Meaning::Registers { file, first, align, .. } => {
             let file = &plan.reg_files[file.index()];
             let (value, first) =
                 (Literal::u64_unsuffixed(entry.value), Literal::u64_unsuffixed(u64::from(*first)));
             let number = aligned(quote!(self.0 as u64 - #value + #first), *align);
-            quote!(Some((RegFile::#file, (#number) as u16)))
+            quote!((RegFile::#file, (#number) as u16))
         }
         Meaning::Register { file, number, .. } => {
             let file = &plan.reg_files[file.index()];
             let number = Literal::u32_unsuffixed(*number);
-            quote!(Some((RegFile::#file, #number)))
+            quote!((RegFile::#file, #number))
         }
-        _ => quote!(None),
-    }
+        _ => return None,
+    })
 }
 
 /// The multiple of `align` below a number.
@@ -495,11 +535,11 @@ fn aligned(number: TokenStream, align: u32) -> TokenStream {
     quote!((#number) / #align * #align)
 }
 
-fn constant_bits(entry: &Entry) -> TokenStream {
+fn constant_bits(entry: &Entry) -> Option<TokenStream> {
     match entry.meaning {
-        Meaning::Constant { bits: ConstantBits::Zero, .. } => quote!(Some(false)),
-        Meaning::Constant { bits: ConstantBits::One, .. } => quote!(Some(true)),
-        _ => quote!(None),
+        Meaning::Constant { bits: ConstantBits::Zero, .. } => Some(quote!(false)),
+        Meaning::Constant { bits: ConstantBits::One, .. } => Some(quote!(true)),
+        _ => None,
     }
 }
 
@@ -526,6 +566,13 @@ fn printer(entry: &Entry) -> TokenStream {
 /// What reads the names of an entry, those that are printed first.
 fn parser(entry: &Entry, from: &Ident) -> TokenStream {
     let mut parser = printed_parser(entry, from);
+    parser.extend(parser_of_others(entry, from));
+    parser
+}
+
+/// What reads the names of an entry that are not printed.
+fn parser_of_others(entry: &Entry, from: &Ident) -> TokenStream {
+    let mut parser = TokenStream::new();
     for other in &entry.also {
         let meaning = match (&entry.meaning, other.first) {
             (Meaning::Registers { file, align, .. }, Some(first)) => {

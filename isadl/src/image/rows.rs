@@ -1,18 +1,24 @@
 //! The rows of an instruction set, and expressions over their fields: what all tables refer to.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use isadl_engine::expr;
 use isadl_engine::fields::IN_PIECES;
-use isadl_engine::image::{Expr as Node, FieldPiece, Span, Width};
+use isadl_engine::image::{
+    BY_TABLE, Condition, Expr as Node, FieldPiece, Gather, NO_MORE, Span, Width,
+};
 
 use super::shared::{Shared, Slices};
 use super::words::OwnedWords;
+use super::words::gather::{gather_up_to, truth};
 use crate::ast::{BinaryOp, Function, UnaryOp};
 use crate::isa::{
     Alias, Bits, Computed, Expr, ExprId, Immediate, Isa, Meaning, NameId, Opcode, OpcodeId, Place,
     Reading, RegFileId, Relocation, Run, TypeId, TypeKind, low_bits,
 };
+
+/// Most bits of a condition that is looked up.
+const MAX_CONDITION_BITS: u32 = 13;
 
 /// The rows of an instruction set. An opcode has a row for each way that it is: one, unless
 /// generations or literals make it another instruction under the same name.
@@ -26,6 +32,8 @@ pub(super) struct Rows<'i> {
     pub(super) generations: Vec<usize>,
     exprs: Shared<Node>,
     numbers: Shared<i128>,
+    /// Truth tables of conditions.
+    tables: Shared<(Gather, Vec<u64>)>,
     /// Fields in pieces, which rows name by the numbers from [`IN_PIECES`] on.
     scattered: Shared<Span>,
     pieces: Slices<FieldPiece>,
@@ -64,7 +72,8 @@ impl<'i> Rows<'i> {
         let mut numbers = Shared::default();
         numbers.add(0);
         let (scattered, pieces) = (Shared::default(), Slices::default());
-        Rows { isa, ids, generations: generations(isa), exprs, numbers, scattered, pieces }
+        let tables = Shared::default();
+        Rows { isa, ids, generations: generations(isa), exprs, numbers, tables, scattered, pieces }
     }
 
     /// The rows with their numbers.
@@ -175,9 +184,60 @@ impl<'i> Rows<'i> {
         self.expr_of(expr, &|name| opcode.field(name).map(|field| field.bits.clone()))
     }
 
+    /// The number of an expression that is 0 or not, over the bits that an opcode leaves open: a look-up where these are few.
+    pub(super) fn condition(&mut self, opcode: &Opcode, condition: &Expr) -> u32 {
+        let fields: Vec<_> =
+            condition.fields().into_iter().filter_map(|name| opcode.field(name)).collect();
+        let bits = fields.iter().fold(0, |bits, field| bits | field.mask()) & !opcode.mask;
+        let Some(gather) = gather_up_to(bits, MAX_CONDITION_BITS)
+            .filter(|_| condition.extensions() == 0 && bits != 0)
+        else {
+            return self.expr(opcode, condition);
+        };
+        let table = truth(gather, |word| {
+            let word = word | opcode.value;
+            condition.eval(&|name, reading| {
+                let field = fields.iter().find(|field| field.name == name);
+                field.map_or(0, |field| reading.integer(field.extract(word), field.width()))
+            }) != 0
+        });
+        let table = self.tables.add((gather, table)) as u32;
+        self.exprs.add(Node(expr::LOOKUP, table, 0)) as u32
+    }
+
     /// The number of an expression whose only field is the lowest bits of a word.
     pub(super) fn expr_of_bits(&mut self, width: u32, expr: &Expr) -> u32 {
         self.expr_of(expr, &|_| Some(Bits::one(0, width)))
+    }
+
+    /// The nodes of an expression over the bits of one field, each once and after its operands, which are named by their
+    /// places; none if they are too many.
+    pub(super) fn sequence(&self, root: u32) -> Vec<Node> {
+        let all = self.exprs.list();
+        let mut needed = BTreeSet::from([root]);
+        let mut open = vec![root];
+        while let Some(number) = open.pop() {
+            let node = &all[number as usize];
+            let operands = operands(node).into_iter().flatten();
+            open.extend(operands.filter(|operand| needed.insert(*operand)));
+        }
+        let is_leaf = |node: &Node| operands(node) == [None, None];
+        // INVARIANT: operands have lower numbers.
+        let places: BTreeMap<u32, u32> = needed.into_iter().zip(0..).collect();
+        let local = |number: &u32| {
+            let node = all[*number as usize];
+            let place = |operand: u32| places.get(&operand).copied().unwrap_or(0);
+            match is_leaf(&node) {
+                true => node,
+                false => Node(node.op, place(node.left), place(node.right)),
+            }
+        };
+        let depends_on_bits_alone =
+            |number: &u32| !matches!(all[*number as usize].op, expr::HAS | expr::LOOKUP);
+        match places.len() <= expr::MAX_SEQUENCE && places.keys().all(depends_on_bits_alone) {
+            true => places.keys().map(local).collect(),
+            false => Vec::new(),
+        }
     }
 
     /// The number of an expression over an address and that of the instruction, both of 64 bits.
@@ -256,10 +316,29 @@ impl<'i> Rows<'i> {
 
     /// Fills in the tables that all parts of the image refer to.
     pub(super) fn finish(self, words: &mut OwnedWords) {
-        words.exprs = self.exprs.into_list();
+        let first = words.conditions.len() as u32;
+        for (gather, truth) in self.tables.into_list() {
+            words.conditions.push(Condition(gather, words.truth.len() as u32, BY_TABLE, NO_MORE));
+            words.truth.extend(truth);
+        }
+        let placed = |node: Node| match node.op {
+            // Tables come after those of words.
+            expr::LOOKUP => Node(expr::LOOKUP, first + node.left, 0),
+            _ => node,
+        };
+        words.exprs = self.exprs.into_list().into_iter().map(placed).collect();
         words.numbers = self.numbers.into_list();
         words.scattered = self.scattered.into_list();
         words.pieces = self.pieces.into_rows();
+    }
+}
+
+/// The operands of a node.
+fn operands(node: &Node) -> [Option<u32>; 2] {
+    match node.op {
+        expr::NUMBER | expr::UNSIGNED | expr::SIGNED | expr::HAS | expr::LOOKUP => [None, None],
+        expr::NEG | expr::NOT | expr::BIT_NOT => [Some(node.left), None],
+        _ => [Some(node.left), Some(node.right)],
     }
 }
 

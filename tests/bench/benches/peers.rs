@@ -15,7 +15,7 @@ use isadl_engine::image::Image;
 use isadl_engine::target::Target as EngineTarget;
 use isadl_peers::chipi::{Instruction, classify};
 use isadl_peers::riscv_isa::{self, Target};
-use isadl_peers::{disarm64, rv32i};
+use isadl_peers::rv32i;
 use isadl_tests::{Random, compile, simt as simt_isa, synthetic};
 use rv32i::{Inst, Opcode, OperandValue};
 
@@ -372,29 +372,12 @@ fn bench_synthetic(criterion: &mut Criterion) {
     }
 }
 
-/// Words of A64 by a decoder of A64: another instruction set, so only for orientation.
-fn bench_disarm64(criterion: &mut Criterion) {
-    let mut random = Random::new(7);
-    let words = std::iter::repeat_with(|| random.next_u64() as u32);
-    let words: Vec<u32> =
-        words.filter(|word| disarm64::decoder::decode(*word).is_some()).take(WORDS).collect();
-    for (order, words) in &orders(&words, BLOCK) {
-        let mut group = criterion.benchmark_group(format!("a64_{order}"));
-        group.throughput(Throughput::Elements(words.len() as u64));
-        run(&mut group, "disarm64", words, |word| {
-            black_box(disarm64::decoder::decode(word)).map(|_| 1)
-        });
-        group.finish();
-    }
-}
-
 fn main() {
     let mut criterion = Criterion::default().configure_from_args();
     bench_rv32i(&mut criterion);
     bench_lines(&mut criterion);
     bench_simt(&mut criterion);
     bench_synthetic(&mut criterion);
-    bench_disarm64(&mut criterion);
     criterion.final_summary();
     let median = |group: &str, function: &str| {
         let read = |text: &str| {
@@ -424,13 +407,5 @@ fn main() {
         compared("simt", "crate", "limit", "none, the limit we know");
         compared("simt", "run_time", "crate", "3.5");
         compared("synthetic", "10000", "167", "2.5");
-        let (a64, rv32i) = (format!("a64_{order}"), format!("rv32i_{order}"));
-        let (ours, theirs) = (median(&rv32i, "crate"), median(&a64, "disarm64"));
-        print_ratio(
-            &format!("{order}, RV32I here / A64 by disarm64"),
-            ours,
-            theirs,
-            "none, another set",
-        );
     }
 }

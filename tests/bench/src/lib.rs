@@ -24,6 +24,28 @@ pub fn rv32i() -> Isa {
     family.generation("RV32").expect("it is a generation").clone()
 }
 
+/// The lines of a fixture of A64 without its comments.
+///
+/// # Panics
+///
+/// If the file is not there.
+pub fn a64_lines(file: &str) -> Vec<String> {
+    let text = std::fs::read_to_string(isadl_tests::root().join("tests/fixtures/a64").join(file));
+    let text = text.expect("the fixture is readable");
+    text.lines().filter(|line| !line.starts_with('#')).map(String::from).collect()
+}
+
+/// Words of A64 that gcc made of C.
+///
+/// # Panics
+///
+/// If the fixture is not there, or has something else than words.
+pub fn compiled_a64() -> Vec<u32> {
+    let word = |text: &str| u32::from_str_radix(text, 16).expect("a word in hexadecimal");
+    let lines = a64_lines("compiled.txt");
+    lines.iter().flat_map(|line| line.split(' ').map(word)).collect()
+}
+
 /// The median of a finished benchmark in nanoseconds, as criterion wrote it in this run.
 pub fn median(read: impl Fn(&str) -> Option<f64>, group: &str, function: &str) -> Option<f64> {
     let path = folder().join(group).join(function).join("new/estimates.json");

@@ -166,7 +166,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                91,
+                88,
                 inst.word,
             ) == 0
             {
@@ -207,7 +207,7 @@ impl Inst {
                     | ((super::engine::expr::eval(
                         &super::image::IMAGE,
                         super::engine::set::UNKNOWN,
-                        93,
+                        91,
                         word,
                     ) as u64 & super::engine::bits::low_bits(4)) as Word) << 8;
                 Inst {
@@ -218,7 +218,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                94,
+                90,
                 inst.word,
             ) == 0
             {
@@ -241,7 +241,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                181,
+                92,
                 inst.word,
             ) == 0
             {
@@ -269,7 +269,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                183,
+                93,
                 inst.word,
             ) == 0
             {

@@ -57,20 +57,25 @@ Sum(0,0x8000000000000000,0x8000000000000000),Sum(49152,0x8000000000004000,0x8000
 ];
 
 /// What else makes words illegal.
-pub(crate) static CONDITIONS: [Condition; 11] = [
+pub(crate) static CONDITIONS: [Condition; 16] = [
 Condition(Gather(0,0,0,0),0,0,1),Condition(Gather(8176,0x8000000000000,55,0),1,0,0),
 Condition(Gather(57344,0x1000000000000,61,0),9,0,1),Condition(Gather(240,0x100000000000000,60,0),10,0,1),
 Condition(Gather(0x700000,0x20000000000,61,0),11,0,1),Condition(Gather(240,0x100000000000000,60,0),12,0,1),
 Condition(Gather(0xf000f0,0x10010000000000,56,0),13,0,1),Condition(Gather(7168,0x8000000000000,61,0),17,0,1),
 Condition(Gather(2032,0x20000000000000,57,0),18,0,1),
 Condition(Gather(240,0x100000000000000,60,0),20,0,1),Condition(Gather(8176,0x8000000000000,55,0),21,0,1),
+Condition(Gather(3840,0x10000000000000,60,0),29,0,1),Condition(Gather(4080,0x10000000000000,56,0),30,0,1),
+Condition(Gather(4080,0x10000000000000,56,0),34,0,1),Condition(Gather(4080,0x10000000000000,56,0),38,0,1),
+Condition(Gather(768,0x40000000000000,62,0),42,0,1),
 ];
 
 /// Truth tables and ranges.
-pub(crate) static TRUTH: [u64; 29] = [
+pub(crate) static TRUTH: [u64; 43] = [
 0,0xffffffffffffffff,0x7ffffefc3f0cf881,0x7ffffefc3f0cf9d5,0x7ffffefc3f0cf881,0x7ffffefc3f0cf9d5,
 0x7ffffefc3f0cf881,0x7ffffefc3f0cf9d5,0xffffffffffffffff,165,192,144,65280,0xff0000,0,0,0,129,
-0xf900f100c10001,0xff00fd00fd00f9,30720,0,0,0,0,0xfffffffffefffe,0,0,0,
+0xf900f100c10001,0xff00fd00fd00f9,30720,0,0,0,0,0xfffffffffefffe,0,0,0,32767,0x8000400020001,0x80004000200010,
+0x800040002000100,0x8000400020001000,0x4000200010000,0x40002000100008,0x400020001000080,0x4000200010000800,
+0x1f000f00070003,0x1ff00ff007f003f,0x1fff0fff07ff03ff,0xfffeffff7fff3fff,12,
 ];
 
 /// The rows of opcodes.
@@ -152,7 +157,7 @@ Operand(0,2,1,2,10,3,0,0,Width(16,0)),
 ];
 
 /// Expressions.
-pub(crate) static EXPRS: [Expr; 192] = [
+pub(crate) static EXPRS: [Expr; 102] = [
 Expr(0,0,0),Expr(1,4,6),Expr(0,1,0),
 Expr(14,1,2),Expr(7,3,0),Expr(1,10,3),Expr(16,5,0),Expr(14,6,2),Expr(7,7,2),Expr(4,8,0),Expr(6,4,9),
 Expr(0,2,0),Expr(9,1,11),Expr(6,10,12),Expr(0,3,0),Expr(0,4,0),Expr(1,13,3),Expr(0,5,0),Expr(7,16,17),
@@ -167,30 +172,24 @@ Expr(16,63,2),Expr(28,31,64),Expr(24,62,65),Expr(0,13,0),Expr(11,66,67),Expr(1,0
 Expr(15,2,69),Expr(16,71,2),
 Expr(28,31,72),Expr(24,70,73),Expr(0,14,0),Expr(0,15,0),Expr(28,76,69),Expr(24,70,77),Expr(0,16,0),
 Expr(15,78,79),Expr(17,75,80),Expr(1,0,8),Expr(16,82,29),Expr(14,83,61),Expr(14,82,61),Expr(18,84,85),
-Expr(17,86,2),Expr(1,8,4),Expr(9,88,61),Expr(12,88,24),Expr(5,89,90),Expr(7,88,45),Expr(17,45,2),
-Expr(7,88,93),Expr(15,88,29),Expr(13,95,45),Expr(9,96,15),Expr(12,96,24),Expr(5,97,98),Expr(0,17,0),
-Expr(9,96,100),Expr(12,96,14),Expr(5,101,102),Expr(6,99,103),Expr(0,18,0),Expr(9,96,105),Expr(0,19,0),
-Expr(12,96,107),Expr(5,106,108),Expr(6,104,109),Expr(0,20,0),Expr(9,96,111),Expr(12,96,41),Expr(5,112,113),
-Expr(6,110,114),Expr(0,21,0),Expr(9,96,116),Expr(0,22,0),Expr(12,96,118),Expr(5,117,119),Expr(6,115,120),
-Expr(0,23,0),Expr(9,96,122),Expr(0,24,0),Expr(12,96,124),Expr(5,123,125),Expr(6,121,126),Expr(0,25,0),
-Expr(9,96,128),Expr(0,26,0),Expr(12,96,130),Expr(5,129,131),Expr(6,127,132),Expr(0,27,0),Expr(9,96,134),
-Expr(0,28,0),Expr(12,96,136),Expr(5,135,137),Expr(6,133,138),
-Expr(0,29,0),Expr(9,96,140),Expr(0,30,0),Expr(12,96,142),Expr(5,141,143),Expr(6,139,144),Expr(0,31,0),
-Expr(9,96,146),Expr(0,32,0),Expr(12,96,148),Expr(5,147,149),Expr(6,145,150),Expr(0,33,0),Expr(9,96,152),
-Expr(0,34,0),Expr(12,96,154),Expr(5,153,155),Expr(6,151,156),Expr(0,35,0),Expr(9,96,158),Expr(0,36,0),
-Expr(12,96,160),Expr(5,159,161),Expr(6,157,162),Expr(0,37,0),Expr(9,96,164),
-Expr(0,38,0),
-Expr(12,96,166),Expr(5,165,167),Expr(6,163,168),Expr(0,39,0),Expr(9,96,170),Expr(0,40,0),Expr(12,96,172),
-Expr(5,171,173),Expr(6,169,174),Expr(0,41,0),
-Expr(9,96,176),Expr(0,42,0),Expr(12,96,178),Expr(5,177,179),Expr(6,175,180),Expr(1,8,2),Expr(11,182,2),
-Expr(1,4,8),Expr(0,43,0),Expr(11,184,185),Expr(8,5,2),Expr(7,5,15),Expr(7,5,25),Expr(5,188,189),
-Expr(11,54,29),
+Expr(17,86,2),Expr(30,11,0),Expr(30,12,0),Expr(30,13,0),Expr(17,45,2),Expr(30,14,0),Expr(30,15,0),
+Expr(1,4,8),Expr(0,17,0),Expr(11,94,95),Expr(8,5,2),Expr(7,5,15),Expr(7,5,25),Expr(5,98,99),Expr(11,54,29),
+];
+
+/// Expressions in sequence.
+pub(crate) static SEQUENCES: [Expr; 28] = [
+Expr(0,1,0),
+Expr(3,0,0),Expr(0,12,0),
+Expr(1,0,4),Expr(7,3,2),Expr(15,0,3),Expr(16,5,0),Expr(28,1,6),Expr(24,4,7),Expr(0,12,0),
+Expr(1,0,4),Expr(7,1,0),Expr(0,14,0),Expr(0,15,0),Expr(28,4,1),Expr(24,2,5),Expr(0,16,0),Expr(15,6,7),
+Expr(17,3,8),Expr(0,1,0),
+Expr(0,8,0),Expr(0,12,0),
+Expr(1,0,8),Expr(16,3,1),Expr(14,4,2),Expr(14,3,2),Expr(18,5,6),Expr(17,7,0),
 ];
 
 /// Numbers in them.
-pub(crate) static NUMBERS: [i128; 44] = [
-0,1,10,32,2,6,16,3,4,20,64,8,15,1000,0x3f800000,14,22,19,36,48,53,70,80,87,96,104,112,121,128,138,144,155,160,
-172,176,189,192,206,208,223,224,240,241,9,
+pub(crate) static NUMBERS: [i128; 18] = [
+0,1,10,32,2,6,16,3,4,20,64,8,15,1000,0x3f800000,14,22,9,
 ];
 
 /// Fields in pieces.
@@ -205,12 +204,13 @@ FieldPiece(13,0,1),FieldPiece(20,1,7),FieldPiece(20,0,1),FieldPiece(5,1,1),
 
 /// Computed numbers.
 pub(crate) static COMPUTED: [Computed; 4] = [
-Computed(0,(0,0)),Computed(74,(0,15)),Computed(81,(15,16)),Computed(87,(31,150)),
+Computed(0,(0,0),(0,0),0),Computed(74,(0,9),(0,15),0),Computed(81,(9,10),(0,16),1),
+Computed(87,(19,9),(15,150),0),
 ];
 
 /// Their bits, ascending by the numbers.
-pub(crate) static ENCODINGS: [u16; 181] = [
-0,1,2,3,4,5,6,7,8,9,10,11,12,13,15,0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,1,18,35,52,69,86,103,120,137,154,171,
+pub(crate) static ENCODINGS: [u16; 165] = [
+0,1,2,3,4,5,6,7,8,9,10,11,12,13,15,1,18,35,52,69,86,103,120,137,154,171,
 188,205,222,239,0,17,34,51,68,85,102,119,136,153,170,187,204,221,238,255,16,33,50,
 67,84,101,118,135,152,169,186,203,220,237,254,32,49,66,83,100,117,
 134,151,168,185,202,219,236,253,48,65,82,99,116,133,150,167,184,201,218,235,252,64,81,98,115,132,149,166,183,
@@ -263,6 +263,7 @@ pub(crate) const WORDS: Words<'static> = Words {
     cases: &CASES,
     operands: &OPERANDS,
     exprs: &EXPRS,
+    sequences: &SEQUENCES,
     numbers: &NUMBERS,
     scattered: &SCATTERED,
     pieces: &PIECES,
@@ -282,7 +283,7 @@ pub(crate) static CLASSES_OF: [Span; 16] = [
 
 /// Classes of flow of control.
 pub(crate) static CLASSES: [Class; 2] = [
-Class(2,191),Class(1,0),
+Class(2,101),Class(1,0),
 ];
 
 /// The addresses that each row names.

@@ -28,11 +28,14 @@ pub(crate) static ROWS_OF: [Span; 15] = [
 ];
 
 /// The opcodes by number.
-pub(crate) static BY_NUMBER: [Option<Opcode>; 15] = [
-Some(Opcode::fn_),Some(Opcode::loop_),Some(Opcode::JUMP_X),Some(Opcode::JUMP_Y),Some(Opcode::TABLE_X),
-Some(Opcode::TABLE_Y),Some(Opcode::BRANCH_X),Some(Opcode::BRANCH_Y),Some(Opcode::LOAD_X),Some(Opcode::LOAD_3),
-Some(Opcode::SKIP_X),Some(Opcode::SCALE_X),Some(Opcode::PART_X),Some(Opcode::SYSTEM_X),Some(Opcode::WHEN_X),
-];
+pub(crate) static BY_NUMBER: [Option<Opcode>; 15] = {
+    let (mut opcodes, mut at) = ([None; 15], 0);
+    while at < Opcode::ALL.len() {
+        opcodes[Opcode::ALL[at] as usize] = Some(Opcode::ALL[at]);
+        at += 1;
+    }
+    opcodes
+};
 
 /// The names of fields.
 pub(crate) static FIELD_NAMES: [&str; 30] = [

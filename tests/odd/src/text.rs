@@ -51,6 +51,7 @@ impl fmt::Display for Inst {
 }
 impl Inst {
     /// Its canonical text. Assembled, it gives the same word.
+    #[inline]
     #[must_use]
     pub fn text(self) -> Text {
         let mut text = Text {

@@ -106,15 +106,7 @@ impl Src {
     pub const fn register(self) -> Option<(RegFile, u16)> {
         match self.0 as u64 {
             1..=6 => Some((RegFile::GPR, (self.0 as u64 - 1 + 0) as u16)),
-            8 => None,
-            9 => None,
             10 => Some((RegFile::GPR, 5)),
-            16 => None,
-            17 => None,
-            20..=23 => None,
-            30..=33 => None,
-            40 => None,
-            63 => None,
             _ => None,
         }
     }
@@ -122,16 +114,8 @@ impl Src {
     #[must_use]
     pub const fn constant_bit(self) -> Option<bool> {
         match self.0 as u64 {
-            1..=6 => None,
             8 => Some(false),
             9 => Some(true),
-            10 => None,
-            16 => None,
-            17 => None,
-            20..=23 => None,
-            30..=33 => None,
-            40 => None,
-            63 => None,
             _ => None,
         }
     }
@@ -274,10 +258,7 @@ impl Dst {
     /// What every bit reads as, if it is a constant of a register file.
     #[must_use]
     pub const fn constant_bit(self) -> Option<bool> {
-        match self.0 as u64 {
-            1..=6 => None,
-            _ => None,
-        }
+        None
     }
 }
 impl fmt::Display for Dst {
@@ -353,10 +334,7 @@ impl Flag {
     /// What every bit reads as, if it is a constant of a register file.
     #[must_use]
     pub const fn constant_bit(self) -> Option<bool> {
-        match self.0 as u64 {
-            0..=3 => None,
-            _ => None,
-        }
+        None
     }
 }
 impl fmt::Display for Flag {
@@ -432,8 +410,6 @@ impl Guard {
     pub const fn register(self) -> Option<(RegFile, u16)> {
         match self.0 as u64 {
             0..=3 => Some((RegFile::FLAGS, (self.0 as u64 - 0 + 0) as u16)),
-            5 => None,
-            6 => None,
             _ => None,
         }
     }
@@ -441,7 +417,6 @@ impl Guard {
     #[must_use]
     pub const fn constant_bit(self) -> Option<bool> {
         match self.0 as u64 {
-            0..=3 => None,
             5 => Some(false),
             6 => Some(true),
             _ => None,
@@ -994,8 +969,6 @@ impl Base {
     pub const fn register(self) -> Option<(RegFile, u16)> {
         match self.0 as u64 {
             0..=5 => Some((RegFile::GPR, (self.0 as u64 - 0 + 0) as u16)),
-            6 => None,
-            7 => None,
             _ => None,
         }
     }
@@ -1003,9 +976,7 @@ impl Base {
     #[must_use]
     pub const fn constant_bit(self) -> Option<bool> {
         match self.0 as u64 {
-            0..=5 => None,
             6 => Some(false),
-            7 => None,
             _ => None,
         }
     }
@@ -1565,9 +1536,6 @@ impl System {
     #[must_use]
     pub const fn register(self) -> Option<(RegFile, u16)> {
         match self.0 as u64 {
-            1 => None,
-            256 => None,
-            272 => None,
             8..=13 => Some((RegFile::GPR, (self.0 as u64 - 8 + 0) as u16)),
             32 => Some((RegFile::GPR, 1)),
             33 => Some((RegFile::GPR, 2)),
@@ -1578,16 +1546,7 @@ impl System {
     /// What every bit reads as, if it is a constant of a register file.
     #[must_use]
     pub const fn constant_bit(self) -> Option<bool> {
-        match self.0 as u64 {
-            1 => None,
-            256 => None,
-            272 => None,
-            8..=13 => None,
-            32 => None,
-            33 => None,
-            34 => None,
-            _ => None,
-        }
+        None
     }
 }
 impl fmt::Display for System {

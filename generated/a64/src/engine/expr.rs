@@ -1,7 +1,7 @@
 //! Values of expressions: 128-bit integers that wrap; a division by 0 gives 0, and so does a shift by
 //! a negative number or by 128 and more; comparisons and logical operators give 0 or 1.
 
-use super::bits::sign_extend;
+use super::bits::{low_bits, sign_extend};
 use super::fields::get;
 use super::image::{Expr, Image, Width};
 use super::set::{Known, UNKNOWN, has_known};
@@ -70,6 +70,9 @@ pub const PAIR: u8 = 28;
 /// Whether the set of extensions has those of the lower half of a number, and lacks those of the upper half.
 pub const HAS: u8 = 29;
 
+/// Whether a truth table has bits of the word: the number of a condition.
+pub const LOOKUP: u8 = 30;
+
 /// The value of an expression in a word. Its operands come before it in the table, so this ends.
 #[must_use]
 pub const fn eval(image: &Image<'_>, set: Known, index: u32, word: Word) -> i128 {
@@ -93,6 +96,7 @@ pub const fn eval(image: &Image<'_>, set: Known, index: u32, word: Word) -> i128
             has_known(set, bits as u64, (bits >> 64) as u64) as i128
         }
         IF | ROR | REPEAT | CLZ => function(image, set, node, word),
+        LOOKUP => is_in(image, node.left, word) as i128,
         op => {
             binary(op, operand(image, set, node.left, word), operand(image, set, node.right, word))
         }
@@ -125,15 +129,63 @@ pub const fn eval_numbers(image: &Image<'_>, index: u32, numbers: (i64, i64)) ->
                 _ => repeated(left, a, b),
             }
         }
-        op => {
-            let right = eval_numbers(image, node.right, numbers);
-            match op {
-                OR => (left != 0 || right != 0) as i128,
-                AND => (left != 0 && right != 0) as i128,
-                CLZ => leading_zeros(left, right),
-                op => binary(op, left, right),
+        op => combined(op, left, eval_numbers(image, node.right, numbers)),
+    }
+}
+
+/// Most nodes of a sequence.
+pub const MAX_SEQUENCE: usize = 48;
+
+/// The value of the last of some nodes, each of which comes after its operands and names these by their places in the
+/// sequence. The only field are the lowest bits of `bits`. What several nodes refer to is computed once.
+pub(crate) const fn eval_sequence(image: &Image<'_>, nodes: &[Expr], bits: u64) -> i128 {
+    let mut values = [0i128; MAX_SEQUENCE];
+    let (mut at, mut last) = (0, 0);
+    while at < nodes.len() && at < MAX_SEQUENCE {
+        let node = &nodes[at];
+        last = match node.op {
+            NUMBER => image.words.numbers[node.left as usize],
+            UNSIGNED => (bits & low_bits(node.right)) as i128,
+            SIGNED => sign_extend(bits & low_bits(node.right), node.right) as i128,
+            PAIR => 0,
+            _ => node_value(nodes, node, &values),
+        };
+        values[at] = last;
+        at += 1;
+    }
+    last
+}
+
+/// The value of a node of a sequence that is not a leaf.
+#[inline(always)]
+const fn node_value(nodes: &[Expr], node: &Expr, values: &[i128; MAX_SEQUENCE]) -> i128 {
+    let left = values[node.left as usize];
+    match node.op {
+        NEG => left.wrapping_neg(),
+        NOT => (left == 0) as i128,
+        BIT_NOT => !left,
+        IF | ROR | REPEAT => {
+            let pair = &nodes[node.right as usize];
+            let (a, b) = (values[pair.left as usize], values[pair.right as usize]);
+            match node.op {
+                IF if left != 0 => a,
+                IF => b,
+                ROR => rotated(left, a, b),
+                _ => repeated(left, a, b),
             }
         }
+        op => combined(op, left, values[node.right as usize]),
+    }
+}
+
+/// The value of an operator with two operands that are known.
+#[inline(always)]
+const fn combined(op: u8, left: i128, right: i128) -> i128 {
+    match op {
+        OR => (left != 0 || right != 0) as i128,
+        AND => (left != 0 && right != 0) as i128,
+        CLZ => leading_zeros(left, right),
+        op => binary(op, left, right),
     }
 }
 
@@ -149,6 +201,15 @@ const fn operand(image: &Image<'_>, set: Known, index: u32, word: Word) -> i128 
         }
         _ => eval(image, set, index, word),
     }
+}
+
+/// Whether the truth table of a condition has the bits of a word.
+#[inline]
+pub(crate) const fn is_in(image: &Image<'_>, condition: u32, word: Word) -> bool {
+    let words = &image.words;
+    let condition = &words.conditions[condition as usize];
+    let bit = condition.gather.index(word);
+    words.truth[condition.first as usize + bit / 64] >> (bit % 64) & 1 != 0
 }
 
 /// The value of a function.
@@ -171,7 +232,12 @@ const fn rotated(x: i128, by: i128, width: i128) -> i128 {
     if width < 1 || width > 128 {
         return 0;
     }
-    let (x, by) = (lowest(x, width), by.rem_euclid(width));
+    // Numbers of 64 bits are divided fast.
+    let by = match by >= 0 && by <= u64::MAX as i128 {
+        true => (by as u64 % width as u64) as i128,
+        false => by.rem_euclid(width),
+    };
+    let x = lowest(x, width);
     let up = if by == 0 { 0 } else { x << (width - by) };
     lowest((x >> by | up) as i128, width) as i128
 }

@@ -7,7 +7,7 @@
 use core::num::NonZeroU32;
 
 use super::bits::{low_bits, window};
-use super::expr::eval;
+use super::expr::{eval, is_in};
 use super::fields::get;
 use super::image::{
     BY_RANGE, Gather, HAS_CONDITIONS, IS_NODE, Image, NO_MORE, Node, OTHERS_FOLLOW, TABLE_FOLLOWS,
@@ -190,27 +190,26 @@ const fn row_of(image: &Image<'_>, leaf: NonZeroU32) -> Option<RowId> {
 #[must_use]
 pub const fn decode(image: &Image<'_>, target: Target, word: Word) -> Option<(RowId, Word)> {
     let word = word & image.words.mask;
-    if image.words.is_irregular {
-        return irregular(image, target, word);
+    if image.words.is_irregular && image.words.has_overlaps {
+        return overlapping(image, target, word);
     }
     let Some(leaf) = leaf(image, target, word) else { return None };
-    instruction(image, target, leaf, word)
+    match instruction(image, target, leaf, word) {
+        Some((row, word)) if image.words.is_irregular => Some((row, word | written(image, row))),
+        found => found,
+    }
 }
 
-/// The instruction that a word is for the first opcode for which it is legal, where opcodes overlap; with
-/// the ignored bits that are written as 1.
+/// The instruction that a word is for the first opcode for which it is legal, where opcodes overlap.
 #[inline(never)]
-const fn irregular(image: &Image<'_>, target: Target, word: Word) -> Option<(RowId, Word)> {
+const fn overlapping(image: &Image<'_>, target: Target, word: Word) -> Option<(RowId, Word)> {
     let Some(first) = leaf(image, target, word) else { return None };
     let mut at = Some(first);
     while let Some(leaf) = at {
         if let Some((row, word)) = instruction(image, target, leaf, word) {
             return Some((row, word | written(image, row)));
         }
-        at = match image.words.has_overlaps {
-            true => following(image, target, first, leaf, word),
-            false => None,
-        };
+        at = following(image, target, first, leaf, word);
     }
     None
 }
@@ -280,8 +279,7 @@ pub const fn meets(image: &Image<'_>, set: Known, first: u32, word: Word) -> boo
     let mut index = first as usize;
     loop {
         let condition = &words.conditions[index];
-        let bit = condition.gather.index(word);
-        if words.truth[condition.first as usize + bit / 64] >> (bit % 64) & 1 != 0 {
+        if is_in(image, index as u32, word) {
             return true;
         }
         index += 1;

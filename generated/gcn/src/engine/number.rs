@@ -141,6 +141,10 @@ impl Notation {
 
 /// Decimal digits without zeros before them.
 pub fn decimal(mut value: u64, out: &mut Digits) {
+    if let Ok(value) = u32::try_from(value) {
+        let (text, len) = short_decimal(value);
+        return out.push_all(&text.to_le_bytes()[..len as usize]);
+    }
     let mut digits = [0; 20];
     let mut first = digits.len();
     loop {
@@ -176,7 +180,34 @@ pub fn binary(value: u64, out: &mut Digits) {
     }
 }
 
-/// The same text of a number of 32 bits, the first byte in the lowest, and its length.
+/// Decimal digits of a number, the first byte in the lowest, and how many.
+#[inline(always)]
+pub(crate) fn short_decimal(value: u32) -> (u128, u32) {
+    const EIGHT: u32 = 100_000_000;
+    const ZEROS: u64 = 0x3030_3030_3030_3030;
+    if value >= EIGHT {
+        let (high, low) = (eight_decimals(value / EIGHT), eight_decimals(value % EIGHT));
+        let zeros = high.trailing_zeros() / 8;
+        let high = (high | ZEROS) >> (8 * zeros);
+        return (u128::from(low | ZEROS) << (8 * (8 - zeros)) | u128::from(high), 16 - zeros);
+    }
+    let digits = eight_decimals(value);
+    let zeros = (digits | 1 << 56).trailing_zeros() / 8;
+    (u128::from((digits | ZEROS) >> (8 * zeros)), 8 - zeros)
+}
+
+/// Eight decimal digits as numbers, the highest in the lowest byte.
+#[inline(always)]
+fn eight_decimals(value: u32) -> u64 {
+    // Halves of four digits, then pairs of two, then digits, all at once.
+    let value = u64::from(value / 10_000) | u64::from(value % 10_000) << 32;
+    let hundreds = (value * 10_486 >> 20) & 0x7f_0000_007f;
+    let pairs = hundreds | (value - hundreds * 100) << 16;
+    let tens = (pairs * 103 >> 10) & 0x000f_000f_000f_000f;
+    tens | (pairs - tens * 10) << 8
+}
+
+/// The text by [`hexadecimal`] of a number of 32 bits, the first byte in the lowest, and its length.
 #[inline(always)]
 pub(crate) fn short_hexadecimal(value: u32, letter: u8) -> (u128, u32) {
     let zeros = (value | 1).leading_zeros() / 4;

@@ -1,7 +1,7 @@
 //! Numbers that are computed from the bits of a field, and the bits of a number.
 
-use super::expr::eval;
-use super::image::Image;
+use super::expr::{eval, eval_sequence};
+use super::image::{Computed, Image};
 use super::rows::slice;
 use super::set::UNKNOWN;
 use super::word::Word;
@@ -10,7 +10,11 @@ use super::word::Word;
 /// number.
 #[must_use]
 pub const fn number(image: &Image<'_>, computed: u16, bits: u64) -> u64 {
-    eval(image, UNKNOWN, image.words.computed[computed as usize].expr, bits as Word) as u64
+    let of = &image.words.computed[computed as usize];
+    match of.nodes {
+        (_, 0) => eval(image, UNKNOWN, of.expr, bits as Word) as u64,
+        nodes => eval_sequence(image, slice(image.words.sequences, nodes), bits) as u64,
+    }
 }
 
 /// The lowest bits of a field for a number, of which these are the bits.
@@ -27,18 +31,18 @@ pub const fn encoding_within(
     bits: u64,
     known: (u64, u64),
 ) -> Option<u64> {
-    let encodings = slice(image.words.encodings, image.words.computed[computed as usize].encodings);
-    let (mut first, mut end) = (0, encodings.len());
+    let list = &image.words.computed[computed as usize];
+    let (mut first, mut end) = (0, list.encodings.1);
     while first < end {
         let middle = (first + end) / 2;
-        if number(image, computed, encodings[middle] as u64) < bits {
+        if number(image, computed, at(image, list, middle)) < bits {
             first = middle + 1;
         } else {
             end = middle;
         }
     }
-    while first < encodings.len() {
-        let raw = encodings[first] as u64;
+    while first < list.encodings.1 {
+        let raw = at(image, list, first);
         if number(image, computed, raw) != bits {
             return None;
         }
@@ -48,4 +52,12 @@ pub const fn encoding_within(
         first += 1;
     }
     None
+}
+
+/// The legal bits at a place of a list.
+const fn at(image: &Image<'_>, list: &Computed, place: u32) -> u64 {
+    match list.step {
+        0 => slice(image.words.encodings, list.encodings)[place as usize] as u64,
+        step => (list.encodings.0 as i64 + place as i64 * step as i64) as u64,
+    }
 }

@@ -5,7 +5,7 @@ use core::fmt;
 use super::control::{address_of, relatives};
 use super::decode::RowId;
 use super::image::{Image, Tables, slice};
-use super::image_text::{NUMBER, Step};
+use super::image_text::{INTEGER, LOW, MIDDLE, NUMBER, Step};
 use super::print::{Joint, Out, Style, alias, longest, named, windows};
 use super::set::Known;
 use super::word::Word;
@@ -144,8 +144,21 @@ fn target_of(
     step: &Step,
     address: u64,
 ) -> Option<u64> {
-    let detail = image.texts.details.get(step.table as usize).filter(|_| step.kind == NUMBER)?;
-    let (lsb, width) = (detail.shifts[0], detail.widths[0]);
+    let (lsb, width) = match step.kind {
+        NUMBER => {
+            let detail = image.texts.details.get(step.table as usize)?;
+            (detail.shifts[0], detail.widths[0])
+        }
+        INTEGER => {
+            let start = match step.window {
+                LOW => 0,
+                MIDDLE => 32,
+                _ => 64,
+            };
+            (start + u16::from(step.shift), step.mask.count_ones())
+        }
+        _ => return None,
+    };
     let of_step = |lsb_of: u16, width_of: u8| lsb_of == lsb && u32::from(width_of) == width;
     let field = relatives(image, row).iter().find(|field| of_step(field.lsb, field.width))?;
     Some(address_of(image, (row, word), field, address))

@@ -112,11 +112,14 @@ pub struct Words<'a> {
     pub operands: &'a [Operand],
     /// Expressions; the first is that of no width.
     pub exprs: &'a [Expr],
+    /// Nodes of expressions, each after its operands, which are named by their places in the sequence.
+    pub sequences: &'a [Expr],
     /// Numbers in expressions.
     pub numbers: &'a [i128],
     /// Computed numbers; the first stands for none.
     pub computed: &'a [Computed],
-    /// The legal bits of fields of computed numbers, in lists that ascend by these, and of equals by themselves.
+    /// The legal bits of fields of computed numbers, in lists that ascend by these, and of equals by themselves; but for those
+    /// that rise or fall one by one.
     pub encodings: &'a [u16],
     /// The sets of extensions that have each row, and after the rows each alias, lists in [`Words::terms`]; no entries if
     /// all sets have all of them.
@@ -328,8 +331,12 @@ rows! {
     Computed {
         /// The expression, in which the bits are the lowest of a word.
         expr: u32,
-        /// The legal bits, in [`Words::encodings`].
+        /// The same as nodes of [`Words::sequences`]; none if they are too many.
+        nodes: Span,
+        /// The legal bits, in [`Words::encodings`]; or where there is a step, the first of them, and how many.
         encodings: Span,
+        /// What is added from one of the legal bits to the next; 0 for those in a list.
+        step: i8,
     }
 
     /// The sets that have some extensions and lack others.

@@ -43,6 +43,7 @@ pub(in crate::rust) fn texts(texts: &Texts<'_>) -> String {
         details,
         chunks,
         long_chunks,
+        integers,
         omissions,
         constant_sets,
         constants,
@@ -91,6 +92,7 @@ pub(in crate::rust) fn texts(texts: &Texts<'_>) -> String {
     part.item("chunks", &bytes("Texts.", "CHUNKS", chunks), "CHUNKS.as_chunks().0");
     let long = bytes("Long texts.", "LONG_CHUNKS", long_chunks);
     part.item("long_chunks", &long, "LONG_CHUNKS.as_chunks().0");
+    part.rows("How some integers are written.", "integers", "Integer", integers);
     part.rows("Words in which steps are passed over.", "omissions", "Omission", omissions);
     part.rows(
         "Sets of literals that are written as constants.",

@@ -35,6 +35,7 @@ pub(super) fn emit(words: &Words<'_>) -> String {
         cases,
         operands,
         exprs,
+        sequences,
         numbers,
         scattered,
         pieces,
@@ -73,6 +74,7 @@ pub(super) fn emit(words: &Words<'_>) -> String {
     part.rows("Special cases.", "cases", "Case", cases);
     part.rows("Operands.", "operands", "Operand", operands);
     part.rows("Expressions.", "exprs", "Expr", exprs);
+    part.rows("Expressions in sequence.", "sequences", "Expr", sequences);
     part.rows("Numbers in them.", "numbers", "i128", numbers);
     part.rows("Fields in pieces.", "scattered", "Span", scattered);
     part.rows("Their pieces.", "pieces", "FieldPiece", pieces);

@@ -24,7 +24,7 @@ impl Aliases {
             let Some((row, order, alias)) = text.alias else { continue };
             let opcode = text.opcode;
             let condition = alias.condition;
-            let condition = condition.map_or(0, |id| rows.expr(opcode, rows.isa.expr(id)));
+            let condition = condition.map_or(0, |id| rows.condition(opcode, rows.isa.expr(id)));
             let mut copy = |(to, is): &(NameId, ExprId)| {
                 let (to, width) = rows.place(&opcode.field(*to)?.bits);
                 Some(Copied { to, width, value: rows.expr(opcode, rows.isa.expr(*is)) })

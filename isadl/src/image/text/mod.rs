@@ -26,8 +26,8 @@ use isadl_engine::image_lines::{
     Spelled,
 };
 use isadl_engine::image_text::{
-    Alias, BITS, CHUNK, Constant, ConstantSet, Copied, Detail, Entry, Format, LONG_CHUNK, Move,
-    Notation, Omission, Piece, Program, Searched, Short, Step, Texts, Type,
+    Alias, BITS, CHUNK, Constant, ConstantSet, Copied, Detail, Entry, Format, Integer, LONG_CHUNK,
+    Move, Notation, Omission, Piece, Program, Searched, Short, Step, Texts, Type,
 };
 
 use super::relocation::Relocations;
@@ -77,6 +77,7 @@ pub struct OwnedTexts {
     details: Vec<Detail>,
     chunks: Vec<[u8; CHUNK]>,
     long_chunks: Vec<[u8; LONG_CHUNK]>,
+    integers: Vec<Integer>,
     omissions: Vec<Omission>,
     constant_sets: Vec<ConstantSet>,
     constants: Vec<Constant>,
@@ -184,6 +185,7 @@ impl OwnedTexts {
             details: programs.details.into_list(),
             chunks: programs.chunks.list,
             long_chunks: programs.chunks.long,
+            integers: programs.integers.into_list(),
             omissions: programs.omissions.into_list(),
             constant_sets: programs.constant_sets.into_list(),
             constants: programs.constants.into_rows(),
@@ -229,6 +231,7 @@ impl OwnedTexts {
             details: &self.details,
             chunks: &self.chunks,
             long_chunks: &self.long_chunks,
+            integers: &self.integers,
             omissions: &self.omissions,
             constant_sets: &self.constant_sets,
             constants: &self.constants,

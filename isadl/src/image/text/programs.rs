@@ -2,9 +2,9 @@
 
 use isadl_engine::image::Span;
 use isadl_engine::image_text::{
-    BINARY, CALL, CHOICE, CHUNK, CONSTANT, Constant, ConstantSet, Detail, Format, HEX, HIGH, JOIN,
-    JOINED, LONG_CHUNK, LOW, MIDDLE, NUMBER, NUMBER_FLOAT, NUMBER_SIGNED, OFFSET, Omission,
-    Program, SCATTERED, SKIP, Searched, Step, VALUE,
+    BINARY, CALL, CHOICE, CHUNK, CONSTANT, Constant, ConstantSet, DECIMAL, Detail, Format, HEX,
+    HIGH, INTEGER, Integer, JOIN, JOINED, LONG_CHUNK, LOW, MIDDLE, NUMBER, NUMBER_FLOAT,
+    NUMBER_SIGNED, OFFSET, Omission, Program, SCATTERED, SKIP, SKIP_FAR, Searched, Step, VALUE,
 };
 
 use isadl_engine::number::NUMBER_ROOM;
@@ -13,7 +13,7 @@ use super::super::rows::{Rows, TextRow};
 use super::super::shared::{Shared, Slices};
 use super::chunks::Chunks;
 use super::known::Known;
-use super::step::{self, Selector, passed};
+use super::step::{self, Selector, into_window, passed, within};
 use super::steps;
 use super::values::Values;
 use crate::isa::{self, Bits, Isa, Opcode, TypeId, TypeKind, low_bits};
@@ -27,6 +27,7 @@ pub(super) struct Programs {
     pub(super) steps: Slices<Step>,
     pub(super) details: Shared<Detail>,
     pub(super) chunks: Chunks,
+    pub(super) integers: Shared<Integer>,
     pub(super) omissions: Shared<Omission>,
     pub(super) constant_sets: Shared<ConstantSet>,
     pub(super) constants: Slices<Constant>,
@@ -47,6 +48,7 @@ impl Programs {
             steps: Slices::default(),
             details: Shared::default(),
             chunks: Chunks::new(room),
+            integers: Shared::default(),
             omissions: Shared::default(),
             constant_sets: Shared::default(),
             constants: Slices::default(),
@@ -112,8 +114,9 @@ impl Programs {
             if let Some(count) = passed(step) {
                 let count = made[index + 1..][..count].iter().map(Vec::len).sum::<usize>();
                 let place = if matches!(step, step::Step::Skip { .. }) { 0 } else { 1 };
-                if let Row::Detailed(_, detail) = &mut run[at] {
-                    detail.widths[place] = count as u32;
+                match &mut run[at] {
+                    Row::Plain(step) => step.table = count as u32,
+                    Row::Detailed(_, detail) => detail.widths[place] = count as u32,
                 }
             }
             at += made[index].len();
@@ -146,9 +149,13 @@ impl Programs {
                 let first = values.selection(isa, *ty, modifier);
                 let is_distance =
                     matches!(&isa.ty(*ty).kind, TypeKind::Immediate(own) if own.relative.is_some());
-                if let (Some(plain), None, false) = (hex(values, first, field), format, is_distance)
-                {
-                    return vec![Row::Plain(plain)];
+                if format.is_none() {
+                    // Distances keep what says where they are.
+                    let plain = hex(values, first, field).filter(|_| !is_distance);
+                    let plain = plain.or_else(|| self.integer(values, first, field));
+                    if let Some(plain) = plain {
+                        return vec![Row::Plain(plain)];
+                    }
                 }
                 let format = format.as_ref().map_or((0, 0), |(bits, _)| run(rows, bits));
                 row(NUMBER, &[run(rows, field), format], first)
@@ -162,9 +169,13 @@ impl Programs {
                 let searched = Searched(values.ty(isa, *ty), rows.width(opcode, width), sign);
                 row(VALUE, &[run(rows, field)], self.searched.add(searched) as u32)
             }
-            step::Step::Skip { mask, value, .. } => {
-                row(SKIP, &[], self.omissions.add(Omission(*mask, *value)) as u32)
-            }
+            step::Step::Skip { mask, value, .. } => match within(*mask) {
+                Some((window, mask)) => {
+                    let value = into_window(window, *value);
+                    Row::Plain(Step { kind: SKIP, window, shift: 0, mask, factor: value, table: 0 })
+                }
+                None => row(SKIP_FAR, &[], self.omissions.add(Omission(*mask, *value)) as u32),
+            },
             step::Step::Constant { field, constants, .. } => {
                 let set = self.constant_set(constants);
                 row(CONSTANT, &[run(rows, field)], self.constant_sets.add(set) as u32)
@@ -176,6 +187,33 @@ impl Programs {
             step::Step::Join => row(JOIN, &[], 0),
             step::Step::Joined => row(JOINED, &[], 0),
         }]
+    }
+
+    /// The step of a number, if it is one integer of few bits in one piece and never longer than 32 bits.
+    fn integer(&mut self, values: &Values, format: u32, bits: &Bits) -> Option<Step> {
+        let format = &values.formats.list()[values.format_of[format as usize] as usize];
+        let (mut step, is_signed) = number_bits(format, bits)?;
+        let mut integer = Integer(1, 0, 0, 0, format.letter);
+        if format.notation != 0 {
+            let notation = &values.notations.list()[usize::from(format.notation)];
+            let prefix = values.pool.name(notation.prefix).as_bytes();
+            if notation.computed != 0 || notation.digits != 0 || prefix.len() > 4 {
+                return None;
+            }
+            (integer.scale, integer.bias) = (notation.scale, notation.bias);
+            integer.prefix = prefix.iter().rev().fold(0, |all, byte| all << 8 | u32::from(*byte));
+            integer.prefix_len = prefix.len() as u8;
+        }
+        let (mask, sign) = (i128::from(step.mask), i128::from(step.factor));
+        let ends = if is_signed { [-sign, sign - 1] } else { [0, mask] };
+        let number = |raw: i128| raw * i128::from(integer.scale) + i128::from(integer.bias);
+        let is_short = |raw: i128| number(raw).unsigned_abs() <= u128::from(u32::MAX);
+        if !matches!(format.letter, DECIMAL | b'a' | b'A') || !ends.into_iter().all(is_short) {
+            return None;
+        }
+        step.kind = INTEGER;
+        step.table = self.integers.add(integer) as u32;
+        Some(step)
     }
 
     fn constant_set(&mut self, constants: &[(u64, String)]) -> ConstantSet {
@@ -234,15 +272,20 @@ fn choice(selector: &Selector, table: u32) -> Row {
     Row::Detailed(SCATTERED, detail)
 }
 
-/// The step of a number in hexadecimal, if it is one number of few bits in one piece.
+/// The step of a number in hexadecimal, if it is one number of few bits in one piece, with nothing beside.
 fn hex(values: &Values, format: u32, bits: &Bits) -> Option<Step> {
-    let isa::Run { lsb, width } = bits.as_one()?;
     let format = &values.formats.list()[values.format_of[format as usize] as usize];
-    let is_hexadecimal = matches!(format.letter, b'a' | b'A') && format.kind != NUMBER_FLOAT;
-    if format.notation != 0 {
+    if format.notation != 0 || !matches!(format.letter, b'a' | b'A') {
         return None;
     }
-    if !is_hexadecimal || format.lanes != 1 || width > 32 || u32::from(format.lane_bits) != width {
+    number_bits(format, bits).map(|(step, _)| Step { table: format.letter.into(), ..step })
+}
+
+/// A step with the bits of an integer, if it is one of few bits in one piece; and whether it has a sign.
+fn number_bits(format: &Format, bits: &Bits) -> Option<(Step, bool)> {
+    let isa::Run { lsb, width } = bits.as_one()?;
+    let is_one = format.kind != NUMBER_FLOAT && format.lanes == 1;
+    if !is_one || width > 32 || u32::from(format.lane_bits) != width {
         return None;
     }
     let (window, shift) = match lsb {
@@ -251,9 +294,9 @@ fn hex(values: &Values, format: u32, bits: &Bits) -> Option<Step> {
         _ => (HIGH, lsb - 64),
     };
     let mask = low_bits(width) as u64;
-    let factor = if format.kind == NUMBER_SIGNED { mask ^ mask >> 1 } else { 0 };
-    let table = format.letter.into();
-    Some(Step { kind: HEX, window, shift: shift as u8, mask, factor, table })
+    let is_signed = format.kind == NUMBER_SIGNED;
+    let factor = if is_signed { mask ^ mask >> 1 } else { 0 };
+    Some((Step { kind: HEX, window, shift: shift as u8, mask, factor, table: 0 }, is_signed))
 }
 
 /// A field as details say it.

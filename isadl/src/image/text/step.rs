@@ -31,11 +31,7 @@ impl Selector {
 
     /// The selector that gathers bits, if one can.
     pub(super) fn of(bits: u128) -> Option<Selector> {
-        [LOW, HIGH, MIDDLE, OUTER].into_iter().find_map(|window| {
-            let within = into_window(window, bits);
-            if out_of_window(window, within) != bits {
-                return None;
-            }
+        windows(bits).find_map(|(window, within)| {
             Some(Selector::Gathered { window, gather: gather(within.into())? })
         })
     }
@@ -65,8 +61,20 @@ impl Selector {
     }
 }
 
+/// The windows that have all of some bits, with the bits in them.
+fn windows(bits: u128) -> impl Iterator<Item = (u8, u64)> {
+    let within = move |window| (window, into_window(window, bits));
+    let all = [LOW, HIGH, MIDDLE, OUTER].into_iter().map(within);
+    all.filter(move |(window, within)| out_of_window(*window, *within) == bits)
+}
+
+/// The first window that has all of some bits, with the bits in it.
+pub(super) fn within(bits: u128) -> Option<(u8, u64)> {
+    windows(bits).next()
+}
+
 /// The bits of a window.
-fn into_window(window: u8, word: u128) -> u64 {
+pub(super) fn into_window(window: u8, word: u128) -> u64 {
     match window {
         LOW => word as u64,
         MIDDLE => (word >> 32) as u64,

@@ -14,6 +14,13 @@ use crate::isa::{Bits, Field, Opcode, RuleId, RuleScope, TypeId, low_bits};
 /// Most bits of a table that is made of several.
 const MAX_JOINED_BITS: u32 = 10;
 
+/// Most bits of a field whose type lacks values in many places: a table is longer than that of a rule may be, and one
+/// look-up instead of a comparison for each.
+const MAX_FIELD_BITS: u32 = 14;
+
+/// Most gaps of a field that are compared one after another where a table would do.
+const MAX_GAPS: usize = 4;
+
 /// The conditions of all rows.
 pub(super) struct Conditions {
     pub(super) list: Vec<Condition>,
@@ -146,12 +153,14 @@ impl Conditions {
             return known.clone();
         }
         let ty = rows.isa.ty(field.ty);
-        let parts: Vec<Part> = match gather::gather(field.mask()) {
+        let holes = ty.holes();
+        let most = if holes.len() > MAX_GAPS { MAX_FIELD_BITS } else { gather::MAX_BITS };
+        let parts: Vec<Part> = match gather::gather_up_to(field.mask(), most) {
             Some(gather) => {
                 let table = Table::of(gather, |word| !ty.is_legal(field.extract(word)));
                 vec![Part::Table(table)]
             }
-            None => ty.holes().into_iter().map(|hole| range(rows, field, hole)).collect(),
+            None => holes.into_iter().map(|hole| range(rows, field, hole)).collect(),
         };
         let parts = self.add(parts);
         self.fields.insert(key, parts.clone());
@@ -220,11 +229,7 @@ fn range(rows: &mut Rows<'_>, field: &Field, (first, end): (u64, u128)) -> Part 
 
 impl Table {
     fn of(gather: Gather, holds: impl Fn(u128) -> bool) -> Table {
-        let mut truth = vec![0u64; gather::len(&gather).div_ceil(64)];
-        for (index, word) in gather::combinations(gather) {
-            truth[index / 64] |= u64::from(holds(word)) << (index % 64);
-        }
-        Table { gather, truth }
+        Table { gather, truth: gather::truth(gather, holds) }
     }
 
     /// Whether it forbids a word.

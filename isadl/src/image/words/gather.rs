@@ -19,7 +19,7 @@ pub(in crate::image) fn gather(bits: u128) -> Option<Gather> {
 }
 
 /// The same of at most so many bits.
-pub(super) fn gather_up_to(bits: u128, most: u32) -> Option<Gather> {
+pub(in crate::image) fn gather_up_to(bits: u128, most: u32) -> Option<Gather> {
     if bits == 0 {
         return Some(NONE);
     }
@@ -122,6 +122,15 @@ fn next_permutation(order: &mut [usize]) -> bool {
 pub(in crate::image) fn combinations(gather: Gather) -> impl Iterator<Item = (usize, u128)> {
     combined(gather.mask)
         .map(move |part| (index_of(&gather, part), u128::from(part) << gather.start))
+}
+
+/// A bit for each index: whether something holds for the combination.
+pub(in crate::image) fn truth(gather: Gather, holds: impl Fn(u128) -> bool) -> Vec<u64> {
+    let mut truth = vec![0u64; len(&gather).div_ceil(64)];
+    for (index, word) in combinations(gather) {
+        truth[index / 64] |= u64::from(holds(word)) << (index % 64);
+    }
+    truth
 }
 
 /// How many indexes there are.

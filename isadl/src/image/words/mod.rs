@@ -48,8 +48,8 @@ pub struct OwnedWords {
     significant: Vec<Word>,
     written: Vec<Word>,
     sums: Vec<Sum>,
-    conditions: Vec<Condition>,
-    truth: Vec<u64>,
+    pub(super) conditions: Vec<Condition>,
+    pub(super) truth: Vec<u64>,
     rows: Vec<Row>,
     fields: Vec<Field>,
     holes: Vec<(u64, u64)>,
@@ -57,6 +57,7 @@ pub struct OwnedWords {
     cases: Vec<Case>,
     operands: Vec<Operand>,
     computed: Vec<Computed>,
+    sequences: Vec<Expr>,
     encodings: Vec<u16>,
     presence: Vec<Span>,
     case_presence: Vec<Span>,
@@ -131,6 +132,7 @@ impl OwnedWords {
             cases: &self.cases,
             operands: &self.operands,
             exprs: &self.exprs,
+            sequences: &self.sequences,
             numbers: &self.numbers,
             computed: &self.computed,
             encodings: &self.encodings,
@@ -376,7 +378,7 @@ impl Builder {
             true => self.written,
             false => Vec::new(),
         };
-        let (computed, encodings) = computed(rows);
+        let (computed, sequences, encodings) = computed(rows);
         let (cases, case_presence) = self.cases.into_rows().into_iter().unzip();
         OwnedWords {
             field_names: self.field_names,
@@ -405,6 +407,7 @@ impl Builder {
             cases,
             operands: self.operands.into_rows(),
             computed,
+            sequences,
             encodings,
             presence: if has_extensions { self.presence } else { Vec::new() },
             case_presence: if has_extensions { case_presence } else { Vec::new() },
@@ -448,15 +451,33 @@ impl Builder {
     }
 }
 
-/// Computed numbers, and the bits that they have: empty where no type has such numbers.
-fn computed(rows: &mut Rows<'_>) -> (Vec<Computed>, Vec<u16>) {
+/// Computed numbers, their expressions in sequence, and the bits that they have: empty where no type has such numbers.
+fn computed(rows: &mut Rows<'_>) -> (Vec<Computed>, Vec<Expr>, Vec<u16>) {
     let (mut computed, mut encodings) = (Vec::new(), Slices::default());
+    let mut sequences = Slices::default();
     for (of, width) in super::rows::computed(rows.isa) {
         if computed.is_empty() {
-            computed.push(Computed(0, (0, 0)));
+            computed.push(Computed(0, (0, 0), (0, 0), 0));
         }
         let expr = rows.expr_of_bits(width, &of.expr);
-        computed.push(Computed(expr, encodings.add(of.legal().to_vec())));
+        let nodes = sequences.add(rows.sequence(expr));
+        let legal = of.legal();
+        computed.push(match (legal.first(), step(legal)) {
+            (Some(first), Some(step)) => {
+                Computed(expr, nodes, (u32::from(*first), legal.len() as u32), step)
+            }
+            _ => Computed(expr, nodes, encodings.add(legal.to_vec()), 0),
+        });
     }
-    (computed, encodings.into_rows())
+    (computed, sequences.into_rows(), encodings.into_rows())
+}
+
+/// The difference of bits that rise or fall one by one, all of them.
+fn step(bits: &[u16]) -> Option<i8> {
+    let is_run =
+        |step: i32| bits.windows(2).all(|pair| i32::from(pair[1]) - i32::from(pair[0]) == step);
+    match bits.len() {
+        0..=1 => None,
+        _ => [1, -1].into_iter().find(|step| is_run(*step)).map(|step| step as i8),
+    }
 }

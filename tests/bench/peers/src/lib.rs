@@ -1,6 +1,6 @@
-//! RV32I decoders that the benchmarks compare.
+//! Decoders of RV32I and A64 that the benchmarks compare.
 
-pub use {disarm64, riscv_isa};
+pub use {disarm64, riscv_isa, yaxpeax_arch, yaxpeax_arm};
 
 include!(concat!(env!("OUT_DIR"), "/rv32i.rs"));
 

@@ -33,15 +33,17 @@ struct Measure {
     run: fn(usize),
 }
 
-const MEASURES: [Measure; 13] = [
+const MEASURES: [Measure; 15] = [
     Measure { name: "decode RV32I", item: "word", items: 2000, run: decode_rv32i },
     Measure { name: "decode SIMT", item: "word", items: 2000, run: decode_simt },
     Measure { name: BEFORE, item: "word", items: 2000, run: decode_simt_before },
     Measure { name: "decode GCN", item: "word", items: 2000, run: decode_gcn },
+    Measure { name: "decode A64", item: "word", items: 2000, run: decode_a64 },
     Measure { name: "run-time RV32I", item: "word", items: 2_000_000, run: run_time_rv32i },
     Measure { name: "run-time SIMT", item: "word", items: 2_000_000, run: run_time_simt },
     Measure { name: "text SIMT", item: "text", items: 1000, run: text_simt },
     Measure { name: "text GCN", item: "text", items: 1000, run: text_gcn },
+    Measure { name: "text A64", item: "text", items: 1000, run: text_a64 },
     Measure { name: "assemble SIMT", item: "line", items: 500, run: assemble_simt },
     Measure { name: "assemble GCN", item: "line", items: 500, run: assemble_gcn },
     Measure { name: "uses SIMT", item: "instruction", items: 1000, run: uses_simt },
@@ -108,6 +110,11 @@ fn gcn_insts() -> Vec<gcn::Inst> {
     std::iter::repeat_with(inst).flatten().take(DISTINCT).collect()
 }
 
+/// What gcc made of C.
+fn a64_words() -> Vec<u32> {
+    isadl_bench::compiled_a64().into_iter().take(DISTINCT).collect()
+}
+
 fn decode_rv32i(count: usize) {
     let words = rv32i_words();
     each(&words, count, |word| {
@@ -131,6 +138,12 @@ fn decode_gcn(count: usize) {
     let words: Vec<u64> = gcn_insts().iter().map(|inst| inst.word()).collect();
     each(&words, count, |word| {
         gcn::Inst::decode_word(GENERATION, word).ok().map(|inst| inst.opcode() as u64)
+    });
+}
+
+fn decode_a64(count: usize) {
+    each(&a64_words(), count, |word| {
+        a64::Inst::decode_word(word).ok().map(|inst| inst.opcode() as u64)
     });
 }
 
@@ -158,6 +171,16 @@ fn run_time_simt(count: usize) {
 fn text_simt(count: usize) {
     each(&simt_insts(), count, |inst| {
         let mut text = [0; simt::TEXT_ROOM];
+        let len = inst.append_to(&mut text, 0)?;
+        Some(black_box(&text)[0] as u64 + len as u64)
+    });
+}
+
+fn text_a64(count: usize) {
+    let insts: Vec<a64::Inst> =
+        a64_words().into_iter().flat_map(|word| a64::Inst::decode_word(word).ok()).collect();
+    each(&insts, count, |inst| {
+        let mut text = [0; a64::TEXT_ROOM];
         let len = inst.append_to(&mut text, 0)?;
         Some(black_box(&text)[0] as u64 + len as u64)
     });

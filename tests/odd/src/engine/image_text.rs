@@ -90,6 +90,8 @@ pub struct Texts<'a> {
     pub chunks: &'a [[u8; CHUNK]],
     /// Texts that one chunk does not hold.
     pub long_chunks: &'a [[u8; LONG_CHUNK]],
+    /// How some integers are written.
+    pub integers: &'a [Integer],
     /// Words in which steps are passed over.
     pub omissions: &'a [Omission],
     /// Sets of literals that are written as constants.
@@ -139,6 +141,7 @@ impl<'a> Texts<'a> {
         details: &[],
         chunks: &[],
         long_chunks: &[],
+        integers: &[],
         omissions: &[],
         constant_sets: &[],
         constants: &[],
@@ -259,7 +262,7 @@ pub const CHOICE: u8 = 0;
 /// A number of up to 32 bits in hexadecimal, of which `table` is the first letter.
 pub const HEX: u8 = 1;
 /// One of the texts from chunk `table` on, by runs of bits that cannot be gathered. This one and all
-/// others say more in [`Texts::details`].
+/// others but for [`INTEGER`] and [`SKIP`] say more in [`Texts::details`].
 pub const SCATTERED: u8 = 2;
 /// A number: its bits, and those that select one of the formats from `table` on.
 pub const NUMBER: u8 = 3;
@@ -268,7 +271,7 @@ pub const OFFSET: u8 = 4;
 /// A name that is searched for: its bits, and what is known of it in [`Texts::searched`].
 pub const VALUE: u8 = 5;
 /// Passes over as many steps as the first width says in the words of an omission.
-pub const SKIP: u8 = 6;
+pub const SKIP_FAR: u8 = 6;
 /// The operands begin, each with a comma before it.
 pub const JOIN: u8 = 7;
 /// They end; the first comma is made a space.
@@ -279,6 +282,10 @@ pub const CONSTANT: u8 = 9;
 /// Passes over as many steps as the second width says, unless the bits are in one of the ranges from
 /// `table` on, as many as the third width says.
 pub const CALL: u8 = 10;
+/// An integer of up to 32 bits with what is in [`Texts::integers`].
+pub const INTEGER: u8 = 11;
+/// Passes over `table` steps where the bits of the mask have the value `factor`.
+pub const SKIP: u8 = 12;
 
 /// The values of [`Step::window`](struct@Step): bits 0 to 63 of a word.
 pub const LOW: u8 = 0;
@@ -465,11 +472,12 @@ rows! {
         window: u8,
         /// Of a choice, how far the product is shifted down; of a number, its lowest bit.
         shift: u8,
-        /// Of a choice, the bits of the window; of a number, the bits of its width.
+        /// Of a choice, the bits of the window; of a number, the bits of its width; of what is passed over, bits of the window.
         mask: u64,
-        /// Of a choice, the factor that brings them together; of a number its sign, if it has one.
+        /// Of a choice, the factor that brings them together; of a number its sign, if it has one; of what is passed over,
+        /// the value of these bits.
         factor: u64,
-        /// Chunks, a letter, or the place of more in [`Texts::details`].
+        /// Chunks, a letter, steps, or the place of more in [`Texts::details`] or [`Texts::integers`].
         table: u32,
     }
 
@@ -482,6 +490,20 @@ rows! {
         widths: [u32; 3],
         /// The place of a table.
         table: u32,
+    }
+
+    /// How an integer is written that has at most 32 bits without its sign.
+    Integer {
+        /// What it is multiplied with.
+        scale: i64,
+        /// What is added then.
+        bias: i64,
+        /// What is printed before it: at most four bytes, the first in the lowest.
+        prefix: u32,
+        /// How many.
+        prefix_len: u8,
+        /// [`DECIMAL`], or the first letter of hexadecimal.
+        letter: u8,
     }
 
     /// Bits of words, and their values where something is left out.

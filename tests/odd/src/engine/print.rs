@@ -8,11 +8,13 @@ use super::expr::{data_bits, eval};
 use super::fields::get;
 use super::image::{Image, Span, Tables, Width, slice};
 use super::image_text::{
-    Alias, BINARY, BITS, CALL, CHOICE, CHUNK, CONSTANT, DECIMAL, Detail, Format, HEX, IS_LONG,
-    JOIN, LONG_CHUNK, NUMBER, NUMBER_FLOAT, NUMBER_SIGNED, Notation, OFFSET, SCATTERED, SKIP, Step,
-    VALUE,
+    Alias, BINARY, BITS, CALL, CHOICE, CHUNK, CONSTANT, DECIMAL, Detail, Format, HEX, INTEGER,
+    IS_LONG, JOIN, LONG_CHUNK, NUMBER, NUMBER_FLOAT, NUMBER_SIGNED, NUMBER_UNSIGNED, Notation,
+    OFFSET, SCATTERED, SKIP, SKIP_FAR, Step, VALUE,
 };
-use super::number::{Digits, NUMBER_ROOM, binary, decimal, float, hexadecimal, short_hexadecimal};
+use super::number::{
+    Digits, NUMBER_ROOM, binary, decimal, float, hexadecimal, short_decimal, short_hexadecimal,
+};
 use super::set::{Known, UNKNOWN};
 use super::short::lengthen;
 use super::target::meets_known;
@@ -101,10 +103,10 @@ pub fn alias(image: &Image<'_>, set: Known, row: RowId, word: Word) -> Option<Ro
     let aliases = image.texts.aliases.get(first as usize..)?.iter().take(count as usize);
     let first = image.words.rows.len() + first as usize;
     let fits = |(at, alias): (usize, &Alias)| {
-        let is_meant = alias.condition == 0 || eval(image, UNKNOWN, alias.condition, word) != 0;
+        // Bits first: few aliases have a word's, and conditions take longest.
         alias.is_printed
             && word & alias.mask == alias.value
-            && is_meant
+            && (alias.condition == 0 || eval(image, UNKNOWN, alias.condition, word) != 0)
             && has_text(image, set, row, first + at)
     };
     let at = aliases.into_iter().enumerate().position(fits)?;
@@ -200,6 +202,10 @@ impl<'a, 'b, T: Tables<'a>> Out<'b, T> {
             self.chunk(step.table as usize + index as usize);
         } else if step.kind == HEX {
             self.hex(step, part);
+        } else if step.kind == INTEGER {
+            self.integer(step, part);
+        } else if step.kind == SKIP {
+            return if part & step.mask == step.factor { step.table as usize } else { 0 };
         } else {
             let (passed, len) = other_step(self.tables, word, step, joint, self.bytes, self.len);
             self.len = len;
@@ -251,9 +257,29 @@ impl<'a, 'b, T: Tables<'a>> Out<'b, T> {
         let (text, len) = short_hexadecimal(magnitude as u32, step.table as u8);
         let sign = u32::from(is_negative);
         let text = if is_negative { text << 8 | u128::from(b'-') } else { text };
+        self.short(text, len + sign);
+    }
+
+    /// Appends an integer of up to 32 bits.
+    #[inline(always)]
+    fn integer(&mut self, step: &Step, part: u64) {
+        let texts = &self.tables.image().texts;
+        let Some(integer) = texts.integers.get(step.table as usize) else { return };
+        let raw = part >> (step.shift & 63) & step.mask;
+        let value = (raw ^ step.factor).wrapping_sub(step.factor) as i64;
+        let value = value.wrapping_mul(integer.scale).wrapping_add(integer.bias);
+        let prefix = (integer.prefix, u32::from(integer.prefix_len));
+        if let Some((text, len)) = short_integer(value, integer.letter, prefix) {
+            self.short(text, len);
+        }
+    }
+
+    /// Appends a text of less than 16 bytes, the first in the lowest.
+    #[inline(always)]
+    fn short(&mut self, text: u128, len: u32) {
         if let Some(room) = self.room::<CHUNK>() {
             *room = text.to_le_bytes();
-            self.len += (len + sign) as usize;
+            self.len += len as usize;
         }
     }
 
@@ -350,7 +376,7 @@ fn other_step<'a>(
             }
         }
         VALUE => value(word, get(image, word, a, a_width as u8), table, &mut out),
-        SKIP => {
+        SKIP_FAR => {
             let omission = &texts.omissions[table];
             passed = if word & omission.mask == omission.value { a_width } else { 0 };
         }
@@ -410,6 +436,9 @@ fn number<'a, T: Tables<'a>>(raw: u64, format: Option<&Format>, out: &mut Out<'_
         }
         _ => raw,
     };
+    if let Some((text, len)) = short(raw, format, notation, prefix) {
+        return out.short(text, len);
+    }
     let lane_bits = u32::from(format.lane_bits);
     let before = out.len;
     let all = lane_bits * u32::from(format.lanes);
@@ -431,6 +460,49 @@ fn number<'a, T: Tables<'a>>(raw: u64, format: Option<&Format>, out: &mut Out<'_
         hexadecimal(raw, if format.letter == b'A' { b'A' } else { b'a' }, &mut digits);
         out.digits(&digits);
     }
+}
+
+/// The text of a number with its prefix, the first byte in the lowest, and its length, where it is one integer of up to
+/// 32 bits: most are.
+#[inline(always)]
+fn short(
+    raw: u64,
+    format: &Format,
+    notation: Option<&Notation>,
+    prefix: &[u8],
+) -> Option<(u128, u32)> {
+    let bits = u32::from(format.lane_bits);
+    let is_integer = format.lanes == 1 && matches!(format.kind, NUMBER_UNSIGNED | NUMBER_SIGNED);
+    if !is_integer || prefix.len() > 4 || bits < 64 && raw >> bits != 0 {
+        return None;
+    }
+    let mut value = match format.kind {
+        NUMBER_SIGNED => sign_extend(raw, bits),
+        _ => i64::try_from(raw).ok()?,
+    };
+    if let Some(notation) = notation {
+        if notation.digits != 0 {
+            return None;
+        }
+        value = value.checked_mul(notation.scale)?.checked_add(notation.bias)?;
+    }
+    let len = prefix.len() as u32;
+    let prefix = prefix.iter().rev().fold(0, |all, byte| all << 8 | u32::from(*byte));
+    short_integer(value, format.letter, (prefix, len))
+}
+
+/// The text of an integer after a prefix of up to four bytes, the first in the lowest, and its length, if it has up to 32 bits.
+#[inline(always)]
+fn short_integer(value: i64, letter: u8, (prefix, before): (u32, u32)) -> Option<(u128, u32)> {
+    let magnitude = u32::try_from(value.unsigned_abs()).ok()?;
+    let (text, len) = match letter {
+        DECIMAL => short_decimal(magnitude),
+        b'a' | b'A' => short_hexadecimal(magnitude, letter),
+        _ => return None,
+    };
+    let sign = u32::from(value < 0);
+    let text = if value < 0 { text << 8 | u128::from(b'-') } else { text };
+    Some((text << (8 * before) | u128::from(prefix), before + sign + len))
 }
 
 /// Writes a number; false for what is not one.
