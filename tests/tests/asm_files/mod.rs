@@ -33,6 +33,8 @@ pub(crate) struct Target {
     pub(crate) extensions: &'static [&'static str],
     /// The folder of programs.
     pub(crate) programs: &'static str,
+    /// Those that need what only linkers make.
+    pub(crate) linked: &'static [&'static str],
     /// Arguments of llvm-mc.
     pub(crate) llvm: &'static [&'static str],
     /// The program that runs its programs.
@@ -45,8 +47,20 @@ pub(crate) const RISCV: Target = Target {
     generation: Some("RV64"),
     extensions: &["gc"],
     programs: "tests/fixtures/asm/riscv",
+    linked: &[],
     llvm: &["--triple=riscv64", "--mattr=+m,+a,+f,+d,+c,-relax"],
     emulator: "qemu-riscv64",
+};
+
+/// A64 of GNU/Linux distributions.
+pub(crate) const A64: Target = Target {
+    spec: "spec/a64",
+    generation: None,
+    extensions: &[],
+    programs: "tests/fixtures/asm/a64",
+    linked: &["primes.s", "threads.s"],
+    llvm: &["--triple=aarch64"],
+    emulator: "qemu-aarch64",
 };
 
 /// An instruction set with its macros.
