@@ -7684,14 +7684,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn ld2r_single_by_size(rt: VReg, base: XRegSp, step: StepT9) -> Inst {
-        Inst {
-            word: 0xdffc000 | (rt.bits() as Word) << 0 | (base.bits() as Word) << 5
-                | {
-                    let raw: u64 = step.bits();
-                    ((raw & 3) as Word) << 10 | ((raw >> 2 & 1) as Word) << 30
-                },
-            row: super::image::row(1014),
-        }
+        vreg_0_xregsp_5_stept9_30_11_10(1014, 0xdffc000, rt, base, step)
     }
     /// An instruction of [`Opcode::LD2R_SINGLE_BY_REGISTER`].
     #[inline]
@@ -7724,14 +7717,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn ld3r_single_by_size(rt: VReg, base: XRegSp, step: StepT10) -> Inst {
-        Inst {
-            word: 0xddfe000 | (rt.bits() as Word) << 0 | (base.bits() as Word) << 5
-                | {
-                    let raw: u64 = step.bits();
-                    ((raw & 3) as Word) << 10 | ((raw >> 2 & 1) as Word) << 30
-                },
-            row: super::image::row(1017),
-        }
+        vreg_0_xregsp_5_stept10_30_11_10(1017, 0xddfe000, rt, base, step)
     }
     /// An instruction of [`Opcode::LD3R_SINGLE_BY_REGISTER`].
     #[inline]
@@ -7764,14 +7750,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn ld4r_single_by_size(rt: VReg, base: XRegSp, step: StepT11) -> Inst {
-        Inst {
-            word: 0xdffe000 | (rt.bits() as Word) << 0 | (base.bits() as Word) << 5
-                | {
-                    let raw: u64 = step.bits();
-                    ((raw & 3) as Word) << 10 | ((raw >> 2 & 1) as Word) << 30
-                },
-            row: super::image::row(1020),
-        }
+        vreg_0_xregsp_5_stept11_30_11_10(1020, 0xdffe000, rt, base, step)
     }
     /// An instruction of [`Opcode::LD4R_SINGLE_BY_REGISTER`].
     #[inline]
@@ -11151,7 +11130,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                225,
+                237,
                 inst.word,
             ) == 0
             {
@@ -11179,7 +11158,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                225,
+                237,
                 inst.word,
             ) == 0
             {
@@ -11207,7 +11186,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                225,
+                237,
                 inst.word,
             ) == 0
             {
@@ -11235,7 +11214,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                225,
+                237,
                 inst.word,
             ) == 0
             {
@@ -11281,7 +11260,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                225,
+                237,
                 inst.word,
             ) == 0
             {
@@ -11309,7 +11288,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                225,
+                237,
                 inst.word,
             ) == 0
             {
@@ -11337,7 +11316,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                225,
+                237,
                 inst.word,
             ) == 0
             {
@@ -11365,7 +11344,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                225,
+                237,
                 inst.word,
             ) == 0
             {
@@ -11399,7 +11378,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                225,
+                237,
                 inst.word,
             ) == 0
             {
@@ -11423,7 +11402,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                225,
+                237,
                 inst.word,
             ) == 0
             {
@@ -11451,7 +11430,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                225,
+                237,
                 inst.word,
             ) == 0
             {
@@ -11478,7 +11457,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                225,
+                237,
                 inst.word,
             ) == 0
             {
@@ -11512,7 +11491,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                225,
+                237,
                 inst.word,
             ) == 0
             {
@@ -11536,7 +11515,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                225,
+                237,
                 inst.word,
             ) == 0
             {
@@ -11564,7 +11543,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                225,
+                237,
                 inst.word,
             ) == 0
             {
@@ -11591,7 +11570,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                225,
+                237,
                 inst.word,
             ) == 0
             {
@@ -11625,7 +11604,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                225,
+                237,
                 inst.word,
             ) == 0
             {
@@ -11649,7 +11628,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                225,
+                237,
                 inst.word,
             ) == 0
             {
@@ -11677,7 +11656,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                225,
+                237,
                 inst.word,
             ) == 0
             {
@@ -11704,7 +11683,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                225,
+                237,
                 inst.word,
             ) == 0
             {
@@ -11738,7 +11717,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                225,
+                237,
                 inst.word,
             ) == 0
             {
@@ -11762,7 +11741,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                225,
+                237,
                 inst.word,
             ) == 0
             {
@@ -11790,7 +11769,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                225,
+                237,
                 inst.word,
             ) == 0
             {
@@ -11817,7 +11796,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                225,
+                237,
                 inst.word,
             ) == 0
             {
@@ -11853,7 +11832,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                256,
+                268,
                 inst.word,
             ) == 0
             {
@@ -11895,7 +11874,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                305,
+                316,
                 inst.word,
             ) == 0
             {
@@ -11984,13 +11963,39 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                307,
+                318,
                 inst.word,
             ) == 0
             {
                 return Err(EncodeError::Alias {
                     opcode: Opcode::MOVN_W_0,
                     alias: "MOV_INVERSE_W_0",
+                });
+            }
+            inst
+        })
+    }
+    /// The instruction of [`Opcode::MOVN_W_0`] that `MOV_INVERSE_BITS_W_0` is another text for.
+    #[inline]
+    pub const fn mov_inverse_bits_w_0(
+        rd: WReg,
+        all: AllImm3,
+    ) -> Result<Inst, EncodeError> {
+        Ok({
+            let inst = Inst {
+                word: 0x12800000 | (rd.bits() as Word) << 0 | (all.bits() as Word) << 5,
+                row: super::image::row(33),
+            };
+            if super::engine::expr::eval(
+                &super::image::IMAGE,
+                super::engine::set::UNKNOWN,
+                318,
+                inst.word,
+            ) == 0
+            {
+                return Err(EncodeError::Alias {
+                    opcode: Opcode::MOVN_W_0,
+                    alias: "MOV_INVERSE_BITS_W_0",
                 });
             }
             inst
@@ -12011,7 +12016,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                309,
+                320,
                 inst.word,
             ) == 0
             {
@@ -12023,12 +12028,47 @@ impl Inst {
             inst
         })
     }
+    /// The instruction of [`Opcode::MOVN_W_16`] that `MOV_INVERSE_BITS_W_16` is another text for.
+    #[inline]
+    pub const fn mov_inverse_bits_w_16(
+        rd: WReg,
+        all: AllImm4,
+    ) -> Result<Inst, EncodeError> {
+        Ok({
+            let inst = Inst {
+                word: 0x12a00000 | (rd.bits() as Word) << 0 | (all.bits() as Word) << 5,
+                row: super::image::row(34),
+            };
+            if super::engine::expr::eval(
+                &super::image::IMAGE,
+                super::engine::set::UNKNOWN,
+                320,
+                inst.word,
+            ) == 0
+            {
+                return Err(EncodeError::Alias {
+                    opcode: Opcode::MOVN_W_16,
+                    alias: "MOV_INVERSE_BITS_W_16",
+                });
+            }
+            inst
+        })
+    }
     /// The instruction of [`Opcode::MOVN_X_0`] that `MOV_INVERSE_X_0` is another text for.
     #[inline]
     #[must_use]
     pub const fn mov_inverse_x_0(rd: XReg, inverse: Inverse) -> Inst {
         Inst {
             word: 0x92800000 | (rd.bits() as Word) << 0 | (inverse.bits() as Word) << 5,
+            row: super::image::row(35),
+        }
+    }
+    /// The instruction of [`Opcode::MOVN_X_0`] that `MOV_INVERSE_BITS_X_0` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn mov_inverse_bits_x_0(rd: XReg, all: AllImm5) -> Inst {
+        Inst {
+            word: 0x92800000 | (rd.bits() as Word) << 0 | (all.bits() as Word) << 5,
             row: super::image::row(35),
         }
     }
@@ -12047,13 +12087,39 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                308,
+                319,
                 inst.word,
             ) == 0
             {
                 return Err(EncodeError::Alias {
                     opcode: Opcode::MOVN_X_16,
                     alias: "MOV_INVERSE_X_16",
+                });
+            }
+            inst
+        })
+    }
+    /// The instruction of [`Opcode::MOVN_X_16`] that `MOV_INVERSE_BITS_X_16` is another text for.
+    #[inline]
+    pub const fn mov_inverse_bits_x_16(
+        rd: XReg,
+        all: AllImm6,
+    ) -> Result<Inst, EncodeError> {
+        Ok({
+            let inst = Inst {
+                word: 0x92a00000 | (rd.bits() as Word) << 0 | (all.bits() as Word) << 5,
+                row: super::image::row(36),
+            };
+            if super::engine::expr::eval(
+                &super::image::IMAGE,
+                super::engine::set::UNKNOWN,
+                319,
+                inst.word,
+            ) == 0
+            {
+                return Err(EncodeError::Alias {
+                    opcode: Opcode::MOVN_X_16,
+                    alias: "MOV_INVERSE_BITS_X_16",
                 });
             }
             inst
@@ -12074,13 +12140,39 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                308,
+                319,
                 inst.word,
             ) == 0
             {
                 return Err(EncodeError::Alias {
                     opcode: Opcode::MOVN_X_32,
                     alias: "MOV_INVERSE_X_32",
+                });
+            }
+            inst
+        })
+    }
+    /// The instruction of [`Opcode::MOVN_X_32`] that `MOV_INVERSE_BITS_X_32` is another text for.
+    #[inline]
+    pub const fn mov_inverse_bits_x_32(
+        rd: XReg,
+        all: AllImm7,
+    ) -> Result<Inst, EncodeError> {
+        Ok({
+            let inst = Inst {
+                word: 0x92c00000 | (rd.bits() as Word) << 0 | (all.bits() as Word) << 5,
+                row: super::image::row(37),
+            };
+            if super::engine::expr::eval(
+                &super::image::IMAGE,
+                super::engine::set::UNKNOWN,
+                319,
+                inst.word,
+            ) == 0
+            {
+                return Err(EncodeError::Alias {
+                    opcode: Opcode::MOVN_X_32,
+                    alias: "MOV_INVERSE_BITS_X_32",
                 });
             }
             inst
@@ -12101,13 +12193,39 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                308,
+                319,
                 inst.word,
             ) == 0
             {
                 return Err(EncodeError::Alias {
                     opcode: Opcode::MOVN_X_48,
                     alias: "MOV_INVERSE_X_48",
+                });
+            }
+            inst
+        })
+    }
+    /// The instruction of [`Opcode::MOVN_X_48`] that `MOV_INVERSE_BITS_X_48` is another text for.
+    #[inline]
+    pub const fn mov_inverse_bits_x_48(
+        rd: XReg,
+        all: AllImm8,
+    ) -> Result<Inst, EncodeError> {
+        Ok({
+            let inst = Inst {
+                word: 0x92e00000 | (rd.bits() as Word) << 0 | (all.bits() as Word) << 5,
+                row: super::image::row(38),
+            };
+            if super::engine::expr::eval(
+                &super::image::IMAGE,
+                super::engine::set::UNKNOWN,
+                319,
+                inst.word,
+            ) == 0
+            {
+                return Err(EncodeError::Alias {
+                    opcode: Opcode::MOVN_X_48,
+                    alias: "MOV_INVERSE_BITS_X_48",
                 });
             }
             inst
@@ -12134,13 +12252,36 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                308,
+                319,
                 inst.word,
             ) == 0
             {
                 return Err(EncodeError::Alias {
                     opcode: Opcode::MOVZ_W_16,
                     alias: "MOV_WIDE_W_16",
+                });
+            }
+            inst
+        })
+    }
+    /// The instruction of [`Opcode::MOVZ_W_16`] that `MOV_BITS_W_16` is another text for.
+    #[inline]
+    pub const fn mov_bits_w_16(rd: WReg, all: AllImm) -> Result<Inst, EncodeError> {
+        Ok({
+            let inst = Inst {
+                word: 0x52a00000 | (rd.bits() as Word) << 0 | (all.bits() as Word) << 5,
+                row: super::image::row(40),
+            };
+            if super::engine::expr::eval(
+                &super::image::IMAGE,
+                super::engine::set::UNKNOWN,
+                322,
+                inst.word,
+            ) == 0
+            {
+                return Err(EncodeError::Alias {
+                    opcode: Opcode::MOVZ_W_16,
+                    alias: "MOV_BITS_W_16",
                 });
             }
             inst
@@ -12167,7 +12308,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                308,
+                319,
                 inst.word,
             ) == 0
             {
@@ -12191,7 +12332,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                308,
+                319,
                 inst.word,
             ) == 0
             {
@@ -12215,13 +12356,36 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                308,
+                319,
                 inst.word,
             ) == 0
             {
                 return Err(EncodeError::Alias {
                     opcode: Opcode::MOVZ_X_48,
                     alias: "MOV_WIDE_X_48",
+                });
+            }
+            inst
+        })
+    }
+    /// The instruction of [`Opcode::MOVZ_X_48`] that `MOV_BITS_X_48` is another text for.
+    #[inline]
+    pub const fn mov_bits_x_48(rd: XReg, all: AllImm2) -> Result<Inst, EncodeError> {
+        Ok({
+            let inst = Inst {
+                word: 0xd2e00000 | (rd.bits() as Word) << 0 | (all.bits() as Word) << 5,
+                row: super::image::row(44),
+            };
+            if super::engine::expr::eval(
+                &super::image::IMAGE,
+                super::engine::set::UNKNOWN,
+                322,
+                inst.word,
+            ) == 0
+            {
+                return Err(EncodeError::Alias {
+                    opcode: Opcode::MOVZ_X_48,
+                    alias: "MOV_BITS_X_48",
                 });
             }
             inst
@@ -12262,7 +12426,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                310,
+                323,
                 inst.word,
             ) == 0
             {
@@ -12291,7 +12455,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                687,
+                700,
                 inst.word,
             ) == 0
             {
@@ -12320,7 +12484,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                310,
+                323,
                 inst.word,
             ) == 0
             {
@@ -12349,7 +12513,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                687,
+                700,
                 inst.word,
             ) == 0
             {
@@ -12377,7 +12541,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                310,
+                323,
                 inst.word,
             ) == 0
             {
@@ -12410,7 +12574,7 @@ impl Inst {
                     | ((super::engine::expr::eval(
                         &super::image::IMAGE,
                         super::engine::set::UNKNOWN,
-                        690,
+                        703,
                         word,
                     ) as u64 & super::engine::bits::low_bits(6)) as Word) << 16;
                 Inst {
@@ -12421,7 +12585,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                692,
+                705,
                 inst.word,
             ) == 0
             {
@@ -12462,7 +12626,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                310,
+                323,
                 inst.word,
             ) == 0
             {
@@ -12491,7 +12655,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                687,
+                700,
                 inst.word,
             ) == 0
             {
@@ -12544,7 +12708,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                310,
+                323,
                 inst.word,
             ) == 0
             {
@@ -12573,7 +12737,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                687,
+                700,
                 inst.word,
             ) == 0
             {
@@ -12602,7 +12766,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                310,
+                323,
                 inst.word,
             ) == 0
             {
@@ -12631,7 +12795,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                687,
+                700,
                 inst.word,
             ) == 0
             {
@@ -12659,7 +12823,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                310,
+                323,
                 inst.word,
             ) == 0
             {
@@ -12692,7 +12856,7 @@ impl Inst {
                     | ((super::engine::expr::eval(
                         &super::image::IMAGE,
                         super::engine::set::UNKNOWN,
-                        690,
+                        703,
                         word,
                     ) as u64 & super::engine::bits::low_bits(6)) as Word) << 16;
                 Inst {
@@ -12703,7 +12867,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                691,
+                704,
                 inst.word,
             ) == 0
             {
@@ -12738,7 +12902,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                310,
+                323,
                 inst.word,
             ) == 0
             {
@@ -12767,7 +12931,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                687,
+                700,
                 inst.word,
             ) == 0
             {
@@ -13071,7 +13235,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                697,
+                710,
                 inst.word,
             ) == 0
             {
@@ -13109,7 +13273,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                698,
+                711,
                 inst.word,
             ) == 0
             {
@@ -13133,7 +13297,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                697,
+                710,
                 inst.word,
             ) == 0
             {
@@ -13171,7 +13335,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                698,
+                711,
                 inst.word,
             ) == 0
             {
@@ -13209,7 +13373,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                698,
+                711,
                 inst.word,
             ) == 0
             {
@@ -13233,7 +13397,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                697,
+                710,
                 inst.word,
             ) == 0
             {
@@ -13271,7 +13435,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                698,
+                711,
                 inst.word,
             ) == 0
             {
@@ -13295,7 +13459,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                697,
+                710,
                 inst.word,
             ) == 0
             {
@@ -13333,7 +13497,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                698,
+                711,
                 inst.word,
             ) == 0
             {
@@ -13371,7 +13535,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                698,
+                711,
                 inst.word,
             ) == 0
             {
@@ -13431,6 +13595,30 @@ impl Inst {
     pub const fn umnegl(rd: XReg, rn: WReg, rm: WReg) -> Inst {
         xreg_0_wreg_5_wreg_16(157, 0x9ba0fc00, rd, rn, rm)
     }
+    /// The instruction of [`Opcode::FCMP_Z_S_RN`] that `COMPARE_ZERO_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn compare_zero_plain(rn: SReg) -> Inst {
+        sreg_5(218, 0x1e202008, rn)
+    }
+    /// The instruction of [`Opcode::FCMP_Z_D_RN`] that `COMPARE_ZERO_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn compare_zero_plain_2(rn: DReg) -> Inst {
+        dreg_5(219, 0x1e602008, rn)
+    }
+    /// The instruction of [`Opcode::FCMPE_Z_S_RN`] that `COMPARE_ZERO_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn compare_zero_plain_3(rn: SReg) -> Inst {
+        sreg_5(220, 0x1e202018, rn)
+    }
+    /// The instruction of [`Opcode::FCMPE_Z_D_RN`] that `COMPARE_ZERO_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn compare_zero_plain_4(rn: DReg) -> Inst {
+        dreg_5(221, 0x1e602018, rn)
+    }
     /// The instruction of [`Opcode::LDUR_B_UNSCALED`] that `LDR_B_ANY` is another text for.
     #[inline]
     pub const fn ldr_b_any(rt: BReg, base: XRegSp) -> Result<Inst, EncodeError> {
@@ -13442,7 +13630,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                700,
+                713,
                 inst.word,
             ) == 0
             {
@@ -13465,7 +13653,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                700,
+                713,
                 inst.word,
             ) == 0
             {
@@ -13488,7 +13676,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                703,
+                716,
                 inst.word,
             ) == 0
             {
@@ -13511,7 +13699,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                703,
+                716,
                 inst.word,
             ) == 0
             {
@@ -13534,7 +13722,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                706,
+                719,
                 inst.word,
             ) == 0
             {
@@ -13557,7 +13745,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                706,
+                719,
                 inst.word,
             ) == 0
             {
@@ -13580,7 +13768,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                709,
+                722,
                 inst.word,
             ) == 0
             {
@@ -13603,7 +13791,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                709,
+                722,
                 inst.word,
             ) == 0
             {
@@ -13626,7 +13814,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                712,
+                725,
                 inst.word,
             ) == 0
             {
@@ -13649,7 +13837,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                712,
+                725,
                 inst.word,
             ) == 0
             {
@@ -13672,7 +13860,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                700,
+                713,
                 inst.word,
             ) == 0
             {
@@ -13695,7 +13883,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                703,
+                716,
                 inst.word,
             ) == 0
             {
@@ -13718,7 +13906,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                706,
+                719,
                 inst.word,
             ) == 0
             {
@@ -13741,7 +13929,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                709,
+                722,
                 inst.word,
             ) == 0
             {
@@ -13764,7 +13952,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                700,
+                713,
                 inst.word,
             ) == 0
             {
@@ -13787,7 +13975,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                700,
+                713,
                 inst.word,
             ) == 0
             {
@@ -13810,7 +13998,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                703,
+                716,
                 inst.word,
             ) == 0
             {
@@ -13833,7 +14021,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                703,
+                716,
                 inst.word,
             ) == 0
             {
@@ -13856,7 +14044,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                706,
+                719,
                 inst.word,
             ) == 0
             {
@@ -13879,7 +14067,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                700,
+                713,
                 inst.word,
             ) == 0
             {
@@ -13902,7 +14090,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                703,
+                716,
                 inst.word,
             ) == 0
             {
@@ -13925,7 +14113,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                706,
+                719,
                 inst.word,
             ) == 0
             {
@@ -13948,7 +14136,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                709,
+                722,
                 inst.word,
             ) == 0
             {
@@ -14160,6 +14348,1945 @@ impl Inst {
     pub const fn mov_x_element(rd: XReg, rn: VReg, index: Index1) -> Inst {
         xreg_0_vreg_5_index1_20(859, 0x4e083c00, rd, rn, index)
     }
+    /// The instruction of [`Opcode::LD1_2_MULTIPLE_AT_BASE`] that `LIST_2_RANGE` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn list_2_range(rt: VReg, t: AllArrangements, base: XRegSp) -> Inst {
+        vreg_0_allarrangements_30_11_10_xregsp_5(878, 0xc40a000, rt, t, base)
+    }
+    /// The instruction of [`Opcode::LD1_2_MULTIPLE_BY_SIZE`] that `LIST_2_RANGE` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn list_2_range_2(rt: VReg, base: XRegSp, step: StepT2) -> Inst {
+        vreg_0_xregsp_5_stept2_30_11_10(879, 0xcdfa000, rt, base, step)
+    }
+    /// The instruction of [`Opcode::LD1_2_MULTIPLE_BY_REGISTER`] that `LIST_2_RANGE` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn list_2_range_3(
+        rt: VReg,
+        t: AllArrangements,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_allarrangements_30_11_10_xregsp_5_stepreg_16(
+            880, 0xcc0a000,
+            rt,
+            t,
+            base,
+            rm,
+        )
+    }
+    /// The instruction of [`Opcode::ST1_2_MULTIPLE_AT_BASE`] that `LIST_2_RANGE` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn list_2_range_4(rt: VReg, t: AllArrangements, base: XRegSp) -> Inst {
+        vreg_0_allarrangements_30_11_10_xregsp_5(881, 0xc00a000, rt, t, base)
+    }
+    /// The instruction of [`Opcode::ST1_2_MULTIPLE_BY_SIZE`] that `LIST_2_RANGE` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn list_2_range_5(rt: VReg, base: XRegSp, step: StepT2) -> Inst {
+        vreg_0_xregsp_5_stept2_30_11_10(882, 0xc9fa000, rt, base, step)
+    }
+    /// The instruction of [`Opcode::ST1_2_MULTIPLE_BY_REGISTER`] that `LIST_2_RANGE` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn list_2_range_6(
+        rt: VReg,
+        t: AllArrangements,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_allarrangements_30_11_10_xregsp_5_stepreg_16(
+            883, 0xc80a000,
+            rt,
+            t,
+            base,
+            rm,
+        )
+    }
+    /// The instruction of [`Opcode::LD1_3_MULTIPLE_AT_BASE`] that `LIST_3_RANGE` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn list_3_range(rt: VReg, t: AllArrangements, base: XRegSp) -> Inst {
+        vreg_0_allarrangements_30_11_10_xregsp_5(884, 0xc406000, rt, t, base)
+    }
+    /// The instruction of [`Opcode::LD1_3_MULTIPLE_BY_SIZE`] that `LIST_3_RANGE` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn list_3_range_2(rt: VReg, base: XRegSp, step: StepT3) -> Inst {
+        vreg_0_xregsp_5_stept3_30_11_10(885, 0xcdf6000, rt, base, step)
+    }
+    /// The instruction of [`Opcode::LD1_3_MULTIPLE_BY_REGISTER`] that `LIST_3_RANGE` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn list_3_range_3(
+        rt: VReg,
+        t: AllArrangements,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_allarrangements_30_11_10_xregsp_5_stepreg_16(
+            886, 0xcc06000,
+            rt,
+            t,
+            base,
+            rm,
+        )
+    }
+    /// The instruction of [`Opcode::ST1_3_MULTIPLE_AT_BASE`] that `LIST_3_RANGE` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn list_3_range_4(rt: VReg, t: AllArrangements, base: XRegSp) -> Inst {
+        vreg_0_allarrangements_30_11_10_xregsp_5(887, 0xc006000, rt, t, base)
+    }
+    /// The instruction of [`Opcode::ST1_3_MULTIPLE_BY_SIZE`] that `LIST_3_RANGE` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn list_3_range_5(rt: VReg, base: XRegSp, step: StepT3) -> Inst {
+        vreg_0_xregsp_5_stept3_30_11_10(888, 0xc9f6000, rt, base, step)
+    }
+    /// The instruction of [`Opcode::ST1_3_MULTIPLE_BY_REGISTER`] that `LIST_3_RANGE` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn list_3_range_6(
+        rt: VReg,
+        t: AllArrangements,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_allarrangements_30_11_10_xregsp_5_stepreg_16(
+            889, 0xc806000,
+            rt,
+            t,
+            base,
+            rm,
+        )
+    }
+    /// The instruction of [`Opcode::LD1_4_MULTIPLE_AT_BASE`] that `LIST_4_RANGE` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn list_4_range(rt: VReg, t: AllArrangements, base: XRegSp) -> Inst {
+        vreg_0_allarrangements_30_11_10_xregsp_5(890, 0xc402000, rt, t, base)
+    }
+    /// The instruction of [`Opcode::LD1_4_MULTIPLE_BY_SIZE`] that `LIST_4_RANGE` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn list_4_range_2(rt: VReg, base: XRegSp, step: StepT4) -> Inst {
+        vreg_0_xregsp_5_stept4_30_11_10(891, 0xcdf2000, rt, base, step)
+    }
+    /// The instruction of [`Opcode::LD1_4_MULTIPLE_BY_REGISTER`] that `LIST_4_RANGE` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn list_4_range_3(
+        rt: VReg,
+        t: AllArrangements,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_allarrangements_30_11_10_xregsp_5_stepreg_16(
+            892, 0xcc02000,
+            rt,
+            t,
+            base,
+            rm,
+        )
+    }
+    /// The instruction of [`Opcode::ST1_4_MULTIPLE_AT_BASE`] that `LIST_4_RANGE` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn list_4_range_4(rt: VReg, t: AllArrangements, base: XRegSp) -> Inst {
+        vreg_0_allarrangements_30_11_10_xregsp_5(893, 0xc002000, rt, t, base)
+    }
+    /// The instruction of [`Opcode::ST1_4_MULTIPLE_BY_SIZE`] that `LIST_4_RANGE` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn list_4_range_5(rt: VReg, base: XRegSp, step: StepT4) -> Inst {
+        vreg_0_xregsp_5_stept4_30_11_10(894, 0xc9f2000, rt, base, step)
+    }
+    /// The instruction of [`Opcode::ST1_4_MULTIPLE_BY_REGISTER`] that `LIST_4_RANGE` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn list_4_range_6(
+        rt: VReg,
+        t: AllArrangements,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_allarrangements_30_11_10_xregsp_5_stepreg_16(
+            895, 0xc802000,
+            rt,
+            t,
+            base,
+            rm,
+        )
+    }
+    /// The instruction of [`Opcode::LD2_MULTIPLE_AT_BASE`] that `LIST_2_SPREAD_RANGE` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn list_2_spread_range(rt: VReg, t: Arrangement, base: XRegSp) -> Inst {
+        vreg_0_arrangement_30_11_10_xregsp_5(896, 0xc408000, rt, t, base)
+    }
+    /// The instruction of [`Opcode::LD2_MULTIPLE_BY_SIZE`] that `LIST_2_SPREAD_RANGE` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn list_2_spread_range_2(rt: VReg, base: XRegSp, step: StepT5) -> Inst {
+        vreg_0_xregsp_5_stept5_30_11_10(897, 0xcdf8000, rt, base, step)
+    }
+    /// The instruction of [`Opcode::LD2_MULTIPLE_BY_REGISTER`] that `LIST_2_SPREAD_RANGE` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn list_2_spread_range_3(
+        rt: VReg,
+        t: Arrangement,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_arrangement_30_11_10_xregsp_5_stepreg_16(898, 0xcc08000, rt, t, base, rm)
+    }
+    /// The instruction of [`Opcode::ST2_MULTIPLE_AT_BASE`] that `LIST_2_SPREAD_RANGE` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn list_2_spread_range_4(rt: VReg, t: Arrangement, base: XRegSp) -> Inst {
+        vreg_0_arrangement_30_11_10_xregsp_5(899, 0xc008000, rt, t, base)
+    }
+    /// The instruction of [`Opcode::ST2_MULTIPLE_BY_SIZE`] that `LIST_2_SPREAD_RANGE` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn list_2_spread_range_5(rt: VReg, base: XRegSp, step: StepT5) -> Inst {
+        vreg_0_xregsp_5_stept5_30_11_10(900, 0xc9f8000, rt, base, step)
+    }
+    /// The instruction of [`Opcode::ST2_MULTIPLE_BY_REGISTER`] that `LIST_2_SPREAD_RANGE` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn list_2_spread_range_6(
+        rt: VReg,
+        t: Arrangement,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_arrangement_30_11_10_xregsp_5_stepreg_16(901, 0xc808000, rt, t, base, rm)
+    }
+    /// The instruction of [`Opcode::LD3_MULTIPLE_AT_BASE`] that `LIST_3_SPREAD_RANGE` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn list_3_spread_range(rt: VReg, t: Arrangement, base: XRegSp) -> Inst {
+        vreg_0_arrangement_30_11_10_xregsp_5(902, 0xc404000, rt, t, base)
+    }
+    /// The instruction of [`Opcode::LD3_MULTIPLE_BY_SIZE`] that `LIST_3_SPREAD_RANGE` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn list_3_spread_range_2(rt: VReg, base: XRegSp, step: StepT6) -> Inst {
+        vreg_0_xregsp_5_stept6_30_11_10(903, 0xcdf4000, rt, base, step)
+    }
+    /// The instruction of [`Opcode::LD3_MULTIPLE_BY_REGISTER`] that `LIST_3_SPREAD_RANGE` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn list_3_spread_range_3(
+        rt: VReg,
+        t: Arrangement,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_arrangement_30_11_10_xregsp_5_stepreg_16(904, 0xcc04000, rt, t, base, rm)
+    }
+    /// The instruction of [`Opcode::ST3_MULTIPLE_AT_BASE`] that `LIST_3_SPREAD_RANGE` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn list_3_spread_range_4(rt: VReg, t: Arrangement, base: XRegSp) -> Inst {
+        vreg_0_arrangement_30_11_10_xregsp_5(905, 0xc004000, rt, t, base)
+    }
+    /// The instruction of [`Opcode::ST3_MULTIPLE_BY_SIZE`] that `LIST_3_SPREAD_RANGE` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn list_3_spread_range_5(rt: VReg, base: XRegSp, step: StepT6) -> Inst {
+        vreg_0_xregsp_5_stept6_30_11_10(906, 0xc9f4000, rt, base, step)
+    }
+    /// The instruction of [`Opcode::ST3_MULTIPLE_BY_REGISTER`] that `LIST_3_SPREAD_RANGE` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn list_3_spread_range_6(
+        rt: VReg,
+        t: Arrangement,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_arrangement_30_11_10_xregsp_5_stepreg_16(907, 0xc804000, rt, t, base, rm)
+    }
+    /// The instruction of [`Opcode::LD4_MULTIPLE_AT_BASE`] that `LIST_4_SPREAD_RANGE` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn list_4_spread_range(rt: VReg, t: Arrangement, base: XRegSp) -> Inst {
+        vreg_0_arrangement_30_11_10_xregsp_5(908, 0xc400000, rt, t, base)
+    }
+    /// The instruction of [`Opcode::LD4_MULTIPLE_BY_SIZE`] that `LIST_4_SPREAD_RANGE` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn list_4_spread_range_2(rt: VReg, base: XRegSp, step: StepT7) -> Inst {
+        vreg_0_xregsp_5_stept7_30_11_10(909, 0xcdf0000, rt, base, step)
+    }
+    /// The instruction of [`Opcode::LD4_MULTIPLE_BY_REGISTER`] that `LIST_4_SPREAD_RANGE` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn list_4_spread_range_3(
+        rt: VReg,
+        t: Arrangement,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_arrangement_30_11_10_xregsp_5_stepreg_16(910, 0xcc00000, rt, t, base, rm)
+    }
+    /// The instruction of [`Opcode::ST4_MULTIPLE_AT_BASE`] that `LIST_4_SPREAD_RANGE` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn list_4_spread_range_4(rt: VReg, t: Arrangement, base: XRegSp) -> Inst {
+        vreg_0_arrangement_30_11_10_xregsp_5(911, 0xc000000, rt, t, base)
+    }
+    /// The instruction of [`Opcode::ST4_MULTIPLE_BY_SIZE`] that `LIST_4_SPREAD_RANGE` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn list_4_spread_range_5(rt: VReg, base: XRegSp, step: StepT7) -> Inst {
+        vreg_0_xregsp_5_stept7_30_11_10(912, 0xc9f0000, rt, base, step)
+    }
+    /// The instruction of [`Opcode::ST4_MULTIPLE_BY_REGISTER`] that `LIST_4_SPREAD_RANGE` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn list_4_spread_range_6(
+        rt: VReg,
+        t: Arrangement,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_arrangement_30_11_10_xregsp_5_stepreg_16(913, 0xc800000, rt, t, base, rm)
+    }
+    /// The instruction of [`Opcode::LD1_B_SINGLE_AT_BASE`] that `ELEMENT_1B_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_1b_plain(rt: VReg, index: Index4, base: XRegSp) -> Inst {
+        vreg_0_index4_30_12_10_xregsp_5(914, 0xd400000, rt, index, base)
+    }
+    /// The instruction of [`Opcode::LD1_B_SINGLE_BY_SIZE`] that `ELEMENT_1B_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_1b_plain_2(rt: VReg, index: Index4, base: XRegSp) -> Inst {
+        vreg_0_index4_30_12_10_xregsp_5(915, 0xddf0000, rt, index, base)
+    }
+    /// The instruction of [`Opcode::LD1_B_SINGLE_BY_REGISTER`] that `ELEMENT_1B_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_1b_plain_3(
+        rt: VReg,
+        index: Index4,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_index4_30_12_10_xregsp_5_stepreg_16(916, 0xdc00000, rt, index, base, rm)
+    }
+    /// The instruction of [`Opcode::ST1_B_SINGLE_AT_BASE`] that `ELEMENT_1B_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_1b_plain_4(rt: VReg, index: Index4, base: XRegSp) -> Inst {
+        vreg_0_index4_30_12_10_xregsp_5(917, 0xd000000, rt, index, base)
+    }
+    /// The instruction of [`Opcode::ST1_B_SINGLE_BY_SIZE`] that `ELEMENT_1B_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_1b_plain_5(rt: VReg, index: Index4, base: XRegSp) -> Inst {
+        vreg_0_index4_30_12_10_xregsp_5(918, 0xd9f0000, rt, index, base)
+    }
+    /// The instruction of [`Opcode::ST1_B_SINGLE_BY_REGISTER`] that `ELEMENT_1B_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_1b_plain_6(
+        rt: VReg,
+        index: Index4,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_index4_30_12_10_xregsp_5_stepreg_16(919, 0xd800000, rt, index, base, rm)
+    }
+    /// The instruction of [`Opcode::LD1_H_SINGLE_AT_BASE`] that `ELEMENT_1H_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_1h_plain(rt: VReg, index: Index3, base: XRegSp) -> Inst {
+        vreg_0_index3_30_12_11_xregsp_5(920, 0xd404000, rt, index, base)
+    }
+    /// The instruction of [`Opcode::LD1_H_SINGLE_BY_SIZE`] that `ELEMENT_1H_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_1h_plain_2(rt: VReg, index: Index3, base: XRegSp) -> Inst {
+        vreg_0_index3_30_12_11_xregsp_5(921, 0xddf4000, rt, index, base)
+    }
+    /// The instruction of [`Opcode::LD1_H_SINGLE_BY_REGISTER`] that `ELEMENT_1H_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_1h_plain_3(
+        rt: VReg,
+        index: Index3,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_index3_30_12_11_xregsp_5_stepreg_16(922, 0xdc04000, rt, index, base, rm)
+    }
+    /// The instruction of [`Opcode::ST1_H_SINGLE_AT_BASE`] that `ELEMENT_1H_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_1h_plain_4(rt: VReg, index: Index3, base: XRegSp) -> Inst {
+        vreg_0_index3_30_12_11_xregsp_5(923, 0xd004000, rt, index, base)
+    }
+    /// The instruction of [`Opcode::ST1_H_SINGLE_BY_SIZE`] that `ELEMENT_1H_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_1h_plain_5(rt: VReg, index: Index3, base: XRegSp) -> Inst {
+        vreg_0_index3_30_12_11_xregsp_5(924, 0xd9f4000, rt, index, base)
+    }
+    /// The instruction of [`Opcode::ST1_H_SINGLE_BY_REGISTER`] that `ELEMENT_1H_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_1h_plain_6(
+        rt: VReg,
+        index: Index3,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_index3_30_12_11_xregsp_5_stepreg_16(925, 0xd804000, rt, index, base, rm)
+    }
+    /// The instruction of [`Opcode::LD1_S_SINGLE_AT_BASE`] that `ELEMENT_1S_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_1s_plain(rt: VReg, index: Index2, base: XRegSp) -> Inst {
+        vreg_0_index2_30_12_xregsp_5(926, 0xd408000, rt, index, base)
+    }
+    /// The instruction of [`Opcode::LD1_S_SINGLE_BY_SIZE`] that `ELEMENT_1S_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_1s_plain_2(rt: VReg, index: Index2, base: XRegSp) -> Inst {
+        vreg_0_index2_30_12_xregsp_5(927, 0xddf8000, rt, index, base)
+    }
+    /// The instruction of [`Opcode::LD1_S_SINGLE_BY_REGISTER`] that `ELEMENT_1S_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_1s_plain_3(
+        rt: VReg,
+        index: Index2,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_index2_30_12_xregsp_5_stepreg_16(928, 0xdc08000, rt, index, base, rm)
+    }
+    /// The instruction of [`Opcode::ST1_S_SINGLE_AT_BASE`] that `ELEMENT_1S_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_1s_plain_4(rt: VReg, index: Index2, base: XRegSp) -> Inst {
+        vreg_0_index2_30_12_xregsp_5(929, 0xd008000, rt, index, base)
+    }
+    /// The instruction of [`Opcode::ST1_S_SINGLE_BY_SIZE`] that `ELEMENT_1S_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_1s_plain_5(rt: VReg, index: Index2, base: XRegSp) -> Inst {
+        vreg_0_index2_30_12_xregsp_5(930, 0xd9f8000, rt, index, base)
+    }
+    /// The instruction of [`Opcode::ST1_S_SINGLE_BY_REGISTER`] that `ELEMENT_1S_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_1s_plain_6(
+        rt: VReg,
+        index: Index2,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_index2_30_12_xregsp_5_stepreg_16(931, 0xd808000, rt, index, base, rm)
+    }
+    /// The instruction of [`Opcode::LD1_D_SINGLE_AT_BASE`] that `ELEMENT_1D_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_1d_plain(rt: VReg, index: Index1, base: XRegSp) -> Inst {
+        vreg_0_index1_30_xregsp_5(932, 0xd408400, rt, index, base)
+    }
+    /// The instruction of [`Opcode::LD1_D_SINGLE_BY_SIZE`] that `ELEMENT_1D_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_1d_plain_2(rt: VReg, index: Index1, base: XRegSp) -> Inst {
+        vreg_0_index1_30_xregsp_5(933, 0xddf8400, rt, index, base)
+    }
+    /// The instruction of [`Opcode::LD1_D_SINGLE_BY_REGISTER`] that `ELEMENT_1D_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_1d_plain_3(
+        rt: VReg,
+        index: Index1,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_index1_30_xregsp_5_stepreg_16(934, 0xdc08400, rt, index, base, rm)
+    }
+    /// The instruction of [`Opcode::ST1_D_SINGLE_AT_BASE`] that `ELEMENT_1D_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_1d_plain_4(rt: VReg, index: Index1, base: XRegSp) -> Inst {
+        vreg_0_index1_30_xregsp_5(935, 0xd008400, rt, index, base)
+    }
+    /// The instruction of [`Opcode::ST1_D_SINGLE_BY_SIZE`] that `ELEMENT_1D_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_1d_plain_5(rt: VReg, index: Index1, base: XRegSp) -> Inst {
+        vreg_0_index1_30_xregsp_5(936, 0xd9f8400, rt, index, base)
+    }
+    /// The instruction of [`Opcode::ST1_D_SINGLE_BY_REGISTER`] that `ELEMENT_1D_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_1d_plain_6(
+        rt: VReg,
+        index: Index1,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_index1_30_xregsp_5_stepreg_16(937, 0xd808400, rt, index, base, rm)
+    }
+    /// The instruction of [`Opcode::LD2_B_SINGLE_AT_BASE`] that `ELEMENT_2B_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_2b_plain(rt: VReg, index: Index4, base: XRegSp) -> Inst {
+        vreg_0_index4_30_12_10_xregsp_5(938, 0xd600000, rt, index, base)
+    }
+    /// The instruction of [`Opcode::LD2_B_SINGLE_AT_BASE`] that `ELEMENT_2B_RANGE` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_2b_range(rt: VReg, index: Index4, base: XRegSp) -> Inst {
+        vreg_0_index4_30_12_10_xregsp_5(938, 0xd600000, rt, index, base)
+    }
+    /// The instruction of [`Opcode::LD2_B_SINGLE_BY_SIZE`] that `ELEMENT_2B_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_2b_plain_2(rt: VReg, index: Index4, base: XRegSp) -> Inst {
+        vreg_0_index4_30_12_10_xregsp_5(939, 0xdff0000, rt, index, base)
+    }
+    /// The instruction of [`Opcode::LD2_B_SINGLE_BY_SIZE`] that `ELEMENT_2B_RANGE` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_2b_range_2(rt: VReg, index: Index4, base: XRegSp) -> Inst {
+        vreg_0_index4_30_12_10_xregsp_5(939, 0xdff0000, rt, index, base)
+    }
+    /// The instruction of [`Opcode::LD2_B_SINGLE_BY_REGISTER`] that `ELEMENT_2B_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_2b_plain_3(
+        rt: VReg,
+        index: Index4,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_index4_30_12_10_xregsp_5_stepreg_16(940, 0xde00000, rt, index, base, rm)
+    }
+    /// The instruction of [`Opcode::LD2_B_SINGLE_BY_REGISTER`] that `ELEMENT_2B_RANGE` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_2b_range_3(
+        rt: VReg,
+        index: Index4,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_index4_30_12_10_xregsp_5_stepreg_16(940, 0xde00000, rt, index, base, rm)
+    }
+    /// The instruction of [`Opcode::ST2_B_SINGLE_AT_BASE`] that `ELEMENT_2B_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_2b_plain_4(rt: VReg, index: Index4, base: XRegSp) -> Inst {
+        vreg_0_index4_30_12_10_xregsp_5(941, 0xd200000, rt, index, base)
+    }
+    /// The instruction of [`Opcode::ST2_B_SINGLE_AT_BASE`] that `ELEMENT_2B_RANGE` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_2b_range_4(rt: VReg, index: Index4, base: XRegSp) -> Inst {
+        vreg_0_index4_30_12_10_xregsp_5(941, 0xd200000, rt, index, base)
+    }
+    /// The instruction of [`Opcode::ST2_B_SINGLE_BY_SIZE`] that `ELEMENT_2B_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_2b_plain_5(rt: VReg, index: Index4, base: XRegSp) -> Inst {
+        vreg_0_index4_30_12_10_xregsp_5(942, 0xdbf0000, rt, index, base)
+    }
+    /// The instruction of [`Opcode::ST2_B_SINGLE_BY_SIZE`] that `ELEMENT_2B_RANGE` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_2b_range_5(rt: VReg, index: Index4, base: XRegSp) -> Inst {
+        vreg_0_index4_30_12_10_xregsp_5(942, 0xdbf0000, rt, index, base)
+    }
+    /// The instruction of [`Opcode::ST2_B_SINGLE_BY_REGISTER`] that `ELEMENT_2B_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_2b_plain_6(
+        rt: VReg,
+        index: Index4,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_index4_30_12_10_xregsp_5_stepreg_16(943, 0xda00000, rt, index, base, rm)
+    }
+    /// The instruction of [`Opcode::ST2_B_SINGLE_BY_REGISTER`] that `ELEMENT_2B_RANGE` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_2b_range_6(
+        rt: VReg,
+        index: Index4,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_index4_30_12_10_xregsp_5_stepreg_16(943, 0xda00000, rt, index, base, rm)
+    }
+    /// The instruction of [`Opcode::LD2_H_SINGLE_AT_BASE`] that `ELEMENT_2H_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_2h_plain(rt: VReg, index: Index3, base: XRegSp) -> Inst {
+        vreg_0_index3_30_12_11_xregsp_5(944, 0xd604000, rt, index, base)
+    }
+    /// The instruction of [`Opcode::LD2_H_SINGLE_AT_BASE`] that `ELEMENT_2H_RANGE` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_2h_range(rt: VReg, index: Index3, base: XRegSp) -> Inst {
+        vreg_0_index3_30_12_11_xregsp_5(944, 0xd604000, rt, index, base)
+    }
+    /// The instruction of [`Opcode::LD2_H_SINGLE_BY_SIZE`] that `ELEMENT_2H_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_2h_plain_2(rt: VReg, index: Index3, base: XRegSp) -> Inst {
+        vreg_0_index3_30_12_11_xregsp_5(945, 0xdff4000, rt, index, base)
+    }
+    /// The instruction of [`Opcode::LD2_H_SINGLE_BY_SIZE`] that `ELEMENT_2H_RANGE` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_2h_range_2(rt: VReg, index: Index3, base: XRegSp) -> Inst {
+        vreg_0_index3_30_12_11_xregsp_5(945, 0xdff4000, rt, index, base)
+    }
+    /// The instruction of [`Opcode::LD2_H_SINGLE_BY_REGISTER`] that `ELEMENT_2H_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_2h_plain_3(
+        rt: VReg,
+        index: Index3,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_index3_30_12_11_xregsp_5_stepreg_16(946, 0xde04000, rt, index, base, rm)
+    }
+    /// The instruction of [`Opcode::LD2_H_SINGLE_BY_REGISTER`] that `ELEMENT_2H_RANGE` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_2h_range_3(
+        rt: VReg,
+        index: Index3,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_index3_30_12_11_xregsp_5_stepreg_16(946, 0xde04000, rt, index, base, rm)
+    }
+    /// The instruction of [`Opcode::ST2_H_SINGLE_AT_BASE`] that `ELEMENT_2H_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_2h_plain_4(rt: VReg, index: Index3, base: XRegSp) -> Inst {
+        vreg_0_index3_30_12_11_xregsp_5(947, 0xd204000, rt, index, base)
+    }
+    /// The instruction of [`Opcode::ST2_H_SINGLE_AT_BASE`] that `ELEMENT_2H_RANGE` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_2h_range_4(rt: VReg, index: Index3, base: XRegSp) -> Inst {
+        vreg_0_index3_30_12_11_xregsp_5(947, 0xd204000, rt, index, base)
+    }
+    /// The instruction of [`Opcode::ST2_H_SINGLE_BY_SIZE`] that `ELEMENT_2H_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_2h_plain_5(rt: VReg, index: Index3, base: XRegSp) -> Inst {
+        vreg_0_index3_30_12_11_xregsp_5(948, 0xdbf4000, rt, index, base)
+    }
+    /// The instruction of [`Opcode::ST2_H_SINGLE_BY_SIZE`] that `ELEMENT_2H_RANGE` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_2h_range_5(rt: VReg, index: Index3, base: XRegSp) -> Inst {
+        vreg_0_index3_30_12_11_xregsp_5(948, 0xdbf4000, rt, index, base)
+    }
+    /// The instruction of [`Opcode::ST2_H_SINGLE_BY_REGISTER`] that `ELEMENT_2H_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_2h_plain_6(
+        rt: VReg,
+        index: Index3,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_index3_30_12_11_xregsp_5_stepreg_16(949, 0xda04000, rt, index, base, rm)
+    }
+    /// The instruction of [`Opcode::ST2_H_SINGLE_BY_REGISTER`] that `ELEMENT_2H_RANGE` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_2h_range_6(
+        rt: VReg,
+        index: Index3,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_index3_30_12_11_xregsp_5_stepreg_16(949, 0xda04000, rt, index, base, rm)
+    }
+    /// The instruction of [`Opcode::LD2_S_SINGLE_AT_BASE`] that `ELEMENT_2S_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_2s_plain(rt: VReg, index: Index2, base: XRegSp) -> Inst {
+        vreg_0_index2_30_12_xregsp_5(950, 0xd608000, rt, index, base)
+    }
+    /// The instruction of [`Opcode::LD2_S_SINGLE_AT_BASE`] that `ELEMENT_2S_RANGE` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_2s_range(rt: VReg, index: Index2, base: XRegSp) -> Inst {
+        vreg_0_index2_30_12_xregsp_5(950, 0xd608000, rt, index, base)
+    }
+    /// The instruction of [`Opcode::LD2_S_SINGLE_BY_SIZE`] that `ELEMENT_2S_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_2s_plain_2(rt: VReg, index: Index2, base: XRegSp) -> Inst {
+        vreg_0_index2_30_12_xregsp_5(951, 0xdff8000, rt, index, base)
+    }
+    /// The instruction of [`Opcode::LD2_S_SINGLE_BY_SIZE`] that `ELEMENT_2S_RANGE` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_2s_range_2(rt: VReg, index: Index2, base: XRegSp) -> Inst {
+        vreg_0_index2_30_12_xregsp_5(951, 0xdff8000, rt, index, base)
+    }
+    /// The instruction of [`Opcode::LD2_S_SINGLE_BY_REGISTER`] that `ELEMENT_2S_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_2s_plain_3(
+        rt: VReg,
+        index: Index2,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_index2_30_12_xregsp_5_stepreg_16(952, 0xde08000, rt, index, base, rm)
+    }
+    /// The instruction of [`Opcode::LD2_S_SINGLE_BY_REGISTER`] that `ELEMENT_2S_RANGE` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_2s_range_3(
+        rt: VReg,
+        index: Index2,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_index2_30_12_xregsp_5_stepreg_16(952, 0xde08000, rt, index, base, rm)
+    }
+    /// The instruction of [`Opcode::ST2_S_SINGLE_AT_BASE`] that `ELEMENT_2S_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_2s_plain_4(rt: VReg, index: Index2, base: XRegSp) -> Inst {
+        vreg_0_index2_30_12_xregsp_5(953, 0xd208000, rt, index, base)
+    }
+    /// The instruction of [`Opcode::ST2_S_SINGLE_AT_BASE`] that `ELEMENT_2S_RANGE` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_2s_range_4(rt: VReg, index: Index2, base: XRegSp) -> Inst {
+        vreg_0_index2_30_12_xregsp_5(953, 0xd208000, rt, index, base)
+    }
+    /// The instruction of [`Opcode::ST2_S_SINGLE_BY_SIZE`] that `ELEMENT_2S_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_2s_plain_5(rt: VReg, index: Index2, base: XRegSp) -> Inst {
+        vreg_0_index2_30_12_xregsp_5(954, 0xdbf8000, rt, index, base)
+    }
+    /// The instruction of [`Opcode::ST2_S_SINGLE_BY_SIZE`] that `ELEMENT_2S_RANGE` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_2s_range_5(rt: VReg, index: Index2, base: XRegSp) -> Inst {
+        vreg_0_index2_30_12_xregsp_5(954, 0xdbf8000, rt, index, base)
+    }
+    /// The instruction of [`Opcode::ST2_S_SINGLE_BY_REGISTER`] that `ELEMENT_2S_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_2s_plain_6(
+        rt: VReg,
+        index: Index2,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_index2_30_12_xregsp_5_stepreg_16(955, 0xda08000, rt, index, base, rm)
+    }
+    /// The instruction of [`Opcode::ST2_S_SINGLE_BY_REGISTER`] that `ELEMENT_2S_RANGE` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_2s_range_6(
+        rt: VReg,
+        index: Index2,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_index2_30_12_xregsp_5_stepreg_16(955, 0xda08000, rt, index, base, rm)
+    }
+    /// The instruction of [`Opcode::LD2_D_SINGLE_AT_BASE`] that `ELEMENT_2D_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_2d_plain(rt: VReg, index: Index1, base: XRegSp) -> Inst {
+        vreg_0_index1_30_xregsp_5(956, 0xd608400, rt, index, base)
+    }
+    /// The instruction of [`Opcode::LD2_D_SINGLE_AT_BASE`] that `ELEMENT_2D_RANGE` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_2d_range(rt: VReg, index: Index1, base: XRegSp) -> Inst {
+        vreg_0_index1_30_xregsp_5(956, 0xd608400, rt, index, base)
+    }
+    /// The instruction of [`Opcode::LD2_D_SINGLE_BY_SIZE`] that `ELEMENT_2D_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_2d_plain_2(rt: VReg, index: Index1, base: XRegSp) -> Inst {
+        vreg_0_index1_30_xregsp_5(957, 0xdff8400, rt, index, base)
+    }
+    /// The instruction of [`Opcode::LD2_D_SINGLE_BY_SIZE`] that `ELEMENT_2D_RANGE` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_2d_range_2(rt: VReg, index: Index1, base: XRegSp) -> Inst {
+        vreg_0_index1_30_xregsp_5(957, 0xdff8400, rt, index, base)
+    }
+    /// The instruction of [`Opcode::LD2_D_SINGLE_BY_REGISTER`] that `ELEMENT_2D_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_2d_plain_3(
+        rt: VReg,
+        index: Index1,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_index1_30_xregsp_5_stepreg_16(958, 0xde08400, rt, index, base, rm)
+    }
+    /// The instruction of [`Opcode::LD2_D_SINGLE_BY_REGISTER`] that `ELEMENT_2D_RANGE` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_2d_range_3(
+        rt: VReg,
+        index: Index1,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_index1_30_xregsp_5_stepreg_16(958, 0xde08400, rt, index, base, rm)
+    }
+    /// The instruction of [`Opcode::ST2_D_SINGLE_AT_BASE`] that `ELEMENT_2D_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_2d_plain_4(rt: VReg, index: Index1, base: XRegSp) -> Inst {
+        vreg_0_index1_30_xregsp_5(959, 0xd208400, rt, index, base)
+    }
+    /// The instruction of [`Opcode::ST2_D_SINGLE_AT_BASE`] that `ELEMENT_2D_RANGE` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_2d_range_4(rt: VReg, index: Index1, base: XRegSp) -> Inst {
+        vreg_0_index1_30_xregsp_5(959, 0xd208400, rt, index, base)
+    }
+    /// The instruction of [`Opcode::ST2_D_SINGLE_BY_SIZE`] that `ELEMENT_2D_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_2d_plain_5(rt: VReg, index: Index1, base: XRegSp) -> Inst {
+        vreg_0_index1_30_xregsp_5(960, 0xdbf8400, rt, index, base)
+    }
+    /// The instruction of [`Opcode::ST2_D_SINGLE_BY_SIZE`] that `ELEMENT_2D_RANGE` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_2d_range_5(rt: VReg, index: Index1, base: XRegSp) -> Inst {
+        vreg_0_index1_30_xregsp_5(960, 0xdbf8400, rt, index, base)
+    }
+    /// The instruction of [`Opcode::ST2_D_SINGLE_BY_REGISTER`] that `ELEMENT_2D_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_2d_plain_6(
+        rt: VReg,
+        index: Index1,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_index1_30_xregsp_5_stepreg_16(961, 0xda08400, rt, index, base, rm)
+    }
+    /// The instruction of [`Opcode::ST2_D_SINGLE_BY_REGISTER`] that `ELEMENT_2D_RANGE` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_2d_range_6(
+        rt: VReg,
+        index: Index1,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_index1_30_xregsp_5_stepreg_16(961, 0xda08400, rt, index, base, rm)
+    }
+    /// The instruction of [`Opcode::LD3_B_SINGLE_AT_BASE`] that `ELEMENT_3B_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_3b_plain(rt: VReg, index: Index4, base: XRegSp) -> Inst {
+        vreg_0_index4_30_12_10_xregsp_5(962, 0xd402000, rt, index, base)
+    }
+    /// The instruction of [`Opcode::LD3_B_SINGLE_AT_BASE`] that `ELEMENT_3B_RANGE` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_3b_range(rt: VReg, index: Index4, base: XRegSp) -> Inst {
+        vreg_0_index4_30_12_10_xregsp_5(962, 0xd402000, rt, index, base)
+    }
+    /// The instruction of [`Opcode::LD3_B_SINGLE_BY_SIZE`] that `ELEMENT_3B_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_3b_plain_2(rt: VReg, index: Index4, base: XRegSp) -> Inst {
+        vreg_0_index4_30_12_10_xregsp_5(963, 0xddf2000, rt, index, base)
+    }
+    /// The instruction of [`Opcode::LD3_B_SINGLE_BY_SIZE`] that `ELEMENT_3B_RANGE` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_3b_range_2(rt: VReg, index: Index4, base: XRegSp) -> Inst {
+        vreg_0_index4_30_12_10_xregsp_5(963, 0xddf2000, rt, index, base)
+    }
+    /// The instruction of [`Opcode::LD3_B_SINGLE_BY_REGISTER`] that `ELEMENT_3B_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_3b_plain_3(
+        rt: VReg,
+        index: Index4,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_index4_30_12_10_xregsp_5_stepreg_16(964, 0xdc02000, rt, index, base, rm)
+    }
+    /// The instruction of [`Opcode::LD3_B_SINGLE_BY_REGISTER`] that `ELEMENT_3B_RANGE` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_3b_range_3(
+        rt: VReg,
+        index: Index4,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_index4_30_12_10_xregsp_5_stepreg_16(964, 0xdc02000, rt, index, base, rm)
+    }
+    /// The instruction of [`Opcode::ST3_B_SINGLE_AT_BASE`] that `ELEMENT_3B_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_3b_plain_4(rt: VReg, index: Index4, base: XRegSp) -> Inst {
+        vreg_0_index4_30_12_10_xregsp_5(965, 0xd002000, rt, index, base)
+    }
+    /// The instruction of [`Opcode::ST3_B_SINGLE_AT_BASE`] that `ELEMENT_3B_RANGE` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_3b_range_4(rt: VReg, index: Index4, base: XRegSp) -> Inst {
+        vreg_0_index4_30_12_10_xregsp_5(965, 0xd002000, rt, index, base)
+    }
+    /// The instruction of [`Opcode::ST3_B_SINGLE_BY_SIZE`] that `ELEMENT_3B_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_3b_plain_5(rt: VReg, index: Index4, base: XRegSp) -> Inst {
+        vreg_0_index4_30_12_10_xregsp_5(966, 0xd9f2000, rt, index, base)
+    }
+    /// The instruction of [`Opcode::ST3_B_SINGLE_BY_SIZE`] that `ELEMENT_3B_RANGE` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_3b_range_5(rt: VReg, index: Index4, base: XRegSp) -> Inst {
+        vreg_0_index4_30_12_10_xregsp_5(966, 0xd9f2000, rt, index, base)
+    }
+    /// The instruction of [`Opcode::ST3_B_SINGLE_BY_REGISTER`] that `ELEMENT_3B_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_3b_plain_6(
+        rt: VReg,
+        index: Index4,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_index4_30_12_10_xregsp_5_stepreg_16(967, 0xd802000, rt, index, base, rm)
+    }
+    /// The instruction of [`Opcode::ST3_B_SINGLE_BY_REGISTER`] that `ELEMENT_3B_RANGE` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_3b_range_6(
+        rt: VReg,
+        index: Index4,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_index4_30_12_10_xregsp_5_stepreg_16(967, 0xd802000, rt, index, base, rm)
+    }
+    /// The instruction of [`Opcode::LD3_H_SINGLE_AT_BASE`] that `ELEMENT_3H_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_3h_plain(rt: VReg, index: Index3, base: XRegSp) -> Inst {
+        vreg_0_index3_30_12_11_xregsp_5(968, 0xd406000, rt, index, base)
+    }
+    /// The instruction of [`Opcode::LD3_H_SINGLE_AT_BASE`] that `ELEMENT_3H_RANGE` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_3h_range(rt: VReg, index: Index3, base: XRegSp) -> Inst {
+        vreg_0_index3_30_12_11_xregsp_5(968, 0xd406000, rt, index, base)
+    }
+    /// The instruction of [`Opcode::LD3_H_SINGLE_BY_SIZE`] that `ELEMENT_3H_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_3h_plain_2(rt: VReg, index: Index3, base: XRegSp) -> Inst {
+        vreg_0_index3_30_12_11_xregsp_5(969, 0xddf6000, rt, index, base)
+    }
+    /// The instruction of [`Opcode::LD3_H_SINGLE_BY_SIZE`] that `ELEMENT_3H_RANGE` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_3h_range_2(rt: VReg, index: Index3, base: XRegSp) -> Inst {
+        vreg_0_index3_30_12_11_xregsp_5(969, 0xddf6000, rt, index, base)
+    }
+    /// The instruction of [`Opcode::LD3_H_SINGLE_BY_REGISTER`] that `ELEMENT_3H_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_3h_plain_3(
+        rt: VReg,
+        index: Index3,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_index3_30_12_11_xregsp_5_stepreg_16(970, 0xdc06000, rt, index, base, rm)
+    }
+    /// The instruction of [`Opcode::LD3_H_SINGLE_BY_REGISTER`] that `ELEMENT_3H_RANGE` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_3h_range_3(
+        rt: VReg,
+        index: Index3,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_index3_30_12_11_xregsp_5_stepreg_16(970, 0xdc06000, rt, index, base, rm)
+    }
+    /// The instruction of [`Opcode::ST3_H_SINGLE_AT_BASE`] that `ELEMENT_3H_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_3h_plain_4(rt: VReg, index: Index3, base: XRegSp) -> Inst {
+        vreg_0_index3_30_12_11_xregsp_5(971, 0xd006000, rt, index, base)
+    }
+    /// The instruction of [`Opcode::ST3_H_SINGLE_AT_BASE`] that `ELEMENT_3H_RANGE` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_3h_range_4(rt: VReg, index: Index3, base: XRegSp) -> Inst {
+        vreg_0_index3_30_12_11_xregsp_5(971, 0xd006000, rt, index, base)
+    }
+    /// The instruction of [`Opcode::ST3_H_SINGLE_BY_SIZE`] that `ELEMENT_3H_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_3h_plain_5(rt: VReg, index: Index3, base: XRegSp) -> Inst {
+        vreg_0_index3_30_12_11_xregsp_5(972, 0xd9f6000, rt, index, base)
+    }
+    /// The instruction of [`Opcode::ST3_H_SINGLE_BY_SIZE`] that `ELEMENT_3H_RANGE` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_3h_range_5(rt: VReg, index: Index3, base: XRegSp) -> Inst {
+        vreg_0_index3_30_12_11_xregsp_5(972, 0xd9f6000, rt, index, base)
+    }
+    /// The instruction of [`Opcode::ST3_H_SINGLE_BY_REGISTER`] that `ELEMENT_3H_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_3h_plain_6(
+        rt: VReg,
+        index: Index3,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_index3_30_12_11_xregsp_5_stepreg_16(973, 0xd806000, rt, index, base, rm)
+    }
+    /// The instruction of [`Opcode::ST3_H_SINGLE_BY_REGISTER`] that `ELEMENT_3H_RANGE` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_3h_range_6(
+        rt: VReg,
+        index: Index3,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_index3_30_12_11_xregsp_5_stepreg_16(973, 0xd806000, rt, index, base, rm)
+    }
+    /// The instruction of [`Opcode::LD3_S_SINGLE_AT_BASE`] that `ELEMENT_3S_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_3s_plain(rt: VReg, index: Index2, base: XRegSp) -> Inst {
+        vreg_0_index2_30_12_xregsp_5(974, 0xd40a000, rt, index, base)
+    }
+    /// The instruction of [`Opcode::LD3_S_SINGLE_AT_BASE`] that `ELEMENT_3S_RANGE` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_3s_range(rt: VReg, index: Index2, base: XRegSp) -> Inst {
+        vreg_0_index2_30_12_xregsp_5(974, 0xd40a000, rt, index, base)
+    }
+    /// The instruction of [`Opcode::LD3_S_SINGLE_BY_SIZE`] that `ELEMENT_3S_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_3s_plain_2(rt: VReg, index: Index2, base: XRegSp) -> Inst {
+        vreg_0_index2_30_12_xregsp_5(975, 0xddfa000, rt, index, base)
+    }
+    /// The instruction of [`Opcode::LD3_S_SINGLE_BY_SIZE`] that `ELEMENT_3S_RANGE` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_3s_range_2(rt: VReg, index: Index2, base: XRegSp) -> Inst {
+        vreg_0_index2_30_12_xregsp_5(975, 0xddfa000, rt, index, base)
+    }
+    /// The instruction of [`Opcode::LD3_S_SINGLE_BY_REGISTER`] that `ELEMENT_3S_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_3s_plain_3(
+        rt: VReg,
+        index: Index2,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_index2_30_12_xregsp_5_stepreg_16(976, 0xdc0a000, rt, index, base, rm)
+    }
+    /// The instruction of [`Opcode::LD3_S_SINGLE_BY_REGISTER`] that `ELEMENT_3S_RANGE` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_3s_range_3(
+        rt: VReg,
+        index: Index2,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_index2_30_12_xregsp_5_stepreg_16(976, 0xdc0a000, rt, index, base, rm)
+    }
+    /// The instruction of [`Opcode::ST3_S_SINGLE_AT_BASE`] that `ELEMENT_3S_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_3s_plain_4(rt: VReg, index: Index2, base: XRegSp) -> Inst {
+        vreg_0_index2_30_12_xregsp_5(977, 0xd00a000, rt, index, base)
+    }
+    /// The instruction of [`Opcode::ST3_S_SINGLE_AT_BASE`] that `ELEMENT_3S_RANGE` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_3s_range_4(rt: VReg, index: Index2, base: XRegSp) -> Inst {
+        vreg_0_index2_30_12_xregsp_5(977, 0xd00a000, rt, index, base)
+    }
+    /// The instruction of [`Opcode::ST3_S_SINGLE_BY_SIZE`] that `ELEMENT_3S_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_3s_plain_5(rt: VReg, index: Index2, base: XRegSp) -> Inst {
+        vreg_0_index2_30_12_xregsp_5(978, 0xd9fa000, rt, index, base)
+    }
+    /// The instruction of [`Opcode::ST3_S_SINGLE_BY_SIZE`] that `ELEMENT_3S_RANGE` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_3s_range_5(rt: VReg, index: Index2, base: XRegSp) -> Inst {
+        vreg_0_index2_30_12_xregsp_5(978, 0xd9fa000, rt, index, base)
+    }
+    /// The instruction of [`Opcode::ST3_S_SINGLE_BY_REGISTER`] that `ELEMENT_3S_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_3s_plain_6(
+        rt: VReg,
+        index: Index2,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_index2_30_12_xregsp_5_stepreg_16(979, 0xd80a000, rt, index, base, rm)
+    }
+    /// The instruction of [`Opcode::ST3_S_SINGLE_BY_REGISTER`] that `ELEMENT_3S_RANGE` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_3s_range_6(
+        rt: VReg,
+        index: Index2,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_index2_30_12_xregsp_5_stepreg_16(979, 0xd80a000, rt, index, base, rm)
+    }
+    /// The instruction of [`Opcode::LD3_D_SINGLE_AT_BASE`] that `ELEMENT_3D_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_3d_plain(rt: VReg, index: Index1, base: XRegSp) -> Inst {
+        vreg_0_index1_30_xregsp_5(980, 0xd40a400, rt, index, base)
+    }
+    /// The instruction of [`Opcode::LD3_D_SINGLE_AT_BASE`] that `ELEMENT_3D_RANGE` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_3d_range(rt: VReg, index: Index1, base: XRegSp) -> Inst {
+        vreg_0_index1_30_xregsp_5(980, 0xd40a400, rt, index, base)
+    }
+    /// The instruction of [`Opcode::LD3_D_SINGLE_BY_SIZE`] that `ELEMENT_3D_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_3d_plain_2(rt: VReg, index: Index1, base: XRegSp) -> Inst {
+        vreg_0_index1_30_xregsp_5(981, 0xddfa400, rt, index, base)
+    }
+    /// The instruction of [`Opcode::LD3_D_SINGLE_BY_SIZE`] that `ELEMENT_3D_RANGE` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_3d_range_2(rt: VReg, index: Index1, base: XRegSp) -> Inst {
+        vreg_0_index1_30_xregsp_5(981, 0xddfa400, rt, index, base)
+    }
+    /// The instruction of [`Opcode::LD3_D_SINGLE_BY_REGISTER`] that `ELEMENT_3D_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_3d_plain_3(
+        rt: VReg,
+        index: Index1,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_index1_30_xregsp_5_stepreg_16(982, 0xdc0a400, rt, index, base, rm)
+    }
+    /// The instruction of [`Opcode::LD3_D_SINGLE_BY_REGISTER`] that `ELEMENT_3D_RANGE` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_3d_range_3(
+        rt: VReg,
+        index: Index1,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_index1_30_xregsp_5_stepreg_16(982, 0xdc0a400, rt, index, base, rm)
+    }
+    /// The instruction of [`Opcode::ST3_D_SINGLE_AT_BASE`] that `ELEMENT_3D_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_3d_plain_4(rt: VReg, index: Index1, base: XRegSp) -> Inst {
+        vreg_0_index1_30_xregsp_5(983, 0xd00a400, rt, index, base)
+    }
+    /// The instruction of [`Opcode::ST3_D_SINGLE_AT_BASE`] that `ELEMENT_3D_RANGE` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_3d_range_4(rt: VReg, index: Index1, base: XRegSp) -> Inst {
+        vreg_0_index1_30_xregsp_5(983, 0xd00a400, rt, index, base)
+    }
+    /// The instruction of [`Opcode::ST3_D_SINGLE_BY_SIZE`] that `ELEMENT_3D_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_3d_plain_5(rt: VReg, index: Index1, base: XRegSp) -> Inst {
+        vreg_0_index1_30_xregsp_5(984, 0xd9fa400, rt, index, base)
+    }
+    /// The instruction of [`Opcode::ST3_D_SINGLE_BY_SIZE`] that `ELEMENT_3D_RANGE` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_3d_range_5(rt: VReg, index: Index1, base: XRegSp) -> Inst {
+        vreg_0_index1_30_xregsp_5(984, 0xd9fa400, rt, index, base)
+    }
+    /// The instruction of [`Opcode::ST3_D_SINGLE_BY_REGISTER`] that `ELEMENT_3D_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_3d_plain_6(
+        rt: VReg,
+        index: Index1,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_index1_30_xregsp_5_stepreg_16(985, 0xd80a400, rt, index, base, rm)
+    }
+    /// The instruction of [`Opcode::ST3_D_SINGLE_BY_REGISTER`] that `ELEMENT_3D_RANGE` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_3d_range_6(
+        rt: VReg,
+        index: Index1,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_index1_30_xregsp_5_stepreg_16(985, 0xd80a400, rt, index, base, rm)
+    }
+    /// The instruction of [`Opcode::LD4_B_SINGLE_AT_BASE`] that `ELEMENT_4B_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_4b_plain(rt: VReg, index: Index4, base: XRegSp) -> Inst {
+        vreg_0_index4_30_12_10_xregsp_5(986, 0xd602000, rt, index, base)
+    }
+    /// The instruction of [`Opcode::LD4_B_SINGLE_AT_BASE`] that `ELEMENT_4B_RANGE` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_4b_range(rt: VReg, index: Index4, base: XRegSp) -> Inst {
+        vreg_0_index4_30_12_10_xregsp_5(986, 0xd602000, rt, index, base)
+    }
+    /// The instruction of [`Opcode::LD4_B_SINGLE_BY_SIZE`] that `ELEMENT_4B_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_4b_plain_2(rt: VReg, index: Index4, base: XRegSp) -> Inst {
+        vreg_0_index4_30_12_10_xregsp_5(987, 0xdff2000, rt, index, base)
+    }
+    /// The instruction of [`Opcode::LD4_B_SINGLE_BY_SIZE`] that `ELEMENT_4B_RANGE` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_4b_range_2(rt: VReg, index: Index4, base: XRegSp) -> Inst {
+        vreg_0_index4_30_12_10_xregsp_5(987, 0xdff2000, rt, index, base)
+    }
+    /// The instruction of [`Opcode::LD4_B_SINGLE_BY_REGISTER`] that `ELEMENT_4B_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_4b_plain_3(
+        rt: VReg,
+        index: Index4,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_index4_30_12_10_xregsp_5_stepreg_16(988, 0xde02000, rt, index, base, rm)
+    }
+    /// The instruction of [`Opcode::LD4_B_SINGLE_BY_REGISTER`] that `ELEMENT_4B_RANGE` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_4b_range_3(
+        rt: VReg,
+        index: Index4,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_index4_30_12_10_xregsp_5_stepreg_16(988, 0xde02000, rt, index, base, rm)
+    }
+    /// The instruction of [`Opcode::ST4_B_SINGLE_AT_BASE`] that `ELEMENT_4B_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_4b_plain_4(rt: VReg, index: Index4, base: XRegSp) -> Inst {
+        vreg_0_index4_30_12_10_xregsp_5(989, 0xd202000, rt, index, base)
+    }
+    /// The instruction of [`Opcode::ST4_B_SINGLE_AT_BASE`] that `ELEMENT_4B_RANGE` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_4b_range_4(rt: VReg, index: Index4, base: XRegSp) -> Inst {
+        vreg_0_index4_30_12_10_xregsp_5(989, 0xd202000, rt, index, base)
+    }
+    /// The instruction of [`Opcode::ST4_B_SINGLE_BY_SIZE`] that `ELEMENT_4B_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_4b_plain_5(rt: VReg, index: Index4, base: XRegSp) -> Inst {
+        vreg_0_index4_30_12_10_xregsp_5(990, 0xdbf2000, rt, index, base)
+    }
+    /// The instruction of [`Opcode::ST4_B_SINGLE_BY_SIZE`] that `ELEMENT_4B_RANGE` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_4b_range_5(rt: VReg, index: Index4, base: XRegSp) -> Inst {
+        vreg_0_index4_30_12_10_xregsp_5(990, 0xdbf2000, rt, index, base)
+    }
+    /// The instruction of [`Opcode::ST4_B_SINGLE_BY_REGISTER`] that `ELEMENT_4B_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_4b_plain_6(
+        rt: VReg,
+        index: Index4,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_index4_30_12_10_xregsp_5_stepreg_16(991, 0xda02000, rt, index, base, rm)
+    }
+    /// The instruction of [`Opcode::ST4_B_SINGLE_BY_REGISTER`] that `ELEMENT_4B_RANGE` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_4b_range_6(
+        rt: VReg,
+        index: Index4,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_index4_30_12_10_xregsp_5_stepreg_16(991, 0xda02000, rt, index, base, rm)
+    }
+    /// The instruction of [`Opcode::LD4_H_SINGLE_AT_BASE`] that `ELEMENT_4H_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_4h_plain(rt: VReg, index: Index3, base: XRegSp) -> Inst {
+        vreg_0_index3_30_12_11_xregsp_5(992, 0xd606000, rt, index, base)
+    }
+    /// The instruction of [`Opcode::LD4_H_SINGLE_AT_BASE`] that `ELEMENT_4H_RANGE` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_4h_range(rt: VReg, index: Index3, base: XRegSp) -> Inst {
+        vreg_0_index3_30_12_11_xregsp_5(992, 0xd606000, rt, index, base)
+    }
+    /// The instruction of [`Opcode::LD4_H_SINGLE_BY_SIZE`] that `ELEMENT_4H_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_4h_plain_2(rt: VReg, index: Index3, base: XRegSp) -> Inst {
+        vreg_0_index3_30_12_11_xregsp_5(993, 0xdff6000, rt, index, base)
+    }
+    /// The instruction of [`Opcode::LD4_H_SINGLE_BY_SIZE`] that `ELEMENT_4H_RANGE` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_4h_range_2(rt: VReg, index: Index3, base: XRegSp) -> Inst {
+        vreg_0_index3_30_12_11_xregsp_5(993, 0xdff6000, rt, index, base)
+    }
+    /// The instruction of [`Opcode::LD4_H_SINGLE_BY_REGISTER`] that `ELEMENT_4H_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_4h_plain_3(
+        rt: VReg,
+        index: Index3,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_index3_30_12_11_xregsp_5_stepreg_16(994, 0xde06000, rt, index, base, rm)
+    }
+    /// The instruction of [`Opcode::LD4_H_SINGLE_BY_REGISTER`] that `ELEMENT_4H_RANGE` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_4h_range_3(
+        rt: VReg,
+        index: Index3,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_index3_30_12_11_xregsp_5_stepreg_16(994, 0xde06000, rt, index, base, rm)
+    }
+    /// The instruction of [`Opcode::ST4_H_SINGLE_AT_BASE`] that `ELEMENT_4H_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_4h_plain_4(rt: VReg, index: Index3, base: XRegSp) -> Inst {
+        vreg_0_index3_30_12_11_xregsp_5(995, 0xd206000, rt, index, base)
+    }
+    /// The instruction of [`Opcode::ST4_H_SINGLE_AT_BASE`] that `ELEMENT_4H_RANGE` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_4h_range_4(rt: VReg, index: Index3, base: XRegSp) -> Inst {
+        vreg_0_index3_30_12_11_xregsp_5(995, 0xd206000, rt, index, base)
+    }
+    /// The instruction of [`Opcode::ST4_H_SINGLE_BY_SIZE`] that `ELEMENT_4H_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_4h_plain_5(rt: VReg, index: Index3, base: XRegSp) -> Inst {
+        vreg_0_index3_30_12_11_xregsp_5(996, 0xdbf6000, rt, index, base)
+    }
+    /// The instruction of [`Opcode::ST4_H_SINGLE_BY_SIZE`] that `ELEMENT_4H_RANGE` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_4h_range_5(rt: VReg, index: Index3, base: XRegSp) -> Inst {
+        vreg_0_index3_30_12_11_xregsp_5(996, 0xdbf6000, rt, index, base)
+    }
+    /// The instruction of [`Opcode::ST4_H_SINGLE_BY_REGISTER`] that `ELEMENT_4H_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_4h_plain_6(
+        rt: VReg,
+        index: Index3,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_index3_30_12_11_xregsp_5_stepreg_16(997, 0xda06000, rt, index, base, rm)
+    }
+    /// The instruction of [`Opcode::ST4_H_SINGLE_BY_REGISTER`] that `ELEMENT_4H_RANGE` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_4h_range_6(
+        rt: VReg,
+        index: Index3,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_index3_30_12_11_xregsp_5_stepreg_16(997, 0xda06000, rt, index, base, rm)
+    }
+    /// The instruction of [`Opcode::LD4_S_SINGLE_AT_BASE`] that `ELEMENT_4S_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_4s_plain(rt: VReg, index: Index2, base: XRegSp) -> Inst {
+        vreg_0_index2_30_12_xregsp_5(998, 0xd60a000, rt, index, base)
+    }
+    /// The instruction of [`Opcode::LD4_S_SINGLE_AT_BASE`] that `ELEMENT_4S_RANGE` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_4s_range(rt: VReg, index: Index2, base: XRegSp) -> Inst {
+        vreg_0_index2_30_12_xregsp_5(998, 0xd60a000, rt, index, base)
+    }
+    /// The instruction of [`Opcode::LD4_S_SINGLE_BY_SIZE`] that `ELEMENT_4S_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_4s_plain_2(rt: VReg, index: Index2, base: XRegSp) -> Inst {
+        vreg_0_index2_30_12_xregsp_5(999, 0xdffa000, rt, index, base)
+    }
+    /// The instruction of [`Opcode::LD4_S_SINGLE_BY_SIZE`] that `ELEMENT_4S_RANGE` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_4s_range_2(rt: VReg, index: Index2, base: XRegSp) -> Inst {
+        vreg_0_index2_30_12_xregsp_5(999, 0xdffa000, rt, index, base)
+    }
+    /// The instruction of [`Opcode::LD4_S_SINGLE_BY_REGISTER`] that `ELEMENT_4S_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_4s_plain_3(
+        rt: VReg,
+        index: Index2,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_index2_30_12_xregsp_5_stepreg_16(1000, 0xde0a000, rt, index, base, rm)
+    }
+    /// The instruction of [`Opcode::LD4_S_SINGLE_BY_REGISTER`] that `ELEMENT_4S_RANGE` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_4s_range_3(
+        rt: VReg,
+        index: Index2,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_index2_30_12_xregsp_5_stepreg_16(1000, 0xde0a000, rt, index, base, rm)
+    }
+    /// The instruction of [`Opcode::ST4_S_SINGLE_AT_BASE`] that `ELEMENT_4S_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_4s_plain_4(rt: VReg, index: Index2, base: XRegSp) -> Inst {
+        vreg_0_index2_30_12_xregsp_5(1001, 0xd20a000, rt, index, base)
+    }
+    /// The instruction of [`Opcode::ST4_S_SINGLE_AT_BASE`] that `ELEMENT_4S_RANGE` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_4s_range_4(rt: VReg, index: Index2, base: XRegSp) -> Inst {
+        vreg_0_index2_30_12_xregsp_5(1001, 0xd20a000, rt, index, base)
+    }
+    /// The instruction of [`Opcode::ST4_S_SINGLE_BY_SIZE`] that `ELEMENT_4S_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_4s_plain_5(rt: VReg, index: Index2, base: XRegSp) -> Inst {
+        vreg_0_index2_30_12_xregsp_5(1002, 0xdbfa000, rt, index, base)
+    }
+    /// The instruction of [`Opcode::ST4_S_SINGLE_BY_SIZE`] that `ELEMENT_4S_RANGE` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_4s_range_5(rt: VReg, index: Index2, base: XRegSp) -> Inst {
+        vreg_0_index2_30_12_xregsp_5(1002, 0xdbfa000, rt, index, base)
+    }
+    /// The instruction of [`Opcode::ST4_S_SINGLE_BY_REGISTER`] that `ELEMENT_4S_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_4s_plain_6(
+        rt: VReg,
+        index: Index2,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_index2_30_12_xregsp_5_stepreg_16(1003, 0xda0a000, rt, index, base, rm)
+    }
+    /// The instruction of [`Opcode::ST4_S_SINGLE_BY_REGISTER`] that `ELEMENT_4S_RANGE` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_4s_range_6(
+        rt: VReg,
+        index: Index2,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_index2_30_12_xregsp_5_stepreg_16(1003, 0xda0a000, rt, index, base, rm)
+    }
+    /// The instruction of [`Opcode::LD4_D_SINGLE_AT_BASE`] that `ELEMENT_4D_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_4d_plain(rt: VReg, index: Index1, base: XRegSp) -> Inst {
+        vreg_0_index1_30_xregsp_5(1004, 0xd60a400, rt, index, base)
+    }
+    /// The instruction of [`Opcode::LD4_D_SINGLE_AT_BASE`] that `ELEMENT_4D_RANGE` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_4d_range(rt: VReg, index: Index1, base: XRegSp) -> Inst {
+        vreg_0_index1_30_xregsp_5(1004, 0xd60a400, rt, index, base)
+    }
+    /// The instruction of [`Opcode::LD4_D_SINGLE_BY_SIZE`] that `ELEMENT_4D_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_4d_plain_2(rt: VReg, index: Index1, base: XRegSp) -> Inst {
+        vreg_0_index1_30_xregsp_5(1005, 0xdffa400, rt, index, base)
+    }
+    /// The instruction of [`Opcode::LD4_D_SINGLE_BY_SIZE`] that `ELEMENT_4D_RANGE` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_4d_range_2(rt: VReg, index: Index1, base: XRegSp) -> Inst {
+        vreg_0_index1_30_xregsp_5(1005, 0xdffa400, rt, index, base)
+    }
+    /// The instruction of [`Opcode::LD4_D_SINGLE_BY_REGISTER`] that `ELEMENT_4D_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_4d_plain_3(
+        rt: VReg,
+        index: Index1,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_index1_30_xregsp_5_stepreg_16(1006, 0xde0a400, rt, index, base, rm)
+    }
+    /// The instruction of [`Opcode::LD4_D_SINGLE_BY_REGISTER`] that `ELEMENT_4D_RANGE` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_4d_range_3(
+        rt: VReg,
+        index: Index1,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_index1_30_xregsp_5_stepreg_16(1006, 0xde0a400, rt, index, base, rm)
+    }
+    /// The instruction of [`Opcode::ST4_D_SINGLE_AT_BASE`] that `ELEMENT_4D_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_4d_plain_4(rt: VReg, index: Index1, base: XRegSp) -> Inst {
+        vreg_0_index1_30_xregsp_5(1007, 0xd20a400, rt, index, base)
+    }
+    /// The instruction of [`Opcode::ST4_D_SINGLE_AT_BASE`] that `ELEMENT_4D_RANGE` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_4d_range_4(rt: VReg, index: Index1, base: XRegSp) -> Inst {
+        vreg_0_index1_30_xregsp_5(1007, 0xd20a400, rt, index, base)
+    }
+    /// The instruction of [`Opcode::ST4_D_SINGLE_BY_SIZE`] that `ELEMENT_4D_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_4d_plain_5(rt: VReg, index: Index1, base: XRegSp) -> Inst {
+        vreg_0_index1_30_xregsp_5(1008, 0xdbfa400, rt, index, base)
+    }
+    /// The instruction of [`Opcode::ST4_D_SINGLE_BY_SIZE`] that `ELEMENT_4D_RANGE` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_4d_range_5(rt: VReg, index: Index1, base: XRegSp) -> Inst {
+        vreg_0_index1_30_xregsp_5(1008, 0xdbfa400, rt, index, base)
+    }
+    /// The instruction of [`Opcode::ST4_D_SINGLE_BY_REGISTER`] that `ELEMENT_4D_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_4d_plain_6(
+        rt: VReg,
+        index: Index1,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_index1_30_xregsp_5_stepreg_16(1009, 0xda0a400, rt, index, base, rm)
+    }
+    /// The instruction of [`Opcode::ST4_D_SINGLE_BY_REGISTER`] that `ELEMENT_4D_RANGE` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_4d_range_6(
+        rt: VReg,
+        index: Index1,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_index1_30_xregsp_5_stepreg_16(1009, 0xda0a400, rt, index, base, rm)
+    }
+    /// The instruction of [`Opcode::LD2R_SINGLE_AT_BASE`] that `LD2R_RANGE` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn ld2r_range(rt: VReg, t: AllArrangements, base: XRegSp) -> Inst {
+        vreg_0_allarrangements_30_11_10_xregsp_5(1013, 0xd60c000, rt, t, base)
+    }
+    /// The instruction of [`Opcode::LD2R_SINGLE_BY_SIZE`] that `LD2R_RANGE` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn ld2r_range_2(rt: VReg, base: XRegSp, step: StepT9) -> Inst {
+        vreg_0_xregsp_5_stept9_30_11_10(1014, 0xdffc000, rt, base, step)
+    }
+    /// The instruction of [`Opcode::LD2R_SINGLE_BY_REGISTER`] that `LD2R_RANGE` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn ld2r_range_3(
+        rt: VReg,
+        t: AllArrangements,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_allarrangements_30_11_10_xregsp_5_stepreg_16(
+            1015, 0xde0c000,
+            rt,
+            t,
+            base,
+            rm,
+        )
+    }
+    /// The instruction of [`Opcode::LD3R_SINGLE_AT_BASE`] that `LD3R_RANGE` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn ld3r_range(rt: VReg, t: AllArrangements, base: XRegSp) -> Inst {
+        vreg_0_allarrangements_30_11_10_xregsp_5(1016, 0xd40e000, rt, t, base)
+    }
+    /// The instruction of [`Opcode::LD3R_SINGLE_BY_SIZE`] that `LD3R_RANGE` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn ld3r_range_2(rt: VReg, base: XRegSp, step: StepT10) -> Inst {
+        vreg_0_xregsp_5_stept10_30_11_10(1017, 0xddfe000, rt, base, step)
+    }
+    /// The instruction of [`Opcode::LD3R_SINGLE_BY_REGISTER`] that `LD3R_RANGE` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn ld3r_range_3(
+        rt: VReg,
+        t: AllArrangements,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_allarrangements_30_11_10_xregsp_5_stepreg_16(
+            1018, 0xdc0e000,
+            rt,
+            t,
+            base,
+            rm,
+        )
+    }
+    /// The instruction of [`Opcode::LD4R_SINGLE_AT_BASE`] that `LD4R_RANGE` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn ld4r_range(rt: VReg, t: AllArrangements, base: XRegSp) -> Inst {
+        vreg_0_allarrangements_30_11_10_xregsp_5(1019, 0xd60e000, rt, t, base)
+    }
+    /// The instruction of [`Opcode::LD4R_SINGLE_BY_SIZE`] that `LD4R_RANGE` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn ld4r_range_2(rt: VReg, base: XRegSp, step: StepT11) -> Inst {
+        vreg_0_xregsp_5_stept11_30_11_10(1020, 0xdffe000, rt, base, step)
+    }
+    /// The instruction of [`Opcode::LD4R_SINGLE_BY_REGISTER`] that `LD4R_RANGE` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn ld4r_range_3(
+        rt: VReg,
+        t: AllArrangements,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_allarrangements_30_11_10_xregsp_5_stepreg_16(
+            1021, 0xde0e000,
+            rt,
+            t,
+            base,
+            rm,
+        )
+    }
+    /// The instruction of [`Opcode::CMGT_ZERO_V`] that `ZERO_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn zero_plain(rd: VReg, t: Arrangement, rn: VReg) -> Inst {
+        vreg_0_arrangement_30_23_22_vreg_5(1036, 0xe208800, rd, t, rn)
+    }
+    /// The instruction of [`Opcode::CMEQ_ZERO_V`] that `ZERO_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn zero_plain_2(rd: VReg, t: Arrangement, rn: VReg) -> Inst {
+        vreg_0_arrangement_30_23_22_vreg_5(1037, 0xe209800, rd, t, rn)
+    }
+    /// The instruction of [`Opcode::CMLT_ZERO_V`] that `ZERO_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn zero_plain_3(rd: VReg, t: Arrangement, rn: VReg) -> Inst {
+        vreg_0_arrangement_30_23_22_vreg_5(1038, 0xe20a800, rd, t, rn)
+    }
+    /// The instruction of [`Opcode::CMGE_ZERO_V`] that `ZERO_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn zero_plain_4(rd: VReg, t: Arrangement, rn: VReg) -> Inst {
+        vreg_0_arrangement_30_23_22_vreg_5(1039, 0x2e208800, rd, t, rn)
+    }
+    /// The instruction of [`Opcode::CMLE_ZERO_V`] that `ZERO_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn zero_plain_5(rd: VReg, t: Arrangement, rn: VReg) -> Inst {
+        vreg_0_arrangement_30_23_22_vreg_5(1040, 0x2e209800, rd, t, rn)
+    }
+    /// The instruction of [`Opcode::FCMGT_ZERO_V`] that `FP_ZERO_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn fp_zero_plain(rd: VReg, t: FpArrangement, rn: VReg) -> Inst {
+        vreg_0_fparrangement_30_22_vreg_5(1041, 0xea0c800, rd, t, rn)
+    }
+    /// The instruction of [`Opcode::FCMGT_ZERO_V`] that `FP_ZERO_SHORT` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn fp_zero_short(rd: VReg, t: FpArrangement, rn: VReg) -> Inst {
+        vreg_0_fparrangement_30_22_vreg_5(1041, 0xea0c800, rd, t, rn)
+    }
+    /// The instruction of [`Opcode::FCMEQ_ZERO_V`] that `FP_ZERO_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn fp_zero_plain_2(rd: VReg, t: FpArrangement, rn: VReg) -> Inst {
+        vreg_0_fparrangement_30_22_vreg_5(1042, 0xea0d800, rd, t, rn)
+    }
+    /// The instruction of [`Opcode::FCMEQ_ZERO_V`] that `FP_ZERO_SHORT` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn fp_zero_short_2(rd: VReg, t: FpArrangement, rn: VReg) -> Inst {
+        vreg_0_fparrangement_30_22_vreg_5(1042, 0xea0d800, rd, t, rn)
+    }
+    /// The instruction of [`Opcode::FCMLT_ZERO_V`] that `FP_ZERO_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn fp_zero_plain_3(rd: VReg, t: FpArrangement, rn: VReg) -> Inst {
+        vreg_0_fparrangement_30_22_vreg_5(1043, 0xea0e800, rd, t, rn)
+    }
+    /// The instruction of [`Opcode::FCMLT_ZERO_V`] that `FP_ZERO_SHORT` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn fp_zero_short_3(rd: VReg, t: FpArrangement, rn: VReg) -> Inst {
+        vreg_0_fparrangement_30_22_vreg_5(1043, 0xea0e800, rd, t, rn)
+    }
+    /// The instruction of [`Opcode::FCMGE_ZERO_V`] that `FP_ZERO_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn fp_zero_plain_4(rd: VReg, t: FpArrangement, rn: VReg) -> Inst {
+        vreg_0_fparrangement_30_22_vreg_5(1044, 0x2ea0c800, rd, t, rn)
+    }
+    /// The instruction of [`Opcode::FCMGE_ZERO_V`] that `FP_ZERO_SHORT` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn fp_zero_short_4(rd: VReg, t: FpArrangement, rn: VReg) -> Inst {
+        vreg_0_fparrangement_30_22_vreg_5(1044, 0x2ea0c800, rd, t, rn)
+    }
+    /// The instruction of [`Opcode::FCMLE_ZERO_V`] that `FP_ZERO_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn fp_zero_plain_5(rd: VReg, t: FpArrangement, rn: VReg) -> Inst {
+        vreg_0_fparrangement_30_22_vreg_5(1045, 0x2ea0d800, rd, t, rn)
+    }
+    /// The instruction of [`Opcode::FCMLE_ZERO_V`] that `FP_ZERO_SHORT` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn fp_zero_short_5(rd: VReg, t: FpArrangement, rn: VReg) -> Inst {
+        vreg_0_fparrangement_30_22_vreg_5(1045, 0x2ea0d800, rd, t, rn)
+    }
+    /// The instruction of [`Opcode::SHLL_SHIFT_LONG_B`] that `SHIFT_LONG_B_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn shift_long_b_plain(rd: VReg, rn: VReg) -> Inst {
+        vreg_0_vreg_5(1106, 0x2e213800, rd, rn)
+    }
+    /// The instruction of [`Opcode::SHLL_SHIFT_LONG_B2`] that `SHIFT_LONG_B2_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn shift_long_b2_plain(rd: VReg, rn: VReg) -> Inst {
+        vreg_0_vreg_5(1107, 0x6e213800, rd, rn)
+    }
+    /// The instruction of [`Opcode::SHLL_SHIFT_LONG_H`] that `SHIFT_LONG_H_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn shift_long_h_plain(rd: VReg, rn: VReg) -> Inst {
+        vreg_0_vreg_5(1108, 0x2e613800, rd, rn)
+    }
+    /// The instruction of [`Opcode::SHLL_SHIFT_LONG_H2`] that `SHIFT_LONG_H2_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn shift_long_h2_plain(rd: VReg, rn: VReg) -> Inst {
+        vreg_0_vreg_5(1109, 0x6e613800, rd, rn)
+    }
+    /// The instruction of [`Opcode::SHLL_SHIFT_LONG_S`] that `SHIFT_LONG_S_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn shift_long_s_plain(rd: VReg, rn: VReg) -> Inst {
+        vreg_0_vreg_5(1110, 0x2ea13800, rd, rn)
+    }
+    /// The instruction of [`Opcode::SHLL_SHIFT_LONG_S2`] that `SHIFT_LONG_S2_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn shift_long_s2_plain(rd: VReg, rn: VReg) -> Inst {
+        vreg_0_vreg_5(1111, 0x6ea13800, rd, rn)
+    }
+    /// The instruction of [`Opcode::CMGT_ZERO_S_ONE_D`] that `SCALAR_ZERO_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn scalar_zero_plain(rd: DReg, rn: DReg) -> Inst {
+        dreg_0_dreg_5(1260, 0x5ee08800, rd, rn)
+    }
+    /// The instruction of [`Opcode::CMEQ_ZERO_S_ONE_D`] that `SCALAR_ZERO_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn scalar_zero_plain_2(rd: DReg, rn: DReg) -> Inst {
+        dreg_0_dreg_5(1261, 0x5ee09800, rd, rn)
+    }
+    /// The instruction of [`Opcode::CMLT_ZERO_S_ONE_D`] that `SCALAR_ZERO_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn scalar_zero_plain_3(rd: DReg, rn: DReg) -> Inst {
+        dreg_0_dreg_5(1262, 0x5ee0a800, rd, rn)
+    }
+    /// The instruction of [`Opcode::CMGE_ZERO_S_ONE_D`] that `SCALAR_ZERO_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn scalar_zero_plain_4(rd: DReg, rn: DReg) -> Inst {
+        dreg_0_dreg_5(1263, 0x7ee08800, rd, rn)
+    }
+    /// The instruction of [`Opcode::CMLE_ZERO_S_ONE_D`] that `SCALAR_ZERO_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn scalar_zero_plain_5(rd: DReg, rn: DReg) -> Inst {
+        dreg_0_dreg_5(1264, 0x7ee09800, rd, rn)
+    }
+    /// The instruction of [`Opcode::FCMGT_ZERO_S_ONE_FS`] that `SCALAR_ZERO_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn scalar_zero_plain_6(rd: SReg, rn: SReg) -> Inst {
+        sreg_0_sreg_5(1265, 0x5ea0c800, rd, rn)
+    }
+    /// The instruction of [`Opcode::FCMGT_ZERO_S_ONE_FD`] that `SCALAR_ZERO_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn scalar_zero_plain_7(rd: DReg, rn: DReg) -> Inst {
+        dreg_0_dreg_5(1266, 0x5ee0c800, rd, rn)
+    }
+    /// The instruction of [`Opcode::FCMEQ_ZERO_S_ONE_FS`] that `SCALAR_ZERO_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn scalar_zero_plain_8(rd: SReg, rn: SReg) -> Inst {
+        sreg_0_sreg_5(1267, 0x5ea0d800, rd, rn)
+    }
+    /// The instruction of [`Opcode::FCMEQ_ZERO_S_ONE_FD`] that `SCALAR_ZERO_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn scalar_zero_plain_9(rd: DReg, rn: DReg) -> Inst {
+        dreg_0_dreg_5(1268, 0x5ee0d800, rd, rn)
+    }
+    /// The instruction of [`Opcode::FCMLT_ZERO_S_ONE_FS`] that `SCALAR_ZERO_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn scalar_zero_plain_10(rd: SReg, rn: SReg) -> Inst {
+        sreg_0_sreg_5(1269, 0x5ea0e800, rd, rn)
+    }
+    /// The instruction of [`Opcode::FCMLT_ZERO_S_ONE_FD`] that `SCALAR_ZERO_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn scalar_zero_plain_11(rd: DReg, rn: DReg) -> Inst {
+        dreg_0_dreg_5(1270, 0x5ee0e800, rd, rn)
+    }
+    /// The instruction of [`Opcode::FCMGE_ZERO_S_ONE_FS`] that `SCALAR_ZERO_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn scalar_zero_plain_12(rd: SReg, rn: SReg) -> Inst {
+        sreg_0_sreg_5(1271, 0x7ea0c800, rd, rn)
+    }
+    /// The instruction of [`Opcode::FCMGE_ZERO_S_ONE_FD`] that `SCALAR_ZERO_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn scalar_zero_plain_13(rd: DReg, rn: DReg) -> Inst {
+        dreg_0_dreg_5(1272, 0x7ee0c800, rd, rn)
+    }
+    /// The instruction of [`Opcode::FCMLE_ZERO_S_ONE_FS`] that `SCALAR_ZERO_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn scalar_zero_plain_14(rd: SReg, rn: SReg) -> Inst {
+        sreg_0_sreg_5(1273, 0x7ea0d800, rd, rn)
+    }
+    /// The instruction of [`Opcode::FCMLE_ZERO_S_ONE_FD`] that `SCALAR_ZERO_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn scalar_zero_plain_15(rd: DReg, rn: DReg) -> Inst {
+        dreg_0_dreg_5(1274, 0x7ee0d800, rd, rn)
+    }
+    /// The instruction of [`Opcode::TBL_TABLE_2`] that `TABLE_2_RANGE` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn table_2_range(rd: VReg, t: Bytes, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_bytes_30_vreg_5_vreg_16(1514, 0xe002000, rd, t, rn, rm)
+    }
+    /// The instruction of [`Opcode::TBL_TABLE_3`] that `TABLE_3_RANGE` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn table_3_range(rd: VReg, t: Bytes, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_bytes_30_vreg_5_vreg_16(1515, 0xe004000, rd, t, rn, rm)
+    }
+    /// The instruction of [`Opcode::TBL_TABLE_4`] that `TABLE_4_RANGE` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn table_4_range(rd: VReg, t: Bytes, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_bytes_30_vreg_5_vreg_16(1516, 0xe006000, rd, t, rn, rm)
+    }
+    /// The instruction of [`Opcode::TBX_TABLE_2`] that `TABLE_2_RANGE` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn table_2_range_2(rd: VReg, t: Bytes, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_bytes_30_vreg_5_vreg_16(1518, 0xe003000, rd, t, rn, rm)
+    }
+    /// The instruction of [`Opcode::TBX_TABLE_3`] that `TABLE_3_RANGE` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn table_3_range_2(rd: VReg, t: Bytes, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_bytes_30_vreg_5_vreg_16(1519, 0xe005000, rd, t, rn, rm)
+    }
+    /// The instruction of [`Opcode::TBX_TABLE_4`] that `TABLE_4_RANGE` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn table_4_range_2(rd: VReg, t: Bytes, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_bytes_30_vreg_5_vreg_16(1520, 0xe007000, rd, t, rn, rm)
+    }
     /// The instruction of [`Opcode::SVC`] that `EXCEPTION_0` is another text for.
     #[inline]
     pub const fn exception_0(zero: Zero) -> Result<Inst, EncodeError> {
@@ -14171,7 +16298,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                713,
+                726,
                 inst.word,
             ) == 0
             {
@@ -14194,7 +16321,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                713,
+                726,
                 inst.word,
             ) == 0
             {
@@ -14217,7 +16344,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                713,
+                726,
                 inst.word,
             ) == 0
             {
@@ -14240,7 +16367,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                713,
+                726,
                 inst.word,
             ) == 0
             {
@@ -14263,7 +16390,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                713,
+                726,
                 inst.word,
             ) == 0
             {
@@ -14493,7 +16620,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                735,
+                748,
                 inst.word,
             ) == 0
             {
@@ -14541,7 +16668,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                760,
+                773,
                 inst.word,
             ) == 0
             {
@@ -14572,7 +16699,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                767,
+                780,
                 inst.word,
             ) == 0
             {
@@ -14603,7 +16730,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                810,
+                823,
                 inst.word,
             ) == 0
             {
@@ -14634,7 +16761,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                852,
+                865,
                 inst.word,
             ) == 0
             {
@@ -14664,7 +16791,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                913,
+                926,
                 inst.word,
             ) == 0
             {
@@ -14695,7 +16822,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                1011,
+                1024,
                 inst.word,
             ) == 0
             {
@@ -17424,6 +19551,63 @@ const fn vreg_0_index1_30_xregsp_5_stepreg_16(
 ) -> Inst {
     let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 30
         | (value_2.bits() as Word) << 5 | (value_3.bits() as Word) << 16;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn vreg_0_xregsp_5_stept9_30_11_10(
+    row: u32,
+    word: Word,
+    value_0: VReg,
+    value_1: XRegSp,
+    value_2: StepT9,
+) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 5
+        | {
+            let raw: u64 = value_2.bits();
+            ((raw & 3) as Word) << 10 | ((raw >> 2 & 1) as Word) << 30
+        };
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn vreg_0_xregsp_5_stept10_30_11_10(
+    row: u32,
+    word: Word,
+    value_0: VReg,
+    value_1: XRegSp,
+    value_2: StepT10,
+) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 5
+        | {
+            let raw: u64 = value_2.bits();
+            ((raw & 3) as Word) << 10 | ((raw >> 2 & 1) as Word) << 30
+        };
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn vreg_0_xregsp_5_stept11_30_11_10(
+    row: u32,
+    word: Word,
+    value_0: VReg,
+    value_1: XRegSp,
+    value_2: StepT11,
+) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 5
+        | {
+            let raw: u64 = value_2.bits();
+            ((raw & 3) as Word) << 10 | ((raw >> 2 & 1) as Word) << 30
+        };
     Inst {
         word,
         row: super::image::row(row),

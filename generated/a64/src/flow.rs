@@ -3578,7 +3578,10 @@ impl fmt::Display for Memory {
             }
             Memory::AddressBase(place) => write!(f, "[{}]", place.base()),
             Memory::AddressBaseOffset(place) => {
-                write!(f, "[{}, #{}]!", place.base(), place.offset().get())
+                write!(
+                    f, "[{}, #{}{}]!", place.base(), if place.offset().get() < 0 { "-" }
+                    else { "" }, place.offset().get().unsigned_abs()
+                )
             }
             Memory::AddressBaseIndexExtendTimes(place) => {
                 write!(f, "[{}, {}", place.base(), place.index())?;
@@ -3603,7 +3606,10 @@ impl fmt::Display for Memory {
             Memory::AddressBaseOffset2(place) => {
                 write!(f, "[{}", place.base())?;
                 if place.bits() & 511 != 0 {
-                    write!(f, ", #{}", place.offset().get())?;
+                    write!(
+                        f, ", #{}{}", if place.offset().get() < 0 { "-" } else { "" },
+                        place.offset().get().unsigned_abs()
+                    )?;
                 }
                 write!(f, "]",)
             }
@@ -3715,36 +3721,59 @@ impl fmt::Display for Memory {
                 }
                 write!(f, "]",)
             }
-            Memory::Literal(place) => write!(f, "#{}", place.target().get()),
+            Memory::Literal(place) => {
+                write!(
+                    f, "#{}{}", if place.target().get() < 0 { "-" } else { "" }, place
+                    .target().get().unsigned_abs()
+                )
+            }
             Memory::AddressBaseOffset7(place) => {
                 write!(f, "[{}", place.base())?;
                 if place.bits() & 127 != 0 {
-                    write!(f, ", #{}", place.offset().get())?;
+                    write!(
+                        f, ", #{}{}", if place.offset().get() < 0 { "-" } else { "" },
+                        place.offset().get().unsigned_abs()
+                    )?;
                 }
                 write!(f, "]",)
             }
             Memory::AddressBaseOffset8(place) => {
-                write!(f, "[{}, #{}]!", place.base(), place.offset().get())
+                write!(
+                    f, "[{}, #{}{}]!", place.base(), if place.offset().get() < 0 { "-" }
+                    else { "" }, place.offset().get().unsigned_abs()
+                )
             }
             Memory::AddressBaseOffset9(place) => {
                 write!(f, "[{}", place.base())?;
                 if place.bits() & 127 != 0 {
-                    write!(f, ", #{}", place.offset().get())?;
+                    write!(
+                        f, ", #{}{}", if place.offset().get() < 0 { "-" } else { "" },
+                        place.offset().get().unsigned_abs()
+                    )?;
                 }
                 write!(f, "]",)
             }
             Memory::AddressBaseOffset10(place) => {
-                write!(f, "[{}, #{}]!", place.base(), place.offset().get())
+                write!(
+                    f, "[{}, #{}{}]!", place.base(), if place.offset().get() < 0 { "-" }
+                    else { "" }, place.offset().get().unsigned_abs()
+                )
             }
             Memory::AddressBaseOffset11(place) => {
                 write!(f, "[{}", place.base())?;
                 if place.bits() & 127 != 0 {
-                    write!(f, ", #{}", place.offset().get())?;
+                    write!(
+                        f, ", #{}{}", if place.offset().get() < 0 { "-" } else { "" },
+                        place.offset().get().unsigned_abs()
+                    )?;
                 }
                 write!(f, "]",)
             }
             Memory::AddressBaseOffset12(place) => {
-                write!(f, "[{}, #{}]!", place.base(), place.offset().get())
+                write!(
+                    f, "[{}, #{}{}]!", place.base(), if place.offset().get() < 0 { "-" }
+                    else { "" }, place.offset().get().unsigned_abs()
+                )
             }
             Memory::AtBase(place) => write!(f, "[{}]", place.base()),
         }

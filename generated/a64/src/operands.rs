@@ -1149,19 +1149,19 @@ impl Inst {
                     None => None,
                 }
             }
-            127 => {
+            129 => {
                 match Shifted::from_bits(fields::get(&IMAGE, self.word(), lsb, 1)) {
                     Some(value) => Some(OperandValue::Shifted(value)),
                     None => None,
                 }
             }
-            128 => {
+            130 => {
                 match PlaceBy::from_bits(fields::get(&IMAGE, self.word(), lsb, 2)) {
                     Some(value) => Some(OperandValue::PlaceBy(value)),
                     None => None,
                 }
             }
-            129 => {
+            131 => {
                 match ShiftedShiftAmount::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 8),
                 ) {
@@ -1169,7 +1169,7 @@ impl Inst {
                     None => None,
                 }
             }
-            130 => {
+            132 => {
                 match ShiftedShiftAmount2::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 8),
                 ) {
@@ -1177,13 +1177,13 @@ impl Inst {
                     None => None,
                 }
             }
-            131 => {
+            133 => {
                 match Extended::from_bits(fields::get(&IMAGE, self.word(), lsb, 6)) {
                     Some(value) => Some(OperandValue::Extended(value)),
                     None => None,
                 }
             }
-            132 => {
+            134 => {
                 match ExtendedExtendAmount::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 6),
                 ) {
@@ -1191,7 +1191,7 @@ impl Inst {
                     None => None,
                 }
             }
-            133 => {
+            135 => {
                 match ExtendedExtendAmount2::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 6),
                 ) {
@@ -1199,37 +1199,37 @@ impl Inst {
                     None => None,
                 }
             }
-            134 => {
+            136 => {
                 match Null::from_bits(fields::get(&IMAGE, self.word(), lsb, 3)) {
                     Some(value) => Some(OperandValue::Null(value)),
                     None => None,
                 }
             }
-            135 => {
+            137 => {
                 match Top::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
                     Some(value) => Some(OperandValue::Top(value)),
                     None => None,
                 }
             }
-            136 => {
+            138 => {
                 match TopRd::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
                     Some(value) => Some(OperandValue::TopRd(value)),
                     None => None,
                 }
             }
-            137 => {
+            139 => {
                 match Address::from_bits(fields::get(&IMAGE, self.word(), lsb, 17)) {
                     Some(value) => Some(OperandValue::Address(value)),
                     None => None,
                 }
             }
-            138 => {
+            140 => {
                 match AddressBase::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
                     Some(value) => Some(OperandValue::AddressBase(value)),
                     None => None,
                 }
             }
-            139 => {
+            141 => {
                 match AddressBaseOffset::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 14),
                 ) {
@@ -1237,7 +1237,7 @@ impl Inst {
                     None => None,
                 }
             }
-            140 => {
+            142 => {
                 match AddressBaseIndexExtendTimes::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 14),
                 ) {
@@ -1245,7 +1245,7 @@ impl Inst {
                     None => None,
                 }
             }
-            141 => {
+            143 => {
                 match AddressBaseIndexExtendTimes2::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 14),
                 ) {
@@ -1255,7 +1255,7 @@ impl Inst {
                     None => None,
                 }
             }
-            142 => {
+            144 => {
                 match AddressBaseOffset2::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 14),
                 ) {
@@ -1263,7 +1263,7 @@ impl Inst {
                     None => None,
                 }
             }
-            143 => {
+            145 => {
                 match AddressBaseOffset3::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 17),
                 ) {
@@ -1271,7 +1271,7 @@ impl Inst {
                     None => None,
                 }
             }
-            144 => {
+            146 => {
                 match AddressBaseIndexExtendTimes3::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 14),
                 ) {
@@ -1281,7 +1281,7 @@ impl Inst {
                     None => None,
                 }
             }
-            145 => {
+            147 => {
                 match AddressBaseIndexExtendTimes4::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 14),
                 ) {
@@ -1291,7 +1291,7 @@ impl Inst {
                     None => None,
                 }
             }
-            146 => {
+            148 => {
                 match AddressBaseOffset4::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 17),
                 ) {
@@ -1299,7 +1299,7 @@ impl Inst {
                     None => None,
                 }
             }
-            147 => {
+            149 => {
                 match AddressBaseIndexExtendTimes5::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 14),
                 ) {
@@ -1309,7 +1309,7 @@ impl Inst {
                     None => None,
                 }
             }
-            148 => {
+            150 => {
                 match AddressBaseIndexExtendTimes6::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 14),
                 ) {
@@ -1319,7 +1319,7 @@ impl Inst {
                     None => None,
                 }
             }
-            149 => {
+            151 => {
                 match AddressBaseOffset5::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 17),
                 ) {
@@ -1327,7 +1327,7 @@ impl Inst {
                     None => None,
                 }
             }
-            150 => {
+            152 => {
                 match AddressBaseIndexExtendTimes7::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 14),
                 ) {
@@ -1337,7 +1337,7 @@ impl Inst {
                     None => None,
                 }
             }
-            151 => {
+            153 => {
                 match AddressBaseIndexExtendTimes8::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 14),
                 ) {
@@ -1347,7 +1347,7 @@ impl Inst {
                     None => None,
                 }
             }
-            152 => {
+            154 => {
                 match AddressBaseOffset6::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 17),
                 ) {
@@ -1355,7 +1355,7 @@ impl Inst {
                     None => None,
                 }
             }
-            153 => {
+            155 => {
                 match AddressBaseIndexExtendTimes9::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 14),
                 ) {
@@ -1365,7 +1365,7 @@ impl Inst {
                     None => None,
                 }
             }
-            154 => {
+            156 => {
                 match AddressBaseIndexExtendTimes10::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 14),
                 ) {
@@ -1375,13 +1375,13 @@ impl Inst {
                     None => None,
                 }
             }
-            155 => {
+            157 => {
                 match Literal::from_bits(fields::get(&IMAGE, self.word(), lsb, 19)) {
                     Some(value) => Some(OperandValue::Literal(value)),
                     None => None,
                 }
             }
-            156 => {
+            158 => {
                 match AddressBaseOffset7::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 12),
                 ) {
@@ -1389,7 +1389,7 @@ impl Inst {
                     None => None,
                 }
             }
-            157 => {
+            159 => {
                 match AddressBaseOffset8::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 12),
                 ) {
@@ -1397,7 +1397,7 @@ impl Inst {
                     None => None,
                 }
             }
-            158 => {
+            160 => {
                 match AddressBaseOffset9::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 12),
                 ) {
@@ -1405,7 +1405,7 @@ impl Inst {
                     None => None,
                 }
             }
-            159 => {
+            161 => {
                 match AddressBaseOffset10::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 12),
                 ) {
@@ -1413,7 +1413,7 @@ impl Inst {
                     None => None,
                 }
             }
-            160 => {
+            162 => {
                 match AddressBaseOffset11::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 12),
                 ) {
@@ -1421,7 +1421,7 @@ impl Inst {
                     None => None,
                 }
             }
-            161 => {
+            163 => {
                 match AddressBaseOffset12::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 12),
                 ) {
@@ -1429,217 +1429,217 @@ impl Inst {
                     None => None,
                 }
             }
-            162 => {
+            164 => {
                 match AtBase::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
                     Some(value) => Some(OperandValue::AtBase(value)),
                     None => None,
                 }
             }
-            163 => {
+            165 => {
                 match Rs2::from_bits(fields::get(&IMAGE, self.word(), lsb, 4)) {
                     Some(value) => Some(OperandValue::Rs2(value)),
                     None => None,
                 }
             }
-            164 => {
+            166 => {
                 match Rt2::from_bits(fields::get(&IMAGE, self.word(), lsb, 4)) {
                     Some(value) => Some(OperandValue::Rt2(value)),
                     None => None,
                 }
             }
-            165 => {
+            167 => {
                 match Rs2Rs::from_bits(fields::get(&IMAGE, self.word(), lsb, 4)) {
                     Some(value) => Some(OperandValue::Rs2Rs(value)),
                     None => None,
                 }
             }
-            166 => {
+            168 => {
                 match Rt2Rt::from_bits(fields::get(&IMAGE, self.word(), lsb, 4)) {
                     Some(value) => Some(OperandValue::Rt2Rt(value)),
                     None => None,
                 }
             }
-            167 => {
+            169 => {
                 match Vd::from_bits(fields::get(&IMAGE, self.word(), lsb, 8)) {
                     Some(value) => Some(OperandValue::Vd(value)),
                     None => None,
                 }
             }
-            168 => {
+            170 => {
                 match Vn::from_bits(fields::get(&IMAGE, self.word(), lsb, 8)) {
                     Some(value) => Some(OperandValue::Vn(value)),
                     None => None,
                 }
             }
-            169 => {
+            171 => {
                 match Vm::from_bits(fields::get(&IMAGE, self.word(), lsb, 8)) {
                     Some(value) => Some(OperandValue::Vm(value)),
                     None => None,
                 }
             }
-            170 => {
+            172 => {
                 match VdRdT::from_bits(fields::get(&IMAGE, self.word(), lsb, 8)) {
                     Some(value) => Some(OperandValue::VdRdT(value)),
                     None => None,
                 }
             }
-            171 => {
+            173 => {
                 match VnRnT::from_bits(fields::get(&IMAGE, self.word(), lsb, 8)) {
                     Some(value) => Some(OperandValue::VnRnT(value)),
                     None => None,
                 }
             }
-            172 => {
+            174 => {
                 match VmRmT::from_bits(fields::get(&IMAGE, self.word(), lsb, 8)) {
                     Some(value) => Some(OperandValue::VmRmT(value)),
                     None => None,
                 }
             }
-            173 => {
+            175 => {
                 match VdRdT2::from_bits(fields::get(&IMAGE, self.word(), lsb, 8)) {
                     Some(value) => Some(OperandValue::VdRdT2(value)),
                     None => None,
                 }
             }
-            174 => {
+            176 => {
                 match VnRnT2::from_bits(fields::get(&IMAGE, self.word(), lsb, 8)) {
                     Some(value) => Some(OperandValue::VnRnT2(value)),
                     None => None,
                 }
             }
-            175 => {
+            177 => {
                 match VmRmT2::from_bits(fields::get(&IMAGE, self.word(), lsb, 8)) {
                     Some(value) => Some(OperandValue::VmRmT2(value)),
                     None => None,
                 }
             }
-            176 => {
+            178 => {
                 match VdRdT3::from_bits(fields::get(&IMAGE, self.word(), lsb, 6)) {
                     Some(value) => Some(OperandValue::VdRdT3(value)),
                     None => None,
                 }
             }
-            177 => {
+            179 => {
                 match VnRnT3::from_bits(fields::get(&IMAGE, self.word(), lsb, 6)) {
                     Some(value) => Some(OperandValue::VnRnT3(value)),
                     None => None,
                 }
             }
-            178 => {
+            180 => {
                 match VmRmT3::from_bits(fields::get(&IMAGE, self.word(), lsb, 6)) {
                     Some(value) => Some(OperandValue::VmRmT3(value)),
                     None => None,
                 }
             }
-            179 => {
+            181 => {
                 match VdRdT4::from_bits(fields::get(&IMAGE, self.word(), lsb, 7)) {
                     Some(value) => Some(OperandValue::VdRdT4(value)),
                     None => None,
                 }
             }
-            180 => {
+            182 => {
                 match VnRnT4::from_bits(fields::get(&IMAGE, self.word(), lsb, 7)) {
                     Some(value) => Some(OperandValue::VnRnT4(value)),
                     None => None,
                 }
             }
-            181 => {
+            183 => {
                 match VmRmT4::from_bits(fields::get(&IMAGE, self.word(), lsb, 7)) {
                     Some(value) => Some(OperandValue::VmRmT4(value)),
                     None => None,
                 }
             }
-            182 => {
+            184 => {
                 match VdRdT5::from_bits(fields::get(&IMAGE, self.word(), lsb, 6)) {
                     Some(value) => Some(OperandValue::VdRdT5(value)),
                     None => None,
                 }
             }
-            183 => {
+            185 => {
                 match VnRnT5::from_bits(fields::get(&IMAGE, self.word(), lsb, 6)) {
                     Some(value) => Some(OperandValue::VnRnT5(value)),
                     None => None,
                 }
             }
-            184 => {
+            186 => {
                 match VmRmIndex::from_bits(fields::get(&IMAGE, self.word(), lsb, 7)) {
                     Some(value) => Some(OperandValue::VmRmIndex(value)),
                     None => None,
                 }
             }
-            185 => {
+            187 => {
                 match VdRdT6::from_bits(fields::get(&IMAGE, self.word(), lsb, 6)) {
                     Some(value) => Some(OperandValue::VdRdT6(value)),
                     None => None,
                 }
             }
-            186 => {
+            188 => {
                 match VnRnT6::from_bits(fields::get(&IMAGE, self.word(), lsb, 6)) {
                     Some(value) => Some(OperandValue::VnRnT6(value)),
                     None => None,
                 }
             }
-            187 => {
+            189 => {
                 match VmRmIndex2::from_bits(fields::get(&IMAGE, self.word(), lsb, 7)) {
                     Some(value) => Some(OperandValue::VmRmIndex2(value)),
                     None => None,
                 }
             }
-            188 => {
+            190 => {
                 match VdRdT7::from_bits(fields::get(&IMAGE, self.word(), lsb, 6)) {
                     Some(value) => Some(OperandValue::VdRdT7(value)),
                     None => None,
                 }
             }
-            189 => {
+            191 => {
                 match VnRnT7::from_bits(fields::get(&IMAGE, self.word(), lsb, 6)) {
                     Some(value) => Some(OperandValue::VnRnT7(value)),
                     None => None,
                 }
             }
-            190 => {
+            192 => {
                 match VmRmIndex3::from_bits(fields::get(&IMAGE, self.word(), lsb, 6)) {
                     Some(value) => Some(OperandValue::VmRmIndex3(value)),
                     None => None,
                 }
             }
-            191 => {
+            193 => {
                 match VdRd::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
                     Some(value) => Some(OperandValue::VdRd(value)),
                     None => None,
                 }
             }
-            192 => {
+            194 => {
                 match VnRn::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
                     Some(value) => Some(OperandValue::VnRn(value)),
                     None => None,
                 }
             }
-            193 => {
+            195 => {
                 match VnRn2::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
                     Some(value) => Some(OperandValue::VnRn2(value)),
                     None => None,
                 }
             }
-            194 => {
+            196 => {
                 match VdRd2::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
                     Some(value) => Some(OperandValue::VdRd2(value)),
                     None => None,
                 }
             }
-            195 => {
+            197 => {
                 match VnRn3::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
                     Some(value) => Some(OperandValue::VnRn3(value)),
                     None => None,
                 }
             }
-            196 => {
+            198 => {
                 match VnRn4::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
                     Some(value) => Some(OperandValue::VnRn4(value)),
                     None => None,
                 }
             }
-            197 => {
+            199 => {
                 match ShiftedAmount::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 2),
                 ) {
@@ -1647,7 +1647,7 @@ impl Inst {
                     None => None,
                 }
             }
-            198 => {
+            200 => {
                 match ShiftedAmount2::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 1),
                 ) {
@@ -1655,313 +1655,313 @@ impl Inst {
                     None => None,
                 }
             }
-            199 => {
+            201 => {
                 match Filled::from_bits(fields::get(&IMAGE, self.word(), lsb, 1)) {
                     Some(value) => Some(OperandValue::Filled(value)),
                     None => None,
                 }
             }
-            200 => {
+            202 => {
                 match VdRd3::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
                     Some(value) => Some(OperandValue::VdRd3(value)),
                     None => None,
                 }
             }
-            201 => {
+            203 => {
                 match VdRd4::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
                     Some(value) => Some(OperandValue::VdRd4(value)),
                     None => None,
                 }
             }
-            202 => {
+            204 => {
                 match VdRd5::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
                     Some(value) => Some(OperandValue::VdRd5(value)),
                     None => None,
                 }
             }
-            203 => {
+            205 => {
                 match VdRd6::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
                     Some(value) => Some(OperandValue::VdRd6(value)),
                     None => None,
                 }
             }
-            204 => {
+            206 => {
                 match VdRd7::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
                     Some(value) => Some(OperandValue::VdRd7(value)),
                     None => None,
                 }
             }
-            205 => {
+            207 => {
                 match VnRn5::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
                     Some(value) => Some(OperandValue::VnRn5(value)),
                     None => None,
                 }
             }
-            206 => {
+            208 => {
                 match VnRn6::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
                     Some(value) => Some(OperandValue::VnRn6(value)),
                     None => None,
                 }
             }
-            207 => {
+            209 => {
                 match VnRn7::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
                     Some(value) => Some(OperandValue::VnRn7(value)),
                     None => None,
                 }
             }
-            208 => {
+            210 => {
                 match VnRnT8::from_bits(fields::get(&IMAGE, self.word(), lsb, 6)) {
                     Some(value) => Some(OperandValue::VnRnT8(value)),
                     None => None,
                 }
             }
-            209 => {
+            211 => {
                 match VnRnIndex::from_bits(fields::get(&IMAGE, self.word(), lsb, 9)) {
                     Some(value) => Some(OperandValue::VnRnIndex(value)),
                     None => None,
                 }
             }
-            210 => {
+            212 => {
                 match VnRnIndex2::from_bits(fields::get(&IMAGE, self.word(), lsb, 8)) {
                     Some(value) => Some(OperandValue::VnRnIndex2(value)),
                     None => None,
                 }
             }
-            211 => {
+            213 => {
                 match VnRnIndex3::from_bits(fields::get(&IMAGE, self.word(), lsb, 7)) {
                     Some(value) => Some(OperandValue::VnRnIndex3(value)),
                     None => None,
                 }
             }
-            212 => {
+            214 => {
                 match VnRnIndex4::from_bits(fields::get(&IMAGE, self.word(), lsb, 6)) {
                     Some(value) => Some(OperandValue::VnRnIndex4(value)),
                     None => None,
                 }
             }
-            213 => {
+            215 => {
                 match VdRdIndex::from_bits(fields::get(&IMAGE, self.word(), lsb, 9)) {
                     Some(value) => Some(OperandValue::VdRdIndex(value)),
                     None => None,
                 }
             }
-            214 => {
+            216 => {
                 match VdRdIndex2::from_bits(fields::get(&IMAGE, self.word(), lsb, 8)) {
                     Some(value) => Some(OperandValue::VdRdIndex2(value)),
                     None => None,
                 }
             }
-            215 => {
+            217 => {
                 match VdRdIndex3::from_bits(fields::get(&IMAGE, self.word(), lsb, 7)) {
                     Some(value) => Some(OperandValue::VdRdIndex3(value)),
                     None => None,
                 }
             }
-            216 => {
+            218 => {
                 match VdRdIndex4::from_bits(fields::get(&IMAGE, self.word(), lsb, 6)) {
                     Some(value) => Some(OperandValue::VdRdIndex4(value)),
                     None => None,
                 }
             }
-            217 => {
+            219 => {
                 match VnRnFrom::from_bits(fields::get(&IMAGE, self.word(), lsb, 9)) {
                     Some(value) => Some(OperandValue::VnRnFrom(value)),
                     None => None,
                 }
             }
-            218 => {
+            220 => {
                 match VnRnFrom2::from_bits(fields::get(&IMAGE, self.word(), lsb, 8)) {
                     Some(value) => Some(OperandValue::VnRnFrom2(value)),
                     None => None,
                 }
             }
-            219 => {
+            221 => {
                 match VnRnFrom3::from_bits(fields::get(&IMAGE, self.word(), lsb, 7)) {
                     Some(value) => Some(OperandValue::VnRnFrom3(value)),
                     None => None,
                 }
             }
-            220 => {
+            222 => {
                 match VnRnFrom4::from_bits(fields::get(&IMAGE, self.word(), lsb, 6)) {
                     Some(value) => Some(OperandValue::VnRnFrom4(value)),
                     None => None,
                 }
             }
-            221 => {
+            223 => {
                 match List::from_bits(fields::get(&IMAGE, self.word(), lsb, 8)) {
                     Some(value) => Some(OperandValue::List(value)),
                     None => None,
                 }
             }
-            222 => {
+            224 => {
                 match StepT::from_bits(fields::get(&IMAGE, self.word(), lsb, 3)) {
                     Some(value) => Some(OperandValue::StepT(value)),
                     None => None,
                 }
             }
-            223 => {
+            225 => {
                 match ListRtT::from_bits(fields::get(&IMAGE, self.word(), lsb, 8)) {
                     Some(value) => Some(OperandValue::ListRtT(value)),
                     None => None,
                 }
             }
-            224 => {
+            226 => {
                 match StepT2::from_bits(fields::get(&IMAGE, self.word(), lsb, 3)) {
                     Some(value) => Some(OperandValue::StepT2(value)),
                     None => None,
                 }
             }
-            225 => {
+            227 => {
                 match ListRtT2::from_bits(fields::get(&IMAGE, self.word(), lsb, 8)) {
                     Some(value) => Some(OperandValue::ListRtT2(value)),
                     None => None,
                 }
             }
-            226 => {
+            228 => {
                 match StepT3::from_bits(fields::get(&IMAGE, self.word(), lsb, 3)) {
                     Some(value) => Some(OperandValue::StepT3(value)),
                     None => None,
                 }
             }
-            227 => {
+            229 => {
                 match ListRtT3::from_bits(fields::get(&IMAGE, self.word(), lsb, 8)) {
                     Some(value) => Some(OperandValue::ListRtT3(value)),
                     None => None,
                 }
             }
-            228 => {
+            230 => {
                 match StepT4::from_bits(fields::get(&IMAGE, self.word(), lsb, 3)) {
                     Some(value) => Some(OperandValue::StepT4(value)),
                     None => None,
                 }
             }
-            229 => {
+            231 => {
                 match ListRtT4::from_bits(fields::get(&IMAGE, self.word(), lsb, 8)) {
                     Some(value) => Some(OperandValue::ListRtT4(value)),
                     None => None,
                 }
             }
-            230 => {
+            232 => {
                 match StepT5::from_bits(fields::get(&IMAGE, self.word(), lsb, 3)) {
                     Some(value) => Some(OperandValue::StepT5(value)),
                     None => None,
                 }
             }
-            231 => {
+            233 => {
                 match ListRtT5::from_bits(fields::get(&IMAGE, self.word(), lsb, 8)) {
                     Some(value) => Some(OperandValue::ListRtT5(value)),
                     None => None,
                 }
             }
-            232 => {
+            234 => {
                 match StepT6::from_bits(fields::get(&IMAGE, self.word(), lsb, 3)) {
                     Some(value) => Some(OperandValue::StepT6(value)),
                     None => None,
                 }
             }
-            233 => {
+            235 => {
                 match ListRtT6::from_bits(fields::get(&IMAGE, self.word(), lsb, 8)) {
                     Some(value) => Some(OperandValue::ListRtT6(value)),
                     None => None,
                 }
             }
-            234 => {
+            236 => {
                 match StepT7::from_bits(fields::get(&IMAGE, self.word(), lsb, 3)) {
                     Some(value) => Some(OperandValue::StepT7(value)),
                     None => None,
                 }
             }
-            235 => {
+            237 => {
                 match ListRtIndex::from_bits(fields::get(&IMAGE, self.word(), lsb, 9)) {
                     Some(value) => Some(OperandValue::ListRtIndex(value)),
                     None => None,
                 }
             }
-            236 => {
+            238 => {
                 match StepAlways::from_bits(fields::get(&IMAGE, self.word(), lsb, 1)) {
                     Some(value) => Some(OperandValue::StepAlways(value)),
                     None => None,
                 }
             }
-            237 => {
+            239 => {
                 match ListRtIndex2::from_bits(fields::get(&IMAGE, self.word(), lsb, 8)) {
                     Some(value) => Some(OperandValue::ListRtIndex2(value)),
                     None => None,
                 }
             }
-            238 => {
+            240 => {
                 match StepAlways2::from_bits(fields::get(&IMAGE, self.word(), lsb, 1)) {
                     Some(value) => Some(OperandValue::StepAlways2(value)),
                     None => None,
                 }
             }
-            239 => {
+            241 => {
                 match ListRtIndex3::from_bits(fields::get(&IMAGE, self.word(), lsb, 7)) {
                     Some(value) => Some(OperandValue::ListRtIndex3(value)),
                     None => None,
                 }
             }
-            240 => {
+            242 => {
                 match StepAlways3::from_bits(fields::get(&IMAGE, self.word(), lsb, 1)) {
                     Some(value) => Some(OperandValue::StepAlways3(value)),
                     None => None,
                 }
             }
-            241 => {
+            243 => {
                 match ListRtIndex4::from_bits(fields::get(&IMAGE, self.word(), lsb, 6)) {
                     Some(value) => Some(OperandValue::ListRtIndex4(value)),
                     None => None,
                 }
             }
-            242 => {
+            244 => {
                 match StepAlways4::from_bits(fields::get(&IMAGE, self.word(), lsb, 1)) {
                     Some(value) => Some(OperandValue::StepAlways4(value)),
                     None => None,
                 }
             }
-            243 => {
+            245 => {
                 match ListRtIndex5::from_bits(fields::get(&IMAGE, self.word(), lsb, 9)) {
                     Some(value) => Some(OperandValue::ListRtIndex5(value)),
                     None => None,
                 }
             }
-            244 => {
+            246 => {
                 match ListRtIndex6::from_bits(fields::get(&IMAGE, self.word(), lsb, 8)) {
                     Some(value) => Some(OperandValue::ListRtIndex6(value)),
                     None => None,
                 }
             }
-            245 => {
+            247 => {
                 match ListRtIndex7::from_bits(fields::get(&IMAGE, self.word(), lsb, 7)) {
                     Some(value) => Some(OperandValue::ListRtIndex7(value)),
                     None => None,
                 }
             }
-            246 => {
+            248 => {
                 match ListRtIndex8::from_bits(fields::get(&IMAGE, self.word(), lsb, 6)) {
                     Some(value) => Some(OperandValue::ListRtIndex8(value)),
                     None => None,
                 }
             }
-            247 => {
+            249 => {
                 match StepAlways5::from_bits(fields::get(&IMAGE, self.word(), lsb, 1)) {
                     Some(value) => Some(OperandValue::StepAlways5(value)),
                     None => None,
                 }
             }
-            248 => {
+            250 => {
                 match ListRtIndex9::from_bits(fields::get(&IMAGE, self.word(), lsb, 9)) {
                     Some(value) => Some(OperandValue::ListRtIndex9(value)),
                     None => None,
                 }
             }
-            249 => {
+            251 => {
                 match StepAlways6::from_bits(fields::get(&IMAGE, self.word(), lsb, 1)) {
                     Some(value) => Some(OperandValue::StepAlways6(value)),
                     None => None,
                 }
             }
-            250 => {
+            252 => {
                 match ListRtIndex10::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 8),
                 ) {
@@ -1969,13 +1969,13 @@ impl Inst {
                     None => None,
                 }
             }
-            251 => {
+            253 => {
                 match StepAlways7::from_bits(fields::get(&IMAGE, self.word(), lsb, 1)) {
                     Some(value) => Some(OperandValue::StepAlways7(value)),
                     None => None,
                 }
             }
-            252 => {
+            254 => {
                 match ListRtIndex11::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 7),
                 ) {
@@ -1983,13 +1983,13 @@ impl Inst {
                     None => None,
                 }
             }
-            253 => {
+            255 => {
                 match StepAlways8::from_bits(fields::get(&IMAGE, self.word(), lsb, 1)) {
                     Some(value) => Some(OperandValue::StepAlways8(value)),
                     None => None,
                 }
             }
-            254 => {
+            256 => {
                 match ListRtIndex12::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 6),
                 ) {
@@ -1997,13 +1997,13 @@ impl Inst {
                     None => None,
                 }
             }
-            255 => {
+            257 => {
                 match StepAlways9::from_bits(fields::get(&IMAGE, self.word(), lsb, 1)) {
                     Some(value) => Some(OperandValue::StepAlways9(value)),
                     None => None,
                 }
             }
-            256 => {
+            258 => {
                 match ListRtIndex13::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 9),
                 ) {
@@ -2011,7 +2011,7 @@ impl Inst {
                     None => None,
                 }
             }
-            257 => {
+            259 => {
                 match ListRtIndex14::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 8),
                 ) {
@@ -2019,7 +2019,7 @@ impl Inst {
                     None => None,
                 }
             }
-            258 => {
+            260 => {
                 match ListRtIndex15::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 7),
                 ) {
@@ -2027,7 +2027,7 @@ impl Inst {
                     None => None,
                 }
             }
-            259 => {
+            261 => {
                 match ListRtIndex16::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 6),
                 ) {
@@ -2035,151 +2035,151 @@ impl Inst {
                     None => None,
                 }
             }
-            260 => {
+            262 => {
                 match StepAlways10::from_bits(fields::get(&IMAGE, self.word(), lsb, 1)) {
                     Some(value) => Some(OperandValue::StepAlways10(value)),
                     None => None,
                 }
             }
-            261 => {
+            263 => {
                 match StepT8::from_bits(fields::get(&IMAGE, self.word(), lsb, 3)) {
                     Some(value) => Some(OperandValue::StepT8(value)),
                     None => None,
                 }
             }
-            262 => {
+            264 => {
                 match StepT9::from_bits(fields::get(&IMAGE, self.word(), lsb, 3)) {
                     Some(value) => Some(OperandValue::StepT9(value)),
                     None => None,
                 }
             }
-            263 => {
+            265 => {
                 match StepT10::from_bits(fields::get(&IMAGE, self.word(), lsb, 3)) {
                     Some(value) => Some(OperandValue::StepT10(value)),
                     None => None,
                 }
             }
-            264 => {
+            266 => {
                 match StepT11::from_bits(fields::get(&IMAGE, self.word(), lsb, 3)) {
                     Some(value) => Some(OperandValue::StepT11(value)),
                     None => None,
                 }
             }
-            265 => {
+            267 => {
                 match VdRdT8::from_bits(fields::get(&IMAGE, self.word(), lsb, 8)) {
                     Some(value) => Some(OperandValue::VdRdT8(value)),
                     None => None,
                 }
             }
-            266 => {
+            268 => {
                 match VnRnT9::from_bits(fields::get(&IMAGE, self.word(), lsb, 8)) {
                     Some(value) => Some(OperandValue::VnRnT9(value)),
                     None => None,
                 }
             }
-            267 => {
+            269 => {
                 match NullAlways::from_bits(fields::get(&IMAGE, self.word(), lsb, 1)) {
                     Some(value) => Some(OperandValue::NullAlways(value)),
                     None => None,
                 }
             }
-            268 => {
+            270 => {
                 match NullAlways2::from_bits(fields::get(&IMAGE, self.word(), lsb, 1)) {
                     Some(value) => Some(OperandValue::NullAlways2(value)),
                     None => None,
                 }
             }
-            269 => {
+            271 => {
                 match WidthAlways::from_bits(fields::get(&IMAGE, self.word(), lsb, 1)) {
                     Some(value) => Some(OperandValue::WidthAlways(value)),
                     None => None,
                 }
             }
-            270 => {
+            272 => {
                 match WidthAlways2::from_bits(fields::get(&IMAGE, self.word(), lsb, 1)) {
                     Some(value) => Some(OperandValue::WidthAlways2(value)),
                     None => None,
                 }
             }
-            271 => {
+            273 => {
                 match WidthAlways3::from_bits(fields::get(&IMAGE, self.word(), lsb, 1)) {
                     Some(value) => Some(OperandValue::WidthAlways3(value)),
                     None => None,
                 }
             }
-            272 => {
+            274 => {
                 match VdRd8::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
                     Some(value) => Some(OperandValue::VdRd8(value)),
                     None => None,
                 }
             }
-            273 => {
+            275 => {
                 match FpNull::from_bits(fields::get(&IMAGE, self.word(), lsb, 1)) {
                     Some(value) => Some(OperandValue::FpNull(value)),
                     None => None,
                 }
             }
-            274 => {
+            276 => {
                 match VmRm::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
                     Some(value) => Some(OperandValue::VmRm(value)),
                     None => None,
                 }
             }
-            275 => {
+            277 => {
                 match VmRm2::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
                     Some(value) => Some(OperandValue::VmRm2(value)),
                     None => None,
                 }
             }
-            276 => {
+            278 => {
                 match VmRm3::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
                     Some(value) => Some(OperandValue::VmRm3(value)),
                     None => None,
                 }
             }
-            277 => {
+            279 => {
                 match VmRm4::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
                     Some(value) => Some(OperandValue::VmRm4(value)),
                     None => None,
                 }
             }
-            278 => {
+            280 => {
                 match VmRm5::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
                     Some(value) => Some(OperandValue::VmRm5(value)),
                     None => None,
                 }
             }
-            279 => {
+            281 => {
                 match VmRm6::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
                     Some(value) => Some(OperandValue::VmRm6(value)),
                     None => None,
                 }
             }
-            280 => {
+            282 => {
                 match VmRm7::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
                     Some(value) => Some(OperandValue::VmRm7(value)),
                     None => None,
                 }
             }
-            281 => {
+            283 => {
                 match Table::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
                     Some(value) => Some(OperandValue::Table(value)),
                     None => None,
                 }
             }
-            282 => {
+            284 => {
                 match TableRn::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
                     Some(value) => Some(OperandValue::TableRn(value)),
                     None => None,
                 }
             }
-            283 => {
+            285 => {
                 match TableRn2::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
                     Some(value) => Some(OperandValue::TableRn2(value)),
                     None => None,
                 }
             }
-            284 => {
+            286 => {
                 match TableRn3::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
                     Some(value) => Some(OperandValue::TableRn3(value)),
                     None => None,

@@ -2079,16 +2079,28 @@ impl fmt::Display for Memory {
                 write!(f, "{}({})", place.offset().get(), place.base())
             }
             Memory::AddressOffsetBase5(place) => {
-                write!(f, "{}({})", place.offset().get(), place.base())
+                write!(
+                    f, "{}{}({})", if place.offset().get() < 0 { "-" } else { "" }, place
+                    .offset().get().unsigned_abs(), place.base()
+                )
             }
             Memory::AddressOffsetBase6(place) => {
-                write!(f, "{}({})", place.offset().get(), place.base())
+                write!(
+                    f, "{}{}({})", if place.offset().get() < 0 { "-" } else { "" }, place
+                    .offset().get().unsigned_abs(), place.base()
+                )
             }
             Memory::Address_2(place) => {
-                write!(f, "{}({})", place.offset().get(), place.base())
+                write!(
+                    f, "{}{}({})", if place.offset().get() < 0 { "-" } else { "" }, place
+                    .offset().get().unsigned_abs(), place.base()
+                )
             }
             Memory::AddressOffsetBase_2(place) => {
-                write!(f, "{}({})", place.offset().get(), place.base())
+                write!(
+                    f, "{}{}({})", if place.offset().get() < 0 { "-" } else { "" }, place
+                    .offset().get().unsigned_abs(), place.base()
+                )
             }
             Memory::AddressBase(place) => write!(f, "({})", place.base()),
             Memory::AddressOffsetBase2_2(place) => {

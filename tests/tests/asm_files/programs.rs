@@ -19,33 +19,29 @@ fn by_llvm(target: &Target, path: &Path) -> Vec<u8> {
     run(command.args(target.llvm).args(["--filetype=obj", &include]).arg(path))
 }
 
+/// How the object file of a text differs from that of llvm-mc, which is recorded next to it.
+fn difference(machine: &Machine, target: &Target, path: &Path) -> Option<String> {
+    let own = elf::summary(&machine.elf(path, &std::fs::read(path).expect("readable")));
+    let recorded = path.with_extension("llvm");
+    if has("llvm-mc-19") {
+        let live = elf::summary(&by_llvm(target, path));
+        if bless() {
+            golden(&recorded, &live);
+        }
+        let recorded = std::fs::read_to_string(&recorded).unwrap_or_default();
+        assert_eq!(recorded, live, "{}", path.display());
+    }
+    let expected = std::fs::read_to_string(&recorded).expect("recorded");
+    let different = own.lines().zip(expected.lines()).find(|(own, other)| own != other);
+    (own != expected).then(|| format!("{}: {different:?}", path.display()))
+}
+
 fn same_objects(target: &Target) {
     let machine = Machine::of(target, target.extensions);
-    let has_llvm = has("llvm-mc-19");
     let programs = files(target.programs, "s");
     assert!(programs.len() >= 10, "at least ten programs");
-    let mut failures = Vec::new();
-    for path in programs {
-        let own = elf::summary(&machine.elf(&path, &std::fs::read(&path).expect("readable")));
-        let recorded = path.with_extension("llvm");
-        if has_llvm {
-            let live = elf::summary(&by_llvm(target, &path));
-            if bless() {
-                golden(&recorded, &live);
-            }
-            assert_eq!(
-                std::fs::read_to_string(&recorded).unwrap_or_default(),
-                live,
-                "{}",
-                path.display()
-            );
-        }
-        let expected = std::fs::read_to_string(&recorded).expect("recorded");
-        let different = own.lines().zip(expected.lines()).find(|(own, other)| own != other);
-        if own != expected {
-            failures.push(format!("{}: {different:?}", path.display()));
-        }
-    }
+    let failures = programs.iter().filter_map(|path| difference(&machine, target, path));
+    let failures: Vec<String> = failures.collect();
     assert!(failures.is_empty(), "{}", failures.join("\n"));
 }
 
@@ -57,6 +53,12 @@ fn riscv_objects_are_those_of_llvm() {
 #[test]
 fn a64_objects_are_those_of_llvm() {
     same_objects(&A64);
+}
+
+#[test]
+fn a64_relocations_are_those_of_llvm() {
+    let path = root().join("tests/fixtures/asm/a64_relocations.s");
+    assert_eq!(difference(&Machine::of(&A64, &[]), &A64, &path), None);
 }
 
 fn same_output(target: &Target) {
