@@ -38,6 +38,8 @@
 //! assert_eq!(output::raw(&object), [7, 0xfe, 3]);
 //! ```
 //!
+//! [`disasm`] goes the other way, from files with machine code to lines.
+//!
 //! No fact of an instruction set is here: comments, registers, relocations and the facts of object files are
 //! those of the specification.
 
@@ -46,6 +48,7 @@ mod blocks;
 mod collect;
 mod data;
 mod directives;
+pub mod disasm;
 mod expand;
 mod expr;
 mod layout;
