@@ -26,8 +26,8 @@ pub(crate) fn run(options: &Disasm) -> Outcome {
     };
     let names = names.map_err(|error| Failure::Usage(format!("--names: {error}")))? as u32;
     let printer = Printer { engine, style: Style { names, is_plain: options.no_aliases } };
-    let range = (options.start.unwrap_or(0), options.stop.unwrap_or(u64::MAX));
-    if range.0 > range.1 {
+    let range = (options.start.unwrap_or(0), options.stop);
+    if range.1.is_some_and(|stop| range.0 > stop) {
         return Err(Failure::Usage("--start is after --stop".to_string()));
     }
     if let Some(path) = &options.binary {
@@ -70,7 +70,12 @@ fn whole(mut input: impl Read, path: &Path) -> Result<Vec<u8>, Failure> {
     Ok(bytes)
 }
 
-fn elf(options: &Disasm, printer: &Printer<'_>, bytes: &[u8], range: (u64, u64)) -> Outcome {
+fn elf(
+    options: &Disasm,
+    printer: &Printer<'_>,
+    bytes: &[u8],
+    range: (u64, Option<u64>),
+) -> Outcome {
     if options.address.is_some() {
         let message = "--address: an ELF file says what its addresses are";
         return Err(Failure::Usage(message.to_string()));
@@ -82,22 +87,21 @@ fn elf(options: &Disasm, printer: &Printer<'_>, bytes: &[u8], range: (u64, u64))
             return Err(Failure::Input);
         }
     };
+    let all = || code.sections.iter().enumerate().filter(|(_, own)| !own.bytes.is_empty());
     let mut shown: Vec<usize> = Vec::new();
     for name in &options.sections {
-        let all = code.sections.iter().enumerate();
-        let own = all.filter(|(_, section)| section.name == *name).map(|(index, _)| index);
+        let own = all().filter(|(_, section)| section.name == *name).map(|(index, _)| index);
         let before = shown.len();
         shown.extend(own);
         if shown.len() == before {
-            let names: Vec<&str> = code.sections.iter().map(|own| own.name.as_str()).collect();
+            let names: Vec<&str> = all().map(|(_, own)| own.name.as_str()).collect();
             let names = names.join(", ");
-            let message = format!("--section: there is no section `{name}` with bytes: {names}");
+            let message = format!("--section: no section `{name}` with bytes; there are: {names}");
             return Err(Failure::Usage(message));
         }
     }
     if options.sections.is_empty() {
-        let all = code.sections.iter().enumerate();
-        shown.extend(all.filter(|(_, section)| section.is_code).map(|(index, _)| index));
+        shown.extend(all().filter(|(_, section)| section.is_code).map(|(index, _)| index));
     }
     Listing::new(printer, &code, true, range).show(&shown, options.reloc)
 }

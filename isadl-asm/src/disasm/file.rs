@@ -12,21 +12,23 @@ use super::names::{Name, Names};
 /// A file with machine code.
 #[derive(Debug)]
 pub struct Code<'d> {
-    /// Its sections with bytes, in the order of the file.
+    /// Its sections in memory, in the order of the file.
     pub sections: Vec<CodeSection<'d>>,
     pub(super) names: Names,
     /// Whether addresses are known: of one that linkers have not seen, each section begins at 0.
     pub is_linked: bool,
 }
 
-/// A section with its bytes.
+/// A section of memory.
 #[derive(Debug)]
 pub struct CodeSection<'d> {
     /// Its name; empty for bytes alone.
     pub name: String,
     /// The address of its first byte.
     pub address: u64,
-    /// Its bytes.
+    /// Bytes in memory.
+    pub size: u64,
+    /// Its bytes; none if all are 0 and the file does not have them.
     pub bytes: &'d [u8],
     /// Whether the processor may execute it.
     pub is_code: bool,
@@ -55,8 +57,8 @@ impl<'d> Code<'d> {
 
     /// Bytes alone, from an address on.
     pub fn raw(bytes: &'d [u8], address: u64) -> Code<'d> {
-        let (name, relocations) = (String::new(), Vec::new());
-        let section = CodeSection { name, address, bytes, is_code: true, relocations };
+        let (name, relocations, size) = (String::new(), Vec::new(), bytes.len() as u64);
+        let section = CodeSection { name, address, size, bytes, is_code: true, relocations };
         Code { sections: vec![section], names: Names::default(), is_linked: true }
     }
 
@@ -77,7 +79,8 @@ fn read<'d, H: FileHeader<Endian = Endianness>>(
     bytes: &'d [u8],
     isa: &Isa,
 ) -> Result<Code<'d>, String> {
-    let whole = |error: object::read::Error| format!("this is not an ELF file that is whole: {error}");
+    let whole =
+        |error: object::read::Error| format!("this is not an ELF file that is whole: {error}");
     let file = ElfFile::<H>::parse(bytes).map_err(whole)?;
     let machine = file.elf_header().e_machine(file.endian()).0;
     if let Some(own) = isa.elf().machine().filter(|own| *own != machine) {
@@ -90,28 +93,29 @@ fn read<'d, H: FileHeader<Endian = Endianness>>(
     let mut places = Vec::new();
     for section in file.sections() {
         let SectionFlags::Elf { sh_flags, .. } = section.flags() else { continue };
-        let (start, end) = section.file_range().unwrap_or((0, 0));
-        let is_memory = sh_flags.0 & elf::SHF_ALLOC.0 != 0;
-        if !is_memory || end == start {
+        // What threads have of their own is elsewhere in memory.
+        let is_of_threads = sh_flags.0 & elf::SHF_TLS.0 != 0;
+        if sh_flags.0 & elf::SHF_ALLOC.0 == 0 || is_of_threads || section.size() == 0 {
             continue;
         }
         places.push((section.index(), sections.len()));
         sections.push(CodeSection {
             name: String::from_utf8_lossy(section.name_bytes().map_err(whole)?).into_owned(),
             address: section.address(),
+            size: section.size(),
             bytes: section.data().map_err(whole)?,
             is_code: sh_flags.0 & elf::SHF_EXECINSTR.0 != 0,
             relocations: Vec::new(),
         });
     }
-    let place = |index: SectionIndex| {
-        places.iter().find(|(own, _)| *own == index).map(|(_, place)| *place)
-    };
+    let place =
+        |index: SectionIndex| places.iter().find(|(own, _)| *own == index).map(|(_, place)| *place);
     for symbol in file.symbols().chain(file.dynamic_symbols()) {
         let Some(section) = symbol.section_index().and_then(place) else { continue };
         let (kind, name) = (symbol.elf_symbol().st_type().0, symbol.name_bytes().unwrap_or(b""));
         // Sections and files have names of their own.
-        let is_place = kind != elf::STT_SECTION.0 && kind != elf::STT_FILE.0 && kind != elf::STT_TLS.0;
+        let is_place =
+            kind != elf::STT_SECTION.0 && kind != elf::STT_FILE.0 && kind != elf::STT_TLS.0;
         if name.is_empty() || !is_place {
             continue;
         }

@@ -7,7 +7,6 @@ use isadl::isa::Inst;
 
 use super::file::{Code, CodeReloc, CodeSection};
 
-
 /// A line of a section.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Line<'c> {
@@ -36,12 +35,13 @@ pub struct Lines<'c, 'e> {
 }
 
 impl Code<'_> {
-    /// The lines of a section, by its number: instructions that begin between two addresses; perhaps with what is left to linkers.
+    /// The lines of a section, by its number, from an address to another one, or to its end; perhaps with what is left to
+    /// linkers.
     pub fn lines<'c, 'e>(
         &'c self,
         engine: &'c Engine<'e>,
         index: usize,
-        (start, stop): (u64, u64),
+        (start, stop): (u64, Option<u64>),
         has_relocations: bool,
     ) -> Lines<'c, 'e> {
         let section = &self.sections[index];
@@ -50,14 +50,16 @@ impl Code<'_> {
             let offset = address.saturating_sub(section.address);
             usize::try_from(offset).unwrap_or(usize::MAX).min(length)
         };
-        let (at, end) = (offset(start), offset(stop));
+        let (at, end) = (offset(start), stop.map_or(length, offset));
         let ready = VecDeque::new();
         Lines { code: self, engine, index, at, end, has_relocations, ready }
     }
 
     /// Whether something is left to linkers in bytes of a section.
     pub fn is_open(&self, index: usize, (address, length): (u64, usize)) -> bool {
-        let Some(section) = self.sections.get(index).filter(|_| !self.is_linked) else { return false };
+        let Some(section) = self.sections.get(index).filter(|_| !self.is_linked) else {
+            return false;
+        };
         let first = section.relocations.partition_point(|one| one.offset < address);
         let found = section.relocations.get(first);
         found.is_some_and(|one| one.offset - address < length as u64)
@@ -68,7 +70,7 @@ impl Code<'_> {
     pub fn name_of(&self, index: usize, address: u64) -> Option<(&str, u64)> {
         let is_in = |section: &CodeSection<'_>| {
             let offset = address.checked_sub(section.address);
-            offset.is_some_and(|offset| offset < section.bytes.len() as u64)
+            offset.is_some_and(|offset| offset < section.size)
         };
         let own = self.sections.get(index).is_some_and(is_in);
         let section = match own || !self.is_linked {
@@ -90,9 +92,9 @@ impl<'c> Lines<'c, '_> {
         let address = section.address.wrapping_add(self.at as u64);
         let place = (self.index, address);
         let rest = section.bytes.get(self.at..).unwrap_or_default();
-        let next = self.code.names.next(place).unwrap_or(u64::MAX);
-        let length = usize::try_from(next - address).unwrap_or(usize::MAX).min(rest.len());
-        let rest = &rest[..length];
+        let next = self.code.names.next(place).map(|next| next - address);
+        let length = next.and_then(|length| usize::try_from(length).ok()).unwrap_or(usize::MAX);
+        let rest = &rest[..length.min(rest.len())];
         if self.code.names.is_data(place) {
             return Line::Data(address, &rest[..rest.len().min(self.engine.isa().bytes())]);
         }
@@ -126,8 +128,8 @@ impl<'c> Iterator for Lines<'c, '_> {
         let line = self.read(section);
         let from = self.at as u64;
         self.at += match &line {
-            Line::Inst(_, bytes, _) | Line::Data(_, bytes) | Line::Unknown(_, bytes) => bytes.len().max(1),
-            Line::Label(..) | Line::Reloc(_) => 1,
+            Line::Inst(_, bytes, _) | Line::Data(_, bytes) | Line::Unknown(_, bytes) => bytes.len(),
+            Line::Label(..) | Line::Reloc(_) => 0,
         };
         self.ready.push_back(line);
         if self.has_relocations {

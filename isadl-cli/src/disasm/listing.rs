@@ -17,7 +17,7 @@ pub(super) struct Listing<'a> {
     code: &'a Code<'a>,
     /// Whether distances are printed as addresses.
     has_addresses: bool,
-    range: (u64, u64),
+    range: (u64, Option<u64>),
     has_colours: bool,
 }
 
@@ -53,7 +53,7 @@ impl<'a> Listing<'a> {
         printer: &'a Printer<'a>,
         code: &'a Code<'a>,
         has_addresses: bool,
-        range: (u64, u64),
+        range: (u64, Option<u64>),
     ) -> Listing<'a> {
         let choice = anstream::AutoStream::choice(&std::io::stdout());
         let has_colours = choice != anstream::ColorChoice::Never;
