@@ -201,7 +201,9 @@ impl<'e, 's> Assembler<'e, 's> {
             }
             return;
         }
-        if let Some(called) = self.expander.find_macro(word).cloned() {
+        let own = self.expander.find_macro(word);
+        let called = own.or_else(|| self.expander.find_special(word, &text[operands..]));
+        if let Some(called) = called.cloned() {
             let loc = statement.loc(at, text.len());
             if let Err(fault) = self.expander.call(&called, loc, &text[operands..]) {
                 self.fault(fault);

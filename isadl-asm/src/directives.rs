@@ -69,6 +69,7 @@ const NAMES: &[&str] = &[
     ".skip",
     ".sleb128",
     ".space",
+    ".special",
     ".string",
     ".text",
     ".type",

@@ -1,7 +1,7 @@
 //! Assembles whole files for any instruction set that isadl describes.
 //!
 //! The stages, each with a type: source text becomes statements (`text.rs`), which files, macros and
-//! repetitions give one after another (`expand.rs`); statements become items of sections (`assembler.rs`,
+//! repetitions give one after another (`expand.rs`, `macros.rs`); statements become items of sections (`assembler.rs`,
 //! `blocks.rs`, `directives.rs`, `data.rs`, `places.rs`): known bytes, and what has its size or value later (`sections.rs`); layout
 //! finds where everything is (`layout.rs`); resolution makes an [`Object`] of it (`resolve.rs`), with what is left to
 //! linkers; and that is written as a raw binary, Intel HEX, a listing, or an ELF object (`output/`).
@@ -52,6 +52,7 @@ pub mod disasm;
 mod expand;
 mod expr;
 mod layout;
+mod macros;
 mod object;
 pub mod output;
 mod places;
