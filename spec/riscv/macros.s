@@ -24,6 +24,21 @@
 .endif
 .endm
 
+# Thread-local variables: their distance from the thread pointer, and what `__tls_get_addr` takes.
+.macro la.tls.ie rd:req, symbol:req
+.Lpcrel_hi\@: auipc \rd, %tls_ie_pcrel_hi(\symbol)
+.ifgeneration RV64
+    .exact ld \rd, %pcrel_lo(.Lpcrel_hi\@)(\rd)
+.else
+    .exact lw \rd, %pcrel_lo(.Lpcrel_hi\@)(\rd)
+.endif
+.endm
+
+.macro la.tls.gd rd:req, symbol:req
+.Lpcrel_hi\@: auipc \rd, %tls_gd_pcrel_hi(\symbol)
+    addi \rd, \rd, %pcrel_lo(.Lpcrel_hi\@)
+.endm
+
 # Calls and jumps that linkers may make shorter: relocation 19 is of both instructions.
 .macro call rd:req, symbol
 .ifb \symbol
