@@ -393,6 +393,19 @@ impl<'e, 's> Assembler<'e, 's> {
         }
     }
 
+    /// Whether a line is an instruction that has a shorter encoding than it names, which it may have.
+    pub(crate) fn has_shorter(&self, text: &str) -> bool {
+        if self.options.exact {
+            return false;
+        }
+        let names = Lookup { symbols: &self.symbols, here: self.here() };
+        let Ok(assembled) = self.engine.assemble_named(text, &names) else { return false };
+        match assembled.has_fixups() {
+            true => self.engine.shorter(&assembled).is_some(),
+            false => self.engine.shortest(assembled.inst) != assembled.inst,
+        }
+    }
+
     fn emit(&mut self, assembled: &Assembled, statement: &Statement, (at, exact): (usize, bool)) {
         let loc = statement.loc(at, statement.as_str().len());
         self.note_line(loc);

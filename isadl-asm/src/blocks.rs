@@ -107,6 +107,7 @@ impl Assembler<'_, '_> {
                 let symbols = self.symbols.borrow();
                 Evaluator::new(&symbols, Unplaced, Some(here)).number(&expr).is_ok()
             }
+            ".ifshort" => self.has_shorter(rest.trim()),
             ".iflinker" => self.for_linker,
             ".ifgeneration" => {
                 let isa = self.engine.isa();

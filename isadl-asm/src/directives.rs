@@ -54,6 +54,7 @@ const NAMES: &[&str] = &[
     ".macro",
     ".org",
     ".p2align",
+    ".plain",
     ".popsection",
     ".previous",
     ".protected",
@@ -142,6 +143,7 @@ impl Assembler<'_, '_> {
                 }
             }
             ".exact" => self.instruction(statement, start, true),
+            ".plain" => self.instruction(statement, start, self.options.exact),
             ".reloc" => self.reloc(statement, start),
             ".extensions" => self.extensions(statement, start),
             ".error" | ".err" | ".warning" | ".print" => self.told(statement, word, start),

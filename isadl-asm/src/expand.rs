@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use crate::macros::{Body, Macro, arguments, parameters_of, substitute, unquoted, words};
+use crate::macros::{Body, Macro, Special, arguments, parameters_of, substitute, unquoted, words};
 use crate::text::{Loc, Signs, Text, name};
 
 /// Most texts that are open at once.
@@ -98,8 +98,8 @@ pub(crate) struct Expander {
     macros: HashMap<String, Rc<Macro>>,
     /// Macros for lines that are no instructions.
     fallbacks: HashMap<String, Rc<Macro>>,
-    /// Macros for lines with a text in them.
-    specials: HashMap<String, Vec<(String, Rc<Macro>)>>,
+    /// Macros for some lines of their names.
+    specials: HashMap<String, Vec<(Special, Rc<Macro>)>>,
     calls: u64,
     expanded: usize,
     /// Statements that expansions may still have.
@@ -295,14 +295,19 @@ impl Expander {
         self.fallbacks.get(name)
     }
 
-    /// The macro of a name, in small letters or as it is, for lines whose operands have a text.
+    /// The macro of a name, in small letters or as it is, for lines with such operands.
     pub(crate) fn find_special(&self, name: &str, operands: &str) -> Option<&Rc<Macro>> {
         if self.specials.is_empty() {
             return None;
         }
-        let own = self.specials.get(name);
-        let all = own.or_else(|| self.specials.get(name.to_ascii_lowercase().as_str()))?;
-        all.iter().find(|(text, _)| operands.contains(text.as_str())).map(|(_, called)| called)
+        let all = match name.bytes().any(|byte| byte.is_ascii_uppercase()) {
+            false => self.specials.get(name),
+            true => {
+                let own = self.specials.get(name);
+                own.or_else(|| self.specials.get(name.to_ascii_lowercase().as_str()))
+            }
+        }?;
+        all.iter().find(|(special, _)| special.fits(operands)).map(|(_, called)| called)
     }
 
     /// The names of macros.
@@ -337,36 +342,40 @@ impl Expander {
         Err(Fault { loc, message, kind: FaultKind::Block })
     }
 
-    /// `.macro name parameters`, `.fallback` with the same, or `.special "text" name parameters`
+    /// `.macro name parameters`, `.fallback` and `.special` with the same, or `.special "text" name parameters`
     pub(crate) fn define(&mut self, statement: &Statement, rest: usize) -> Result<(), Fault> {
         let text = statement.as_str();
         let loc = statement.loc(0, text.len());
         let body = self.body(loc, MACROS, &[".endm", ".endmacro"])?;
         let mut rest = &text[rest..];
-        let special = match rest.strip_prefix('"').and_then(|rest| rest.split_once('"')) {
-            Some((special, after)) if text.starts_with(MACROS[2]) => {
-                rest = after.trim_start();
-                Some(special)
-            }
-            _ => None,
-        };
+        let is_special = text.starts_with(MACROS[2]);
+        let mut special = None;
+        if let Some((of, after)) = rest.strip_prefix('"').and_then(|rest| rest.split_once('"'))
+            && is_special
+        {
+            special = Some(Special::Text(of.to_string()));
+            rest = after.trim_start();
+        }
         let own = name(rest);
         let fault = |message: String| Fault { loc, message, kind: FaultKind::Syntax };
         if own.is_empty() {
             return Err(fault("expected the name of the macro".to_string()));
         }
         let parameters = rest[own.len()..].trim().trim_start_matches(',');
-        let parameters = parameters_of(parameters).map_err(fault)?;
+        let may_repeat = is_special && special.is_none();
+        let parameters = parameters_of(parameters, may_repeat).map_err(fault)?;
+        let special = if may_repeat { Special::of(&parameters) } else { special };
         let defined = Rc::new(Macro { parameters, body });
         let own = own.to_string();
         match special {
             Some(special) => {
                 let all = self.specials.entry(own).or_default();
-                all.retain(|(text, _)| text != special);
-                all.push((special.to_string(), defined));
+                all.retain(|(other, _)| *other != special);
+                all.push((special, defined));
             }
-            None if text.starts_with(MACROS[2]) => {
-                return Err(fault("expected a text in quotes before the name".to_string()));
+            None if is_special => {
+                let message = "expected a text in quotes, or a parameter that is there twice";
+                return Err(fault(message.to_string()));
             }
             None if text.starts_with(MACROS[1]) => {
                 self.fallbacks.insert(own, defined);

@@ -20,6 +20,38 @@ pub(crate) struct Macro {
     pub(crate) body: Body,
 }
 
+/// Which lines of its name a macro is called for, if not for all.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Special {
+    /// Those whose operands have a text.
+    Text(String),
+    /// Those in which two operands, of so many, are the same.
+    Same(usize, usize, usize),
+}
+
+impl Special {
+    /// Whether it is for these operands.
+    pub(crate) fn fits(&self, operands: &str) -> bool {
+        match self {
+            Special::Text(text) => operands.contains(text.as_str()),
+            Special::Same(first, second, count) => {
+                let given = parts(operands);
+                given.len() == *count && given[*first].1 == given[*second].1
+            }
+        }
+    }
+
+    /// The parameters of which two are the same.
+    pub(crate) fn of(parameters: &[Parameter]) -> Option<Special> {
+        let names = || parameters.iter().map(|one| &one.name).enumerate();
+        let (first, second) = names().find_map(|(first, name)| {
+            let second = names().skip(first + 1).find(|(_, other)| *other == name);
+            second.map(|(second, _)| (first, second))
+        })?;
+        Some(Special::Same(first, second, parameters.len()))
+    }
+}
+
 /// The lines of a block.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Body {
@@ -43,8 +75,8 @@ pub(crate) fn unquoted(text: String) -> String {
     }
 }
 
-/// Parameters of a macro: `a, b=2, c:req, d:vararg`.
-pub(crate) fn parameters_of(text: &str) -> Result<Vec<Parameter>, String> {
+/// Parameters of a macro: `a, b=2, c:req, d:vararg`. Some may be there twice.
+pub(crate) fn parameters_of(text: &str, may_repeat: bool) -> Result<Vec<Parameter>, String> {
     let mut parameters: Vec<Parameter> = Vec::new();
     let mut rest = text.trim();
     while !rest.is_empty() {
@@ -78,7 +110,7 @@ pub(crate) fn parameters_of(text: &str) -> Result<Vec<Parameter>, String> {
             parameter.default = Some(unquoted(value.to_string()));
             rest = after[value.len()..].trim_start();
         }
-        if parameters.iter().any(|other| other.name == parameter.name) {
+        if !may_repeat && parameters.iter().any(|other| other.name == parameter.name) {
             return Err(format!("the parameter `{}` is there twice", parameter.name));
         }
         parameters.push(parameter);

@@ -89,6 +89,17 @@
     .exact add \rd, \a, \b
 .endm
 
+# Operands whose order does not matter are put in that of the shorter encoding.
+.irp name, add, addw, and, or, xor
+.special \name rd:req, other:req, rd
+.ifshort \name \rd, \rd, \other
+    .plain \name \rd, \rd, \other
+.else
+    .plain \name \rd, \other, \rd
+.endif
+.endm
+.endr
+
 # Options that compilers write: `rvc` is about the extension C and what it implies.
 .macro .option word:req, rest:vararg
 .ifc \word, push

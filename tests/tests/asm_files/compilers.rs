@@ -1,4 +1,4 @@
-//! What gcc writes (`gcc -O2 -S` of the C files; for RISC-V with `-march=rv64g -mabi=lp64d`): linked at the same addresses,
+//! What gcc writes (`gcc -O2 -S` of the C files; for RISC-V with `-mabi=lp64d`, and `-march=rv64g` or `rv64gc`): linked at the same addresses,
 //! our objects have the bytes of those of GNU as.
 //!
 //! Before linking the objects differ: GNU as leaves every branch and `%pcrel_hi` of RISC-V to the linker, and adds sections of
@@ -26,6 +26,13 @@ const OF_RISCV: Compiled = Compiled {
     extensions: &["g"],
     files: "tests/fixtures/asm/gcc/riscv64",
     gnu: &["riscv64-linux-gnu-as", "-mno-relax", "-march=rv64g"],
+};
+
+const OF_RISCV_GC: Compiled = Compiled {
+    target: &RISCV,
+    extensions: RISCV.extensions,
+    files: "tests/fixtures/asm/gcc/riscv64gc",
+    gnu: &["riscv64-linux-gnu-as", "-mno-relax", "-march=rv64gc"],
 };
 
 const OF_A64: Compiled = Compiled {
@@ -74,7 +81,7 @@ fn same_bytes(of: &Compiled) {
     }
     let machine = Machine::of(of.target, of.extensions);
     let has_as = has(of.gnu[0]);
-    let folder = folder(&format!("compilers-{}", of.gnu[0]));
+    let folder = folder(&of.files.replace('/', "-"));
     let all = files(of.files, "s");
     assert_eq!(all.len(), 10);
     let mut failures = Vec::new();
@@ -104,6 +111,11 @@ fn same_bytes(of: &Compiled) {
 #[test]
 fn files_of_gcc_for_riscv_are_linked_to_the_bytes_of_gnu_as() {
     same_bytes(&OF_RISCV);
+}
+
+#[test]
+fn files_of_gcc_for_riscv_with_short_encodings_are_linked_to_the_bytes_of_gnu_as() {
+    same_bytes(&OF_RISCV_GC);
 }
 
 #[test]
