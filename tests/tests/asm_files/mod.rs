@@ -14,8 +14,10 @@ mod page;
 mod programs;
 mod sizes;
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::Mutex;
 
 use isadl::diagnostic::Diagnostics;
 use isadl::engine::{Engine, Loaded};
@@ -63,25 +65,36 @@ pub(crate) const A64: Target = Target {
     emulator: "qemu-aarch64",
 };
 
+/// An instruction set, which is read once for all tests.
+fn loaded(target: &Target) -> &'static Loaded {
+    static ALL: Mutex<BTreeMap<&str, &Loaded>> = Mutex::new(BTreeMap::new());
+    let mut all = ALL.lock().expect("no test failed here");
+    all.entry(target.spec).or_insert_with(|| {
+        let family = family(target.spec);
+        let isa = target.generation.and_then(|name| family.generation(name));
+        let isa = isa.unwrap_or_else(|| family.first()).clone();
+        Box::leak(Box::new(Loaded::new(isa)))
+    })
+}
+
 /// An instruction set with its macros.
 pub(crate) struct Machine {
-    loaded: Loaded,
+    loaded: &'static Loaded,
     extensions: u64,
     macros: PathBuf,
 }
 
 impl Machine {
     pub(crate) fn of(target: &Target, extensions: &[&str]) -> Machine {
-        let family = family(target.spec);
-        let isa = target.generation.and_then(|name| family.generation(name));
-        let isa = isa.unwrap_or_else(|| family.first()).clone();
+        let loaded = loaded(target);
+        let known = loaded.isa().extensions();
         let names: Vec<String> = extensions.iter().map(|name| name.to_string()).collect();
         let extensions = match names.is_empty() {
-            true => isa.extensions().default,
-            false => isa.extensions().set_of(&names).expect("known extensions"),
+            true => known.default,
+            false => known.set_of(&names).expect("known extensions"),
         };
         let macros = root().join(target.spec).join("macros.s");
-        Machine { loaded: Loaded::new(isa), extensions, macros }
+        Machine { loaded, extensions, macros }
     }
 
     pub(crate) fn engine(&self) -> Engine<'_> {
