@@ -432,7 +432,8 @@ impl Assembler<'_, '_> {
             let known = self.engine.isa().extensions();
             let own = self.engine.extensions();
             let bit = |name: &str| {
-                let index = known.names.iter().position(|known| known == name)?;
+                let is_own = |known: &String| known.eq_ignore_ascii_case(name);
+                let index = known.names.iter().position(is_own)?;
                 Some(1u64 << index)
             };
             let set = match (part, part.split_at_checked(1)) {

@@ -115,10 +115,26 @@
     .set .Lpic, 0
 .endif
 .ifc \word, norvc
-    .extensions -C, -Zca, -Zcf, -Zcd
+    .Lextension -c
 .endif
 .ifc \word, rvc
-    .extensions +C, +Zca
+    .Lextension +c
+.endif
+.ifc \word, arch
+.irp one, \rest
+    .Lextension \one
+.endr
+.endif
+.endm
+
+.macro .Lextension change:req
+.ifc \change, -c
+    .extensions -C, -Zca, -Zcf, -Zcd
+.else
+    .extensions \change
+.endif
+.ifc \change, +c
+    .extensions +Zca
 .endif
 .endm
 
