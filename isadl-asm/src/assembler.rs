@@ -11,6 +11,7 @@ use isadl::source::SourceMap;
 
 use crate::expand::{Expander, Fault, FaultKind, Statement};
 use crate::expr::{Evaluator, Expr, Malformed, NoValue, Reader, Unplaced, Value};
+use crate::pools::Literal;
 use crate::sections::{Attributes, Encoded, Fixup, FixupKind, Relaxed, Section, Tail};
 use crate::symbols::{Definition, Place, Symbols};
 use crate::text::{Loc, Signs, Text, blanks, name};
@@ -52,6 +53,8 @@ pub(crate) struct Assembler<'e, 's> {
     pub(crate) current: u32,
     pub(crate) previous: u32,
     pub(crate) stack: Vec<(u32, u32)>,
+    /// The literals of sections that are not placed yet.
+    pub(crate) pools: HashMap<u32, Vec<Literal>>,
     pub(crate) expander: Expander,
     pub(crate) diagnostics: Diagnostics,
     pub(crate) files: Vec<String>,
@@ -106,6 +109,7 @@ impl<'e, 's> Assembler<'e, 's> {
             current: 0,
             previous: 0,
             stack: Vec::new(),
+            pools: HashMap::new(),
             expander: Expander::new(signs),
             diagnostics: Diagnostics::default(),
             files: Vec::new(),
@@ -248,7 +252,7 @@ impl<'e, 's> Assembler<'e, 's> {
         symbol.loc = Some(loc);
     }
 
-    fn defined_twice(&mut self, word: &str, loc: Loc, before: Option<Loc>) {
+    pub(crate) fn defined_twice(&mut self, word: &str, loc: Loc, before: Option<Loc>) {
         let message = format!("the symbol `{word}` is defined twice");
         let mut diagnostic = Diagnostic::new(Code::E1103, message, loc.span);
         if let Some(before) = before {

@@ -49,8 +49,10 @@ const NAMES: &[&str] = &[
     ".irp",
     ".irpc",
     ".lcomm",
+    ".literal",
     ".local",
     ".long",
+    ".ltorg",
     ".macro",
     ".org",
     ".p2align",
@@ -143,6 +145,8 @@ impl Assembler<'_, '_> {
                 }
             }
             ".exact" => self.instruction(statement, start, true),
+            ".literal" => self.literal(statement, start),
+            ".ltorg" | ".pool" => self.put_pool(),
             ".plain" => self.instruction(statement, start, self.options.exact),
             ".reloc" => self.reloc(statement, start),
             ".extensions" => self.extensions(statement, start),

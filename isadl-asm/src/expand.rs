@@ -365,7 +365,11 @@ impl Expander {
         let may_repeat = is_special && special.is_none();
         let parameters = parameters_of(parameters, may_repeat).map_err(fault)?;
         let special = if may_repeat { Special::of(&parameters) } else { special };
-        let defined = Rc::new(Macro { parameters, body });
+        let cut = match &special {
+            Some(Special::Text(text)) => Some(text.clone()),
+            _ => None,
+        };
+        let defined = Rc::new(Macro { parameters, body, cut });
         let own = own.to_string();
         match special {
             Some(special) => {

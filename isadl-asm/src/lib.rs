@@ -2,7 +2,7 @@
 //!
 //! The stages, each with a type: source text becomes statements (`text.rs`), which files, macros and
 //! repetitions give one after another (`expand.rs`, `macros.rs`); statements become items of sections (`assembler.rs`,
-//! `blocks.rs`, `directives.rs`, `data.rs`, `places.rs`): known bytes, and what has its size or value later (`sections.rs`); layout
+//! `blocks.rs`, `directives.rs`, `data.rs`, `places.rs`, `pools.rs`): known bytes, and what has its size or value later (`sections.rs`); layout
 //! finds where everything is (`layout.rs`); resolution makes an [`Object`] of it (`resolve.rs`), with what is left to
 //! linkers; and that is written as a raw binary, Intel HEX, a listing, or an ELF object (`output/`).
 //!
@@ -56,6 +56,7 @@ mod macros;
 mod object;
 pub mod output;
 mod places;
+mod pools;
 mod resolve;
 mod sections;
 mod symbols;
@@ -104,6 +105,7 @@ pub fn assemble(
     let for_linker = purpose == Purpose::Linker;
     let mut assembler = Assembler::new(engine.clone(), sources, (options, for_linker));
     texts.into_iter().for_each(|text| assembler.read(text));
+    assembler.put_pools();
     let (mut unit, mut diagnostics) = assembler.finish();
     // An empty file is none that lacks something.
     let unread = sources.problems().iter().filter(|problem| problem.code != Code::E0002);

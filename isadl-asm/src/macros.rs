@@ -18,6 +18,8 @@ pub(crate) struct Parameter {
 pub(crate) struct Macro {
     pub(crate) parameters: Vec<Parameter>,
     pub(crate) body: Body,
+    /// What is left out at the beginning of arguments.
+    pub(crate) cut: Option<String>,
 }
 
 /// Which lines of its name a macro is called for, if not for all.
@@ -142,7 +144,8 @@ pub(crate) fn arguments(called: &Macro, text: &str) -> Result<Vec<String>, Strin
             values[next] = Some(text[*at..].trim().to_string());
             break;
         }
-        values[next] = Some(unquoted((*part).to_string())).filter(|value| !value.is_empty());
+        let part = called.cut.as_deref().and_then(|cut| part.strip_prefix(cut)).unwrap_or(part);
+        values[next] = Some(unquoted(part.to_string())).filter(|value| !value.is_empty());
         next += 1;
     }
     parameters

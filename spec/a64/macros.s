@@ -33,3 +33,44 @@
     .exact add \rd, \rn, \number, \shift
 .endif
 .endm
+
+// Constants and addresses from the pool of literals, or made by one instruction.
+.special "=" ldr rt:req, value:req
+    .set .Lsize, 8
+.irpc letter, \rt
+.ifc \letter, w
+    .set .Lsize, 4
+.endif
+.ifc \letter, W
+    .set .Lsize, 4
+.endif
+.endr
+    .set .Lshift, -1
+.ifknown \value
+    .set .Lvalue, \value
+.if .Lsize == 4
+    .set .Lvalue, .Lvalue & 0xffffffff
+.endif
+.irp shift, 48, 32, 16, 0
+.if (.Lvalue & ~(0xffff << \shift)) == 0
+    .set .Lshift, \shift
+.endif
+.endr
+.endif
+.if .Lshift == -1
+    .Lload \rt, \value
+.elseif .Lshift == 0
+    .plain movz \rt, .Lvalue
+.else
+    .plain movz \rt, .Lvalue >> .Lshift, lsl .Lshift
+.endif
+.endm
+
+.macro .Lload rt, value
+.if .Lsize == 4
+    .literal .Lliteral\@, 4, \value
+.else
+    .literal .Lliteral\@, 8, \value
+.endif
+    .plain ldr \rt, .Lliteral\@
+.endm
