@@ -11,8 +11,7 @@ use isadl::source::SourceMap;
 
 use crate::expand::{Expander, Fault, FaultKind, Statement};
 use crate::expr::{Evaluator, Expr, Malformed, NoValue, Reader, Unplaced, Value};
-use crate::pools::Literal;
-use crate::sections::{Attributes, Encoded, Fixup, FixupKind, Relaxed, Section, Tail};
+use crate::sections::{Attributes, Encoded, Fixup, FixupKind, Literal, Relaxed, Section, Tail};
 use crate::symbols::{Definition, Place, Symbols};
 use crate::text::{Loc, Signs, Text, blanks, name};
 

@@ -5,18 +5,9 @@ use isadl::diagnostic::Code;
 use crate::assembler::{Assembler, at_place};
 use crate::expand::Statement;
 use crate::expr::{Evaluator, Expr, Unplaced};
-use crate::sections::{Fixup, FixupKind};
-use crate::symbols::{Definition, SymbolId};
-use crate::text::{Loc, parts};
-
-/// A value of a pool.
-#[derive(Debug)]
-pub(crate) struct Literal {
-    symbol: SymbolId,
-    size: u8,
-    value: Expr,
-    loc: Loc,
-}
+use crate::sections::{Fixup, FixupKind, Literal};
+use crate::symbols::Definition;
+use crate::text::parts;
 
 impl Assembler<'_, '_> {
     /// `.literal name, size, value`: a name for a value in the pool of the section. Equal ones are there once.
