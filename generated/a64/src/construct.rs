@@ -12001,6 +12001,12 @@ impl Inst {
             inst
         })
     }
+    /// The instruction of [`Opcode::MOVN_W_0`] that `SHIFTED_BY_0` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn shifted_by_0(rd: WReg, imm: Wide0) -> Inst {
+        wreg_0_wide0_5(33, 0x12800000, rd, imm)
+    }
     /// The instruction of [`Opcode::MOVN_W_16`] that `MOV_INVERSE_W_16` is another text for.
     #[inline]
     pub const fn mov_inverse_w_16(
@@ -12071,6 +12077,12 @@ impl Inst {
             word: 0x92800000 | (rd.bits() as Word) << 0 | (all.bits() as Word) << 5,
             row: super::image::row(35),
         }
+    }
+    /// The instruction of [`Opcode::MOVN_X_0`] that `SHIFTED_BY_0` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn shifted_by_0_2(rd: XReg, imm: Wide0) -> Inst {
+        xreg_0_wide0_5(35, 0x92800000, rd, imm)
     }
     /// The instruction of [`Opcode::MOVN_X_16`] that `MOV_INVERSE_X_16` is another text for.
     #[inline]
@@ -12240,6 +12252,12 @@ impl Inst {
             row: super::image::row(39),
         }
     }
+    /// The instruction of [`Opcode::MOVZ_W_0`] that `SHIFTED_BY_0` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn shifted_by_0_3(rd: WReg, imm: Wide0) -> Inst {
+        wreg_0_wide0_5(39, 0x52800000, rd, imm)
+    }
     /// The instruction of [`Opcode::MOVZ_W_16`] that `MOV_WIDE_W_16` is another text for.
     #[inline]
     pub const fn mov_wide_w_16(rd: WReg, value: ValueImm3) -> Result<Inst, EncodeError> {
@@ -12295,6 +12313,12 @@ impl Inst {
             word: 0xd2800000 | (rd.bits() as Word) << 0 | (value.bits() as Word) << 5,
             row: super::image::row(41),
         }
+    }
+    /// The instruction of [`Opcode::MOVZ_X_0`] that `SHIFTED_BY_0` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn shifted_by_0_4(rd: XReg, imm: Wide0) -> Inst {
+        xreg_0_wide0_5(41, 0xd2800000, rd, imm)
     }
     /// The instruction of [`Opcode::MOVZ_X_16`] that `MOV_WIDE_X_16` is another text for.
     #[inline]
@@ -12390,6 +12414,18 @@ impl Inst {
             }
             inst
         })
+    }
+    /// The instruction of [`Opcode::MOVK_W_0`] that `SHIFTED_BY_0` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn shifted_by_0_5(rd: WReg, imm: Wide0) -> Inst {
+        wreg_0_wide0_5(45, 0x72800000, rd, imm)
+    }
+    /// The instruction of [`Opcode::MOVK_X_0`] that `SHIFTED_BY_0` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn shifted_by_0_6(rd: XReg, imm: Wide0) -> Inst {
+        xreg_0_wide0_5(47, 0xf2800000, rd, imm)
     }
     /// The instruction of [`Opcode::SBFM_W`] that `ASR_W` is another text for.
     #[inline]
@@ -13619,6 +13655,40 @@ impl Inst {
     pub const fn compare_zero_plain_4(rn: DReg) -> Inst {
         dreg_5(221, 0x1e602018, rn)
     }
+    /// The instruction of [`Opcode::LDR_B_X_TIMES_1`] that `X_TIMES_1_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn x_times_1_plain(rt: BReg, base: XRegSp, index: XReg) -> Inst {
+        breg_0_xregsp_5_xreg_16(303, 0x3c607800, rt, base, index)
+    }
+    /// The instruction of [`Opcode::LDR_B_W_TIMES_1`] that `W_TIMES_1_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn w_times_1_plain(
+        rt: BReg,
+        base: XRegSp,
+        index: WReg,
+        extend: IndexW,
+    ) -> Inst {
+        breg_0_xregsp_5_wreg_16_indexw_13(304, 0x3c601800, rt, base, index, extend)
+    }
+    /// The instruction of [`Opcode::STR_B_X_TIMES_1`] that `X_TIMES_1_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn x_times_1_plain_2(rt: BReg, base: XRegSp, index: XReg) -> Inst {
+        breg_0_xregsp_5_xreg_16(308, 0x3c207800, rt, base, index)
+    }
+    /// The instruction of [`Opcode::STR_B_W_TIMES_1`] that `W_TIMES_1_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn w_times_1_plain_2(
+        rt: BReg,
+        base: XRegSp,
+        index: WReg,
+        extend: IndexW,
+    ) -> Inst {
+        breg_0_xregsp_5_wreg_16_indexw_13(309, 0x3c201800, rt, base, index, extend)
+    }
     /// The instruction of [`Opcode::LDUR_B_UNSCALED`] that `LDR_B_ANY` is another text for.
     #[inline]
     pub const fn ldr_b_any(rt: BReg, base: XRegSp) -> Result<Inst, EncodeError> {
@@ -13848,6 +13918,74 @@ impl Inst {
             }
             inst
         })
+    }
+    /// The instruction of [`Opcode::STRB_INDEX_X`] that `X_TIMES_1_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn x_times_1_plain_3(rt: WReg, base: XRegSp, index: XReg) -> Inst {
+        wreg_0_xregsp_5_xreg_16(399, 0x38207800, rt, base, index)
+    }
+    /// The instruction of [`Opcode::LDRB_INDEX_X`] that `X_TIMES_1_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn x_times_1_plain_4(rt: WReg, base: XRegSp, index: XReg) -> Inst {
+        wreg_0_xregsp_5_xreg_16(400, 0x38607800, rt, base, index)
+    }
+    /// The instruction of [`Opcode::LDRSB_X_INDEX_X`] that `X_TIMES_1_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn x_times_1_plain_5(rt: XReg, base: XRegSp, index: XReg) -> Inst {
+        xreg_0_xregsp_5_xreg_16(401, 0x38a07800, rt, base, index)
+    }
+    /// The instruction of [`Opcode::LDRSB_W_INDEX_X`] that `X_TIMES_1_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn x_times_1_plain_6(rt: WReg, base: XRegSp, index: XReg) -> Inst {
+        wreg_0_xregsp_5_xreg_16(402, 0x38e07800, rt, base, index)
+    }
+    /// The instruction of [`Opcode::STRB_INDEX_W`] that `W_TIMES_1_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn w_times_1_plain_3(
+        rt: WReg,
+        base: XRegSp,
+        index: WReg,
+        extend: IndexW,
+    ) -> Inst {
+        wreg_0_xregsp_5_wreg_16_indexw_13(403, 0x38201800, rt, base, index, extend)
+    }
+    /// The instruction of [`Opcode::LDRB_INDEX_W`] that `W_TIMES_1_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn w_times_1_plain_4(
+        rt: WReg,
+        base: XRegSp,
+        index: WReg,
+        extend: IndexW,
+    ) -> Inst {
+        wreg_0_xregsp_5_wreg_16_indexw_13(404, 0x38601800, rt, base, index, extend)
+    }
+    /// The instruction of [`Opcode::LDRSB_X_INDEX_W`] that `W_TIMES_1_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn w_times_1_plain_5(
+        rt: XReg,
+        base: XRegSp,
+        index: WReg,
+        extend: IndexW,
+    ) -> Inst {
+        xreg_0_xregsp_5_wreg_16_indexw_13(405, 0x38a01800, rt, base, index, extend)
+    }
+    /// The instruction of [`Opcode::LDRSB_W_INDEX_W`] that `W_TIMES_1_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn w_times_1_plain_6(
+        rt: WReg,
+        base: XRegSp,
+        index: WReg,
+        extend: IndexW,
+    ) -> Inst {
+        wreg_0_xregsp_5_wreg_16_indexw_13(406, 0x38e01800, rt, base, index, extend)
     }
     /// The instruction of [`Opcode::STURB`] that `STRB_ANY` is another text for.
     #[inline]

@@ -5248,16 +5248,16 @@ pub(crate) static NUMBERS: [i128; 244] = [
 ];
 
 /// Fields in pieces.
-pub(crate) static SCATTERED: [Span; 45] = [
+pub(crate) static SCATTERED: [Span; 46] = [
 (0,2),(2,2),(4,2),(6,2),(8,2),(10,3),(13,3),(16,3),
 (19,3),(22,2),
 (24,2),(26,2),(28,2),(30,3),(33,3),(36,3),(39,2),(41,2),(43,3),(46,2),(48,3),(51,2),(53,2),(55,2),(57,2),
 (59,2),(61,2),(63,2),(65,2),(67,2),(69,2),(71,2),(73,2),(75,2),(77,2),(79,3),(82,2),(84,3),(87,2),(89,3),
-(92,2),(94,3),(97,2),(99,2),(101,2),
+(92,2),(94,3),(97,2),(99,2),(101,2),(103,2),
 ];
 
 /// Their pieces.
-pub(crate) static PIECES: [FieldPiece; 103] = [
+pub(crate) static PIECES: [FieldPiece; 105] = [
 FieldPiece(29,0,3),FieldPiece(5,2,0x7ffff),FieldPiece(10,0,63),FieldPiece(22,6,3),FieldPiece(10,0,4095),
 FieldPiece(5,12,31),FieldPiece(12,0,511),FieldPiece(5,9,31),FieldPiece(15,0,127),FieldPiece(5,7,31),
 FieldPiece(0,0,7),FieldPiece(12,3,3),FieldPiece(15,5,1),FieldPiece(22,0,3),FieldPiece(30,2,1),
@@ -5279,7 +5279,7 @@ FieldPiece(0,3,31),FieldPiece(10,0,3),FieldPiece(30,2,1),FieldPiece(10,0,7),Fiel
 FieldPiece(0,4,31),FieldPiece(10,0,7),FieldPiece(30,3,1),FieldPiece(11,0,3),FieldPiece(30,2,1),
 FieldPiece(0,3,31),FieldPiece(11,0,3),FieldPiece(30,2,1),FieldPiece(12,0,1),FieldPiece(30,1,1),
 FieldPiece(0,2,31),FieldPiece(12,0,1),FieldPiece(30,1,1),FieldPiece(5,0,7),FieldPiece(16,3,7),
-FieldPiece(16,0,63),FieldPiece(10,6,63),
+FieldPiece(16,0,63),FieldPiece(10,6,63),FieldPiece(13,0,255),FieldPiece(5,8,31),
 ];
 
 /// Computed numbers.
