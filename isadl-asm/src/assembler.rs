@@ -11,7 +11,7 @@ use isadl::source::SourceMap;
 
 use crate::expand::{Expander, Fault, FaultKind, Statement};
 use crate::expr::{Evaluator, Expr, Malformed, NoValue, Reader, Unplaced, Value};
-use crate::sections::{Attributes, Encoded, Fixup, FixupKind, Relaxed, Section, Tail};
+use crate::sections::{Attributes, Encoded, Fixup, FixupKind, Literal, Relaxed, Section, Tail};
 use crate::symbols::{Definition, Place, Symbols};
 use crate::text::{Loc, Signs, Text, blanks, name};
 
@@ -52,6 +52,8 @@ pub(crate) struct Assembler<'e, 's> {
     pub(crate) current: u32,
     pub(crate) previous: u32,
     pub(crate) stack: Vec<(u32, u32)>,
+    /// The literals of sections that are not placed yet.
+    pub(crate) pools: HashMap<u32, Vec<Literal>>,
     pub(crate) expander: Expander,
     pub(crate) diagnostics: Diagnostics,
     pub(crate) files: Vec<String>,
@@ -108,6 +110,7 @@ impl<'e, 's> Assembler<'e, 's> {
             current: 0,
             previous: 0,
             stack: Vec::new(),
+            pools: HashMap::new(),
             expander: Expander::new(signs),
             diagnostics: Diagnostics::default(),
             files: Vec::new(),
@@ -203,7 +206,9 @@ impl<'e, 's> Assembler<'e, 's> {
             }
             return;
         }
-        if let Some(called) = self.expander.find_macro(word).cloned() {
+        let own = self.expander.find_macro(word);
+        let called = own.or_else(|| self.expander.find_special(word, &text[operands..]));
+        if let Some(called) = called.cloned() {
             let loc = statement.loc(at, text.len());
             if let Err(fault) = self.expander.call(&called, loc, &text[operands..]) {
                 self.fault(fault);
@@ -248,7 +253,7 @@ impl<'e, 's> Assembler<'e, 's> {
         symbol.loc = Some(loc);
     }
 
-    fn defined_twice(&mut self, word: &str, loc: Loc, before: Option<Loc>) {
+    pub(crate) fn defined_twice(&mut self, word: &str, loc: Loc, before: Option<Loc>) {
         let message = format!("the symbol `{word}` is defined twice");
         let mut diagnostic = Diagnostic::new(Code::E1103, message, loc.span);
         if let Some(before) = before {
@@ -390,6 +395,19 @@ impl<'e, 's> Assembler<'e, 's> {
                 }
                 self.report(diagnostic, loc);
             }
+        }
+    }
+
+    /// Whether a line is an instruction that has a shorter encoding than it names, which it may have.
+    pub(crate) fn has_shorter(&self, text: &str) -> bool {
+        if self.options.exact {
+            return false;
+        }
+        let names = Lookup { symbols: &self.symbols, here: self.here() };
+        let Ok(assembled) = self.engine.assemble_named(text, &names) else { return false };
+        match assembled.has_fixups() {
+            true => self.engine.shorter(&assembled).is_some(),
+            false => self.engine.shortest(assembled.inst) != assembled.inst,
         }
     }
 

@@ -3,7 +3,7 @@
 use isadl::diagnostic::Code;
 
 use crate::assembler::Assembler;
-use crate::expand::{Fault, Statement};
+use crate::expand::{Fault, MACROS, Statement};
 use crate::expr::{Evaluator, Unplaced};
 use crate::text::{Loc, Text, name, parts, string_end};
 
@@ -16,7 +16,7 @@ impl Assembler<'_, '_> {
         let is_if = word.starts_with(".if");
         if is_if || matches!(word, ".else" | ".elseif" | ".elsif" | ".endif") {
             self.block(statement, word, operands);
-        } else if matches!(word, ".macro" | ".fallback") {
+        } else if MACROS.contains(&word) {
             let defined = self.expander.skip_macro(statement);
             self.checked(defined);
         }
@@ -41,7 +41,7 @@ impl Assembler<'_, '_> {
                 self.expander.begin_else(loc, Some(holds))
             }
             ".endif" => self.expander.end_if(loc),
-            ".macro" | ".fallback" => self.expander.define(statement, operands),
+            word if MACROS.contains(&word) => self.expander.define(statement, operands),
             ".endm" | ".endmacro" | ".endr" => {
                 self.error(Code::E1105, loc, format!("`{word}` closes nothing"));
                 Ok(())
@@ -107,6 +107,7 @@ impl Assembler<'_, '_> {
                 let symbols = self.symbols.borrow();
                 Evaluator::new(&symbols, Unplaced, Some(here)).number(&expr).is_ok()
             }
+            ".ifshort" => self.has_shorter(rest.trim()),
             ".iflinker" => self.for_linker,
             ".ifgeneration" => {
                 let isa = self.engine.isa();

@@ -40,7 +40,8 @@ impl Resolver<'_, '_> {
                             }
                         };
                         let place = SymbolPlace::Section(place.section as usize, offset);
-                        symbols.push(ObjectSymbol::label(name, place));
+                        let kind = self.kind(place, SymbolKind::None);
+                        symbols.push(ObjectSymbol::label(name, (place, kind)));
                         symbols.len() - 1
                     });
                     Some(index)
@@ -54,6 +55,15 @@ impl Resolver<'_, '_> {
             section.relocations.sort_by_key(|relocation| relocation.offset);
         }
         Object { sections, symbols, files: self.unit.files.clone() }
+    }
+
+    /// What a symbol at a place names: what is in sections of threads belongs to these.
+    fn kind(&self, place: SymbolPlace, kind: SymbolKind) -> SymbolKind {
+        let SymbolPlace::Section(section, _) = place else { return kind };
+        match self.unit.sections[section].attributes.is_thread_local {
+            true => SymbolKind::ThreadLocal,
+            false => kind,
+        }
     }
 
     /// A symbol, unless nobody asks for it.
@@ -82,17 +92,10 @@ impl Resolver<'_, '_> {
             },
         };
         let is_undefined = place == SymbolPlace::Undefined;
-        let is_thread_local = match place {
-            SymbolPlace::Section(section, _) => {
-                self.unit.sections[section].attributes.is_thread_local
-            }
-            _ => false,
-        };
         let name = match symbol.name.split_once('\u{2}') {
             Some((number, count)) => format!(".Ltmp{}_{count}", &number[2..]),
             None => symbol.name.to_string(),
         };
-        let kind = if is_thread_local { SymbolKind::ThreadLocal } else { symbol.kind };
         let size = symbol.size.as_ref().and_then(|size| evaluator.number(size).ok());
         let usual = if is_undefined { Binding::Global } else { Binding::Local };
         Some(ObjectSymbol {
@@ -100,7 +103,7 @@ impl Resolver<'_, '_> {
             place,
             size: size.unwrap_or(0) as u64,
             binding: symbol.binding.unwrap_or(usual),
-            kind,
+            kind: self.kind(place, symbol.kind),
             visibility: symbol.visibility,
         })
     }

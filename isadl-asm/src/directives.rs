@@ -49,11 +49,14 @@ const NAMES: &[&str] = &[
     ".irp",
     ".irpc",
     ".lcomm",
+    ".literal",
     ".local",
     ".long",
+    ".ltorg",
     ".macro",
     ".org",
     ".p2align",
+    ".plain",
     ".popsection",
     ".previous",
     ".protected",
@@ -69,6 +72,7 @@ const NAMES: &[&str] = &[
     ".skip",
     ".sleb128",
     ".space",
+    ".special",
     ".string",
     ".text",
     ".type",
@@ -141,6 +145,9 @@ impl Assembler<'_, '_> {
                 }
             }
             ".exact" => self.instruction(statement, start, true),
+            ".literal" => self.literal(statement, start),
+            ".ltorg" | ".pool" => self.put_pool(),
+            ".plain" => self.instruction(statement, start, self.options.exact),
             ".reloc" => self.reloc(statement, start),
             ".extensions" => self.extensions(statement, start),
             ".error" | ".err" | ".warning" | ".print" => self.told(statement, word, start),
@@ -429,7 +436,8 @@ impl Assembler<'_, '_> {
             let known = self.engine.isa().extensions();
             let own = self.engine.extensions();
             let bit = |name: &str| {
-                let index = known.names.iter().position(|known| known == name)?;
+                let is_own = |known: &String| known.eq_ignore_ascii_case(name);
+                let index = known.names.iter().position(is_own)?;
                 Some(1u64 << index)
             };
             let set = match (part, part.split_at_checked(1)) {

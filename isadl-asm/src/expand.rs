@@ -4,9 +4,8 @@
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use isadl::source::Span;
-
-use crate::text::{Loc, Signs, Text, is_name, name, parts};
+use crate::macros::{Body, Macro, Special, arguments, parameters_of, substitute, unquoted, words};
+use crate::text::{Loc, Signs, Text, name};
 
 /// Most texts that are open at once.
 const MAX_DEPTH: usize = 100;
@@ -21,7 +20,7 @@ const MAX_STATEMENTS: u64 = 1 << 24;
 const MAX_REPEATS: u64 = 1 << 24;
 
 /// What begins macros.
-const MACROS: &[&str] = &[".macro", ".fallback"];
+pub(crate) const MACROS: &[&str] = &[".macro", ".fallback", ".special"];
 
 /// A statement: its text without labels is read by the caller.
 #[derive(Debug, Clone)]
@@ -55,29 +54,6 @@ pub(crate) enum FaultKind {
     Syntax,
     Block,
     Limit,
-}
-
-/// A parameter of a macro.
-#[derive(Debug, Clone)]
-struct Parameter {
-    name: String,
-    default: Option<String>,
-    is_required: bool,
-    takes_rest: bool,
-}
-
-/// A macro.
-#[derive(Debug)]
-pub(crate) struct Macro {
-    parameters: Vec<Parameter>,
-    body: Body,
-}
-
-/// The lines of a block.
-#[derive(Debug, Clone, Default)]
-struct Body {
-    text: String,
-    lines: Vec<Span>,
 }
 
 /// What to do at the end of a text.
@@ -122,6 +98,8 @@ pub(crate) struct Expander {
     macros: HashMap<String, Rc<Macro>>,
     /// Macros for lines that are no instructions.
     fallbacks: HashMap<String, Rc<Macro>>,
+    /// Macros for some lines of their names.
+    specials: HashMap<String, Vec<(Special, Rc<Macro>)>>,
     calls: u64,
     expanded: usize,
     /// Statements that expansions may still have.
@@ -136,6 +114,7 @@ impl Expander {
             conditions: Vec::new(),
             macros: HashMap::new(),
             fallbacks: HashMap::new(),
+            specials: HashMap::new(),
             calls: 0,
             expanded: 0,
             left: MAX_STATEMENTS,
@@ -316,6 +295,21 @@ impl Expander {
         self.fallbacks.get(name)
     }
 
+    /// The macro of a name, in small letters or as it is, for lines with such operands.
+    pub(crate) fn find_special(&self, name: &str, operands: &str) -> Option<&Rc<Macro>> {
+        if self.specials.is_empty() {
+            return None;
+        }
+        let all = match name.bytes().any(|byte| byte.is_ascii_uppercase()) {
+            false => self.specials.get(name),
+            true => {
+                let own = self.specials.get(name);
+                own.or_else(|| self.specials.get(name.to_ascii_lowercase().as_str()))
+            }
+        }?;
+        all.iter().find(|(special, _)| special.fits(operands)).map(|(_, called)| called)
+    }
+
     /// The names of macros.
     pub(crate) fn macro_names(&self) -> impl Iterator<Item = &str> {
         self.macros.keys().map(String::as_str)
@@ -348,23 +342,52 @@ impl Expander {
         Err(Fault { loc, message, kind: FaultKind::Block })
     }
 
-    /// `.macro name parameters`, or `.fallback` with the same
+    /// `.macro name parameters`, `.fallback` and `.special` with the same, or `.special "text" name parameters`
     pub(crate) fn define(&mut self, statement: &Statement, rest: usize) -> Result<(), Fault> {
         let text = statement.as_str();
         let loc = statement.loc(0, text.len());
         let body = self.body(loc, MACROS, &[".endm", ".endmacro"])?;
-        let rest = &text[rest..];
+        let mut rest = &text[rest..];
+        let is_special = text.starts_with(MACROS[2]);
+        let mut special = None;
+        if let Some((of, after)) = rest.strip_prefix('"').and_then(|rest| rest.split_once('"'))
+            && is_special
+        {
+            special = Some(Special::Text(of.to_string()));
+            rest = after.trim_start();
+        }
         let own = name(rest);
         let fault = |message: String| Fault { loc, message, kind: FaultKind::Syntax };
         if own.is_empty() {
             return Err(fault("expected the name of the macro".to_string()));
         }
         let parameters = rest[own.len()..].trim().trim_start_matches(',');
-        let parameters = parameters_of(parameters).map_err(fault)?;
-        let defined = Rc::new(Macro { parameters, body });
-        let is_fallback = text.starts_with(MACROS[1]);
-        let all = if is_fallback { &mut self.fallbacks } else { &mut self.macros };
-        all.insert(own.to_string(), defined);
+        let may_repeat = is_special && special.is_none();
+        let parameters = parameters_of(parameters, may_repeat).map_err(fault)?;
+        let special = if may_repeat { Special::of(&parameters) } else { special };
+        let cut = match &special {
+            Some(Special::Text(text)) => Some(text.clone()),
+            _ => None,
+        };
+        let defined = Rc::new(Macro { parameters, body, cut });
+        let own = own.to_string();
+        match special {
+            Some(special) => {
+                let all = self.specials.entry(own).or_default();
+                all.retain(|(other, _)| *other != special);
+                all.push((special, defined));
+            }
+            None if is_special => {
+                let message = "expected a text in quotes, or a parameter that is there twice";
+                return Err(fault(message.to_string()));
+            }
+            None if text.starts_with(MACROS[1]) => {
+                self.fallbacks.insert(own, defined);
+            }
+            None => {
+                self.macros.insert(own, defined);
+            }
+        }
         Ok(())
     }
 
@@ -449,129 +472,4 @@ impl Expander {
         let again = Again::Values(Rc::new(body), parameter.to_string(), values);
         self.push(Rc::new(text), again, false, Some(loc))
     }
-}
-
-/// The values between commas, or between blanks where there is no comma.
-fn words(text: &str) -> Vec<String> {
-    let by_comma = parts(text);
-    if by_comma.len() > 1 || text.contains('"') {
-        return by_comma.into_iter().map(|(_, part)| part.to_string()).collect();
-    }
-    text.split_whitespace().map(str::to_string).collect()
-}
-
-fn unquoted(text: String) -> String {
-    match text.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')) {
-        Some(inner) => inner.to_string(),
-        None => text,
-    }
-}
-
-/// Parameters of a macro: `a, b=2, c:req, d:vararg`.
-fn parameters_of(text: &str) -> Result<Vec<Parameter>, String> {
-    let mut parameters: Vec<Parameter> = Vec::new();
-    let mut rest = text.trim();
-    while !rest.is_empty() {
-        let own = name(rest);
-        if own.is_empty() {
-            return Err(format!("expected the name of a parameter, found `{rest}`"));
-        }
-        let mut parameter = Parameter {
-            name: own.to_string(),
-            default: None,
-            is_required: false,
-            takes_rest: false,
-        };
-        rest = rest[own.len()..].trim_start();
-        if let Some(kind) = rest.strip_prefix(':') {
-            let word = name(kind);
-            match word {
-                "req" => parameter.is_required = true,
-                "vararg" => parameter.takes_rest = true,
-                _ => return Err(format!("expected `req` or `vararg`, found `{word}`")),
-            }
-            rest = kind[word.len()..].trim_start();
-        }
-        if let Some(after) = rest.strip_prefix('=') {
-            let after = after.trim_start();
-            let (_, value) = parts(after).into_iter().next().unwrap_or_default();
-            let value = match value.find(|c: char| c.is_ascii_whitespace()) {
-                Some(end) if !value.starts_with('"') => &value[..end],
-                _ => value,
-            };
-            parameter.default = Some(unquoted(value.to_string()));
-            rest = after[value.len()..].trim_start();
-        }
-        if parameters.iter().any(|other| other.name == parameter.name) {
-            return Err(format!("the parameter `{}` is there twice", parameter.name));
-        }
-        parameters.push(parameter);
-        rest = rest.strip_prefix(',').unwrap_or(rest).trim_start();
-    }
-    Ok(parameters)
-}
-
-/// The values of the parameters of a macro.
-fn arguments(called: &Macro, text: &str) -> Result<Vec<String>, String> {
-    let parameters = &called.parameters;
-    let mut values: Vec<Option<String>> = vec![None; parameters.len()];
-    let mut next = 0;
-    let given = parts(text);
-    for (at, part) in &given {
-        let named = name(part);
-        let after = part[named.len()..].trim_start();
-        let by_name = parameters.iter().position(|parameter| {
-            parameter.name == named && after.starts_with('=') && !after.starts_with("==")
-        });
-        if let Some(index) = by_name {
-            values[index] = Some(unquoted(after[1..].trim().to_string()));
-            continue;
-        }
-        let Some(parameter) = parameters.get(next) else {
-            return Err(format!("the macro has {} parameters", parameters.len()));
-        };
-        if parameter.takes_rest {
-            values[next] = Some(text[*at..].trim().to_string());
-            break;
-        }
-        values[next] = Some(unquoted((*part).to_string())).filter(|value| !value.is_empty());
-        next += 1;
-    }
-    parameters
-        .iter()
-        .zip(values)
-        .map(|(parameter, value)| match value.or_else(|| parameter.default.clone()) {
-            None if parameter.is_required => {
-                Err(format!("the parameter `{}` needs a value", parameter.name))
-            }
-            value => Ok(value.unwrap_or_default()),
-        })
-        .collect()
-}
-
-/// A body with what `value` writes for names after `\`; where it writes nothing, the text stays. `\()` is nothing.
-fn substitute(body: &str, value: impl Fn(&str, &mut String) -> bool) -> String {
-    let mut out = String::with_capacity(body.len());
-    let mut rest = body;
-    while let Some(at) = rest.find('\\') {
-        out.push_str(&rest[..at]);
-        rest = &rest[at + 1..];
-        if let Some(after) = rest.strip_prefix("()") {
-            rest = after;
-            continue;
-        }
-        let is_part = |byte: u8| is_name(byte) && byte != b'.' && byte != b'$';
-        let length = match rest.starts_with('@') {
-            true => 1,
-            false => rest.bytes().position(|byte| !is_part(byte)).unwrap_or(rest.len()),
-        };
-        let word = &rest[..length];
-        if word.is_empty() || !value(word, &mut out) {
-            out.push('\\');
-            out.push_str(word);
-        }
-        rest = &rest[length..];
-    }
-    out.push_str(rest);
-    out
 }

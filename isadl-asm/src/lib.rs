@@ -1,8 +1,8 @@
 //! Assembles whole files for any instruction set that isadl describes.
 //!
 //! The stages, each with a type: source text becomes statements (`text.rs`), which files, macros and
-//! repetitions give one after another (`expand.rs`); statements become items of sections (`assembler.rs`,
-//! `blocks.rs`, `directives.rs`, `data.rs`, `places.rs`): known bytes, and what has its size or value later (`sections.rs`); layout
+//! repetitions give one after another (`expand.rs`, `macros.rs`); statements become items of sections (`assembler.rs`,
+//! `blocks.rs`, `directives.rs`, `data.rs`, `places.rs`, `pools.rs`): known bytes, and what has its size or value later (`sections.rs`); layout
 //! finds where everything is (`layout.rs`); resolution makes an [`Object`] of it (`resolve.rs`), with what is left to
 //! linkers; and that is written as a raw binary, Intel HEX, a listing, or an ELF object (`output/`).
 //!
@@ -38,6 +38,8 @@
 //! assert_eq!(output::raw(&object), [7, 0xfe, 3]);
 //! ```
 //!
+//! [`disasm`] goes the other way, from files with machine code to lines.
+//!
 //! No fact of an instruction set is here: comments, registers, relocations and the facts of object files are
 //! those of the specification.
 
@@ -46,12 +48,15 @@ mod blocks;
 mod collect;
 mod data;
 mod directives;
+pub mod disasm;
 mod expand;
 mod expr;
 mod layout;
+mod macros;
 mod object;
 pub mod output;
 mod places;
+mod pools;
 mod resolve;
 mod sections;
 mod symbols;
@@ -100,6 +105,7 @@ pub fn assemble(
     let for_linker = purpose == Purpose::Linker;
     let mut assembler = Assembler::new(engine.clone(), sources, (options, for_linker));
     texts.into_iter().for_each(|text| assembler.read(text));
+    assembler.put_pools();
     let (mut unit, mut diagnostics) = assembler.finish();
     // An empty file is none that lacks something.
     let unread = sources.problems().iter().filter(|problem| problem.code != Code::E0002);

@@ -88,8 +88,8 @@ pub struct ObjectSymbol {
 
 impl ObjectSymbol {
     /// A place that only this file knows.
-    pub(crate) fn label(name: String, place: SymbolPlace) -> ObjectSymbol {
-        let (kind, visibility) = (SymbolKind::None, Visibility::Default);
+    pub(crate) fn label(name: String, (place, kind): (SymbolPlace, SymbolKind)) -> ObjectSymbol {
+        let visibility = Visibility::Default;
         ObjectSymbol { name, place, size: 0, binding: Binding::Local, kind, visibility }
     }
 }

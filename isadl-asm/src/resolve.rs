@@ -495,13 +495,16 @@ impl<'e, 'u> Resolver<'e, 'u> {
         if self.kept.contains(&(index as u32, offset as u64)) {
             return false;
         }
-        // Pages change with the address of the section.
+        // Pages change with the address of the section: one may begin at the target, or at the instruction.
         let target = self.layout.offset(place).wrapping_add(number as u64);
-        let moved = [0, 0x804, 0x1234_5678u64].map(|by| {
+        let page = 1u64 << 32;
+        let moves = [0x804, page.wrapping_sub(target), page.wrapping_sub(offset as u64)];
+        let filled = |by: u64| {
             let place = (target.wrapping_add(by), (offset as u64).wrapping_add(by));
             self.engine.fill(inst, fixup, place)
-        });
-        moved[1] == moved[0] && moved[2] == moved[0]
+        };
+        let first = filled(0);
+        moves.into_iter().all(|by| filled(by) == first)
     }
 
     fn not_filled(

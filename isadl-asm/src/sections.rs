@@ -3,7 +3,7 @@
 use isadl::engine::Assembled;
 
 use crate::expr::Expr;
-use crate::symbols::Place;
+use crate::symbols::{Place, SymbolId};
 use crate::text::Loc;
 
 /// What comes after the bytes of a fragment.
@@ -199,4 +199,13 @@ impl Relaxed {
     pub(crate) fn chosen(&self) -> &Encoded {
         if self.is_long { &self.long } else { &self.short }
     }
+}
+
+/// A value of a pool.
+#[derive(Debug)]
+pub(crate) struct Literal {
+    pub(crate) symbol: SymbolId,
+    pub(crate) size: u8,
+    pub(crate) value: Expr,
+    pub(crate) loc: Loc,
 }

@@ -56,7 +56,7 @@ pub(crate) enum Command {
     Lock(Lock),
     /// Assemble one instruction per line to its bytes.
     Asm(Asm),
-    /// Disassemble the bytes of one instruction per line, or a binary file, to text.
+    /// Disassemble an ELF file, a binary file, or the bytes of one instruction per line.
     Disasm(Disasm),
     /// Explain one word: its bits, its fields, and why it is illegal.
     Decode(Decode),
@@ -399,13 +399,18 @@ fn definition(text: &str) -> Result<(String, i64), String> {
     Ok((name.to_string(), if is_negative { number.wrapping_neg() } else { number }))
 }
 
-/// Reads the bytes of one instruction per line, and writes one line for each:
-/// the text, or `error: …`. Bytes are in memory order, two hexadecimal digits each, with
-/// or without spaces between them. The exit status is 1 if any line is an error.
+/// Disassembles an ELF file, a binary file, or lines.
+///
+/// Of an ELF file, which is told by its first bytes, the sections that the processor may execute are printed: labels, and
+/// for each instruction its address, bytes and text, with the names of the addresses in it. Of other files each line is the
+/// bytes of one instruction, and is answered by its text, or `error: …`. Bytes are in memory order, two hexadecimal
+/// digits each, with or without spaces between them. The exit status is 1 if something is no instruction.
 #[derive(Args)]
 #[command(after_help = "Examples:
   $ echo 00 75 00 01 02 00 00 00 00 00 00 00 3e 1c 00 00 | isadl disasm --spec spec/simt
   IADD R0, R1, -R2
+  $ isadl disasm --spec spec/riscv --generation RV64 program
+  $ isadl disasm --spec spec/a64 --reloc file.o
   $ isadl disasm --spec spec/simt --binary kernel.bin")]
 pub(crate) struct Disasm {
     #[command(flatten)]
@@ -417,6 +422,18 @@ pub(crate) struct Disasm {
     /// text. `-` is standard input.
     #[arg(long, value_name = "FILE", conflicts_with = "lines")]
     pub(crate) binary: Option<PathBuf>,
+    /// Of an ELF file, disassemble this section instead; repeat the option for further ones.
+    #[arg(long = "section", value_name = "NAME", conflicts_with = "binary")]
+    pub(crate) sections: Vec<String>,
+    /// Leave out what is before this address, or offset, `0x…` or decimal.
+    #[arg(long, value_name = "ADDRESS", value_parser = address)]
+    pub(crate) start: Option<u64>,
+    /// Leave out what is at this address, or offset, and after it.
+    #[arg(long, value_name = "ADDRESS", value_parser = address)]
+    pub(crate) stop: Option<u64>,
+    /// Of an ELF file, print what is left to linkers: the number of the relocation, how it is written in operands, the symbol.
+    #[arg(long, conflicts_with = "binary")]
+    pub(crate) reloc: bool,
     /// Print each instruction as its opcode is written, not as an alias of it.
     #[arg(long)]
     pub(crate) no_aliases: bool,

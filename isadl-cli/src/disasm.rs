@@ -1,16 +1,20 @@
-//! `isadl disasm`: bytes as text.
+//! `isadl disasm`: bytes as text. Files are in `listing.rs`.
+
+mod listing;
 
 use std::cell::Cell;
-use std::io::{BufWriter, Read, Write};
+use std::io::{BufRead, Read};
 use std::path::Path;
 
 use isadl::engine::{Engine, Loaded, Style};
-use isadl::hex::{HexError, write_bytes};
-use isadl::visible::visible_line;
+use isadl_asm::disasm::Code;
 
 use crate::args::Disasm;
-use crate::lines::is_gone;
-use crate::{Failure, Outcome, lines, spec};
+use crate::{Failure, Outcome, lines, report, spec};
+use listing::Listing;
+
+/// The byte that ELF files begin with, and no line of digits.
+const ELF: u8 = 0x7f;
 
 pub(crate) fn run(options: &Disasm) -> Outcome {
     let loaded = Loaded::new(spec::load(&options.spec)?);
@@ -22,19 +26,84 @@ pub(crate) fn run(options: &Disasm) -> Outcome {
     };
     let names = names.map_err(|error| Failure::Usage(format!("--names: {error}")))? as u32;
     let printer = Printer { engine, style: Style { names, is_plain: options.no_aliases } };
-    match &options.binary {
-        Some(path) => binary(&printer, path, options.address),
-        None => {
-            let address = Cell::new(options.address);
-            lines::answer(&options.lines, |line, answer| {
-                let word = printer.engine.read_hex(line).map_err(|error| error.to_string())?;
-                let at = address.get();
-                let length = printer.engine.length(word).unwrap_or(0) as u64;
-                address.set(at.map(|at| at.wrapping_add(length)));
-                printer.text(word, at, answer)
-            })
+    let range = (options.start.unwrap_or(0), options.stop);
+    if range.1.is_some_and(|stop| range.0 > stop) {
+        return Err(Failure::Usage("--start is after --stop".to_string()));
+    }
+    if let Some(path) = &options.binary {
+        let bytes = whole(lines::open(path)?, path)?;
+        let code = Code::raw(&bytes, options.address.unwrap_or(0));
+        let listing = Listing::new(&printer, &code, options.address.is_some(), range);
+        return listing.show(&[0], false);
+    }
+    let mut input = lines::buffered(&options.lines)?;
+    if input.fill_buf()?.first() == Some(&ELF) {
+        let bytes = whole(input, &options.lines)?;
+        return elf(options, &printer, &bytes, range);
+    }
+    let of_files = [
+        ("--section", !options.sections.is_empty()),
+        ("--start", options.start.is_some()),
+        ("--stop", options.stop.is_some()),
+        ("--reloc", options.reloc),
+    ];
+    if let Some((name, _)) = of_files.iter().find(|(_, is_given)| *is_given) {
+        let path = options.lines.display();
+        return Err(Failure::Usage(format!("{name}: {path} is not an ELF file")));
+    }
+    let address = Cell::new(options.address);
+    lines::answer_from(input, |line, answer| {
+        let word = printer.engine.read_hex(line).map_err(|error| error.to_string())?;
+        let at = address.get();
+        let length = printer.engine.length(word).unwrap_or(0) as u64;
+        address.set(at.map(|at| at.wrapping_add(length)));
+        printer.text(word, at, answer)
+    })
+}
+
+/// All bytes of a file.
+fn whole(mut input: impl Read, path: &Path) -> Result<Vec<u8>, Failure> {
+    let mut bytes = Vec::new();
+    input
+        .read_to_end(&mut bytes)
+        .map_err(|error| Failure::Usage(format!("{}: {error}", path.display())))?;
+    Ok(bytes)
+}
+
+fn elf(
+    options: &Disasm,
+    printer: &Printer<'_>,
+    bytes: &[u8],
+    range: (u64, Option<u64>),
+) -> Outcome {
+    if options.address.is_some() {
+        let message = "--address: an ELF file says what its addresses are";
+        return Err(Failure::Usage(message.to_string()));
+    }
+    let code = match Code::elf(bytes, printer.engine.isa()) {
+        Ok(code) => code,
+        Err(error) => {
+            report::complain(&format!("{}: {error}", options.lines.display()));
+            return Err(Failure::Input);
+        }
+    };
+    let all = || code.sections.iter().enumerate().filter(|(_, own)| !own.bytes.is_empty());
+    let mut shown: Vec<usize> = Vec::new();
+    for name in &options.sections {
+        let own = all().filter(|(_, section)| section.name == *name).map(|(index, _)| index);
+        let before = shown.len();
+        shown.extend(own);
+        if shown.len() == before {
+            let names: Vec<&str> = all().map(|(_, own)| own.name.as_str()).collect();
+            let names = names.join(", ");
+            let message = format!("--section: no section `{name}` with bytes; there are: {names}");
+            return Err(Failure::Usage(message));
         }
     }
+    if options.sections.is_empty() {
+        shown.extend(all().filter(|(_, section)| section.is_code).map(|(index, _)| index));
+    }
+    Listing::new(printer, &code, true, range).show(&shown, options.reloc)
 }
 
 /// How instructions are printed.
@@ -57,55 +126,15 @@ impl Printer<'_> {
                 answer.extend_from_slice(text.as_bytes());
             }
         }
-        if let Some(rule) = engine.advice(inst) {
-            let rule = engine.isa().rule(rule);
-            let advice = format!("  // decodes only: {} ({})", rule.message, rule.kind);
+        if let Some(advice) = self.advice(inst) {
             answer.extend_from_slice(advice.as_bytes());
         }
         Ok(())
     }
-}
 
-/// Prints one line per instruction of a file: offset or address, bytes, text. Continues after illegal words.
-fn binary(printer: &Printer<'_>, path: &Path, address: Option<u64>) -> Outcome {
-    let engine = &printer.engine;
-    let mut bytes = Vec::new();
-    lines::open(path)?
-        .read_to_end(&mut bytes)
-        .map_err(|error| Failure::Usage(format!("{}: {error}", path.display())))?;
-    let mut out = BufWriter::with_capacity(1 << 16, std::io::stdout().lock());
-    let mut failed = false;
-    let mut at = 0;
-    while at < bytes.len() {
-        let rest = &bytes[at..];
-        let here = address.map(|address| address.wrapping_add(at as u64));
-        let (length, answer) = first(printer, rest, here);
-        failed |= answer.is_err();
-        let answer = answer.unwrap_or_else(|error| format!("error: {error}"));
-        let hex = write_bytes(&rest[..length]);
-        let width = engine.isa().bytes() * 3 - 1;
-        let (answer, place) = (visible_line(&answer), here.unwrap_or(at as u64));
-        if is_gone(writeln!(out, "{place:08x}:  {hex:width$}  {answer}"))? {
-            break;
-        }
-        at += length;
+    /// Why assemblers refuse to produce an instruction, as a comment.
+    fn advice(&self, inst: isadl::engine::Inst) -> Option<String> {
+        let rule = self.engine.isa().rule(self.engine.advice(inst)?);
+        Some(format!("  // decodes only: {} ({})", rule.message, rule.kind))
     }
-    is_gone(out.flush())?;
-    if failed { Err(Failure::Input) } else { Ok(()) }
-}
-
-/// The instruction at the start of `bytes`, and the number of bytes to skip.
-fn first(
-    printer: &Printer<'_>,
-    bytes: &[u8],
-    address: Option<u64>,
-) -> (usize, Result<String, String>) {
-    let (word, length) = printer.engine.first_word(bytes);
-    if length > bytes.len() {
-        let (found, needed) = (bytes.len(), length);
-        return (found, Err(HexError::Truncated { found, needed }.to_string()));
-    }
-    let mut answer = Vec::new();
-    let text = printer.text(word, address, &mut answer);
-    (length, text.map(|()| String::from_utf8_lossy(&answer).into_owned()))
 }

@@ -12,6 +12,9 @@ use crate::{Failure, Outcome};
 /// The number of bytes read or written at once.
 const CHUNK: usize = 1 << 16;
 
+/// A file, or standard input.
+pub(crate) type Input = BufReader<Box<dyn Read>>;
+
 /// Opens a file; `-` is standard input.
 pub(crate) fn open(path: &Path) -> Result<Box<dyn Read>, Failure> {
     if is_input(path) {
@@ -31,7 +34,19 @@ pub(crate) fn answer(
     path: &Path,
     line: impl Fn(&[u8], &mut Vec<u8>) -> Result<(), String>,
 ) -> Outcome {
-    let mut input = BufReader::with_capacity(CHUNK, open(path)?);
+    answer_from(buffered(path)?, line)
+}
+
+/// Opens a file to be looked at before it is read.
+pub(crate) fn buffered(path: &Path) -> Result<Input, Failure> {
+    Ok(BufReader::with_capacity(CHUNK, open(path)?))
+}
+
+/// Answers each line of what was opened.
+pub(crate) fn answer_from(
+    mut input: Input,
+    line: impl Fn(&[u8], &mut Vec<u8>) -> Result<(), String>,
+) -> Outcome {
     let mut out = BufWriter::with_capacity(CHUNK, std::io::stdout().lock());
     let (mut bytes, mut answer) = (Vec::new(), Vec::new());
     let mut failed = false;

@@ -24,6 +24,21 @@
 .endif
 .endm
 
+# Thread-local variables: their distance from the thread pointer, and what `__tls_get_addr` takes.
+.macro la.tls.ie rd:req, symbol:req
+.Lpcrel_hi\@: auipc \rd, %tls_ie_pcrel_hi(\symbol)
+.ifgeneration RV64
+    .exact ld \rd, %pcrel_lo(.Lpcrel_hi\@)(\rd)
+.else
+    .exact lw \rd, %pcrel_lo(.Lpcrel_hi\@)(\rd)
+.endif
+.endm
+
+.macro la.tls.gd rd:req, symbol:req
+.Lpcrel_hi\@: auipc \rd, %tls_gd_pcrel_hi(\symbol)
+    addi \rd, \rd, %pcrel_lo(.Lpcrel_hi\@)
+.endm
+
 # Calls and jumps that linkers may make shorter: relocation 19 is of both instructions.
 .macro call rd:req, symbol
 .ifb \symbol
@@ -74,6 +89,17 @@
     .exact add \rd, \a, \b
 .endm
 
+# Operands whose order does not matter are put in that of the shorter encoding.
+.irp name, add, addw, and, or, xor
+.special \name rd:req, other:req, rd
+.ifshort \name \rd, \rd, \other
+    .plain \name \rd, \rd, \other
+.else
+    .plain \name \rd, \other, \rd
+.endif
+.endm
+.endr
+
 # Options that compilers write: `rvc` is about the extension C and what it implies.
 .macro .option word:req, rest:vararg
 .ifc \word, push
@@ -89,10 +115,26 @@
     .set .Lpic, 0
 .endif
 .ifc \word, norvc
-    .extensions -C, -Zca, -Zcf, -Zcd
+    .Lextension -c
 .endif
 .ifc \word, rvc
-    .extensions +C, +Zca
+    .Lextension +c
+.endif
+.ifc \word, arch
+.irp one, \rest
+    .Lextension \one
+.endr
+.endif
+.endm
+
+.macro .Lextension change:req
+.ifc \change, -c
+    .extensions -C, -Zca, -Zcf, -Zcd
+.else
+    .extensions \change
+.endif
+.ifc \change, +c
+    .extensions +Zca
 .endif
 .endm
 

@@ -10,6 +10,7 @@ use isadl::source::SourceMap;
 use isadl::visible::visible;
 use isadl::{dump, parse, resolve};
 
+use isadl_asm::disasm::{Code, Line};
 use isadl_asm::{Options, Purpose, output};
 
 use crate::{Random, Set, Sets, family, prelude, root, simt};
@@ -79,11 +80,41 @@ fn dump_early(sources: &SourceMap) {
     let _ = dump::model(&resolve::resolve(sources, &files, &mut diagnostics));
 }
 
+/// RISC-V of 64 bits.
+static RISCV: LazyLock<Loaded> = LazyLock::new(|| {
+    Loaded::new(family("spec/riscv").generation("RV64").expect("a generation").clone())
+});
+
+/// Disassembles the bytes as an ELF file of RISC-V, and as code alone. None of this may panic; the lines of a section have its
+/// bytes, one after another.
+pub fn object_file(bytes: &[u8]) {
+    let engine = RISCV.engine();
+    let elf = Code::elf(bytes, engine.isa()).ok();
+    for code in elf.into_iter().chain([Code::raw(bytes, u64::MAX - 8)]) {
+        for (index, section) in code.sections.iter().enumerate() {
+            let mut covered = 0;
+            for line in code.lines(&engine, index, (0, None), true) {
+                let (address, own) = match line {
+                    Line::Inst(address, own, inst) => {
+                        assert_eq!(own.len(), engine.bytes_of(inst));
+                        (address, own)
+                    }
+                    Line::Data(address, own) | Line::Unknown(address, own) => (address, own),
+                    Line::Label(..) | Line::Reloc(_) => continue,
+                };
+                assert_eq!(address, section.address.wrapping_add(covered as u64));
+                assert_eq!(own, &section.bytes[covered..covered + own.len()]);
+                covered += own.len();
+                let _ = code.name_of(index, address.wrapping_add(4));
+                let _ = code.is_open(index, (address, own.len()));
+            }
+            assert_eq!(covered, section.bytes.len());
+        }
+    }
+}
+
 /// Assembles the bytes as a file of RISC-V, and writes what comes out. None of this may panic.
 pub fn assembly_file(bytes: &[u8]) {
-    static RISCV: LazyLock<Loaded> = LazyLock::new(|| {
-        Loaded::new(family("spec/riscv").generation("RV64").expect("a generation").clone())
-    });
     static MACROS: LazyLock<Vec<u8>> = LazyLock::new(|| {
         std::fs::read(root().join("spec/riscv/macros.s")).expect("the macros are readable")
     });

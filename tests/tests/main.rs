@@ -12,6 +12,7 @@ mod control;
 mod deviations;
 mod diagnostics;
 mod diff;
+mod disasm_files;
 mod downstream;
 mod engine_flow;
 mod engine_text;

@@ -7698,14 +7698,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn ld2r_single_by_size(rt: VReg, base: XRegSp, step: StepT9) -> Inst {
-        Inst {
-            word: 0xdffc000 | (rt.bits() as Word) << 0 | (base.bits() as Word) << 5
-                | {
-                    let raw: u64 = step.bits();
-                    ((raw & 3) as Word) << 10 | ((raw >> 2 & 1) as Word) << 30
-                },
-            row: super::image::row(1015),
-        }
+        vreg_0_xregsp_5_stept9_30_11_10(1015, 0xdffc000, rt, base, step)
     }
     /// An instruction of [`Opcode::LD2R_SINGLE_BY_REGISTER`].
     #[inline]
@@ -7738,14 +7731,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn ld3r_single_by_size(rt: VReg, base: XRegSp, step: StepT10) -> Inst {
-        Inst {
-            word: 0xddfe000 | (rt.bits() as Word) << 0 | (base.bits() as Word) << 5
-                | {
-                    let raw: u64 = step.bits();
-                    ((raw & 3) as Word) << 10 | ((raw >> 2 & 1) as Word) << 30
-                },
-            row: super::image::row(1018),
-        }
+        vreg_0_xregsp_5_stept10_30_11_10(1018, 0xddfe000, rt, base, step)
     }
     /// An instruction of [`Opcode::LD3R_SINGLE_BY_REGISTER`].
     #[inline]
@@ -7778,14 +7764,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn ld4r_single_by_size(rt: VReg, base: XRegSp, step: StepT11) -> Inst {
-        Inst {
-            word: 0xdffe000 | (rt.bits() as Word) << 0 | (base.bits() as Word) << 5
-                | {
-                    let raw: u64 = step.bits();
-                    ((raw & 3) as Word) << 10 | ((raw >> 2 & 1) as Word) << 30
-                },
-            row: super::image::row(1021),
-        }
+        vreg_0_xregsp_5_stept11_30_11_10(1021, 0xdffe000, rt, base, step)
     }
     /// An instruction of [`Opcode::LD4R_SINGLE_BY_REGISTER`].
     #[inline]
@@ -11165,7 +11144,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                226,
+                238,
                 inst.word,
             ) == 0
             {
@@ -11193,7 +11172,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                226,
+                238,
                 inst.word,
             ) == 0
             {
@@ -11221,7 +11200,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                226,
+                238,
                 inst.word,
             ) == 0
             {
@@ -11249,7 +11228,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                226,
+                238,
                 inst.word,
             ) == 0
             {
@@ -11295,7 +11274,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                226,
+                238,
                 inst.word,
             ) == 0
             {
@@ -11323,7 +11302,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                226,
+                238,
                 inst.word,
             ) == 0
             {
@@ -11351,7 +11330,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                226,
+                238,
                 inst.word,
             ) == 0
             {
@@ -11379,7 +11358,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                226,
+                238,
                 inst.word,
             ) == 0
             {
@@ -11413,7 +11392,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                226,
+                238,
                 inst.word,
             ) == 0
             {
@@ -11437,7 +11416,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                226,
+                238,
                 inst.word,
             ) == 0
             {
@@ -11465,7 +11444,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                226,
+                238,
                 inst.word,
             ) == 0
             {
@@ -11492,7 +11471,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                226,
+                238,
                 inst.word,
             ) == 0
             {
@@ -11526,7 +11505,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                226,
+                238,
                 inst.word,
             ) == 0
             {
@@ -11550,7 +11529,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                226,
+                238,
                 inst.word,
             ) == 0
             {
@@ -11578,7 +11557,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                226,
+                238,
                 inst.word,
             ) == 0
             {
@@ -11605,7 +11584,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                226,
+                238,
                 inst.word,
             ) == 0
             {
@@ -11639,7 +11618,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                226,
+                238,
                 inst.word,
             ) == 0
             {
@@ -11663,7 +11642,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                226,
+                238,
                 inst.word,
             ) == 0
             {
@@ -11691,7 +11670,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                226,
+                238,
                 inst.word,
             ) == 0
             {
@@ -11718,7 +11697,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                226,
+                238,
                 inst.word,
             ) == 0
             {
@@ -11752,7 +11731,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                226,
+                238,
                 inst.word,
             ) == 0
             {
@@ -11776,7 +11755,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                226,
+                238,
                 inst.word,
             ) == 0
             {
@@ -11804,7 +11783,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                226,
+                238,
                 inst.word,
             ) == 0
             {
@@ -11831,7 +11810,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                226,
+                238,
                 inst.word,
             ) == 0
             {
@@ -11867,7 +11846,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                227,
+                239,
                 inst.word,
             ) == 0
             {
@@ -11909,7 +11888,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                228,
+                240,
                 inst.word,
             ) == 0
             {
@@ -11998,7 +11977,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                230,
+                242,
                 inst.word,
             ) == 0
             {
@@ -12009,6 +11988,38 @@ impl Inst {
             }
             inst
         })
+    }
+    /// The instruction of [`Opcode::MOVN_W_0`] that `MOV_INVERSE_BITS_W_0` is another text for.
+    #[inline]
+    pub const fn mov_inverse_bits_w_0(
+        rd: WReg,
+        all: AllImm3,
+    ) -> Result<Inst, EncodeError> {
+        Ok({
+            let inst = Inst {
+                word: 0x12800000 | (rd.bits() as Word) << 0 | (all.bits() as Word) << 5,
+                row: super::image::row(33),
+            };
+            if super::engine::expr::eval(
+                &super::image::IMAGE,
+                super::engine::set::UNKNOWN,
+                242,
+                inst.word,
+            ) == 0
+            {
+                return Err(EncodeError::Alias {
+                    opcode: Opcode::MOVN_W_0,
+                    alias: "MOV_INVERSE_BITS_W_0",
+                });
+            }
+            inst
+        })
+    }
+    /// The instruction of [`Opcode::MOVN_W_0`] that `SHIFTED_BY_0` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn shifted_by_0(rd: WReg, imm: Wide0) -> Inst {
+        wreg_0_wide0_5(33, 0x12800000, rd, imm)
     }
     /// The instruction of [`Opcode::MOVN_W_16`] that `MOV_INVERSE_W_16` is another text for.
     #[inline]
@@ -12025,13 +12036,39 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                232,
+                244,
                 inst.word,
             ) == 0
             {
                 return Err(EncodeError::Alias {
                     opcode: Opcode::MOVN_W_16,
                     alias: "MOV_INVERSE_W_16",
+                });
+            }
+            inst
+        })
+    }
+    /// The instruction of [`Opcode::MOVN_W_16`] that `MOV_INVERSE_BITS_W_16` is another text for.
+    #[inline]
+    pub const fn mov_inverse_bits_w_16(
+        rd: WReg,
+        all: AllImm4,
+    ) -> Result<Inst, EncodeError> {
+        Ok({
+            let inst = Inst {
+                word: 0x12a00000 | (rd.bits() as Word) << 0 | (all.bits() as Word) << 5,
+                row: super::image::row(34),
+            };
+            if super::engine::expr::eval(
+                &super::image::IMAGE,
+                super::engine::set::UNKNOWN,
+                244,
+                inst.word,
+            ) == 0
+            {
+                return Err(EncodeError::Alias {
+                    opcode: Opcode::MOVN_W_16,
+                    alias: "MOV_INVERSE_BITS_W_16",
                 });
             }
             inst
@@ -12045,6 +12082,21 @@ impl Inst {
             word: 0x92800000 | (rd.bits() as Word) << 0 | (inverse.bits() as Word) << 5,
             row: super::image::row(35),
         }
+    }
+    /// The instruction of [`Opcode::MOVN_X_0`] that `MOV_INVERSE_BITS_X_0` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn mov_inverse_bits_x_0(rd: XReg, all: AllImm5) -> Inst {
+        Inst {
+            word: 0x92800000 | (rd.bits() as Word) << 0 | (all.bits() as Word) << 5,
+            row: super::image::row(35),
+        }
+    }
+    /// The instruction of [`Opcode::MOVN_X_0`] that `SHIFTED_BY_0` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn shifted_by_0_2(rd: XReg, imm: Wide0) -> Inst {
+        xreg_0_wide0_5(35, 0x92800000, rd, imm)
     }
     /// The instruction of [`Opcode::MOVN_X_16`] that `MOV_INVERSE_X_16` is another text for.
     #[inline]
@@ -12061,13 +12113,39 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                231,
+                243,
                 inst.word,
             ) == 0
             {
                 return Err(EncodeError::Alias {
                     opcode: Opcode::MOVN_X_16,
                     alias: "MOV_INVERSE_X_16",
+                });
+            }
+            inst
+        })
+    }
+    /// The instruction of [`Opcode::MOVN_X_16`] that `MOV_INVERSE_BITS_X_16` is another text for.
+    #[inline]
+    pub const fn mov_inverse_bits_x_16(
+        rd: XReg,
+        all: AllImm6,
+    ) -> Result<Inst, EncodeError> {
+        Ok({
+            let inst = Inst {
+                word: 0x92a00000 | (rd.bits() as Word) << 0 | (all.bits() as Word) << 5,
+                row: super::image::row(36),
+            };
+            if super::engine::expr::eval(
+                &super::image::IMAGE,
+                super::engine::set::UNKNOWN,
+                243,
+                inst.word,
+            ) == 0
+            {
+                return Err(EncodeError::Alias {
+                    opcode: Opcode::MOVN_X_16,
+                    alias: "MOV_INVERSE_BITS_X_16",
                 });
             }
             inst
@@ -12088,13 +12166,39 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                231,
+                243,
                 inst.word,
             ) == 0
             {
                 return Err(EncodeError::Alias {
                     opcode: Opcode::MOVN_X_32,
                     alias: "MOV_INVERSE_X_32",
+                });
+            }
+            inst
+        })
+    }
+    /// The instruction of [`Opcode::MOVN_X_32`] that `MOV_INVERSE_BITS_X_32` is another text for.
+    #[inline]
+    pub const fn mov_inverse_bits_x_32(
+        rd: XReg,
+        all: AllImm7,
+    ) -> Result<Inst, EncodeError> {
+        Ok({
+            let inst = Inst {
+                word: 0x92c00000 | (rd.bits() as Word) << 0 | (all.bits() as Word) << 5,
+                row: super::image::row(37),
+            };
+            if super::engine::expr::eval(
+                &super::image::IMAGE,
+                super::engine::set::UNKNOWN,
+                243,
+                inst.word,
+            ) == 0
+            {
+                return Err(EncodeError::Alias {
+                    opcode: Opcode::MOVN_X_32,
+                    alias: "MOV_INVERSE_BITS_X_32",
                 });
             }
             inst
@@ -12115,13 +12219,39 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                231,
+                243,
                 inst.word,
             ) == 0
             {
                 return Err(EncodeError::Alias {
                     opcode: Opcode::MOVN_X_48,
                     alias: "MOV_INVERSE_X_48",
+                });
+            }
+            inst
+        })
+    }
+    /// The instruction of [`Opcode::MOVN_X_48`] that `MOV_INVERSE_BITS_X_48` is another text for.
+    #[inline]
+    pub const fn mov_inverse_bits_x_48(
+        rd: XReg,
+        all: AllImm8,
+    ) -> Result<Inst, EncodeError> {
+        Ok({
+            let inst = Inst {
+                word: 0x92e00000 | (rd.bits() as Word) << 0 | (all.bits() as Word) << 5,
+                row: super::image::row(38),
+            };
+            if super::engine::expr::eval(
+                &super::image::IMAGE,
+                super::engine::set::UNKNOWN,
+                243,
+                inst.word,
+            ) == 0
+            {
+                return Err(EncodeError::Alias {
+                    opcode: Opcode::MOVN_X_48,
+                    alias: "MOV_INVERSE_BITS_X_48",
                 });
             }
             inst
@@ -12136,6 +12266,12 @@ impl Inst {
             row: super::image::row(39),
         }
     }
+    /// The instruction of [`Opcode::MOVZ_W_0`] that `SHIFTED_BY_0` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn shifted_by_0_3(rd: WReg, imm: Wide0) -> Inst {
+        wreg_0_wide0_5(39, 0x52800000, rd, imm)
+    }
     /// The instruction of [`Opcode::MOVZ_W_16`] that `MOV_WIDE_W_16` is another text for.
     #[inline]
     pub const fn mov_wide_w_16(rd: WReg, value: ValueImm3) -> Result<Inst, EncodeError> {
@@ -12148,13 +12284,36 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                231,
+                243,
                 inst.word,
             ) == 0
             {
                 return Err(EncodeError::Alias {
                     opcode: Opcode::MOVZ_W_16,
                     alias: "MOV_WIDE_W_16",
+                });
+            }
+            inst
+        })
+    }
+    /// The instruction of [`Opcode::MOVZ_W_16`] that `MOV_BITS_W_16` is another text for.
+    #[inline]
+    pub const fn mov_bits_w_16(rd: WReg, all: AllImm) -> Result<Inst, EncodeError> {
+        Ok({
+            let inst = Inst {
+                word: 0x52a00000 | (rd.bits() as Word) << 0 | (all.bits() as Word) << 5,
+                row: super::image::row(40),
+            };
+            if super::engine::expr::eval(
+                &super::image::IMAGE,
+                super::engine::set::UNKNOWN,
+                246,
+                inst.word,
+            ) == 0
+            {
+                return Err(EncodeError::Alias {
+                    opcode: Opcode::MOVZ_W_16,
+                    alias: "MOV_BITS_W_16",
                 });
             }
             inst
@@ -12169,6 +12328,12 @@ impl Inst {
             row: super::image::row(41),
         }
     }
+    /// The instruction of [`Opcode::MOVZ_X_0`] that `SHIFTED_BY_0` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn shifted_by_0_4(rd: XReg, imm: Wide0) -> Inst {
+        xreg_0_wide0_5(41, 0xd2800000, rd, imm)
+    }
     /// The instruction of [`Opcode::MOVZ_X_16`] that `MOV_WIDE_X_16` is another text for.
     #[inline]
     pub const fn mov_wide_x_16(rd: XReg, value: ValueImm4) -> Result<Inst, EncodeError> {
@@ -12181,7 +12346,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                231,
+                243,
                 inst.word,
             ) == 0
             {
@@ -12205,7 +12370,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                231,
+                243,
                 inst.word,
             ) == 0
             {
@@ -12229,7 +12394,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                231,
+                243,
                 inst.word,
             ) == 0
             {
@@ -12240,6 +12405,41 @@ impl Inst {
             }
             inst
         })
+    }
+    /// The instruction of [`Opcode::MOVZ_X_48`] that `MOV_BITS_X_48` is another text for.
+    #[inline]
+    pub const fn mov_bits_x_48(rd: XReg, all: AllImm2) -> Result<Inst, EncodeError> {
+        Ok({
+            let inst = Inst {
+                word: 0xd2e00000 | (rd.bits() as Word) << 0 | (all.bits() as Word) << 5,
+                row: super::image::row(44),
+            };
+            if super::engine::expr::eval(
+                &super::image::IMAGE,
+                super::engine::set::UNKNOWN,
+                246,
+                inst.word,
+            ) == 0
+            {
+                return Err(EncodeError::Alias {
+                    opcode: Opcode::MOVZ_X_48,
+                    alias: "MOV_BITS_X_48",
+                });
+            }
+            inst
+        })
+    }
+    /// The instruction of [`Opcode::MOVK_W_0`] that `SHIFTED_BY_0` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn shifted_by_0_5(rd: WReg, imm: Wide0) -> Inst {
+        wreg_0_wide0_5(45, 0x72800000, rd, imm)
+    }
+    /// The instruction of [`Opcode::MOVK_X_0`] that `SHIFTED_BY_0` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn shifted_by_0_6(rd: XReg, imm: Wide0) -> Inst {
+        xreg_0_wide0_5(47, 0xf2800000, rd, imm)
     }
     /// The instruction of [`Opcode::SBFM_W`] that `ASR_W` is another text for.
     #[inline]
@@ -12276,7 +12476,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                233,
+                247,
                 inst.word,
             ) == 0
             {
@@ -12305,7 +12505,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                234,
+                248,
                 inst.word,
             ) == 0
             {
@@ -12334,7 +12534,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                233,
+                247,
                 inst.word,
             ) == 0
             {
@@ -12363,7 +12563,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                234,
+                248,
                 inst.word,
             ) == 0
             {
@@ -12391,7 +12591,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                233,
+                247,
                 inst.word,
             ) == 0
             {
@@ -12424,7 +12624,7 @@ impl Inst {
                     | ((super::engine::expr::eval(
                         &super::image::IMAGE,
                         super::engine::set::UNKNOWN,
-                        236,
+                        250,
                         word,
                     ) as u64 & super::engine::bits::low_bits(5)) as Word) << 16;
                 Inst {
@@ -12435,7 +12635,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                235,
+                249,
                 inst.word,
             ) == 0
             {
@@ -12476,7 +12676,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                233,
+                247,
                 inst.word,
             ) == 0
             {
@@ -12505,7 +12705,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                234,
+                248,
                 inst.word,
             ) == 0
             {
@@ -12558,7 +12758,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                237,
+                251,
                 inst.word,
             ) == 0
             {
@@ -12587,7 +12787,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                238,
+                252,
                 inst.word,
             ) == 0
             {
@@ -12616,7 +12816,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                237,
+                251,
                 inst.word,
             ) == 0
             {
@@ -12645,7 +12845,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                238,
+                252,
                 inst.word,
             ) == 0
             {
@@ -12673,7 +12873,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                237,
+                251,
                 inst.word,
             ) == 0
             {
@@ -12706,7 +12906,7 @@ impl Inst {
                     | ((super::engine::expr::eval(
                         &super::image::IMAGE,
                         super::engine::set::UNKNOWN,
-                        241,
+                        255,
                         word,
                     ) as u64 & super::engine::bits::low_bits(6)) as Word) << 16;
                 Inst {
@@ -12717,7 +12917,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                239,
+                253,
                 inst.word,
             ) == 0
             {
@@ -12752,7 +12952,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                237,
+                251,
                 inst.word,
             ) == 0
             {
@@ -12781,7 +12981,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                238,
+                252,
                 inst.word,
             ) == 0
             {
@@ -13085,7 +13285,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                243,
+                257,
                 inst.word,
             ) == 0
             {
@@ -13123,7 +13323,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                249,
+                263,
                 inst.word,
             ) == 0
             {
@@ -13147,7 +13347,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                243,
+                257,
                 inst.word,
             ) == 0
             {
@@ -13185,7 +13385,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                249,
+                263,
                 inst.word,
             ) == 0
             {
@@ -13223,7 +13423,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                249,
+                263,
                 inst.word,
             ) == 0
             {
@@ -13247,7 +13447,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                243,
+                257,
                 inst.word,
             ) == 0
             {
@@ -13285,7 +13485,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                249,
+                263,
                 inst.word,
             ) == 0
             {
@@ -13309,7 +13509,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                243,
+                257,
                 inst.word,
             ) == 0
             {
@@ -13347,7 +13547,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                249,
+                263,
                 inst.word,
             ) == 0
             {
@@ -13385,7 +13585,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                249,
+                263,
                 inst.word,
             ) == 0
             {
@@ -13445,6 +13645,64 @@ impl Inst {
     pub const fn umnegl(rd: XReg, rn: WReg, rm: WReg) -> Inst {
         xreg_0_wreg_5_wreg_16(157, 0x9ba0fc00, rd, rn, rm)
     }
+    /// The instruction of [`Opcode::FCMP_Z_S_RN`] that `COMPARE_ZERO_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn compare_zero_plain(rn: SReg) -> Inst {
+        sreg_5(218, 0x1e202008, rn)
+    }
+    /// The instruction of [`Opcode::FCMP_Z_D_RN`] that `COMPARE_ZERO_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn compare_zero_plain_2(rn: DReg) -> Inst {
+        dreg_5(219, 0x1e602008, rn)
+    }
+    /// The instruction of [`Opcode::FCMPE_Z_S_RN`] that `COMPARE_ZERO_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn compare_zero_plain_3(rn: SReg) -> Inst {
+        sreg_5(220, 0x1e202018, rn)
+    }
+    /// The instruction of [`Opcode::FCMPE_Z_D_RN`] that `COMPARE_ZERO_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn compare_zero_plain_4(rn: DReg) -> Inst {
+        dreg_5(221, 0x1e602018, rn)
+    }
+    /// The instruction of [`Opcode::LDR_B_X_TIMES_1`] that `X_TIMES_1_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn x_times_1_plain(rt: BReg, base: XRegSp, index: XReg) -> Inst {
+        breg_0_xregsp_5_xreg_16(303, 0x3c607800, rt, base, index)
+    }
+    /// The instruction of [`Opcode::LDR_B_W_TIMES_1`] that `W_TIMES_1_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn w_times_1_plain(
+        rt: BReg,
+        base: XRegSp,
+        index: WReg,
+        extend: IndexW,
+    ) -> Inst {
+        breg_0_xregsp_5_wreg_16_indexw_15(304, 0x3c605800, rt, base, index, extend)
+    }
+    /// The instruction of [`Opcode::STR_B_X_TIMES_1`] that `X_TIMES_1_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn x_times_1_plain_2(rt: BReg, base: XRegSp, index: XReg) -> Inst {
+        breg_0_xregsp_5_xreg_16(308, 0x3c207800, rt, base, index)
+    }
+    /// The instruction of [`Opcode::STR_B_W_TIMES_1`] that `W_TIMES_1_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn w_times_1_plain_2(
+        rt: BReg,
+        base: XRegSp,
+        index: WReg,
+        extend: IndexW,
+    ) -> Inst {
+        breg_0_xregsp_5_wreg_16_indexw_15(309, 0x3c205800, rt, base, index, extend)
+    }
     /// The instruction of [`Opcode::LDUR_B_UNSCALED`] that `LDR_B_ANY` is another text for.
     #[inline]
     pub const fn ldr_b_any(rt: BReg, base: XRegSp) -> Result<Inst, EncodeError> {
@@ -13456,7 +13714,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                250,
+                264,
                 inst.word,
             ) == 0
             {
@@ -13479,7 +13737,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                250,
+                264,
                 inst.word,
             ) == 0
             {
@@ -13502,7 +13760,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                251,
+                265,
                 inst.word,
             ) == 0
             {
@@ -13525,7 +13783,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                251,
+                265,
                 inst.word,
             ) == 0
             {
@@ -13548,7 +13806,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                252,
+                266,
                 inst.word,
             ) == 0
             {
@@ -13571,7 +13829,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                252,
+                266,
                 inst.word,
             ) == 0
             {
@@ -13594,7 +13852,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                253,
+                267,
                 inst.word,
             ) == 0
             {
@@ -13617,7 +13875,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                253,
+                267,
                 inst.word,
             ) == 0
             {
@@ -13640,7 +13898,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                254,
+                268,
                 inst.word,
             ) == 0
             {
@@ -13663,7 +13921,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                254,
+                268,
                 inst.word,
             ) == 0
             {
@@ -13674,6 +13932,74 @@ impl Inst {
             }
             inst
         })
+    }
+    /// The instruction of [`Opcode::STRB_INDEX_X`] that `X_TIMES_1_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn x_times_1_plain_3(rt: WReg, base: XRegSp, index: XReg) -> Inst {
+        wreg_0_xregsp_5_xreg_16(399, 0x38207800, rt, base, index)
+    }
+    /// The instruction of [`Opcode::LDRB_INDEX_X`] that `X_TIMES_1_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn x_times_1_plain_4(rt: WReg, base: XRegSp, index: XReg) -> Inst {
+        wreg_0_xregsp_5_xreg_16(400, 0x38607800, rt, base, index)
+    }
+    /// The instruction of [`Opcode::LDRSB_X_INDEX_X`] that `X_TIMES_1_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn x_times_1_plain_5(rt: XReg, base: XRegSp, index: XReg) -> Inst {
+        xreg_0_xregsp_5_xreg_16(401, 0x38a07800, rt, base, index)
+    }
+    /// The instruction of [`Opcode::LDRSB_W_INDEX_X`] that `X_TIMES_1_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn x_times_1_plain_6(rt: WReg, base: XRegSp, index: XReg) -> Inst {
+        wreg_0_xregsp_5_xreg_16(402, 0x38e07800, rt, base, index)
+    }
+    /// The instruction of [`Opcode::STRB_INDEX_W`] that `W_TIMES_1_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn w_times_1_plain_3(
+        rt: WReg,
+        base: XRegSp,
+        index: WReg,
+        extend: IndexW,
+    ) -> Inst {
+        wreg_0_xregsp_5_wreg_16_indexw_15(403, 0x38205800, rt, base, index, extend)
+    }
+    /// The instruction of [`Opcode::LDRB_INDEX_W`] that `W_TIMES_1_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn w_times_1_plain_4(
+        rt: WReg,
+        base: XRegSp,
+        index: WReg,
+        extend: IndexW,
+    ) -> Inst {
+        wreg_0_xregsp_5_wreg_16_indexw_15(404, 0x38605800, rt, base, index, extend)
+    }
+    /// The instruction of [`Opcode::LDRSB_X_INDEX_W`] that `W_TIMES_1_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn w_times_1_plain_5(
+        rt: XReg,
+        base: XRegSp,
+        index: WReg,
+        extend: IndexW,
+    ) -> Inst {
+        xreg_0_xregsp_5_wreg_16_indexw_15(405, 0x38a05800, rt, base, index, extend)
+    }
+    /// The instruction of [`Opcode::LDRSB_W_INDEX_W`] that `W_TIMES_1_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn w_times_1_plain_6(
+        rt: WReg,
+        base: XRegSp,
+        index: WReg,
+        extend: IndexW,
+    ) -> Inst {
+        wreg_0_xregsp_5_wreg_16_indexw_15(406, 0x38e05800, rt, base, index, extend)
     }
     /// The instruction of [`Opcode::STURB`] that `STRB_ANY` is another text for.
     #[inline]
@@ -13686,7 +14012,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                250,
+                264,
                 inst.word,
             ) == 0
             {
@@ -13709,7 +14035,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                251,
+                265,
                 inst.word,
             ) == 0
             {
@@ -13732,7 +14058,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                252,
+                266,
                 inst.word,
             ) == 0
             {
@@ -13755,7 +14081,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                253,
+                267,
                 inst.word,
             ) == 0
             {
@@ -13778,7 +14104,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                250,
+                264,
                 inst.word,
             ) == 0
             {
@@ -13801,7 +14127,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                250,
+                264,
                 inst.word,
             ) == 0
             {
@@ -13824,7 +14150,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                251,
+                265,
                 inst.word,
             ) == 0
             {
@@ -13847,7 +14173,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                251,
+                265,
                 inst.word,
             ) == 0
             {
@@ -13870,7 +14196,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                252,
+                266,
                 inst.word,
             ) == 0
             {
@@ -13893,7 +14219,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                250,
+                264,
                 inst.word,
             ) == 0
             {
@@ -13916,7 +14242,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                251,
+                265,
                 inst.word,
             ) == 0
             {
@@ -13939,7 +14265,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                252,
+                266,
                 inst.word,
             ) == 0
             {
@@ -13962,7 +14288,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                253,
+                267,
                 inst.word,
             ) == 0
             {
@@ -14174,6 +14500,1945 @@ impl Inst {
     pub const fn mov_x_element(rd: XReg, rn: VReg, index: Index1) -> Inst {
         xreg_0_vreg_5_index1_20(860, 0x4e083c00, rd, rn, index)
     }
+    /// The instruction of [`Opcode::LD1_2_MULTIPLE_AT_BASE`] that `LIST_2_RANGE` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn list_2_range(rt: VReg, t: AllArrangements, base: XRegSp) -> Inst {
+        vreg_0_allarrangements_30_11_10_xregsp_5(879, 0xc40a000, rt, t, base)
+    }
+    /// The instruction of [`Opcode::LD1_2_MULTIPLE_BY_SIZE`] that `LIST_2_RANGE` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn list_2_range_2(rt: VReg, base: XRegSp, step: StepT2) -> Inst {
+        vreg_0_xregsp_5_stept2_30_11_10(880, 0xcdfa000, rt, base, step)
+    }
+    /// The instruction of [`Opcode::LD1_2_MULTIPLE_BY_REGISTER`] that `LIST_2_RANGE` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn list_2_range_3(
+        rt: VReg,
+        t: AllArrangements,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_allarrangements_30_11_10_xregsp_5_stepreg_16(
+            881, 0xcc0a000,
+            rt,
+            t,
+            base,
+            rm,
+        )
+    }
+    /// The instruction of [`Opcode::ST1_2_MULTIPLE_AT_BASE`] that `LIST_2_RANGE` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn list_2_range_4(rt: VReg, t: AllArrangements, base: XRegSp) -> Inst {
+        vreg_0_allarrangements_30_11_10_xregsp_5(882, 0xc00a000, rt, t, base)
+    }
+    /// The instruction of [`Opcode::ST1_2_MULTIPLE_BY_SIZE`] that `LIST_2_RANGE` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn list_2_range_5(rt: VReg, base: XRegSp, step: StepT2) -> Inst {
+        vreg_0_xregsp_5_stept2_30_11_10(883, 0xc9fa000, rt, base, step)
+    }
+    /// The instruction of [`Opcode::ST1_2_MULTIPLE_BY_REGISTER`] that `LIST_2_RANGE` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn list_2_range_6(
+        rt: VReg,
+        t: AllArrangements,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_allarrangements_30_11_10_xregsp_5_stepreg_16(
+            884, 0xc80a000,
+            rt,
+            t,
+            base,
+            rm,
+        )
+    }
+    /// The instruction of [`Opcode::LD1_3_MULTIPLE_AT_BASE`] that `LIST_3_RANGE` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn list_3_range(rt: VReg, t: AllArrangements, base: XRegSp) -> Inst {
+        vreg_0_allarrangements_30_11_10_xregsp_5(885, 0xc406000, rt, t, base)
+    }
+    /// The instruction of [`Opcode::LD1_3_MULTIPLE_BY_SIZE`] that `LIST_3_RANGE` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn list_3_range_2(rt: VReg, base: XRegSp, step: StepT3) -> Inst {
+        vreg_0_xregsp_5_stept3_30_11_10(886, 0xcdf6000, rt, base, step)
+    }
+    /// The instruction of [`Opcode::LD1_3_MULTIPLE_BY_REGISTER`] that `LIST_3_RANGE` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn list_3_range_3(
+        rt: VReg,
+        t: AllArrangements,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_allarrangements_30_11_10_xregsp_5_stepreg_16(
+            887, 0xcc06000,
+            rt,
+            t,
+            base,
+            rm,
+        )
+    }
+    /// The instruction of [`Opcode::ST1_3_MULTIPLE_AT_BASE`] that `LIST_3_RANGE` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn list_3_range_4(rt: VReg, t: AllArrangements, base: XRegSp) -> Inst {
+        vreg_0_allarrangements_30_11_10_xregsp_5(888, 0xc006000, rt, t, base)
+    }
+    /// The instruction of [`Opcode::ST1_3_MULTIPLE_BY_SIZE`] that `LIST_3_RANGE` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn list_3_range_5(rt: VReg, base: XRegSp, step: StepT3) -> Inst {
+        vreg_0_xregsp_5_stept3_30_11_10(889, 0xc9f6000, rt, base, step)
+    }
+    /// The instruction of [`Opcode::ST1_3_MULTIPLE_BY_REGISTER`] that `LIST_3_RANGE` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn list_3_range_6(
+        rt: VReg,
+        t: AllArrangements,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_allarrangements_30_11_10_xregsp_5_stepreg_16(
+            890, 0xc806000,
+            rt,
+            t,
+            base,
+            rm,
+        )
+    }
+    /// The instruction of [`Opcode::LD1_4_MULTIPLE_AT_BASE`] that `LIST_4_RANGE` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn list_4_range(rt: VReg, t: AllArrangements, base: XRegSp) -> Inst {
+        vreg_0_allarrangements_30_11_10_xregsp_5(891, 0xc402000, rt, t, base)
+    }
+    /// The instruction of [`Opcode::LD1_4_MULTIPLE_BY_SIZE`] that `LIST_4_RANGE` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn list_4_range_2(rt: VReg, base: XRegSp, step: StepT4) -> Inst {
+        vreg_0_xregsp_5_stept4_30_11_10(892, 0xcdf2000, rt, base, step)
+    }
+    /// The instruction of [`Opcode::LD1_4_MULTIPLE_BY_REGISTER`] that `LIST_4_RANGE` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn list_4_range_3(
+        rt: VReg,
+        t: AllArrangements,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_allarrangements_30_11_10_xregsp_5_stepreg_16(
+            893, 0xcc02000,
+            rt,
+            t,
+            base,
+            rm,
+        )
+    }
+    /// The instruction of [`Opcode::ST1_4_MULTIPLE_AT_BASE`] that `LIST_4_RANGE` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn list_4_range_4(rt: VReg, t: AllArrangements, base: XRegSp) -> Inst {
+        vreg_0_allarrangements_30_11_10_xregsp_5(894, 0xc002000, rt, t, base)
+    }
+    /// The instruction of [`Opcode::ST1_4_MULTIPLE_BY_SIZE`] that `LIST_4_RANGE` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn list_4_range_5(rt: VReg, base: XRegSp, step: StepT4) -> Inst {
+        vreg_0_xregsp_5_stept4_30_11_10(895, 0xc9f2000, rt, base, step)
+    }
+    /// The instruction of [`Opcode::ST1_4_MULTIPLE_BY_REGISTER`] that `LIST_4_RANGE` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn list_4_range_6(
+        rt: VReg,
+        t: AllArrangements,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_allarrangements_30_11_10_xregsp_5_stepreg_16(
+            896, 0xc802000,
+            rt,
+            t,
+            base,
+            rm,
+        )
+    }
+    /// The instruction of [`Opcode::LD2_MULTIPLE_AT_BASE`] that `LIST_2_SPREAD_RANGE` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn list_2_spread_range(rt: VReg, t: Arrangement, base: XRegSp) -> Inst {
+        vreg_0_arrangement_30_11_10_xregsp_5(897, 0xc408000, rt, t, base)
+    }
+    /// The instruction of [`Opcode::LD2_MULTIPLE_BY_SIZE`] that `LIST_2_SPREAD_RANGE` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn list_2_spread_range_2(rt: VReg, base: XRegSp, step: StepT5) -> Inst {
+        vreg_0_xregsp_5_stept5_30_11_10(898, 0xcdf8000, rt, base, step)
+    }
+    /// The instruction of [`Opcode::LD2_MULTIPLE_BY_REGISTER`] that `LIST_2_SPREAD_RANGE` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn list_2_spread_range_3(
+        rt: VReg,
+        t: Arrangement,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_arrangement_30_11_10_xregsp_5_stepreg_16(899, 0xcc08000, rt, t, base, rm)
+    }
+    /// The instruction of [`Opcode::ST2_MULTIPLE_AT_BASE`] that `LIST_2_SPREAD_RANGE` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn list_2_spread_range_4(rt: VReg, t: Arrangement, base: XRegSp) -> Inst {
+        vreg_0_arrangement_30_11_10_xregsp_5(900, 0xc008000, rt, t, base)
+    }
+    /// The instruction of [`Opcode::ST2_MULTIPLE_BY_SIZE`] that `LIST_2_SPREAD_RANGE` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn list_2_spread_range_5(rt: VReg, base: XRegSp, step: StepT5) -> Inst {
+        vreg_0_xregsp_5_stept5_30_11_10(901, 0xc9f8000, rt, base, step)
+    }
+    /// The instruction of [`Opcode::ST2_MULTIPLE_BY_REGISTER`] that `LIST_2_SPREAD_RANGE` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn list_2_spread_range_6(
+        rt: VReg,
+        t: Arrangement,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_arrangement_30_11_10_xregsp_5_stepreg_16(902, 0xc808000, rt, t, base, rm)
+    }
+    /// The instruction of [`Opcode::LD3_MULTIPLE_AT_BASE`] that `LIST_3_SPREAD_RANGE` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn list_3_spread_range(rt: VReg, t: Arrangement, base: XRegSp) -> Inst {
+        vreg_0_arrangement_30_11_10_xregsp_5(903, 0xc404000, rt, t, base)
+    }
+    /// The instruction of [`Opcode::LD3_MULTIPLE_BY_SIZE`] that `LIST_3_SPREAD_RANGE` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn list_3_spread_range_2(rt: VReg, base: XRegSp, step: StepT6) -> Inst {
+        vreg_0_xregsp_5_stept6_30_11_10(904, 0xcdf4000, rt, base, step)
+    }
+    /// The instruction of [`Opcode::LD3_MULTIPLE_BY_REGISTER`] that `LIST_3_SPREAD_RANGE` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn list_3_spread_range_3(
+        rt: VReg,
+        t: Arrangement,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_arrangement_30_11_10_xregsp_5_stepreg_16(905, 0xcc04000, rt, t, base, rm)
+    }
+    /// The instruction of [`Opcode::ST3_MULTIPLE_AT_BASE`] that `LIST_3_SPREAD_RANGE` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn list_3_spread_range_4(rt: VReg, t: Arrangement, base: XRegSp) -> Inst {
+        vreg_0_arrangement_30_11_10_xregsp_5(906, 0xc004000, rt, t, base)
+    }
+    /// The instruction of [`Opcode::ST3_MULTIPLE_BY_SIZE`] that `LIST_3_SPREAD_RANGE` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn list_3_spread_range_5(rt: VReg, base: XRegSp, step: StepT6) -> Inst {
+        vreg_0_xregsp_5_stept6_30_11_10(907, 0xc9f4000, rt, base, step)
+    }
+    /// The instruction of [`Opcode::ST3_MULTIPLE_BY_REGISTER`] that `LIST_3_SPREAD_RANGE` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn list_3_spread_range_6(
+        rt: VReg,
+        t: Arrangement,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_arrangement_30_11_10_xregsp_5_stepreg_16(908, 0xc804000, rt, t, base, rm)
+    }
+    /// The instruction of [`Opcode::LD4_MULTIPLE_AT_BASE`] that `LIST_4_SPREAD_RANGE` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn list_4_spread_range(rt: VReg, t: Arrangement, base: XRegSp) -> Inst {
+        vreg_0_arrangement_30_11_10_xregsp_5(909, 0xc400000, rt, t, base)
+    }
+    /// The instruction of [`Opcode::LD4_MULTIPLE_BY_SIZE`] that `LIST_4_SPREAD_RANGE` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn list_4_spread_range_2(rt: VReg, base: XRegSp, step: StepT7) -> Inst {
+        vreg_0_xregsp_5_stept7_30_11_10(910, 0xcdf0000, rt, base, step)
+    }
+    /// The instruction of [`Opcode::LD4_MULTIPLE_BY_REGISTER`] that `LIST_4_SPREAD_RANGE` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn list_4_spread_range_3(
+        rt: VReg,
+        t: Arrangement,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_arrangement_30_11_10_xregsp_5_stepreg_16(911, 0xcc00000, rt, t, base, rm)
+    }
+    /// The instruction of [`Opcode::ST4_MULTIPLE_AT_BASE`] that `LIST_4_SPREAD_RANGE` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn list_4_spread_range_4(rt: VReg, t: Arrangement, base: XRegSp) -> Inst {
+        vreg_0_arrangement_30_11_10_xregsp_5(912, 0xc000000, rt, t, base)
+    }
+    /// The instruction of [`Opcode::ST4_MULTIPLE_BY_SIZE`] that `LIST_4_SPREAD_RANGE` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn list_4_spread_range_5(rt: VReg, base: XRegSp, step: StepT7) -> Inst {
+        vreg_0_xregsp_5_stept7_30_11_10(913, 0xc9f0000, rt, base, step)
+    }
+    /// The instruction of [`Opcode::ST4_MULTIPLE_BY_REGISTER`] that `LIST_4_SPREAD_RANGE` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn list_4_spread_range_6(
+        rt: VReg,
+        t: Arrangement,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_arrangement_30_11_10_xregsp_5_stepreg_16(914, 0xc800000, rt, t, base, rm)
+    }
+    /// The instruction of [`Opcode::LD1_B_SINGLE_AT_BASE`] that `ELEMENT_1B_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_1b_plain(rt: VReg, index: Index4, base: XRegSp) -> Inst {
+        vreg_0_index4_30_12_10_xregsp_5(915, 0xd400000, rt, index, base)
+    }
+    /// The instruction of [`Opcode::LD1_B_SINGLE_BY_SIZE`] that `ELEMENT_1B_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_1b_plain_2(rt: VReg, index: Index4, base: XRegSp) -> Inst {
+        vreg_0_index4_30_12_10_xregsp_5(916, 0xddf0000, rt, index, base)
+    }
+    /// The instruction of [`Opcode::LD1_B_SINGLE_BY_REGISTER`] that `ELEMENT_1B_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_1b_plain_3(
+        rt: VReg,
+        index: Index4,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_index4_30_12_10_xregsp_5_stepreg_16(917, 0xdc00000, rt, index, base, rm)
+    }
+    /// The instruction of [`Opcode::ST1_B_SINGLE_AT_BASE`] that `ELEMENT_1B_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_1b_plain_4(rt: VReg, index: Index4, base: XRegSp) -> Inst {
+        vreg_0_index4_30_12_10_xregsp_5(918, 0xd000000, rt, index, base)
+    }
+    /// The instruction of [`Opcode::ST1_B_SINGLE_BY_SIZE`] that `ELEMENT_1B_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_1b_plain_5(rt: VReg, index: Index4, base: XRegSp) -> Inst {
+        vreg_0_index4_30_12_10_xregsp_5(919, 0xd9f0000, rt, index, base)
+    }
+    /// The instruction of [`Opcode::ST1_B_SINGLE_BY_REGISTER`] that `ELEMENT_1B_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_1b_plain_6(
+        rt: VReg,
+        index: Index4,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_index4_30_12_10_xregsp_5_stepreg_16(920, 0xd800000, rt, index, base, rm)
+    }
+    /// The instruction of [`Opcode::LD1_H_SINGLE_AT_BASE`] that `ELEMENT_1H_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_1h_plain(rt: VReg, index: Index3, base: XRegSp) -> Inst {
+        vreg_0_index3_30_12_11_xregsp_5(921, 0xd404000, rt, index, base)
+    }
+    /// The instruction of [`Opcode::LD1_H_SINGLE_BY_SIZE`] that `ELEMENT_1H_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_1h_plain_2(rt: VReg, index: Index3, base: XRegSp) -> Inst {
+        vreg_0_index3_30_12_11_xregsp_5(922, 0xddf4000, rt, index, base)
+    }
+    /// The instruction of [`Opcode::LD1_H_SINGLE_BY_REGISTER`] that `ELEMENT_1H_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_1h_plain_3(
+        rt: VReg,
+        index: Index3,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_index3_30_12_11_xregsp_5_stepreg_16(923, 0xdc04000, rt, index, base, rm)
+    }
+    /// The instruction of [`Opcode::ST1_H_SINGLE_AT_BASE`] that `ELEMENT_1H_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_1h_plain_4(rt: VReg, index: Index3, base: XRegSp) -> Inst {
+        vreg_0_index3_30_12_11_xregsp_5(924, 0xd004000, rt, index, base)
+    }
+    /// The instruction of [`Opcode::ST1_H_SINGLE_BY_SIZE`] that `ELEMENT_1H_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_1h_plain_5(rt: VReg, index: Index3, base: XRegSp) -> Inst {
+        vreg_0_index3_30_12_11_xregsp_5(925, 0xd9f4000, rt, index, base)
+    }
+    /// The instruction of [`Opcode::ST1_H_SINGLE_BY_REGISTER`] that `ELEMENT_1H_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_1h_plain_6(
+        rt: VReg,
+        index: Index3,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_index3_30_12_11_xregsp_5_stepreg_16(926, 0xd804000, rt, index, base, rm)
+    }
+    /// The instruction of [`Opcode::LD1_S_SINGLE_AT_BASE`] that `ELEMENT_1S_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_1s_plain(rt: VReg, index: Index2, base: XRegSp) -> Inst {
+        vreg_0_index2_30_12_xregsp_5(927, 0xd408000, rt, index, base)
+    }
+    /// The instruction of [`Opcode::LD1_S_SINGLE_BY_SIZE`] that `ELEMENT_1S_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_1s_plain_2(rt: VReg, index: Index2, base: XRegSp) -> Inst {
+        vreg_0_index2_30_12_xregsp_5(928, 0xddf8000, rt, index, base)
+    }
+    /// The instruction of [`Opcode::LD1_S_SINGLE_BY_REGISTER`] that `ELEMENT_1S_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_1s_plain_3(
+        rt: VReg,
+        index: Index2,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_index2_30_12_xregsp_5_stepreg_16(929, 0xdc08000, rt, index, base, rm)
+    }
+    /// The instruction of [`Opcode::ST1_S_SINGLE_AT_BASE`] that `ELEMENT_1S_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_1s_plain_4(rt: VReg, index: Index2, base: XRegSp) -> Inst {
+        vreg_0_index2_30_12_xregsp_5(930, 0xd008000, rt, index, base)
+    }
+    /// The instruction of [`Opcode::ST1_S_SINGLE_BY_SIZE`] that `ELEMENT_1S_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_1s_plain_5(rt: VReg, index: Index2, base: XRegSp) -> Inst {
+        vreg_0_index2_30_12_xregsp_5(931, 0xd9f8000, rt, index, base)
+    }
+    /// The instruction of [`Opcode::ST1_S_SINGLE_BY_REGISTER`] that `ELEMENT_1S_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_1s_plain_6(
+        rt: VReg,
+        index: Index2,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_index2_30_12_xregsp_5_stepreg_16(932, 0xd808000, rt, index, base, rm)
+    }
+    /// The instruction of [`Opcode::LD1_D_SINGLE_AT_BASE`] that `ELEMENT_1D_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_1d_plain(rt: VReg, index: Index1, base: XRegSp) -> Inst {
+        vreg_0_index1_30_xregsp_5(933, 0xd408400, rt, index, base)
+    }
+    /// The instruction of [`Opcode::LD1_D_SINGLE_BY_SIZE`] that `ELEMENT_1D_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_1d_plain_2(rt: VReg, index: Index1, base: XRegSp) -> Inst {
+        vreg_0_index1_30_xregsp_5(934, 0xddf8400, rt, index, base)
+    }
+    /// The instruction of [`Opcode::LD1_D_SINGLE_BY_REGISTER`] that `ELEMENT_1D_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_1d_plain_3(
+        rt: VReg,
+        index: Index1,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_index1_30_xregsp_5_stepreg_16(935, 0xdc08400, rt, index, base, rm)
+    }
+    /// The instruction of [`Opcode::ST1_D_SINGLE_AT_BASE`] that `ELEMENT_1D_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_1d_plain_4(rt: VReg, index: Index1, base: XRegSp) -> Inst {
+        vreg_0_index1_30_xregsp_5(936, 0xd008400, rt, index, base)
+    }
+    /// The instruction of [`Opcode::ST1_D_SINGLE_BY_SIZE`] that `ELEMENT_1D_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_1d_plain_5(rt: VReg, index: Index1, base: XRegSp) -> Inst {
+        vreg_0_index1_30_xregsp_5(937, 0xd9f8400, rt, index, base)
+    }
+    /// The instruction of [`Opcode::ST1_D_SINGLE_BY_REGISTER`] that `ELEMENT_1D_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_1d_plain_6(
+        rt: VReg,
+        index: Index1,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_index1_30_xregsp_5_stepreg_16(938, 0xd808400, rt, index, base, rm)
+    }
+    /// The instruction of [`Opcode::LD2_B_SINGLE_AT_BASE`] that `ELEMENT_2B_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_2b_plain(rt: VReg, index: Index4, base: XRegSp) -> Inst {
+        vreg_0_index4_30_12_10_xregsp_5(939, 0xd600000, rt, index, base)
+    }
+    /// The instruction of [`Opcode::LD2_B_SINGLE_AT_BASE`] that `ELEMENT_2B_RANGE` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_2b_range(rt: VReg, index: Index4, base: XRegSp) -> Inst {
+        vreg_0_index4_30_12_10_xregsp_5(939, 0xd600000, rt, index, base)
+    }
+    /// The instruction of [`Opcode::LD2_B_SINGLE_BY_SIZE`] that `ELEMENT_2B_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_2b_plain_2(rt: VReg, index: Index4, base: XRegSp) -> Inst {
+        vreg_0_index4_30_12_10_xregsp_5(940, 0xdff0000, rt, index, base)
+    }
+    /// The instruction of [`Opcode::LD2_B_SINGLE_BY_SIZE`] that `ELEMENT_2B_RANGE` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_2b_range_2(rt: VReg, index: Index4, base: XRegSp) -> Inst {
+        vreg_0_index4_30_12_10_xregsp_5(940, 0xdff0000, rt, index, base)
+    }
+    /// The instruction of [`Opcode::LD2_B_SINGLE_BY_REGISTER`] that `ELEMENT_2B_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_2b_plain_3(
+        rt: VReg,
+        index: Index4,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_index4_30_12_10_xregsp_5_stepreg_16(941, 0xde00000, rt, index, base, rm)
+    }
+    /// The instruction of [`Opcode::LD2_B_SINGLE_BY_REGISTER`] that `ELEMENT_2B_RANGE` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_2b_range_3(
+        rt: VReg,
+        index: Index4,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_index4_30_12_10_xregsp_5_stepreg_16(941, 0xde00000, rt, index, base, rm)
+    }
+    /// The instruction of [`Opcode::ST2_B_SINGLE_AT_BASE`] that `ELEMENT_2B_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_2b_plain_4(rt: VReg, index: Index4, base: XRegSp) -> Inst {
+        vreg_0_index4_30_12_10_xregsp_5(942, 0xd200000, rt, index, base)
+    }
+    /// The instruction of [`Opcode::ST2_B_SINGLE_AT_BASE`] that `ELEMENT_2B_RANGE` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_2b_range_4(rt: VReg, index: Index4, base: XRegSp) -> Inst {
+        vreg_0_index4_30_12_10_xregsp_5(942, 0xd200000, rt, index, base)
+    }
+    /// The instruction of [`Opcode::ST2_B_SINGLE_BY_SIZE`] that `ELEMENT_2B_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_2b_plain_5(rt: VReg, index: Index4, base: XRegSp) -> Inst {
+        vreg_0_index4_30_12_10_xregsp_5(943, 0xdbf0000, rt, index, base)
+    }
+    /// The instruction of [`Opcode::ST2_B_SINGLE_BY_SIZE`] that `ELEMENT_2B_RANGE` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_2b_range_5(rt: VReg, index: Index4, base: XRegSp) -> Inst {
+        vreg_0_index4_30_12_10_xregsp_5(943, 0xdbf0000, rt, index, base)
+    }
+    /// The instruction of [`Opcode::ST2_B_SINGLE_BY_REGISTER`] that `ELEMENT_2B_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_2b_plain_6(
+        rt: VReg,
+        index: Index4,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_index4_30_12_10_xregsp_5_stepreg_16(944, 0xda00000, rt, index, base, rm)
+    }
+    /// The instruction of [`Opcode::ST2_B_SINGLE_BY_REGISTER`] that `ELEMENT_2B_RANGE` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_2b_range_6(
+        rt: VReg,
+        index: Index4,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_index4_30_12_10_xregsp_5_stepreg_16(944, 0xda00000, rt, index, base, rm)
+    }
+    /// The instruction of [`Opcode::LD2_H_SINGLE_AT_BASE`] that `ELEMENT_2H_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_2h_plain(rt: VReg, index: Index3, base: XRegSp) -> Inst {
+        vreg_0_index3_30_12_11_xregsp_5(945, 0xd604000, rt, index, base)
+    }
+    /// The instruction of [`Opcode::LD2_H_SINGLE_AT_BASE`] that `ELEMENT_2H_RANGE` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_2h_range(rt: VReg, index: Index3, base: XRegSp) -> Inst {
+        vreg_0_index3_30_12_11_xregsp_5(945, 0xd604000, rt, index, base)
+    }
+    /// The instruction of [`Opcode::LD2_H_SINGLE_BY_SIZE`] that `ELEMENT_2H_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_2h_plain_2(rt: VReg, index: Index3, base: XRegSp) -> Inst {
+        vreg_0_index3_30_12_11_xregsp_5(946, 0xdff4000, rt, index, base)
+    }
+    /// The instruction of [`Opcode::LD2_H_SINGLE_BY_SIZE`] that `ELEMENT_2H_RANGE` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_2h_range_2(rt: VReg, index: Index3, base: XRegSp) -> Inst {
+        vreg_0_index3_30_12_11_xregsp_5(946, 0xdff4000, rt, index, base)
+    }
+    /// The instruction of [`Opcode::LD2_H_SINGLE_BY_REGISTER`] that `ELEMENT_2H_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_2h_plain_3(
+        rt: VReg,
+        index: Index3,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_index3_30_12_11_xregsp_5_stepreg_16(947, 0xde04000, rt, index, base, rm)
+    }
+    /// The instruction of [`Opcode::LD2_H_SINGLE_BY_REGISTER`] that `ELEMENT_2H_RANGE` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_2h_range_3(
+        rt: VReg,
+        index: Index3,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_index3_30_12_11_xregsp_5_stepreg_16(947, 0xde04000, rt, index, base, rm)
+    }
+    /// The instruction of [`Opcode::ST2_H_SINGLE_AT_BASE`] that `ELEMENT_2H_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_2h_plain_4(rt: VReg, index: Index3, base: XRegSp) -> Inst {
+        vreg_0_index3_30_12_11_xregsp_5(948, 0xd204000, rt, index, base)
+    }
+    /// The instruction of [`Opcode::ST2_H_SINGLE_AT_BASE`] that `ELEMENT_2H_RANGE` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_2h_range_4(rt: VReg, index: Index3, base: XRegSp) -> Inst {
+        vreg_0_index3_30_12_11_xregsp_5(948, 0xd204000, rt, index, base)
+    }
+    /// The instruction of [`Opcode::ST2_H_SINGLE_BY_SIZE`] that `ELEMENT_2H_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_2h_plain_5(rt: VReg, index: Index3, base: XRegSp) -> Inst {
+        vreg_0_index3_30_12_11_xregsp_5(949, 0xdbf4000, rt, index, base)
+    }
+    /// The instruction of [`Opcode::ST2_H_SINGLE_BY_SIZE`] that `ELEMENT_2H_RANGE` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_2h_range_5(rt: VReg, index: Index3, base: XRegSp) -> Inst {
+        vreg_0_index3_30_12_11_xregsp_5(949, 0xdbf4000, rt, index, base)
+    }
+    /// The instruction of [`Opcode::ST2_H_SINGLE_BY_REGISTER`] that `ELEMENT_2H_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_2h_plain_6(
+        rt: VReg,
+        index: Index3,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_index3_30_12_11_xregsp_5_stepreg_16(950, 0xda04000, rt, index, base, rm)
+    }
+    /// The instruction of [`Opcode::ST2_H_SINGLE_BY_REGISTER`] that `ELEMENT_2H_RANGE` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_2h_range_6(
+        rt: VReg,
+        index: Index3,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_index3_30_12_11_xregsp_5_stepreg_16(950, 0xda04000, rt, index, base, rm)
+    }
+    /// The instruction of [`Opcode::LD2_S_SINGLE_AT_BASE`] that `ELEMENT_2S_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_2s_plain(rt: VReg, index: Index2, base: XRegSp) -> Inst {
+        vreg_0_index2_30_12_xregsp_5(951, 0xd608000, rt, index, base)
+    }
+    /// The instruction of [`Opcode::LD2_S_SINGLE_AT_BASE`] that `ELEMENT_2S_RANGE` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_2s_range(rt: VReg, index: Index2, base: XRegSp) -> Inst {
+        vreg_0_index2_30_12_xregsp_5(951, 0xd608000, rt, index, base)
+    }
+    /// The instruction of [`Opcode::LD2_S_SINGLE_BY_SIZE`] that `ELEMENT_2S_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_2s_plain_2(rt: VReg, index: Index2, base: XRegSp) -> Inst {
+        vreg_0_index2_30_12_xregsp_5(952, 0xdff8000, rt, index, base)
+    }
+    /// The instruction of [`Opcode::LD2_S_SINGLE_BY_SIZE`] that `ELEMENT_2S_RANGE` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_2s_range_2(rt: VReg, index: Index2, base: XRegSp) -> Inst {
+        vreg_0_index2_30_12_xregsp_5(952, 0xdff8000, rt, index, base)
+    }
+    /// The instruction of [`Opcode::LD2_S_SINGLE_BY_REGISTER`] that `ELEMENT_2S_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_2s_plain_3(
+        rt: VReg,
+        index: Index2,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_index2_30_12_xregsp_5_stepreg_16(953, 0xde08000, rt, index, base, rm)
+    }
+    /// The instruction of [`Opcode::LD2_S_SINGLE_BY_REGISTER`] that `ELEMENT_2S_RANGE` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_2s_range_3(
+        rt: VReg,
+        index: Index2,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_index2_30_12_xregsp_5_stepreg_16(953, 0xde08000, rt, index, base, rm)
+    }
+    /// The instruction of [`Opcode::ST2_S_SINGLE_AT_BASE`] that `ELEMENT_2S_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_2s_plain_4(rt: VReg, index: Index2, base: XRegSp) -> Inst {
+        vreg_0_index2_30_12_xregsp_5(954, 0xd208000, rt, index, base)
+    }
+    /// The instruction of [`Opcode::ST2_S_SINGLE_AT_BASE`] that `ELEMENT_2S_RANGE` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_2s_range_4(rt: VReg, index: Index2, base: XRegSp) -> Inst {
+        vreg_0_index2_30_12_xregsp_5(954, 0xd208000, rt, index, base)
+    }
+    /// The instruction of [`Opcode::ST2_S_SINGLE_BY_SIZE`] that `ELEMENT_2S_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_2s_plain_5(rt: VReg, index: Index2, base: XRegSp) -> Inst {
+        vreg_0_index2_30_12_xregsp_5(955, 0xdbf8000, rt, index, base)
+    }
+    /// The instruction of [`Opcode::ST2_S_SINGLE_BY_SIZE`] that `ELEMENT_2S_RANGE` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_2s_range_5(rt: VReg, index: Index2, base: XRegSp) -> Inst {
+        vreg_0_index2_30_12_xregsp_5(955, 0xdbf8000, rt, index, base)
+    }
+    /// The instruction of [`Opcode::ST2_S_SINGLE_BY_REGISTER`] that `ELEMENT_2S_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_2s_plain_6(
+        rt: VReg,
+        index: Index2,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_index2_30_12_xregsp_5_stepreg_16(956, 0xda08000, rt, index, base, rm)
+    }
+    /// The instruction of [`Opcode::ST2_S_SINGLE_BY_REGISTER`] that `ELEMENT_2S_RANGE` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_2s_range_6(
+        rt: VReg,
+        index: Index2,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_index2_30_12_xregsp_5_stepreg_16(956, 0xda08000, rt, index, base, rm)
+    }
+    /// The instruction of [`Opcode::LD2_D_SINGLE_AT_BASE`] that `ELEMENT_2D_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_2d_plain(rt: VReg, index: Index1, base: XRegSp) -> Inst {
+        vreg_0_index1_30_xregsp_5(957, 0xd608400, rt, index, base)
+    }
+    /// The instruction of [`Opcode::LD2_D_SINGLE_AT_BASE`] that `ELEMENT_2D_RANGE` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_2d_range(rt: VReg, index: Index1, base: XRegSp) -> Inst {
+        vreg_0_index1_30_xregsp_5(957, 0xd608400, rt, index, base)
+    }
+    /// The instruction of [`Opcode::LD2_D_SINGLE_BY_SIZE`] that `ELEMENT_2D_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_2d_plain_2(rt: VReg, index: Index1, base: XRegSp) -> Inst {
+        vreg_0_index1_30_xregsp_5(958, 0xdff8400, rt, index, base)
+    }
+    /// The instruction of [`Opcode::LD2_D_SINGLE_BY_SIZE`] that `ELEMENT_2D_RANGE` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_2d_range_2(rt: VReg, index: Index1, base: XRegSp) -> Inst {
+        vreg_0_index1_30_xregsp_5(958, 0xdff8400, rt, index, base)
+    }
+    /// The instruction of [`Opcode::LD2_D_SINGLE_BY_REGISTER`] that `ELEMENT_2D_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_2d_plain_3(
+        rt: VReg,
+        index: Index1,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_index1_30_xregsp_5_stepreg_16(959, 0xde08400, rt, index, base, rm)
+    }
+    /// The instruction of [`Opcode::LD2_D_SINGLE_BY_REGISTER`] that `ELEMENT_2D_RANGE` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_2d_range_3(
+        rt: VReg,
+        index: Index1,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_index1_30_xregsp_5_stepreg_16(959, 0xde08400, rt, index, base, rm)
+    }
+    /// The instruction of [`Opcode::ST2_D_SINGLE_AT_BASE`] that `ELEMENT_2D_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_2d_plain_4(rt: VReg, index: Index1, base: XRegSp) -> Inst {
+        vreg_0_index1_30_xregsp_5(960, 0xd208400, rt, index, base)
+    }
+    /// The instruction of [`Opcode::ST2_D_SINGLE_AT_BASE`] that `ELEMENT_2D_RANGE` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_2d_range_4(rt: VReg, index: Index1, base: XRegSp) -> Inst {
+        vreg_0_index1_30_xregsp_5(960, 0xd208400, rt, index, base)
+    }
+    /// The instruction of [`Opcode::ST2_D_SINGLE_BY_SIZE`] that `ELEMENT_2D_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_2d_plain_5(rt: VReg, index: Index1, base: XRegSp) -> Inst {
+        vreg_0_index1_30_xregsp_5(961, 0xdbf8400, rt, index, base)
+    }
+    /// The instruction of [`Opcode::ST2_D_SINGLE_BY_SIZE`] that `ELEMENT_2D_RANGE` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_2d_range_5(rt: VReg, index: Index1, base: XRegSp) -> Inst {
+        vreg_0_index1_30_xregsp_5(961, 0xdbf8400, rt, index, base)
+    }
+    /// The instruction of [`Opcode::ST2_D_SINGLE_BY_REGISTER`] that `ELEMENT_2D_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_2d_plain_6(
+        rt: VReg,
+        index: Index1,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_index1_30_xregsp_5_stepreg_16(962, 0xda08400, rt, index, base, rm)
+    }
+    /// The instruction of [`Opcode::ST2_D_SINGLE_BY_REGISTER`] that `ELEMENT_2D_RANGE` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_2d_range_6(
+        rt: VReg,
+        index: Index1,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_index1_30_xregsp_5_stepreg_16(962, 0xda08400, rt, index, base, rm)
+    }
+    /// The instruction of [`Opcode::LD3_B_SINGLE_AT_BASE`] that `ELEMENT_3B_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_3b_plain(rt: VReg, index: Index4, base: XRegSp) -> Inst {
+        vreg_0_index4_30_12_10_xregsp_5(963, 0xd402000, rt, index, base)
+    }
+    /// The instruction of [`Opcode::LD3_B_SINGLE_AT_BASE`] that `ELEMENT_3B_RANGE` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_3b_range(rt: VReg, index: Index4, base: XRegSp) -> Inst {
+        vreg_0_index4_30_12_10_xregsp_5(963, 0xd402000, rt, index, base)
+    }
+    /// The instruction of [`Opcode::LD3_B_SINGLE_BY_SIZE`] that `ELEMENT_3B_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_3b_plain_2(rt: VReg, index: Index4, base: XRegSp) -> Inst {
+        vreg_0_index4_30_12_10_xregsp_5(964, 0xddf2000, rt, index, base)
+    }
+    /// The instruction of [`Opcode::LD3_B_SINGLE_BY_SIZE`] that `ELEMENT_3B_RANGE` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_3b_range_2(rt: VReg, index: Index4, base: XRegSp) -> Inst {
+        vreg_0_index4_30_12_10_xregsp_5(964, 0xddf2000, rt, index, base)
+    }
+    /// The instruction of [`Opcode::LD3_B_SINGLE_BY_REGISTER`] that `ELEMENT_3B_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_3b_plain_3(
+        rt: VReg,
+        index: Index4,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_index4_30_12_10_xregsp_5_stepreg_16(965, 0xdc02000, rt, index, base, rm)
+    }
+    /// The instruction of [`Opcode::LD3_B_SINGLE_BY_REGISTER`] that `ELEMENT_3B_RANGE` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_3b_range_3(
+        rt: VReg,
+        index: Index4,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_index4_30_12_10_xregsp_5_stepreg_16(965, 0xdc02000, rt, index, base, rm)
+    }
+    /// The instruction of [`Opcode::ST3_B_SINGLE_AT_BASE`] that `ELEMENT_3B_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_3b_plain_4(rt: VReg, index: Index4, base: XRegSp) -> Inst {
+        vreg_0_index4_30_12_10_xregsp_5(966, 0xd002000, rt, index, base)
+    }
+    /// The instruction of [`Opcode::ST3_B_SINGLE_AT_BASE`] that `ELEMENT_3B_RANGE` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_3b_range_4(rt: VReg, index: Index4, base: XRegSp) -> Inst {
+        vreg_0_index4_30_12_10_xregsp_5(966, 0xd002000, rt, index, base)
+    }
+    /// The instruction of [`Opcode::ST3_B_SINGLE_BY_SIZE`] that `ELEMENT_3B_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_3b_plain_5(rt: VReg, index: Index4, base: XRegSp) -> Inst {
+        vreg_0_index4_30_12_10_xregsp_5(967, 0xd9f2000, rt, index, base)
+    }
+    /// The instruction of [`Opcode::ST3_B_SINGLE_BY_SIZE`] that `ELEMENT_3B_RANGE` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_3b_range_5(rt: VReg, index: Index4, base: XRegSp) -> Inst {
+        vreg_0_index4_30_12_10_xregsp_5(967, 0xd9f2000, rt, index, base)
+    }
+    /// The instruction of [`Opcode::ST3_B_SINGLE_BY_REGISTER`] that `ELEMENT_3B_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_3b_plain_6(
+        rt: VReg,
+        index: Index4,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_index4_30_12_10_xregsp_5_stepreg_16(968, 0xd802000, rt, index, base, rm)
+    }
+    /// The instruction of [`Opcode::ST3_B_SINGLE_BY_REGISTER`] that `ELEMENT_3B_RANGE` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_3b_range_6(
+        rt: VReg,
+        index: Index4,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_index4_30_12_10_xregsp_5_stepreg_16(968, 0xd802000, rt, index, base, rm)
+    }
+    /// The instruction of [`Opcode::LD3_H_SINGLE_AT_BASE`] that `ELEMENT_3H_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_3h_plain(rt: VReg, index: Index3, base: XRegSp) -> Inst {
+        vreg_0_index3_30_12_11_xregsp_5(969, 0xd406000, rt, index, base)
+    }
+    /// The instruction of [`Opcode::LD3_H_SINGLE_AT_BASE`] that `ELEMENT_3H_RANGE` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_3h_range(rt: VReg, index: Index3, base: XRegSp) -> Inst {
+        vreg_0_index3_30_12_11_xregsp_5(969, 0xd406000, rt, index, base)
+    }
+    /// The instruction of [`Opcode::LD3_H_SINGLE_BY_SIZE`] that `ELEMENT_3H_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_3h_plain_2(rt: VReg, index: Index3, base: XRegSp) -> Inst {
+        vreg_0_index3_30_12_11_xregsp_5(970, 0xddf6000, rt, index, base)
+    }
+    /// The instruction of [`Opcode::LD3_H_SINGLE_BY_SIZE`] that `ELEMENT_3H_RANGE` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_3h_range_2(rt: VReg, index: Index3, base: XRegSp) -> Inst {
+        vreg_0_index3_30_12_11_xregsp_5(970, 0xddf6000, rt, index, base)
+    }
+    /// The instruction of [`Opcode::LD3_H_SINGLE_BY_REGISTER`] that `ELEMENT_3H_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_3h_plain_3(
+        rt: VReg,
+        index: Index3,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_index3_30_12_11_xregsp_5_stepreg_16(971, 0xdc06000, rt, index, base, rm)
+    }
+    /// The instruction of [`Opcode::LD3_H_SINGLE_BY_REGISTER`] that `ELEMENT_3H_RANGE` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_3h_range_3(
+        rt: VReg,
+        index: Index3,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_index3_30_12_11_xregsp_5_stepreg_16(971, 0xdc06000, rt, index, base, rm)
+    }
+    /// The instruction of [`Opcode::ST3_H_SINGLE_AT_BASE`] that `ELEMENT_3H_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_3h_plain_4(rt: VReg, index: Index3, base: XRegSp) -> Inst {
+        vreg_0_index3_30_12_11_xregsp_5(972, 0xd006000, rt, index, base)
+    }
+    /// The instruction of [`Opcode::ST3_H_SINGLE_AT_BASE`] that `ELEMENT_3H_RANGE` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_3h_range_4(rt: VReg, index: Index3, base: XRegSp) -> Inst {
+        vreg_0_index3_30_12_11_xregsp_5(972, 0xd006000, rt, index, base)
+    }
+    /// The instruction of [`Opcode::ST3_H_SINGLE_BY_SIZE`] that `ELEMENT_3H_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_3h_plain_5(rt: VReg, index: Index3, base: XRegSp) -> Inst {
+        vreg_0_index3_30_12_11_xregsp_5(973, 0xd9f6000, rt, index, base)
+    }
+    /// The instruction of [`Opcode::ST3_H_SINGLE_BY_SIZE`] that `ELEMENT_3H_RANGE` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_3h_range_5(rt: VReg, index: Index3, base: XRegSp) -> Inst {
+        vreg_0_index3_30_12_11_xregsp_5(973, 0xd9f6000, rt, index, base)
+    }
+    /// The instruction of [`Opcode::ST3_H_SINGLE_BY_REGISTER`] that `ELEMENT_3H_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_3h_plain_6(
+        rt: VReg,
+        index: Index3,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_index3_30_12_11_xregsp_5_stepreg_16(974, 0xd806000, rt, index, base, rm)
+    }
+    /// The instruction of [`Opcode::ST3_H_SINGLE_BY_REGISTER`] that `ELEMENT_3H_RANGE` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_3h_range_6(
+        rt: VReg,
+        index: Index3,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_index3_30_12_11_xregsp_5_stepreg_16(974, 0xd806000, rt, index, base, rm)
+    }
+    /// The instruction of [`Opcode::LD3_S_SINGLE_AT_BASE`] that `ELEMENT_3S_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_3s_plain(rt: VReg, index: Index2, base: XRegSp) -> Inst {
+        vreg_0_index2_30_12_xregsp_5(975, 0xd40a000, rt, index, base)
+    }
+    /// The instruction of [`Opcode::LD3_S_SINGLE_AT_BASE`] that `ELEMENT_3S_RANGE` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_3s_range(rt: VReg, index: Index2, base: XRegSp) -> Inst {
+        vreg_0_index2_30_12_xregsp_5(975, 0xd40a000, rt, index, base)
+    }
+    /// The instruction of [`Opcode::LD3_S_SINGLE_BY_SIZE`] that `ELEMENT_3S_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_3s_plain_2(rt: VReg, index: Index2, base: XRegSp) -> Inst {
+        vreg_0_index2_30_12_xregsp_5(976, 0xddfa000, rt, index, base)
+    }
+    /// The instruction of [`Opcode::LD3_S_SINGLE_BY_SIZE`] that `ELEMENT_3S_RANGE` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_3s_range_2(rt: VReg, index: Index2, base: XRegSp) -> Inst {
+        vreg_0_index2_30_12_xregsp_5(976, 0xddfa000, rt, index, base)
+    }
+    /// The instruction of [`Opcode::LD3_S_SINGLE_BY_REGISTER`] that `ELEMENT_3S_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_3s_plain_3(
+        rt: VReg,
+        index: Index2,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_index2_30_12_xregsp_5_stepreg_16(977, 0xdc0a000, rt, index, base, rm)
+    }
+    /// The instruction of [`Opcode::LD3_S_SINGLE_BY_REGISTER`] that `ELEMENT_3S_RANGE` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_3s_range_3(
+        rt: VReg,
+        index: Index2,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_index2_30_12_xregsp_5_stepreg_16(977, 0xdc0a000, rt, index, base, rm)
+    }
+    /// The instruction of [`Opcode::ST3_S_SINGLE_AT_BASE`] that `ELEMENT_3S_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_3s_plain_4(rt: VReg, index: Index2, base: XRegSp) -> Inst {
+        vreg_0_index2_30_12_xregsp_5(978, 0xd00a000, rt, index, base)
+    }
+    /// The instruction of [`Opcode::ST3_S_SINGLE_AT_BASE`] that `ELEMENT_3S_RANGE` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_3s_range_4(rt: VReg, index: Index2, base: XRegSp) -> Inst {
+        vreg_0_index2_30_12_xregsp_5(978, 0xd00a000, rt, index, base)
+    }
+    /// The instruction of [`Opcode::ST3_S_SINGLE_BY_SIZE`] that `ELEMENT_3S_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_3s_plain_5(rt: VReg, index: Index2, base: XRegSp) -> Inst {
+        vreg_0_index2_30_12_xregsp_5(979, 0xd9fa000, rt, index, base)
+    }
+    /// The instruction of [`Opcode::ST3_S_SINGLE_BY_SIZE`] that `ELEMENT_3S_RANGE` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_3s_range_5(rt: VReg, index: Index2, base: XRegSp) -> Inst {
+        vreg_0_index2_30_12_xregsp_5(979, 0xd9fa000, rt, index, base)
+    }
+    /// The instruction of [`Opcode::ST3_S_SINGLE_BY_REGISTER`] that `ELEMENT_3S_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_3s_plain_6(
+        rt: VReg,
+        index: Index2,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_index2_30_12_xregsp_5_stepreg_16(980, 0xd80a000, rt, index, base, rm)
+    }
+    /// The instruction of [`Opcode::ST3_S_SINGLE_BY_REGISTER`] that `ELEMENT_3S_RANGE` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_3s_range_6(
+        rt: VReg,
+        index: Index2,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_index2_30_12_xregsp_5_stepreg_16(980, 0xd80a000, rt, index, base, rm)
+    }
+    /// The instruction of [`Opcode::LD3_D_SINGLE_AT_BASE`] that `ELEMENT_3D_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_3d_plain(rt: VReg, index: Index1, base: XRegSp) -> Inst {
+        vreg_0_index1_30_xregsp_5(981, 0xd40a400, rt, index, base)
+    }
+    /// The instruction of [`Opcode::LD3_D_SINGLE_AT_BASE`] that `ELEMENT_3D_RANGE` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_3d_range(rt: VReg, index: Index1, base: XRegSp) -> Inst {
+        vreg_0_index1_30_xregsp_5(981, 0xd40a400, rt, index, base)
+    }
+    /// The instruction of [`Opcode::LD3_D_SINGLE_BY_SIZE`] that `ELEMENT_3D_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_3d_plain_2(rt: VReg, index: Index1, base: XRegSp) -> Inst {
+        vreg_0_index1_30_xregsp_5(982, 0xddfa400, rt, index, base)
+    }
+    /// The instruction of [`Opcode::LD3_D_SINGLE_BY_SIZE`] that `ELEMENT_3D_RANGE` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_3d_range_2(rt: VReg, index: Index1, base: XRegSp) -> Inst {
+        vreg_0_index1_30_xregsp_5(982, 0xddfa400, rt, index, base)
+    }
+    /// The instruction of [`Opcode::LD3_D_SINGLE_BY_REGISTER`] that `ELEMENT_3D_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_3d_plain_3(
+        rt: VReg,
+        index: Index1,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_index1_30_xregsp_5_stepreg_16(983, 0xdc0a400, rt, index, base, rm)
+    }
+    /// The instruction of [`Opcode::LD3_D_SINGLE_BY_REGISTER`] that `ELEMENT_3D_RANGE` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_3d_range_3(
+        rt: VReg,
+        index: Index1,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_index1_30_xregsp_5_stepreg_16(983, 0xdc0a400, rt, index, base, rm)
+    }
+    /// The instruction of [`Opcode::ST3_D_SINGLE_AT_BASE`] that `ELEMENT_3D_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_3d_plain_4(rt: VReg, index: Index1, base: XRegSp) -> Inst {
+        vreg_0_index1_30_xregsp_5(984, 0xd00a400, rt, index, base)
+    }
+    /// The instruction of [`Opcode::ST3_D_SINGLE_AT_BASE`] that `ELEMENT_3D_RANGE` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_3d_range_4(rt: VReg, index: Index1, base: XRegSp) -> Inst {
+        vreg_0_index1_30_xregsp_5(984, 0xd00a400, rt, index, base)
+    }
+    /// The instruction of [`Opcode::ST3_D_SINGLE_BY_SIZE`] that `ELEMENT_3D_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_3d_plain_5(rt: VReg, index: Index1, base: XRegSp) -> Inst {
+        vreg_0_index1_30_xregsp_5(985, 0xd9fa400, rt, index, base)
+    }
+    /// The instruction of [`Opcode::ST3_D_SINGLE_BY_SIZE`] that `ELEMENT_3D_RANGE` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_3d_range_5(rt: VReg, index: Index1, base: XRegSp) -> Inst {
+        vreg_0_index1_30_xregsp_5(985, 0xd9fa400, rt, index, base)
+    }
+    /// The instruction of [`Opcode::ST3_D_SINGLE_BY_REGISTER`] that `ELEMENT_3D_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_3d_plain_6(
+        rt: VReg,
+        index: Index1,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_index1_30_xregsp_5_stepreg_16(986, 0xd80a400, rt, index, base, rm)
+    }
+    /// The instruction of [`Opcode::ST3_D_SINGLE_BY_REGISTER`] that `ELEMENT_3D_RANGE` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_3d_range_6(
+        rt: VReg,
+        index: Index1,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_index1_30_xregsp_5_stepreg_16(986, 0xd80a400, rt, index, base, rm)
+    }
+    /// The instruction of [`Opcode::LD4_B_SINGLE_AT_BASE`] that `ELEMENT_4B_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_4b_plain(rt: VReg, index: Index4, base: XRegSp) -> Inst {
+        vreg_0_index4_30_12_10_xregsp_5(987, 0xd602000, rt, index, base)
+    }
+    /// The instruction of [`Opcode::LD4_B_SINGLE_AT_BASE`] that `ELEMENT_4B_RANGE` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_4b_range(rt: VReg, index: Index4, base: XRegSp) -> Inst {
+        vreg_0_index4_30_12_10_xregsp_5(987, 0xd602000, rt, index, base)
+    }
+    /// The instruction of [`Opcode::LD4_B_SINGLE_BY_SIZE`] that `ELEMENT_4B_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_4b_plain_2(rt: VReg, index: Index4, base: XRegSp) -> Inst {
+        vreg_0_index4_30_12_10_xregsp_5(988, 0xdff2000, rt, index, base)
+    }
+    /// The instruction of [`Opcode::LD4_B_SINGLE_BY_SIZE`] that `ELEMENT_4B_RANGE` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_4b_range_2(rt: VReg, index: Index4, base: XRegSp) -> Inst {
+        vreg_0_index4_30_12_10_xregsp_5(988, 0xdff2000, rt, index, base)
+    }
+    /// The instruction of [`Opcode::LD4_B_SINGLE_BY_REGISTER`] that `ELEMENT_4B_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_4b_plain_3(
+        rt: VReg,
+        index: Index4,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_index4_30_12_10_xregsp_5_stepreg_16(989, 0xde02000, rt, index, base, rm)
+    }
+    /// The instruction of [`Opcode::LD4_B_SINGLE_BY_REGISTER`] that `ELEMENT_4B_RANGE` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_4b_range_3(
+        rt: VReg,
+        index: Index4,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_index4_30_12_10_xregsp_5_stepreg_16(989, 0xde02000, rt, index, base, rm)
+    }
+    /// The instruction of [`Opcode::ST4_B_SINGLE_AT_BASE`] that `ELEMENT_4B_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_4b_plain_4(rt: VReg, index: Index4, base: XRegSp) -> Inst {
+        vreg_0_index4_30_12_10_xregsp_5(990, 0xd202000, rt, index, base)
+    }
+    /// The instruction of [`Opcode::ST4_B_SINGLE_AT_BASE`] that `ELEMENT_4B_RANGE` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_4b_range_4(rt: VReg, index: Index4, base: XRegSp) -> Inst {
+        vreg_0_index4_30_12_10_xregsp_5(990, 0xd202000, rt, index, base)
+    }
+    /// The instruction of [`Opcode::ST4_B_SINGLE_BY_SIZE`] that `ELEMENT_4B_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_4b_plain_5(rt: VReg, index: Index4, base: XRegSp) -> Inst {
+        vreg_0_index4_30_12_10_xregsp_5(991, 0xdbf2000, rt, index, base)
+    }
+    /// The instruction of [`Opcode::ST4_B_SINGLE_BY_SIZE`] that `ELEMENT_4B_RANGE` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_4b_range_5(rt: VReg, index: Index4, base: XRegSp) -> Inst {
+        vreg_0_index4_30_12_10_xregsp_5(991, 0xdbf2000, rt, index, base)
+    }
+    /// The instruction of [`Opcode::ST4_B_SINGLE_BY_REGISTER`] that `ELEMENT_4B_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_4b_plain_6(
+        rt: VReg,
+        index: Index4,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_index4_30_12_10_xregsp_5_stepreg_16(992, 0xda02000, rt, index, base, rm)
+    }
+    /// The instruction of [`Opcode::ST4_B_SINGLE_BY_REGISTER`] that `ELEMENT_4B_RANGE` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_4b_range_6(
+        rt: VReg,
+        index: Index4,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_index4_30_12_10_xregsp_5_stepreg_16(992, 0xda02000, rt, index, base, rm)
+    }
+    /// The instruction of [`Opcode::LD4_H_SINGLE_AT_BASE`] that `ELEMENT_4H_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_4h_plain(rt: VReg, index: Index3, base: XRegSp) -> Inst {
+        vreg_0_index3_30_12_11_xregsp_5(993, 0xd606000, rt, index, base)
+    }
+    /// The instruction of [`Opcode::LD4_H_SINGLE_AT_BASE`] that `ELEMENT_4H_RANGE` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_4h_range(rt: VReg, index: Index3, base: XRegSp) -> Inst {
+        vreg_0_index3_30_12_11_xregsp_5(993, 0xd606000, rt, index, base)
+    }
+    /// The instruction of [`Opcode::LD4_H_SINGLE_BY_SIZE`] that `ELEMENT_4H_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_4h_plain_2(rt: VReg, index: Index3, base: XRegSp) -> Inst {
+        vreg_0_index3_30_12_11_xregsp_5(994, 0xdff6000, rt, index, base)
+    }
+    /// The instruction of [`Opcode::LD4_H_SINGLE_BY_SIZE`] that `ELEMENT_4H_RANGE` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_4h_range_2(rt: VReg, index: Index3, base: XRegSp) -> Inst {
+        vreg_0_index3_30_12_11_xregsp_5(994, 0xdff6000, rt, index, base)
+    }
+    /// The instruction of [`Opcode::LD4_H_SINGLE_BY_REGISTER`] that `ELEMENT_4H_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_4h_plain_3(
+        rt: VReg,
+        index: Index3,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_index3_30_12_11_xregsp_5_stepreg_16(995, 0xde06000, rt, index, base, rm)
+    }
+    /// The instruction of [`Opcode::LD4_H_SINGLE_BY_REGISTER`] that `ELEMENT_4H_RANGE` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_4h_range_3(
+        rt: VReg,
+        index: Index3,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_index3_30_12_11_xregsp_5_stepreg_16(995, 0xde06000, rt, index, base, rm)
+    }
+    /// The instruction of [`Opcode::ST4_H_SINGLE_AT_BASE`] that `ELEMENT_4H_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_4h_plain_4(rt: VReg, index: Index3, base: XRegSp) -> Inst {
+        vreg_0_index3_30_12_11_xregsp_5(996, 0xd206000, rt, index, base)
+    }
+    /// The instruction of [`Opcode::ST4_H_SINGLE_AT_BASE`] that `ELEMENT_4H_RANGE` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_4h_range_4(rt: VReg, index: Index3, base: XRegSp) -> Inst {
+        vreg_0_index3_30_12_11_xregsp_5(996, 0xd206000, rt, index, base)
+    }
+    /// The instruction of [`Opcode::ST4_H_SINGLE_BY_SIZE`] that `ELEMENT_4H_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_4h_plain_5(rt: VReg, index: Index3, base: XRegSp) -> Inst {
+        vreg_0_index3_30_12_11_xregsp_5(997, 0xdbf6000, rt, index, base)
+    }
+    /// The instruction of [`Opcode::ST4_H_SINGLE_BY_SIZE`] that `ELEMENT_4H_RANGE` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_4h_range_5(rt: VReg, index: Index3, base: XRegSp) -> Inst {
+        vreg_0_index3_30_12_11_xregsp_5(997, 0xdbf6000, rt, index, base)
+    }
+    /// The instruction of [`Opcode::ST4_H_SINGLE_BY_REGISTER`] that `ELEMENT_4H_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_4h_plain_6(
+        rt: VReg,
+        index: Index3,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_index3_30_12_11_xregsp_5_stepreg_16(998, 0xda06000, rt, index, base, rm)
+    }
+    /// The instruction of [`Opcode::ST4_H_SINGLE_BY_REGISTER`] that `ELEMENT_4H_RANGE` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_4h_range_6(
+        rt: VReg,
+        index: Index3,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_index3_30_12_11_xregsp_5_stepreg_16(998, 0xda06000, rt, index, base, rm)
+    }
+    /// The instruction of [`Opcode::LD4_S_SINGLE_AT_BASE`] that `ELEMENT_4S_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_4s_plain(rt: VReg, index: Index2, base: XRegSp) -> Inst {
+        vreg_0_index2_30_12_xregsp_5(999, 0xd60a000, rt, index, base)
+    }
+    /// The instruction of [`Opcode::LD4_S_SINGLE_AT_BASE`] that `ELEMENT_4S_RANGE` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_4s_range(rt: VReg, index: Index2, base: XRegSp) -> Inst {
+        vreg_0_index2_30_12_xregsp_5(999, 0xd60a000, rt, index, base)
+    }
+    /// The instruction of [`Opcode::LD4_S_SINGLE_BY_SIZE`] that `ELEMENT_4S_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_4s_plain_2(rt: VReg, index: Index2, base: XRegSp) -> Inst {
+        vreg_0_index2_30_12_xregsp_5(1000, 0xdffa000, rt, index, base)
+    }
+    /// The instruction of [`Opcode::LD4_S_SINGLE_BY_SIZE`] that `ELEMENT_4S_RANGE` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_4s_range_2(rt: VReg, index: Index2, base: XRegSp) -> Inst {
+        vreg_0_index2_30_12_xregsp_5(1000, 0xdffa000, rt, index, base)
+    }
+    /// The instruction of [`Opcode::LD4_S_SINGLE_BY_REGISTER`] that `ELEMENT_4S_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_4s_plain_3(
+        rt: VReg,
+        index: Index2,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_index2_30_12_xregsp_5_stepreg_16(1001, 0xde0a000, rt, index, base, rm)
+    }
+    /// The instruction of [`Opcode::LD4_S_SINGLE_BY_REGISTER`] that `ELEMENT_4S_RANGE` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_4s_range_3(
+        rt: VReg,
+        index: Index2,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_index2_30_12_xregsp_5_stepreg_16(1001, 0xde0a000, rt, index, base, rm)
+    }
+    /// The instruction of [`Opcode::ST4_S_SINGLE_AT_BASE`] that `ELEMENT_4S_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_4s_plain_4(rt: VReg, index: Index2, base: XRegSp) -> Inst {
+        vreg_0_index2_30_12_xregsp_5(1002, 0xd20a000, rt, index, base)
+    }
+    /// The instruction of [`Opcode::ST4_S_SINGLE_AT_BASE`] that `ELEMENT_4S_RANGE` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_4s_range_4(rt: VReg, index: Index2, base: XRegSp) -> Inst {
+        vreg_0_index2_30_12_xregsp_5(1002, 0xd20a000, rt, index, base)
+    }
+    /// The instruction of [`Opcode::ST4_S_SINGLE_BY_SIZE`] that `ELEMENT_4S_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_4s_plain_5(rt: VReg, index: Index2, base: XRegSp) -> Inst {
+        vreg_0_index2_30_12_xregsp_5(1003, 0xdbfa000, rt, index, base)
+    }
+    /// The instruction of [`Opcode::ST4_S_SINGLE_BY_SIZE`] that `ELEMENT_4S_RANGE` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_4s_range_5(rt: VReg, index: Index2, base: XRegSp) -> Inst {
+        vreg_0_index2_30_12_xregsp_5(1003, 0xdbfa000, rt, index, base)
+    }
+    /// The instruction of [`Opcode::ST4_S_SINGLE_BY_REGISTER`] that `ELEMENT_4S_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_4s_plain_6(
+        rt: VReg,
+        index: Index2,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_index2_30_12_xregsp_5_stepreg_16(1004, 0xda0a000, rt, index, base, rm)
+    }
+    /// The instruction of [`Opcode::ST4_S_SINGLE_BY_REGISTER`] that `ELEMENT_4S_RANGE` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_4s_range_6(
+        rt: VReg,
+        index: Index2,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_index2_30_12_xregsp_5_stepreg_16(1004, 0xda0a000, rt, index, base, rm)
+    }
+    /// The instruction of [`Opcode::LD4_D_SINGLE_AT_BASE`] that `ELEMENT_4D_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_4d_plain(rt: VReg, index: Index1, base: XRegSp) -> Inst {
+        vreg_0_index1_30_xregsp_5(1005, 0xd60a400, rt, index, base)
+    }
+    /// The instruction of [`Opcode::LD4_D_SINGLE_AT_BASE`] that `ELEMENT_4D_RANGE` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_4d_range(rt: VReg, index: Index1, base: XRegSp) -> Inst {
+        vreg_0_index1_30_xregsp_5(1005, 0xd60a400, rt, index, base)
+    }
+    /// The instruction of [`Opcode::LD4_D_SINGLE_BY_SIZE`] that `ELEMENT_4D_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_4d_plain_2(rt: VReg, index: Index1, base: XRegSp) -> Inst {
+        vreg_0_index1_30_xregsp_5(1006, 0xdffa400, rt, index, base)
+    }
+    /// The instruction of [`Opcode::LD4_D_SINGLE_BY_SIZE`] that `ELEMENT_4D_RANGE` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_4d_range_2(rt: VReg, index: Index1, base: XRegSp) -> Inst {
+        vreg_0_index1_30_xregsp_5(1006, 0xdffa400, rt, index, base)
+    }
+    /// The instruction of [`Opcode::LD4_D_SINGLE_BY_REGISTER`] that `ELEMENT_4D_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_4d_plain_3(
+        rt: VReg,
+        index: Index1,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_index1_30_xregsp_5_stepreg_16(1007, 0xde0a400, rt, index, base, rm)
+    }
+    /// The instruction of [`Opcode::LD4_D_SINGLE_BY_REGISTER`] that `ELEMENT_4D_RANGE` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_4d_range_3(
+        rt: VReg,
+        index: Index1,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_index1_30_xregsp_5_stepreg_16(1007, 0xde0a400, rt, index, base, rm)
+    }
+    /// The instruction of [`Opcode::ST4_D_SINGLE_AT_BASE`] that `ELEMENT_4D_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_4d_plain_4(rt: VReg, index: Index1, base: XRegSp) -> Inst {
+        vreg_0_index1_30_xregsp_5(1008, 0xd20a400, rt, index, base)
+    }
+    /// The instruction of [`Opcode::ST4_D_SINGLE_AT_BASE`] that `ELEMENT_4D_RANGE` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_4d_range_4(rt: VReg, index: Index1, base: XRegSp) -> Inst {
+        vreg_0_index1_30_xregsp_5(1008, 0xd20a400, rt, index, base)
+    }
+    /// The instruction of [`Opcode::ST4_D_SINGLE_BY_SIZE`] that `ELEMENT_4D_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_4d_plain_5(rt: VReg, index: Index1, base: XRegSp) -> Inst {
+        vreg_0_index1_30_xregsp_5(1009, 0xdbfa400, rt, index, base)
+    }
+    /// The instruction of [`Opcode::ST4_D_SINGLE_BY_SIZE`] that `ELEMENT_4D_RANGE` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_4d_range_5(rt: VReg, index: Index1, base: XRegSp) -> Inst {
+        vreg_0_index1_30_xregsp_5(1009, 0xdbfa400, rt, index, base)
+    }
+    /// The instruction of [`Opcode::ST4_D_SINGLE_BY_REGISTER`] that `ELEMENT_4D_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_4d_plain_6(
+        rt: VReg,
+        index: Index1,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_index1_30_xregsp_5_stepreg_16(1010, 0xda0a400, rt, index, base, rm)
+    }
+    /// The instruction of [`Opcode::ST4_D_SINGLE_BY_REGISTER`] that `ELEMENT_4D_RANGE` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn element_4d_range_6(
+        rt: VReg,
+        index: Index1,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_index1_30_xregsp_5_stepreg_16(1010, 0xda0a400, rt, index, base, rm)
+    }
+    /// The instruction of [`Opcode::LD2R_SINGLE_AT_BASE`] that `LD2R_RANGE` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn ld2r_range(rt: VReg, t: AllArrangements, base: XRegSp) -> Inst {
+        vreg_0_allarrangements_30_11_10_xregsp_5(1014, 0xd60c000, rt, t, base)
+    }
+    /// The instruction of [`Opcode::LD2R_SINGLE_BY_SIZE`] that `LD2R_RANGE` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn ld2r_range_2(rt: VReg, base: XRegSp, step: StepT9) -> Inst {
+        vreg_0_xregsp_5_stept9_30_11_10(1015, 0xdffc000, rt, base, step)
+    }
+    /// The instruction of [`Opcode::LD2R_SINGLE_BY_REGISTER`] that `LD2R_RANGE` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn ld2r_range_3(
+        rt: VReg,
+        t: AllArrangements,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_allarrangements_30_11_10_xregsp_5_stepreg_16(
+            1016, 0xde0c000,
+            rt,
+            t,
+            base,
+            rm,
+        )
+    }
+    /// The instruction of [`Opcode::LD3R_SINGLE_AT_BASE`] that `LD3R_RANGE` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn ld3r_range(rt: VReg, t: AllArrangements, base: XRegSp) -> Inst {
+        vreg_0_allarrangements_30_11_10_xregsp_5(1017, 0xd40e000, rt, t, base)
+    }
+    /// The instruction of [`Opcode::LD3R_SINGLE_BY_SIZE`] that `LD3R_RANGE` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn ld3r_range_2(rt: VReg, base: XRegSp, step: StepT10) -> Inst {
+        vreg_0_xregsp_5_stept10_30_11_10(1018, 0xddfe000, rt, base, step)
+    }
+    /// The instruction of [`Opcode::LD3R_SINGLE_BY_REGISTER`] that `LD3R_RANGE` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn ld3r_range_3(
+        rt: VReg,
+        t: AllArrangements,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_allarrangements_30_11_10_xregsp_5_stepreg_16(
+            1019, 0xdc0e000,
+            rt,
+            t,
+            base,
+            rm,
+        )
+    }
+    /// The instruction of [`Opcode::LD4R_SINGLE_AT_BASE`] that `LD4R_RANGE` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn ld4r_range(rt: VReg, t: AllArrangements, base: XRegSp) -> Inst {
+        vreg_0_allarrangements_30_11_10_xregsp_5(1020, 0xd60e000, rt, t, base)
+    }
+    /// The instruction of [`Opcode::LD4R_SINGLE_BY_SIZE`] that `LD4R_RANGE` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn ld4r_range_2(rt: VReg, base: XRegSp, step: StepT11) -> Inst {
+        vreg_0_xregsp_5_stept11_30_11_10(1021, 0xdffe000, rt, base, step)
+    }
+    /// The instruction of [`Opcode::LD4R_SINGLE_BY_REGISTER`] that `LD4R_RANGE` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn ld4r_range_3(
+        rt: VReg,
+        t: AllArrangements,
+        base: XRegSp,
+        rm: StepReg,
+    ) -> Inst {
+        vreg_0_allarrangements_30_11_10_xregsp_5_stepreg_16(
+            1022, 0xde0e000,
+            rt,
+            t,
+            base,
+            rm,
+        )
+    }
+    /// The instruction of [`Opcode::CMGT_ZERO_V`] that `ZERO_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn zero_plain(rd: VReg, t: Arrangement, rn: VReg) -> Inst {
+        vreg_0_arrangement_30_23_22_vreg_5(1037, 0xe208800, rd, t, rn)
+    }
+    /// The instruction of [`Opcode::CMEQ_ZERO_V`] that `ZERO_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn zero_plain_2(rd: VReg, t: Arrangement, rn: VReg) -> Inst {
+        vreg_0_arrangement_30_23_22_vreg_5(1038, 0xe209800, rd, t, rn)
+    }
+    /// The instruction of [`Opcode::CMLT_ZERO_V`] that `ZERO_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn zero_plain_3(rd: VReg, t: Arrangement, rn: VReg) -> Inst {
+        vreg_0_arrangement_30_23_22_vreg_5(1039, 0xe20a800, rd, t, rn)
+    }
+    /// The instruction of [`Opcode::CMGE_ZERO_V`] that `ZERO_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn zero_plain_4(rd: VReg, t: Arrangement, rn: VReg) -> Inst {
+        vreg_0_arrangement_30_23_22_vreg_5(1040, 0x2e208800, rd, t, rn)
+    }
+    /// The instruction of [`Opcode::CMLE_ZERO_V`] that `ZERO_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn zero_plain_5(rd: VReg, t: Arrangement, rn: VReg) -> Inst {
+        vreg_0_arrangement_30_23_22_vreg_5(1041, 0x2e209800, rd, t, rn)
+    }
+    /// The instruction of [`Opcode::FCMGT_ZERO_V`] that `FP_ZERO_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn fp_zero_plain(rd: VReg, t: FpArrangement, rn: VReg) -> Inst {
+        vreg_0_fparrangement_30_22_vreg_5(1042, 0xea0c800, rd, t, rn)
+    }
+    /// The instruction of [`Opcode::FCMGT_ZERO_V`] that `FP_ZERO_SHORT` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn fp_zero_short(rd: VReg, t: FpArrangement, rn: VReg) -> Inst {
+        vreg_0_fparrangement_30_22_vreg_5(1042, 0xea0c800, rd, t, rn)
+    }
+    /// The instruction of [`Opcode::FCMEQ_ZERO_V`] that `FP_ZERO_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn fp_zero_plain_2(rd: VReg, t: FpArrangement, rn: VReg) -> Inst {
+        vreg_0_fparrangement_30_22_vreg_5(1043, 0xea0d800, rd, t, rn)
+    }
+    /// The instruction of [`Opcode::FCMEQ_ZERO_V`] that `FP_ZERO_SHORT` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn fp_zero_short_2(rd: VReg, t: FpArrangement, rn: VReg) -> Inst {
+        vreg_0_fparrangement_30_22_vreg_5(1043, 0xea0d800, rd, t, rn)
+    }
+    /// The instruction of [`Opcode::FCMLT_ZERO_V`] that `FP_ZERO_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn fp_zero_plain_3(rd: VReg, t: FpArrangement, rn: VReg) -> Inst {
+        vreg_0_fparrangement_30_22_vreg_5(1044, 0xea0e800, rd, t, rn)
+    }
+    /// The instruction of [`Opcode::FCMLT_ZERO_V`] that `FP_ZERO_SHORT` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn fp_zero_short_3(rd: VReg, t: FpArrangement, rn: VReg) -> Inst {
+        vreg_0_fparrangement_30_22_vreg_5(1044, 0xea0e800, rd, t, rn)
+    }
+    /// The instruction of [`Opcode::FCMGE_ZERO_V`] that `FP_ZERO_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn fp_zero_plain_4(rd: VReg, t: FpArrangement, rn: VReg) -> Inst {
+        vreg_0_fparrangement_30_22_vreg_5(1045, 0x2ea0c800, rd, t, rn)
+    }
+    /// The instruction of [`Opcode::FCMGE_ZERO_V`] that `FP_ZERO_SHORT` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn fp_zero_short_4(rd: VReg, t: FpArrangement, rn: VReg) -> Inst {
+        vreg_0_fparrangement_30_22_vreg_5(1045, 0x2ea0c800, rd, t, rn)
+    }
+    /// The instruction of [`Opcode::FCMLE_ZERO_V`] that `FP_ZERO_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn fp_zero_plain_5(rd: VReg, t: FpArrangement, rn: VReg) -> Inst {
+        vreg_0_fparrangement_30_22_vreg_5(1046, 0x2ea0d800, rd, t, rn)
+    }
+    /// The instruction of [`Opcode::FCMLE_ZERO_V`] that `FP_ZERO_SHORT` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn fp_zero_short_5(rd: VReg, t: FpArrangement, rn: VReg) -> Inst {
+        vreg_0_fparrangement_30_22_vreg_5(1046, 0x2ea0d800, rd, t, rn)
+    }
+    /// The instruction of [`Opcode::SHLL_SHIFT_LONG_B`] that `SHIFT_LONG_B_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn shift_long_b_plain(rd: VReg, rn: VReg) -> Inst {
+        vreg_0_vreg_5(1107, 0x2e213800, rd, rn)
+    }
+    /// The instruction of [`Opcode::SHLL_SHIFT_LONG_B2`] that `SHIFT_LONG_B2_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn shift_long_b2_plain(rd: VReg, rn: VReg) -> Inst {
+        vreg_0_vreg_5(1108, 0x6e213800, rd, rn)
+    }
+    /// The instruction of [`Opcode::SHLL_SHIFT_LONG_H`] that `SHIFT_LONG_H_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn shift_long_h_plain(rd: VReg, rn: VReg) -> Inst {
+        vreg_0_vreg_5(1109, 0x2e613800, rd, rn)
+    }
+    /// The instruction of [`Opcode::SHLL_SHIFT_LONG_H2`] that `SHIFT_LONG_H2_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn shift_long_h2_plain(rd: VReg, rn: VReg) -> Inst {
+        vreg_0_vreg_5(1110, 0x6e613800, rd, rn)
+    }
+    /// The instruction of [`Opcode::SHLL_SHIFT_LONG_S`] that `SHIFT_LONG_S_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn shift_long_s_plain(rd: VReg, rn: VReg) -> Inst {
+        vreg_0_vreg_5(1111, 0x2ea13800, rd, rn)
+    }
+    /// The instruction of [`Opcode::SHLL_SHIFT_LONG_S2`] that `SHIFT_LONG_S2_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn shift_long_s2_plain(rd: VReg, rn: VReg) -> Inst {
+        vreg_0_vreg_5(1112, 0x6ea13800, rd, rn)
+    }
+    /// The instruction of [`Opcode::CMGT_ZERO_S_ONE_D`] that `SCALAR_ZERO_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn scalar_zero_plain(rd: DReg, rn: DReg) -> Inst {
+        dreg_0_dreg_5(1261, 0x5ee08800, rd, rn)
+    }
+    /// The instruction of [`Opcode::CMEQ_ZERO_S_ONE_D`] that `SCALAR_ZERO_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn scalar_zero_plain_2(rd: DReg, rn: DReg) -> Inst {
+        dreg_0_dreg_5(1262, 0x5ee09800, rd, rn)
+    }
+    /// The instruction of [`Opcode::CMLT_ZERO_S_ONE_D`] that `SCALAR_ZERO_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn scalar_zero_plain_3(rd: DReg, rn: DReg) -> Inst {
+        dreg_0_dreg_5(1263, 0x5ee0a800, rd, rn)
+    }
+    /// The instruction of [`Opcode::CMGE_ZERO_S_ONE_D`] that `SCALAR_ZERO_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn scalar_zero_plain_4(rd: DReg, rn: DReg) -> Inst {
+        dreg_0_dreg_5(1264, 0x7ee08800, rd, rn)
+    }
+    /// The instruction of [`Opcode::CMLE_ZERO_S_ONE_D`] that `SCALAR_ZERO_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn scalar_zero_plain_5(rd: DReg, rn: DReg) -> Inst {
+        dreg_0_dreg_5(1265, 0x7ee09800, rd, rn)
+    }
+    /// The instruction of [`Opcode::FCMGT_ZERO_S_ONE_FS`] that `SCALAR_ZERO_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn scalar_zero_plain_6(rd: SReg, rn: SReg) -> Inst {
+        sreg_0_sreg_5(1266, 0x5ea0c800, rd, rn)
+    }
+    /// The instruction of [`Opcode::FCMGT_ZERO_S_ONE_FD`] that `SCALAR_ZERO_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn scalar_zero_plain_7(rd: DReg, rn: DReg) -> Inst {
+        dreg_0_dreg_5(1267, 0x5ee0c800, rd, rn)
+    }
+    /// The instruction of [`Opcode::FCMEQ_ZERO_S_ONE_FS`] that `SCALAR_ZERO_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn scalar_zero_plain_8(rd: SReg, rn: SReg) -> Inst {
+        sreg_0_sreg_5(1268, 0x5ea0d800, rd, rn)
+    }
+    /// The instruction of [`Opcode::FCMEQ_ZERO_S_ONE_FD`] that `SCALAR_ZERO_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn scalar_zero_plain_9(rd: DReg, rn: DReg) -> Inst {
+        dreg_0_dreg_5(1269, 0x5ee0d800, rd, rn)
+    }
+    /// The instruction of [`Opcode::FCMLT_ZERO_S_ONE_FS`] that `SCALAR_ZERO_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn scalar_zero_plain_10(rd: SReg, rn: SReg) -> Inst {
+        sreg_0_sreg_5(1270, 0x5ea0e800, rd, rn)
+    }
+    /// The instruction of [`Opcode::FCMLT_ZERO_S_ONE_FD`] that `SCALAR_ZERO_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn scalar_zero_plain_11(rd: DReg, rn: DReg) -> Inst {
+        dreg_0_dreg_5(1271, 0x5ee0e800, rd, rn)
+    }
+    /// The instruction of [`Opcode::FCMGE_ZERO_S_ONE_FS`] that `SCALAR_ZERO_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn scalar_zero_plain_12(rd: SReg, rn: SReg) -> Inst {
+        sreg_0_sreg_5(1272, 0x7ea0c800, rd, rn)
+    }
+    /// The instruction of [`Opcode::FCMGE_ZERO_S_ONE_FD`] that `SCALAR_ZERO_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn scalar_zero_plain_13(rd: DReg, rn: DReg) -> Inst {
+        dreg_0_dreg_5(1273, 0x7ee0c800, rd, rn)
+    }
+    /// The instruction of [`Opcode::FCMLE_ZERO_S_ONE_FS`] that `SCALAR_ZERO_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn scalar_zero_plain_14(rd: SReg, rn: SReg) -> Inst {
+        sreg_0_sreg_5(1274, 0x7ea0d800, rd, rn)
+    }
+    /// The instruction of [`Opcode::FCMLE_ZERO_S_ONE_FD`] that `SCALAR_ZERO_PLAIN` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn scalar_zero_plain_15(rd: DReg, rn: DReg) -> Inst {
+        dreg_0_dreg_5(1275, 0x7ee0d800, rd, rn)
+    }
+    /// The instruction of [`Opcode::TBL_TABLE_2`] that `TABLE_2_RANGE` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn table_2_range(rd: VReg, t: Bytes, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_bytes_30_vreg_5_vreg_16(1515, 0xe002000, rd, t, rn, rm)
+    }
+    /// The instruction of [`Opcode::TBL_TABLE_3`] that `TABLE_3_RANGE` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn table_3_range(rd: VReg, t: Bytes, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_bytes_30_vreg_5_vreg_16(1516, 0xe004000, rd, t, rn, rm)
+    }
+    /// The instruction of [`Opcode::TBL_TABLE_4`] that `TABLE_4_RANGE` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn table_4_range(rd: VReg, t: Bytes, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_bytes_30_vreg_5_vreg_16(1517, 0xe006000, rd, t, rn, rm)
+    }
+    /// The instruction of [`Opcode::TBX_TABLE_2`] that `TABLE_2_RANGE` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn table_2_range_2(rd: VReg, t: Bytes, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_bytes_30_vreg_5_vreg_16(1519, 0xe003000, rd, t, rn, rm)
+    }
+    /// The instruction of [`Opcode::TBX_TABLE_3`] that `TABLE_3_RANGE` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn table_3_range_2(rd: VReg, t: Bytes, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_bytes_30_vreg_5_vreg_16(1520, 0xe005000, rd, t, rn, rm)
+    }
+    /// The instruction of [`Opcode::TBX_TABLE_4`] that `TABLE_4_RANGE` is another text for.
+    #[inline]
+    #[must_use]
+    pub const fn table_4_range_2(rd: VReg, t: Bytes, rn: VReg, rm: VReg) -> Inst {
+        vreg_0_bytes_30_vreg_5_vreg_16(1521, 0xe007000, rd, t, rn, rm)
+    }
     /// The instruction of [`Opcode::SVC`] that `EXCEPTION_0` is another text for.
     #[inline]
     pub const fn exception_0(zero: Zero) -> Result<Inst, EncodeError> {
@@ -14185,7 +16450,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                255,
+                269,
                 inst.word,
             ) == 0
             {
@@ -14208,7 +16473,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                255,
+                269,
                 inst.word,
             ) == 0
             {
@@ -14231,7 +16496,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                255,
+                269,
                 inst.word,
             ) == 0
             {
@@ -14254,7 +16519,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                255,
+                269,
                 inst.word,
             ) == 0
             {
@@ -14277,7 +16542,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                255,
+                269,
                 inst.word,
             ) == 0
             {
@@ -14507,7 +16772,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                256,
+                270,
                 inst.word,
             ) == 0
             {
@@ -14555,7 +16820,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                281,
+                295,
                 inst.word,
             ) == 0
             {
@@ -14586,7 +16851,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                288,
+                302,
                 inst.word,
             ) == 0
             {
@@ -14617,7 +16882,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                331,
+                345,
                 inst.word,
             ) == 0
             {
@@ -14648,7 +16913,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                374,
+                388,
                 inst.word,
             ) == 0
             {
@@ -14678,7 +16943,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                435,
+                449,
                 inst.word,
             ) == 0
             {
@@ -14709,7 +16974,7 @@ impl Inst {
             if super::engine::expr::eval(
                 &super::image::IMAGE,
                 super::engine::set::UNKNOWN,
-                534,
+                548,
                 inst.word,
             ) == 0
             {
@@ -17438,6 +19703,63 @@ const fn vreg_0_index1_30_xregsp_5_stepreg_16(
 ) -> Inst {
     let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 30
         | (value_2.bits() as Word) << 5 | (value_3.bits() as Word) << 16;
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn vreg_0_xregsp_5_stept9_30_11_10(
+    row: u32,
+    word: Word,
+    value_0: VReg,
+    value_1: XRegSp,
+    value_2: StepT9,
+) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 5
+        | {
+            let raw: u64 = value_2.bits();
+            ((raw & 3) as Word) << 10 | ((raw >> 2 & 1) as Word) << 30
+        };
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn vreg_0_xregsp_5_stept10_30_11_10(
+    row: u32,
+    word: Word,
+    value_0: VReg,
+    value_1: XRegSp,
+    value_2: StepT10,
+) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 5
+        | {
+            let raw: u64 = value_2.bits();
+            ((raw & 3) as Word) << 10 | ((raw >> 2 & 1) as Word) << 30
+        };
+    Inst {
+        word,
+        row: super::image::row(row),
+    }
+}
+#[inline(always)]
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::identity_op)]
+const fn vreg_0_xregsp_5_stept11_30_11_10(
+    row: u32,
+    word: Word,
+    value_0: VReg,
+    value_1: XRegSp,
+    value_2: StepT11,
+) -> Inst {
+    let word = word | (value_0.bits() as Word) << 0 | (value_1.bits() as Word) << 5
+        | {
+            let raw: u64 = value_2.bits();
+            ((raw & 3) as Word) << 10 | ((raw >> 2 & 1) as Word) << 30
+        };
     Inst {
         word,
         row: super::image::row(row),

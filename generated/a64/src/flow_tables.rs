@@ -328,7 +328,7 @@ const I96: Item = Item([0x400010000,0x400000400010000],31,31,0,4,1,[Read,Conditi
 const I97: Item = Item([33,0x400000000000021],0,0xffffffff,0,0,1,[Read,ConditionalRead],0,3,false);
 const I98: Item = Item([34,0x400000000000022],0,0xffffffff,0,0,1,[Read,ConditionalRead],0,3,false);
 const I99: Item = Item([35,0x400000000000023],0,0xffffffff,0,0,1,[Read,ConditionalRead],0,3,false);
-const I100: Item = Item([551,0],0,0xffffffff,0,0,1,[Read,Read],0,4,false);
+const I100: Item = Item([565,0],0,0xffffffff,0,0,1,[Read,Read],0,4,false);
 const I101: Item = Item([0x800000000000024,0xc00000000000024],0,0xffffffff,0,0,1,[Write,ConditionalWrite],0,3,false);
 
 /// Their items.

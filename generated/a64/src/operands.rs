@@ -1161,19 +1161,19 @@ impl Inst {
                     None => None,
                 }
             }
-            131 => {
+            133 => {
                 match Shifted::from_bits(fields::get(&IMAGE, self.word(), lsb, 1)) {
                     Some(value) => Some(OperandValue::Shifted(value)),
                     None => None,
                 }
             }
-            132 => {
+            134 => {
                 match PlaceBy::from_bits(fields::get(&IMAGE, self.word(), lsb, 2)) {
                     Some(value) => Some(OperandValue::PlaceBy(value)),
                     None => None,
                 }
             }
-            133 => {
+            135 => {
                 match ShiftedShiftAmount::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 7),
                 ) {
@@ -1181,7 +1181,7 @@ impl Inst {
                     None => None,
                 }
             }
-            134 => {
+            136 => {
                 match ShiftedShiftAmount2::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 8),
                 ) {
@@ -1189,7 +1189,7 @@ impl Inst {
                     None => None,
                 }
             }
-            135 => {
+            137 => {
                 match ShiftedShiftAmount3::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 7),
                 ) {
@@ -1197,7 +1197,7 @@ impl Inst {
                     None => None,
                 }
             }
-            136 => {
+            138 => {
                 match ShiftedShiftAmount4::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 8),
                 ) {
@@ -1205,13 +1205,13 @@ impl Inst {
                     None => None,
                 }
             }
-            137 => {
+            139 => {
                 match Extended::from_bits(fields::get(&IMAGE, self.word(), lsb, 6)) {
                     Some(value) => Some(OperandValue::Extended(value)),
                     None => None,
                 }
             }
-            138 => {
+            140 => {
                 match ExtendedExtendAmount::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 6),
                 ) {
@@ -1219,7 +1219,7 @@ impl Inst {
                     None => None,
                 }
             }
-            139 => {
+            141 => {
                 match ExtendedExtendAmount2::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 4),
                 ) {
@@ -1227,37 +1227,37 @@ impl Inst {
                     None => None,
                 }
             }
-            140 => {
+            142 => {
                 match Null::from_bits(fields::get(&IMAGE, self.word(), lsb, 3)) {
                     Some(value) => Some(OperandValue::Null(value)),
                     None => None,
                 }
             }
-            141 => {
+            143 => {
                 match Top::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
                     Some(value) => Some(OperandValue::Top(value)),
                     None => None,
                 }
             }
-            142 => {
+            144 => {
                 match TopRd::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
                     Some(value) => Some(OperandValue::TopRd(value)),
                     None => None,
                 }
             }
-            143 => {
+            145 => {
                 match Address::from_bits(fields::get(&IMAGE, self.word(), lsb, 17)) {
                     Some(value) => Some(OperandValue::Address(value)),
                     None => None,
                 }
             }
-            144 => {
+            146 => {
                 match AddressBase::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
                     Some(value) => Some(OperandValue::AddressBase(value)),
                     None => None,
                 }
             }
-            145 => {
+            147 => {
                 match AddressBaseOffset::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 14),
                 ) {
@@ -1265,7 +1265,7 @@ impl Inst {
                     None => None,
                 }
             }
-            146 => {
+            148 => {
                 match AddressBaseIndexExtendTimes::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 12),
                 ) {
@@ -1273,7 +1273,7 @@ impl Inst {
                     None => None,
                 }
             }
-            147 => {
+            149 => {
                 match AddressBaseIndexExtendTimes2::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 12),
                 ) {
@@ -1283,7 +1283,7 @@ impl Inst {
                     None => None,
                 }
             }
-            148 => {
+            150 => {
                 match AddressBaseOffset2::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 14),
                 ) {
@@ -1291,7 +1291,7 @@ impl Inst {
                     None => None,
                 }
             }
-            149 => {
+            151 => {
                 match AddressBaseOffset3::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 17),
                 ) {
@@ -1299,7 +1299,7 @@ impl Inst {
                     None => None,
                 }
             }
-            150 => {
+            152 => {
                 match AddressBaseIndexExtendTimes3::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 12),
                 ) {
@@ -1309,7 +1309,7 @@ impl Inst {
                     None => None,
                 }
             }
-            151 => {
+            153 => {
                 match AddressBaseIndexExtendTimes4::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 12),
                 ) {
@@ -1319,7 +1319,7 @@ impl Inst {
                     None => None,
                 }
             }
-            152 => {
+            154 => {
                 match AddressBaseOffset4::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 17),
                 ) {
@@ -1327,7 +1327,7 @@ impl Inst {
                     None => None,
                 }
             }
-            153 => {
+            155 => {
                 match AddressBaseIndexExtendTimes5::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 12),
                 ) {
@@ -1337,7 +1337,7 @@ impl Inst {
                     None => None,
                 }
             }
-            154 => {
+            156 => {
                 match AddressBaseIndexExtendTimes6::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 12),
                 ) {
@@ -1347,7 +1347,7 @@ impl Inst {
                     None => None,
                 }
             }
-            155 => {
+            157 => {
                 match AddressBaseOffset5::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 17),
                 ) {
@@ -1355,7 +1355,7 @@ impl Inst {
                     None => None,
                 }
             }
-            156 => {
+            158 => {
                 match AddressBaseIndexExtendTimes7::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 12),
                 ) {
@@ -1365,7 +1365,7 @@ impl Inst {
                     None => None,
                 }
             }
-            157 => {
+            159 => {
                 match AddressBaseIndexExtendTimes8::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 12),
                 ) {
@@ -1375,7 +1375,7 @@ impl Inst {
                     None => None,
                 }
             }
-            158 => {
+            160 => {
                 match AddressBaseOffset6::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 17),
                 ) {
@@ -1383,7 +1383,7 @@ impl Inst {
                     None => None,
                 }
             }
-            159 => {
+            161 => {
                 match AddressBaseIndexExtendTimes9::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 12),
                 ) {
@@ -1393,7 +1393,7 @@ impl Inst {
                     None => None,
                 }
             }
-            160 => {
+            162 => {
                 match AddressBaseIndexExtendTimes10::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 12),
                 ) {
@@ -1403,13 +1403,13 @@ impl Inst {
                     None => None,
                 }
             }
-            161 => {
+            163 => {
                 match Literal::from_bits(fields::get(&IMAGE, self.word(), lsb, 19)) {
                     Some(value) => Some(OperandValue::Literal(value)),
                     None => None,
                 }
             }
-            162 => {
+            164 => {
                 match AddressBaseOffset7::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 12),
                 ) {
@@ -1417,7 +1417,7 @@ impl Inst {
                     None => None,
                 }
             }
-            163 => {
+            165 => {
                 match AddressBaseOffset8::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 12),
                 ) {
@@ -1425,7 +1425,7 @@ impl Inst {
                     None => None,
                 }
             }
-            164 => {
+            166 => {
                 match AddressBaseOffset9::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 12),
                 ) {
@@ -1433,7 +1433,7 @@ impl Inst {
                     None => None,
                 }
             }
-            165 => {
+            167 => {
                 match AddressBaseOffset10::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 12),
                 ) {
@@ -1441,7 +1441,7 @@ impl Inst {
                     None => None,
                 }
             }
-            166 => {
+            168 => {
                 match AddressBaseOffset11::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 12),
                 ) {
@@ -1449,7 +1449,7 @@ impl Inst {
                     None => None,
                 }
             }
-            167 => {
+            169 => {
                 match AddressBaseOffset12::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 12),
                 ) {
@@ -1457,217 +1457,217 @@ impl Inst {
                     None => None,
                 }
             }
-            168 => {
+            170 => {
                 match AtBase::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
                     Some(value) => Some(OperandValue::AtBase(value)),
                     None => None,
                 }
             }
-            169 => {
+            171 => {
                 match Rs2::from_bits(fields::get(&IMAGE, self.word(), lsb, 4)) {
                     Some(value) => Some(OperandValue::Rs2(value)),
                     None => None,
                 }
             }
-            170 => {
+            172 => {
                 match Rt2::from_bits(fields::get(&IMAGE, self.word(), lsb, 4)) {
                     Some(value) => Some(OperandValue::Rt2(value)),
                     None => None,
                 }
             }
-            171 => {
+            173 => {
                 match Rs2Rs::from_bits(fields::get(&IMAGE, self.word(), lsb, 4)) {
                     Some(value) => Some(OperandValue::Rs2Rs(value)),
                     None => None,
                 }
             }
-            172 => {
+            174 => {
                 match Rt2Rt::from_bits(fields::get(&IMAGE, self.word(), lsb, 4)) {
                     Some(value) => Some(OperandValue::Rt2Rt(value)),
                     None => None,
                 }
             }
-            173 => {
+            175 => {
                 match Vd::from_bits(fields::get(&IMAGE, self.word(), lsb, 8)) {
                     Some(value) => Some(OperandValue::Vd(value)),
                     None => None,
                 }
             }
-            174 => {
+            176 => {
                 match Vn::from_bits(fields::get(&IMAGE, self.word(), lsb, 8)) {
                     Some(value) => Some(OperandValue::Vn(value)),
                     None => None,
                 }
             }
-            175 => {
+            177 => {
                 match Vm::from_bits(fields::get(&IMAGE, self.word(), lsb, 8)) {
                     Some(value) => Some(OperandValue::Vm(value)),
                     None => None,
                 }
             }
-            176 => {
+            178 => {
                 match VdRdT::from_bits(fields::get(&IMAGE, self.word(), lsb, 8)) {
                     Some(value) => Some(OperandValue::VdRdT(value)),
                     None => None,
                 }
             }
-            177 => {
+            179 => {
                 match VnRnT::from_bits(fields::get(&IMAGE, self.word(), lsb, 8)) {
                     Some(value) => Some(OperandValue::VnRnT(value)),
                     None => None,
                 }
             }
-            178 => {
+            180 => {
                 match VmRmT::from_bits(fields::get(&IMAGE, self.word(), lsb, 8)) {
                     Some(value) => Some(OperandValue::VmRmT(value)),
                     None => None,
                 }
             }
-            179 => {
+            181 => {
                 match VdRdT2::from_bits(fields::get(&IMAGE, self.word(), lsb, 8)) {
                     Some(value) => Some(OperandValue::VdRdT2(value)),
                     None => None,
                 }
             }
-            180 => {
+            182 => {
                 match VnRnT2::from_bits(fields::get(&IMAGE, self.word(), lsb, 8)) {
                     Some(value) => Some(OperandValue::VnRnT2(value)),
                     None => None,
                 }
             }
-            181 => {
+            183 => {
                 match VmRmT2::from_bits(fields::get(&IMAGE, self.word(), lsb, 8)) {
                     Some(value) => Some(OperandValue::VmRmT2(value)),
                     None => None,
                 }
             }
-            182 => {
+            184 => {
                 match VdRdT3::from_bits(fields::get(&IMAGE, self.word(), lsb, 6)) {
                     Some(value) => Some(OperandValue::VdRdT3(value)),
                     None => None,
                 }
             }
-            183 => {
+            185 => {
                 match VnRnT3::from_bits(fields::get(&IMAGE, self.word(), lsb, 6)) {
                     Some(value) => Some(OperandValue::VnRnT3(value)),
                     None => None,
                 }
             }
-            184 => {
+            186 => {
                 match VmRmT3::from_bits(fields::get(&IMAGE, self.word(), lsb, 6)) {
                     Some(value) => Some(OperandValue::VmRmT3(value)),
                     None => None,
                 }
             }
-            185 => {
+            187 => {
                 match VdRdT4::from_bits(fields::get(&IMAGE, self.word(), lsb, 7)) {
                     Some(value) => Some(OperandValue::VdRdT4(value)),
                     None => None,
                 }
             }
-            186 => {
+            188 => {
                 match VnRnT4::from_bits(fields::get(&IMAGE, self.word(), lsb, 7)) {
                     Some(value) => Some(OperandValue::VnRnT4(value)),
                     None => None,
                 }
             }
-            187 => {
+            189 => {
                 match VmRmT4::from_bits(fields::get(&IMAGE, self.word(), lsb, 7)) {
                     Some(value) => Some(OperandValue::VmRmT4(value)),
                     None => None,
                 }
             }
-            188 => {
+            190 => {
                 match VdRdT5::from_bits(fields::get(&IMAGE, self.word(), lsb, 6)) {
                     Some(value) => Some(OperandValue::VdRdT5(value)),
                     None => None,
                 }
             }
-            189 => {
+            191 => {
                 match VnRnT5::from_bits(fields::get(&IMAGE, self.word(), lsb, 6)) {
                     Some(value) => Some(OperandValue::VnRnT5(value)),
                     None => None,
                 }
             }
-            190 => {
+            192 => {
                 match VmRmIndex::from_bits(fields::get(&IMAGE, self.word(), lsb, 7)) {
                     Some(value) => Some(OperandValue::VmRmIndex(value)),
                     None => None,
                 }
             }
-            191 => {
+            193 => {
                 match VdRdT6::from_bits(fields::get(&IMAGE, self.word(), lsb, 6)) {
                     Some(value) => Some(OperandValue::VdRdT6(value)),
                     None => None,
                 }
             }
-            192 => {
+            194 => {
                 match VnRnT6::from_bits(fields::get(&IMAGE, self.word(), lsb, 6)) {
                     Some(value) => Some(OperandValue::VnRnT6(value)),
                     None => None,
                 }
             }
-            193 => {
+            195 => {
                 match VmRmIndex2::from_bits(fields::get(&IMAGE, self.word(), lsb, 7)) {
                     Some(value) => Some(OperandValue::VmRmIndex2(value)),
                     None => None,
                 }
             }
-            194 => {
+            196 => {
                 match VdRdT7::from_bits(fields::get(&IMAGE, self.word(), lsb, 6)) {
                     Some(value) => Some(OperandValue::VdRdT7(value)),
                     None => None,
                 }
             }
-            195 => {
+            197 => {
                 match VnRnT7::from_bits(fields::get(&IMAGE, self.word(), lsb, 6)) {
                     Some(value) => Some(OperandValue::VnRnT7(value)),
                     None => None,
                 }
             }
-            196 => {
+            198 => {
                 match VmRmIndex3::from_bits(fields::get(&IMAGE, self.word(), lsb, 6)) {
                     Some(value) => Some(OperandValue::VmRmIndex3(value)),
                     None => None,
                 }
             }
-            197 => {
+            199 => {
                 match VdRd::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
                     Some(value) => Some(OperandValue::VdRd(value)),
                     None => None,
                 }
             }
-            198 => {
+            200 => {
                 match VnRn::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
                     Some(value) => Some(OperandValue::VnRn(value)),
                     None => None,
                 }
             }
-            199 => {
+            201 => {
                 match VnRn2::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
                     Some(value) => Some(OperandValue::VnRn2(value)),
                     None => None,
                 }
             }
-            200 => {
+            202 => {
                 match VdRd2::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
                     Some(value) => Some(OperandValue::VdRd2(value)),
                     None => None,
                 }
             }
-            201 => {
+            203 => {
                 match VnRn3::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
                     Some(value) => Some(OperandValue::VnRn3(value)),
                     None => None,
                 }
             }
-            202 => {
+            204 => {
                 match VnRn4::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
                     Some(value) => Some(OperandValue::VnRn4(value)),
                     None => None,
                 }
             }
-            203 => {
+            205 => {
                 match ShiftedAmount::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 2),
                 ) {
@@ -1675,7 +1675,7 @@ impl Inst {
                     None => None,
                 }
             }
-            204 => {
+            206 => {
                 match ShiftedAmount2::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 1),
                 ) {
@@ -1683,313 +1683,313 @@ impl Inst {
                     None => None,
                 }
             }
-            205 => {
+            207 => {
                 match Filled::from_bits(fields::get(&IMAGE, self.word(), lsb, 1)) {
                     Some(value) => Some(OperandValue::Filled(value)),
                     None => None,
                 }
             }
-            206 => {
+            208 => {
                 match VdRd3::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
                     Some(value) => Some(OperandValue::VdRd3(value)),
                     None => None,
                 }
             }
-            207 => {
+            209 => {
                 match VdRd4::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
                     Some(value) => Some(OperandValue::VdRd4(value)),
                     None => None,
                 }
             }
-            208 => {
+            210 => {
                 match VdRd5::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
                     Some(value) => Some(OperandValue::VdRd5(value)),
                     None => None,
                 }
             }
-            209 => {
+            211 => {
                 match VdRd6::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
                     Some(value) => Some(OperandValue::VdRd6(value)),
                     None => None,
                 }
             }
-            210 => {
+            212 => {
                 match VdRd7::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
                     Some(value) => Some(OperandValue::VdRd7(value)),
                     None => None,
                 }
             }
-            211 => {
+            213 => {
                 match VnRn5::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
                     Some(value) => Some(OperandValue::VnRn5(value)),
                     None => None,
                 }
             }
-            212 => {
+            214 => {
                 match VnRn6::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
                     Some(value) => Some(OperandValue::VnRn6(value)),
                     None => None,
                 }
             }
-            213 => {
+            215 => {
                 match VnRn7::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
                     Some(value) => Some(OperandValue::VnRn7(value)),
                     None => None,
                 }
             }
-            214 => {
+            216 => {
                 match VnRnT8::from_bits(fields::get(&IMAGE, self.word(), lsb, 6)) {
                     Some(value) => Some(OperandValue::VnRnT8(value)),
                     None => None,
                 }
             }
-            215 => {
+            217 => {
                 match VnRnIndex::from_bits(fields::get(&IMAGE, self.word(), lsb, 9)) {
                     Some(value) => Some(OperandValue::VnRnIndex(value)),
                     None => None,
                 }
             }
-            216 => {
+            218 => {
                 match VnRnIndex2::from_bits(fields::get(&IMAGE, self.word(), lsb, 8)) {
                     Some(value) => Some(OperandValue::VnRnIndex2(value)),
                     None => None,
                 }
             }
-            217 => {
+            219 => {
                 match VnRnIndex3::from_bits(fields::get(&IMAGE, self.word(), lsb, 7)) {
                     Some(value) => Some(OperandValue::VnRnIndex3(value)),
                     None => None,
                 }
             }
-            218 => {
+            220 => {
                 match VnRnIndex4::from_bits(fields::get(&IMAGE, self.word(), lsb, 6)) {
                     Some(value) => Some(OperandValue::VnRnIndex4(value)),
                     None => None,
                 }
             }
-            219 => {
+            221 => {
                 match VdRdIndex::from_bits(fields::get(&IMAGE, self.word(), lsb, 9)) {
                     Some(value) => Some(OperandValue::VdRdIndex(value)),
                     None => None,
                 }
             }
-            220 => {
+            222 => {
                 match VdRdIndex2::from_bits(fields::get(&IMAGE, self.word(), lsb, 8)) {
                     Some(value) => Some(OperandValue::VdRdIndex2(value)),
                     None => None,
                 }
             }
-            221 => {
+            223 => {
                 match VdRdIndex3::from_bits(fields::get(&IMAGE, self.word(), lsb, 7)) {
                     Some(value) => Some(OperandValue::VdRdIndex3(value)),
                     None => None,
                 }
             }
-            222 => {
+            224 => {
                 match VdRdIndex4::from_bits(fields::get(&IMAGE, self.word(), lsb, 6)) {
                     Some(value) => Some(OperandValue::VdRdIndex4(value)),
                     None => None,
                 }
             }
-            223 => {
+            225 => {
                 match VnRnFrom::from_bits(fields::get(&IMAGE, self.word(), lsb, 9)) {
                     Some(value) => Some(OperandValue::VnRnFrom(value)),
                     None => None,
                 }
             }
-            224 => {
+            226 => {
                 match VnRnFrom2::from_bits(fields::get(&IMAGE, self.word(), lsb, 8)) {
                     Some(value) => Some(OperandValue::VnRnFrom2(value)),
                     None => None,
                 }
             }
-            225 => {
+            227 => {
                 match VnRnFrom3::from_bits(fields::get(&IMAGE, self.word(), lsb, 7)) {
                     Some(value) => Some(OperandValue::VnRnFrom3(value)),
                     None => None,
                 }
             }
-            226 => {
+            228 => {
                 match VnRnFrom4::from_bits(fields::get(&IMAGE, self.word(), lsb, 6)) {
                     Some(value) => Some(OperandValue::VnRnFrom4(value)),
                     None => None,
                 }
             }
-            227 => {
+            229 => {
                 match List::from_bits(fields::get(&IMAGE, self.word(), lsb, 8)) {
                     Some(value) => Some(OperandValue::List(value)),
                     None => None,
                 }
             }
-            228 => {
+            230 => {
                 match StepT::from_bits(fields::get(&IMAGE, self.word(), lsb, 3)) {
                     Some(value) => Some(OperandValue::StepT(value)),
                     None => None,
                 }
             }
-            229 => {
+            231 => {
                 match ListRtT::from_bits(fields::get(&IMAGE, self.word(), lsb, 8)) {
                     Some(value) => Some(OperandValue::ListRtT(value)),
                     None => None,
                 }
             }
-            230 => {
+            232 => {
                 match StepT2::from_bits(fields::get(&IMAGE, self.word(), lsb, 3)) {
                     Some(value) => Some(OperandValue::StepT2(value)),
                     None => None,
                 }
             }
-            231 => {
+            233 => {
                 match ListRtT2::from_bits(fields::get(&IMAGE, self.word(), lsb, 8)) {
                     Some(value) => Some(OperandValue::ListRtT2(value)),
                     None => None,
                 }
             }
-            232 => {
+            234 => {
                 match StepT3::from_bits(fields::get(&IMAGE, self.word(), lsb, 3)) {
                     Some(value) => Some(OperandValue::StepT3(value)),
                     None => None,
                 }
             }
-            233 => {
+            235 => {
                 match ListRtT3::from_bits(fields::get(&IMAGE, self.word(), lsb, 8)) {
                     Some(value) => Some(OperandValue::ListRtT3(value)),
                     None => None,
                 }
             }
-            234 => {
+            236 => {
                 match StepT4::from_bits(fields::get(&IMAGE, self.word(), lsb, 3)) {
                     Some(value) => Some(OperandValue::StepT4(value)),
                     None => None,
                 }
             }
-            235 => {
+            237 => {
                 match ListRtT4::from_bits(fields::get(&IMAGE, self.word(), lsb, 8)) {
                     Some(value) => Some(OperandValue::ListRtT4(value)),
                     None => None,
                 }
             }
-            236 => {
+            238 => {
                 match StepT5::from_bits(fields::get(&IMAGE, self.word(), lsb, 3)) {
                     Some(value) => Some(OperandValue::StepT5(value)),
                     None => None,
                 }
             }
-            237 => {
+            239 => {
                 match ListRtT5::from_bits(fields::get(&IMAGE, self.word(), lsb, 8)) {
                     Some(value) => Some(OperandValue::ListRtT5(value)),
                     None => None,
                 }
             }
-            238 => {
+            240 => {
                 match StepT6::from_bits(fields::get(&IMAGE, self.word(), lsb, 3)) {
                     Some(value) => Some(OperandValue::StepT6(value)),
                     None => None,
                 }
             }
-            239 => {
+            241 => {
                 match ListRtT6::from_bits(fields::get(&IMAGE, self.word(), lsb, 8)) {
                     Some(value) => Some(OperandValue::ListRtT6(value)),
                     None => None,
                 }
             }
-            240 => {
+            242 => {
                 match StepT7::from_bits(fields::get(&IMAGE, self.word(), lsb, 3)) {
                     Some(value) => Some(OperandValue::StepT7(value)),
                     None => None,
                 }
             }
-            241 => {
+            243 => {
                 match ListRtIndex::from_bits(fields::get(&IMAGE, self.word(), lsb, 9)) {
                     Some(value) => Some(OperandValue::ListRtIndex(value)),
                     None => None,
                 }
             }
-            242 => {
+            244 => {
                 match StepAlways::from_bits(fields::get(&IMAGE, self.word(), lsb, 1)) {
                     Some(value) => Some(OperandValue::StepAlways(value)),
                     None => None,
                 }
             }
-            243 => {
+            245 => {
                 match ListRtIndex2::from_bits(fields::get(&IMAGE, self.word(), lsb, 8)) {
                     Some(value) => Some(OperandValue::ListRtIndex2(value)),
                     None => None,
                 }
             }
-            244 => {
+            246 => {
                 match StepAlways2::from_bits(fields::get(&IMAGE, self.word(), lsb, 1)) {
                     Some(value) => Some(OperandValue::StepAlways2(value)),
                     None => None,
                 }
             }
-            245 => {
+            247 => {
                 match ListRtIndex3::from_bits(fields::get(&IMAGE, self.word(), lsb, 7)) {
                     Some(value) => Some(OperandValue::ListRtIndex3(value)),
                     None => None,
                 }
             }
-            246 => {
+            248 => {
                 match StepAlways3::from_bits(fields::get(&IMAGE, self.word(), lsb, 1)) {
                     Some(value) => Some(OperandValue::StepAlways3(value)),
                     None => None,
                 }
             }
-            247 => {
+            249 => {
                 match ListRtIndex4::from_bits(fields::get(&IMAGE, self.word(), lsb, 6)) {
                     Some(value) => Some(OperandValue::ListRtIndex4(value)),
                     None => None,
                 }
             }
-            248 => {
+            250 => {
                 match StepAlways4::from_bits(fields::get(&IMAGE, self.word(), lsb, 1)) {
                     Some(value) => Some(OperandValue::StepAlways4(value)),
                     None => None,
                 }
             }
-            249 => {
+            251 => {
                 match ListRtIndex5::from_bits(fields::get(&IMAGE, self.word(), lsb, 9)) {
                     Some(value) => Some(OperandValue::ListRtIndex5(value)),
                     None => None,
                 }
             }
-            250 => {
+            252 => {
                 match ListRtIndex6::from_bits(fields::get(&IMAGE, self.word(), lsb, 8)) {
                     Some(value) => Some(OperandValue::ListRtIndex6(value)),
                     None => None,
                 }
             }
-            251 => {
+            253 => {
                 match ListRtIndex7::from_bits(fields::get(&IMAGE, self.word(), lsb, 7)) {
                     Some(value) => Some(OperandValue::ListRtIndex7(value)),
                     None => None,
                 }
             }
-            252 => {
+            254 => {
                 match ListRtIndex8::from_bits(fields::get(&IMAGE, self.word(), lsb, 6)) {
                     Some(value) => Some(OperandValue::ListRtIndex8(value)),
                     None => None,
                 }
             }
-            253 => {
+            255 => {
                 match StepAlways5::from_bits(fields::get(&IMAGE, self.word(), lsb, 1)) {
                     Some(value) => Some(OperandValue::StepAlways5(value)),
                     None => None,
                 }
             }
-            254 => {
+            256 => {
                 match ListRtIndex9::from_bits(fields::get(&IMAGE, self.word(), lsb, 9)) {
                     Some(value) => Some(OperandValue::ListRtIndex9(value)),
                     None => None,
                 }
             }
-            255 => {
+            257 => {
                 match StepAlways6::from_bits(fields::get(&IMAGE, self.word(), lsb, 1)) {
                     Some(value) => Some(OperandValue::StepAlways6(value)),
                     None => None,
                 }
             }
-            256 => {
+            258 => {
                 match ListRtIndex10::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 8),
                 ) {
@@ -1997,13 +1997,13 @@ impl Inst {
                     None => None,
                 }
             }
-            257 => {
+            259 => {
                 match StepAlways7::from_bits(fields::get(&IMAGE, self.word(), lsb, 1)) {
                     Some(value) => Some(OperandValue::StepAlways7(value)),
                     None => None,
                 }
             }
-            258 => {
+            260 => {
                 match ListRtIndex11::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 7),
                 ) {
@@ -2011,13 +2011,13 @@ impl Inst {
                     None => None,
                 }
             }
-            259 => {
+            261 => {
                 match StepAlways8::from_bits(fields::get(&IMAGE, self.word(), lsb, 1)) {
                     Some(value) => Some(OperandValue::StepAlways8(value)),
                     None => None,
                 }
             }
-            260 => {
+            262 => {
                 match ListRtIndex12::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 6),
                 ) {
@@ -2025,13 +2025,13 @@ impl Inst {
                     None => None,
                 }
             }
-            261 => {
+            263 => {
                 match StepAlways9::from_bits(fields::get(&IMAGE, self.word(), lsb, 1)) {
                     Some(value) => Some(OperandValue::StepAlways9(value)),
                     None => None,
                 }
             }
-            262 => {
+            264 => {
                 match ListRtIndex13::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 9),
                 ) {
@@ -2039,7 +2039,7 @@ impl Inst {
                     None => None,
                 }
             }
-            263 => {
+            265 => {
                 match ListRtIndex14::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 8),
                 ) {
@@ -2047,7 +2047,7 @@ impl Inst {
                     None => None,
                 }
             }
-            264 => {
+            266 => {
                 match ListRtIndex15::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 7),
                 ) {
@@ -2055,7 +2055,7 @@ impl Inst {
                     None => None,
                 }
             }
-            265 => {
+            267 => {
                 match ListRtIndex16::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 6),
                 ) {
@@ -2063,151 +2063,151 @@ impl Inst {
                     None => None,
                 }
             }
-            266 => {
+            268 => {
                 match StepAlways10::from_bits(fields::get(&IMAGE, self.word(), lsb, 1)) {
                     Some(value) => Some(OperandValue::StepAlways10(value)),
                     None => None,
                 }
             }
-            267 => {
+            269 => {
                 match StepT8::from_bits(fields::get(&IMAGE, self.word(), lsb, 3)) {
                     Some(value) => Some(OperandValue::StepT8(value)),
                     None => None,
                 }
             }
-            268 => {
+            270 => {
                 match StepT9::from_bits(fields::get(&IMAGE, self.word(), lsb, 3)) {
                     Some(value) => Some(OperandValue::StepT9(value)),
                     None => None,
                 }
             }
-            269 => {
+            271 => {
                 match StepT10::from_bits(fields::get(&IMAGE, self.word(), lsb, 3)) {
                     Some(value) => Some(OperandValue::StepT10(value)),
                     None => None,
                 }
             }
-            270 => {
+            272 => {
                 match StepT11::from_bits(fields::get(&IMAGE, self.word(), lsb, 3)) {
                     Some(value) => Some(OperandValue::StepT11(value)),
                     None => None,
                 }
             }
-            271 => {
+            273 => {
                 match VdRdT8::from_bits(fields::get(&IMAGE, self.word(), lsb, 8)) {
                     Some(value) => Some(OperandValue::VdRdT8(value)),
                     None => None,
                 }
             }
-            272 => {
+            274 => {
                 match VnRnT9::from_bits(fields::get(&IMAGE, self.word(), lsb, 8)) {
                     Some(value) => Some(OperandValue::VnRnT9(value)),
                     None => None,
                 }
             }
-            273 => {
+            275 => {
                 match NullAlways::from_bits(fields::get(&IMAGE, self.word(), lsb, 1)) {
                     Some(value) => Some(OperandValue::NullAlways(value)),
                     None => None,
                 }
             }
-            274 => {
+            276 => {
                 match NullAlways2::from_bits(fields::get(&IMAGE, self.word(), lsb, 1)) {
                     Some(value) => Some(OperandValue::NullAlways2(value)),
                     None => None,
                 }
             }
-            275 => {
+            277 => {
                 match WidthAlways::from_bits(fields::get(&IMAGE, self.word(), lsb, 1)) {
                     Some(value) => Some(OperandValue::WidthAlways(value)),
                     None => None,
                 }
             }
-            276 => {
+            278 => {
                 match WidthAlways2::from_bits(fields::get(&IMAGE, self.word(), lsb, 1)) {
                     Some(value) => Some(OperandValue::WidthAlways2(value)),
                     None => None,
                 }
             }
-            277 => {
+            279 => {
                 match WidthAlways3::from_bits(fields::get(&IMAGE, self.word(), lsb, 1)) {
                     Some(value) => Some(OperandValue::WidthAlways3(value)),
                     None => None,
                 }
             }
-            278 => {
+            280 => {
                 match VdRd8::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
                     Some(value) => Some(OperandValue::VdRd8(value)),
                     None => None,
                 }
             }
-            279 => {
+            281 => {
                 match FpNull::from_bits(fields::get(&IMAGE, self.word(), lsb, 1)) {
                     Some(value) => Some(OperandValue::FpNull(value)),
                     None => None,
                 }
             }
-            280 => {
+            282 => {
                 match VmRm::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
                     Some(value) => Some(OperandValue::VmRm(value)),
                     None => None,
                 }
             }
-            281 => {
+            283 => {
                 match VmRm2::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
                     Some(value) => Some(OperandValue::VmRm2(value)),
                     None => None,
                 }
             }
-            282 => {
+            284 => {
                 match VmRm3::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
                     Some(value) => Some(OperandValue::VmRm3(value)),
                     None => None,
                 }
             }
-            283 => {
+            285 => {
                 match VmRm4::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
                     Some(value) => Some(OperandValue::VmRm4(value)),
                     None => None,
                 }
             }
-            284 => {
+            286 => {
                 match VmRm5::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
                     Some(value) => Some(OperandValue::VmRm5(value)),
                     None => None,
                 }
             }
-            285 => {
+            287 => {
                 match VmRm6::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
                     Some(value) => Some(OperandValue::VmRm6(value)),
                     None => None,
                 }
             }
-            286 => {
+            288 => {
                 match VmRm7::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
                     Some(value) => Some(OperandValue::VmRm7(value)),
                     None => None,
                 }
             }
-            287 => {
+            289 => {
                 match Table::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
                     Some(value) => Some(OperandValue::Table(value)),
                     None => None,
                 }
             }
-            288 => {
+            290 => {
                 match TableRn::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
                     Some(value) => Some(OperandValue::TableRn(value)),
                     None => None,
                 }
             }
-            289 => {
+            291 => {
                 match TableRn2::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
                     Some(value) => Some(OperandValue::TableRn2(value)),
                     None => None,
                 }
             }
-            290 => {
+            292 => {
                 match TableRn3::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
                     Some(value) => Some(OperandValue::TableRn3(value)),
                     None => None,

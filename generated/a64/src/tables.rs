@@ -573,7 +573,7 @@ pub(crate) static FIELD_NAMES: [&str; 61] = [
 ];
 
 /// The names of types.
-pub(crate) static TYPE_NAMES: [&str; 327] = [
+pub(crate) static TYPE_NAMES: [&str; 377] = [
 "Jump26","Call26","Branch19","Branch14","UpperBit",
 "Bytes21","Pages21","Add12","By12","NegatedAdd","LargeAdd","Mask64","Mask32","SImm32","SImm64","Place",
 "Wide0","Wide1","Wide2","Wide3","Width","Shift","AddShift","Extend","ExtendPart","ExtendAll","By4","Opposite",
@@ -587,9 +587,9 @@ pub(crate) static TYPE_NAMES: [&str; 327] = [
 "Right8","Right16","Right32","Right64","Index4","Index3","Index2","Index1","AllArrangements","Step","UImm16",
 "BranchTarget","Barrier","FetchBarrier",
 "State","ProfilingState","Cr","CacheAll","CacheLine","DataCache","Translate","TlbAll","TlbEntry","SystemOp0",
-"SystemOp","SystemCr","SystemNumber","SystemRegister","ReadRegister","WriteRegister","Shifted","PlaceBy",
-"ShiftedShiftAmount","ShiftedShiftAmount2","ShiftedShiftAmount3","ShiftedShiftAmount4","Extended",
-"ExtendedExtendAmount","ExtendedExtendAmount2","Null","Top","TopRd","Address","AddressBase",
+"SystemOp","SystemCr","SystemNumber","SystemRegister","ReadRegister","WriteRegister","Bits32","Bits64",
+"Shifted","PlaceBy","ShiftedShiftAmount","ShiftedShiftAmount2","ShiftedShiftAmount3","ShiftedShiftAmount4",
+"Extended","ExtendedExtendAmount","ExtendedExtendAmount2","Null","Top","TopRd","Address","AddressBase",
 "AddressBaseOffset","AddressBaseIndexExtendTimes","AddressBaseIndexExtendTimes2","AddressBaseOffset2",
 "AddressBaseOffset3","AddressBaseIndexExtendTimes3","AddressBaseIndexExtendTimes4","AddressBaseOffset4",
 "AddressBaseIndexExtendTimes5","AddressBaseIndexExtendTimes6","AddressBaseOffset5",
@@ -614,7 +614,14 @@ pub(crate) static TYPE_NAMES: [&str; 327] = [
 "Value","ValueMask","ValueImm","ValueImm2","Inverse","ValueImm3","ValueImm4","ValueImm5",
 "ValueImm6","InverseImm","InverseImm2","InverseImm3","InverseImm4","InverseImm5","Low","ShiftImms",
 "ShiftImms2","Lsb","WidthImms","LsbImmr","WidthImms2","Extracted","ExtractedImmsImmr","ShiftedAmount3",
-"OppositeCond","Zero","Target","All","Line","Data","Stage","Tlb","Entry",
+"OppositeCond","NullAlways3","NullAlways4","FpNullAlways","NullNone","WidthAlways4","WidthAlways5",
+"WidthAlways6","ListRtT7","ListRtT8","ListRtT9","ListRtT10","ListRtT11","ListRtT12","TableRn4","TableRn5",
+"TableRn6","StepAlways11","StepAlways12","StepAlways13","StepAlways14","ListRtIndex17","ListRtIndex18",
+"ListRtIndex19","StepAlways15","ListRtIndex20","StepAlways16","ListRtIndex21","StepAlways17","ListRtIndex22",
+"StepAlways18","ListRtIndex23","StepAlways19","ListRtIndex24","ListRtIndex25","ListRtIndex26","ListRtIndex27",
+"StepAlways20","ListRtIndex28","AddressBaseIndexExtend","AddressBaseIndexExtend2","Zero","Target","All",
+"Line","Data","Stage","Tlb","Entry","AllImm","AllImm2","AllImm3","AllImm4","AllImm5","AllImm6","AllImm7",
+"AllImm8",
 ];
 
 /// The register files.
@@ -3570,22 +3577,22 @@ pub(crate) static MNEMONICS: [(usize, super::Word, &[(super::Word, &str)]); 52] 
 (527, 0x408000, &[(0x0, "casp"), (0x8000, "caspl"), (0x400000, "caspa"), (0x408000, "caspal")]),
 (528, 0x408000, &[(0x0, "casp"), (0x8000, "caspl"), (0x400000, "caspa"), (0x408000, "caspal")]),
 (1543, 0xf, &[(0x0, "beq"), (0x1, "bne"), (0x2, "bhs"), (0x3, "blo"), (0x4, "bmi"), (0x5, "bpl"), (0x6, "bvs"), (0x7, "bvc"), (0x8, "bhi"), (0x9, "bls"), (0xa, "bge"), (0xb, "blt"), (0xc, "bgt"), (0xd, "ble"), (0xe, "bal"), (0xf, "bnv")]),
-(1716, 0xc0400000, &[(0x0, "staddb"), (0x400000, "staddlb"), (0x40000000, "staddh"), (0x40400000, "staddlh"), (0x80000000, "stadd"), (0x80400000, "staddl")]),
-(1717, 0xc0400000, &[(0x0, "stclrb"), (0x400000, "stclrlb"), (0x40000000, "stclrh"), (0x40400000, "stclrlh"), (0x80000000, "stclr"), (0x80400000, "stclrl")]),
-(1718, 0xc0400000, &[(0x0, "steorb"), (0x400000, "steorlb"), (0x40000000, "steorh"), (0x40400000, "steorlh"), (0x80000000, "steor"), (0x80400000, "steorl")]),
-(1719, 0xc0400000, &[(0x0, "stsetb"), (0x400000, "stsetlb"), (0x40000000, "stseth"), (0x40400000, "stsetlh"), (0x80000000, "stset"), (0x80400000, "stsetl")]),
-(1720, 0xc0400000, &[(0x0, "stsmaxb"), (0x400000, "stsmaxlb"), (0x40000000, "stsmaxh"), (0x40400000, "stsmaxlh"), (0x80000000, "stsmax"), (0x80400000, "stsmaxl")]),
-(1721, 0xc0400000, &[(0x0, "stsminb"), (0x400000, "stsminlb"), (0x40000000, "stsminh"), (0x40400000, "stsminlh"), (0x80000000, "stsmin"), (0x80400000, "stsminl")]),
-(1722, 0xc0400000, &[(0x0, "stumaxb"), (0x400000, "stumaxlb"), (0x40000000, "stumaxh"), (0x40400000, "stumaxlh"), (0x80000000, "stumax"), (0x80400000, "stumaxl")]),
-(1723, 0xc0400000, &[(0x0, "stuminb"), (0x400000, "stuminlb"), (0x40000000, "stuminh"), (0x40400000, "stuminlh"), (0x80000000, "stumin"), (0x80400000, "stuminl")]),
-(1724, 0xc0400000, &[(0xc0000000, "stadd"), (0xc0400000, "staddl")]),
-(1725, 0xc0400000, &[(0xc0000000, "stclr"), (0xc0400000, "stclrl")]),
-(1726, 0xc0400000, &[(0xc0000000, "steor"), (0xc0400000, "steorl")]),
-(1727, 0xc0400000, &[(0xc0000000, "stset"), (0xc0400000, "stsetl")]),
-(1728, 0xc0400000, &[(0xc0000000, "stsmax"), (0xc0400000, "stsmaxl")]),
-(1729, 0xc0400000, &[(0xc0000000, "stsmin"), (0xc0400000, "stsminl")]),
-(1730, 0xc0400000, &[(0xc0000000, "stumax"), (0xc0400000, "stumaxl")]),
-(1731, 0xc0400000, &[(0xc0000000, "stumin"), (0xc0400000, "stuminl")]),
+(1746, 0xc0400000, &[(0x0, "staddb"), (0x400000, "staddlb"), (0x40000000, "staddh"), (0x40400000, "staddlh"), (0x80000000, "stadd"), (0x80400000, "staddl")]),
+(1747, 0xc0400000, &[(0x0, "stclrb"), (0x400000, "stclrlb"), (0x40000000, "stclrh"), (0x40400000, "stclrlh"), (0x80000000, "stclr"), (0x80400000, "stclrl")]),
+(1748, 0xc0400000, &[(0x0, "steorb"), (0x400000, "steorlb"), (0x40000000, "steorh"), (0x40400000, "steorlh"), (0x80000000, "steor"), (0x80400000, "steorl")]),
+(1749, 0xc0400000, &[(0x0, "stsetb"), (0x400000, "stsetlb"), (0x40000000, "stseth"), (0x40400000, "stsetlh"), (0x80000000, "stset"), (0x80400000, "stsetl")]),
+(1750, 0xc0400000, &[(0x0, "stsmaxb"), (0x400000, "stsmaxlb"), (0x40000000, "stsmaxh"), (0x40400000, "stsmaxlh"), (0x80000000, "stsmax"), (0x80400000, "stsmaxl")]),
+(1751, 0xc0400000, &[(0x0, "stsminb"), (0x400000, "stsminlb"), (0x40000000, "stsminh"), (0x40400000, "stsminlh"), (0x80000000, "stsmin"), (0x80400000, "stsminl")]),
+(1752, 0xc0400000, &[(0x0, "stumaxb"), (0x400000, "stumaxlb"), (0x40000000, "stumaxh"), (0x40400000, "stumaxlh"), (0x80000000, "stumax"), (0x80400000, "stumaxl")]),
+(1753, 0xc0400000, &[(0x0, "stuminb"), (0x400000, "stuminlb"), (0x40000000, "stuminh"), (0x40400000, "stuminlh"), (0x80000000, "stumin"), (0x80400000, "stuminl")]),
+(1754, 0xc0400000, &[(0xc0000000, "stadd"), (0xc0400000, "staddl")]),
+(1755, 0xc0400000, &[(0xc0000000, "stclr"), (0xc0400000, "stclrl")]),
+(1756, 0xc0400000, &[(0xc0000000, "steor"), (0xc0400000, "steorl")]),
+(1757, 0xc0400000, &[(0xc0000000, "stset"), (0xc0400000, "stsetl")]),
+(1758, 0xc0400000, &[(0xc0000000, "stsmax"), (0xc0400000, "stsmaxl")]),
+(1759, 0xc0400000, &[(0xc0000000, "stsmin"), (0xc0400000, "stsminl")]),
+(1760, 0xc0400000, &[(0xc0000000, "stumax"), (0xc0400000, "stumaxl")]),
+(1761, 0xc0400000, &[(0xc0000000, "stumin"), (0xc0400000, "stuminl")]),
 ];
 
 /// The mnemonic of a row, or of an alias after the rows, if it has fields.

@@ -18754,3 +18754,395 @@ impl fmt::Display for Target_2 {
         f.pad(self.name())
     }
 }
+/// The immediate AllImm: integer, 16 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct AllImm(u16);
+impl AllImm {
+    /// Its width in bits.
+    pub const WIDTH: u32 = 16u32;
+    /// The integer `value`: 0 to 4294901760 in steps of 65536.
+    #[inline]
+    pub const fn new(value: i128) -> Result<AllImm, NotAValue> {
+        let error = NotAValue {
+            low: 0,
+            high: 4294901760,
+            step: 65536,
+        };
+        if value < 0 || value > 4294901760 || value % 65536 != 0 {
+            return Err(error);
+        }
+        match AllImm::from_bits(
+            (value / 65536) as u64 & super::engine::bits::low_bits(16u32),
+        ) {
+            Some(value) => Ok(value),
+            None => Err(error),
+        }
+    }
+    /// The integer.
+    #[inline]
+    #[must_use]
+    pub const fn get(self) -> u64 {
+        (self.0 as i128 * 65536) as u64
+    }
+    /// The value that a field holds, if it has no more bits than the field.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<AllImm> {
+        if raw <= 65535 { Some(AllImm(raw as u16)) } else { None }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+}
+impl fmt::LowerHex for AllImm {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::LowerHex::fmt(&self.0, f)
+    }
+}
+/// The immediate AllImm2: integer, 16 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct AllImm2(u16);
+impl AllImm2 {
+    /// Its width in bits.
+    pub const WIDTH: u32 = 16u32;
+    /// The integer `value`: 0 to 18446462598732840960 in steps of 281474976710656.
+    #[inline]
+    pub const fn new(value: i128) -> Result<AllImm2, NotAValue> {
+        let error = NotAValue {
+            low: 0,
+            high: 18446462598732840960,
+            step: 281474976710656,
+        };
+        if value < 0 || value > 18446462598732840960 || value % 281474976710656 != 0 {
+            return Err(error);
+        }
+        match AllImm2::from_bits(
+            (value / 281474976710656) as u64 & super::engine::bits::low_bits(16u32),
+        ) {
+            Some(value) => Ok(value),
+            None => Err(error),
+        }
+    }
+    /// The integer.
+    #[inline]
+    #[must_use]
+    pub const fn get(self) -> u64 {
+        (self.0 as i128 * 281474976710656) as u64
+    }
+    /// The value that a field holds, if it has no more bits than the field.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<AllImm2> {
+        if raw <= 65535 { Some(AllImm2(raw as u16)) } else { None }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+}
+impl fmt::LowerHex for AllImm2 {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::LowerHex::fmt(&self.0, f)
+    }
+}
+/// The immediate AllImm3: integer, 16 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct AllImm3(u16);
+impl AllImm3 {
+    /// Its width in bits.
+    pub const WIDTH: u32 = 16u32;
+    /// The integer `value`: 4294901760 to 4294967295.
+    #[inline]
+    pub const fn new(value: i128) -> Result<AllImm3, NotAValue> {
+        let error = NotAValue {
+            low: 4294901760,
+            high: 4294967295,
+            step: 1,
+        };
+        if value < 4294901760 || value > 4294967295 {
+            return Err(error);
+        }
+        match AllImm3::from_bits(
+            (-(value - 4294967295)) as u64 & super::engine::bits::low_bits(16u32),
+        ) {
+            Some(value) => Ok(value),
+            None => Err(error),
+        }
+    }
+    /// The integer.
+    #[inline]
+    #[must_use]
+    pub const fn get(self) -> u64 {
+        (self.0 as i128 * -1 + 4294967295) as u64
+    }
+    /// The value that a field holds, if it has no more bits than the field.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<AllImm3> {
+        if raw <= 65535 { Some(AllImm3(raw as u16)) } else { None }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+}
+impl fmt::LowerHex for AllImm3 {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::LowerHex::fmt(&self.0, f)
+    }
+}
+/// The immediate AllImm4: integer, 16 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct AllImm4(u16);
+impl AllImm4 {
+    /// Its width in bits.
+    pub const WIDTH: u32 = 16u32;
+    /// The integer `value`: 65535 to 4294967295 in steps of 65536.
+    #[inline]
+    pub const fn new(value: i128) -> Result<AllImm4, NotAValue> {
+        let error = NotAValue {
+            low: 65535,
+            high: 4294967295,
+            step: 65536,
+        };
+        if value < 65535 || value > 4294967295 || (value - 4294967295) % -65536 != 0 {
+            return Err(error);
+        }
+        match AllImm4::from_bits(
+            ((value - 4294967295) / -65536) as u64 & super::engine::bits::low_bits(16u32),
+        ) {
+            Some(value) => Ok(value),
+            None => Err(error),
+        }
+    }
+    /// The integer.
+    #[inline]
+    #[must_use]
+    pub const fn get(self) -> u64 {
+        (self.0 as i128 * -65536 + 4294967295) as u64
+    }
+    /// The value that a field holds, if it has no more bits than the field.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<AllImm4> {
+        if raw <= 65535 { Some(AllImm4(raw as u16)) } else { None }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+}
+impl fmt::LowerHex for AllImm4 {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::LowerHex::fmt(&self.0, f)
+    }
+}
+/// The immediate AllImm5: integer, 16 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct AllImm5(u16);
+impl AllImm5 {
+    /// Its width in bits.
+    pub const WIDTH: u32 = 16u32;
+    /// The integer `value`: some of 18446744073709486080 to 18446744073709551615.
+    pub const fn new(value: i128) -> Result<AllImm5, NotAValue> {
+        let error = NotAValue {
+            low: 18446744073709486080,
+            high: 18446744073709551615,
+            step: 1,
+        };
+        if value < 18446744073709486080 || value > 18446744073709551615 {
+            return Err(error);
+        }
+        let number = value as u64;
+        match super::engine::computed::encoding(&super::image::IMAGE, 25, number) {
+            Some(raw) => {
+                match AllImm5::from_bits(raw) {
+                    Some(value) => Ok(value),
+                    None => Err(error),
+                }
+            }
+            None => Err(error),
+        }
+    }
+    /// The integer.
+    #[must_use]
+    pub const fn get(self) -> u64 {
+        super::engine::computed::number(&super::image::IMAGE, 25, self.0 as u64) as u64
+    }
+    /// The value that a field holds, if it has no more bits than the field.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<AllImm5> {
+        if raw <= 65535 { Some(AllImm5(raw as u16)) } else { None }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+}
+impl fmt::LowerHex for AllImm5 {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::LowerHex::fmt(&self.0, f)
+    }
+}
+/// The immediate AllImm6: integer, 16 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct AllImm6(u16);
+impl AllImm6 {
+    /// Its width in bits.
+    pub const WIDTH: u32 = 16u32;
+    /// The integer `value`: some of 18446744069414649855 to 18446744073709551615.
+    pub const fn new(value: i128) -> Result<AllImm6, NotAValue> {
+        let error = NotAValue {
+            low: 18446744069414649855,
+            high: 18446744073709551615,
+            step: 1,
+        };
+        if value < 18446744069414649855 || value > 18446744073709551615 {
+            return Err(error);
+        }
+        let number = value as u64;
+        match super::engine::computed::encoding(&super::image::IMAGE, 26, number) {
+            Some(raw) => {
+                match AllImm6::from_bits(raw) {
+                    Some(value) => Ok(value),
+                    None => Err(error),
+                }
+            }
+            None => Err(error),
+        }
+    }
+    /// The integer.
+    #[must_use]
+    pub const fn get(self) -> u64 {
+        super::engine::computed::number(&super::image::IMAGE, 26, self.0 as u64) as u64
+    }
+    /// The value that a field holds, if it has no more bits than the field.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<AllImm6> {
+        if raw <= 65535 { Some(AllImm6(raw as u16)) } else { None }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+}
+impl fmt::LowerHex for AllImm6 {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::LowerHex::fmt(&self.0, f)
+    }
+}
+/// The immediate AllImm7: integer, 16 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct AllImm7(u16);
+impl AllImm7 {
+    /// Its width in bits.
+    pub const WIDTH: u32 = 16u32;
+    /// The integer `value`: some of 18446462603027808255 to 18446744073709551615.
+    pub const fn new(value: i128) -> Result<AllImm7, NotAValue> {
+        let error = NotAValue {
+            low: 18446462603027808255,
+            high: 18446744073709551615,
+            step: 1,
+        };
+        if value < 18446462603027808255 || value > 18446744073709551615 {
+            return Err(error);
+        }
+        let number = value as u64;
+        match super::engine::computed::encoding(&super::image::IMAGE, 27, number) {
+            Some(raw) => {
+                match AllImm7::from_bits(raw) {
+                    Some(value) => Ok(value),
+                    None => Err(error),
+                }
+            }
+            None => Err(error),
+        }
+    }
+    /// The integer.
+    #[must_use]
+    pub const fn get(self) -> u64 {
+        super::engine::computed::number(&super::image::IMAGE, 27, self.0 as u64) as u64
+    }
+    /// The value that a field holds, if it has no more bits than the field.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<AllImm7> {
+        if raw <= 65535 { Some(AllImm7(raw as u16)) } else { None }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+}
+impl fmt::LowerHex for AllImm7 {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::LowerHex::fmt(&self.0, f)
+    }
+}
+/// The immediate AllImm8: integer, 16 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct AllImm8(u16);
+impl AllImm8 {
+    /// Its width in bits.
+    pub const WIDTH: u32 = 16u32;
+    /// The integer `value`: some of 281474976710655 to 18446744073709551615.
+    pub const fn new(value: i128) -> Result<AllImm8, NotAValue> {
+        let error = NotAValue {
+            low: 281474976710655,
+            high: 18446744073709551615,
+            step: 1,
+        };
+        if value < 281474976710655 || value > 18446744073709551615 {
+            return Err(error);
+        }
+        let number = value as u64;
+        match super::engine::computed::encoding(&super::image::IMAGE, 28, number) {
+            Some(raw) => {
+                match AllImm8::from_bits(raw) {
+                    Some(value) => Ok(value),
+                    None => Err(error),
+                }
+            }
+            None => Err(error),
+        }
+    }
+    /// The integer.
+    #[must_use]
+    pub const fn get(self) -> u64 {
+        super::engine::computed::number(&super::image::IMAGE, 28, self.0 as u64) as u64
+    }
+    /// The value that a field holds, if it has no more bits than the field.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<AllImm8> {
+        if raw <= 65535 { Some(AllImm8(raw as u16)) } else { None }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+}
+impl fmt::LowerHex for AllImm8 {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::LowerHex::fmt(&self.0, f)
+    }
+}

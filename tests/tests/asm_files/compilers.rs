@@ -1,17 +1,46 @@
-//! What gcc writes (`gcc -O2 -S -march=rv64g -mabi=lp64d` of the C files): linked at the same addresses, our objects have the
-//! bytes of those of GNU as.
+//! What gcc writes (`gcc -O2 -S` of the C files; for RISC-V with `-mabi=lp64d`, and `-march=rv64g` or `rv64gc`): linked at the same addresses,
+//! our objects have the bytes of those of GNU as.
 //!
-//! Before linking the objects differ: GNU as leaves every branch and `%pcrel_hi` to the linker, and adds sections of its own
-//! (`.riscv.attributes`). `NAME.linked` next to each file is recorded.
+//! Before linking the objects differ: GNU as leaves every branch and `%pcrel_hi` of RISC-V to the linker, and adds sections of
+//! its own (`.riscv.attributes`, `.eh_frame`). `NAME.linked` next to each file is recorded.
 
 use std::path::Path;
 use std::process::Command;
 
 use isadl_tests::{bless, golden};
 
-use super::{Machine, RISCV, elf, files, folder, has, run};
+use super::{A64, Machine, RISCV, Target, elf, files, folder, has, run};
 
-const FILES: &str = "tests/fixtures/asm/gcc/riscv64";
+/// What gcc wrote for a machine.
+struct Compiled {
+    target: &'static Target,
+    /// The extensions that gcc was told of.
+    extensions: &'static [&'static str],
+    files: &'static str,
+    /// GNU as, and its arguments.
+    gnu: &'static [&'static str],
+}
+
+const OF_RISCV: Compiled = Compiled {
+    target: &RISCV,
+    extensions: &["g"],
+    files: "tests/fixtures/asm/gcc/riscv64",
+    gnu: &["riscv64-linux-gnu-as", "-mno-relax", "-march=rv64g"],
+};
+
+const OF_RISCV_GC: Compiled = Compiled {
+    target: &RISCV,
+    extensions: RISCV.extensions,
+    files: "tests/fixtures/asm/gcc/riscv64gc",
+    gnu: &["riscv64-linux-gnu-as", "-mno-relax", "-march=rv64gc"],
+};
+
+const OF_A64: Compiled = Compiled {
+    target: &A64,
+    extensions: &[],
+    files: "tests/fixtures/asm/gcc/aarch64",
+    gnu: &["aarch64-linux-gnu-as"],
+};
 
 /// Fixed addresses, so that headers and empty sections do not matter.
 const SCRIPT: &str = "SECTIONS {
@@ -23,7 +52,8 @@ const SCRIPT: &str = "SECTIONS {
     .got 0x50000 : { *(.got) }
     .bss 0x60000 : { *(.bss .bss.* .sbss .sbss.*) *(COMMON) }
     elsewhere = 0x70000; puts = 0x71000; malloc = 0x72000; memcpy = 0x73000;
-    /DISCARD/ : { *(.riscv.attributes .comment .note.*) }
+    __aarch64_swp4_acq = 0x74000; __aarch64_ldadd8_acq_rel = 0x75000; __aarch64_cas4_acq_rel = 0x76000;
+    /DISCARD/ : { *(.riscv.attributes .eh_frame .comment .note.*) }
 }
 ";
 
@@ -45,23 +75,22 @@ fn linked(folder: &Path, object: &[u8]) -> String {
     summary.lines().filter(is_own).map(|line| line.to_string() + "\n").collect()
 }
 
-#[test]
-fn files_of_gcc_are_linked_to_the_bytes_of_gnu_as() {
+fn same_bytes(of: &Compiled) {
     if !has("ld.lld-19") {
         return;
     }
-    let machine = Machine::of(&RISCV, &["g"]);
-    let has_as = has("riscv64-linux-gnu-as");
-    let folder = folder("compilers");
-    let all = files(FILES, "s");
+    let machine = Machine::of(of.target, of.extensions);
+    let has_as = has(of.gnu[0]);
+    let folder = folder(&of.files.replace('/', "-"));
+    let all = files(of.files, "s");
     assert_eq!(all.len(), 10);
     let mut failures = Vec::new();
     for path in all {
         let recorded = path.with_extension("linked");
         if has_as {
             let object = folder.join("gnu.o");
-            let mut command = Command::new("riscv64-linux-gnu-as");
-            run(command.args(["-mno-relax", "-march=rv64g", "-o"]).arg(&object).arg(&path));
+            let mut command = Command::new(of.gnu[0]);
+            run(command.args(&of.gnu[1..]).arg("-o").arg(&object).arg(&path));
             let live = linked(&folder, &std::fs::read(&object).expect("readable"));
             if bless() {
                 golden(&recorded, &live);
@@ -77,4 +106,19 @@ fn files_of_gcc_are_linked_to_the_bytes_of_gnu_as() {
     }
     let _ = std::fs::remove_dir_all(folder);
     assert!(failures.is_empty(), "{}", failures.join("\n"));
+}
+
+#[test]
+fn files_of_gcc_for_riscv_are_linked_to_the_bytes_of_gnu_as() {
+    same_bytes(&OF_RISCV);
+}
+
+#[test]
+fn files_of_gcc_for_riscv_with_short_encodings_are_linked_to_the_bytes_of_gnu_as() {
+    same_bytes(&OF_RISCV_GC);
+}
+
+#[test]
+fn files_of_gcc_for_a64_are_linked_to_the_bytes_of_gnu_as() {
+    same_bytes(&OF_A64);
 }

@@ -7,8 +7,8 @@ use object::Endianness;
 use object::elf::{self, FileHeader64};
 use object::read::elf::{FileHeader as _, Rela as _, SectionHeader as _, Sym as _};
 
-/// Sections with bytes, relocations and symbols that linkers see. Names of local symbols are left out: relocations tell where
-/// these are.
+/// Sections with bytes, relocations and symbols that linkers see. Names of local symbols are left out: relocations tell the
+/// places that they name.
 pub(super) fn summary(bytes: &[u8]) -> String {
     let header = FileHeader64::<Endianness>::parse(bytes).expect("an ELF file");
     let endian = header.endian().expect("an order of bytes");
@@ -19,13 +19,16 @@ pub(super) fn summary(bytes: &[u8]) -> String {
         let name = sections.section_name(endian, section).expect("a name");
         String::from_utf8_lossy(name).into_owned()
     };
-    let symbol = |index: usize| {
+    let named = |index: usize, addend: i64| {
         let symbol = symbols.symbol(object::SymbolIndex(index)).expect("a symbol");
         let name = String::from_utf8_lossy(symbols.symbol_name(endian, symbol).expect("a name"));
         let place = symbol.st_shndx(endian).0;
         match symbol.st_bind() == elf::STB_LOCAL && place < 0xff00 {
-            true => format!("{}+{:#x}", section_name(place.into()), symbol.st_value(endian)),
-            false => name.into_owned(),
+            true => {
+                let offset = symbol.st_value(endian).wrapping_add_signed(addend);
+                format!("{}+{offset:#x}", section_name(place.into()))
+            }
+            false => format!("{name} + {addend}"),
         }
     };
     let mut text =
@@ -56,11 +59,8 @@ pub(super) fn summary(bytes: &[u8]) -> String {
             for one in all {
                 let (sym, kind) = (one.r_sym(endian, false), one.r_type(endian, false).0);
                 let (offset, addend) = (one.r_offset(endian), one.r_addend(endian));
-                let name = symbol(sym as usize);
-                lines.push((
-                    offset,
-                    format!("  relocation {offset:#x} type {kind} {name} + {addend}\n"),
-                ));
+                let name = named(sym as usize, addend);
+                lines.push((offset, format!("  relocation {offset:#x} type {kind} {name}\n")));
             }
             lines.sort_by_key(|line| line.0);
             text.extend(lines.into_iter().map(|line| line.1));

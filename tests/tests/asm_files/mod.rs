@@ -14,8 +14,10 @@ mod page;
 mod programs;
 mod sizes;
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::Mutex;
 
 use isadl::diagnostic::Diagnostics;
 use isadl::engine::{Engine, Loaded};
@@ -33,6 +35,8 @@ pub(crate) struct Target {
     pub(crate) extensions: &'static [&'static str],
     /// The folder of programs.
     pub(crate) programs: &'static str,
+    /// Those that need what only linkers make.
+    pub(crate) linked: &'static [&'static str],
     /// Arguments of llvm-mc.
     pub(crate) llvm: &'static [&'static str],
     /// The program that runs its programs.
@@ -45,29 +49,52 @@ pub(crate) const RISCV: Target = Target {
     generation: Some("RV64"),
     extensions: &["gc"],
     programs: "tests/fixtures/asm/riscv",
+    linked: &[],
     llvm: &["--triple=riscv64", "--mattr=+m,+a,+f,+d,+c,-relax"],
     emulator: "qemu-riscv64",
 };
 
+/// A64 of GNU/Linux distributions.
+pub(crate) const A64: Target = Target {
+    spec: "spec/a64",
+    generation: None,
+    extensions: &[],
+    programs: "tests/fixtures/asm/a64",
+    linked: &["primes.s", "threads.s"],
+    llvm: &["--triple=aarch64"],
+    emulator: "qemu-aarch64",
+};
+
+/// An instruction set, which is read once for all tests.
+fn loaded(target: &Target) -> &'static Loaded {
+    static ALL: Mutex<BTreeMap<&str, &Loaded>> = Mutex::new(BTreeMap::new());
+    let mut all = ALL.lock().expect("no test failed here");
+    all.entry(target.spec).or_insert_with(|| {
+        let family = family(target.spec);
+        let isa = target.generation.and_then(|name| family.generation(name));
+        let isa = isa.unwrap_or_else(|| family.first()).clone();
+        Box::leak(Box::new(Loaded::new(isa)))
+    })
+}
+
 /// An instruction set with its macros.
 pub(crate) struct Machine {
-    loaded: Loaded,
+    loaded: &'static Loaded,
     extensions: u64,
     macros: PathBuf,
 }
 
 impl Machine {
     pub(crate) fn of(target: &Target, extensions: &[&str]) -> Machine {
-        let family = family(target.spec);
-        let isa = target.generation.and_then(|name| family.generation(name));
-        let isa = isa.unwrap_or_else(|| family.first()).clone();
+        let loaded = loaded(target);
+        let known = loaded.isa().extensions();
         let names: Vec<String> = extensions.iter().map(|name| name.to_string()).collect();
         let extensions = match names.is_empty() {
-            true => isa.extensions().default,
-            false => isa.extensions().set_of(&names).expect("known extensions"),
+            true => known.default,
+            false => known.set_of(&names).expect("known extensions"),
         };
         let macros = root().join(target.spec).join("macros.s");
-        Machine { loaded: Loaded::new(isa), extensions, macros }
+        Machine { loaded, extensions, macros }
     }
 
     pub(crate) fn engine(&self) -> Engine<'_> {

@@ -6,10 +6,11 @@
 use std::path::Path;
 use std::process::Command;
 
+use isadl::diagnostic::Code;
 use isadl_asm::{Options, Purpose};
 use isadl_tests::{bless, golden, root};
 
-use super::{Machine, RISCV, Target, elf, files, folder, has, run};
+use super::{A64, Machine, RISCV, Target, elf, files, folder, has, run};
 
 /// The object file that llvm-mc makes.
 fn by_llvm(target: &Target, path: &Path) -> Vec<u8> {
@@ -18,33 +19,29 @@ fn by_llvm(target: &Target, path: &Path) -> Vec<u8> {
     run(command.args(target.llvm).args(["--filetype=obj", &include]).arg(path))
 }
 
+/// How the object file of a text differs from that of llvm-mc, which is recorded next to it.
+fn difference(machine: &Machine, target: &Target, path: &Path) -> Option<String> {
+    let own = elf::summary(&machine.elf(path, &std::fs::read(path).expect("readable")));
+    let recorded = path.with_extension("llvm");
+    if has("llvm-mc-19") {
+        let live = elf::summary(&by_llvm(target, path));
+        if bless() {
+            golden(&recorded, &live);
+        }
+        let recorded = std::fs::read_to_string(&recorded).unwrap_or_default();
+        assert_eq!(recorded, live, "{}", path.display());
+    }
+    let expected = std::fs::read_to_string(&recorded).expect("recorded");
+    let different = own.lines().zip(expected.lines()).find(|(own, other)| own != other);
+    (own != expected).then(|| format!("{}: {different:?}", path.display()))
+}
+
 fn same_objects(target: &Target) {
     let machine = Machine::of(target, target.extensions);
-    let has_llvm = has("llvm-mc-19");
     let programs = files(target.programs, "s");
     assert!(programs.len() >= 10, "at least ten programs");
-    let mut failures = Vec::new();
-    for path in programs {
-        let own = elf::summary(&machine.elf(&path, &std::fs::read(&path).expect("readable")));
-        let recorded = path.with_extension("llvm");
-        if has_llvm {
-            let live = elf::summary(&by_llvm(target, &path));
-            if bless() {
-                golden(&recorded, &live);
-            }
-            assert_eq!(
-                std::fs::read_to_string(&recorded).unwrap_or_default(),
-                live,
-                "{}",
-                path.display()
-            );
-        }
-        let expected = std::fs::read_to_string(&recorded).expect("recorded");
-        let different = own.lines().zip(expected.lines()).find(|(own, other)| own != other);
-        if own != expected {
-            failures.push(format!("{}: {different:?}", path.display()));
-        }
-    }
+    let failures = programs.iter().filter_map(|path| difference(&machine, target, path));
+    let failures: Vec<String> = failures.collect();
     assert!(failures.is_empty(), "{}", failures.join("\n"));
 }
 
@@ -53,12 +50,25 @@ fn riscv_objects_are_those_of_llvm() {
     same_objects(&RISCV);
 }
 
+#[test]
+fn a64_objects_are_those_of_llvm() {
+    same_objects(&A64);
+}
+
+#[test]
+fn a64_relocations_and_spellings_are_those_of_llvm() {
+    for name in ["a64_relocations.s", "a64_spellings.s"] {
+        let path = root().join("tests/fixtures/asm").join(name);
+        assert_eq!(difference(&Machine::of(&A64, &[]), &A64, &path), None);
+    }
+}
+
 fn same_output(target: &Target) {
     if !has("ld.lld-19") || !has(target.emulator) {
         return;
     }
     let machine = Machine::of(target, target.extensions);
-    let folder = folder("programs");
+    let folder = folder(&format!("programs-{}", target.emulator));
     for path in files(target.programs, "s") {
         let (object, program) = (folder.join("program.o"), folder.join("program"));
         let bytes = machine.elf(&path, &std::fs::read(&path).expect("readable"));
@@ -78,18 +88,28 @@ fn riscv_programs_print_what_they_should() {
     same_output(&RISCV);
 }
 
+#[test]
+fn a64_programs_print_what_they_should() {
+    same_output(&A64);
+}
+
 /// A raw binary has the bytes that `ld.lld` 19 makes of the object file of llvm-mc, at the addresses of its sections.
 fn same_memory(target: &Target) {
     if !has("ld.lld-19") || !has("llvm-mc-19") {
         return;
     }
     let machine = Machine::of(target, target.extensions);
-    let folder = folder("memory");
+    let folder = folder(&format!("memory-{}", target.emulator));
     let [script, file, program] = ["script.ld", "file.o", "program"].map(|name| folder.join(name));
     for path in files(target.programs, "s") {
         let text = std::fs::read(&path).expect("readable");
         let options = (&Options::default(), Purpose::Address(0x1_2340));
         let (_, object, diagnostics) = machine.assemble(&[(&path, &text)], options);
+        if target.linked.iter().any(|name| path.ends_with(name)) {
+            let mut codes = diagnostics.iter().map(|one| one.code);
+            assert!(object.is_none() && codes.all(|code| code == Code::E1107));
+            continue;
+        }
         let object = object.unwrap_or_else(|| panic!("{}: {diagnostics:?}", path.display()));
         let sections = || object.sections.iter().filter(|section| section.size > 0);
         let placed: String = sections()
@@ -116,4 +136,9 @@ fn same_memory(target: &Target) {
 #[test]
 fn riscv_raw_binaries_are_what_a_linker_makes() {
     same_memory(&RISCV);
+}
+
+#[test]
+fn a64_raw_binaries_are_what_a_linker_makes() {
+    same_memory(&A64);
 }

@@ -55,3 +55,33 @@ fn random_branches_have_the_sizes_of_llvm() {
     }
     let _ = std::fs::remove_dir_all(folder);
 }
+
+/// Options that add and remove extensions; `sh1add` needs one that is not there at first.
+const OPTIONS: &str = "
+    .option arch, +zba
+    sh1add a0, a1, a2
+    .option push
+    .option arch, -c
+    add a0, a0, a1
+    .option norvc
+    add a0, a0, a1
+    .option rvc
+    add a0, a0, a1
+    .option pop
+    add a0, a0, a1
+    .option arch, +c, -zba
+    add a0, a0, a1
+";
+
+#[test]
+fn options_change_the_extensions() {
+    let machine = Machine::of(&RISCV, RISCV.extensions);
+    let object = machine.elf(Path::new("options.s"), OPTIONS.as_bytes());
+    let text = &elf::sections(&object)[".text"];
+    // What llvm-mc 19 gives, and GNU as, too.
+    let sh1add = [0x33, 0xa5, 0xc5, 0x20];
+    let long = [0x33, 0x05, 0xb5, 0x00];
+    let short = [0x2e, 0x95];
+    let expected = [&sh1add[..], &long, &long, &short, &short, &short].concat();
+    assert_eq!(*text, expected);
+}

@@ -13,6 +13,11 @@ const LONGEST: Duration = Duration::from_secs(20);
 
 /// Pieces of statements.
 const PIECES: &[&str] = &[
+    ".literal a, 4, b + 1\n",
+    ".ltorg\n",
+    ".special add a, b, a\n.plain add \\a, \\a, \\b\n.endm\n",
+    ".special \"=\" lw a, b\nlw \\a, \\b\n.endm\n",
+    ".ifshort add a0, a0, a1\n",
     "\n",
     "\n",
     "\n",

@@ -149,7 +149,8 @@ impl Values {
                 // Blanks are for readers; a text of nothing else is not looked for.
                 isa::Piece::Text(text) if text.trim().is_empty() => continue,
                 isa::Piece::Text(text) => {
-                    rows.push(Piece(self.pool.add(text.trim()), 0, 0, (0, 0), 0, 0, 0));
+                    let row = |text| Piece(self.pool.add(text), 0, 0, (0, 0), 0, 0, 0);
+                    rows.extend(without_blanks(text).into_iter().map(row));
                     continue;
                 }
                 isa::Piece::Optional { pieces, absent } => {
@@ -338,6 +339,24 @@ fn format(immediate: &Immediate, number: NumberFormat, width: u32) -> Format {
     let [lanes, lane_bits, exponent, fraction] =
         [number.lanes, lane_bits, exponent, fraction].map(|bits| bits as u8);
     Format { kind, lanes, lane_bits, exponent, fraction, letter, notation: 0 }
+}
+
+/// The parts of a text between blanks, which may be written or not; those between two words must be.
+fn without_blanks(text: &str) -> Vec<&str> {
+    let (mut parts, mut rest) = (Vec::new(), text.trim());
+    let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    let mut from = 0;
+    while let Some(at) = rest[from..].find(' ').map(|at| from + at) {
+        let (before, after) = (&rest[..at], rest[at..].trim_start());
+        if before.ends_with(is_word) && after.starts_with(is_word) {
+            from = rest.len() - after.len();
+            continue;
+        }
+        parts.push(before);
+        (rest, from) = (after, 0);
+    }
+    parts.push(rest);
+    parts
 }
 
 /// The bits of literals that are those of constants of an operand type, and the values of these.

@@ -1,0 +1,71 @@
+//! The names of places in code.
+
+/// A name of a place.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Name {
+    /// What it names, as ELF files number it: functions before data before others.
+    pub(super) rank: u8,
+    /// The name.
+    pub text: String,
+}
+
+/// A place: the number of its section among those of the file, and its address.
+type Place = (usize, u64);
+
+/// Names by their places, and where data is among code.
+#[derive(Debug, Default)]
+pub(super) struct Names {
+    all: Vec<(Place, Name)>,
+    /// Where data begins, or instructions.
+    marks: Vec<(Place, bool)>,
+}
+
+impl Names {
+    /// Adds a symbol. Local ones such as `$d` and `$x` are marks of several machines: from there on is data, or are instructions.
+    pub(super) fn add(&mut self, place: Place, name: Name, is_local: bool) {
+        let mark = name.text.strip_prefix('$').filter(|_| is_local && name.rank == 0);
+        match mark.and_then(|rest| rest.chars().next()) {
+            Some(kind) if kind.is_ascii_lowercase() => self.marks.push((place, kind == 'd')),
+            _ => self.all.push((place, name)),
+        }
+    }
+
+    /// Puts them in order, once all are known.
+    pub(super) fn finish(&mut self) {
+        self.all.sort();
+        self.all.dedup();
+        self.marks.sort();
+    }
+
+    /// The names of a place.
+    pub(super) fn at(&self, place: Place) -> impl DoubleEndedIterator<Item = &Name> {
+        let from = self.all.partition_point(|(own, _)| *own < place);
+        let to = self.all.partition_point(|(own, _)| *own <= place);
+        self.all[from..to].iter().map(|(_, name)| name)
+    }
+
+    /// The best name at an address or before it in its section, and how many bytes before.
+    pub(super) fn before(&self, (section, address): Place) -> Option<(&str, u64)> {
+        let end = self.all.partition_point(|(own, _)| *own <= (section, address));
+        let ((own, start), name) = self.all[..end].last()?;
+        (*own == section).then_some((name.text.as_str(), address - start))
+    }
+
+    /// Where the next name or mark after an address of a section is.
+    pub(super) fn next(&self, (section, address): Place) -> Option<u64> {
+        let next = |after: Option<&Place>| {
+            after.filter(|(own, _)| *own == section).map(|(_, address)| *address)
+        };
+        let name = self.all.partition_point(|(own, _)| *own <= (section, address));
+        let mark = self.marks.partition_point(|(own, _)| *own <= (section, address));
+        let name = next(self.all.get(name).map(|(place, _)| place));
+        let mark = next(self.marks.get(mark).map(|(place, _)| place));
+        name.into_iter().chain(mark).min()
+    }
+
+    /// Whether data is at an address.
+    pub(super) fn is_data(&self, (section, address): Place) -> bool {
+        let end = self.marks.partition_point(|(own, _)| *own <= (section, address));
+        self.marks[..end].last().is_some_and(|((own, _), is_data)| *own == section && *is_data)
+    }
+}

@@ -1,0 +1,188 @@
+//! Macros: their parameters, the arguments of calls, and their bodies with these.
+
+use isadl::source::Span;
+
+use crate::text::{is_name, name, parts};
+
+/// A parameter of a macro.
+#[derive(Debug, Clone)]
+pub(crate) struct Parameter {
+    pub(crate) name: String,
+    default: Option<String>,
+    is_required: bool,
+    takes_rest: bool,
+}
+
+/// A macro.
+#[derive(Debug)]
+pub(crate) struct Macro {
+    pub(crate) parameters: Vec<Parameter>,
+    pub(crate) body: Body,
+    /// What is left out at the beginning of arguments.
+    pub(crate) cut: Option<String>,
+}
+
+/// Which lines of its name a macro is called for, if not for all.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Special {
+    /// Those whose operands have a text.
+    Text(String),
+    /// Those in which two operands, of so many, are the same.
+    Same(usize, usize, usize),
+}
+
+impl Special {
+    /// Whether it is for these operands.
+    pub(crate) fn fits(&self, operands: &str) -> bool {
+        match self {
+            Special::Text(text) => operands.contains(text.as_str()),
+            Special::Same(first, second, count) => {
+                let given = parts(operands);
+                given.len() == *count && given[*first].1 == given[*second].1
+            }
+        }
+    }
+
+    /// The parameters of which two are the same.
+    pub(crate) fn of(parameters: &[Parameter]) -> Option<Special> {
+        let names = || parameters.iter().map(|one| &one.name).enumerate();
+        let (first, second) = names().find_map(|(first, name)| {
+            let second = names().skip(first + 1).find(|(_, other)| *other == name);
+            second.map(|(second, _)| (first, second))
+        })?;
+        Some(Special::Same(first, second, parameters.len()))
+    }
+}
+
+/// The lines of a block.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Body {
+    pub(crate) text: String,
+    pub(crate) lines: Vec<Span>,
+}
+
+/// The values between commas, or between blanks where there is no comma.
+pub(crate) fn words(text: &str) -> Vec<String> {
+    let by_comma = parts(text);
+    if by_comma.len() > 1 || text.contains('"') {
+        return by_comma.into_iter().map(|(_, part)| part.to_string()).collect();
+    }
+    text.split_whitespace().map(str::to_string).collect()
+}
+
+pub(crate) fn unquoted(text: String) -> String {
+    match text.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')) {
+        Some(inner) => inner.to_string(),
+        None => text,
+    }
+}
+
+/// Parameters of a macro: `a, b=2, c:req, d:vararg`. Some may be there twice.
+pub(crate) fn parameters_of(text: &str, may_repeat: bool) -> Result<Vec<Parameter>, String> {
+    let mut parameters: Vec<Parameter> = Vec::new();
+    let mut rest = text.trim();
+    while !rest.is_empty() {
+        let own = name(rest);
+        if own.is_empty() {
+            return Err(format!("expected the name of a parameter, found `{rest}`"));
+        }
+        let mut parameter = Parameter {
+            name: own.to_string(),
+            default: None,
+            is_required: false,
+            takes_rest: false,
+        };
+        rest = rest[own.len()..].trim_start();
+        if let Some(kind) = rest.strip_prefix(':') {
+            let word = name(kind);
+            match word {
+                "req" => parameter.is_required = true,
+                "vararg" => parameter.takes_rest = true,
+                _ => return Err(format!("expected `req` or `vararg`, found `{word}`")),
+            }
+            rest = kind[word.len()..].trim_start();
+        }
+        if let Some(after) = rest.strip_prefix('=') {
+            let after = after.trim_start();
+            let (_, value) = parts(after).into_iter().next().unwrap_or_default();
+            let value = match value.find(|c: char| c.is_ascii_whitespace()) {
+                Some(end) if !value.starts_with('"') => &value[..end],
+                _ => value,
+            };
+            parameter.default = Some(unquoted(value.to_string()));
+            rest = after[value.len()..].trim_start();
+        }
+        if !may_repeat && parameters.iter().any(|other| other.name == parameter.name) {
+            return Err(format!("the parameter `{}` is there twice", parameter.name));
+        }
+        parameters.push(parameter);
+        rest = rest.strip_prefix(',').unwrap_or(rest).trim_start();
+    }
+    Ok(parameters)
+}
+
+/// The values of the parameters of a macro.
+pub(crate) fn arguments(called: &Macro, text: &str) -> Result<Vec<String>, String> {
+    let parameters = &called.parameters;
+    let mut values: Vec<Option<String>> = vec![None; parameters.len()];
+    let mut next = 0;
+    let given = parts(text);
+    for (at, part) in &given {
+        let named = name(part);
+        let after = part[named.len()..].trim_start();
+        let by_name = parameters.iter().position(|parameter| {
+            parameter.name == named && after.starts_with('=') && !after.starts_with("==")
+        });
+        if let Some(index) = by_name {
+            values[index] = Some(unquoted(after[1..].trim().to_string()));
+            continue;
+        }
+        let Some(parameter) = parameters.get(next) else {
+            return Err(format!("the macro has {} parameters", parameters.len()));
+        };
+        if parameter.takes_rest {
+            values[next] = Some(text[*at..].trim().to_string());
+            break;
+        }
+        let part = called.cut.as_deref().and_then(|cut| part.strip_prefix(cut)).unwrap_or(part);
+        values[next] = Some(unquoted(part.to_string())).filter(|value| !value.is_empty());
+        next += 1;
+    }
+    parameters
+        .iter()
+        .zip(values)
+        .map(|(parameter, value)| match value.or_else(|| parameter.default.clone()) {
+            None if parameter.is_required => {
+                Err(format!("the parameter `{}` needs a value", parameter.name))
+            }
+            value => Ok(value.unwrap_or_default()),
+        })
+        .collect()
+}
+
+/// A body with what `value` writes for names after `\`; where it writes nothing, the text stays. `\()` is nothing.
+pub(crate) fn substitute(body: &str, value: impl Fn(&str, &mut String) -> bool) -> String {
+    let mut out = String::with_capacity(body.len());
+    let mut rest = body;
+    while let Some(at) = rest.find('\\') {
+        out.push_str(&rest[..at]);
+        rest = &rest[at + 1..];
+        if let Some(after) = rest.strip_prefix("()") {
+            rest = after;
+            continue;
+        }
+        let is_part = |byte: u8| is_name(byte) && byte != b'.' && byte != b'$';
+        let length = match rest.starts_with('@') {
+            true => 1,
+            false => rest.bytes().position(|byte| !is_part(byte)).unwrap_or(rest.len()),
+        };
+        let word = &rest[..length];
+        if word.is_empty() || !value(word, &mut out) {
+            out.push('\\');
+            out.push_str(word);
+        }
+        rest = &rest[length..];
+    }
+    out.push_str(rest);
+    out
+}

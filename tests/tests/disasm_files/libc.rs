@@ -1,0 +1,141 @@
+//! The C library of Debian (`libc6-riscv64-cross`, `libc6-arm64-cross`) against llvm-objdump 19: every instruction that is
+//! described has its text. What differs belongs to a class, and the share that is described is at least what is said here.
+//!
+//! `ISADL_LIBC` is how many sections of the library are compared, the largest first; without it one, in which nearly
+//! all instructions are.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use isadl_asm::disasm::{Code, Line};
+use isadl_tests::count;
+
+use super::{by_llvm, text};
+use crate::asm_files::{A64, Machine, RISCV, Target, has};
+
+/// A known difference.
+struct Difference {
+    /// What differs.
+    name: &'static str,
+    /// Whether it explains our text, if there is one, and that of llvm-objdump.
+    explains: fn(Option<&str>, &str) -> bool,
+}
+
+/// What A64 does not describe: extensions that llvm-objdump knows.
+const A64_DIFFERENCES: &[Difference] = &[
+    Difference {
+        name: "scalable vectors (SVE)",
+        explains: |own, theirs| {
+            let words = theirs.split([' ', ',', '{', '}', '/', '.']);
+            let is_vector = |word: &str| {
+                let number = word.strip_prefix(['z', 'p']);
+                number.is_some_and(|number| number.parse::<u8>().is_ok())
+            };
+            own.is_none() && (words.into_iter().any(is_vector) || theirs.starts_with("cntb "))
+        },
+    },
+    Difference {
+        name: "memory tags (MTE)",
+        explains: |own, theirs| {
+            let names = ["ldg ", "stg ", "st2g ", "stzg ", "stz2g ", "irg ", "gmi "];
+            own.is_none() && names.iter().any(|name| theirs.starts_with(name))
+                || own.is_some_and(|text| text.starts_with("sys ")) && theirs.starts_with("dc g")
+        },
+    },
+    Difference {
+        name: "hints under the names of extensions",
+        explains: |own, theirs| {
+            let is_hint = own.is_some_and(|text| text.starts_with("hint "));
+            is_hint && (theirs.starts_with("bti ") || theirs == "xpaclri")
+        },
+    },
+    Difference {
+        name: "zero in `movi` without `0x`",
+        explains: |own, theirs| {
+            let without = |text: &str| text.replace("0x", "").trim_end_matches('0').to_string();
+            theirs.starts_with("movi ") && own.is_some_and(|own| without(own) == without(theirs))
+        },
+    },
+];
+
+/// A library, and what is known of it.
+struct Library {
+    target: &'static Target,
+    extensions: &'static [&'static str],
+    path: &'static str,
+    differences: &'static [Difference],
+    /// Of a thousand instructions, how many are described at least.
+    least: usize,
+}
+
+fn compare(library: &Library) {
+    let path = Path::new(library.path);
+    if !path.exists() || !has("llvm-objdump-19") {
+        eprintln!("skipped: {} and llvm-objdump-19 are needed", library.path);
+        return;
+    }
+    let machine = Machine::of(library.target, library.extensions);
+    let engine = machine.engine();
+    let bytes = std::fs::read(path).expect("readable");
+    let code = Code::elf(&bytes, engine.isa()).expect("an ELF file");
+    let mut sections: Vec<usize> = (0..code.sections.len()).collect();
+    sections.retain(|index| code.sections[*index].is_code);
+    sections.sort_by_key(|index| std::cmp::Reverse(code.sections[*index].bytes.len()));
+    sections.truncate(count("ISADL_LIBC", 1));
+    let (mut all, mut described, mut unexplained) = (0, 0, Vec::new());
+    let mut explained: BTreeMap<&str, usize> = BTreeMap::new();
+    for index in sections {
+        let name = format!("--section={}", code.sections[index].name);
+        let mut expected = by_llvm(path, &[&name]);
+        all += expected.len();
+        for line in code.lines(&engine, index, (0, None), false) {
+            let (Line::Inst(address, ..) | Line::Unknown(address, _)) = line else { continue };
+            let own = text(&engine, &line).map(|(text, _)| text);
+            let Some(theirs) = expected.remove(&address) else {
+                unexplained.push(format!("{address:#x}: {own:?}, which llvm-objdump skips"));
+                continue;
+            };
+            described += usize::from(own.is_some());
+            // Names of targets are those of its tables.
+            let theirs = theirs.split(" <").next().unwrap_or_default();
+            let is_unknown = theirs.is_empty() && own.is_none();
+            if own.as_deref() == Some(theirs) || is_unknown {
+                continue;
+            }
+            match library.differences.iter().find(|one| (one.explains)(own.as_deref(), theirs)) {
+                Some(known) => *explained.entry(known.name).or_default() += 1,
+                None => unexplained.push(format!("{address:#x}: {own:?}, llvm: {theirs}")),
+            }
+        }
+        unexplained.extend(expected.iter().map(|(at, text)| format!("{at:#x}: llvm: {text}")));
+    }
+    eprintln!("{}: {described} of {all} instructions are described; {explained:?}", library.path);
+    unexplained.truncate(20);
+    assert!(unexplained.is_empty(), "{}", unexplained.join("\n"));
+    assert!(all > 200_000 && described * 1000 >= all * library.least, "{described} of {all}");
+    for known in library.differences {
+        assert!(explained.contains_key(known.name), "{} explains nothing", known.name);
+    }
+}
+
+#[test]
+fn libc_for_riscv_agrees_with_llvm() {
+    compare(&Library {
+        target: &RISCV,
+        extensions: RISCV.extensions,
+        path: "/usr/riscv64-linux-gnu/lib/libc.so.6",
+        differences: &[],
+        least: 1000,
+    });
+}
+
+#[test]
+fn libc_for_a64_agrees_with_llvm() {
+    compare(&Library {
+        target: &A64,
+        extensions: &[],
+        path: "/usr/aarch64-linux-gnu/lib/libc.so.6",
+        differences: A64_DIFFERENCES,
+        least: 998,
+    });
+}
