@@ -362,9 +362,9 @@ fn nothing_that_an_editor_sends_ends_the_session() {
 /// Words of statements, classes of registers, kinds of rules, names of placeholders and functions: none has a definition.
 const WORDS: &str = "Alignment ConstantBus CvtFImm CvtINegX CvtNegConst HEX IllegalBitFieldCombination \
                      IllegalBitFieldValue LdsDirect Named NoClamp NotAvailable NotDescribed Overlap R Reserved SbMsk \
-                     ShiftTooFar SrcB SrcC Unpredictable abi abs32 abs64 add16 add32 add64 add8 bits branch call class \
+                     ShiftTooFar SrcB SrcC Unpredictable abi abs16 abs32 abs64 add16 add32 add64 add8 bits branch call class \
                      conditional flags following hex indirect indirect_call insensitive lowest machine neg never \
-                     numeric off one rel32 return scalar start sub16 sub32 sub64 sub8 trap unavailable value warn words \
+                     numeric off one rel16 rel32 rel64 return scalar start sub16 sub32 sub64 sub8 trap unavailable value warn words \
                      zero";
 
 /// What is not known to the server in the specifications is what has no definition in them: words of the language.
