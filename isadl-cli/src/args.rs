@@ -42,6 +42,8 @@ impl Colour {
 
 #[derive(Subcommand)]
 pub(crate) enum Command {
+    /// Make a folder with a small instruction set that checks, generates and passes its tests.
+    New(New),
     /// Check specifications.
     Check(Check),
     /// Prove that encodings are sound, and say what was proven and how. Searches longer than `check`.
@@ -78,6 +80,13 @@ pub(crate) enum Command {
     },
     /// Print the manual page.
     Man,
+}
+
+#[derive(Args)]
+pub(crate) struct New {
+    /// The folder, which does not exist yet; its name is that of the instruction set and of its crate.
+    #[arg(value_name = "NAME")]
+    pub(crate) path: PathBuf,
 }
 
 #[derive(Args)]

@@ -18,6 +18,7 @@ mod json;
 mod lines;
 mod lock;
 mod machines;
+mod new;
 mod prove;
 mod report;
 mod space;
@@ -48,6 +49,7 @@ fn main() -> ExitCode {
     let arguments = Arguments::parse();
     arguments.colour.write_global();
     let outcome = match arguments.command {
+        Command::New(options) => new::run(&options),
         Command::Check(options) => report::finish(&options.input, check::run(&options)),
         Command::Prove(options) => report::finish(&options.input, prove::run(&options)),
         Command::Fmt(options) => fmt::run(&options),

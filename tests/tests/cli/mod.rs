@@ -4,6 +4,7 @@ mod extensions;
 mod files;
 mod layout;
 mod machines;
+mod new;
 mod prove;
 mod terminal;
 mod text;

@@ -1,0 +1,36 @@
+//! `isadl new`: what it makes is right, by all that the project has for it.
+
+use std::process::Command;
+
+use super::{binary, folder, run, status};
+use crate::nested::cargo;
+
+#[test]
+fn a_new_instruction_set_checks_generates_and_passes_its_tests() {
+    let place = folder("new", &[("there/file", b"")]);
+    let path = place.0.join("mini");
+    let made = run(&["new", path.to_str().expect("a path in UTF-8")]);
+    assert_eq!(made.status.code(), Some(0), "{}", String::from_utf8_lossy(&made.stderr));
+    for arguments in [
+        &["check", "-D", "warnings"][..],
+        &["prove"],
+        &["fmt", "--check"],
+        &["gen", "--target", "rust", "--check"],
+        &["gen", "--target", "markdown"],
+        &["decode", "--spec", "spec", "0x0298"],
+    ] {
+        let ran = Command::new(binary()).args(arguments).current_dir(&path).output();
+        let ran = ran.expect("the binary runs");
+        let said = String::from_utf8_lossy(&ran.stderr);
+        assert_eq!(ran.status.code(), Some(0), "{arguments:?}: {said}");
+    }
+    let tested = cargo(&path).args(["test", "--offline", "--quiet"]).output().expect("cargo runs");
+    let said = String::from_utf8_lossy(&tested.stdout);
+    assert!(tested.status.success() && said.contains("2 passed"), "{said}");
+    // A second time there is something in the way; and not every name is one.
+    for name in ["mini", "there", "no-name", "Upper", "fn", "test", "9", ""] {
+        let path = place.0.join(name);
+        assert_eq!(status(&["new", path.to_str().expect("a path in UTF-8")]), Some(2), "{name}");
+    }
+    assert_eq!(std::fs::read_dir(place.0.join("there")).expect("a folder").count(), 1);
+}
