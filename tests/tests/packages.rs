@@ -30,7 +30,7 @@ const BESIDES: [&str; 7] = [
     "README.md",
 ];
 
-/// Standard output and error of cargo, which succeeds.
+/// Standard output and error of cargo, which succeeds; without that it waits for another one.
 fn cargo(arguments: &[&str]) -> (String, String) {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let output = Command::new(cargo).args(arguments).current_dir(root()).output();
@@ -38,7 +38,8 @@ fn cargo(arguments: &[&str]) -> (String, String) {
     let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("cargo writes UTF-8");
     let (out, err) = (text(output.stdout), text(output.stderr));
     assert!(output.status.success(), "cargo {arguments:?}: {err}");
-    (out, err)
+    let is_said = |line: &&str| !line.trim_start().starts_with("Blocking waiting for");
+    (out, err.lines().filter(is_said).map(|line| format!("{line}\n")).collect())
 }
 
 /// The files of a folder and those below it, relative to `base`.
