@@ -2,6 +2,8 @@
 
 use std::process::Command;
 
+use isadl_tests::root;
+
 use super::{binary, folder, run, status};
 use crate::nested::cargo;
 
@@ -24,6 +26,18 @@ fn a_new_instruction_set_checks_generates_and_passes_its_tests() {
         let said = String::from_utf8_lossy(&ran.stderr);
         assert_eq!(ran.status.code(), Some(0), "{arguments:?}: {said}");
     }
+    // The README shows what is made.
+    let readme = std::fs::read_to_string(root().join("README.md")).expect("readable");
+    let spec = std::fs::read_to_string(path.join("spec/mini.isa")).expect("readable");
+    let after = |text: &str, mark: &str| text.split_once(mark).expect("it is there").1.to_string();
+    let shown = after(&readme, "```text\n__DefOpcode LOAD");
+    let shown = shown.split_once("```").expect("it ends").0;
+    assert!(spec.contains(shown), "{shown}");
+    let decode = ["decode", "--spec", "spec", "0x2288"];
+    let ran = Command::new(binary()).args(decode).current_dir(&path).output();
+    let printed = String::from_utf8(ran.expect("the binary runs").stdout).expect("UTF-8");
+    let shown = after(&readme, "$ isadl decode --spec spec 0x2288\n");
+    assert!(printed.starts_with(shown.split_once("```").expect("it ends").0), "{printed}");
     let tested = cargo(&path).args(["test", "--offline", "--quiet"]).output().expect("cargo runs");
     let said = String::from_utf8_lossy(&tested.stdout);
     assert!(tested.status.success() && said.contains("2 passed"), "{said}");
