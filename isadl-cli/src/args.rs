@@ -98,6 +98,9 @@ pub(crate) struct Check {
     /// Follow the suggestions that certainly are what was meant, in the files themselves; report what is left.
     #[arg(long)]
     pub(crate) fix: bool,
+    /// Check again whenever a file changes, until the program is ended.
+    #[arg(long, conflicts_with = "fix")]
+    pub(crate) watch: bool,
 }
 
 #[derive(Args)]

@@ -2,18 +2,70 @@
 
 use std::io::Read;
 use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
 
 use isadl::Compilation;
 use isadl::diagnostic::{Diagnostics, Severity};
 use isadl::fix::fixed;
 use isadl::prove::Effort;
-use isadl::source::{FileId, MAX_FILE_BYTES, SourceMap, instruction_sets, specification_files};
+use isadl::source::{
+    FileId, LOCK_FILE, MAX_FILE_BYTES, SourceMap, instruction_sets, specification_files,
+};
 use isadl_codegen::output::write_file;
 
 use crate::args::{Check, Fixed, Input};
 use crate::{Failure, Outcome, report};
 
 pub(crate) fn run(options: &Check) -> Outcome {
+    if options.watch { watch(options) } else { once(options) }
+}
+
+/// How often files are looked at. Asking for their times works on all file systems.
+const PAUSE: Duration = Duration::from_millis(200);
+
+/// Checks again whenever a file changes.
+fn watch(options: &Check) -> Outcome {
+    let paths = &options.input.paths;
+    if paths.iter().any(|path| is_input(path)) {
+        return Err(Failure::Usage("standard input does not change".to_string()));
+    }
+    let mut known = None;
+    loop {
+        let now = times(paths);
+        if known.as_ref() != Some(&now) {
+            if let Err(Failure::Usage(message)) = report::finish(&options.input, once(options)) {
+                // The first time it is wrong usage; later a file may be missing for a moment.
+                if known.is_none() {
+                    return Err(Failure::Usage(message));
+                }
+                report::complain(&message);
+            }
+            options.input.collected.borrow_mut().clear();
+            report::note(&format!("watching {}\n", plural(now.len(), "file")));
+            known = Some(now);
+        }
+        std::thread::sleep(PAUSE);
+    }
+}
+
+/// The files of some instruction sets, with the numbers of opcodes: when they were changed, and how long they are.
+fn times(paths: &[PathBuf]) -> Vec<(PathBuf, Option<SystemTime>, u64)> {
+    let sets = sets(paths).unwrap_or_default();
+    let files = sets.iter().flat_map(|set| {
+        let locks = set.paths.iter().map(|path| path.join(LOCK_FILE));
+        let locks: Vec<PathBuf> = locks.filter(|lock| lock.is_file()).collect();
+        specification_files(&set.paths).unwrap_or_default().into_iter().chain(locks)
+    });
+    let time = |path: PathBuf| {
+        let data = std::fs::metadata(&path).ok();
+        let changed = data.as_ref().and_then(|data| data.modified().ok());
+        (path, changed, data.map_or(0, |data| data.len()))
+    };
+    files.map(time).collect()
+}
+
+/// Checks all instruction sets.
+fn once(options: &Check) -> Outcome {
     let mut failed = false;
     for set in sets(&options.input.paths)? {
         if options.fix {

@@ -1,8 +1,11 @@
 //! Findings for code hosts and editors, and suggestions that are followed.
 
+use std::io::{BufRead, BufReader};
+use std::process::{Command, Stdio};
+
 use serde_json::Value;
 
-use super::{folder, run, status, stdout, text};
+use super::{binary, folder, run, status, stdout, text};
 
 const BROKEN: &str = "\
 __DefIsa X<8>
@@ -78,4 +81,31 @@ fn sarif_is_one_log_of_all_instruction_sets() {
     assert_eq!(log["runs"][0]["results"].as_array().map(Vec::len), Some(0));
     assert_eq!(status(&["check", "--format", "sarif", "nothing here"]), Some(2));
     assert_eq!(stdout(&["check", "--format", "sarif", "nothing here"]), "");
+}
+
+#[test]
+fn files_are_checked_again_when_they_change() {
+    let files = folder("watch", &[("x.isa", TYPO.as_bytes())]);
+    let path = files.0.join("x.isa");
+    let mut process = Command::new(binary())
+        .args(["check", "--watch", "--format", "short"])
+        .arg(&files.0)
+        .stderr(Stdio::piped())
+        .stdout(Stdio::null())
+        .spawn()
+        .expect("the binary runs");
+    let mut lines = BufReader::new(process.stderr.take().expect("a pipe")).lines();
+    let mut next = || lines.next().expect("it goes on").expect("UTF-8");
+    assert!(next().contains("E0202"));
+    assert_eq!(next(), "watching 1 file");
+    std::fs::write(&path, TYPO.replace("field<0, 8> No x", "zero<0, 8>")).expect("writable");
+    // A file may be seen while it is written.
+    while next() != "watching 1 file" {}
+    std::fs::write(files.0.join("y.isa"), "__DefGroup G : [NONE]\n").expect("writable");
+    let said = next();
+    assert!(said.contains("y.isa") || said == "watching 1 file", "{said}");
+    process.kill().expect("it runs");
+    process.wait().expect("it ends");
+    assert_eq!(status(&["check", "--watch", "-"]), Some(2));
+    assert_eq!(status(&["check", "--watch", "nothing here"]), Some(2));
 }
