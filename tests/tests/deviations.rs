@@ -559,7 +559,7 @@ fn fixed_bits_follow_from_the_fields_that_are_compared() {
 const CHANGES: [(&str, &str, &str); 15] = [
     ("    NoSH;", "    NoSH as \"NOSH\";", "enumerator NoSH"),
     ("    PAND;", "    PXOR;", "enumerator PXOR"),
-    ("field<76, 1> IExt ext = NoX;", "field<76, 1> IExt ext;", "field ext"),
+    ("IExt     ext    = NoX;", "IExt     ext;", "field ext"),
     (
         "    field<97, 1> SignModi rb.neg = False;",
         "    field<96, 1> SignModi rb.neg = False;",

@@ -362,7 +362,7 @@ pub(crate) const KINDS: &[Kind] = &[
     // The base file.
     kind("misspelt register file", E0208, |o, at| body(o, at, ": GPR", ": GRP")),
     kind("run beyond its register file", E0306, |o, at| body(o, at, "..254]", "..255]")),
-    kind("value with two meanings", E0309, |o, at| body(o, at, "RZ = 255", "RZ = 254")),
+    kind("value with two meanings", E0309, |o, at| body(o, at, "= 255 : GPR", "= 254 : GPR")),
     kind("number format wider than its type", E0308, |o, at| {
         body(o, at, "Number = float<8, 23>", "Number = float<8, 24>")
     }),
