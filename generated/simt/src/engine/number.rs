@@ -201,9 +201,9 @@ pub(crate) fn short_decimal(value: u32) -> (u128, u32) {
 fn eight_decimals(value: u32) -> u64 {
     // Halves of four digits, then pairs of two, then digits, all at once.
     let value = u64::from(value / 10_000) | u64::from(value % 10_000) << 32;
-    let hundreds = (value * 10_486 >> 20) & 0x7f_0000_007f;
+    let hundreds = ((value * 10_486) >> 20) & 0x7f_0000_007f;
     let pairs = hundreds | (value - hundreds * 100) << 16;
-    let tens = (pairs * 103 >> 10) & 0x000f_000f_000f_000f;
+    let tens = ((pairs * 103) >> 10) & 0x000f_000f_000f_000f;
     tens | (pairs - tens * 10) << 8
 }
 
