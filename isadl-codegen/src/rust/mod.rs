@@ -30,6 +30,7 @@ mod open;
 mod operands;
 mod parse;
 mod plan;
+mod registers;
 mod stream;
 mod tables;
 mod target;

@@ -1,7 +1,7 @@
 //! `types.rs` of a generated crate: register files, enumerations and operand types; immediates and
 //! composites are in `numbers.rs`.
 
-use isadl::isa::{ConstantBits, Entry, Enumerator, Meaning, Type, TypeId, TypeKind};
+use isadl::isa::{Entry, Enumerator, Meaning, Type, TypeId, TypeKind};
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::quote;
 
@@ -12,6 +12,7 @@ use super::names::{Scope, ident, snake, unsigned};
 use super::numbers::{composite, number};
 use super::open::{self, Others};
 use super::plan::Plan;
+use super::registers::{aligned, arms, constant_bits, pattern, register_of};
 
 pub(super) fn emit(plan: &Plan<'_>) -> TokenStream {
     let reg_files = reg_files(plan);
@@ -222,16 +223,6 @@ fn enumeration(
             }
         }
     }
-}
-
-/// Values from `first` on, as a pattern.
-fn pattern(entry: &Entry) -> TokenStream {
-    let first = Literal::u64_unsuffixed(entry.value);
-    if entry.count == 1 {
-        return quote!(#first);
-    }
-    let last = Literal::u64_unsuffixed(entry.value + (entry.count - 1));
-    quote!(#first..=#last)
 }
 
 fn operand(
@@ -492,54 +483,6 @@ fn run_function(
                 _ => None,
             }
         }
-    }
-}
-
-/// A match over values, with arms for those entries that have something.
-fn arms(entries: &[Entry], of: impl Fn(&Entry) -> Option<TokenStream>) -> TokenStream {
-    let arms = entries.iter().filter_map(|entry| {
-        let (pattern, value) = (pattern(entry), of(entry)?);
-        Some(quote!(#pattern => Some(#value),))
-    });
-    let arms: Vec<TokenStream> = arms.collect();
-    match arms.is_empty() {
-        true => quote!(None),
-        false => quote!(match self.0 as u64 { #(#arms)* _ => None }),
-    }
-}
-
-fn register_of(plan: &Plan<'_>, entry: &Entry) -> Option<TokenStream> {
-    Some(match &entry.meaning {
-        Meaning::Registers { file, first, align, .. } => {
-            let file = &plan.reg_files[file.index()];
-            let (value, first) =
-                (Literal::u64_unsuffixed(entry.value), Literal::u64_unsuffixed(u64::from(*first)));
-            let number = aligned(quote!(self.0 as u64 - #value + #first), *align);
-            quote!((RegFile::#file, (#number) as u16))
-        }
-        Meaning::Register { file, number, .. } => {
-            let file = &plan.reg_files[file.index()];
-            let number = Literal::u32_unsuffixed(*number);
-            quote!((RegFile::#file, #number))
-        }
-        _ => return None,
-    })
-}
-
-/// The multiple of `align` below a number.
-fn aligned(number: TokenStream, align: u32) -> TokenStream {
-    if align <= 1 {
-        return number;
-    }
-    let align = Literal::u32_unsuffixed(align);
-    quote!((#number) / #align * #align)
-}
-
-fn constant_bits(entry: &Entry) -> Option<TokenStream> {
-    match entry.meaning {
-        Meaning::Constant { bits: ConstantBits::Zero, .. } => Some(quote!(false)),
-        Meaning::Constant { bits: ConstantBits::One, .. } => Some(quote!(true)),
-        _ => None,
     }
 }
 

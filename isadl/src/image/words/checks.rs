@@ -13,6 +13,9 @@ use crate::isa::{Binding, Field, Isa, Opcode, Run, low_bits};
 /// Where the carries of fields end: above is [`HAS_CONDITIONS`].
 const END: u32 = HAS_CONDITIONS.trailing_zeros();
 
+/// Sums are made for every word, so where fewer than one in so many rows need them, conditions take their place.
+const MIN_SHARE: usize = 8;
+
 /// The sums that all rows share: where the bits of each begin.
 #[derive(Debug, Default)]
 pub(super) struct Lanes {
@@ -23,11 +26,15 @@ pub(super) struct Lanes {
 type Gap<'f> = (&'f Field, Run, u64);
 
 impl Lanes {
-    /// As many as the fields of all opcodes need. Halves of a word are free to take, so they are where
+    /// As many as the fields of all opcodes need; none if few need any. Halves of a word are free to take, so they are where
     /// they are enough.
     pub(super) fn of(rows: &Rows<'_>) -> Lanes {
         let opcodes = rows.ids.iter().map(|id| rows.isa.opcode(*id));
         let gaps: Vec<Vec<Gap<'_>>> = opcodes.map(|opcode| gaps(rows.isa, opcode)).collect();
+        let with_gaps = gaps.iter().filter(|gaps| !gaps.is_empty()).count();
+        if with_gaps < rows.ids.len() / MIN_SHARE {
+            return Lanes::default();
+        }
         let lanes = |start: &dyn Fn(Run) -> u32| {
             let mut lanes = Lanes::default();
             while lanes.starts.len() < MAX_LANES {
