@@ -242,8 +242,8 @@ fn what_may_be_written_is_offered() {
     };
     let has = |found: &[String], wanted: &[&str], absent: &[&str]| {
         let is_there = |name: &&str| found.iter().any(|label| label == name);
-        assert!(wanted.iter().all(|name| is_there(name)), "{wanted:?} in {found:?}");
-        assert!(!absent.iter().any(|name| is_there(name)), "{absent:?} in {found:?}");
+        assert!(wanted.iter().all(&is_there), "{wanted:?} in {found:?}");
+        assert!(!absent.iter().any(is_there), "{absent:?} in {found:?}");
     };
     has(&offered("__DefOptype ADD", "|\n__DefOptype ADD"), &["__DefOpcode", "__Encoding"], &[]);
     has(&offered("Imm4 imm;", "|"), &["Imm4", "Reg", "Form"], &["GPR", "ALL", "rd"]);
