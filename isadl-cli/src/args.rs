@@ -416,7 +416,7 @@ fn definition(text: &str) -> Result<(String, i64), String> {
 /// Of an ELF file, which is told by its first bytes, the sections that the processor may execute are printed: labels, and
 /// for each instruction its address, bytes and text, with the names of the addresses in it. Of other files each line is the
 /// bytes of one instruction, and is answered by its text, or `error: …`. Bytes are in memory order, two hexadecimal
-/// digits each, with or without spaces between them. The exit status is 1 if something is no instruction.
+/// digits each, with or without spaces between them. The exit status is 1 if something is not an instruction.
 #[derive(Args)]
 #[command(after_help = "Examples:
   $ echo 00 75 00 01 02 00 00 00 00 00 00 00 3e 1c 00 00 | isadl disasm --spec spec/simt

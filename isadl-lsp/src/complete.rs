@@ -1,13 +1,14 @@
 //! What may be written at a place.
 
 use isadl::ast::SectionKind;
+use isadl::parse::{definition_words, statement_words};
 use lsp_types as lsp;
 
 use crate::index::{DefId, Index};
 use crate::symbols::{Def, Space};
 
-/// The keywords of definitions, each with the rest of its header.
-const DEFINITIONS: [(&str, &str); 14] = [
+/// What follows the keywords of definitions.
+const HEADERS: [(&str, &str); 14] = [
     ("__DefIsa", " ${1:NAME}<${2:32}>"),
     ("__DefRegFile", " ${1:NAME}<${2:32}, ${3:16}>"),
     ("__DefBitFieldType", " ${1:Name}<${2:1}>\n    ${3:VALUE};"),
@@ -24,64 +25,6 @@ const DEFINITIONS: [(&str, &str); 14] = [
     ("__DefForms", " {0}_{1} : [$1] x [$2];"),
 ];
 
-const ENCODING: &[&str] =
-    &["field", "control", "literal", "zero", "fixed", "ignored", "fix", "Match", "Unstated"];
-const OPERAND_INFO: &[&str] = &[
-    "Operands",
-    "InList",
-    "OutList",
-    "Order",
-    "Operand",
-    "Bitwidth",
-    "Loads",
-    "Stores",
-    "Reads",
-    "Writes",
-    "Partial",
-    "Mask",
-    "Flow",
-    "Mnemonic",
-    "Suffix",
-    "Guard",
-    "ModiOrder",
-    "AsmFormat",
-    "Short",
-    "Print",
-];
-const EXCEPTION: &[&str] = &["EncodingError", "AssemblerError"];
-const IMMEDIATE: &[&str] = &[
-    "Number",
-    "Print",
-    "Scale",
-    "Bias",
-    "Digits",
-    "Value",
-    "Canonical",
-    "Except",
-    "Relative",
-    "Relocation",
-    "Prefix",
-];
-const ISA: &[&str] = &[
-    "Generations",
-    "NameSets",
-    "Extensions",
-    "Implies",
-    "Requires",
-    "Set",
-    "DefaultSet",
-    "Modifiers",
-    "ByteOrder",
-    "Unit",
-    "Bits",
-    "Case",
-    "Ranges",
-    "Placeholder",
-    "Comment",
-    "Separator",
-    "Padding",
-    "Elf",
-];
 const FLOWS: &[&str] =
     &["next", "branch", "conditional", "call", "return", "indirect", "indirect_call", "trap"];
 
@@ -107,9 +50,9 @@ pub(crate) fn complete(index: &Index, file: usize, at: usize) -> Vec<lsp::Comple
     let from = text[..at].rfind([';', '\n']).map_or(0, |end| end + 1).min(start + before.len());
     let statement = text[from..start + before.len()].trim_start();
     match kind {
+        Some(_) | None if statement.is_empty() => words(statement_words(&def.keyword, kind)),
         Some(SectionKind::Encoding) => encoding(index, statement, (file, owner)),
         Some(SectionKind::OperandInfo) => operand_info(index, statement, (file, owner)),
-        Some(SectionKind::Exception) if statement.is_empty() => words(EXCEPTION),
         Some(SectionKind::Exception) => expression(index, statement, (file, owner)),
         Some(_) => Vec::new(),
         None => body(index, def, statement, (file, owner)),
@@ -124,10 +67,13 @@ fn head(index: &Index, line: &str, before: &str) -> Option<Vec<lsp::CompletionIt
     let is_start = before.trim().is_empty();
     let word = line.trim_start();
     if is_start && (word.starts_with("__") || line.is_empty()) {
-        let definitions = DEFINITIONS.iter().map(|(keyword, rest)| lsp::CompletionItem {
-            insert_text: Some(format!("{keyword}{rest}")),
-            insert_text_format: Some(lsp::InsertTextFormat::SNIPPET),
-            ..item(keyword, lsp::CompletionItemKind::KEYWORD, "definition")
+        let definitions = definition_words().map(|keyword| {
+            let rest = HEADERS.iter().find(|(known, _)| *known == keyword);
+            lsp::CompletionItem {
+                insert_text: rest.map(|(_, rest)| format!("{keyword}{rest}")),
+                insert_text_format: rest.map(|_| lsp::InsertTextFormat::SNIPPET),
+                ..item(keyword, lsp::CompletionItemKind::KEYWORD, "definition")
+            }
         });
         let sections = SectionKind::ALL
             .into_iter()
@@ -138,12 +84,9 @@ fn head(index: &Index, line: &str, before: &str) -> Option<Vec<lsp::CompletionIt
 }
 
 fn encoding(index: &Index, statement: &str, owner: DefId) -> Vec<lsp::CompletionItem> {
-    if statement.is_empty() {
-        return words(ENCODING);
-    }
     let keyword = statement.split([' ', '<', '[']).next().unwrap_or_default();
     if keyword == "Unstated" {
-        return words(&["warn", "zero", "ignored"]);
+        return words(["warn", "zero", "ignored"]);
     }
     if !["field", "control", "literal"].contains(&keyword) {
         return expression(index, statement, owner);
@@ -158,11 +101,8 @@ fn encoding(index: &Index, statement: &str, owner: DefId) -> Vec<lsp::Completion
 }
 
 fn operand_info(index: &Index, statement: &str, owner: DefId) -> Vec<lsp::CompletionItem> {
-    if statement.is_empty() {
-        return words(OPERAND_INFO);
-    }
     if statement.starts_with("Flow<") && !statement.contains('>') {
-        return words(FLOWS);
+        return words(FLOWS.iter().copied());
     }
     if statement.starts_with("Short<") && !statement.contains('>') {
         return all(index, Space::Layer);
@@ -195,16 +135,13 @@ fn expression(index: &Index, statement: &str, owner: DefId) -> Vec<lsp::Completi
 
 fn body(index: &Index, def: &Def, statement: &str, owner: DefId) -> Vec<lsp::CompletionItem> {
     match (def.keyword.as_str(), statement) {
-        ("__DefIsa", "") => words(ISA),
         ("__DefIsa", _) => all(index, Space::Condition),
-        ("__DefImmediate", "") => words(IMMEDIATE),
         ("__DefImmediate", text) if text.starts_with("Number") => {
-            words(&["unsigned", "signed", "float"])
+            words(["unsigned", "signed", "float"])
         }
         ("__DefImmediate", text) if text.starts_with("Print") => {
-            words(&["decimal", "hex", "HEX", "binary", "bits"])
+            words(["decimal", "hex", "HEX", "binary", "bits"])
         }
-        ("__DefComposite", "") => words(&["field", "Format"]),
         ("__DefComposite", text) => encoding(index, text, owner),
         ("__DefOperandType", text) if text.ends_with(": ") || text.ends_with(':') => {
             all(index, Space::RegFile)
@@ -242,8 +179,8 @@ fn of(def: &Def) -> lsp::CompletionItem {
     }
 }
 
-fn words(words: &[&str]) -> Vec<lsp::CompletionItem> {
-    words.iter().map(|word| item(word, lsp::CompletionItemKind::KEYWORD, "")).collect()
+fn words(words: impl IntoIterator<Item = &'static str>) -> Vec<lsp::CompletionItem> {
+    words.into_iter().map(|word| item(word, lsp::CompletionItemKind::KEYWORD, "")).collect()
 }
 
 fn item(label: &str, kind: lsp::CompletionItemKind, detail: &str) -> lsp::CompletionItem {

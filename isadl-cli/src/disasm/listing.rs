@@ -60,7 +60,7 @@ impl<'a> Listing<'a> {
         Listing { printer, code, has_addresses, range, has_colours }
     }
 
-    /// Prints sections. Continues after what is no instruction.
+    /// Prints sections. Continues after what is not an instruction.
     pub(super) fn show(&self, sections: &[usize], has_relocations: bool) -> Outcome {
         let mut out = BufWriter::with_capacity(1 << 16, std::io::stdout().lock());
         let mut failed = false;
@@ -188,7 +188,7 @@ impl<'a> Listing<'a> {
         self.paint(Part::Comment, &text)
     }
 
-    /// Why bytes are no instruction.
+    /// Why bytes are not an instruction.
     fn reason(&self, bytes: &[u8]) -> String {
         let engine = &self.printer.engine;
         let (word, needed) = engine.first_word(bytes);

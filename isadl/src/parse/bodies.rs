@@ -4,7 +4,8 @@
 use super::messages::{report_missing_semicolon, unknown_in_body};
 use super::statements::{StatementText, statements};
 use super::{
-    Context, Rule, Sink, Statements, build, find, first_word, near, section_of, section_statements,
+    Context, Keyword, Rule, Sink, Statements, build, find, first_word, near, section_of,
+    section_statements,
 };
 use crate::ast::{Definition, DefinitionKind, Ident, Layer};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
@@ -150,45 +151,63 @@ fn without_heading(statement: &StatementText<'_>, heading: &str) -> Diagnostic {
         .with_help(format!("write `{heading}` on a line before it"))
 }
 
+const OF_ISA: Statements = &[
+    ("Generations", Rule::generations),
+    ("NameSets", Rule::generations),
+    ("Extensions", Rule::extensions),
+    ("Implies", Rule::implies),
+    ("Requires", Rule::requires),
+    ("Set", Rule::extension_set),
+    ("DefaultSet", Rule::default_set),
+    ("Modifiers", Rule::setting),
+    ("ByteOrder", Rule::setting),
+    ("Bits", Rule::setting),
+    ("Case", Rule::setting),
+    ("Ranges", Rule::setting),
+    ("Unit", Rule::unit),
+    ("Placeholder", Rule::placeholder),
+    ("Comment", Rule::signs),
+    ("Separator", Rule::signs),
+    ("Padding", Rule::format),
+    ("Elf", Rule::elf),
+];
+const OF_VALUES: Statements = &[("else", Rule::include)];
+const OF_OPERANDS: Statements = &[("include", Rule::include), ("else", Rule::include)];
+const OF_IMMEDIATES: Statements = &[
+    ("Number", Rule::number),
+    ("Print", Rule::print),
+    ("Scale", Rule::scaling),
+    ("Bias", Rule::scaling),
+    ("Digits", Rule::scaling),
+    ("Value", Rule::computed),
+    ("Canonical", Rule::canonical),
+    ("Except", Rule::excepted),
+    ("Relative", Rule::relative),
+    ("Relocation", Rule::relocation),
+    ("Prefix", Rule::format),
+];
+const OF_COMPOSITES: Statements = &[("field", Rule::field), ("Format", Rule::format)];
+
 /// The statements of a body by their first words.
 fn body_statements(kind: &DefinitionKind<'_>) -> Statements {
     match kind {
-        DefinitionKind::Isa(_) => &[
-            ("Generations", Rule::generations),
-            ("NameSets", Rule::generations),
-            ("Extensions", Rule::extensions),
-            ("Implies", Rule::implies),
-            ("Requires", Rule::requires),
-            ("Set", Rule::extension_set),
-            ("DefaultSet", Rule::default_set),
-            ("Modifiers", Rule::setting),
-            ("ByteOrder", Rule::setting),
-            ("Bits", Rule::setting),
-            ("Case", Rule::setting),
-            ("Ranges", Rule::setting),
-            ("Unit", Rule::unit),
-            ("Placeholder", Rule::placeholder),
-            ("Comment", Rule::signs),
-            ("Separator", Rule::signs),
-            ("Padding", Rule::format),
-            ("Elf", Rule::elf),
-        ],
-        DefinitionKind::BitFieldType(_) => &[("else", Rule::include)],
-        DefinitionKind::OperandType(_) => &[("include", Rule::include), ("else", Rule::include)],
-        DefinitionKind::Immediate(_) => &[
-            ("Number", Rule::number),
-            ("Print", Rule::print),
-            ("Scale", Rule::scaling),
-            ("Bias", Rule::scaling),
-            ("Digits", Rule::scaling),
-            ("Value", Rule::computed),
-            ("Canonical", Rule::canonical),
-            ("Except", Rule::excepted),
-            ("Relative", Rule::relative),
-            ("Relocation", Rule::relocation),
-            ("Prefix", Rule::format),
-        ],
-        DefinitionKind::Composite(_) => &[("field", Rule::field), ("Format", Rule::format)],
+        DefinitionKind::Isa(_) => OF_ISA,
+        DefinitionKind::BitFieldType(_) => OF_VALUES,
+        DefinitionKind::OperandType(_) => OF_OPERANDS,
+        DefinitionKind::Immediate(_) => OF_IMMEDIATES,
+        DefinitionKind::Composite(_) => OF_COMPOSITES,
+        _ => &[],
+    }
+}
+
+/// The first words of the statements in the body of a definition with a keyword.
+pub(super) fn body_words(keyword: Keyword) -> Statements {
+    match keyword {
+        Keyword::Isa => OF_ISA,
+        Keyword::BitFieldType => OF_VALUES,
+        Keyword::OperandType => OF_OPERANDS,
+        Keyword::Immediate => OF_IMMEDIATES,
+        Keyword::Composite => OF_COMPOSITES,
         _ => &[],
     }
 }

@@ -157,6 +157,23 @@ const KEYWORDS: [(&str, Keyword); 14] = [
     ("__DefForms", Keyword::Forms),
 ];
 
+/// The words that definitions begin with, in the order of the reference.
+pub fn definition_words() -> impl Iterator<Item = &'static str> {
+    KEYWORDS.into_iter().map(|(word, _)| word)
+}
+
+/// The words that statements begin with: of a section, or of the body of a definition that begins with a word.
+pub fn statement_words(
+    definition: &str,
+    section: Option<SectionKind>,
+) -> impl Iterator<Item = &'static str> {
+    let statements = match section {
+        Some(kind) => section_statements(kind),
+        None => find(definition, &KEYWORDS).map_or(&[][..], bodies::body_words),
+    };
+    statements.iter().map(|(word, _)| *word)
+}
+
 /// The statements that are allowed in a place by their first words, with their grammar rules.
 type Statements = &'static [(&'static str, Rule)];
 

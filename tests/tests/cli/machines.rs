@@ -102,8 +102,7 @@ fn files_are_checked_again_when_they_change() {
     // A file may be seen while it is written.
     while next() != "watching 1 file" {}
     std::fs::write(files.0.join("y.isa"), "__DefGroup G : [NONE]\n").expect("writable");
-    let said = next();
-    assert!(said.contains("y.isa") || said == "watching 1 file", "{said}");
+    while !next().contains("y.isa") {}
     process.kill().expect("it runs");
     process.wait().expect("it ends");
     assert_eq!(status(&["check", "--watch", "-"]), Some(2));
