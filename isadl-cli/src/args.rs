@@ -1,13 +1,16 @@
 //! The arguments of the command line.
 
+mod generate;
+
 use std::cell::RefCell;
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use isadl::isa::Selection;
 use isadl::levels::{Level, Levels};
 
-use crate::Failure;
+pub(crate) use generate::Gen;
+
+use crate::{Failure, project};
 
 /// Compiler for descriptions of instruction sets.
 #[derive(Parser)]
@@ -114,7 +117,7 @@ pub(crate) struct Prove {
 #[derive(Args)]
 pub(crate) struct Fmt {
     /// Folders or files, as for `check`. `-` is standard input, which is written to standard output.
-    #[arg(default_value = "spec", value_name = "PATH")]
+    #[arg(value_name = "PATH")]
     pub(crate) paths: Vec<PathBuf>,
     /// Change nothing: print the names of files with another layout, and fail if there are any.
     #[arg(long)]
@@ -138,8 +141,9 @@ pub(crate) struct Fixed {
 pub(crate) struct Input {
     /// Folders or files. A folder of `*.isa` files is one instruction set, with its subfolders
     /// except those that have a `__DefIsa` of their own; a folder of such folders is several
-    /// instruction sets; files named together are one. `-` is standard input.
-    #[arg(default_value = "spec", value_name = "PATH")]
+    /// instruction sets; files named together are one. `-` is standard input. Without a path, those of
+    /// `isadl.toml`, or `spec`.
+    #[arg(value_name = "PATH")]
     pub(crate) paths: Vec<PathBuf>,
     /// How diagnostics are printed; `json` prints one object per line on standard output, `sarif` a log of the whole
     /// run, and `github` commands of its workflows.
@@ -176,9 +180,10 @@ impl Input {
         }
     }
 
-    /// The levels that the options choose; for each lint the strictest wins.
-    pub(crate) fn levels(&self) -> Result<Levels, Failure> {
-        let mut levels = Levels::default();
+    /// The levels in an instruction set: those of the project, then those that the options choose, of which for each
+    /// lint the strictest wins.
+    pub(crate) fn levels(&self, set: &[PathBuf]) -> Result<Levels, Failure> {
+        let mut levels = project::levels(set)?;
         for (codes, level) in
             [(&self.allow, Level::Allow), (&self.warn, Level::Warn), (&self.deny, Level::Deny)]
         {
@@ -208,95 +213,6 @@ impl Format {
 }
 
 #[derive(Args)]
-pub(crate) struct Gen {
-    #[command(flatten)]
-    pub(crate) input: Input,
-    /// What to generate.
-    #[arg(long)]
-    pub(crate) target: Target,
-    /// The folder of the crate; with several instruction sets, the folder of their crates.
-    /// Without it, `generated/` and the name of the instruction set.
-    #[arg(long, value_name = "DIR")]
-    pub(crate) out: Option<PathBuf>,
-    /// Write nothing; report files that are stale, missing or left over, and exit with status 1 if
-    /// there are any.
-    #[arg(long)]
-    pub(crate) check: bool,
-    /// Replace files in the way that isadl did not generate, or that were changed since. Without
-    /// this option, such files are never replaced or removed.
-    #[arg(long, conflicts_with = "check")]
-    pub(crate) force: bool,
-    /// The parts to generate, instead of all.
-    #[arg(long, value_delimiter = ',', num_args = 1, value_name = "PARTS")]
-    pub(crate) emit: Option<Vec<Emit>>,
-    /// Select only the opcodes of these groups.
-    #[arg(long = "group", value_delimiter = ',', value_name = "GROUPS")]
-    groups: Vec<String>,
-    /// Select only these generations. If they do not differ, the generated crate does not
-    /// distinguish generations.
-    #[arg(long = "generation", value_delimiter = ',', value_name = "GENERATIONS")]
-    generations: Vec<String>,
-    /// Fix the extensions, by names of extensions and sets: the output has only opcodes of these, and generated
-    /// code no parameter for extensions. What they imply is added.
-    #[arg(long, value_delimiter = ',', value_name = "EXTENSIONS")]
-    extensions: Option<Vec<String>>,
-    /// Write a single module with this name, for another crate to include. It is the code that the
-    /// macro `isa!` expands to.
-    #[arg(long, value_name = "NAME")]
-    pub(crate) module: Option<String>,
-    /// Print the time that each step took, and the size of its result.
-    #[arg(long)]
-    pub(crate) stats: bool,
-    /// Leave out the constructors of opcodes.
-    #[arg(long)]
-    pub(crate) no_constructors: bool,
-    /// Add a typed view per optype, for exhaustive matching.
-    #[arg(long)]
-    pub(crate) views: bool,
-    /// Implement the traits of `isadl-traits`, for tools that work with any instruction set. A crate
-    /// gets a feature `traits` for it; a module needs the package in any case.
-    #[arg(long)]
-    pub(crate) traits: bool,
-}
-
-impl Gen {
-    /// The selected part of the instruction set.
-    pub(crate) fn selection(&self) -> Selection {
-        Selection {
-            groups: self.groups.clone(),
-            generations: self.generations.clone(),
-            extensions: self.extensions.clone(),
-        }
-    }
-}
-
-/// What to generate.
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Target {
-    /// A Rust crate.
-    Rust,
-    /// What every opcode reads and writes, as JSON and CSV.
-    Dataflow,
-    /// The manual, as Markdown and a book.
-    Markdown,
-    /// Words that cover values, pairs of values and rules, with texts and uses, as JSON and TSV.
-    Vectors,
-}
-
-/// A part of the generated code.
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Emit {
-    /// Decoding words to instructions.
-    Decode,
-    /// Encoding instructions from operands.
-    Encode,
-    /// Printing instructions and, together with the other two, assembling them.
-    Text,
-    /// What instructions read and write.
-    Flow,
-}
-
-#[derive(Args)]
 pub(crate) struct Dump {
     /// The stage.
     pub(crate) stage: Stage,
@@ -319,18 +235,19 @@ pub(crate) enum Stage {
 
 #[derive(Args)]
 pub(crate) struct Lock {
-    /// The folders of specifications.
-    #[arg(default_value = "spec", value_name = "PATH")]
+    /// The folders of specifications. Without one, those of `isadl.toml`, or `spec`.
+    #[arg(value_name = "PATH")]
     pub(crate) paths: Vec<PathBuf>,
 }
 
 /// The instruction set to work with.
 #[derive(Args)]
 pub(crate) struct Spec {
-    /// The folder or file of the instruction set; repeat the option for further files.
-    #[arg(long = "spec", default_value = "spec", value_name = "DIR")]
+    /// The folder or file of the instruction set; repeat the option for further files. Without it, that of
+    /// `isadl.toml`, or `spec`.
+    #[arg(long = "spec", value_name = "DIR")]
     pub(crate) paths: Vec<PathBuf>,
-    /// The generation, if the instruction set has several.
+    /// The generation, if the instruction set has several, instead of that of `isadl.toml`.
     #[arg(long, value_name = "NAME")]
     pub(crate) generation: Option<String>,
     /// The extensions, by names of extensions and sets, instead of the default set. What they imply is added.

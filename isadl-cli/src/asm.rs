@@ -33,7 +33,7 @@ pub(crate) fn run(options: &Asm) -> Outcome {
 /// Assembles files to one.
 fn whole(options: &Asm, files: &[PathBuf], engine: &Engine<'_>) -> Outcome {
     let mut sources = SourceMap::new();
-    let macros = options.spec.paths.iter().map(|path| path.join(MACROS));
+    let macros = spec::paths(&options.spec)?.into_iter().map(|path| path.join(MACROS));
     let macros: Vec<PathBuf> = macros.filter(|path| path.is_file()).collect();
     let mut ids = Vec::new();
     for path in macros.iter().chain(files) {

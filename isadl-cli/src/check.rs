@@ -14,7 +14,7 @@ use isadl::source::{
 use isadl_codegen::output::write_file;
 
 use crate::args::{Check, Fixed, Input};
-use crate::{Failure, Outcome, report};
+use crate::{Failure, Outcome, project, report};
 
 pub(crate) fn run(options: &Check) -> Outcome {
     if options.watch { watch(options) } else { once(options) }
@@ -99,7 +99,7 @@ fn fix(paths: &[PathBuf], input: &Input) -> Outcome {
             return Ok(());
         }
         let mut found = isadl::compile(&sources).diagnostics;
-        found.apply(&input.levels()?);
+        found.apply(&input.levels(paths)?);
         let made = fixed(&sources, &found);
         if made.is_empty() {
             return Ok(());
@@ -133,12 +133,12 @@ pub(crate) enum Origin {
     Found,
 }
 
-/// The instruction sets that the arguments name: every folder has its own, and the files together
+/// The instruction sets that the arguments name, or those of the project if they name none: every folder has its own, and the files together
 /// are one.
-pub(crate) fn sets(paths: &[PathBuf]) -> Result<Vec<Set>, Failure> {
-    let mut sets = Vec::new();
+pub(crate) fn sets(named: &[PathBuf]) -> Result<Vec<Set>, Failure> {
+    let mut sets: Vec<Set> = Vec::new();
     let mut files = Vec::new();
-    for path in paths {
+    for path in &project::paths(named)? {
         if is_input(path) {
             files.push(path.clone());
             continue;
@@ -149,6 +149,9 @@ pub(crate) fn sets(paths: &[PathBuf]) -> Result<Vec<Set>, Failure> {
             continue;
         }
         let origin = if found.contains(path) { Origin::Named } else { Origin::Found };
+        // The entries of a project may overlap.
+        let new = |folder: &PathBuf| sets.iter().all(|set| set.paths != [folder.clone()]);
+        let found: Vec<PathBuf> = found.into_iter().filter(new).collect();
         sets.extend(found.into_iter().map(|folder| Set { paths: vec![folder], origin }));
     }
     if !files.is_empty() {
@@ -190,7 +193,7 @@ pub(crate) fn compile_with(
     input: &Input,
     (effort, fixed): (Effort, &Fixed),
 ) -> Result<(SourceMap, Compilation), Failure> {
-    let levels = input.levels()?;
+    let levels = input.levels(paths)?;
     let sources = read(paths)?;
     let mut compilation = match &fixed.extensions {
         Some(names) => isadl::compile_for(&sources, effort, names)

@@ -1,6 +1,6 @@
 //! `isadl diff`: what differs between two versions or generations of a specification.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use isadl::isa::{Family, Selection, SelectionKind, UnknownSelection};
 use isadl::source::SourceMap;
@@ -42,12 +42,13 @@ fn compare(options: &Diff) -> Result<Report, Failure> {
     let (old, new) = match (&options.against, options.paths.as_slice()) {
         (Some(revision), _) => {
             let path = one(options)?;
-            let path = spec::only_set(path)?;
             let old = git::sources(revision, &path)?;
             (fixed(options, spec::compiled(old)?)?, fixed(options, spec::read(&[path])?)?)
         }
         (None, [old, new]) => {
-            let read = |path: &PathBuf| fixed(options, spec::read(&[spec::only_set(path)?])?);
+            let read = |path: &PathBuf| {
+                fixed(options, spec::read(&[spec::only_set(std::slice::from_ref(path))?])?)
+            };
             (read(old)?, read(new)?)
         }
         (None, _) => {
@@ -75,10 +76,10 @@ fn side((sources, family): &(SourceMap, Family)) -> Side<'_> {
 }
 
 /// The path of the only version that is named.
-fn one(options: &Diff) -> Result<&Path, Failure> {
+fn one(options: &Diff) -> Result<PathBuf, Failure> {
     match options.paths.as_slice() {
-        [] => Ok(Path::new("spec")),
-        [path] => Ok(path),
+        [] => spec::only_set(&[]),
+        [path] => spec::only_set(std::slice::from_ref(path)),
         _ => Err(Failure::Usage(
             "name only the new version with `--against` or `--generations`".to_string(),
         )),
@@ -86,7 +87,7 @@ fn one(options: &Diff) -> Result<&Path, Failure> {
 }
 
 fn generations(options: &Diff, names: &[String; 2]) -> Result<Report, Failure> {
-    let read = fixed(options, spec::read(&[spec::only_set(one(options)?)?])?)?;
+    let read = fixed(options, spec::read(&[one(options)?])?)?;
     let known = read.1.generations().to_vec();
     if let Some(name) = names.iter().find(|name| !known.contains(name)) {
         let kind = SelectionKind::Generation;

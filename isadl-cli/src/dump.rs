@@ -1,8 +1,9 @@
 //! `isadl dump`: a stage of the compilation as text.
 
+use std::path::PathBuf;
+
 use isadl::diagnostic::Diagnostics;
 use isadl::prove::Effort;
-use isadl::source::SourceMap;
 use isadl::visible::visible;
 use isadl::{dump, parse, resolve};
 
@@ -13,7 +14,7 @@ pub(crate) fn run(options: &Dump) -> Outcome {
     let mut failed = false;
     for set in check::sets(&options.input.paths)? {
         let text = match options.stage {
-            Stage::Ast | Stage::Model => early(&check::read(&set.paths)?, options, &mut failed)?,
+            Stage::Ast | Stage::Model => early(&set.paths, options, &mut failed)?,
             Stage::Isa => {
                 let how = (Effort::Check, &options.fixed);
                 let (_, compilation) = check::compile_with(&set.paths, &options.input, how)?;
@@ -28,7 +29,8 @@ pub(crate) fn run(options: &Dump) -> Outcome {
 }
 
 /// A stage before the checks: printed as far as possible, with the problems found so far.
-fn early(sources: &SourceMap, options: &Dump, failed: &mut bool) -> Result<String, Failure> {
+fn early(paths: &[PathBuf], options: &Dump, failed: &mut bool) -> Result<String, Failure> {
+    let sources = &check::read(paths)?;
     let mut diagnostics: Diagnostics = sources.problems().clone();
     let files = parse::parse(sources, &mut diagnostics);
     let files = match &options.fixed.extensions {
@@ -42,7 +44,7 @@ fn early(sources: &SourceMap, options: &Dump, failed: &mut bool) -> Result<Strin
         _ => dump::model(&resolve::resolve(sources, &files, &mut diagnostics)),
     };
     diagnostics.finish();
-    diagnostics.apply(&options.input.levels()?);
+    diagnostics.apply(&options.input.levels(paths)?);
     report::diagnostics(&diagnostics, sources, &options.input)?;
     *failed |= diagnostics.has_errors();
     Ok(text)

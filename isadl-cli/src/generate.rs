@@ -1,60 +1,44 @@
 //! `isadl gen`: writes the output of a backend, or compares it with the existing files.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use isadl::isa::Family;
+use isadl::isa::{Family, Selection};
 use isadl::source::SourceMap;
 use isadl_codegen::output::{Existing, Output, Plan};
 use isadl_codegen::rust::{self, Constructors, ModuleHead, Options, Parts, Traits, Views};
 use isadl_codegen::{dataflow, markdown, vectors};
+use isadl_project::{Output as Wanted, Part, Target};
 
-use crate::args::{Emit, Gen, Target};
-use crate::check::Origin;
+use crate::args::Gen;
+use crate::jobs::{Job, Place, jobs};
 use crate::{Failure, Outcome, check, report};
 
 pub(crate) fn run(options: &Gen) -> Outcome {
-    check_usage(options)?;
+    let jobs = jobs(options)?;
+    for (wanted, _) in jobs.iter().flat_map(|job| &job.outputs) {
+        check_usage(wanted)?;
+    }
     let mut failed = false;
     let mut outputs = Vec::new();
-    let sets = check::sets(&options.input.paths)?;
-    let alone = sets.len() == 1 && sets.iter().all(|set| set.origin == Origin::Named);
-    for set in &sets {
-        let mut clock = Clock::start();
-        let (sources, compilation) = check::compile(&set.paths, &options.input)?;
-        let checking = clock.lap();
-        match compilation.family.filter(|_| !compilation.diagnostics.has_errors()) {
-            Some(family) => {
-                let selected = family.select(&options.selection());
-                let family = selected.map_err(|unknown| Failure::Usage(unknown.to_string()))?;
-                let name = family.first().name().to_lowercase();
-                // A single named instruction set goes to `--out` itself.
-                let folder = match &options.out {
-                    Some(out) if alone => out.clone(),
-                    Some(out) => out.join(name),
-                    None => Path::new("generated").join(name),
-                };
-                let output = backend(options, &family, (&sources, &folder));
-                if options.stats {
-                    stats(&family, [checking, clock.lap()], &output);
+    let mut folders = Folders::default();
+    for (at, job) in jobs.iter().enumerate() {
+        match generated(options, job)? {
+            Some(made) => {
+                for (target, folder, output) in made {
+                    folders.take(&folder, (at, target));
+                    outputs.push((folder, output));
                 }
-                outputs.push((folder, output));
             }
-            None => {
-                report::complain(&format!(
-                    "nothing generated: {}",
-                    check::totals(&compilation.diagnostics)
-                ));
-                failed = true;
-            }
+            None => failed = true,
         }
     }
     // Errors in one instruction set leave the output of all unchanged.
     if failed {
         return Err(Failure::Input);
     }
-    check_folders(&outputs)?;
+    folders.check()?;
     if options.check {
         for (folder, output) in &outputs {
             failed |= is_stale(output, folder)?;
@@ -65,26 +49,98 @@ pub(crate) fn run(options: &Gen) -> Outcome {
     write(&outputs, existing)
 }
 
-/// Refuses two instruction sets that would overwrite each other.
-fn check_folders(outputs: &[(PathBuf, Output)]) -> Outcome {
-    let mut taken = BTreeSet::new();
-    for (folder, _) in outputs {
-        if !taken.insert(folder) {
-            report::complain(&format!(
-                "nothing generated: {} would contain two instruction sets of the same name; \
-                 generate them one by one with --out",
-                folder.display()
-            ));
-            return Err(Failure::Input);
+/// An output and its folder.
+type Made = (Target, PathBuf, Output);
+
+/// The outputs of an instruction set; `None` if it has errors, which are reported.
+fn generated(options: &Gen, job: &Job) -> Result<Option<Vec<Made>>, Failure> {
+    let mut clock = Clock::start();
+    let (sources, compilation) = check::compile(&job.paths, &options.input)?;
+    let mut checking = clock.lap();
+    let Some(family) = compilation.family.filter(|_| !compilation.diagnostics.has_errors()) else {
+        let totals = check::totals(&compilation.diagnostics);
+        report::complain(&format!("nothing generated: {totals}"));
+        return Ok(None);
+    };
+    let mut made = Vec::new();
+    for (wanted, place) in &job.outputs {
+        let part;
+        let family = match selection(wanted) {
+            all if all == Selection::default() => &family,
+            selection => {
+                let selected = family.clone().select(&selection);
+                part = selected.map_err(|unknown| Failure::Usage(unknown.to_string()))?;
+                &part
+            }
+        };
+        let folder = folder(wanted, place, family);
+        let output = backend(wanted, family, (&sources, &folder));
+        if options.stats {
+            stats(family, [std::mem::take(&mut checking), clock.lap()], &output);
         }
+        made.push((wanted.target, folder, output));
     }
-    Ok(())
+    Ok(Some(made))
+}
+
+/// The selected part of the instruction set.
+fn selection(wanted: &Wanted) -> Selection {
+    Selection {
+        groups: wanted.groups.clone(),
+        generations: wanted.generations.clone(),
+        extensions: wanted.extensions.clone(),
+    }
+}
+
+/// The folder of an output.
+fn folder(wanted: &Wanted, place: &Place, family: &Family) -> PathBuf {
+    let name = family.first().name().to_lowercase();
+    place.base.join(match &wanted.out {
+        // A single named instruction set goes to the folder itself.
+        Some(out) if place.is_alone => out.clone(),
+        Some(out) => out.join(name),
+        None => Path::new("generated").join(name),
+    })
+}
+
+/// Which outputs are in which folder.
+#[derive(Default)]
+struct Folders {
+    taken: BTreeMap<PathBuf, Vec<(usize, Target)>>,
+    /// Folders of outputs that would overwrite each other.
+    twice: BTreeSet<PathBuf>,
+}
+
+impl Folders {
+    /// Notes an output, by the number of its instruction set and its target. Outputs of one instruction set have
+    /// files of different names.
+    fn take(&mut self, folder: &Path, (set, target): (usize, Target)) {
+        let there = self.taken.entry(folder.to_path_buf()).or_default();
+        if there.iter().any(|(other, kind)| *other != set || *kind == target) {
+            self.twice.insert(folder.to_path_buf());
+        }
+        there.push((set, target));
+    }
+
+    /// Refuses outputs that would overwrite each other.
+    fn check(&self) -> Outcome {
+        let Some(folder) = self.twice.first() else { return Ok(()) };
+        let sets: BTreeSet<usize> = self.taken[folder].iter().map(|(set, _)| *set).collect();
+        let what = if sets.len() > 1 {
+            "two instruction sets of the same name; generate them one by one with --out"
+        } else {
+            "two outputs of the same target; give one another `out`"
+        };
+        let folder = folder.display();
+        report::complain(&format!("nothing generated: {folder} would contain {what}"));
+        Err(Failure::Input)
+    }
 }
 
 /// Generates the output of the target; `place` is the source and the destination.
-fn backend(options: &Gen, family: &Family, place: (&SourceMap, &Path)) -> Output {
-    match options.target {
-        Target::Rust => code(options, family),
+fn backend(wanted: &Wanted, family: &Family, place: (&SourceMap, &Path)) -> Output {
+    match wanted.target {
+        Target::Rust => code(wanted, family),
         Target::Dataflow => dataflow::generate(&family.merged()),
         Target::Vectors => {
             let (output, coverage) = vectors::generate(family);
@@ -98,25 +154,19 @@ fn backend(options: &Gen, family: &Family, place: (&SourceMap, &Path)) -> Output
     }
 }
 
-/// Refuses options that the target does not use.
-fn check_usage(options: &Gen) -> Outcome {
-    let for_rust = [
-        ("--emit", options.emit.is_some()),
-        ("--module", options.module.is_some()),
-        ("--no-constructors", options.no_constructors),
-        ("--views", options.views),
-        ("--traits", options.traits),
-    ];
-    let given: Vec<String> = for_rust
+/// Refuses what the target does not use, and names that modules cannot have.
+fn check_usage(wanted: &Wanted) -> Outcome {
+    let unused: Vec<String> = wanted
+        .unused()
         .into_iter()
-        .filter(|(_, is_given)| *is_given && options.target != Target::Rust)
-        .map(|(name, _)| format!("`{name}`"))
+        .map(|key| if key == "constructors" { "no-constructors" } else { key })
+        .map(|option| format!("`--{option}`"))
         .collect();
-    if !given.is_empty() {
-        let verb = if given.len() == 1 { "needs" } else { "need" };
-        return Err(Failure::Usage(format!("{} {verb} `--target rust`", given.join(", "))));
+    if !unused.is_empty() {
+        let verb = if unused.len() == 1 { "needs" } else { "need" };
+        return Err(Failure::Usage(format!("{} {verb} `--target rust`", unused.join(", "))));
     }
-    let Some(name) = &options.module else { return Ok(()) };
+    let Some(name) = &wanted.module else { return Ok(()) };
     match ModuleHead::can_name(name) {
         true => Ok(()),
         false => Err(Failure::Usage(format!("`{name}` is not a valid name for a module"))),
@@ -124,9 +174,9 @@ fn check_usage(options: &Gen) -> Outcome {
 }
 
 /// Generates a crate, or a module for another one.
-fn code(options: &Gen, family: &Family) -> Output {
-    let (isa, chosen) = (family.merged(), chosen(options));
-    let Some(name) = &options.module else { return rust::generate(&isa, &chosen) };
+fn code(wanted: &Wanted, family: &Family) -> Output {
+    let (isa, chosen) = (family.merged(), chosen(wanted));
+    let Some(name) = &wanted.module else { return rust::generate(&isa, &chosen) };
     let head = ModuleHead { visibility: "pub".to_string(), name: name.clone() };
     let mut output = Output::default();
     output.add(format!("{name}.rs"), rust::module(&isa, &chosen, head).formatted());
@@ -165,23 +215,22 @@ fn stats(family: &Family, [checking, generating]: [Duration; 2], output: &Output
 }
 
 /// The options of the Rust backend.
-fn chosen(options: &Gen) -> Options {
-    let is_wanted = |part| options.emit.as_ref().is_none_or(|parts| parts.contains(&part));
+fn chosen(wanted: &Wanted) -> Options {
+    let is_wanted = |part| wanted.emit.as_ref().is_none_or(|parts| parts.contains(&part));
     let emit = |part| if is_wanted(part) { rust::Emit::Yes } else { rust::Emit::No };
     Options {
         parts: Parts {
-            decode: emit(Emit::Decode),
-            encode: emit(Emit::Encode),
-            text: emit(Emit::Text),
-            flow: emit(Emit::Flow),
+            decode: emit(Part::Decode),
+            encode: emit(Part::Encode),
+            text: emit(Part::Text),
+            flow: emit(Part::Flow),
         },
-        constructors: if options.no_constructors {
-            Constructors::None
-        } else {
-            Constructors::PerOpcode
+        constructors: match wanted.constructors {
+            true => Constructors::PerOpcode,
+            false => Constructors::None,
         },
-        views: if options.views { Views::PerOptype } else { Views::None },
-        traits: if options.traits { Traits::Implemented } else { Traits::None },
+        views: if wanted.views { Views::PerOptype } else { Views::None },
+        traits: if wanted.traits { Traits::Implemented } else { Traits::None },
     }
 }
 

@@ -8,11 +8,11 @@ use isadl::source::{LOCK_FILE, SourceMap, instruction_sets};
 use isadl_codegen::output::{Change, write_file};
 
 use crate::args::Lock;
-use crate::{Failure, Outcome, report};
+use crate::{Failure, Outcome, project, report};
 
 pub(crate) fn run(options: &Lock) -> Outcome {
-    for path in &options.paths {
-        for folder in instruction_sets(path)? {
+    for path in project::paths(&options.paths)? {
+        for folder in instruction_sets(&path)? {
             lock(&folder)?;
         }
     }

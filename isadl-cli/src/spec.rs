@@ -4,9 +4,10 @@ use std::path::{Path, PathBuf};
 
 use isadl::isa::{ExtensionSet, Family, Isa, SelectionKind, UnknownSelection};
 use isadl::source::SourceMap;
+use isadl_project::Project;
 
 use crate::args::{Input, Spec};
-use crate::{Failure, check, report};
+use crate::{Failure, check, project, report};
 
 /// Compiles the instruction set, for one of its generations.
 pub(crate) fn load(spec: &Spec) -> Result<Isa, Failure> {
@@ -20,8 +21,22 @@ pub(crate) fn family(spec: &Spec) -> Result<Family, Failure> {
     if spec.paths.iter().any(|path| check::is_input(path)) {
         return Err(Failure::Usage("--spec cannot be standard input".to_string()));
     }
-    let paths = set(&spec.paths, "--spec")?;
-    Ok(read(&paths)?.1)
+    Ok(read(&paths(spec)?)?.1)
+}
+
+/// The folder or files of the instruction set.
+pub(crate) fn paths(spec: &Spec) -> Result<Vec<PathBuf>, Failure> {
+    set(&spec.paths, "--spec")
+}
+
+/// What `isadl.toml` says of the instruction set.
+fn settings<T>(
+    spec: &Spec,
+    of: impl FnOnce(&Project, &Path) -> Option<T>,
+) -> Result<Option<T>, Failure> {
+    let paths = paths(spec)?;
+    let Some(path) = paths.first() else { return Ok(None) };
+    Ok(project::of(path)?.and_then(|project| of(&project, path)))
 }
 
 /// The only instruction set in a folder, or of files.
@@ -44,14 +59,14 @@ fn set(paths: &[PathBuf], argument: &str) -> Result<Vec<PathBuf>, Failure> {
     }
 }
 
-/// The folder or file of the only instruction set at a path.
-pub(crate) fn only_set(path: &Path) -> Result<PathBuf, Failure> {
-    if check::is_input(path) {
+/// The folder or file of the only instruction set at a path, or of the project.
+pub(crate) fn only_set(path: &[PathBuf]) -> Result<PathBuf, Failure> {
+    if path.iter().any(|path| check::is_input(path)) {
         return Err(Failure::Usage("a version cannot be standard input".to_string()));
     }
-    let found = set(&[path.to_path_buf()], "PATH")?;
+    let found = set(path, "PATH")?;
     // A path is one set or lists several, each of one folder or file.
-    Ok(found.into_iter().next().unwrap_or_else(|| path.to_path_buf()))
+    Ok(found.into_iter().next().unwrap_or_default())
 }
 
 /// Reads and compiles one instruction set.
@@ -71,23 +86,33 @@ pub(crate) fn compiled(sources: SourceMap) -> Result<(SourceMap, Family), Failur
 
 /// The index of the instruction set of the requested generation.
 pub(crate) fn generation(spec: &Spec, family: &Family) -> Result<usize, Failure> {
-    let Some(name) = &spec.generation else {
+    let of_project = |project: &Project, path: &Path| project.generation(path).map(str::to_string);
+    let name = match &spec.generation {
+        Some(name) => Some(name.clone()),
+        None => settings(spec, of_project)?,
+    };
+    let Some(name) = name else {
         return if family.isas().len() > 1 { Err(no_generation(family.first())) } else { Ok(0) };
     };
-    let found = family.generation(name);
+    let found = family.generation(&name);
     let index = found.and_then(|isa| family.isas().iter().position(|one| std::ptr::eq(one, isa)));
     index.ok_or_else(|| {
         let known = family.generations().to_vec();
         let kind = SelectionKind::Generation;
-        Failure::Usage(UnknownSelection { kind, name: name.clone(), known }.to_string())
+        Failure::Usage(UnknownSelection { kind, name, known }.to_string())
     })
 }
 
 /// The requested set of extensions, or the default one.
 pub(crate) fn extensions(spec: &Spec, isa: &Isa) -> Result<ExtensionSet, Failure> {
     let known = isa.extensions();
-    match &spec.extensions {
-        Some(names) => known.set_of(names).map_err(|error| Failure::Usage(error.to_string())),
+    let of_project = |project: &Project, path: &Path| project.extensions(path).map(<[_]>::to_vec);
+    let names = match &spec.extensions {
+        Some(names) => Some(names.clone()),
+        None => settings(spec, of_project)?,
+    };
+    match names {
+        Some(names) => known.set_of(&names).map_err(|error| Failure::Usage(error.to_string())),
         None => Ok(known.default),
     }
 }

@@ -1,7 +1,7 @@
 //! The compiler in a thread of its own: what is wrong with the latest texts, the quick checks first.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::mpsc::Receiver;
 
@@ -57,13 +57,19 @@ pub(crate) fn work(jobs: &Receiver<Job>, mut done: impl FnMut(Report)) {
     }
 }
 
+/// The levels that the project chooses. What is wrong with its file is reported by the command line.
+fn levels(set: &Path) -> Levels {
+    let project = isadl_project::find(set).and_then(|file| isadl_project::read(&file).ok()?.ok());
+    project.map_or_else(Levels::default, |project| project.levels(set))
+}
+
 fn report(
     set: PathBuf,
     snapshot: &Snapshot,
     sources: &SourceMap,
     (mut found, compiled): (Diagnostics, Option<Arc<Compiled>>),
 ) -> Report {
-    found.apply(&Levels::default());
+    found.apply(&levels(&set));
     let findings = by_file(found.iter(), sources, &snapshot.paths);
     Report { set, findings, compiled }
 }

@@ -69,6 +69,7 @@ codes! {
     E0001 Error "file is not UTF-8";
     E0002 Error "file is empty";
     E0003 Error "file is too large";
+    E0004 Error "malformed isadl.toml";
     E0101 Error "syntax error";
     E0102 Error "statement without `;`";
     E0103 Error "unknown definition keyword";

@@ -8,7 +8,7 @@ use std::process::Command;
 use isadl_tests::root;
 
 /// The published packages.
-const PACKAGES: [&str; 8] = [
+const PACKAGES: [&str; 9] = [
     "isadl-engine",
     "isadl-traits",
     "isadl",
@@ -16,6 +16,7 @@ const PACKAGES: [&str; 8] = [
     "isadl-codegen",
     "isadl-lsp",
     "isadl-macros",
+    "isadl-project",
     "isadl-cli",
 ];
 

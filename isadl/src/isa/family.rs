@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::{Generations, Isa, Merged};
 
 /// An instruction set in all its generations.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Family {
     isas: Vec<Isa>,
 }

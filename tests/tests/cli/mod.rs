@@ -5,6 +5,7 @@ mod files;
 mod layout;
 mod machines;
 mod new;
+mod project;
 mod prove;
 mod terminal;
 mod text;

@@ -1,0 +1,43 @@
+//! The settings of `isadl.toml`, for commands.
+
+use std::path::{Path, PathBuf};
+
+use isadl::levels::Levels;
+use isadl_project::Project;
+
+use crate::args::Input;
+use crate::{Failure, report};
+
+/// The project that a path is in. What is wrong with its file is reported.
+pub(crate) fn of(path: &Path) -> Result<Option<Project>, Failure> {
+    let Some(file) = isadl_project::find(path) else { return Ok(None) };
+    match isadl_project::read(&file)? {
+        Ok(project) => Ok(Some(project)),
+        Err(problem) => {
+            report::diagnostics(&problem.diagnostics, &problem.sources, &Input::of(&[]))?;
+            Err(Failure::Input)
+        }
+    }
+}
+
+/// The project of the current folder.
+pub(crate) fn here() -> Result<Option<Project>, Failure> {
+    of(Path::new(""))
+}
+
+/// The paths that a command works on: those that are named, else those of the project, else `spec`.
+pub(crate) fn paths(named: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
+    if !named.is_empty() {
+        return Ok(named.to_vec());
+    }
+    let project = here()?.unwrap_or_default();
+    let paths: Vec<PathBuf> = project.specs().map(|spec| project.path_of(spec)).collect();
+    Ok(if paths.is_empty() { vec![PathBuf::from("spec")] } else { paths })
+}
+
+/// The levels of lints in an instruction set, without those of options.
+pub(crate) fn levels(set: &[PathBuf]) -> Result<Levels, Failure> {
+    let Some(path) = set.first() else { return Ok(Levels::default()) };
+    let project = of(path)?;
+    Ok(project.map_or_else(Levels::default, |project| project.levels(path)))
+}
