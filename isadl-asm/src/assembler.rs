@@ -26,6 +26,8 @@ const MAX_ERRORS: usize = 10_000;
 pub struct Options {
     /// Folders in which `.include` and `.incbin` look for files, after that of the file.
     pub folders: Vec<PathBuf>,
+    /// Whether statements may not name files: `.include` and `.incbin` are errors then.
+    pub closed: bool,
     /// Symbols that have values from the beginning.
     pub symbols: Vec<(String, i64)>,
     /// Whether instructions keep the encodings that they are written in, even if there are shorter ones.

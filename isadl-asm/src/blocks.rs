@@ -216,6 +216,10 @@ impl Assembler<'_, '_> {
         let (path, end) = self.string(statement, operands)?;
         let loc = statement.loc(operands, end);
         let path = String::from_utf8_lossy(&path).into_owned();
+        if self.options.closed {
+            self.error(Code::E1102, loc, format!("the file `{path}` cannot be read here"));
+            return None;
+        }
         let own = self.sources.file(loc.span.file).name().to_string();
         let own = std::path::Path::new(&own).parent().map(std::path::Path::to_path_buf);
         let folders = own.into_iter().chain(self.options.folders.iter().cloned());

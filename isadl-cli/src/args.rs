@@ -69,6 +69,8 @@ pub(crate) enum Command {
     Diff(Diff),
     /// Show what is taken, reserved and free in the encoding.
     Space(Space),
+    /// Serve a page to a browser on this machine: specifications, words, programs, the encoding space, the manual.
+    Serve(Serve),
     /// Serve an editor over standard input and output: the language server.
     Lsp,
     /// Explain the code of a diagnostic or difference.
@@ -210,6 +212,20 @@ impl Format {
     pub(crate) fn is_data(self) -> bool {
         matches!(self, Format::Json | Format::Sarif)
     }
+}
+
+#[derive(Args)]
+pub(crate) struct Serve {
+    /// Folders or files, as for `check`. Nothing else is read, and nothing is written. Without a path, those of
+    /// `isadl.toml`, or `spec`.
+    #[arg(value_name = "PATH")]
+    pub(crate) paths: Vec<PathBuf>,
+    /// The port; without it 4732, or any if that is taken.
+    #[arg(long, value_name = "PORT")]
+    pub(crate) port: Option<u16>,
+    /// Open the page in the browser.
+    #[arg(long)]
+    pub(crate) open: bool,
 }
 
 #[derive(Args)]

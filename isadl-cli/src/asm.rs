@@ -13,7 +13,7 @@ use crate::check::is_input;
 use crate::{Failure, Outcome, lines, report, spec};
 
 /// The file of an instruction set with macros of its own.
-const MACROS: &str = "macros.s";
+pub(crate) const MACROS: &str = "macros.s";
 
 pub(crate) fn run(options: &Asm) -> Outcome {
     let loaded = Loaded::new(spec::load(&options.spec)?);
@@ -49,6 +49,7 @@ fn whole(options: &Asm, files: &[PathBuf], engine: &Engine<'_>) -> Outcome {
         (_, address) => Purpose::Address(address.unwrap_or(0)),
     };
     let own = Options {
+        closed: false,
         folders: options.folders.clone(),
         symbols: options.symbols.clone(),
         exact: options.exact,

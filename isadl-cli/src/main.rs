@@ -23,6 +23,7 @@ mod new;
 mod project;
 mod prove;
 mod report;
+mod serve;
 mod space;
 mod spec;
 
@@ -69,6 +70,7 @@ fn main() -> ExitCode {
             clap_complete::generate(shell, &mut Arguments::command(), "isadl", &mut out);
             report::print(&String::from_utf8_lossy(&out))
         }
+        Command::Serve(options) => serve::run(&options),
         Command::Lsp => isadl_lsp::run().map_err(Failure::from),
         Command::Man => manual(),
     };

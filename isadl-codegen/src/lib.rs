@@ -13,6 +13,8 @@ pub mod rust;
 pub mod space;
 #[cfg(feature = "vectors")]
 pub mod vectors;
+#[cfg(feature = "markdown")]
+pub mod word;
 #[cfg(feature = "space")]
 mod xml;
 

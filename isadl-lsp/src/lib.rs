@@ -10,6 +10,7 @@ mod complete;
 mod findings;
 mod hover;
 mod index;
+pub mod live;
 mod navigate;
 mod outline;
 mod server;

@@ -63,6 +63,7 @@ mod riscv_llvm;
 mod riscv_size;
 mod robustness;
 mod select;
+mod serve;
 mod short;
 mod space;
 mod special_cases;

@@ -8,7 +8,7 @@ use std::process::Command;
 use isadl_tests::root;
 
 /// The published packages.
-const PACKAGES: [&str; 9] = [
+const PACKAGES: [&str; 10] = [
     "isadl-engine",
     "isadl-traits",
     "isadl",
@@ -17,6 +17,7 @@ const PACKAGES: [&str; 9] = [
     "isadl-lsp",
     "isadl-macros",
     "isadl-project",
+    "isadl-serve",
     "isadl-cli",
 ];
 

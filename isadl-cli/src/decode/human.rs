@@ -4,8 +4,7 @@ use isadl::engine::{Engine, Inst, TokenKind};
 use isadl::explain::{Found, Known, Near, Part, Value};
 use isadl::isa::{Binding, Isa, Opcode};
 use isadl::visible::{visible, visible_line};
-
-use super::{Way, Word, bits, role};
+use isadl_codegen::word::{Way, Word, bits, role};
 
 pub(super) fn show(word: &Word<'_>) -> String {
     let isa = word.isa;
@@ -37,7 +36,7 @@ fn show_known(word: &Word<'_>, known: &Known) -> String {
             text += &format!("alias  {} of {plain}\n", opcode.aliases[alias].form.name);
         }
     }
-    if let Some(entry) = word.entry {
+    if let Some(entry) = &word.entry {
         if !entry.summary.is_empty() {
             text += &format!("about  {}\n", visible_line(&entry.summary));
         }

@@ -134,6 +134,17 @@ impl SourceMap {
         id
     }
 
+    /// Puts another text in the place of that of a file, such as one that is not saved yet.
+    pub fn replace(&mut self, id: FileId, text: String) {
+        self.made = OnceLock::new();
+        self.problems.retain(|problem| problem.primary.span.file != id);
+        let name = self.file(id).name.clone();
+        let text = self.decode_text(id, &name, Some(text.into_bytes()));
+        let (line_starts, shown) = (line_starts(&text), Shown::of(&text));
+        let excerpt = Excerpt::default();
+        self.files[id.0 as usize] = SourceFile { name, text, line_starts, shown, excerpt };
+    }
+
     /// Adds a text that was cut out of a file.
     pub fn add_excerpt(
         &mut self,

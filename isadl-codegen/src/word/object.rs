@@ -1,14 +1,14 @@
-//! The explanation of a word as a JSON object. `README.md` of this crate describes its keys.
+//! The explanation of a word as a JSON object. `README.md` of `isadl-cli` describes its keys.
 
 use isadl::explain::{Found, Known, Near, Part, Value};
 use isadl::isa::{Binding, Field, Isa, Numbering, Opcode, RuleId};
 use serde::Serialize;
 
 use super::{Way, Word, bits, role};
-use crate::{Failure, json};
 
-#[derive(Serialize)]
-struct Explained<'w> {
+/// The explanation of a word, to be written as JSON.
+#[derive(Debug, Serialize)]
+pub struct Object<'w> {
     word: String,
     bytes: String,
     length: usize,
@@ -32,7 +32,7 @@ struct Explained<'w> {
     nearest: Vec<NearRow<'w>>,
 }
 
-#[derive(Serialize)]
+#[derive(Debug, Serialize)]
 struct FieldRow<'w> {
     name: &'w str,
     high: u32,
@@ -48,27 +48,27 @@ struct FieldRow<'w> {
     from: &'w str,
 }
 
-#[derive(Serialize)]
+#[derive(Debug, Serialize)]
 struct UseRow {
     resource: String,
     certain: bool,
 }
 
-#[derive(Serialize)]
+#[derive(Debug, Serialize)]
 struct ErrorRow<'w> {
     kind: &'w str,
     message: String,
     field: Option<&'w str>,
 }
 
-#[derive(Serialize)]
+#[derive(Debug, Serialize)]
 struct NearRow<'w> {
     opcode: &'w str,
     bits: String,
     fields: Vec<DifferenceRow<'w>>,
 }
 
-#[derive(Serialize)]
+#[derive(Debug, Serialize)]
 struct DifferenceRow<'w> {
     name: &'w str,
     high: u32,
@@ -79,15 +79,16 @@ struct DifferenceRow<'w> {
     needs: ValueRow<'w>,
 }
 
-#[derive(Serialize)]
+#[derive(Debug, Serialize)]
 struct ValueRow<'w> {
     value: String,
     meaning: Option<&'w str>,
 }
 
-pub(super) fn show(word: &Word<'_>) -> Result<String, Failure> {
+/// The explanation of a word.
+pub fn object<'w>(word: &'w Word<'w>) -> Object<'w> {
     let isa = word.isa;
-    let mut explained = Explained {
+    let mut explained = Object {
         word: word.number(),
         bytes: word.bytes(),
         length: word.length(),
@@ -115,11 +116,11 @@ pub(super) fn show(word: &Word<'_>) -> Result<String, Failure> {
             explained.errors.push(ErrorRow { kind: "UnknownOpcode", message, field: None });
         }
     }
-    json::line(&explained)
+    explained
 }
 
-impl<'w> Explained<'w> {
-    fn know(&mut self, word: &Word<'w>, known: &'w Known) {
+impl<'w> Object<'w> {
+    fn know(&mut self, word: &'w Word<'w>, known: &'w Known) {
         let isa = word.isa;
         let opcode = isa.opcode(known.inst.opcode);
         self.legal = known.is_legal();
@@ -128,9 +129,9 @@ impl<'w> Explained<'w> {
         let alias = word.engine.alias(known.inst).filter(|_| known.is_legal());
         self.alias = alias.map(|at| opcode.aliases[at].form.name.as_str());
         self.plain_text = alias.map(|_| word.engine.plain_text(known.inst));
-        let summary = word.entry.map(|entry| entry.summary.as_str());
+        let summary = word.entry.as_ref().map(|entry| entry.summary.as_str());
         self.description = summary.filter(|summary| !summary.is_empty());
-        self.manual = word.entry.map(|entry| entry.page.as_str());
+        self.manual = word.entry.as_ref().map(|entry| entry.page.as_str());
         self.fields = known.fields.iter().map(|part| field_row(isa, opcode, part)).collect();
         self.flow_control = word.flow_control(known);
         let uses = |way| {

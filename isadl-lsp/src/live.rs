@@ -1,0 +1,79 @@
+//! What editors show of texts, for programs that have an editor of their own and speak another protocol.
+
+use std::collections::HashMap;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use isadl::diagnostic::Diagnostics;
+use isadl::isa::Family;
+use isadl::source::SourceMap;
+use lsp_types as lsp;
+
+use crate::compiled::Compiled;
+use crate::index::{Index, IndexedFile};
+use crate::symbols::FileSymbols;
+use crate::text::Text;
+use crate::{complete, findings, hover};
+
+/// The texts of an instruction set at one time, in the order in which they are read. Places are lines and UTF-16 units,
+/// both from 0.
+pub struct Live {
+    index: Index,
+    compiled: Option<Compiled>,
+}
+
+/// A text in which names were looked for.
+#[derive(Clone)]
+pub struct LiveText {
+    text: Arc<Text>,
+    symbols: Arc<FileSymbols>,
+}
+
+impl LiveText {
+    /// Looks for the names in a text. What is known of it may be kept as long as it does not change.
+    pub fn new(text: String) -> LiveText {
+        let symbols = Arc::new(FileSymbols::of(&text));
+        LiveText { text: Arc::new(Text::new(text)), symbols }
+    }
+}
+
+impl Live {
+    /// What is known of texts with these names; with pictures and examples if they compiled.
+    pub fn new(
+        texts: impl IntoIterator<Item = (String, LiveText)>,
+        family: Option<&Family>,
+    ) -> Live {
+        let file = |(name, of): (String, LiveText)| IndexedFile {
+            path: PathBuf::from(name),
+            text: of.text,
+            symbols: of.symbols,
+        };
+        let index = Index::new(texts.into_iter().map(file).collect());
+        Live { index, compiled: family.map(Compiled::new) }
+    }
+
+    /// What is known of the name at a place.
+    pub fn hover(&self, file: &str, place: lsp::Position) -> Option<lsp::Hover> {
+        let (file, at) = self.place(file, place)?;
+        hover::hover(&self.index, self.compiled.as_ref(), (file, at))
+    }
+
+    /// What may be written at a place.
+    pub fn completions(&self, file: &str, place: lsp::Position) -> Vec<lsp::CompletionItem> {
+        let place = self.place(file, place);
+        place.map_or(Vec::new(), |(file, at)| complete::complete(&self.index, file, at))
+    }
+
+    fn place(&self, file: &str, place: lsp::Position) -> Option<(usize, usize)> {
+        let found = self.index.files.iter().position(|one| one.path.as_os_str() == file)?;
+        Some((found, self.index.files[found].text.offset(place)))
+    }
+}
+
+/// Findings by the names of their texts, with suggestions; texts without any are there too.
+pub fn findings(found: &Diagnostics, sources: &SourceMap) -> HashMap<String, Vec<lsp::Diagnostic>> {
+    let names: Vec<PathBuf> =
+        sources.ids().map(|id| PathBuf::from(sources.file(id).name())).collect();
+    let found = findings::by_file(found.iter(), sources, &names);
+    found.into_iter().map(|(path, list)| (path.display().to_string(), list)).collect()
+}

@@ -1,0 +1,65 @@
+//! Which requests are from the page itself.
+//!
+//! A server on the loopback interface can be reached by every page in the same browser. So a request must name this host, by its number
+//! or `localhost` (a name of another site that was made to mean this machine is not this host), and must not come from another page.
+
+use axum::http::{HeaderMap, HeaderName, header};
+
+/// Whether a request is one that the page, or its user, may have made.
+pub(crate) fn is_own(headers: &HeaderMap, port: u16) -> bool {
+    let one = |name: HeaderName| {
+        let mut values = headers.get_all(name).iter();
+        let first = values.next().map(|value| value.to_str().unwrap_or("?"));
+        // A header that is there twice is none to rely on.
+        if values.next().is_some() { Some("?") } else { first }
+    };
+    let Some(host) = one(header::HOST).filter(|host| is_here(host, port)) else { return false };
+    let is_same = |origin: &str| origin.strip_prefix("http://") == Some(host);
+    one(header::ORIGIN).is_none_or(is_same)
+        && one(HeaderName::from_static("sec-fetch-site"))
+            .is_none_or(|site| matches!(site, "same-origin" | "none"))
+}
+
+fn is_here(host: &str, port: u16) -> bool {
+    let name = match host.strip_suffix(&format!(":{port}")) {
+        Some(name) => name,
+        None if port == 80 => host,
+        None => return false,
+    };
+    matches!(name, "127.0.0.1" | "localhost" | "[::1]")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn own(pairs: &[(&'static str, &'static str)]) -> bool {
+        let mut headers = HeaderMap::new();
+        for (name, value) in pairs {
+            headers.append(*name, value.parse().expect("a value"));
+        }
+        is_own(&headers, 4000)
+    }
+
+    #[test]
+    fn only_the_page_itself_is_answered() {
+        assert!(own(&[("host", "127.0.0.1:4000")]));
+        assert!(own(&[("host", "localhost:4000"), ("origin", "http://localhost:4000")]));
+        assert!(own(&[("host", "localhost:4000"), ("sec-fetch-site", "same-origin")]));
+        for other in [
+            &[][..],
+            &[("host", "127.0.0.1")],
+            &[("host", "127.0.0.1:4001")],
+            &[("host", "example.com:4000")],
+            &[("host", "localhost.example.com:4000")],
+            &[("host", "localhost:4000"), ("host", "example.com:4000")],
+            &[("host", "localhost:4000"), ("origin", "http://127.0.0.1:4000")],
+            &[("host", "localhost:4000"), ("origin", "http://example.com")],
+            &[("host", "localhost:4000"), ("origin", "null")],
+            &[("host", "localhost:4000"), ("sec-fetch-site", "cross-site")],
+            &[("host", "localhost:4000"), ("sec-fetch-site", "same-site")],
+        ] {
+            assert!(!own(other), "{other:?}");
+        }
+    }
+}

@@ -1,0 +1,22 @@
+//! The page of isadl: specifications, words, programs, the encoding space and the manual, served to a browser on the
+//! same machine.
+//!
+//! [`Desk`] answers questions, without a network; [`serve`] is a server around it. Only files of the instruction sets
+//! that a desk was made with are read, and nothing is written: a question names them by numbers and by the names that the desk itself
+//! gave, never by paths.
+
+mod answers;
+mod cache;
+mod desk;
+mod guard;
+mod http;
+mod manual;
+mod program;
+mod question;
+mod set;
+mod work;
+
+pub use desk::Desk;
+pub use http::{Place, serve};
+pub use question::{Ask, Question};
+pub use set::{Refusal, Set};

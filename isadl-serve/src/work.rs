@@ -1,0 +1,81 @@
+//! The texts of an instruction set at one time, compiled once for all questions about them.
+
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+use std::time::Instant;
+
+use isadl::Counts;
+use isadl::diagnostic::Diagnostics;
+use isadl::engine::Loaded;
+use isadl::isa::Family;
+use isadl::levels::Levels;
+use isadl::source::SourceMap;
+use isadl_lsp::live::{Live, LiveText};
+
+use crate::manual::Manual;
+
+/// A text, and its name.
+pub(crate) type Named = (String, String);
+
+/// Texts, and what came of them.
+pub(crate) struct Work {
+    pub(crate) texts: Vec<Named>,
+    pub(crate) sources: SourceMap,
+    pub(crate) found: Diagnostics,
+    pub(crate) counts: Counts,
+    /// The instruction set, if it has no errors.
+    pub(crate) family: Option<Family>,
+    /// Its generations.
+    pub(crate) loaded: Vec<Loaded>,
+    /// How long it took, in milliseconds.
+    pub(crate) milliseconds: f64,
+    live: OnceLock<Mutex<Live>>,
+    manual: OnceLock<Manual>,
+}
+
+impl Work {
+    pub(crate) fn new(sources: SourceMap, levels: &Levels) -> Work {
+        let start = Instant::now();
+        let compilation = isadl::compile(&sources);
+        let mut found = compilation.diagnostics;
+        found.apply(levels);
+        let family = compilation.family;
+        let isas = family.iter().flat_map(|family| family.isas());
+        let loaded = isas.cloned().map(Loaded::new).collect();
+        Work {
+            texts: texts(&sources),
+            found,
+            counts: compilation.counts,
+            family,
+            loaded,
+            sources,
+            milliseconds: start.elapsed().as_secs_f64() * 1e3,
+            live: OnceLock::new(),
+            manual: OnceLock::new(),
+        }
+    }
+
+    /// What the editor shows.
+    pub(crate) fn live(&self) -> MutexGuard<'_, Live> {
+        let live = self.live.get_or_init(|| {
+            let texts = self.texts.iter().cloned();
+            let texts = texts.map(|(name, text)| (name, LiveText::new(text)));
+            Mutex::new(Live::new(texts, self.family.as_ref()))
+        });
+        live.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The manual, unless there are errors.
+    pub(crate) fn manual(&self) -> Option<&Manual> {
+        let family = self.family.as_ref()?;
+        Some(self.manual.get_or_init(|| Manual::new(family, &self.sources)))
+    }
+}
+
+/// The specification's texts with their names.
+pub(crate) fn texts(sources: &SourceMap) -> Vec<Named> {
+    let file = |id| {
+        let file = sources.file(id);
+        (file.name().to_string(), file.text().to_string())
+    };
+    sources.specification().map(file).collect()
+}

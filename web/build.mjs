@@ -1,0 +1,44 @@
+// Makes the page that the server embeds, in isadl-serve/src/page. `--check` writes nothing, and fails if it is stale.
+import { build } from "esbuild";
+import { readFile, writeFile } from "node:fs/promises";
+import { gzipSync } from "node:zlib";
+
+const out = new URL("../isadl-serve/src/page/", import.meta.url);
+const limit = 600_000;
+
+const made = await build({
+    entryPoints: ["src/app.js", "src/app.css"],
+    absWorkingDir: new URL(".", import.meta.url).pathname,
+    bundle: true,
+    minify: true,
+    format: "esm",
+    target: "es2022",
+    charset: "utf8",
+    legalComments: "none",
+    outdir: "made",
+    write: false,
+});
+const files = new Map(made.outputFiles.map((file) => [file.path.split("/").pop(), file.text]));
+for (const name of ["index.html", "icon.svg"]) {
+    files.set(name, await readFile(new URL(`src/${name}`, import.meta.url), "utf8"));
+}
+
+let total = 0;
+let stale = 0;
+for (const [name, text] of files) {
+    const path = new URL(name, out);
+    const size = Buffer.byteLength(text);
+    total += size;
+    console.log(`${name}: ${size} bytes, ${gzipSync(text).length} compressed`);
+    const old = await readFile(path, "utf8").catch(() => "");
+    if (old === text) continue;
+    if (process.argv.includes("--check")) {
+        console.error(`${path.pathname} is stale; run \`npm run build\` in web/`);
+        stale += 1;
+    } else {
+        await writeFile(path, text);
+    }
+}
+console.log(`in all: ${total} bytes`);
+if (total >= limit) console.error(`the page has ${total} bytes; ${limit} are allowed`);
+process.exit(stale || total >= limit ? 1 : 0);
