@@ -1,6 +1,6 @@
 // Makes the page that the server embeds, in isadl-serve/src/page. `--check` writes nothing, and fails if it is stale.
 import { build } from "esbuild";
-import { readFile, writeFile } from "node:fs/promises";
+import { readdir, readFile, writeFile } from "node:fs/promises";
 import { gzipSync } from "node:zlib";
 
 const out = new URL("../isadl-serve/src/page/", import.meta.url);
@@ -17,11 +17,27 @@ const made = await build({
     legalComments: "none",
     outdir: "made",
     write: false,
+    metafile: true,
 });
 const files = new Map(made.outputFiles.map((file) => [file.path.split("/").pop(), file.text]));
 for (const name of ["index.html", "icon.svg"]) {
     files.set(name, await readFile(new URL(`src/${name}`, import.meta.url), "utf8"));
 }
+
+// What is bundled keeps its licences.
+const packages = new Set();
+for (const input of Object.keys(made.metafile.inputs)) {
+    const found = /^node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(input);
+    if (found) packages.add(found[1]);
+}
+let licences = "";
+for (const name of [...packages].sort()) {
+    const folder = new URL(`node_modules/${name}/`, import.meta.url);
+    const { version, license } = JSON.parse(await readFile(new URL("package.json", folder), "utf8"));
+    const file = (await readdir(folder)).find((file) => /^licen[cs]e/i.test(file));
+    licences += `${name} ${version} (${license})\n\n${file ? await readFile(new URL(file, folder), "utf8") : ""}\n\n`;
+}
+files.set("licences.txt", licences.trimEnd() + "\n");
 
 let total = 0;
 let stale = 0;

@@ -30,10 +30,11 @@ const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self' 'u
                       form-action 'none'; frame-ancestors 'none'";
 
 /// The files of the page, with their types.
-const FILES: [(&str, &str, &str); 4] = [
+const FILES: [(&str, &str, &str); 5] = [
     ("/", "text/html; charset=utf-8", include_str!("page/index.html")),
     ("/app.js", "text/javascript; charset=utf-8", include_str!("page/app.js")),
     ("/app.css", "text/css; charset=utf-8", include_str!("page/app.css")),
+    ("/licences.txt", "text/plain; charset=utf-8", include_str!("page/licences.txt")),
     ("/icon.svg", "image/svg+xml", include_str!("page/icon.svg")),
 ];
 
