@@ -14,7 +14,7 @@ use isadl::source::{
 use isadl_codegen::output::write_file;
 
 use crate::args::{Check, Fixed, Input};
-use crate::{Failure, Outcome, project, report};
+use crate::{Failure, Outcome, progress, project, report};
 
 pub(crate) fn run(options: &Check) -> Outcome {
     if options.watch { watch(options) } else { once(options) }
@@ -195,11 +195,16 @@ pub(crate) fn compile_with(
 ) -> Result<(SourceMap, Compilation), Failure> {
     let levels = input.levels(paths)?;
     let sources = read(paths)?;
-    let mut compilation = match &fixed.extensions {
-        Some(names) => isadl::compile_for(&sources, effort, names)
-            .map_err(|error| Failure::Usage(error.to_string()))?,
-        None => isadl::compile_with(&sources, effort),
+    let verb = match effort {
+        Effort::Check => "checking",
+        Effort::Full => "proving",
     };
+    let what = format!("{verb} {}", progress::names(paths));
+    let compiled = progress::during(&what, || match &fixed.extensions {
+        Some(names) => isadl::compile_for(&sources, effort, names),
+        None => Ok(isadl::compile_with(&sources, effort)),
+    });
+    let mut compilation = compiled.map_err(|error| Failure::Usage(error.to_string()))?;
     compilation.diagnostics.apply(&levels);
     report::diagnostics(&compilation.diagnostics, &sources, input)?;
     Ok((sources, compilation))

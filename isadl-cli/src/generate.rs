@@ -13,7 +13,7 @@ use isadl_project::{Output as Wanted, Part, Target};
 
 use crate::args::Gen;
 use crate::jobs::{Job, Place, jobs};
-use crate::{Failure, Outcome, check, report};
+use crate::{Failure, Outcome, check, progress, report};
 
 pub(crate) fn run(options: &Gen) -> Outcome {
     let jobs = jobs(options)?;
@@ -74,7 +74,13 @@ fn generated(options: &Gen, job: &Job) -> Result<Option<Vec<Made>>, Failure> {
             }
         };
         let folder = folder(wanted, place, family);
-        let output = backend(wanted, family, (&sources, &folder));
+        let what =
+            format!("generating {} of {}", wanted.target.as_str(), progress::names(&job.paths));
+        let (output, said) =
+            progress::during(&what, || backend(wanted, family, (&sources, &folder)));
+        if let Some(said) = said {
+            report::note(&said);
+        }
         if options.stats {
             stats(family, [std::mem::take(&mut checking), clock.lap()], &output);
         }
@@ -137,21 +143,25 @@ impl Folders {
     }
 }
 
-/// Generates the output of the target; `place` is the source and the destination.
-fn backend(wanted: &Wanted, family: &Family, place: (&SourceMap, &Path)) -> Output {
-    match wanted.target {
+/// Generates the output of the target, with what is to be said of it; `place` is the source and the destination.
+fn backend(
+    wanted: &Wanted,
+    family: &Family,
+    place: (&SourceMap, &Path),
+) -> (Output, Option<String>) {
+    let output = match wanted.target {
         Target::Rust => code(wanted, family),
         Target::Dataflow => dataflow::generate(&family.merged()),
         Target::Vectors => {
             let (output, coverage) = vectors::generate(family);
-            report::note(&format!("{}: {coverage}\n", family.first().name()));
-            output
+            return (output, Some(format!("{}: {coverage}\n", family.first().name())));
         }
         Target::Markdown => {
             let (sources, folder) = place;
             markdown::generate(family, sources, &markdown::Options::new(sources, folder))
         }
-    }
+    };
+    (output, None)
 }
 
 /// Refuses what the target does not use, and names that modules cannot have.

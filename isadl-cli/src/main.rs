@@ -20,6 +20,7 @@ mod lines;
 mod lock;
 mod machines;
 mod new;
+mod progress;
 mod project;
 mod prove;
 mod report;

@@ -7,7 +7,7 @@ use isadl::source::SourceMap;
 use isadl_project::Project;
 
 use crate::args::{Input, Spec};
-use crate::{Failure, check, project, report};
+use crate::{Failure, check, progress, project, report};
 
 /// Compiles the instruction set, for one of its generations.
 pub(crate) fn load(spec: &Spec) -> Result<Isa, Failure> {
@@ -76,7 +76,7 @@ pub(crate) fn read(paths: &[PathBuf]) -> Result<(SourceMap, Family), Failure> {
 
 /// Compiles one instruction set. Errors are reported; warnings are left to `check`.
 pub(crate) fn compiled(sources: SourceMap) -> Result<(SourceMap, Family), Failure> {
-    let compilation = isadl::compile(&sources);
+    let compilation = progress::during("reading the specification", || isadl::compile(&sources));
     let Some(family) = compilation.family else {
         report::diagnostics(&compilation.diagnostics, &sources, &Input::of(&[]))?;
         return Err(Failure::Input);

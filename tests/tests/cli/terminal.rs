@@ -108,3 +108,41 @@ fn rules_and_spellings_are_shown_harmlessly() {
         assert_harmless(&[output.stdout, output.stderr].concat());
     }
 }
+
+/// What a command writes to a terminal.
+#[cfg(unix)]
+fn on_terminal(command: &str) -> Option<String> {
+    let made = std::process::Command::new("script")
+        .args(["-qec", command, "/dev/null"])
+        .current_dir(isadl_tests::root())
+        .env("TERM", "xterm")
+        .env_remove("NO_COLOR")
+        .stdin(std::process::Stdio::null())
+        .output()
+        .ok()?;
+    made.status.success().then(|| String::from_utf8_lossy(&made.stdout).into_owned())
+}
+
+/// What takes long is shown on terminals while it does, and gone afterwards; nothing is in a pipe.
+#[cfg(unix)]
+#[test]
+fn progress_is_for_terminals() {
+    let binary = super::binary().display().to_string();
+    let Some(text) = on_terminal(&format!("{binary} check spec/a64")) else {
+        println!("skipped: `script` of util-linux is not there");
+        return;
+    };
+    assert!(text.contains("checking spec/a64"), "{text:?}");
+    // The last thing that is done to its line is to clear it.
+    let after = text.rsplit("checking spec/a64").next().unwrap_or_default();
+    assert!(after.contains("\x1b[2K"), "{after:?}");
+    let quick = on_terminal(&format!("{binary} check tests/fixtures/cli/clean.isa"));
+    assert!(!quick.expect("it ran before").contains("checking"));
+    let piped = std::process::Command::new(&binary)
+        .args(["check", "spec/a64"])
+        .current_dir(isadl_tests::root())
+        .output()
+        .expect("the binary runs");
+    let piped = [piped.stdout, piped.stderr].concat();
+    assert!(!String::from_utf8_lossy(&piped).contains("checking spec/a64"));
+}
