@@ -10,6 +10,7 @@ pub mod llvm_riscv;
 pub mod oracle;
 pub mod random;
 pub mod set;
+pub mod site;
 pub mod synthetic;
 pub mod words;
 

@@ -65,6 +65,7 @@ mod robustness;
 mod select;
 mod serve;
 mod short;
+mod site;
 mod space;
 mod special_cases;
 mod text;

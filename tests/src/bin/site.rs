@@ -1,0 +1,25 @@
+//! Writes the documentation as a book for mdBook.
+//!
+//!     cargo run -p isadl-tests --bin site -- target/site [URL of the repository's files]
+//!     mdbook build target/site
+
+use std::path::PathBuf;
+
+use isadl_tests::site::{broken, site};
+
+fn main() -> std::io::Result<()> {
+    let mut arguments = std::env::args_os().skip(1);
+    let out = PathBuf::from(arguments.next().unwrap_or("target/site".into()));
+    let repository = arguments.next().and_then(|url| url.into_string().ok());
+    let made = site(repository.as_deref());
+    for (page, link) in broken(&made) {
+        return Err(std::io::Error::other(format!("{page}: the link {link} leads nowhere")));
+    }
+    for (path, text) in &made.files {
+        let path = out.join(path);
+        std::fs::create_dir_all(path.parent().unwrap_or(&out))?;
+        std::fs::write(path, text)?;
+    }
+    println!("{}: {} files", out.display(), made.files.len());
+    Ok(())
+}

@@ -1,0 +1,203 @@
+//! The documentation as one book for mdBook: what the repository has in several places, with links that work there.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
+use std::path::Path;
+
+use isadl::diagnostic::Code;
+use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
+
+use crate::root;
+
+/// The pages, by their file in the repository: the file in the book, and the title in the list of pages. A title that is empty belongs to a
+/// page that is reached from others.
+const PAGES: [(&str, &str, &str); 11] = [
+    ("README.md", "README.md", "isadl"),
+    ("docs/tutorial.md", "tutorial.md", "Tutorial"),
+    ("isadl/LANGUAGE.md", "language.md", "The language"),
+    ("docs/gallery.md", "gallery.md", "Gallery"),
+    ("docs/assembler.md", "assembler.md", "The assembler"),
+    ("docs/serve.md", "serve.md", "The page"),
+    ("docs/project.md", "project.md", "Settings of a project"),
+    ("docs/ci.md", "ci.md", "In continuous integration"),
+    ("editors/README.md", "editors.md", "Editors"),
+    ("STABILITY.md", "stability.md", "Stability"),
+    ("ARCHITECTURE.md", "architecture.md", "Architecture"),
+];
+
+/// The book: its files by their paths.
+pub struct Site {
+    /// `book.toml`, and the pages below `src/`.
+    pub files: BTreeMap<String, String>,
+    /// Links to files of the repository that are no pages, by page. They lead to `repository`, or are text without one.
+    pub outside: BTreeMap<String, BTreeSet<String>>,
+}
+
+/// Makes the book. `repository` is where files that are no pages can be seen, such as `https://example.org/isadl/blob/main`.
+///
+/// # Panics
+///
+/// If a page is not there.
+pub fn site(repository: Option<&str>) -> Site {
+    let mut site = Site { files: BTreeMap::new(), outside: BTreeMap::new() };
+    let mut summary = String::from("# Summary\n\n");
+    for (source, page, title) in PAGES {
+        let text = std::fs::read_to_string(root().join(source)).expect("a page");
+        summary += &match page {
+            "README.md" => format!("[{title}]({page})\n\n"),
+            _ => format!("- [{title}]({page})\n"),
+        };
+        let (made, outside) = relinked(&text, source, repository);
+        site.files.insert(format!("src/{page}"), made);
+        site.outside.insert(page.to_string(), outside);
+    }
+    codes(&mut site, &mut summary);
+    site.files.insert("src/SUMMARY.md".to_string(), summary);
+    site.files.insert("book.toml".to_string(), BOOK.to_string());
+    site
+}
+
+const BOOK: &str = "\
+[book]
+title = \"isadl\"
+language = \"en\"
+
+[build]
+build-dir = \"book\"
+
+[output.html]
+smart-punctuation = false
+";
+
+/// A page for each code, below a list of them.
+fn codes(site: &mut Site, summary: &mut String) {
+    *summary += "- [Codes](codes/README.md)\n";
+    let mut list = String::from(
+        "# Codes\n\nWhat `isadl explain` says of each finding.\n\n| code | what is wrong |\n|:--|:--|\n",
+    );
+    for code in Code::ALL {
+        let name = code.as_str();
+        list += &format!("| [{name}]({name}.md) | {} |\n", code.title());
+        *summary += &format!("  - [{name}](codes/{name}.md)\n");
+        site.files.insert(format!("src/codes/{name}.md"), code.page().to_string());
+    }
+    site.files.insert("src/codes/README.md".to_string(), list);
+}
+
+/// A text with the links of its place in the book, and the links that leave it.
+fn relinked(text: &str, source: &str, repository: Option<&str>) -> (String, BTreeSet<String>) {
+    let mut outside = BTreeSet::new();
+    let mut made = text.to_string();
+    // From the end, so that places before stay what they are.
+    for (range, link) in links(text).into_iter().rev() {
+        if link.contains("://") || link.starts_with('#') || link.starts_with("mailto:") {
+            continue;
+        }
+        let (path, heading) = link.split_once('#').unwrap_or((&link, ""));
+        let target = joined(Path::new(source).parent().unwrap_or(Path::new("")), path);
+        let heading = if heading.is_empty() { String::new() } else { format!("#{heading}") };
+        let piece = &text[range.clone()];
+        let known = PAGES.iter().find(|(file, _, _)| *file == target);
+        let replaced = match (known, repository) {
+            (Some((_, page, _)), _) => relink(piece, &link, Some(&format!("{page}{heading}"))),
+            (None, Some(base)) => relink(piece, &link, Some(&format!("{base}/{target}{heading}"))),
+            (None, None) => relink(piece, &link, None),
+        };
+        if known.is_none() {
+            outside.insert(target);
+        }
+        made.replace_range(range, &replaced);
+    }
+    (made, outside)
+}
+
+/// A link with another target, or its text alone.
+fn relink(piece: &str, old: &str, new: Option<&str>) -> String {
+    let Some(at) = piece.rfind(&format!("]({old})")) else { return piece.to_string() };
+    match new {
+        Some(new) => format!("{}]({new})", &piece[..at]),
+        None => piece[1..at].to_string(),
+    }
+}
+
+/// The links of a text with their places.
+fn links(text: &str) -> Vec<(Range<usize>, String)> {
+    let events = Parser::new_ext(text, Options::ENABLE_TABLES).into_offset_iter();
+    let found = events.filter_map(|(event, range)| match event {
+        Event::Start(Tag::Link { dest_url, .. } | Tag::Image { dest_url, .. }) => {
+            Some((range, dest_url.to_string()))
+        }
+        _ => None,
+    });
+    found.collect()
+}
+
+/// A path from a folder, without `..`.
+fn joined(folder: &Path, path: &str) -> String {
+    let folder = folder.to_string_lossy().replace('\\', "/");
+    let mut parts: Vec<&str> = folder.split('/').filter(|part| !part.is_empty()).collect();
+    for part in path.split('/') {
+        match part {
+            ".." => drop(parts.pop()),
+            "." | "" => {}
+            part => parts.push(part),
+        }
+    }
+    parts.join("/")
+}
+
+/// Links of the book that lead nowhere: page and link.
+pub fn broken(site: &Site) -> Vec<(String, String)> {
+    let pages: BTreeMap<&str, BTreeSet<String>> = site
+        .files
+        .iter()
+        .filter_map(|(path, text)| Some((path.strip_prefix("src/")?, anchors(text))))
+        .collect();
+    let mut broken = Vec::new();
+    for (path, text) in &site.files {
+        let Some(page) = path.strip_prefix("src/") else { continue };
+        for (_, link) in links(text) {
+            if link.contains("://") || link.starts_with("mailto:") {
+                continue;
+            }
+            let (target, heading) = link.split_once('#').unwrap_or((&link, ""));
+            let target = match target {
+                "" => page.to_string(),
+                target => joined(Path::new(page).parent().unwrap_or(Path::new("")), target),
+            };
+            let there = pages.get(target.as_str());
+            if !there.is_some_and(|known| heading.is_empty() || known.contains(heading)) {
+                broken.push((page.to_string(), link.clone()));
+            }
+        }
+    }
+    broken
+}
+
+/// The headings of a page, as mdBook names them in links.
+fn anchors(text: &str) -> BTreeSet<String> {
+    let mut found: BTreeMap<String, usize> = BTreeMap::new();
+    let mut names = BTreeSet::new();
+    let mut heading: Option<String> = None;
+    for event in Parser::new_ext(text, Options::ENABLE_TABLES) {
+        match (event, &mut heading) {
+            (Event::Start(Tag::Heading { .. }), _) => heading = Some(String::new()),
+            (Event::Text(part) | Event::Code(part), Some(name)) => name.push_str(&part),
+            (Event::End(TagEnd::Heading(_)), Some(name)) => {
+                let slug = slug(name);
+                let count = found.entry(slug.clone()).or_default();
+                names.insert(if *count == 0 { slug } else { format!("{slug}-{count}") });
+                *count += 1;
+                heading = None;
+            }
+            _ => {}
+        }
+    }
+    names
+}
+
+fn slug(heading: &str) -> String {
+    let known =
+        heading.trim().chars().filter(|c| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_'));
+    known.flat_map(char::to_lowercase).map(|c| if c == ' ' { '-' } else { c }).collect()
+}

@@ -1,0 +1,57 @@
+//! The documentation: every link leads somewhere, in the repository and in the book, and figures are those of `spec/`.
+
+use isadl_tests::root;
+use isadl_tests::site::{broken, site};
+
+#[test]
+fn every_link_of_the_book_leads_somewhere() {
+    let made = site(None);
+    assert_eq!(broken(&made), []);
+    assert!(made.files.len() > 100, "{}", made.files.len());
+    // Files that are no pages are there.
+    let outside: Vec<&String> = made.outside.values().flatten().collect();
+    assert!(outside.len() > 10, "{outside:?}");
+    for path in outside {
+        assert!(root().join(path).exists(), "{path}");
+    }
+    let linked = site(Some("https://example.org/files"));
+    assert_eq!(broken(&linked), []);
+    assert!(
+        linked.files["src/gallery.md"].contains("](https://example.org/files/spec/simt/README.md)")
+    );
+    assert!(!made.files["src/gallery.md"].contains("](../"));
+}
+
+#[test]
+fn links_that_lead_nowhere_are_found() {
+    let mut made = site(None);
+    for link in ["nowhere.md", "#nowhere", "tutorial.md#nowhere", "codes/E9999.md"] {
+        let page = made.files.get_mut("src/ci.md").expect("a page");
+        page.push_str(&format!("\n[x]({link})\n"));
+        assert_eq!(broken(&made).last(), Some(&("ci.md".to_string(), link.to_string())));
+    }
+    assert_eq!(broken(&made).len(), 4);
+}
+
+/// The numbers of the gallery: opcodes and lines of each instruction set.
+#[test]
+fn figures_of_the_gallery_are_those_of_the_specifications() {
+    let gallery = std::fs::read_to_string(root().join("docs/gallery.md")).expect("the gallery");
+    for name in ["simt", "gcn", "riscv", "a64"] {
+        let folder = root().join("spec").join(name);
+        let sources = isadl::source::SourceMap::read(&[folder]).expect("readable");
+        let lines: usize =
+            sources.specification().map(|id| sources.file(id).text().lines().count()).sum();
+        let opcodes = isadl::compile(&sources).counts.opcodes;
+        let line = gallery.lines().find(|line| line.contains(&format!("spec/{name}/README.md")));
+        let cells: Vec<&str> = line.expect("a row").split('|').map(str::trim).collect();
+        assert_eq!(cells[3..5], [thousands(opcodes), thousands(lines)], "{name}");
+    }
+}
+
+fn thousands(number: usize) -> String {
+    match number {
+        0..1000 => number.to_string(),
+        _ => format!("{},{:03}", number / 1000, number % 1000),
+    }
+}
