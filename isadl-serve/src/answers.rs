@@ -1,5 +1,7 @@
 //! The answers to questions about texts that were compiled.
 
+use std::collections::BTreeSet;
+
 use isadl::engine::{Engine, Loaded};
 use isadl::isa::{ExtensionSet, Isa};
 use isadl_codegen::space;
@@ -79,15 +81,9 @@ fn value(of: &impl Serialize) -> Result<Value, Refusal> {
 fn check(work: &Work) -> Value {
     let findings = live::findings(&work.found, &work.sources);
     let counts = &work.counts;
-    let isas = work.loaded.iter().map(Loaded::isa);
-    let mut opcodes: Vec<&str> = Vec::new();
-    for opcode in isas.flat_map(|isa| isa.opcodes()) {
-        if opcodes.last() != Some(&opcode.name.as_str()) {
-            opcodes.push(&opcode.name);
-        }
-    }
-    opcodes.sort_unstable();
-    opcodes.dedup();
+    let isas = work.family.iter().flat_map(|family| family.isas());
+    let opcodes = isas.flat_map(|isa| isa.opcodes()).map(|opcode| opcode.name.as_str());
+    let opcodes: BTreeSet<&str> = opcodes.collect();
     json!({
         "findings": findings,
         "errors": work.found.count(isadl::diagnostic::Severity::Error),
@@ -116,12 +112,12 @@ fn with_engine(
     question: &Question,
     answer: impl FnOnce(&Loaded, Engine<'_>) -> Result<Value, Refusal>,
 ) -> Result<Value, Refusal> {
-    let first = work.loaded.first().ok_or_else(has_errors)?;
+    let first = work.loaded().first().ok_or_else(has_errors)?;
     let loaded = match (&question.generation, &work.family) {
         (Some(name), Some(family)) => {
             let found = family.generation(name).and_then(|isa| {
                 let is_it = |one: &Isa| std::ptr::eq(one, isa);
-                work.loaded.get(family.isas().iter().position(is_it)?)
+                work.loaded().get(family.isas().iter().position(is_it)?)
             });
             found.ok_or_else(|| Refusal(format!("there is no generation `{name}`")))?
         }

@@ -24,10 +24,9 @@ pub(crate) struct Work {
     pub(crate) counts: Counts,
     /// The instruction set, if it has no errors.
     pub(crate) family: Option<Family>,
-    /// Its generations.
-    pub(crate) loaded: Vec<Loaded>,
     /// How long it took, in milliseconds.
     pub(crate) milliseconds: f64,
+    loaded: OnceLock<Vec<Loaded>>,
     live: OnceLock<Mutex<Live>>,
     manual: OnceLock<Manual>,
 }
@@ -39,19 +38,25 @@ impl Work {
         let mut found = compilation.diagnostics;
         found.apply(levels);
         let family = compilation.family;
-        let isas = family.iter().flat_map(|family| family.isas());
-        let loaded = isas.cloned().map(Loaded::new).collect();
         Work {
             texts: texts(&sources),
             found,
             counts: compilation.counts,
             family,
-            loaded,
             sources,
             milliseconds: start.elapsed().as_secs_f64() * 1e3,
+            loaded: OnceLock::new(),
             live: OnceLock::new(),
             manual: OnceLock::new(),
         }
+    }
+
+    /// The generations, ready for words and lines; none if there are errors.
+    pub(crate) fn loaded(&self) -> &[Loaded] {
+        self.loaded.get_or_init(|| {
+            let isas = self.family.iter().flat_map(|family| family.isas());
+            isas.cloned().map(Loaded::new).collect()
+        })
     }
 
     /// What the editor shows.

@@ -1,5 +1,5 @@
 // The page: which set, file and tool are shown, and how they keep up with what is typed and saved.
-import { ask, isBehind, known, later, latest, state } from "./ask.js";
+import { ask, isBehind, known, latest, oneAtATime, state } from "./ask.js";
 import { id, make } from "./dom.js";
 import { specEditor } from "./editor.js";
 import { read, written } from "./link.js";
@@ -34,7 +34,7 @@ const editor = specEditor(id("text"), {
     complete: (place) => ask({ kind: "complete", file: state.file, place }),
 });
 
-const check = later(30, checkNow);
+const check = oneAtATime(checkNow);
 
 function checkNow() {
     const start = performance.now();

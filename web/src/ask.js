@@ -62,6 +62,20 @@ export function later(wait, run) {
     };
 }
 
+/** Runs at once, and never twice at a time: of the calls meanwhile, the last one runs afterwards. */
+export function oneAtATime(run) {
+    let busy = false;
+    let again = false;
+    return async function call() {
+        again = busy;
+        if (busy) return;
+        busy = true;
+        await run();
+        busy = false;
+        if (again) call();
+    };
+}
+
 /** Keeps answers in order: those to questions that were overtaken are dropped. */
 export function latest() {
     let turn = 0;
