@@ -47,8 +47,17 @@ impl Text {
 
 /// A file as a URI.
 pub(crate) fn uri(path: &std::path::Path) -> Option<lsp::Uri> {
+    written(path.to_str()?, cfg!(windows)).parse().ok()
+}
+
+/// A path as the text of a URI. On Windows it has a drive, before which URIs have a slash.
+fn written(path: &str, has_drives: bool) -> String {
     let mut text = String::from("file://");
-    for byte in path.to_str()?.bytes() {
+    let path = if has_drives { path.replace('\\', "/") } else { path.to_string() };
+    if has_drives && !path.starts_with('/') {
+        text.push('/');
+    }
+    for byte in path.bytes() {
         match byte {
             b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'/' | b'-' | b'.' | b'_' | b'~' => {
                 text.push(byte as char);
@@ -56,12 +65,16 @@ pub(crate) fn uri(path: &std::path::Path) -> Option<lsp::Uri> {
             _ => text += &format!("%{byte:02X}"),
         }
     }
-    text.parse().ok()
+    text
 }
 
 /// The file that a URI names.
 pub(crate) fn path(uri: &lsp::Uri) -> Option<std::path::PathBuf> {
-    let text = uri.as_str().strip_prefix("file://")?;
+    Some(read(uri.as_str(), cfg!(windows))?.into())
+}
+
+fn read(uri: &str, has_drives: bool) -> Option<String> {
+    let text = uri.strip_prefix("file://")?;
     let mut bytes = Vec::new();
     let mut rest = text.bytes();
     while let Some(byte) = rest.next() {
@@ -72,7 +85,10 @@ pub(crate) fn path(uri: &lsp::Uri) -> Option<std::path::PathBuf> {
         let digits = [rest.next()?, rest.next()?];
         bytes.push(u8::from_str_radix(std::str::from_utf8(&digits).ok()?, 16).ok()?);
     }
-    Some(String::from_utf8(bytes).ok()?.into())
+    let path = String::from_utf8(bytes).ok()?;
+    // `/c:/folder`, but not the name of another machine.
+    let is_drive = has_drives && path.starts_with('/') && path.as_bytes().get(2) == Some(&b':');
+    Some(if is_drive { path[1..].replace('/', "\\") } else { path })
 }
 
 #[cfg(test)]
@@ -97,5 +113,13 @@ mod tests {
         let made = uri(file).expect("a URI");
         assert_eq!(made.as_str(), "file:///a%20b/%C3%BC%25/x.isa");
         assert_eq!(path(&made).as_deref(), Some(file));
+        let drive = written("C:\\a b\\x.isa", true);
+        assert_eq!(drive, "file:///C%3A/a%20b/x.isa");
+        // Editors write the colon as it is, or not.
+        for uri in [drive.as_str(), "file:///C:/a%20b/x.isa"] {
+            assert_eq!(read(uri, true).as_deref(), Some("C:\\a b\\x.isa"));
+        }
+        assert_eq!(read("file:///C:/x", false).as_deref(), Some("/C:/x"));
+        assert_eq!(read("https://x", true), None);
     }
 }
