@@ -1,0 +1,66 @@
+// The layout of specifications in isadl: definitions, sections, statements, prose. What statements mean is left to the
+// compiler; here they are rows of words, numbers and signs, so that every text has a tree.
+
+module.exports = grammar({
+    name: "isadl",
+
+    // Lines of prose, code fences within it, and where prose ends: src/scanner.c.
+    externals: ($) => [$.prose_line, $.fence],
+
+    extras: ($) => [/\s/, $.comment],
+
+    word: ($) => $.identifier,
+
+    rules: {
+        file: ($) => repeat($.definition),
+
+        definition: ($) => prec.right(seq($.header, repeat($.statement), repeat($.section))),
+
+        header: ($) =>
+            prec.right(seq(
+                field("keyword", $.definition_keyword),
+                optional(field("name", choice($.identifier, $.pattern))),
+                optional($.size),
+                optional(seq(":", $.list, repeat(seq("x", $.list)), optional(seq("except", $.identifier, repeat(seq(",", $.identifier)))))),
+                optional($.guard),
+                optional(";"),
+            )),
+
+        size: ($) => seq("<", $.number, optional(seq(",", $.number)), ">"),
+
+        list: ($) => seq("[", optional(seq($.identifier, repeat(seq(",", $.identifier)))), "]"),
+
+        section: ($) =>
+            prec.right(choice(
+                seq(field("heading", alias($._statement_heading, $.heading)), repeat($.statement)),
+                seq(field("heading", alias("__OperandInfo", $.heading)), repeat(choice($.statement, $.prose_line, $.fence))),
+                seq(field("heading", alias($._prose_heading, $.heading)), repeat(choice($.prose_line, $.fence))),
+            )),
+
+        _statement_heading: (_) => choice("__Encoding", "__Exception"),
+
+        _prose_heading: (_) =>
+            choice("__Syntax", "__Description", "__ModifierInfo", "__Semantics", "__Examples", "__Simulation"),
+
+        statement: ($) => seq($._item, repeat($._item), ";"),
+
+        _item: ($) => choice($.identifier, $.number, $.string, $.guard, $.sign, ":", ",", "<", ">", "[", "]", "x", "except"),
+
+        definition_keyword: (_) => token(prec(2, /__Def[A-Za-z]*/)),
+
+        identifier: (_) => /[A-Za-z_][A-Za-z0-9_]*/,
+
+        // The names of forms, with slots for the parts that vary.
+        pattern: (_) => token(/[A-Za-z_0-9]*(\{[0-9]+\}[A-Za-z_0-9]*)+/),
+
+        number: (_) => token(/0x[0-9a-fA-F]+|[0-9]+(\.[0-9]+)?[A-Za-z0-9_]*/),
+
+        string: (_) => /"[^"\n]*"/,
+
+        guard: (_) => token(prec(1, /@\s*\[[^\]\n]*\]/)),
+
+        sign: (_) => token(/[^\sA-Za-z0-9_";:,<>\[\]]/),
+
+        comment: (_) => token(/\/\/[^\n]*/),
+    },
+});

@@ -1,0 +1,1 @@
+[(definition) (section) (fence)] @fold

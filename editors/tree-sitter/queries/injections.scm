@@ -1,0 +1,2 @@
+((prose_line) @injection.content
+ (#set! injection.language "markdown_inline"))
