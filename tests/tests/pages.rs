@@ -98,11 +98,11 @@ fn check_page(code: Code, failures: &mut Vec<String>) {
             lock = Some(fence);
             continue;
         }
-        if fence.has("asm") {
+        if fence.has("asm") || fence.has("toml") {
             let fails = fence.has("fail");
             (failing, fixed) = (failing + usize::from(fails), fixed + usize::from(!fails));
             let expected = if fails { vec![code] } else { Vec::new() };
-            let got = assembled(&fence.text);
+            let got = if fence.has("asm") { assembled(&fence.text) } else { settings(&fence.text) };
             if got != expected {
                 failures.push(format!(
                     "{code}: expected {expected:?}, got {got:?} from\n{}",
@@ -138,6 +138,15 @@ fn check_page(code: Code, failures: &mut Vec<String>) {
     if !shows_nothing && (failing == 0 || fixed == 0) {
         failures.push(format!("{code}: the page needs a failing and a fixed example"));
     }
+}
+
+/// What is wrong with settings of a project.
+fn settings(text: &str) -> Vec<Code> {
+    let read = isadl_project::parse(isadl_project::FILE_NAME.to_string(), text.into());
+    read.err().map_or(Vec::new(), |problem| {
+        let found: Vec<Diagnostic> = problem.diagnostics.iter().cloned().collect();
+        codes(&found)
+    })
 }
 
 #[test]
@@ -191,13 +200,15 @@ fn every_code_has_a_fixture_and_is_reported_somewhere() {
     let mut sources = Vec::new();
     rust_sources(&root().join("isadl/src"), &mut sources);
     rust_sources(&root().join("isadl-asm/src"), &mut sources);
+    rust_sources(&root().join("isadl-project/src"), &mut sources);
     let fixtures: Vec<String> = ["tests/diagnostics", "tests/fixtures/asm/errors"]
         .iter()
         .flat_map(|folder| std::fs::read_dir(root().join(folder)).expect("readable folder"))
         .map(|entry| entry.expect("readable folder").file_name().to_string_lossy().into_owned())
         .collect();
     // Errors that no fixture can contain are covered by the tests of the command line.
-    let without_fixture = [Code::E0001, Code::E0002, Code::E0003, Code::E0801, Code::W0802];
+    let without_fixture =
+        [Code::E0001, Code::E0002, Code::E0003, Code::E0004, Code::E0801, Code::W0802];
     for code in Code::ALL {
         let name = format!("Code::{code}");
         assert!(sources.iter().any(|text| text.contains(&name)), "{code} is reported nowhere");
