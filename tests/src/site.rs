@@ -9,13 +9,17 @@ use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 
 use crate::root;
 
-/// The pages, by their file in the repository: the file in the book, and the title in the list of pages. A title that is empty belongs to a
-/// page that is reached from others.
-const PAGES: [(&str, &str, &str); 11] = [
+/// The pages, by their file in the repository: the file in the book, and the title in the list of pages. Pages in folders are
+/// below the one before.
+const PAGES: [(&str, &str, &str); 15] = [
     ("README.md", "README.md", "isadl"),
     ("docs/tutorial.md", "tutorial.md", "Tutorial"),
     ("isadl/LANGUAGE.md", "language.md", "The language"),
     ("docs/gallery.md", "gallery.md", "Gallery"),
+    ("spec/simt/README.md", "gallery/simt.md", "SIMT"),
+    ("spec/gcn/README.md", "gallery/gcn.md", "GCN"),
+    ("spec/riscv/README.md", "gallery/riscv.md", "RISC-V"),
+    ("spec/a64/README.md", "gallery/a64.md", "A64"),
     ("docs/assembler.md", "assembler.md", "The assembler"),
     ("docs/serve.md", "serve.md", "The page"),
     ("docs/project.md", "project.md", "Settings of a project"),
@@ -45,9 +49,10 @@ pub fn site(repository: Option<&str>) -> Site {
         let text = std::fs::read_to_string(root().join(source)).expect("a page");
         summary += &match page {
             "README.md" => format!("[{title}]({page})\n\n"),
-            _ => format!("- [{title}]({page})\n"),
+            page if page.contains('/') => format!("  - [{title}]({page})\n"),
+            page => format!("- [{title}]({page})\n"),
         };
-        let (made, outside) = relinked(&text, source, repository);
+        let (made, outside) = relinked(&text, (source, page), repository);
         site.files.insert(format!("src/{page}"), made);
         site.outside.insert(page.to_string(), outside);
     }
@@ -66,7 +71,12 @@ language = \"en\"
 build-dir = \"book\"
 
 [output.html]
+no-section-label = true
 smart-punctuation = false
+
+[output.html.fold]
+enable = true
+level = 0
 ";
 
 /// A page for each code, below a list of them.
@@ -85,7 +95,11 @@ fn codes(site: &mut Site, summary: &mut String) {
 }
 
 /// A text with the links of its place in the book, and the links that leave it.
-fn relinked(text: &str, source: &str, repository: Option<&str>) -> (String, BTreeSet<String>) {
+fn relinked(
+    text: &str,
+    (source, own): (&str, &str),
+    repository: Option<&str>,
+) -> (String, BTreeSet<String>) {
     let mut outside = BTreeSet::new();
     let mut made = text.to_string();
     // From the end, so that places before stay what they are.
@@ -99,7 +113,10 @@ fn relinked(text: &str, source: &str, repository: Option<&str>) -> (String, BTre
         let piece = &text[range.clone()];
         let known = PAGES.iter().find(|(file, _, _)| *file == target);
         let replaced = match (known, repository) {
-            (Some((_, page, _)), _) => relink(piece, &link, Some(&format!("{page}{heading}"))),
+            (Some((_, page, _)), _) => {
+                let up = "../".repeat(own.matches('/').count());
+                relink(piece, &link, Some(&format!("{up}{page}{heading}")))
+            }
             (None, Some(base)) => relink(piece, &link, Some(&format!("{base}/{target}{heading}"))),
             (None, None) => relink(piece, &link, None),
         };
