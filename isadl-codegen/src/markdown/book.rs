@@ -7,12 +7,12 @@ use isadl::engine::Loaded;
 use isadl::isa::{Family, Generations, Isa, Prose, SectionKind};
 use pulldown_cmark::{Event, LinkType, Options, Parser, Tag};
 
-use super::layout::Layout;
 use super::pages::{Kind, Pages};
 use super::prose::Context;
 use super::sources::Sources;
+use super::svg::{self, Drawing};
 use super::variants::{self, Variant};
-use super::{svg, wavedrom};
+use super::wavedrom;
 use crate::output::Output;
 use crate::space::{self, Space};
 
@@ -95,7 +95,6 @@ pub(super) fn section(prose: &[Prose], kind: SectionKind) -> String {
 pub(super) struct Shelf {
     output: Output,
     summary: String,
-    pictures: BTreeMap<Layout, String>,
     names: std::collections::BTreeSet<String>,
 }
 
@@ -104,7 +103,6 @@ impl Default for Shelf {
         Shelf {
             output: Output::recorded("markdown"),
             summary: String::new(),
-            pictures: BTreeMap::new(),
             names: std::collections::BTreeSet::new(),
         }
     }
@@ -123,15 +121,11 @@ impl Shelf {
         self.summary += &format!("\n# {title}\n\n");
     }
 
-    /// The name of a layout's picture; drawn for the first form that has it.
-    pub(super) fn picture(&mut self, layout: &Layout, form: &str) -> String {
-        if let Some(name) = self.pictures.get(layout) {
-            return name.clone();
-        }
+    /// The name of a picture of a form.
+    pub(super) fn picture(&mut self, drawing: &Drawing<'_>, form: &str) -> String {
         let name = self.new_name(form);
-        self.output.add(format!("docs/src/svg/{name}.svg"), svg::picture(layout));
-        self.output.add(format!("docs/src/wavedrom/{name}.json"), wavedrom::json(layout));
-        self.pictures.insert(layout.clone(), name.clone());
+        self.output.add(format!("docs/src/svg/{name}.svg"), svg::picture(drawing));
+        self.output.add(format!("docs/src/wavedrom/{name}.json"), wavedrom::json(drawing.layout));
         name
     }
 
@@ -187,6 +181,9 @@ const STYLE: &str = "\
 .content table { margin-inline: 0; }
 .content th, .content td { padding: 3px 10px; }
 .content td { vertical-align: top; }
+/* Diagrams keep the size of their letters, and scroll. */
+.content p:has(> img[src*=\"svg/\"]) { overflow-x: auto; }
+.content img[src*=\"svg/\"] { max-width: none; }
 @media (max-width: 700px) {
     .content table:has(th:nth-child(3)) { width: max-content; }
     .content table:has(th:nth-child(3)) td { max-width: 12em; }

@@ -25,8 +25,7 @@ const NOTATION: &str = "\
 | `{-/~}` | a mark that is `-` or, with a modifier, `~` |
 | `$name` | a control field, `$name=value` |
 
-In the text diagrams, `0` and `1` are bits that all instructions of the form share, `.` are bits of
-fields, and `-` are bits without a meaning.
+In diagrams, `0` and `1` are the values of bits that all instructions of the form share.
 ";
 
 /// The first page.

@@ -19,6 +19,19 @@ pub(super) enum Role {
 }
 
 impl Role {
+    /// All of them, in the order of the legend.
+    pub(super) const ALL: [Role; 9] = [
+        Role::Fixed,
+        Role::Operand,
+        Role::Attribute,
+        Role::Modifier,
+        Role::Control,
+        Role::Literal,
+        Role::Zero,
+        Role::Ignored,
+        Role::Unused,
+    ];
+
     /// The word for it, and the name of its style.
     pub(super) fn as_str(self) -> &'static str {
         match self {

@@ -5,8 +5,8 @@
 //! `types.rs`), and pages that link to them (`indexes.rs`). An opcode map (`maps.rs`) is on the page
 //! of a group whose map shows something that no other does (`atlas.rs`). Generations are compared
 //! as text: `view.rs` describes an opcode of one generation in words, `variants.rs` groups and
-//! joins the descriptions. A layout is drawn once (`layout.rs`; `svg.rs`, `ruler.rs`,
-//! `wavedrom.rs`), however many forms have it.
+//! joins the descriptions. Each form has its
+//! diagram (`layout.rs`; `svg.rs`, `wavedrom.rs`).
 //!
 //! Invariants: links lead to pages that exist (`pages.rs`); prose cannot leave its section
 //! (`prose.rs`), and text of a specification is never HTML to a renderer (`book.rs`); the output does
@@ -30,7 +30,6 @@ mod pages;
 mod prose;
 mod registers;
 mod restrictions;
-mod ruler;
 mod sources;
 mod svg;
 pub(crate) mod syntax;

@@ -76,9 +76,10 @@ impl<'b> Operation<'b> {
         text += &self.restrictions();
         text += &self.section("Semantics", &self.prose_of(SectionKind::Semantics));
         text += &self.examples();
-        text += "## Forms\n\n";
-        for form in &self.forms {
-            text += &form.section(self.book, &self.page, shelf);
+        text += if self.forms.len() == 1 { "## Encoding\n\n" } else { "## Forms\n\n" };
+        let first = self.forms.first().map(|form| form.shown(self.book, &self.page));
+        for (form, first) in self.forms.iter().zip(first.iter().cycle()) {
+            text += &form.section(self.book, first, &self.page, shelf);
         }
         text += &self.differences();
         text += &self.section("Simulation", &self.prose_of(SectionKind::Simulation));
@@ -131,25 +132,32 @@ impl<'b> Operation<'b> {
         names.iter().map(link).collect::<Vec<_>>().join(", ")
     }
 
-    /// The author's templates, and the syntax of each form.
+    /// The author's templates, and the forms at a glance.
     fn syntax(&self) -> String {
         let mut text = String::from("## Syntax\n\n");
-        let shown = self.book.prose(&self.page, 2, &self.prose_of(SectionKind::Syntax));
-        if !shown.trim().is_empty() {
-            text += &shown;
-            text += "By form:\n\n";
+        text += &self.book.prose(&self.page, 2, &self.prose_of(SectionKind::Syntax));
+        let forms = self.forms.iter();
+        let lines: Vec<(&str, Vec<(String, String)>)> =
+            forms.map(|form| (form.name.as_str(), form.syntax(self.book))).collect();
+        if let [(_, lines)] = lines.as_slice()
+            && let [(line, _)] = lines.as_slice()
+        {
+            return text + &fence("asm", line) + "\n";
         }
-        let mut lines: Vec<(String, String)> = Vec::new();
-        for form in &self.forms {
-            lines.extend(form.syntax(self.book));
+        let mut table = Table::new(&["Form", "Syntax", "Generations", "Extensions"]);
+        let mut extensions: Vec<String> =
+            lines.iter().map(|(name, _)| extensions::of_form(self.book, name)).collect();
+        // What all forms need is among the properties of the operation.
+        if extensions.iter().all(|needs| *needs == extensions[0]) {
+            extensions.iter_mut().for_each(String::clear);
         }
-        let width = lines.iter().map(|(line, _)| line.chars().count()).max().unwrap_or(0);
-        let line = |(line, name): &(String, String)| {
-            let pad = " ".repeat(width - line.chars().count());
-            format!("{line}{pad}  // {name}")
-        };
-        let lines: Vec<String> = lines.iter().map(line).collect();
-        text + &fence("asm", &lines.join("\n")) + "\n"
+        for ((name, lines), needs) in lines.iter().zip(&extensions) {
+            for (line, label) in lines {
+                let link = self.book.link(Kind::Opcode, name, &self.page);
+                table.row(vec![link, code(line), label.clone(), needs.clone()]);
+            }
+        }
+        format!("{text}{}\n", table.render())
     }
 
     fn examples(&self) -> String {
