@@ -257,6 +257,33 @@ pub(crate) struct Gen {
     /// gets a feature `traits` for it; a module needs the package in any case.
     #[arg(long)]
     pub(crate) traits: bool,
+    /// Where links to definitions lead in a manual: `none` for no links, or the address that the names of the source
+    /// files follow, as that of a repository. Without this option they lead to the files.
+    #[arg(long, value_name = "none|URL", value_parser = links)]
+    pub(crate) source_links: Option<Links>,
+    /// Give every group a page of the manual, not only those with a description.
+    #[arg(long)]
+    pub(crate) all_groups: bool,
+}
+
+/// Where links to definitions lead.
+#[derive(Clone, PartialEq, Eq)]
+pub(crate) enum Links {
+    Off,
+    Url(String),
+}
+
+/// Reads where links lead.
+fn links(text: &str) -> Result<Links, String> {
+    match text {
+        "none" => Ok(Links::Off),
+        url if ["http://", "https://"].iter().any(|start| url.starts_with(start)) => {
+            Ok(Links::Url(url.to_string()))
+        }
+        _ => {
+            Err("write `none`, or an address that begins with `https://` or `http://`".to_string())
+        }
+    }
 }
 
 impl Gen {
@@ -279,6 +306,8 @@ pub(crate) enum Target {
     Dataflow,
     /// The manual, as Markdown and a book.
     Markdown,
+    /// The manual, as one file of HTML with search that needs no network.
+    Html,
     /// Words that cover values, pairs of values and rules, with texts and uses, as JSON and TSV.
     Vectors,
 }

@@ -10,7 +10,7 @@ use isadl_codegen::output::{Existing, Output, Plan};
 use isadl_codegen::rust::{self, Constructors, ModuleHead, Options, Parts, Traits, Views};
 use isadl_codegen::{dataflow, markdown, vectors};
 
-use crate::args::{Emit, Gen, Target};
+use crate::args::{Emit, Gen, Links, Target};
 use crate::check::Origin;
 use crate::{Failure, Outcome, check, report};
 
@@ -91,11 +91,23 @@ fn backend(options: &Gen, family: &Family, place: (&SourceMap, &Path)) -> Output
             report::note(&format!("{}: {coverage}\n", family.first().name()));
             output
         }
-        Target::Markdown => {
-            let (sources, folder) = place;
-            markdown::generate(family, sources, &markdown::Options::new(sources, folder))
-        }
+        Target::Markdown => markdown::generate(family, place.0, &manual(options, place)),
+        Target::Html => markdown::html(family, place.0, &manual(options, place)),
     }
+}
+
+/// The options of a manual.
+fn manual(options: &Gen, (sources, folder): (&SourceMap, &Path)) -> markdown::Options {
+    let links = match &options.source_links {
+        None => markdown::SourceLinks::Relative,
+        Some(Links::Off) => markdown::SourceLinks::Off,
+        Some(Links::Url(url)) => markdown::SourceLinks::Url(url.clone()),
+    };
+    let groups = match options.all_groups {
+        true => markdown::Groups::All,
+        false => markdown::Groups::Documented,
+    };
+    markdown::Options { links, groups, ..markdown::Options::new(sources, folder) }
 }
 
 /// Refuses options that the target does not use.
@@ -107,19 +119,26 @@ fn check_usage(options: &Gen) -> Outcome {
         ("--views", options.views),
         ("--traits", options.traits),
     ];
-    let given: Vec<String> = for_rust
-        .into_iter()
-        .filter(|(_, is_given)| *is_given && options.target != Target::Rust)
-        .map(|(name, _)| format!("`{name}`"))
-        .collect();
-    if !given.is_empty() {
-        let verb = if given.len() == 1 { "needs" } else { "need" };
-        return Err(Failure::Usage(format!("{} {verb} `--target rust`", given.join(", "))));
-    }
+    let for_manuals =
+        [("--source-links", options.source_links.is_some()), ("--all-groups", options.all_groups)];
+    let is_manual = matches!(options.target, Target::Markdown | Target::Html);
+    refuse(&for_rust, options.target == Target::Rust, "`--target rust`")?;
+    refuse(&for_manuals, is_manual, "`--target markdown` or `--target html`")?;
     let Some(name) = &options.module else { return Ok(()) };
     match ModuleHead::can_name(name) {
         true => Ok(()),
         false => Err(Failure::Usage(format!("`{name}` is not a valid name for a module"))),
+    }
+}
+
+/// Refuses options that are given, unless the target has them.
+fn refuse(options: &[(&str, bool)], has_them: bool, target: &str) -> Outcome {
+    let given = options.iter().filter(|(_, is_given)| *is_given && !has_them);
+    let given: Vec<String> = given.map(|(name, _)| format!("`{name}`")).collect();
+    match given.as_slice() {
+        [] => Ok(()),
+        [one] => Err(Failure::Usage(format!("{one} needs {target}"))),
+        several => Err(Failure::Usage(format!("{} need {target}", several.join(", ")))),
     }
 }
 

@@ -106,7 +106,7 @@ impl Form {
             if laid.len() == 1 {
                 facts.extend(self.facts(book, page));
             }
-            text += &part.picture(self, facts, page, shelf);
+            text += &part.picture(self, facts, (page, book.is_single), shelf);
             let rows = if index == 0 { own.fields.clone() } else { part.fields(book) };
             let base = (!is_first || index > 0).then_some(first.fields.as_slice());
             let base = base.map(|rows| (rows, first_link.as_str()));
@@ -238,14 +238,16 @@ impl Laid<'_> {
         &self,
         form: &Form,
         mut facts: Vec<String>,
-        page: &str,
+        (page, is_single): (&str, bool),
         shelf: &mut Shelf,
     ) -> String {
         let (mask, value) = self.fixed();
         let picture = shelf.picture(&Drawing { layout: self.layout, mask, value }, &form.name);
         let svg = relative(page, &format!("svg/{picture}.svg"));
         let json = relative(page, &format!("wavedrom/{picture}.json"));
-        facts.push(format!("[WaveDrom]({json})"));
+        if !is_single {
+            facts.push(format!("[WaveDrom]({json})"));
+        }
         let alt = format!("{}: {}", form.name, svg::title(self.layout));
         format!("{}![{}]({svg})\n\n", sentence(&facts), plain(&alt))
     }

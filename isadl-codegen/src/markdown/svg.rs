@@ -59,6 +59,38 @@ fn style(roles: &[Role]) -> String {
     format!("{TEXT}{light}@media(prefers-color-scheme:dark){{{DARK}{dark}}}")
 }
 
+/// The colours of all roles, for diagrams that are elements of a page.
+pub(super) fn page_style() -> String {
+    let rule = |colour: &str, role: &Role| format!("svg.bits .{}{{fill:{colour}}}", role.as_str());
+    let light: String = Role::ALL.iter().map(|role| rule(colours(*role).0, role)).collect();
+    let dark: String = Role::ALL.iter().map(|role| rule(colours(*role).1, role)).collect();
+    format!("{light}\n@media(prefers-color-scheme:dark){{{dark}}}")
+}
+
+/// A picture as an element of a page: a diagram has the page's styles, and another picture its own.
+pub(super) fn within(picture: &str) -> String {
+    let styled = picture.split_once("<style>");
+    let bare = styled.and_then(|(head, rest)| Some((head, rest.split_once("</style>\n")?)));
+    match bare {
+        Some((head, (style, rest))) if style.starts_with(TEXT) => {
+            let head = head.replacen("<svg ", "<svg class=\"bits\" ", 1);
+            format!("{head}{rest}").replace('\n', "")
+        }
+        _ => {
+            let encoded: String = picture.chars().map(encoded).collect();
+            format!("<img alt=\"\" src=\"data:image/svg+xml,{encoded}\">")
+        }
+    }
+}
+
+/// A character of a picture within an address.
+fn encoded(c: char) -> String {
+    match c {
+        '%' | '#' | '"' | '<' | '>' | '&' | '\'' | '\n' => format!("%{:02X}", c as u32),
+        c => c.to_string(),
+    }
+}
+
 /// A layout with the bits that all of its words share.
 pub(super) struct Drawing<'d> {
     pub(super) layout: &'d Layout,
