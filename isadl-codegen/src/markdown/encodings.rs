@@ -16,6 +16,9 @@ const PAGE: &str = "encodings.md";
 /// Bits of a pattern that are written together, at most.
 const TOGETHER: u32 = 8;
 
+/// Bits of a pattern that is shown whole, at most.
+const WHOLE: u32 = 32;
+
 /// A form with its fixed bits.
 struct Coded<'o> {
     form: &'o str,
@@ -55,10 +58,11 @@ pub(super) fn write(book: &Book<'_>, operations: &[Operation<'_>], shelf: &mut S
 fn of_width(book: &Book<'_>, forms: &[Coded<'_>]) -> String {
     let Some(first) = forms.first() else { return String::new() };
     let fixed = forms.iter().fold(0, |mask, form| mask | form.mask);
-    // Bits that all have tell nothing apart.
+    // Bits that all have tell nothing apart; they are left out where patterns would become long.
     let shared =
         forms.iter().fold(first.mask, |mask, form| mask & form.mask & !(form.value ^ first.value));
-    let shared = if forms.len() == 1 { 0 } else { shared };
+    let is_short = forms.len() == 1 || first.layout.width <= WHOLE;
+    let shared = if is_short { 0 } else { shared };
     let runs = runs(fixed & !shared);
     let pattern = |form: &Coded<'_>| {
         let run = |(low, width): &(u32, u32)| -> String {
