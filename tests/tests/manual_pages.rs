@@ -266,3 +266,48 @@ __DefOpcode A_X : [A]
     check(&output);
     assert!(output.get("docs/src/groups/PLUMBING.md").is_some());
 }
+
+/// Types into the field of a search, follows the first result, and says what is shown.
+const TYPING: &str = "<script>addEventListener('load', () => {
+  const field = document.getElementById('find');
+  dispatchEvent(new KeyboardEvent('keydown', { key: '/' }));
+  document.dispatchEvent(new KeyboardEvent('keydown', { key: '/', bubbles: true }));
+  const focused = document.activeElement === field;
+  field.value = 'imad.wide rir';
+  field.dispatchEvent(new Event('input'));
+  const first = document.querySelector('#found li.on a').getAttribute('href');
+  field.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter' }));
+  addEventListener('hashchange', () => {
+    const shown = [...document.querySelectorAll('article.on')].map((page) => page.id).join();
+    const visible = [...document.querySelectorAll('article')].filter((page) => page.offsetParent).length;
+    document.body.dataset.said = [focused, first, shown, visible].join(' ');
+  });
+});</script></body>";
+
+#[test]
+fn the_search_works_in_a_browser() {
+    let browser = ["chromium", "chromium-browser", "google-chrome"];
+    let version = |name: &&str| std::process::Command::new(name).arg("--version").output().is_ok();
+    let Some(browser) = browser.into_iter().find(version) else {
+        println!("skipped: there is no chromium");
+        return;
+    };
+    let set = read("spec/simt");
+    let text = html(&set.family, &set.sources, &Options::default());
+    let text = file(&text).replacen("</body>", TYPING, 1);
+    let folder = std::env::temp_dir().join(format!("isadl-browser-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).expect("a folder");
+    let path = folder.join("manual.html");
+    std::fs::write(&path, text).expect("the file is written");
+    let profile = format!("--user-data-dir={}", folder.join("profile").display());
+    let run = std::process::Command::new(browser)
+        .args(["--headless", "--no-sandbox", "--disable-gpu", "--virtual-time-budget=5000"])
+        .args([profile.as_str(), "--dump-dom", &format!("file://{}", path.display())])
+        .output()
+        .expect("the browser runs");
+    let _ = std::fs::remove_dir_all(&folder);
+    let dom = String::from_utf8_lossy(&run.stdout);
+    let said = values(&dom, "data-said=\"").next().unwrap_or_default();
+    let form = "#ops/IMAD_WIDE:form-imad_wide_rir";
+    assert_eq!(said, format!("true {form} ops/IMAD_WIDE 1"));
+}

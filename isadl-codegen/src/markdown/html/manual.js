@@ -97,7 +97,7 @@
     event.preventDefault();
   });
   addEventListener("keydown", (event) => {
-    const typing = event.target.closest && event.target.closest("input");
+    const typing = event.target.closest?.("input");
     if (event.key === "/" && !typing && !event.ctrlKey && !event.metaKey && !event.altKey) {
       event.preventDefault();
       field.focus();
