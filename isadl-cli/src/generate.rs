@@ -9,7 +9,7 @@ use isadl::source::SourceMap;
 use isadl_codegen::output::{Existing, Output, Plan};
 use isadl_codegen::rust::{self, Constructors, ModuleHead, Options, Parts, Traits, Views};
 use isadl_codegen::{dataflow, markdown, vectors};
-use isadl_project::{Output as Wanted, Part, Target};
+use isadl_project::{Output as Wanted, Part, SourceLinks, Target, Unused};
 
 use crate::args::Gen;
 use crate::jobs::{Job, Place, jobs};
@@ -156,25 +156,40 @@ fn backend(
             let (output, coverage) = vectors::generate(family);
             return (output, Some(format!("{}: {coverage}\n", family.first().name())));
         }
-        Target::Markdown => {
-            let (sources, folder) = place;
-            markdown::generate(family, sources, &markdown::Options::new(sources, folder))
-        }
+        Target::Markdown => markdown::generate(family, place.0, &manual(wanted, place)),
+        Target::Html => markdown::html(family, place.0, &manual(wanted, place)),
     };
     (output, None)
 }
 
+/// The options of a manual.
+fn manual(wanted: &Wanted, (sources, folder): (&SourceMap, &Path)) -> markdown::Options {
+    let links = match &wanted.source_links {
+        None => markdown::SourceLinks::Relative,
+        Some(SourceLinks::Off) => markdown::SourceLinks::Off,
+        Some(SourceLinks::Url(url)) => markdown::SourceLinks::Url(url.clone()),
+    };
+    let groups = match wanted.all_groups {
+        true => markdown::Groups::All,
+        false => markdown::Groups::Documented,
+    };
+    markdown::Options { links, groups, ..markdown::Options::new(sources, folder) }
+}
+
 /// Refuses what the target does not use, and names that modules cannot have.
 fn check_usage(wanted: &Wanted) -> Outcome {
-    let unused: Vec<String> = wanted
-        .unused()
-        .into_iter()
-        .map(|key| if key == "constructors" { "no-constructors" } else { key })
-        .map(|option| format!("`--{option}`"))
-        .collect();
-    if !unused.is_empty() {
-        let verb = if unused.len() == 1 { "needs" } else { "need" };
-        return Err(Failure::Usage(format!("{} {verb} `--target rust`", unused.join(", "))));
+    let unused = wanted.unused();
+    if let Some(Unused { targets, .. }) = unused.first() {
+        let of_them = unused.iter().filter(|one| one.targets == *targets).map(|one| one.key);
+        let options = of_them.map(|key| match key {
+            "constructors" => "`--no-constructors`".to_string(),
+            key => format!("`--{key}`"),
+        });
+        let options: Vec<String> = options.collect();
+        let verb = if options.len() == 1 { "needs" } else { "need" };
+        let targets = targets.iter().map(|target| format!("`--target {}`", target.as_str()));
+        let targets = targets.collect::<Vec<_>>().join(" or ");
+        return Err(Failure::Usage(format!("{} {verb} {targets}", options.join(", "))));
     }
     let Some(name) = &wanted.module else { return Ok(()) };
     match ModuleHead::can_name(name) {

@@ -9,7 +9,7 @@ mod output;
 mod read;
 
 pub use file::{LintLevel, Project, Specification};
-pub use output::{Output, Part, Target};
+pub use output::{Output, Part, SourceLinks, Target, Unused};
 pub use read::{FILE_NAME, Problem, find, parse, read};
 
 /// The JSON schema of the file, for editors.

@@ -1,6 +1,7 @@
 //! What is generated from a specification.
 
 use std::path::PathBuf;
+use std::str::FromStr;
 
 use serde::Deserialize;
 
@@ -39,6 +40,58 @@ pub struct Output {
     /// Whether Rust code implements the traits of `isadl-traits`.
     #[serde(default)]
     pub traits: bool,
+    /// Where links to definitions lead in a manual: `none`, or an address that the names of source files follow. Without it,
+    /// to the files.
+    #[serde(default, rename = "source-links")]
+    #[cfg_attr(test, schemars(with = "Option<String>"))]
+    pub source_links: Option<SourceLinks>,
+    /// Whether every group has a page of the manual, not only those with a description.
+    #[serde(default, rename = "all-groups")]
+    pub all_groups: bool,
+}
+
+/// Where links to definitions lead in a manual.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(try_from = "String")]
+pub enum SourceLinks {
+    /// There are none.
+    Off,
+    /// To the names of the files below this address.
+    Url(String),
+}
+
+impl FromStr for SourceLinks {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<SourceLinks, String> {
+        match text {
+            "none" => Ok(SourceLinks::Off),
+            url if ["http://", "https://"].iter().any(|start| url.starts_with(start)) => {
+                Ok(SourceLinks::Url(url.to_string()))
+            }
+            _ => {
+                Err("write `none`, or an address that begins with `https://` or `http://`"
+                    .to_string())
+            }
+        }
+    }
+}
+
+impl TryFrom<String> for SourceLinks {
+    type Error = String;
+
+    fn try_from(text: String) -> Result<SourceLinks, String> {
+        text.parse()
+    }
+}
+
+/// A key that is given although the target does not use it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Unused {
+    /// The key.
+    pub key: &'static str,
+    /// The targets that use it.
+    pub targets: &'static [Target],
 }
 
 fn yes() -> bool {
@@ -59,20 +112,28 @@ impl Output {
             constructors: true,
             views: false,
             traits: false,
+            source_links: None,
+            all_groups: false,
         }
     }
 
     /// The keys that are given although the target does not use them.
-    pub fn unused(&self) -> Vec<&'static str> {
-        let for_rust = [
-            ("emit", self.emit.is_some()),
-            ("module", self.module.is_some()),
-            ("constructors", !self.constructors),
-            ("views", self.views),
-            ("traits", self.traits),
+    pub fn unused(&self) -> Vec<Unused> {
+        const RUST: &[Target] = &[Target::Rust];
+        const MANUALS: &[Target] = &[Target::Markdown, Target::Html];
+        let keys = [
+            ("emit", self.emit.is_some(), RUST),
+            ("module", self.module.is_some(), RUST),
+            ("constructors", !self.constructors, RUST),
+            ("views", self.views, RUST),
+            ("traits", self.traits, RUST),
+            ("source-links", self.source_links.is_some(), MANUALS),
+            ("all-groups", self.all_groups, MANUALS),
         ];
-        let is_unused = |(_, is_given): &(&str, bool)| *is_given && self.target != Target::Rust;
-        for_rust.into_iter().filter(is_unused).map(|(name, _)| name).collect()
+        keys.into_iter()
+            .filter(|(_, is_given, targets)| *is_given && !targets.contains(&self.target))
+            .map(|(key, _, targets)| Unused { key, targets })
+            .collect()
     }
 }
 
@@ -87,6 +148,8 @@ pub enum Target {
     Dataflow,
     /// The manual, as Markdown and a book.
     Markdown,
+    /// The manual, as one file of HTML with search that needs no network.
+    Html,
     /// Words that cover values, pairs of values and rules, with texts and uses, as JSON and TSV.
     Vectors,
 }
@@ -101,6 +164,7 @@ impl Target {
             Target::Rust => "rust",
             Target::Dataflow => "dataflow",
             Target::Markdown => "markdown",
+            Target::Html => "html",
             Target::Vectors => "vectors",
         }
     }
@@ -111,6 +175,7 @@ impl Target {
             Target::Rust => "A Rust crate",
             Target::Dataflow => "What every opcode reads and writes, as JSON and CSV",
             Target::Markdown => "The manual, as Markdown and a book",
+            Target::Html => "The manual, as one file of HTML with search that needs no network",
             Target::Vectors => {
                 "Words that cover values, pairs of values and rules, with texts and uses, as JSON and TSV"
             }

@@ -9,6 +9,7 @@ use isadl::levels::{Levels, LintGroup};
 use isadl::source::{SourceMap, Span};
 
 use crate::file::{Lints, Project};
+use crate::output::Unused;
 
 /// The name of the file.
 pub const FILE_NAME: &str = "isadl.toml";
@@ -97,11 +98,12 @@ fn checks(
     for spec in &project.specs {
         lints(&spec.get_ref().lints, report, span);
         for output in &spec.get_ref().outputs {
-            let unused = output.get_ref().unused();
-            if let Some(first) = unused.first() {
-                let target = output.get_ref().target.as_str();
-                let message = format!("`{first}` is about Rust code, and the target is `{target}`");
-                let help = format!("remove `{}`", unused.join("`, `"));
+            let target = output.get_ref().target.as_str();
+            for Unused { key, targets } in output.get_ref().unused() {
+                let of: Vec<&str> = targets.iter().map(|target| target.as_str()).collect();
+                let of = of.join("` and `");
+                let message = format!("`{key}` is for the target `{of}`, and this is `{target}`");
+                let help = format!("remove `{key}`");
                 report(Diagnostic::new(Code::E0004, message, span(output.span())).with_help(help));
             }
         }

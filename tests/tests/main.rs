@@ -39,6 +39,7 @@ mod grammar;
 mod imports;
 mod lsp;
 mod manual;
+mod manual_pages;
 mod mnemonics;
 mod mutations;
 mod names;

@@ -34,10 +34,11 @@ pub(crate) fn page(output: &Output, path: &str) -> String {
 }
 
 /// The committed manuals.
-pub(crate) const COMMITTED: [(&str, &str); 3] = [
+pub(crate) const COMMITTED: [(&str, &str); 4] = [
     ("spec/simt", "generated/simt"),
     ("spec/gcn", "generated/gcn"),
     ("spec/riscv", "generated/riscv"),
+    ("spec/a64", "generated/a64"),
 ];
 
 #[test]
@@ -62,7 +63,7 @@ fn the_committed_manuals_are_whole() {
         let output = manual(&read(spec), folder);
         check(&output);
         let size: usize = output.files().map(|(_, text)| text.len()).sum();
-        assert!(size < 6_000_000, "{folder}: {size} bytes");
+        assert!(size < 7_500_000, "{folder}: {size} bytes");
     }
 }
 
@@ -121,7 +122,7 @@ fn source_links_lead_to_the_definition() {
 }
 
 /// Checks the properties of every book.
-fn check(output: &Output) {
+pub(crate) fn check(output: &Output) {
     for (path, text) in output.files() {
         let name = path.to_string_lossy().into_owned();
         assert!(text.ends_with('\n') || text.is_empty(), "{name} does not end with its last line");
@@ -318,7 +319,7 @@ fn groups_that_repeat_a_map_link_to_it() {
     assert_eq!(maps.matches(".md#opcode-map").count(), 2, "{maps}");
     let row = "| [VOP3](groups/VOP3.md#opcode-map) | `op` 22:17 (GCN1_0, GCN1_1), `op` 21:16 ";
     assert!(maps.contains(row), "{maps}");
-    let part = page(&output, "groups/VOP2_F16.md");
+    let part = page(&output, "groups/VOP2.md");
     assert!(part.contains("| Opcode map | [VOP2_WORD](VOP2_WORD.md#opcode-map) |"), "{part}");
     assert!(!part.contains("## Opcode map"), "{part}");
 }
@@ -327,12 +328,20 @@ const SIDES: &str = "
 __DefGroup LEFT : [ALL]
   __Encoding
     field<8, 1> Flag side == False;
+  __Description
+The left side.
 
-__DefGroup INNER : [LEFT]
+__DefGroup BETWEEN : [LEFT]
+
+__DefGroup INNER : [BETWEEN]
+  __Description
+The inner side.
 
 __DefGroup RIGHT : [ALL]
   __Encoding
     field<8, 1> Flag side == True;
+  __Description
+The right side.
 
 __DefOptype A : [INNER]
 
@@ -373,6 +382,12 @@ fn groups_of_a_part_of_the_words_have_maps() {
     let inner = page(&output, "groups/INNER.md");
     assert!(inner.contains("[LEFT](LEFT.md#opcode-map)"), "{inner}");
     assert!(!inner.contains("## Opcode map"), "{inner}");
+    // A group without a description has no page, and is left out of relations.
+    assert!(output.get("docs/src/groups/BETWEEN.md").is_none());
+    assert!(inner.contains("| Belongs to | [LEFT](LEFT.md) |"), "{inner}");
+    assert!(left.contains("| Groups below | [INNER](INNER.md) |"), "{left}");
+    let a = page(&output, "ops/A.md");
+    assert!(a.contains("| Groups | [INNER](../groups/INNER.md) |"), "{a}");
 }
 
 #[test]
@@ -389,17 +404,15 @@ fn differences_between_generations_are_computed() {
 fn forms_are_written_as_the_assembler_reads_them() {
     let output = manual(&read("spec/gcn"), "generated/gcn");
     let text = page(&output, "ops/V_ADD_F32.md");
-    assert!(
-        text.contains("v_add_f32_e64 vdst, {-}{|}src0{|}, {-}{|}src1{|} {clamp} {omod}"),
-        "{text}"
-    );
+    let line = "`v_add_f32_e64 vdst, {-}{\\|}src0{\\|}, {-}{\\|}src1{\\|} {clamp} {omod}` |";
+    assert!(text.contains(&format!("| [V_ADD_F32_E64](#form-v_add_f32_e64) | {line}")), "{text}");
     let output = manual(&read("spec/simt"), "generated/simt");
     let line = "IADD{.X} rd{, pu}, {-/~}ra, {-/~}rb{, {!}pp} {$sched} {$req} {$wsb}";
     assert!(page(&output, "ops/IADD.md").contains(&format!("{{@{{!}}pg}} {line}")));
     assert!(page(&output, "ops/SETGPR.md").contains("SETGPR R[urb{+ridx}], ra"));
 }
 
-const NASTY: &str = r#"
+pub(crate) const NASTY: &str = r#"
 __DefBitFieldType Odd<2>
     /// <img src=x onerror=alert(1)> a | b `c | d` ``` [[NASTY]] \
     ONE;
@@ -533,7 +546,8 @@ fn examples_have_the_bytes_of_the_assembler() {
                 }
             }
         }
-        assert!(count > 80, "{spec}: only {count} examples");
+        // A64 has none: its texts are held against LLVM's.
+        assert!(count > 80 || spec == "spec/a64", "{spec}: only {count} examples");
     }
 }
 
@@ -588,6 +602,6 @@ fn pages_have_aliases_and_operands_as_they_are_written() {
                 | `dec rd` | `addi rd, ra, value` | `value` is `-1`, `ra == rd` |\n";
     assert!(addi.contains(rows), "{addi}");
     let load = page(&output, "ops/LOAD.md");
-    assert!(load.contains("\nload rd, offset(base)  // LOAD\n"), "{load}");
+    assert!(load.contains("\nload rd, offset(base)\n"), "{load}");
     assert!(!load.contains("## Aliases"), "{load}");
 }

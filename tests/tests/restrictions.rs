@@ -74,7 +74,8 @@ fn examples_are_against_no_restriction_of_their_page() {
                 }
             }
         }
-        assert!(count > 40, "{spec}: only {count} restrictions");
+        // A64 has few examples and few rules.
+        assert!(count > 40 || spec == "spec/a64", "{spec}: only {count} restrictions");
         assert!(found.is_empty(), "{spec}: {found:#?}");
     }
 }

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use isadl_project::{Part, Target};
+use isadl_project::{Part, SourceLinks, Target};
 
 use super::Input;
 
@@ -58,6 +58,13 @@ pub(crate) struct Gen {
     /// gets a feature `traits` for it; a module needs the package in any case.
     #[arg(long)]
     traits: bool,
+    /// Where links to definitions lead in a manual: `none` for no links, or the address that the names of the source
+    /// files follow, as that of a repository. Without this option they lead to the files.
+    #[arg(long, value_name = "none|URL")]
+    source_links: Option<SourceLinks>,
+    /// Give every group a page of the manual, not only those with a description.
+    #[arg(long)]
+    all_groups: bool,
 }
 
 impl Gen {
@@ -75,6 +82,8 @@ impl Gen {
             constructors: !self.no_constructors,
             views: self.views,
             traits: self.traits,
+            source_links: self.source_links.clone(),
+            all_groups: self.all_groups,
         })
     }
 
@@ -90,6 +99,8 @@ impl Gen {
             ("--no-constructors", self.no_constructors),
             ("--views", self.views),
             ("--traits", self.traits),
+            ("--source-links", self.source_links.is_some()),
+            ("--all-groups", self.all_groups),
         ];
         options.into_iter().filter(|(_, is_given)| *is_given).map(|(name, _)| name).collect()
     }

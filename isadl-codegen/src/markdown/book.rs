@@ -1,18 +1,18 @@
 //! The book: its pages and pictures while they are written, and the files around them.
 
 use super::text::word;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use isadl::engine::Loaded;
 use isadl::isa::{Family, Generations, Isa, Prose, SectionKind};
 use pulldown_cmark::{Event, LinkType, Options, Parser, Tag};
 
-use super::layout::Layout;
 use super::pages::{Kind, Pages};
 use super::prose::Context;
 use super::sources::Sources;
+use super::svg::{self, Drawing};
 use super::variants::{self, Variant};
-use super::{svg, wavedrom};
+use super::{html, wavedrom};
 use crate::output::Output;
 use crate::space::{self, Space};
 
@@ -23,11 +23,20 @@ pub(super) struct Book<'b> {
     pub(super) loaded: Vec<Loaded>,
     pub(super) pages: Pages,
     pub(super) sources: Sources,
+    /// Whether all pages are in one file, with no other files beside it.
+    pub(super) is_single: bool,
+    /// The summaries of operations, by name.
+    pub(super) summaries: BTreeMap<String, String>,
 }
 
 impl Book<'_> {
     pub(super) fn isas(&self) -> &[Isa] {
         self.family.isas()
+    }
+
+    /// The summary of an operation.
+    pub(super) fn summary(&self, name: &str) -> &str {
+        self.summaries.get(name).map_or("", String::as_str)
     }
 
     /// All generations.
@@ -91,55 +100,67 @@ pub(super) fn section(prose: &[Prose], kind: SectionKind) -> String {
     texts.filter(|text| !text.is_empty()).collect::<Vec<_>>().join("\n\n")
 }
 
-/// The pages so far, in the order of the book.
+/// The pages and pictures so far, in the order of the book.
+#[derive(Default)]
 pub(super) struct Shelf {
-    output: Output,
-    summary: String,
-    pictures: BTreeMap<Layout, String>,
-    names: std::collections::BTreeSet<String>,
+    entries: Vec<Entry>,
+    /// By name.
+    pictures: BTreeMap<String, String>,
+    /// The diagrams for WaveDrom, by name.
+    diagrams: BTreeMap<String, String>,
+    names: BTreeSet<String>,
 }
 
-impl Default for Shelf {
-    fn default() -> Shelf {
-        Shelf {
-            output: Output::recorded("markdown"),
-            summary: String::new(),
-            pictures: BTreeMap::new(),
-            names: std::collections::BTreeSet::new(),
-        }
-    }
+/// A line of the table of contents.
+pub(super) enum Entry {
+    /// A heading.
+    Part(String),
+    Page(Page),
+}
+
+/// A page.
+pub(super) struct Page {
+    /// The path of its file.
+    pub(super) path: String,
+    pub(super) title: String,
+    pub(super) depth: usize,
+    /// Its Markdown, in which nothing is HTML.
+    pub(super) text: String,
 }
 
 impl Shelf {
+    /// The name of the picture of what colours mean.
+    pub(super) const COLOUR_KEY: &'static str = "colours";
+
+    /// Adds this picture. It is the first one, so that no other has its name.
+    pub(super) fn colour_key(&mut self) {
+        let name = self.new_name(Shelf::COLOUR_KEY);
+        self.pictures.insert(name, svg::colour_key());
+    }
+
     /// Adds a page and its line in the table of contents.
     pub(super) fn page(&mut self, path: &str, title: &str, depth: usize, text: &str) {
-        self.output.add(format!("docs/src/{path}"), seal(text));
-        let title = super::text::plain(title);
-        self.summary += &format!("{}- [{title}]({path})\n", "  ".repeat(depth));
+        let (path, title) = (path.to_string(), title.to_string());
+        self.entries.push(Entry::Page(Page { path, title, depth, text: seal(text) }));
     }
 
     /// Adds a heading to the table of contents.
     pub(super) fn part(&mut self, title: &str) {
-        self.summary += &format!("\n# {title}\n\n");
+        self.entries.push(Entry::Part(title.to_string()));
     }
 
-    /// The name of a layout's picture; drawn for the first form that has it.
-    pub(super) fn picture(&mut self, layout: &Layout, form: &str) -> String {
-        if let Some(name) = self.pictures.get(layout) {
-            return name.clone();
-        }
+    /// The name of a picture of a form.
+    pub(super) fn picture(&mut self, drawing: &Drawing<'_>, form: &str) -> String {
         let name = self.new_name(form);
-        self.output.add(format!("docs/src/svg/{name}.svg"), svg::picture(layout));
-        self.output.add(format!("docs/src/wavedrom/{name}.json"), wavedrom::json(layout));
-        self.pictures.insert(layout.clone(), name.clone());
+        self.pictures.insert(name.clone(), svg::picture(drawing));
+        self.diagrams.insert(name.clone(), wavedrom::json(drawing.layout));
         name
     }
 
     /// The name of the picture of an encoding space.
     pub(super) fn map_picture(&mut self, space: &Space) -> String {
         let name = self.new_name(&format!("map-{}", space.group));
-        self.output
-            .add(format!("docs/src/svg/{name}.svg"), space::svg(std::slice::from_ref(space)));
+        self.pictures.insert(name.clone(), space::svg(std::slice::from_ref(space)));
         name
     }
 
@@ -154,14 +175,37 @@ impl Shelf {
         name
     }
 
-    /// The finished book.
-    pub(super) fn finish(mut self, title: &str) -> Output {
-        let summary = format!("# Summary\n\n{}", self.summary);
-        self.output.add("docs/src/SUMMARY.md", summary);
-        self.output.add("docs/book.toml", config(title));
-        self.output.add("docs/manual.css", STYLE.to_string());
-        self.output.add("docs/.gitignore", "book/\n".to_string());
-        self.output
+    /// The finished book as Markdown.
+    pub(super) fn finish(self, title: &str) -> Output {
+        let mut output = Output::recorded("markdown");
+        let mut summary = String::from("# Summary\n\n");
+        for entry in self.entries {
+            match entry {
+                Entry::Part(title) => summary += &format!("\n# {title}\n\n"),
+                Entry::Page(page) => {
+                    let (path, indent) = (page.path, "  ".repeat(page.depth));
+                    summary +=
+                        &format!("{indent}- [{}]({path})\n", super::text::plain(&page.title));
+                    output.add(format!("docs/src/{path}"), page.text);
+                }
+            }
+        }
+        for (name, svg) in self.pictures {
+            output.add(format!("docs/src/svg/{name}.svg"), svg);
+        }
+        for (name, json) in self.diagrams {
+            output.add(format!("docs/src/wavedrom/{name}.json"), json);
+        }
+        output.add("docs/src/SUMMARY.md", summary);
+        output.add("docs/book.toml", config(title));
+        output.add("docs/manual.css", STYLE.to_string());
+        output.add("docs/.gitignore", "book/\n".to_string());
+        output
+    }
+
+    /// The finished book as one file of HTML.
+    pub(super) fn finish_html(self, title: &str) -> Output {
+        html::output(title, &self.entries, &self.pictures)
     }
 }
 
@@ -187,6 +231,9 @@ const STYLE: &str = "\
 .content table { margin-inline: 0; }
 .content th, .content td { padding: 3px 10px; }
 .content td { vertical-align: top; }
+/* Diagrams keep the size of their letters, and scroll. */
+.content p:has(> img[src*=\"svg/\"]) { overflow-x: auto; }
+.content img[src*=\"svg/\"] { max-width: none; }
 @media (max-width: 700px) {
     .content table:has(th:nth-child(3)) { width: max-content; }
     .content table:has(th:nth-child(3)) td { max-width: 12em; }

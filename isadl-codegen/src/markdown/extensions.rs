@@ -31,6 +31,16 @@ pub(super) fn of_operation(book: &Book<'_>, name: &str) -> String {
     needs.join(" or ")
 }
 
+/// What a form needs; nothing if every set has it.
+pub(super) fn of_form(book: &Book<'_>, name: &str) -> String {
+    let mut found = book.isas().iter().flat_map(|isa| {
+        let own = isa.opcodes().iter().filter(move |opcode| opcode.name == name);
+        own.map(move |opcode| (isa, opcode))
+    });
+    let needs = found.find(|(_, opcode)| !opcode.requires.is_always());
+    needs.map_or(String::new(), |(isa, opcode)| code(&isa.extensions().condition(&opcode.requires)))
+}
+
 /// The opcodes of an operation, in all generations.
 fn opcodes<'b>(book: &'b Book<'_>, name: &'b str) -> impl Iterator<Item = (&'b Isa, &'b Opcode)> {
     book.isas().iter().flat_map(move |isa| {

@@ -1,13 +1,13 @@
-//! The forms of an operation: diagrams and tables, each shown once for all generations that share it.
+//! The forms of an operation: diagrams and tables, each shown once for all generations that share it. Tables of
+//! the first form are whole, those of the others have only what differs from it.
 
 use isadl::isa::{Generations, Isa, OpcodeId, SectionKind};
 
 use super::book::{Book, Shelf, section};
 use super::layout::Layout;
 use super::pages::{Kind, form_heading, relative};
-use super::ruler;
-use super::svg;
-use super::text::{Table, fence, word};
+use super::svg::{self, Drawing};
+use super::text::{Table, plain, word};
 use super::variants::{self, Variant};
 use super::view::{FIELDS, NAME, OPERANDS, View, Viewer};
 
@@ -46,15 +46,11 @@ impl Form {
         variants::union(&self.variants)
     }
 
-    /// How it is written, with a comment: its name and the generations with this syntax.
+    /// How it is written, and the generations with this syntax if not all.
     pub(super) fn syntax(&self, book: &Book<'_>) -> Vec<(String, String)> {
         let lines = self.plain().into_iter().map(|v| (v.generations, v.is.syntax.clone()));
-        let line = |variant: Variant<String>| {
-            let label = book.label(variant.generations).replace('\\', "");
-            let label = if label.is_empty() { label } else { format!(" ({label})") };
-            (variant.is, format!("{}{label}", self.name))
-        };
-        variants::group(lines).into_iter().map(line).collect()
+        let lines = variants::group(lines).into_iter();
+        lines.map(|variant| (variant.is, book.label(variant.generations))).collect()
     }
 
     /// The layouts, those without a literal first.
@@ -72,10 +68,64 @@ impl Form {
         layouts
     }
 
-    pub(super) fn section(&self, book: &Book<'_>, page: &str, shelf: &mut Shelf) -> String {
-        let heading = word(&form_heading(&self.name));
-        let mut text = format!("### {heading}\n\n");
-        text += &self.facts(book, page);
+    /// What its section shows.
+    pub(super) fn shown(&self, book: &Book<'_>, page: &str) -> Shown {
+        let rows = self.plain().into_iter().map(|v| (v.generations, v.is.operands.clone()));
+        let operands = variants::join(&variants::group(rows), NAME, |set| book.names(set));
+        let fields = self.layouts().first().map_or(Vec::new(), |laid| laid.fields(book));
+        Shown {
+            form: self.name.clone(),
+            fields,
+            operands,
+            prose: self.text(book, page),
+            flow: self.flow(book),
+        }
+    }
+
+    /// Its section; `first` is what that of the first form shows.
+    pub(super) fn section(
+        &self,
+        book: &Book<'_>,
+        first: &Shown,
+        page: &str,
+        shelf: &mut Shelf,
+    ) -> String {
+        let own = self.shown(book, page);
+        let is_first = own.form == first.form;
+        let first_link = book.link(Kind::Opcode, &first.form, page);
+        let mut text = format!("### {}\n\n", word(&form_heading(&self.name)));
+        let laid = self.layouts();
+        if let [_, _, ..] = laid.as_slice() {
+            text += &sentence(&self.facts(book, page));
+        }
+        if is_first || own.prose != first.prose {
+            text += &own.prose;
+        }
+        for (index, part) in laid.iter().enumerate() {
+            let mut facts = part.caption(book, self);
+            if laid.len() == 1 {
+                facts.extend(self.facts(book, page));
+            }
+            text += &part.picture(self, facts, (page, book.is_single), shelf);
+            let rows = if index == 0 { own.fields.clone() } else { part.fields(book) };
+            let base = (!is_first || index > 0).then_some(first.fields.as_slice());
+            let base = base.map(|rows| (rows, first_link.as_str()));
+            text += &table("Fields", &FIELDS, &rows, base);
+            text += &missing(&rows, base);
+        }
+        let base = (!is_first).then_some((first.operands.as_slice(), first_link.as_str()));
+        text += &table("Operands", &OPERANDS, &own.operands, base);
+        text += match own.flow.is_empty() && !first.flow.is_empty() {
+            true => "Flow of control: always on to the next instruction.\n\n",
+            false if is_first || own.flow != first.flow => &own.flow,
+            false => "",
+        };
+        text
+    }
+
+    /// The author's text on it.
+    fn text(&self, book: &Book<'_>, page: &str) -> String {
+        let mut text = String::new();
         for kind in SectionKind::ALL {
             if kind != SectionKind::Examples {
                 text += &book.prose(page, 3, &self.prose(kind));
@@ -85,18 +135,11 @@ impl Form {
             let is_own = |isa: &Isa, id: OpcodeId| isa.opcode(id).name == self.name;
             text += &book.examples(page, &variant.is, &is_own);
         }
-        let rows = self.plain().into_iter().map(|v| (v.generations, v.is.operands.clone()));
-        let mut operands = Table::new(&OPERANDS);
-        for row in variants::join(&variants::group(rows), NAME, |set| book.names(set)) {
-            operands.row(row);
-        }
-        for laid in self.layouts() {
-            text += &laid.section(book, self, page, shelf);
-        }
-        let operands = operands.render();
-        if !operands.is_empty() {
-            text += &format!("Operands, in assembly order:\n\n{operands}\n");
-        }
+        text
+    }
+
+    fn flow(&self, book: &Book<'_>) -> String {
+        let mut text = String::new();
         let flows = self.plain().into_iter().map(|v| (v.generations, v.is.flow.clone()));
         for variant in variants::group(flows.filter(|(_, flow)| !flow.is_empty())) {
             let label = match variant.generations == self.generations() {
@@ -114,12 +157,9 @@ impl Form {
         variants::group(texts.filter(|(_, text)| !text.is_empty()))
     }
 
-    /// Its number, its generations, its source.
-    fn facts(&self, book: &Book<'_>, page: &str) -> String {
+    /// Its generations, its source.
+    fn facts(&self, book: &Book<'_>, page: &str) -> Vec<String> {
         let mut facts = Vec::new();
-        if let Some(variant) = self.variants.first() {
-            facts.push(format!("Number {} in generated code", variant.is.number));
-        }
         if book.isas().len() > 1 {
             facts.push(format!("generations: {}", book.names(self.generations())));
         }
@@ -127,31 +167,93 @@ impl Form {
         if !source.is_empty() {
             facts.push(format!("source: {source}"));
         }
-        format!("{}.\n\n", facts.join("; "))
+        facts
+    }
+}
+
+/// What the section of a form shows.
+pub(super) struct Shown {
+    form: String,
+    /// Of its first layout.
+    fields: Vec<Vec<String>>,
+    operands: Vec<Vec<String>>,
+    prose: String,
+    flow: String,
+}
+
+fn sentence(facts: &[String]) -> String {
+    match facts.is_empty() {
+        true => String::new(),
+        false => format!("{}.\n\n", facts.join("; ")),
+    }
+}
+
+/// A table of a form: whole, or only the rows that are not in that of the first form.
+fn table(
+    what: &str,
+    head: &[&str],
+    rows: &[Vec<String>],
+    base: Option<(&[Vec<String>], &str)>,
+) -> String {
+    let render = |rows: &mut dyn Iterator<Item = &Vec<String>>| {
+        let mut table = Table::new(head);
+        rows.for_each(|row| table.row(row.clone()));
+        table.render()
+    };
+    let Some((base, link)) = base else {
+        let table = render(&mut rows.iter());
+        return match table.is_empty() {
+            true => String::new(),
+            false => format!("{what}:\n\n{table}\n"),
+        };
+    };
+    let other = render(&mut rows.iter().filter(|row| !base.contains(row)));
+    match other.is_empty() {
+        true => String::new(),
+        false => format!("{what} that differ from {link}:\n\n{other}\n"),
+    }
+}
+
+/// The fields of the first form that another lacks.
+fn missing(rows: &[Vec<String>], base: Option<(&[Vec<String>], &str)>) -> String {
+    let Some((base, link)) = base else { return String::new() };
+    let has = |name: &str| rows.iter().any(|row| row[NAME] == name);
+    let names = base.iter().map(|row| row[NAME].as_str());
+    let names = names.filter(|name| !name.starts_with('*') && !has(name));
+    match names.collect::<Vec<_>>().join(", ") {
+        names if names.is_empty() => names,
+        names => format!("Fields of {link} that are not here: {names}.\n\n"),
     }
 }
 
 impl Laid<'_> {
-    /// Diagram, ruler and fields.
-    fn section(&self, book: &Book<'_>, form: &Form, page: &str, shelf: &mut Shelf) -> String {
-        let picture = shelf.picture(self.layout, &form.name);
-        let svg = relative(page, &format!("svg/{picture}.svg"));
-        let json = relative(page, &format!("wavedrom/{picture}.json"));
-        let alt = format!("{}: {}", form.name, svg::title(self.layout));
-        let mut text =
-            format!("{}\n\n![{}]({svg})\n\n", self.caption(book, form), super::text::plain(&alt));
-        let (mask, value) = self.fixed();
-        text += &fence("text", &ruler::lines(self.layout, mask, value));
-        text += &format!("\n[Diagram for WaveDrom]({json})\n\n");
+    /// The rows of its fields.
+    fn fields(&self, book: &Book<'_>) -> Vec<Vec<String>> {
         let rows = self.variants.iter().map(|v| (v.generations, v.is.fields.clone()));
-        let mut table = Table::new(&FIELDS);
-        for row in variants::join(&variants::group(rows), NAME, |set| book.names(set)) {
-            table.row(row);
-        }
-        text + &table.render() + "\n"
+        variants::join(&variants::group(rows), NAME, |set| book.names(set))
     }
 
-    fn caption(&self, book: &Book<'_>, form: &Form) -> String {
+    /// What is said of it, and its diagram.
+    fn picture(
+        &self,
+        form: &Form,
+        mut facts: Vec<String>,
+        (page, is_single): (&str, bool),
+        shelf: &mut Shelf,
+    ) -> String {
+        let (mask, value) = self.fixed();
+        let picture = shelf.picture(&Drawing { layout: self.layout, mask, value }, &form.name);
+        let svg = relative(page, &format!("svg/{picture}.svg"));
+        let json = relative(page, &format!("wavedrom/{picture}.json"));
+        if !is_single {
+            facts.push(format!("[WaveDrom]({json})"));
+        }
+        let alt = format!("{}: {}", form.name, svg::title(self.layout));
+        format!("{}![{}]({svg})\n\n", sentence(&facts), plain(&alt))
+    }
+
+    /// Its width, and which words have it.
+    fn caption(&self, book: &Book<'_>, form: &Form) -> Vec<String> {
         let sets = self.variants.iter().map(|variant| variant.generations);
         let set = sets.fold(Generations::default(), Generations::union);
         let mut text = format!("**{} bits**", self.layout.width);
@@ -161,7 +263,7 @@ impl Laid<'_> {
         if set != form.generations() {
             text += &format!(", {}", book.names(set));
         }
-        text
+        vec![text]
     }
 
     /// The bits that all variants fix to one value.

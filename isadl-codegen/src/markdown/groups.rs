@@ -1,5 +1,7 @@
 //! The pages of groups: their descriptions, operations and opcode maps.
 
+use std::collections::BTreeSet;
+
 use isadl::isa::{Isa, OpcodeId, Origin, SectionKind};
 
 use super::atlas::Atlas;
@@ -8,7 +10,7 @@ use super::operation::Operation;
 use super::pages::{Kind, Place, relative};
 use super::text::{Table, code, plain, plural, word};
 use super::view::NAME;
-use super::{maps, prose, variants};
+use super::{maps, notation, prose, variants};
 use crate::space::{self, Map, Space};
 
 /// A group in one generation.
@@ -16,15 +18,71 @@ fn group<'i>(isa: &'i Isa, name: &str) -> Option<(usize, &'i isadl::isa::Group)>
     isa.groups().iter().enumerate().find(|(_, group)| group.name == name)
 }
 
-/// The names of all groups, in order of definition.
+/// The names of the groups that have a page, in order of definition.
 pub(super) fn names<'b>(book: &'b Book<'_>) -> Vec<&'b str> {
     let mut names: Vec<&str> = Vec::new();
     for group in book.isas().iter().flat_map(|isa| isa.groups()) {
-        if !names.contains(&group.name.as_str()) {
+        if has_page(book, &group.name) && !names.contains(&group.name.as_str()) {
             names.push(&group.name);
         }
     }
     names
+}
+
+fn has_page(book: &Book<'_>, name: &str) -> bool {
+    book.pages.get(Kind::Group, name).is_some()
+}
+
+/// The groups with a page to which the forms of an operation belong, without those that others of them are part
+/// of.
+pub(super) fn of_operation<'b>(book: &'b Book<'_>, name: &str) -> Vec<&'b str> {
+    let mut names: Vec<&str> = Vec::new();
+    for isa in book.isas() {
+        let optypes = isa.optypes().iter().filter(|optype| optype.name == name);
+        let opcodes = optypes.flat_map(|optype| &optype.opcodes);
+        let groups = opcodes.flat_map(|id| &isa.opcode(*id).groups);
+        let groups: BTreeSet<usize> = groups.map(|id| id.index()).collect();
+        let shown = groups.into_iter().filter(|id| has_page(book, &isa.groups()[*id].name));
+        let shown: Vec<usize> = shown.collect();
+        let above: BTreeSet<usize> = shown.iter().flat_map(|id| above(isa, *id)).collect();
+        for id in shown.iter().filter(|id| !above.contains(id)) {
+            let name = isa.groups()[*id].name.as_str();
+            if !names.contains(&name) {
+                names.push(name);
+            }
+        }
+    }
+    names
+}
+
+/// The groups that a group is part of, directly or not.
+fn above(isa: &Isa, index: usize) -> BTreeSet<usize> {
+    let mut found = BTreeSet::new();
+    let mut open = vec![index];
+    while let Some(index) = open.pop() {
+        for parent in &isa.groups()[index].parents {
+            if found.insert(parent.index()) {
+                open.push(parent.index());
+            }
+        }
+    }
+    found
+}
+
+/// The nearest groups with a page above a group, and the groups without one on the way.
+fn parents(book: &Book<'_>, isa: &Isa, index: usize) -> (BTreeSet<usize>, BTreeSet<usize>) {
+    let (mut shown, mut hidden) = (BTreeSet::new(), BTreeSet::new());
+    let mut open = vec![index];
+    while let Some(index) = open.pop() {
+        for parent in isa.groups()[index].parents.iter().map(|parent| parent.index()) {
+            if has_page(book, &isa.groups()[parent].name) {
+                shown.insert(parent);
+            } else if hidden.insert(parent) {
+                open.push(parent);
+            }
+        }
+    }
+    (shown, hidden)
 }
 
 /// The operations of a group, including those of groups below it.
@@ -46,6 +104,9 @@ pub(super) fn operations<'o, 'b>(
 
 /// The summary of a group in one sentence.
 pub(super) fn summary(book: &Book<'_>, name: &str, page: &str) -> String {
+    if book.isas().iter().any(|isa| notation::is_root(isa, name)) {
+        return "All operations.".to_string();
+    }
     let mut texts = book
         .isas()
         .iter()
@@ -63,9 +124,15 @@ pub(super) fn write(
 ) {
     let page = book.pages.get(Kind::Group, name).map_or("", Place::path);
     let mut text = format!("# Group {}\n\n", word(name));
+    let is_root = book.isas().iter().any(|isa| notation::is_root(isa, name));
     for kind in SectionKind::ALL {
         let prose = book.variants(|isa| Some(section(&group(isa, name)?.1.prose, kind)));
-        if kind == SectionKind::Examples {
+        if is_root && kind == SectionKind::Description {
+            let link = relative(page, notation::PAGE);
+            text += &format!(
+                "All operations. What they have in common is on the page [Notation]({link}).\n\n"
+            );
+        } else if kind == SectionKind::Examples {
             for variant in prose.iter().filter(|variant| !variant.is.is_empty()) {
                 let is_own = |isa: &Isa, id: OpcodeId| {
                     let own = group(isa, name).map(|(index, _)| index);
@@ -83,6 +150,11 @@ pub(super) fn write(
     text += &fields(book, name, page);
     if has_map {
         text += &opcode_map(book, name, page, shelf);
+    }
+    if is_root {
+        let link = relative(page, "operations.md");
+        text += &format!("Its operations are in the list of [operations by group]({link}).\n");
+        return shelf.page(page, name, 1, &text);
     }
     let members = operations(book, name, all);
     let mut table = Table::new(&["Operation", "Summary", "Forms", "Generations"]);
@@ -114,13 +186,13 @@ fn relations(book: &Book<'_>, (name, maps): (&str, String), page: &str) -> Strin
         }
     };
     for isa in book.isas() {
-        let Some((index, own)) = group(isa, name) else { continue };
-        for parent in &own.parents {
-            add(&mut parents, &isa.groups()[parent.index()].name);
+        let Some((index, _)) = group(isa, name) else { continue };
+        for parent in self::parents(book, isa, index).0 {
+            add(&mut parents, &isa.groups()[parent].name);
         }
-        for other in isa.groups() {
-            if other.parents.iter().any(|parent| parent.index() == index) {
-                add(&mut children, &other.name);
+        for (other, below) in isa.groups().iter().enumerate() {
+            if has_page(book, &below.name) && self::parents(book, isa, other).0.contains(&index) {
+                add(&mut children, &below.name);
             }
         }
     }
@@ -143,14 +215,17 @@ fn relations(book: &Book<'_>, (name, maps): (&str, String), page: &str) -> Strin
     format!("{}\n", table.render())
 }
 
-/// The fields that the group itself declares.
+/// The fields that the group declares, or groups without a page that it is part of.
 fn fields(book: &Book<'_>, name: &str, page: &str) -> String {
     let rows = book.variants(|isa| {
         let (index, _) = group(isa, name)?;
+        let (_, hidden) = parents(book, isa, index);
+        let is_own = |id: usize| id == index || hidden.contains(&id);
         let mut rows: Vec<(u32, Vec<String>)> = Vec::new();
         let fields = |opcode| isa.opcode(opcode).fields.iter().map(move |field| (opcode, field));
         for (opcode, field) in isa.opcode_ids().flat_map(fields) {
-            if !matches!(field.origin, Origin::Group(id) if id.index() == index) {
+            let is_member = isa.opcode(opcode).groups.iter().any(|id| id.index() == index);
+            if !is_member || !matches!(field.origin, Origin::Group(id) if is_own(id.index())) {
                 continue;
             }
             let ty = book.link(Kind::Type, &isa.ty(field.ty).name, page);

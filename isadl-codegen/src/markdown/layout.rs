@@ -19,6 +19,19 @@ pub(super) enum Role {
 }
 
 impl Role {
+    /// All of them, in the order of the legend.
+    pub(super) const ALL: [Role; 9] = [
+        Role::Fixed,
+        Role::Operand,
+        Role::Attribute,
+        Role::Modifier,
+        Role::Control,
+        Role::Literal,
+        Role::Zero,
+        Role::Ignored,
+        Role::Unused,
+    ];
+
     /// The word for it, and the name of its style.
     pub(super) fn as_str(self) -> &'static str {
         match self {
@@ -88,7 +101,12 @@ impl Layout {
 
     /// The bits of a segment by their numbers.
     pub(super) fn bits(&self, segment: &Segment) -> String {
-        self.numbering.run(Run { lsb: segment.lsb, width: segment.width })
+        self.name_of(segment.lsb, segment.width)
+    }
+
+    /// Bits by their numbers.
+    pub(super) fn name_of(&self, lsb: u32, width: u32) -> String {
+        self.numbering.run(Run { lsb, width })
     }
 
     /// The bits of a segment in binary, if they are fixed outside fields and not all are 0.

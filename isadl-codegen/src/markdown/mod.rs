@@ -1,12 +1,12 @@
 //! The manual backend: a reference of the instruction set, as Markdown that a forge can show and that
-//! mdBook turns into a book.
+//! mdBook turns into a book, or as one file of HTML (`html/`).
 //!
 //! There is one page per operation, group and type (`operation.rs`, `forms.rs`, `groups.rs`,
 //! `types.rs`), and pages that link to them (`indexes.rs`). An opcode map (`maps.rs`) is on the page
 //! of a group whose map shows something that no other does (`atlas.rs`). Generations are compared
 //! as text: `view.rs` describes an opcode of one generation in words, `variants.rs` groups and
-//! joins the descriptions. A layout is drawn once (`layout.rs`; `svg.rs`, `ruler.rs`,
-//! `wavedrom.rs`), however many forms have it.
+//! joins the descriptions. Each form has its
+//! diagram (`layout.rs`; `svg.rs`, `wavedrom.rs`).
 //!
 //! Invariants: links lead to pages that exist (`pages.rs`); prose cannot leave its section
 //! (`prose.rs`), and text of a specification is never HTML to a renderer (`book.rs`); the output does
@@ -16,21 +16,23 @@ mod aliases;
 mod atlas;
 mod book;
 mod differences;
+mod encodings;
 mod examples;
 pub(crate) mod expressions;
 mod extensions;
 mod forms;
 mod groups;
+mod html;
 mod indexes;
 mod layout;
 mod maps;
 mod modifiers;
+mod notation;
 mod operation;
 mod pages;
 mod prose;
 mod registers;
 mod restrictions;
-mod ruler;
 mod sources;
 mod svg;
 pub(crate) mod syntax;
@@ -61,6 +63,32 @@ pub struct Options {
     /// The paths of the source files relative to the output folder, by their names in the source
     /// map. A file without a path is named, but not linked.
     pub sources: BTreeMap<String, String>,
+    /// Where links to definitions lead.
+    pub links: SourceLinks,
+    /// Which groups have a page.
+    pub groups: Groups,
+}
+
+/// Where links to the definitions of items lead.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub enum SourceLinks {
+    /// To the files, from the output folder.
+    #[default]
+    Relative,
+    /// To the names of the files below an address, as that of a repository.
+    Url(String),
+    /// There are none.
+    Off,
+}
+
+/// Which groups have a page.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Groups {
+    /// Those with a description, and those that are part of no other.
+    #[default]
+    Documented,
+    /// All of them.
+    All,
 }
 
 impl Options {
@@ -71,34 +99,47 @@ impl Options {
             let name = sources.file(id).name();
             Some((name.to_string(), relative(folder, Path::new(name))?))
         };
-        Options { sources: sources.specification().filter_map(link).collect() }
+        let sources = sources.specification().filter_map(link).collect();
+        Options { sources, ..Options::default() }
     }
 }
 
 /// Generates the manual of an instruction set: a book below `docs/`.
 pub fn generate(family: &Family, sources: &SourceMap, options: &Options) -> Output {
-    let pages = Pages::new(family.isas());
-    let sources = Sources::new(sources, &options.sources);
+    shelf(family, sources, options, false).finish(family.first().name())
+}
+
+/// Generates the manual as one file, `manual.html`, that needs no other file and no network.
+pub fn html(family: &Family, sources: &SourceMap, options: &Options) -> Output {
+    shelf(family, sources, options, true).finish_html(family.first().name())
+}
+
+/// The pages.
+fn shelf(family: &Family, sources: &SourceMap, options: &Options, is_single: bool) -> Shelf {
+    let pages = Pages::new(family.isas(), options.groups);
+    let sources = Sources::new(sources, options, is_single);
     let loaded = family.isas().iter().cloned().map(Loaded::new).collect();
-    let book = Book { family, loaded, pages, sources };
+    let summaries = prose::summaries(&descriptions(family));
+    let book = Book { family, loaded, pages, sources, is_single, summaries };
     let names = optype_names(&book);
     let operations: Vec<Operation<'_>> =
         names.iter().map(|name| Operation::new(&book, name)).collect();
     let mut shelf = Shelf::default();
     indexes::front(&book, &operations, &mut shelf);
+    notation::write(&book, &mut shelf);
     shelf.part("Operations");
     indexes::by_group(&book, &operations, &mut shelf);
     operations.iter().for_each(|operation| operation.write(&mut shelf));
     indexes::by_mnemonic(&book, &operations, &mut shelf);
     extensions::write(&book, &operations, &mut shelf);
     shelf.part("Encoding");
+    encodings::write(&book, &operations, &mut shelf);
     groups(&book, &operations, &mut shelf);
     shelf.part("Reference");
     types::write(&book, &mut shelf);
     registers::write(&book, &mut shelf);
     restrictions::write(&book, &mut shelf);
-    indexes::diagnostics(&book, &mut shelf);
-    shelf.finish(family.first().name())
+    shelf
 }
 
 /// The entry of an opcode in the manual.
@@ -112,7 +153,7 @@ pub struct Entry {
 
 /// The entry in the manual of the opcode with a name.
 pub fn entry(family: &Family, opcode: &str) -> Option<Entry> {
-    let pages = Pages::new(family.isas());
+    let pages = Pages::new(family.isas(), Groups::default());
     let place = pages.get(pages::Kind::Opcode, opcode)?;
     let found = family.isas().iter().find_map(|isa| {
         let optype = isa.opcode(isa.find_opcode(opcode)?).optypes.first()?;
@@ -131,6 +172,18 @@ fn groups(book: &Book<'_>, operations: &[Operation<'_>], shelf: &mut Shelf) {
     for name in groups::names(book) {
         groups::write(book, (name, &atlas), operations, shelf);
     }
+}
+
+/// The descriptions of operations by name, of the first generation that has one.
+fn descriptions(family: &Family) -> BTreeMap<String, String> {
+    let mut found: BTreeMap<String, String> = BTreeMap::new();
+    for optype in family.isas().iter().flat_map(|isa| isa.optypes()) {
+        let text = found.entry(optype.name.clone()).or_default();
+        if text.is_empty() {
+            *text = book::section(&optype.prose, SectionKind::Description);
+        }
+    }
+    found
 }
 
 /// The names of the operations of all generations, in order of definition.

@@ -1,14 +1,16 @@
 //! The page of an operation.
 
+use std::collections::BTreeSet;
+
 use isadl::isa::{Isa, OpcodeId, Optype, SectionKind};
 
 use super::book::{Book, Shelf, section};
 use super::extensions;
 use super::forms::Form;
 use super::pages::{Kind, Place, form_names};
-use super::prose;
 use super::text::{Table, code, fence, word};
 use super::variants::{self, Variant};
+use super::{groups, notation};
 
 /// An operation in all generations.
 pub(super) struct Operation<'b> {
@@ -31,15 +33,9 @@ impl<'b> Operation<'b> {
         Operation { book, name, page: place.to_string(), forms }
     }
 
-    /// Its summary in one sentence.
+    /// Its summary: one sentence, or as many as tell it apart from others.
     pub(super) fn summary(&self, from: &str) -> String {
-        let isas = self.book.isas().iter();
-        let mut texts = isas.filter_map(|isa| {
-            let text = section(&optype(isa, self.name)?.prose, SectionKind::Description);
-            (!text.is_empty()).then_some(text)
-        });
-        let text = prose::summary(&texts.next().unwrap_or_default());
-        self.book.context(from).linked(&text)
+        self.book.context(from).linked(self.book.summary(self.name))
     }
 
     /// The canonical mnemonics of its forms, and the others.
@@ -61,7 +57,7 @@ impl<'b> Operation<'b> {
         let description = self.prose_of(SectionKind::Description);
         let summary = self.summary(&self.page);
         let is_all = description.len() == 1
-            && prose::summary(&description[0].is) == super::text::one_line(&description[0].is);
+            && self.book.summary(self.name) == super::text::one_line(&description[0].is);
         if !summary.is_empty() {
             text += &format!("{summary}\n\n");
         }
@@ -74,11 +70,12 @@ impl<'b> Operation<'b> {
         text += &self.section("Operands", &self.prose_of(SectionKind::OperandInfo));
         text += &self.modifiers();
         text += &self.restrictions();
-        text += &self.section("Semantics", &self.prose_of(SectionKind::Semantics));
+        text += &self.semantics();
         text += &self.examples();
-        text += "## Forms\n\n";
-        for form in &self.forms {
-            text += &form.section(self.book, &self.page, shelf);
+        text += if self.forms.len() == 1 { "## Encoding\n\n" } else { "## Forms\n\n" };
+        let first = self.forms.first().map(|form| form.shown(self.book, &self.page));
+        for (form, first) in self.forms.iter().zip(first.iter().cycle()) {
+            text += &form.section(self.book, first, &self.page, shelf);
         }
         text += &self.differences();
         text += &self.section("Simulation", &self.prose_of(SectionKind::Simulation));
@@ -116,40 +113,53 @@ impl<'b> Operation<'b> {
     }
 
     fn groups(&self) -> String {
-        let groups = self.book.variants(|isa| {
-            let groups = optype(isa, self.name)?.groups.iter();
-            let names = groups.map(|id| isa.groups()[id.index()].name.clone());
-            Some(names.collect::<Vec<_>>())
-        });
-        let mut names: Vec<&String> = Vec::new();
-        for name in groups.iter().flat_map(|variant| &variant.is) {
-            if !names.contains(&name) {
-                names.push(name);
-            }
-        }
-        let link = |name: &&String| self.book.link(Kind::Group, name, &self.page);
-        names.iter().map(link).collect::<Vec<_>>().join(", ")
+        let names = groups::of_operation(self.book, self.name).into_iter();
+        let link = |name| self.book.link(Kind::Group, name, &self.page);
+        names.map(link).collect::<Vec<_>>().join(", ")
     }
 
-    /// The author's templates, and the syntax of each form.
+    /// Its pseudo code, with links to the functions that it calls.
+    fn semantics(&self) -> String {
+        let variants = self.prose_of(SectionKind::Semantics);
+        let text = self.section("Semantics", &variants);
+        let calls = variants.iter().flat_map(|variant| notation::calls(&variant.is));
+        let calls: BTreeSet<&str> = calls.collect();
+        let known = calls.into_iter().filter_map(|name| {
+            let place = self.book.pages.get(Kind::Function, name)?;
+            Some(format!("[{}]({})", code(name), place.from(&self.page)))
+        });
+        match known.collect::<Vec<_>>() {
+            known if known.is_empty() => text,
+            known => format!("{text}Defined elsewhere: {}.\n\n", known.join(", ")),
+        }
+    }
+
+    /// The author's templates, and the forms at a glance.
     fn syntax(&self) -> String {
         let mut text = String::from("## Syntax\n\n");
-        let shown = self.book.prose(&self.page, 2, &self.prose_of(SectionKind::Syntax));
-        if !shown.trim().is_empty() {
-            text += &shown;
-            text += "By form:\n\n";
+        text += &self.book.prose(&self.page, 2, &self.prose_of(SectionKind::Syntax));
+        let forms = self.forms.iter();
+        let lines: Vec<(&str, Vec<(String, String)>)> =
+            forms.map(|form| (form.name.as_str(), form.syntax(self.book))).collect();
+        if let [(_, lines)] = lines.as_slice()
+            && let [(line, _)] = lines.as_slice()
+        {
+            return text + &fence("asm", line) + "\n";
         }
-        let mut lines: Vec<(String, String)> = Vec::new();
-        for form in &self.forms {
-            lines.extend(form.syntax(self.book));
+        let mut table = Table::new(&["Form", "Syntax", "Generations", "Extensions"]);
+        let mut extensions: Vec<String> =
+            lines.iter().map(|(name, _)| extensions::of_form(self.book, name)).collect();
+        // What all forms need is among the properties of the operation.
+        if extensions.iter().all(|needs| *needs == extensions[0]) {
+            extensions.iter_mut().for_each(String::clear);
         }
-        let width = lines.iter().map(|(line, _)| line.chars().count()).max().unwrap_or(0);
-        let line = |(line, name): &(String, String)| {
-            let pad = " ".repeat(width - line.chars().count());
-            format!("{line}{pad}  // {name}")
-        };
-        let lines: Vec<String> = lines.iter().map(line).collect();
-        text + &fence("asm", &lines.join("\n")) + "\n"
+        for ((name, lines), needs) in lines.iter().zip(&extensions) {
+            for (line, label) in lines {
+                let link = self.book.link(Kind::Opcode, name, &self.page);
+                table.row(vec![link, code(line), label.clone(), needs.clone()]);
+            }
+        }
+        format!("{text}{}\n", table.render())
     }
 
     fn examples(&self) -> String {

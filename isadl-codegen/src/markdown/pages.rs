@@ -1,8 +1,10 @@
 //! The structure of the book: the page of each item, and how other pages link to it.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap};
 
-use isadl::isa::Isa;
+use isadl::isa::{Isa, SectionKind};
+
+use super::{Groups, notation};
 
 /// A page, perhaps a heading on it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -49,6 +51,7 @@ pub(super) enum Kind {
     Group,
     Type,
     RegFile,
+    Function,
 }
 
 /// The pages of all items.
@@ -69,7 +72,7 @@ pub(super) fn file_heading(name: &str) -> String {
 
 impl Pages {
     /// The pages of an instruction set in all its generations.
-    pub(super) fn new(isas: &[Isa]) -> Pages {
+    pub(super) fn new(isas: &[Isa], shown: Groups) -> Pages {
         let mut pages = Pages::default();
         let all = |of: fn(&Isa) -> Vec<&str>| {
             let mut names: Vec<&str> = Vec::new();
@@ -83,15 +86,22 @@ impl Pages {
         };
         let optypes = all(|isa| isa.optypes().iter().map(|o| o.name.as_str()).collect());
         pages.folder(Kind::Optype, "ops", &optypes);
-        let groups = all(|isa| isa.groups().iter().map(|g| g.name.as_str()).collect());
+        let mut groups = all(|isa| isa.groups().iter().map(|g| g.name.as_str()).collect());
+        groups.retain(|name| shown == Groups::All || is_public(isas, name));
         pages.folder(Kind::Group, "groups", &groups);
         let types = all(|isa| isa.types().iter().map(|t| t.name.as_str()).collect());
         pages.folder(Kind::Type, "types", &types);
         let files = all(|isa| isa.reg_files().iter().map(|f| f.name.as_str()).collect());
-        let anchors = anchors(files.iter().map(|name| file_heading(name)));
+        let anchors = slugs(files.iter().map(|name| file_heading(name)));
         for (name, anchor) in files.iter().zip(anchors) {
             let place = Place { page: "registers.md".to_string(), anchor: Some(anchor) };
             pages.places.insert((Kind::RegFile, name.to_string()), place);
+        }
+        let functions = notation::functions(isas);
+        let headings = slugs(functions.iter().map(|name| notation::heading(name)));
+        for (name, anchor) in functions.into_iter().zip(headings) {
+            let place = Place { page: notation::PAGE.to_string(), anchor: Some(anchor) };
+            pages.places.insert((Kind::Function, name), place);
         }
         isas.iter().for_each(|isa| pages.mnemonics(isa));
         for name in optypes {
@@ -134,7 +144,7 @@ impl Pages {
             return;
         };
         let names = form_names(isas, optype);
-        let anchors = anchors(names.iter().map(|name| form_heading(name)));
+        let anchors = slugs(names.iter().map(|name| form_heading(name)));
         for (name, anchor) in names.into_iter().zip(anchors) {
             let place = Place { page: page.clone(), anchor: Some(anchor) };
             self.places.entry((Kind::Opcode, name)).or_insert(place);
@@ -154,6 +164,17 @@ impl Pages {
     }
 }
 
+/// Whether a group is for readers: it has a description, or it is the group of all operations. The others are
+/// what operations are made of.
+fn is_public(isas: &[Isa], name: &str) -> bool {
+    let mut found = isas.iter().flat_map(|isa| isa.groups()).filter(|group| group.name == name);
+    found.any(|group| {
+        let mut prose = group.prose.iter();
+        let has_description = |kind| kind == SectionKind::Description;
+        group.parents.is_empty() || prose.any(|section| has_description(section.kind))
+    })
+}
+
 /// The opcodes of an operation in all generations, in order.
 pub(super) fn form_names(isas: &[Isa], optype: &str) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
@@ -170,15 +191,22 @@ pub(super) fn form_names(isas: &[Isa], optype: &str) -> Vec<String> {
     names
 }
 
-/// The anchors that renderers give to headings of letters, digits, `_` and spaces, in order.
-fn anchors(headings: impl Iterator<Item = String>) -> Vec<String> {
-    let mut counts: BTreeMap<String, usize> = BTreeMap::new();
+/// The anchors that renderers give to headings, in order.
+pub(super) fn slugs(headings: impl Iterator<Item = String>) -> Vec<String> {
+    let mut taken: BTreeSet<String> = BTreeSet::new();
     let mut anchors = Vec::new();
     for heading in headings {
-        let anchor = heading.to_lowercase().replace(' ', "-");
-        let count = counts.entry(anchor.clone()).or_default();
-        anchors.push(if *count == 0 { anchor } else { format!("{anchor}-{count}") });
-        *count += 1;
+        let is_kept = |c: &char| c.is_alphanumeric() || matches!(c, ' ' | '_' | '-');
+        let kept = heading.trim().to_lowercase();
+        let wanted: String =
+            kept.chars().filter(is_kept).map(|c| if c == ' ' { '-' } else { c }).collect();
+        let mut anchor = wanted.clone();
+        let mut number = 0;
+        while !taken.insert(anchor.clone()) {
+            number += 1;
+            anchor = format!("{wanted}-{number}");
+        }
+        anchors.push(anchor);
     }
     anchors
 }

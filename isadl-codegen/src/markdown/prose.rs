@@ -1,6 +1,8 @@
 //! Prose of a specification as part of a page: its headings are moved below those of the page, its
 //! fences are closed as the compiler closed them, and its links lead to pages.
 
+use std::collections::BTreeMap;
+
 use super::text::word;
 use isadl::links::{Scanner, links};
 
@@ -144,6 +146,11 @@ fn is_words(line: &str) -> bool {
 
 /// The first sentence of a text.
 pub(super) fn summary(text: &str) -> String {
+    sentences(text).into_iter().next().unwrap_or_default()
+}
+
+/// The sentences of the first paragraph of a text.
+fn sentences(text: &str) -> Vec<String> {
     let mut scanner = Scanner::default();
     let mut words: Vec<&str> = Vec::new();
     for line in text.lines() {
@@ -155,10 +162,19 @@ pub(super) fn summary(text: &str) -> String {
             false => words.push(line),
         }
     }
-    sentence(&words.join(" "))
+    let text = words.join(" ");
+    let mut rest = text.as_str();
+    let mut found = Vec::new();
+    while !rest.is_empty() {
+        let (first, after) = rest.split_at(sentence(rest));
+        found.push(first.to_string());
+        rest = after.trim_start();
+    }
+    found
 }
 
-fn sentence(text: &str) -> String {
+/// The length of the first sentence.
+fn sentence(text: &str) -> usize {
     let mut in_code = false;
     let mut characters = text.char_indices().peekable();
     while let Some((at, c)) = characters.next() {
@@ -170,10 +186,37 @@ fn sentence(text: &str) -> String {
             _ => false,
         };
         if ends && !in_code {
-            return text[..at + c.len_utf8()].to_string();
+            return at + c.len_utf8();
         }
     }
-    text.to_string()
+    text.len()
+}
+
+/// Summaries of texts by name: the first sentence, and as many more as tell a text apart from the others.
+pub(super) fn summaries(texts: &BTreeMap<String, String>) -> BTreeMap<String, String> {
+    let all: BTreeMap<&String, Vec<String>> =
+        texts.iter().map(|(name, text)| (name, sentences(text))).collect();
+    let mut counts: BTreeMap<&String, usize> = all.keys().map(|name| (*name, 1)).collect();
+    let shown = |name: &String, count: usize| {
+        let sentences = &all[name];
+        sentences[..count.min(sentences.len())].join(" ")
+    };
+    // Each round shows one more sentence of at least one text.
+    loop {
+        let mut alike: BTreeMap<String, Vec<&String>> = BTreeMap::new();
+        for (name, count) in &counts {
+            alike.entry(shown(name, *count)).or_default().push(*name);
+        }
+        let has_more = |name: &&String| counts[*name] < all[*name].len();
+        let longer = alike.into_values().filter(|names| names.len() > 1).flatten();
+        let longer: Vec<&String> = longer.filter(has_more).collect();
+        if longer.is_empty() {
+            return counts.iter().map(|(name, n)| (name.to_string(), shown(name, *n))).collect();
+        }
+        for name in longer {
+            *counts.entry(name).or_default() += 1;
+        }
+    }
 }
 
 /// Whether a period after the text belongs to an abbreviation such as `e.g.`.
@@ -184,7 +227,7 @@ fn is_short(text: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{Context, Pages, summary};
+    use super::{Context, Pages, summaries, summary};
 
     fn section(text: &str) -> String {
         Context { pages: &Pages::default(), page: "ops/A.md" }.section(text, 2)
@@ -213,5 +256,14 @@ mod tests {
         assert_eq!(summary("# H\n\nAdds e.g. two\nnumbers. More."), "Adds e.g. two numbers.");
         assert_eq!(summary("进行加法。即 `a. b`。"), "进行加法。");
         assert_eq!(summary("Is `a. b` so"), "Is `a. b` so");
+    }
+
+    #[test]
+    fn summaries_tell_texts_apart() {
+        let texts =
+            [("A", "Adds. Slowly."), ("B", "Adds."), ("C", "Adds. Slowly. Twice."), ("D", "D. E.")];
+        let texts = texts.map(|(name, text)| (name.to_string(), text.to_string()));
+        let found: Vec<String> = summaries(&texts.into()).into_values().collect();
+        assert_eq!(found, ["Adds. Slowly.", "Adds.", "Adds. Slowly. Twice.", "D."]);
     }
 }

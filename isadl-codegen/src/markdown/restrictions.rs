@@ -122,8 +122,9 @@ pub(super) fn write(book: &Book<'_>, shelf: &mut Shelf) {
         }
     }
     let mut text = String::from(
-        "# Rules\n\nA word for which a rule holds is not an instruction; if the rule is for assemblers, \
-         the word is legal, but tools refuse to produce it.\n\n",
+        "# Rules\n\nA word is not an instruction if it has too few bytes, if it does not have the fixed bits of any form \
+         (see the [index by encoding](encodings.md)), if a field has a value that its [type](types.md) does not define, \
+         or if a rule forbids it. If the rule is for assemblers, the word is legal, but tools refuse to produce it.\n\n",
     );
     if kinds.is_empty() {
         text += "There are none.\n";

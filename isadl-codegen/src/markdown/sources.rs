@@ -8,6 +8,7 @@ use isadl::source::{SourceMap, Span};
 
 use super::pages::Kind;
 use super::text::one_line;
+use super::{Options, SourceLinks};
 
 /// A line of a source file.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -25,11 +26,15 @@ pub(super) struct Sources {
     rules: HashMap<String, Vec<[String; 3]>>,
     /// The paths of the files relative to the output folder.
     paths: BTreeMap<String, String>,
+    links: SourceLinks,
+    /// Whether all pages are in one file, in the output folder.
+    is_single: bool,
 }
 
 impl Sources {
-    pub(super) fn new(map: &SourceMap, paths: &BTreeMap<String, String>) -> Sources {
-        let mut sources = Sources { paths: paths.clone(), ..Sources::default() };
+    pub(super) fn new(map: &SourceMap, options: &Options, is_single: bool) -> Sources {
+        let (paths, links) = (options.sources.clone(), options.links.clone());
+        let mut sources = Sources { paths, links, is_single, ..Sources::default() };
         for file in isadl::parse::parse(map, &mut Diagnostics::default()) {
             for definition in &file.definitions {
                 sources.definition(map, definition);
@@ -84,21 +89,41 @@ impl Sources {
         found.all(|rule| rule[2] == *first).then_some(first)
     }
 
-    /// Links to the definitions of an item, from a page.
+    /// Links to the definitions of an item, from a page; nothing if there are to be none.
     pub(super) fn links(&self, kind: Kind, name: &str, page: &str) -> String {
         let lines = |kind| self.lines.get(&(kind, name.to_string()));
         // An opcode without an optype is an operation.
         let own = || lines(Kind::Opcode).filter(|_| kind == Kind::Optype);
         let lines = lines(kind).or_else(own).map_or(&[][..], Vec::as_slice);
-        let up = "../".repeat(page.matches('/').count() + 2);
+        let up = match self.is_single {
+            true => String::new(),
+            false => "../".repeat(page.matches('/').count() + 2),
+        };
+        let target = |file: &str| match &self.links {
+            SourceLinks::Relative => {
+                self.paths.get(file).map(|path| format!("{up}{}", escape(path)))
+            }
+            SourceLinks::Url(url) => {
+                let path = file.replace('\\', "/");
+                Some(escape(&format!(
+                    "{}/{}",
+                    url.trim_end_matches('/'),
+                    path.trim_start_matches("./")
+                )))
+            }
+            SourceLinks::Off => None,
+        };
         let link = |at: &Line| {
             let file = at.file.rsplit(['/', '\\']).next().unwrap_or_default();
             let text = format!("`{}:{}`", file.replace('`', "'"), at.line);
-            match self.paths.get(&at.file) {
-                Some(path) => format!("[{text}](<{up}{}#L{}>)", escape(path), at.line),
+            match target(&at.file) {
+                Some(target) => format!("[{text}](<{target}#L{}>)", at.line),
                 None => text,
             }
         };
+        if self.links == SourceLinks::Off {
+            return String::new();
+        }
         lines.iter().map(link).collect::<Vec<_>>().join(", ")
     }
 }

@@ -7,7 +7,7 @@ use isadl::isa::{
 
 use super::aliases::{self, AliasText};
 use super::expressions;
-use super::layout::Layout;
+use super::layout::{Layout, Role, Segment};
 use super::pages::Kind;
 use super::prose::Context;
 use super::sources::Sources;
@@ -30,7 +30,6 @@ pub(super) struct RuleText {
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct View {
     pub(super) name: String,
-    pub(super) number: u16,
     /// The operand that is a literal.
     pub(super) literal: Option<String>,
     pub(super) mnemonics: Vec<String>,
@@ -73,7 +72,6 @@ impl Viewer<'_> {
         let literal = opcode.literal.map(|literal| isa.name_of(literal.selector).to_string());
         View {
             name: opcode.name.clone(),
-            number: opcode.number,
             literal,
             mnemonics: opcode.syntax.mnemonics().map(str::to_string).collect(),
             syntax: syntax::line(isa, opcode),
@@ -110,7 +108,9 @@ impl Viewer<'_> {
         for field in opcode.encoded() {
             rows.push((field.lsb() - lowest, self.field(opcode, field)));
         }
-        for segment in layout.segments.iter().filter(|segment| segment.name.is_empty()) {
+        // What has no meaning is only in the diagram.
+        let is_said = |segment: &&Segment| segment.name.is_empty() && segment.role != Role::Unused;
+        for segment in layout.segments.iter().filter(is_said) {
             let place = layout.bits(segment);
             let name = format!("*{}*", segment.role.as_str());
             let given = match layout.digits(segment) {

@@ -7,6 +7,8 @@
 use std::fmt::Debug;
 use std::fmt::Write as _;
 
+use super::packed;
+
 /// Longest line, in bytes, unless one row is longer.
 const WIDTH: usize = 110;
 
@@ -18,6 +20,11 @@ const LEAST_HEXADECIMAL: u128 = 0x1_0000;
 
 /// A static array.
 pub(in crate::rust) fn table<T: Debug>(doc: &str, name: &str, ty: &str, rows: &[T]) -> String {
+    packed::table(doc, name, ty, rows).unwrap_or_else(|| plain(doc, name, ty, rows))
+}
+
+/// A static array, row by row.
+fn plain<T: Debug>(doc: &str, name: &str, ty: &str, rows: &[T]) -> String {
     let items = rows.iter().map(|row| short(&format!("{row:?}")));
     list(doc, name, ty, rows.len(), items)
 }
@@ -62,8 +69,13 @@ pub(in crate::rust) fn string<'s>(
 
 /// A constant string of bytes that is made of pieces of one length.
 pub(in crate::rust) fn bytes<const N: usize>(doc: &str, name: &str, pieces: &[[u8; N]]) -> String {
-    let mut text = format!("/// {doc}\npub(crate) const {name}: &[u8] = b\"");
-    let escaped = |piece: &[u8; N]| {
+    let text = string_of_bytes(pieces);
+    format!("/// {doc}\npub(crate) const {name}: &[u8] = b\"{text}\";\n\n")
+}
+
+/// The inside of a string of bytes that is made of pieces.
+pub(super) fn string_of_bytes(pieces: &[impl AsRef<[u8]>]) -> String {
+    let escaped = |piece: &[u8]| {
         let mut text = String::new();
         for (at, byte) in piece.iter().enumerate() {
             match byte {
@@ -76,8 +88,9 @@ pub(in crate::rust) fn bytes<const N: usize>(doc: &str, name: &str, pieces: &[[u
         }
         text
     };
-    broken(&mut text, pieces.iter().map(escaped));
-    text + "\";\n\n"
+    let mut text = String::new();
+    broken(&mut text, pieces.iter().map(|piece| escaped(piece.as_ref())));
+    text
 }
 
 /// Appends pieces of a string, which goes on after the end of a line.
@@ -174,7 +187,7 @@ mod tests {
         let rows: Vec<u32> = (0..2000).map(|n| n * 7919 % 5000).collect();
         let mut more = rows.clone();
         more.insert(500, 1);
-        let [before, after] = [&rows, &more].map(|rows| table("", "T", "u32", rows));
+        let [before, after] = [&rows, &more].map(|rows| plain("", "T", "u32", rows));
         let (before, after): (Vec<&str>, Vec<&str>) =
             (before.lines().collect(), after.lines().collect());
         let changed = after.iter().filter(|line| !before.contains(line)).count();

@@ -4,6 +4,7 @@ mod control;
 mod dense;
 mod flow;
 mod lines;
+mod packed;
 mod part;
 mod texts;
 mod words;
