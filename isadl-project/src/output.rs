@@ -156,7 +156,8 @@ pub enum Target {
 
 impl Target {
     /// All targets.
-    pub const ALL: &[Target] = &[Target::Rust, Target::Dataflow, Target::Markdown, Target::Vectors];
+    pub const ALL: &[Target] =
+        &[Target::Rust, Target::Dataflow, Target::Markdown, Target::Html, Target::Vectors];
 
     /// Its name.
     pub fn as_str(self) -> &'static str {

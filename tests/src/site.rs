@@ -33,6 +33,8 @@ const PAGES: [(&str, &str, &str); 15] = [
 pub struct Site {
     /// `book.toml`, and the pages below `src/`.
     pub files: BTreeMap<String, String>,
+    /// Pictures, by their paths.
+    pub images: BTreeMap<String, Vec<u8>>,
     /// Links to files of the repository that are no pages, by page. They lead to `repository`, or are text without one.
     pub outside: BTreeMap<String, BTreeSet<String>>,
 }
@@ -43,7 +45,7 @@ pub struct Site {
 ///
 /// If a page is not there.
 pub fn site(repository: Option<&str>) -> Site {
-    let mut site = Site { files: BTreeMap::new(), outside: BTreeMap::new() };
+    let mut site = Site { files: BTreeMap::new(), images: images(), outside: BTreeMap::new() };
     let mut summary = String::from("# Summary\n\n");
     for (source, page, title) in PAGES {
         let text = std::fs::read_to_string(root().join(source)).expect("a page");
@@ -60,6 +62,19 @@ pub fn site(repository: Option<&str>) -> Site {
     site.files.insert("src/SUMMARY.md".to_string(), summary);
     site.files.insert("book.toml".to_string(), BOOK.to_string());
     site
+}
+
+/// The folder of pictures, in the repository.
+const IMAGES: &str = "docs/images/";
+
+fn images() -> BTreeMap<String, Vec<u8>> {
+    let entries = std::fs::read_dir(root().join(IMAGES)).expect("a folder");
+    let image = |entry: std::io::Result<std::fs::DirEntry>| {
+        let path = entry.expect("an entry").path();
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        (format!("src/images/{name}"), std::fs::read(path).expect("a picture"))
+    };
+    entries.map(image).collect()
 }
 
 const BOOK: &str = "\
@@ -111,9 +126,14 @@ fn relinked(
         let target = joined(Path::new(source).parent().unwrap_or(Path::new("")), path);
         let heading = if heading.is_empty() { String::new() } else { format!("#{heading}") };
         let piece = &text[range.clone()];
-        let known = PAGES.iter().find(|(file, _, _)| *file == target);
-        let replaced = match (known, repository) {
-            (Some((_, page, _)), _) => {
+        let known = match target.strip_prefix(IMAGES) {
+            Some(name) => Some(format!("images/{name}")),
+            None => {
+                PAGES.iter().find(|(file, _, _)| *file == target).map(|page| page.1.to_string())
+            }
+        };
+        let replaced = match (&known, repository) {
+            (Some(page), _) => {
                 let up = "../".repeat(own.matches('/').count());
                 relink(piece, &link, Some(&format!("{up}{page}{heading}")))
             }
@@ -182,6 +202,9 @@ pub fn broken(site: &Site) -> Vec<(String, String)> {
                 "" => page.to_string(),
                 target => joined(Path::new(page).parent().unwrap_or(Path::new("")), target),
             };
+            if site.images.contains_key(&format!("src/{target}")) {
+                continue;
+            }
             let there = pages.get(target.as_str());
             if !there.is_some_and(|known| heading.is_empty() || known.contains(heading)) {
                 broken.push((page.to_string(), link.clone()));

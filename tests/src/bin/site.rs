@@ -15,10 +15,12 @@ fn main() -> std::io::Result<()> {
     for (page, link) in broken(&made) {
         return Err(std::io::Error::other(format!("{page}: the link {link} leads nowhere")));
     }
-    for (path, text) in &made.files {
+    let texts = made.files.iter().map(|(path, text)| (path, text.as_bytes()));
+    let images = made.images.iter().map(|(path, bytes)| (path, bytes.as_slice()));
+    for (path, bytes) in texts.chain(images) {
         let path = out.join(path);
         std::fs::create_dir_all(path.parent().unwrap_or(&out))?;
-        std::fs::write(path, text)?;
+        std::fs::write(path, bytes)?;
     }
     println!("{}: {} files", out.display(), made.files.len());
     Ok(())
