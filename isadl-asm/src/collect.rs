@@ -4,7 +4,8 @@ use std::collections::{HashMap, HashSet};
 
 use crate::expr::{Term, Value};
 use crate::object::{Object, ObjectSection, ObjectSymbol, Relocation, SymbolPlace};
-use crate::resolve::{Resolver, Wanted};
+use crate::resolve::{Bases, Resolver, Wanted};
+use crate::sections::Content;
 use crate::symbols::{Binding, Definition, SymbolId, SymbolKind, Symbols};
 
 impl Resolver<'_, '_> {
@@ -51,10 +52,27 @@ impl Resolver<'_, '_> {
             let relocation = Relocation { offset, number, symbol, addend };
             sections[wanted.section].relocations.push(relocation);
         }
+        self.marks(&mut symbols);
         for section in &mut sections {
             section.relocations.sort_by_key(|relocation| relocation.offset);
         }
         Object { sections, symbols, files: self.unit.files.clone() }
+    }
+
+    /// Symbols where code begins and where data does.
+    fn marks(&self, symbols: &mut Vec<ObjectSymbol>) {
+        let Some([code, data]) = &self.engine.isa().elf().marks else { return };
+        if self.bases != Bases::Linker {
+            return;
+        }
+        for section in &self.unit.sections {
+            for (place, content) in &section.marks {
+                let name = if *content == Content::Code { code } else { data };
+                let place =
+                    SymbolPlace::Section(place.section as usize, self.layout.offset(*place));
+                symbols.push(ObjectSymbol::label(name.clone(), (place, SymbolKind::None)));
+            }
+        }
     }
 
     /// What a symbol at a place names: what is in sections of threads belongs to these.

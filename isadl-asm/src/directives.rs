@@ -5,7 +5,7 @@ use isadl::diagnostic::{Code, Diagnostic};
 use crate::assembler::{Assembler, MAX_BYTES, at_place};
 use crate::expand::Statement;
 use crate::expr::{Evaluator, Expr, Malformed, Unplaced};
-use crate::sections::{Fill, Fixup, FixupKind, Tail};
+use crate::sections::{Content, Fill, Fixup, FixupKind, Tail};
 use crate::symbols::{Binding, Definition, SymbolKind, Visibility};
 use crate::text::{Loc, blanks, name, parts};
 
@@ -167,6 +167,7 @@ impl Assembler<'_, '_> {
         let here = self.here();
         let known = Evaluator::new(&self.symbols.borrow(), Unplaced, Some(here)).number(&count);
         self.note_line(loc);
+        self.mark(Content::Data);
         match known {
             Ok(number) if number < 0 => {
                 self.error(Code::E1104, loc, format!("{number} is negative"));
@@ -454,6 +455,7 @@ impl Assembler<'_, '_> {
                 Some(set) => {
                     self.engine = self.engine.clone().with_extensions(set);
                     self.unit = crate::assembler::unit(&self.engine);
+                    self.changes += 1;
                 }
                 None => {
                     let message = format!("`{part}` is not a change of extensions");

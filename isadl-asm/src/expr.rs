@@ -87,7 +87,7 @@ impl<'t, 's> Reader<'t, 's> {
             let end = self.at;
             self.skip();
             let rest = self.rest();
-            let found = OPERATORS.iter().find(|(sign, ..)| rest.starts_with(sign));
+            let found = operator(rest);
             let Some((sign, op, strength)) = found.filter(|found| found.2 >= least) else {
                 self.at = end;
                 return Ok(left);
@@ -212,6 +212,13 @@ impl<'t, 's> Reader<'t, 's> {
         self.at += length + usize::from(bytes.get(length) == Some(&b'\''));
         Ok(Expr::Number(i64::from(value)))
     }
+}
+
+/// The operator that a text begins with.
+fn operator(text: &str) -> Option<&'static (&'static str, Op, u8)> {
+    let first = *text.as_bytes().first()?;
+    let mut own = OPERATORS.iter().filter(|(sign, ..)| sign.as_bytes()[0] == first);
+    own.find(|(sign, ..)| text.starts_with(sign))
 }
 
 /// The byte that a letter after `\` stands for.

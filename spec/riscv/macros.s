@@ -42,7 +42,7 @@
 # Calls and jumps that linkers may make shorter: relocation 19 is of both instructions.
 .macro call rd:req, symbol
 .ifb \symbol
-    call ra, \rd
+    .Lcall \rd, ra, ra
 .else
     .Lcall \symbol, \rd, \rd
 .endif
@@ -141,7 +141,11 @@
 # Numbers: the fewest instructions of those that are tried. The names of macros and symbols here begin with `.L`.
 .macro li rd:req, value:req
 .ifknown \value
+.if (\value) >= -2048 && (\value) < 2048
+    .plain addi \rd, zero, \value
+.else
     .Lli.known \rd, \value
+.endif
 .else
     .error "the number of `li` must be known here: define its symbols before, or load an address by `la`"
 .endif
