@@ -4,6 +4,7 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::path::PathBuf;
 
+use foldhash::fast::RandomState;
 use isadl::diagnostic::{Code, Diagnostic, Diagnostics};
 use isadl::engine::{Detours, Engine};
 use isadl::isa::ExtensionSet;
@@ -13,7 +14,7 @@ use crate::expand::{Expander, Fault, FaultKind, Statement};
 use crate::expr::{Evaluator, Expr, Malformed, NoValue, Reader, Unplaced, Value};
 use crate::memo::Memo;
 
-use crate::sections::{Attributes, Content, Literal, Section};
+use crate::sections::{Attributes, Content, Group, Literal, Section};
 use crate::symbols::{Definition, Place, Symbols};
 use crate::text::{Loc, Signs, Text, blanks, name};
 
@@ -50,10 +51,12 @@ pub(crate) struct Assembler<'e, 's> {
     pub(crate) options: &'s Options,
     pub(crate) symbols: RefCell<Symbols>,
     pub(crate) sections: Vec<Section>,
-    pub(crate) by_name: HashMap<String, u32>,
+    pub(crate) by_name: HashMap<(String, Option<Group>), u32>,
     pub(crate) current: u32,
     pub(crate) previous: u32,
     pub(crate) stack: Vec<(u32, u32)>,
+    /// The last `.loc` of each section, and its view.
+    pub(crate) views: HashMap<u32, (Place, Expr), RandomState>,
     /// The literals of sections that are not placed yet.
     pub(crate) pools: HashMap<u32, Vec<Literal>>,
     pub(crate) expander: Expander,
@@ -93,10 +96,11 @@ impl<'e, 's> Assembler<'e, 's> {
             options,
             symbols: RefCell::new(symbols),
             sections: vec![text],
-            by_name: HashMap::from([(".text".to_string(), 0)]),
+            by_name: HashMap::from([((".text".to_string(), None), 0)]),
             current: 0,
             previous: 0,
             stack: Vec::new(),
+            views: HashMap::default(),
             pools: HashMap::new(),
             expander: Expander::new(signs),
             memo: Memo::new(),

@@ -1,6 +1,6 @@
 //! Objects of what was resolved: symbols get their numbers.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use crate::expr::{Term, Value};
 use crate::object::{Object, ObjectSection, ObjectSymbol, Relocation, SymbolPlace};
@@ -25,6 +25,7 @@ impl Resolver<'_, '_> {
                 symbols.push(symbol);
             }
         }
+        self.signatures(&mut symbols);
         let mut places: HashMap<(u32, u64), usize> = HashMap::new();
         let mut count = 0;
         for wanted in &self.relocations {
@@ -57,6 +58,18 @@ impl Resolver<'_, '_> {
             section.relocations.sort_by_key(|relocation| relocation.offset);
         }
         Object { sections, symbols, files: self.unit.files.clone() }
+    }
+
+    /// The symbols of groups that nothing else defines.
+    fn signatures(&self, symbols: &mut Vec<ObjectSymbol>) {
+        let groups = self.unit.sections.iter().filter_map(|own| own.attributes.group.as_ref());
+        let names: BTreeSet<&str> = groups.map(|group| group.signature.as_str()).collect();
+        for name in names {
+            if symbols.iter().all(|symbol| symbol.name != name) {
+                let place = (SymbolPlace::Absolute(0), SymbolKind::None);
+                symbols.push(ObjectSymbol::label(name.to_string(), place));
+            }
+        }
     }
 
     /// Symbols where code begins and where data does.

@@ -100,7 +100,6 @@ const IGNORED: &[&str] = &[
     ".line",
     ".ln",
     ".list",
-    ".loc",
     ".nolist",
     ".option",
     ".subsections_via_symbols",
@@ -150,6 +149,7 @@ impl Assembler<'_, '_> {
             ".plain" => self.instruction(statement, start, self.options.exact),
             ".reloc" => self.reloc(statement, start),
             ".extensions" => self.extensions(statement, start),
+            ".loc" => self.loc(statement, start),
             ".error" | ".err" | ".warning" | ".print" => self.told(statement, word, start),
             word if IGNORED.contains(&word) || word.starts_with(".cfi_") => {}
             _ => {
@@ -468,6 +468,8 @@ impl Assembler<'_, '_> {
     /// `.error "text"`, and `.warning`.
     fn told(&mut self, statement: &Statement, word: &str, start: usize) {
         let loc = statement.loc(0, statement.as_str().len());
+        // A macro tells its caller.
+        let loc = Loc { span: loc.site.unwrap_or(loc.span), site: None };
         let text = match start < statement.as_str().len() {
             true => self.string(statement, start).map(|(bytes, _)| bytes),
             false => Some(Vec::new()),

@@ -66,6 +66,7 @@ mod sections;
 mod symbols;
 mod text;
 mod tree;
+mod views;
 
 pub use assembler::Options;
 pub use object::{Object, ObjectSection, ObjectSymbol, Relocation, SymbolPlace};

@@ -100,6 +100,17 @@ pub(crate) struct Attributes {
     pub(crate) elf_type: u32,
     /// Other flags in ELF files.
     pub(crate) elf_flags: u64,
+    /// The group that it is linked or left out with.
+    pub(crate) group: Option<Group>,
+}
+
+/// A group of sections.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(crate) struct Group {
+    /// The symbol that it is known by.
+    pub(crate) signature: String,
+    /// Whether linkers keep one of several.
+    pub(crate) is_unique: bool,
 }
 
 /// A section.
@@ -188,6 +199,7 @@ impl Attributes {
         is_empty: false,
         elf_type: 0,
         elf_flags: 0,
+        group: None,
     };
 
     /// Those of a section that has the usual meaning of its name.

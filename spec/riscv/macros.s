@@ -142,7 +142,7 @@
 .macro li rd:req, value:req
 .ifknown \value
 .if (\value) >= -2048 && (\value) < 2048
-    .plain addi \rd, zero, \value
+    .plain addi \rd, zero, (\value)
 .else
     .Lli.known \rd, \value
 .endif

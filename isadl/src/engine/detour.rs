@@ -109,14 +109,14 @@ impl Engine<'_> {
     }
 
     /// The jump, and the fields of the distances of the branches and of itself.
-    #[expect(clippy::type_complexity, reason = "three parts that belong together")]
+
     fn jump(
         &self,
         detour: &Detour,
         distance: Option<(u16, u8)>,
     ) -> Result<((u16, u8), (u16, u8), Inst), NoDetour> {
         let fault = |message: String| NoDetour { part: 2, message };
-        let jump = self.assemble_exact(&detour.jump).map_err(|error| fault(error.to_string()))?;
+        let jump = self.assemble_exact(&detour.jump).map_err(|error| fault(error.message))?;
         let row = self.row(jump.opcode);
         let place = relocation::first_distance(&self.image, row);
         let own =
