@@ -11,15 +11,14 @@ use isadl::isa::ExtensionSet;
 use isadl::source::SourceMap;
 
 use crate::expand::{Expander, Fault, FaultKind, Statement};
+use crate::expr::at_place;
 use crate::expr::{Evaluator, Expr, Malformed, NoValue, Reader, Unplaced, Value};
 use crate::memo::Memo;
+use crate::sections::MAX_BYTES;
 
 use crate::sections::{Attributes, Content, Group, Literal, Section};
 use crate::symbols::{Definition, Place, Symbols};
 use crate::text::{Loc, Signs, Text, blanks, name};
-
-/// Most bytes of a section.
-pub(crate) const MAX_BYTES: u64 = 1 << 30;
 
 /// Most errors that are reported.
 const MAX_ERRORS: usize = 10_000;
@@ -422,19 +421,6 @@ pub(crate) fn no_value(error: NoValue, loc: Loc, symbols: &Symbols) -> Diagnosti
                 "only the distance of two labels without instructions of variable size between them is known at once",
             )
         }
-    }
-}
-
-/// An expression with a place for `.`.
-pub(crate) fn at_place(expr: Expr, place: Place) -> Expr {
-    match expr {
-        Expr::Here => Expr::Place(place),
-        Expr::Unary(sign, operand) => Expr::Unary(sign, Box::new(at_place(*operand, place))),
-        Expr::Binary(op, operands) => {
-            let (a, b) = *operands;
-            Expr::Binary(op, Box::new((at_place(a, place), at_place(b, place))))
-        }
-        expr => expr,
     }
 }
 

@@ -4,11 +4,35 @@ use std::rc::Rc;
 
 use isadl::source::Span;
 
-use crate::macros::Argument;
 use crate::text::{Text, is_name, name};
 
 /// Words that lines begin with which are read even where a condition skips the others.
 const BLOCKS: &[&str] = &[".if", ".el", ".end", ".macro", ".fallback", ".special"];
+
+/// A value of a parameter.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Argument {
+    pub(crate) text: String,
+    /// Where it is in the operands, in bytes.
+    pub(crate) place: (usize, usize),
+    /// Where it is in a file of the user, if it is written there.
+    pub(crate) span: Option<Span>,
+}
+
+impl Argument {
+    /// A value that is not in the operands of a call.
+    pub(crate) fn of(text: String) -> Argument {
+        Argument { text, place: (0, 0), span: None }
+    }
+
+    /// What is written at a place of operands, perhaps in quotes.
+    pub(crate) fn at(start: usize, part: &str) -> Argument {
+        let is_quoted = part.len() >= 2 && part.starts_with('"') && part.ends_with('"');
+        let (from, inner) = if is_quoted { (1, &part[1..part.len() - 1]) } else { (0, part) };
+        let place = (start + from, start + from + inner.len());
+        Argument { text: inner.to_string(), place, span: None }
+    }
+}
 
 /// The lines of a block as they are written.
 #[derive(Debug, Default)]

@@ -3,8 +3,9 @@
 use isadl::diagnostic::Code;
 use isadl::isa::Isa;
 
-use crate::assembler::{Assembler, at_place};
+use crate::assembler::Assembler;
 use crate::expand::Statement;
+use crate::expr::at_place;
 use crate::expr::{Evaluator, Expr, Malformed, Unplaced};
 use crate::sections::{Content, Fixup, FixupKind, Tail};
 use crate::text::{Loc, blanks, parts};

@@ -2,9 +2,11 @@
 
 use isadl::diagnostic::{Code, Diagnostic};
 
-use crate::assembler::{Assembler, MAX_BYTES, at_place};
+use crate::assembler::Assembler;
 use crate::expand::Statement;
+use crate::expr::at_place;
 use crate::expr::{Evaluator, Expr, Malformed, Unplaced};
+use crate::sections::MAX_BYTES;
 use crate::sections::{Content, Fill, Fixup, FixupKind, Tail};
 use crate::symbols::{Binding, Definition, SymbolKind, Visibility};
 use crate::text::{Loc, blanks, name, parts};
@@ -454,7 +456,6 @@ impl Assembler<'_, '_> {
             match set {
                 Some(set) => {
                     self.engine = self.engine.clone().with_extensions(set);
-                    self.unit = crate::assembler::unit(&self.engine);
                     self.changes += 1;
                 }
                 None => {

@@ -9,8 +9,8 @@ use std::rc::Rc;
 
 use foldhash::fast::RandomState;
 
-use crate::body::{Body, Lines};
-use crate::macros::{Argument, Macro, Special, arguments, parameters_of, words};
+use crate::body::{Argument, Body, Lines};
+use crate::macros::{Macro, Special, arguments, parameters_of, words};
 use crate::text::{Loc, Signs, Text, name};
 
 /// Most texts that are open at once.

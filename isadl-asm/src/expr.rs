@@ -271,6 +271,19 @@ fn compute(op: Op, a: i64, b: i64) -> i64 {
     }
 }
 
+/// An expression with a place for `.`.
+pub(crate) fn at_place(expr: Expr, place: Place) -> Expr {
+    match expr {
+        Expr::Here => Expr::Place(place),
+        Expr::Unary(sign, operand) => Expr::Unary(sign, Box::new(at_place(*operand, place))),
+        Expr::Binary(op, operands) => {
+            let (a, b) = *operands;
+            Expr::Binary(op, Box::new((at_place(a, place), at_place(b, place))))
+        }
+        expr => expr,
+    }
+}
+
 /// A symbol or a place in a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Term {

@@ -5,9 +5,10 @@ use std::cell::{Cell, RefCell};
 use isadl::diagnostic::{Code, Diagnostic};
 use isadl::engine::Assembled;
 
-use crate::assembler::{Assembler, at_place};
+use crate::assembler::Assembler;
 use crate::expand::Statement;
 use crate::expr::Reader;
+use crate::expr::at_place;
 use crate::names::{Deferred, Lookup, Pretends};
 use crate::sections::{Content, Encoded, Fixup, FixupKind, Relaxed, Tail};
 use crate::text::name;

@@ -2,9 +2,7 @@
 
 use std::rc::Rc;
 
-use isadl::source::Span;
-
-use crate::body::Body;
+use crate::body::{Argument, Body};
 use crate::text::{name, parts};
 
 /// A parameter of a macro.
@@ -54,31 +52,6 @@ impl Special {
             second.map(|(second, _)| (first, second))
         })?;
         Some(Special::Same(first, second, parameters.len()))
-    }
-}
-
-/// A value of a parameter.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct Argument {
-    pub(crate) text: String,
-    /// Where it is in the operands, in bytes.
-    pub(crate) place: (usize, usize),
-    /// Where it is in a file of the user, if it is written there.
-    pub(crate) span: Option<Span>,
-}
-
-impl Argument {
-    /// A value that is not in the operands of a call.
-    pub(crate) fn of(text: String) -> Argument {
-        Argument { text, place: (0, 0), span: None }
-    }
-
-    /// What is written at a place of operands, perhaps in quotes.
-    fn at(start: usize, part: &str) -> Argument {
-        let is_quoted = part.len() >= 2 && part.starts_with('"') && part.ends_with('"');
-        let (from, inner) = if is_quoted { (1, &part[1..part.len() - 1]) } else { (0, part) };
-        let place = (start + from, start + from + inner.len());
-        Argument { text: inner.to_string(), place, span: None }
     }
 }
 

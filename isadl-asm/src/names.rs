@@ -5,7 +5,7 @@ use std::cell::{Cell, RefCell};
 use isadl::engine::Names;
 use isadl::isa::ExtensionSet;
 
-use crate::expr::{Evaluator, Expr, Reader, Unplaced, Value};
+use crate::expr::{Evaluator, Expr, Reader, Unplaced, Value, at_place};
 use crate::symbols::{Place, Symbols};
 
 /// Numbers that stand for those that are not known yet.
@@ -74,7 +74,7 @@ impl Names for Lookup<'_> {
             (_, Pretends::Numbers(number) | Pretends::All(number)) => Some(number),
         };
         if self.pretends != Pretends::Nothing {
-            let expr = crate::assembler::at_place(expr, self.here);
+            let expr = at_place(expr, self.here);
             let text = place(self.line, text);
             self.readings.borrow_mut().push(Reading { text, length, expr });
         }

@@ -2,8 +2,9 @@
 
 use isadl::diagnostic::Code;
 
-use crate::assembler::{Assembler, at_place};
+use crate::assembler::Assembler;
 use crate::expand::Statement;
+use crate::expr::at_place;
 use crate::expr::{Evaluator, Expr, Unplaced};
 use crate::sections::{Content, Fixup, FixupKind, Literal};
 use crate::symbols::Definition;

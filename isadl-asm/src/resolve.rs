@@ -7,12 +7,13 @@ use isadl::engine::{self, Engine, RelocateError};
 use isadl::isa::Inst;
 use isadl::source::Span;
 
-use crate::assembler::{MAX_BYTES, Unit, no_value, with_site};
+use crate::assembler::{Unit, no_value, with_site};
 use crate::data::{data_bytes, fits, leb128};
 use crate::expr::{Evaluator, Expr, Term, Value};
 use crate::layout::{Layout, is_local};
 use crate::names::{Deferred, Known};
 use crate::object::ObjectSection;
+use crate::sections::MAX_BYTES;
 use crate::sections::{Encoded, Fill, Fixup, FixupKind, Section, Tail};
 use crate::symbols::{Place, SymbolId};
 use crate::text::Loc;

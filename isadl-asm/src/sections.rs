@@ -8,6 +8,9 @@ use crate::names::Deferred;
 use crate::symbols::{Place, SymbolId};
 use crate::text::Loc;
 
+/// Most bytes of a section.
+pub(crate) const MAX_BYTES: u64 = 1 << 30;
+
 /// What comes after the bytes of a fragment.
 #[derive(Debug)]
 pub(crate) enum Tail {
@@ -168,7 +171,7 @@ impl Section {
 
     /// Whether bytes may follow.
     pub(crate) fn has_room(&self) -> bool {
-        !self.attributes.is_empty && self.bytes.len() as u64 <= crate::assembler::MAX_BYTES
+        !self.attributes.is_empty && self.bytes.len() as u64 <= MAX_BYTES
     }
 
     /// Ends the fragment.

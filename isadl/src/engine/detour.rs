@@ -90,47 +90,38 @@ impl Engine<'_> {
         });
         let [Some(one), Some(other)] = found else { return Ok(Vec::new()) };
         let fault = |part: usize, message: String| NoDetour { part, message };
-        let distance = |id: OpcodeId| relocation::first_distance(&self.image, self.row(id));
-        let ids = [one, other];
-        for (part, id) in ids.into_iter().enumerate() {
-            if distance(id).is_none() {
-                return Err(fault(part, format!("`{}` has no distance", isa.opcode(id).name)));
-            }
-        }
+        let place = |id: OpcodeId| relocation::first_distance(&self.image, self.row(id));
+        let missing = |part: usize, id: OpcodeId| {
+            fault(part, format!("`{}` has no distance", isa.opcode(id).name))
+        };
+        let distance = place(one).ok_or_else(|| missing(0, one))?;
+        place(other).ok_or_else(|| missing(1, other))?;
         if !is_alike(isa.opcode(one), isa.opcode(other)) {
             let [one, other] = &detour.opcodes;
-            let message = format!("`{other}` does not have the fields of `{one}`");
-            return Err(fault(1, message));
+            return Err(fault(1, format!("`{other}` does not have the fields of `{one}`")));
         }
-        let (distance, place, jump) = self.jump(detour, distance(one))?;
+        let near = relocation::reach(&self.image, self.row(one), distance);
+        let (jump, place) = self.jump(detour, near)?;
         let relocation = self.unnamed(self.row(jump.opcode));
         let way = |over| Way { over, distance, jump, place, relocation };
         Ok(vec![(one, way(other)), (other, way(one))])
     }
 
-    /// The jump, and the fields of the distances of the branches and of itself.
-
+    /// The jump, and its field that is a distance, if it reaches farther than the branches.
     fn jump(
         &self,
         detour: &Detour,
-        distance: Option<(u16, u8)>,
-    ) -> Result<((u16, u8), (u16, u8), Inst), NoDetour> {
+        near: Option<(i128, i128)>,
+    ) -> Result<(Inst, (u16, u8)), NoDetour> {
         let fault = |message: String| NoDetour { part: 2, message };
         let jump = self.assemble_exact(&detour.jump).map_err(|error| fault(error.message))?;
         let row = self.row(jump.opcode);
         let place = relocation::first_distance(&self.image, row);
-        let own =
-            self.isa().opcode_ids().find(|id| self.isa().opcode(*id).name == detour.opcodes[0]);
-        let near = own
-            .zip(distance)
-            .and_then(|(id, distance)| relocation::reach(&self.image, self.row(id), distance));
         let far = place.and_then(|place| relocation::reach(&self.image, row, place));
-        match (distance.zip(place), near.zip(far)) {
-            (Some((distance, place)), Some((near, far))) if far.0 < near.0 && far.1 > near.1 => {
-                Ok((distance, place, jump))
-            }
-            _ => Err(fault(format!("`{}` does not reach farther than the branches", detour.jump))),
-        }
+        let is_farther = near.zip(far).is_some_and(|(near, far)| far.0 < near.0 && far.1 > near.1);
+        place.filter(|_| is_farther).map(|place| (jump, place)).ok_or_else(|| {
+            fault(format!("`{}` does not reach farther than the branches", detour.jump))
+        })
     }
 
     fn row(&self, id: OpcodeId) -> RowId {

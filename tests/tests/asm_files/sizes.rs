@@ -49,7 +49,7 @@ const OF_A64: Lines = Lines {
         "cbz x{n}, {}",
         "tbnz w1, #{n}, {}",
         "adr x{n}, {}",
-        "adrp x0, {}",
+        "adrp x0, outside",
         "add x0, x0, :lo12:{}",
         "ldr x{n}, [x0, #:lo12:{}]",
         "ldr w1, {}",
