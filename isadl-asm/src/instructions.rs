@@ -6,7 +6,7 @@ use isadl::diagnostic::{Code, Diagnostic};
 use isadl::engine::Assembled;
 
 use crate::assembler::Assembler;
-use crate::expand::Statement;
+use crate::expand::{FaultKind, Statement};
 use crate::expr::Reader;
 use crate::expr::at_place;
 use crate::names::{Deferred, Lookup, Pretends};
@@ -48,9 +48,14 @@ impl Assembler<'_, '_> {
         let word = name(text);
         if let Some(called) = self.expander.find_fallback(word) {
             let place = (at, at + word.len());
-            let called = self.expander.call(&called, statement, place);
-            self.checked(called);
-            return;
+            // Where the operands do not fit, the line is a wrong instruction.
+            match self.expander.call(&called, statement, place) {
+                Err(fault) if fault.kind == FaultKind::Syntax => {}
+                called => {
+                    self.checked(called);
+                    return;
+                }
+            }
         }
         if is_asked && self.deferred(statement, at, true) {
             return;
