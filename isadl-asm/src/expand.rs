@@ -22,6 +22,9 @@ const MAX_EXPANDED: u64 = 1 << 28;
 /// Bytes of expansions for each statement of a file: what honest macros need is far less.
 const EXPANDED_OF_STATEMENT: u64 = 1 << 16;
 
+/// Most bytes of a line of an expansion.
+const MAX_LINE: u64 = 1 << 20;
+
 /// What a statement of an expansion counts besides its bytes.
 const OVERHEAD: u64 = 16;
 
@@ -203,7 +206,7 @@ impl Expander {
     pub(crate) fn next(&mut self, faults: &mut Vec<Fault>) -> Option<Statement> {
         loop {
             if self.left == 0 {
-                let message = "macros and repetitions make too many statements".to_string();
+                let message = "macros and repetitions make too much text".to_string();
                 let loc = self.frames.last().map(|frame| frame.text.loc(0, 0));
                 let fault = loc.map(|loc| Fault { loc, message, kind: FaultKind::Limit });
                 faults.extend(fault);
@@ -245,7 +248,10 @@ impl Expander {
             block.body.make(line, values, (&mut frame.text, block.site));
             frame.at = 0;
             let length = frame.text.text.len() as u64;
-            self.left = self.left.saturating_sub(length + OVERHEAD);
+            self.left = match length > MAX_LINE {
+                true => 0,
+                false => self.left.saturating_sub(length + OVERHEAD),
+            };
             if self.left == 0 {
                 return None;
             }

@@ -59,14 +59,12 @@ fn compiled_text(folder: &str) -> String {
     let texts: Vec<String> =
         paths.iter().map(|path| std::fs::read_to_string(path).expect("readable")).collect();
     let (mut text, mut lines) = (String::new(), 0);
-    for copy in 0.. {
-        for own in &texts {
-            if lines >= LINES {
-                return text;
-            }
-            lines += own.lines().count();
-            renamed(own, copy, &mut text);
+    for (copy, own) in texts.iter().cycle().enumerate() {
+        if lines >= LINES {
+            break;
         }
+        lines += own.lines().count();
+        renamed(own, copy, &mut text);
     }
     text
 }
