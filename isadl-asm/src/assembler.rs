@@ -4,19 +4,21 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::path::PathBuf;
 
+use foldhash::fast::RandomState;
 use isadl::diagnostic::{Code, Diagnostic, Diagnostics};
-use isadl::engine::{Assembled, Engine, Names};
+use isadl::engine::{Detours, Engine};
 use isadl::isa::ExtensionSet;
 use isadl::source::SourceMap;
 
 use crate::expand::{Expander, Fault, FaultKind, Statement};
+use crate::expr::at_place;
 use crate::expr::{Evaluator, Expr, Malformed, NoValue, Reader, Unplaced, Value};
-use crate::sections::{Attributes, Encoded, Fixup, FixupKind, Literal, Relaxed, Section, Tail};
+use crate::memo::Memo;
+use crate::sections::MAX_BYTES;
+
+use crate::sections::{Attributes, Content, Group, Literal, Section};
 use crate::symbols::{Definition, Place, Symbols};
 use crate::text::{Loc, Signs, Text, blanks, name};
-
-/// Most bytes of a section.
-pub(crate) const MAX_BYTES: u64 = 1 << 30;
 
 /// Most errors that are reported.
 const MAX_ERRORS: usize = 10_000;
@@ -50,13 +52,19 @@ pub(crate) struct Assembler<'e, 's> {
     pub(crate) options: &'s Options,
     pub(crate) symbols: RefCell<Symbols>,
     pub(crate) sections: Vec<Section>,
-    pub(crate) by_name: HashMap<String, u32>,
+    pub(crate) by_name: HashMap<(String, Option<Group>), u32>,
     pub(crate) current: u32,
     pub(crate) previous: u32,
     pub(crate) stack: Vec<(u32, u32)>,
+    /// The last `.loc` of each section, and its view.
+    pub(crate) views: HashMap<u32, (Place, Expr), RandomState>,
     /// The literals of sections that are not placed yet.
     pub(crate) pools: HashMap<u32, Vec<Literal>>,
     pub(crate) expander: Expander,
+    pub(crate) memo: Memo,
+    pub(crate) detours: Detours,
+    /// How often the extensions were changed.
+    pub(crate) changes: u64,
     pub(crate) diagnostics: Diagnostics,
     pub(crate) files: Vec<String>,
     /// Bytes of the shortest instruction, if all are multiples of a power of 2.
@@ -64,24 +72,6 @@ pub(crate) struct Assembler<'e, 's> {
     /// Whether a linker completes the file.
     pub(crate) for_linker: bool,
     errors: usize,
-}
-
-/// The names of a file, as the engine asks for them.
-struct Lookup<'a> {
-    symbols: &'a RefCell<Symbols>,
-    here: Place,
-}
-
-impl Names for Lookup<'_> {
-    fn read(&self, text: &str) -> Option<(usize, Option<i128>)> {
-        let mut symbols = self.symbols.borrow_mut();
-        let (expr, length) = Reader::new(text, &mut symbols).read().ok()?;
-        let number = match expr {
-            Expr::Number(number) => Some(number),
-            expr => Evaluator::new(&symbols, Unplaced, Some(self.here)).number(&expr).ok(),
-        };
-        Some((length, number.map(i128::from)))
-    }
 }
 
 impl<'e, 's> Assembler<'e, 's> {
@@ -103,20 +93,24 @@ impl<'e, 's> Assembler<'e, 's> {
             unit: unit(&engine),
             for_linker,
             sets: Vec::new(),
-            engine,
             sources,
             options,
             symbols: RefCell::new(symbols),
             sections: vec![text],
-            by_name: HashMap::from([(".text".to_string(), 0)]),
+            by_name: HashMap::from([((".text".to_string(), None), 0)]),
             current: 0,
             previous: 0,
             stack: Vec::new(),
+            views: HashMap::default(),
             pools: HashMap::new(),
             expander: Expander::new(signs),
+            memo: Memo::new(),
+            detours: engine.detours(),
+            changes: 0,
             diagnostics: Diagnostics::default(),
             files: Vec::new(),
             errors: 0,
+            engine,
         }
     }
 
@@ -173,8 +167,11 @@ impl<'e, 's> Assembler<'e, 's> {
     /// Reads a statement: its labels, and what follows them.
     fn statement(&mut self, statement: &Statement) {
         let text = statement.as_str();
-        let mut at = 0;
         let is_active = self.expander.is_active();
+        if is_active && self.again(statement) {
+            return;
+        }
+        let mut at = 0;
         loop {
             let rest = &text[at..];
             let word = match rest.as_bytes().first() {
@@ -208,13 +205,9 @@ impl<'e, 's> Assembler<'e, 's> {
             }
             return;
         }
-        let own = self.expander.find_macro(word);
-        let called = own.or_else(|| self.expander.find_special(word, &text[operands..]));
-        if let Some(called) = called.cloned() {
-            let loc = statement.loc(at, text.len());
-            if let Err(fault) = self.expander.call(&called, loc, &text[operands..]) {
-                self.fault(fault);
-            }
+        if let Some(called) = self.expander.find_macro(word, &text[operands..]) {
+            let called = self.expander.call(&called, statement, (at, operands));
+            self.checked(called);
             return;
         }
         let is_assigned = text[operands..].starts_with('=');
@@ -364,106 +357,14 @@ impl<'e, 's> Assembler<'e, 's> {
         self.report(diagnostic, loc);
     }
 
-    /// Assembles an instruction, perhaps in the encoding that it is written in.
-    pub(crate) fn instruction(&mut self, statement: &Statement, at: usize, exact: bool) {
-        let text = &statement.as_str()[at..];
-        let here = self.here();
-        let names = Lookup { symbols: &self.symbols, here };
-        match self.engine.assemble_named(text, &names) {
-            Ok(assembled) => self.emit(&assembled, statement, (at, exact)),
-            Err(error) => {
-                let word = name(text);
-                if let Some(called) = self.expander.find_fallback(word).cloned() {
-                    let loc = statement.loc(at, at + text.len());
-                    if let Err(fault) = self.expander.call(&called, loc, &text[word.len()..]) {
-                        self.fault(fault);
-                    }
-                    return;
-                }
-                let end = text.len();
-                let first = text.char_indices().nth(error.column - 1).map_or(end, |(at, _)| at);
-                let length = name(&text[first..]).len();
-                let length = match text[first..].chars().next() {
-                    Some(c) if length == 0 => c.len_utf8(),
-                    _ => length,
-                };
-                let loc = statement.loc(at + first, at + first + length);
-                let mut diagnostic = Diagnostic::new(Code::E1101, error.message.clone(), loc.span);
-                if let Some(names) = error.closest_names() {
-                    diagnostic = diagnostic.with_note(format!("closest: {names}"));
-                }
-                if !statement.text.is_exact() {
-                    diagnostic = diagnostic.with_note(format!("the line is `{text}`"));
-                }
-                self.report(diagnostic, loc);
-            }
-        }
-    }
-
-    /// Whether a line is an instruction that has a shorter encoding than it names, which it may have.
-    pub(crate) fn has_shorter(&self, text: &str) -> bool {
-        if self.options.exact {
-            return false;
-        }
-        let names = Lookup { symbols: &self.symbols, here: self.here() };
-        let Ok(assembled) = self.engine.assemble_named(text, &names) else { return false };
-        match assembled.has_fixups() {
-            true => self.engine.shorter(&assembled).is_some(),
-            false => self.engine.shortest(assembled.inst) != assembled.inst,
-        }
-    }
-
-    fn emit(&mut self, assembled: &Assembled, statement: &Statement, (at, exact): (usize, bool)) {
-        let loc = statement.loc(at, statement.as_str().len());
-        self.note_line(loc);
-        let place = self.here();
-        if self.is_without_bytes(loc) {
-            return;
-        }
-        let unit = self.unit;
-        let section = self.section_mut();
-        section.align = section.align.max(unit);
-        if !assembled.has_fixups() {
-            let inst = match exact {
-                true => assembled.inst,
-                false => self.engine.shortest(assembled.inst),
-            };
-            let (bytes, length) = (self.engine.bytes(inst), self.engine.bytes_of(inst));
-            self.section_mut().bytes.extend_from_slice(&bytes[..length]);
-            return;
-        }
-        let text = &statement.as_str()[at..];
-        let mut values = Vec::new();
-        let fixups: Vec<_> = self.engine.fixups(assembled).collect();
-        for fixup in fixups {
-            let expression = &text[fixup.expression.clone()];
-            let read = Reader::new(expression, &mut self.symbols.borrow_mut()).read();
-            let Ok((expr, _)) = read else { continue };
-            let expr = at_place(expr, place);
-            self.mark_used(&expr, loc);
-            values.push(expr);
-        }
-        let short = self.engine.shorter(assembled).filter(|_| !exact);
-        let length = self.engine.bytes_of(assembled.inst);
-        let bytes = self.engine.bytes(assembled.inst);
-        let long = Encoded { assembled: *assembled, values };
-        let section = self.section_mut();
-        match short {
-            None => {
-                section.bytes.extend_from_slice(&bytes[..length]);
-                section.fixups.push(Fixup { place, kind: FixupKind::Inst(long), loc });
-            }
-            Some(short) => {
-                let short = Encoded { assembled: short, values: long.values.clone() };
-                let relaxed = Relaxed { short, long, is_long: false, loc };
-                section.end_fragment(Tail::Relax(Box::new(relaxed)));
-            }
-        }
-    }
-
     /// Marks the symbols of an expression as used.
     pub(crate) fn mark_used(&mut self, expr: &Expr, loc: Loc) {
         mark_used(expr, loc, &mut self.symbols.borrow_mut(), 0);
+    }
+
+    /// Keeps what follows in the section.
+    pub(crate) fn mark(&mut self, content: Content) {
+        self.sections[self.current as usize].mark(self.current, content);
     }
 
     /// Keeps where a statement is, for listings.
@@ -522,19 +423,6 @@ pub(crate) fn no_value(error: NoValue, loc: Loc, symbols: &Symbols) -> Diagnosti
                 "only the distance of two labels without instructions of variable size between them is known at once",
             )
         }
-    }
-}
-
-/// An expression with a place for `.`.
-pub(crate) fn at_place(expr: Expr, place: Place) -> Expr {
-    match expr {
-        Expr::Here => Expr::Place(place),
-        Expr::Unary(sign, operand) => Expr::Unary(sign, Box::new(at_place(*operand, place))),
-        Expr::Binary(op, operands) => {
-            let (a, b) = *operands;
-            Expr::Binary(op, Box::new((at_place(a, place), at_place(b, place))))
-        }
-        expr => expr,
     }
 }
 

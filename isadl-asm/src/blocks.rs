@@ -22,7 +22,7 @@ impl Assembler<'_, '_> {
         }
     }
 
-    fn checked(&mut self, result: Result<(), Fault>) {
+    pub(crate) fn checked(&mut self, result: Result<(), Fault>) {
         if let Err(fault) = result {
             self.fault(fault);
         }

@@ -1,10 +1,11 @@
 //! Objects of what was resolved: symbols get their numbers.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use crate::expr::{Term, Value};
 use crate::object::{Object, ObjectSection, ObjectSymbol, Relocation, SymbolPlace};
-use crate::resolve::{Resolver, Wanted};
+use crate::resolve::{Bases, Resolver, Wanted};
+use crate::sections::Content;
 use crate::symbols::{Binding, Definition, SymbolId, SymbolKind, Symbols};
 
 impl Resolver<'_, '_> {
@@ -24,6 +25,7 @@ impl Resolver<'_, '_> {
                 symbols.push(symbol);
             }
         }
+        self.signatures(&mut symbols);
         let mut places: HashMap<(u32, u64), usize> = HashMap::new();
         let mut count = 0;
         for wanted in &self.relocations {
@@ -51,10 +53,39 @@ impl Resolver<'_, '_> {
             let relocation = Relocation { offset, number, symbol, addend };
             sections[wanted.section].relocations.push(relocation);
         }
+        self.marks(&mut symbols);
         for section in &mut sections {
             section.relocations.sort_by_key(|relocation| relocation.offset);
         }
         Object { sections, symbols, files: self.unit.files.clone() }
+    }
+
+    /// The symbols of groups that nothing else defines.
+    fn signatures(&self, symbols: &mut Vec<ObjectSymbol>) {
+        let groups = self.unit.sections.iter().filter_map(|own| own.attributes.group.as_ref());
+        let names: BTreeSet<&str> = groups.map(|group| group.signature.as_str()).collect();
+        for name in names {
+            if symbols.iter().all(|symbol| symbol.name != name) {
+                let place = (SymbolPlace::Absolute(0), SymbolKind::None);
+                symbols.push(ObjectSymbol::label(name.to_string(), place));
+            }
+        }
+    }
+
+    /// Symbols where code begins and where data does.
+    fn marks(&self, symbols: &mut Vec<ObjectSymbol>) {
+        let Some([code, data]) = &self.engine.isa().elf().marks else { return };
+        if self.bases != Bases::Linker {
+            return;
+        }
+        for section in &self.unit.sections {
+            for (place, content) in &section.marks {
+                let name = if *content == Content::Code { code } else { data };
+                let place =
+                    SymbolPlace::Section(place.section as usize, self.layout.offset(*place));
+                symbols.push(ObjectSymbol::label(name.clone(), (place, SymbolKind::None)));
+            }
+        }
     }
 
     /// What a symbol at a place names: what is in sections of threads belongs to these.

@@ -3,10 +3,11 @@
 use isadl::diagnostic::Code;
 use isadl::isa::Isa;
 
-use crate::assembler::{Assembler, at_place};
+use crate::assembler::Assembler;
 use crate::expand::Statement;
+use crate::expr::at_place;
 use crate::expr::{Evaluator, Expr, Malformed, Unplaced};
-use crate::sections::{Fixup, FixupKind};
+use crate::sections::{Content, Fixup, FixupKind, Tail};
 use crate::text::{Loc, blanks, parts};
 
 impl Assembler<'_, '_> {
@@ -17,6 +18,7 @@ impl Assembler<'_, '_> {
     /// Appends bytes.
     pub(crate) fn put(&mut self, bytes: &[u8], loc: Loc) {
         self.note_line(loc);
+        self.mark(Content::Data);
         let is_zero = bytes.iter().all(|byte| *byte == 0);
         if is_zero && self.section().attributes.is_empty {
             self.space(Expr::Number(bytes.len() as i64), (1, 0), loc);
@@ -34,6 +36,7 @@ impl Assembler<'_, '_> {
         if start == all.len() {
             return;
         }
+        self.mark(Content::Data);
         loop {
             at += blanks(&all[at..]);
             let Some((expr, end)) = self.expression(statement, at) else { return };
@@ -128,20 +131,34 @@ impl Assembler<'_, '_> {
         for (at, part) in parts(&text[start..]) {
             let loc = statement.loc(start + at, start + at + part.len());
             let Some((expr, _)) = self.expression(statement, start + at) else { return };
-            let Some(number) = self.number_of(&expr, loc) else { return };
-            let (mut bytes, mut rest) = (Vec::new(), number);
-            loop {
-                let low = (rest & 0x7f) as u8;
-                rest = if is_signed { rest >> 7 } else { ((rest as u64) >> 7) as i64 };
-                let sign = if is_signed && low & 0x40 != 0 { -1 } else { 0 };
-                let is_last = rest == sign;
-                bytes.push(low | if is_last { 0 } else { 0x80 });
-                if is_last {
-                    break;
+            let here = self.here();
+            let number = Evaluator::new(&self.symbols.borrow(), Unplaced, Some(here)).number(&expr);
+            match number {
+                Ok(number) => self.put(&leb128(number, is_signed), loc),
+                Err(_) if self.is_without_bytes(loc) => return,
+                Err(_) => {
+                    let value = at_place(expr, here);
+                    self.mark_used(&value, loc);
+                    self.mark(Content::Data);
+                    self.section_mut().end_fragment(Tail::Leb { value, is_signed, loc });
                 }
             }
-            self.put(&bytes, loc);
         }
+    }
+}
+
+/// A number as bytes of 7 bits, of which all but the last have the highest bit.
+pub(crate) fn leb128(number: i64, is_signed: bool) -> Vec<u8> {
+    let (mut bytes, mut rest) = (Vec::new(), number);
+    loop {
+        let low = (rest & 0x7f) as u8;
+        rest = if is_signed { rest >> 7 } else { ((rest as u64) >> 7) as i64 };
+        let sign = if is_signed && low & 0x40 != 0 { -1 } else { 0 };
+        if rest == sign {
+            bytes.push(low);
+            return bytes;
+        }
+        bytes.push(low | 0x80);
     }
 }
 

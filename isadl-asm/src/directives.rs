@@ -2,10 +2,12 @@
 
 use isadl::diagnostic::{Code, Diagnostic};
 
-use crate::assembler::{Assembler, MAX_BYTES, at_place};
+use crate::assembler::Assembler;
 use crate::expand::Statement;
+use crate::expr::at_place;
 use crate::expr::{Evaluator, Expr, Malformed, Unplaced};
-use crate::sections::{Fill, Fixup, FixupKind, Tail};
+use crate::sections::MAX_BYTES;
+use crate::sections::{Content, Fill, Fixup, FixupKind, Tail};
 use crate::symbols::{Binding, Definition, SymbolKind, Visibility};
 use crate::text::{Loc, blanks, name, parts};
 
@@ -100,7 +102,6 @@ const IGNORED: &[&str] = &[
     ".line",
     ".ln",
     ".list",
-    ".loc",
     ".nolist",
     ".option",
     ".subsections_via_symbols",
@@ -150,6 +151,7 @@ impl Assembler<'_, '_> {
             ".plain" => self.instruction(statement, start, self.options.exact),
             ".reloc" => self.reloc(statement, start),
             ".extensions" => self.extensions(statement, start),
+            ".loc" => self.loc(statement, start),
             ".error" | ".err" | ".warning" | ".print" => self.told(statement, word, start),
             word if IGNORED.contains(&word) || word.starts_with(".cfi_") => {}
             _ => {
@@ -167,6 +169,7 @@ impl Assembler<'_, '_> {
         let here = self.here();
         let known = Evaluator::new(&self.symbols.borrow(), Unplaced, Some(here)).number(&count);
         self.note_line(loc);
+        self.mark(Content::Data);
         match known {
             Ok(number) if number < 0 => {
                 self.error(Code::E1104, loc, format!("{number} is negative"));
@@ -453,7 +456,7 @@ impl Assembler<'_, '_> {
             match set {
                 Some(set) => {
                     self.engine = self.engine.clone().with_extensions(set);
-                    self.unit = crate::assembler::unit(&self.engine);
+                    self.changes += 1;
                 }
                 None => {
                     let message = format!("`{part}` is not a change of extensions");
@@ -466,6 +469,8 @@ impl Assembler<'_, '_> {
     /// `.error "text"`, and `.warning`.
     fn told(&mut self, statement: &Statement, word: &str, start: usize) {
         let loc = statement.loc(0, statement.as_str().len());
+        // A macro tells its caller.
+        let loc = Loc { span: loc.site.unwrap_or(loc.span), site: None };
         let text = match start < statement.as_str().len() {
             true => self.string(statement, start).map(|(bytes, _)| bytes),
             false => Some(Vec::new()),

@@ -1,20 +1,32 @@
 //! Expansion: files, macros and repetitions to one sequence of statements. Conditions are decided by the
 //! caller, who knows the symbols.
+//!
+//! The lines of a block are made one by one when they are read, so that what is skipped costs nothing, and only
+//! the lines that are read count against the limit.
 
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use crate::macros::{Body, Macro, Special, arguments, parameters_of, substitute, unquoted, words};
+use foldhash::fast::RandomState;
+
+use crate::body::{Argument, Body, Lines};
+use crate::macros::{Macro, Special, arguments, parameters_of, words};
 use crate::text::{Loc, Signs, Text, name};
 
 /// Most texts that are open at once.
 const MAX_DEPTH: usize = 100;
 
-/// Most bytes that expansions may have together.
-const MAX_EXPANDED: usize = 1 << 28;
+/// Bytes that expansions may have together: so many, and more for each statement of a file.
+const MAX_EXPANDED: u64 = 1 << 28;
 
-/// Most statements of expansions together.
-const MAX_STATEMENTS: u64 = 1 << 24;
+/// Bytes of expansions for each statement of a file: what honest macros need is far less.
+const EXPANDED_OF_STATEMENT: u64 = 1 << 16;
+
+/// Most bytes of a line of an expansion.
+const MAX_LINE: u64 = 1 << 20;
+
+/// What a statement of an expansion counts besides its bytes.
+const OVERHEAD: u64 = 16;
 
 /// Most repetitions of one `.rept`.
 const MAX_REPEATS: u64 = 1 << 24;
@@ -26,19 +38,25 @@ pub(crate) const MACROS: &[&str] = &[".macro", ".fallback", ".special"];
 #[derive(Debug, Clone)]
 pub(crate) struct Statement {
     pub(crate) text: Rc<Text>,
-    pub(crate) line: usize,
     pub(crate) start: usize,
     pub(crate) end: usize,
 }
 
 impl Statement {
+    #[inline]
     pub(crate) fn as_str(&self) -> &str {
         &self.text.text[self.start..self.end]
     }
 
+    /// Whether a part of it is written in a file of the user.
+    pub(crate) fn is_written(&self, start: usize, end: usize) -> bool {
+        self.text.written(self.start + start, self.start + end).is_some()
+    }
+
     /// The place of a part of it, in bytes.
+    #[inline]
     pub(crate) fn loc(&self, start: usize, end: usize) -> Loc {
-        self.text.loc(self.line, self.start + start, self.start + end)
+        self.text.loc(self.start + start, self.start + end)
     }
 }
 
@@ -56,23 +74,37 @@ pub(crate) enum FaultKind {
     Limit,
 }
 
-/// What to do at the end of a text.
+/// What to do at the end of a block.
 #[derive(Debug)]
 enum Again {
     No,
-    /// The text is read so many times more.
+    /// The block is read so many times more.
     Times(u64),
-    /// The body is read with each of these values of a parameter.
-    Values(Rc<Body>, String, Vec<String>),
+    /// The block is read with each of these values of its parameter.
+    Values(Vec<Argument>),
+}
+
+/// A block that is read: its lines are made one after another.
+#[derive(Debug)]
+struct Block {
+    body: Rc<Body>,
+    values: Vec<Argument>,
+    /// Which call it is.
+    number: u64,
+    /// The line that is made next.
+    next: usize,
+    again: Again,
+    is_macro: bool,
+    /// The statement that called for it, in the file of the user.
+    site: isadl::source::Span,
 }
 
 #[derive(Debug)]
 struct Frame {
+    /// The file, or the line of the block that is read.
     text: Rc<Text>,
     at: usize,
-    line: usize,
-    again: Again,
-    is_macro: bool,
+    block: Option<Block>,
     /// How many conditions were open before it.
     conditions: usize,
 }
@@ -90,19 +122,26 @@ struct Condition {
     loc: Loc,
 }
 
+/// The macros of a name.
+#[derive(Debug, Default)]
+struct Meaning {
+    own: Option<Rc<Macro>>,
+    /// For lines that are no instructions.
+    fallback: Option<Rc<Macro>>,
+    /// For some lines of the name.
+    special: Vec<(Special, Rc<Macro>)>,
+}
+
 /// Gives statements one after another.
 pub(crate) struct Expander {
     signs: Signs,
     frames: Vec<Frame>,
     conditions: Vec<Condition>,
-    macros: HashMap<String, Rc<Macro>>,
-    /// Macros for lines that are no instructions.
-    fallbacks: HashMap<String, Rc<Macro>>,
-    /// Macros for some lines of their names.
-    specials: HashMap<String, Vec<(Special, Rc<Macro>)>>,
+    macros: HashMap<String, Meaning, RandomState>,
+    /// How often macros were defined or forgotten.
+    changes: u64,
     calls: u64,
-    expanded: usize,
-    /// Statements that expansions may still have.
+    /// Bytes that expansions may still have.
     left: u64,
 }
 
@@ -112,12 +151,10 @@ impl Expander {
             signs,
             frames: Vec::new(),
             conditions: Vec::new(),
-            macros: HashMap::new(),
-            fallbacks: HashMap::new(),
-            specials: HashMap::new(),
+            macros: HashMap::default(),
+            changes: 0,
             calls: 0,
-            expanded: 0,
-            left: MAX_STATEMENTS,
+            left: MAX_EXPANDED,
         }
     }
 
@@ -127,14 +164,13 @@ impl Expander {
 
     /// Reads a text next.
     pub(crate) fn open(&mut self, text: Text, loc: Option<Loc>) -> Result<(), Fault> {
-        self.push(Rc::new(text), Again::No, false, loc)
+        self.push(Rc::new(text), None, loc)
     }
 
     fn push(
         &mut self,
         text: Rc<Text>,
-        again: Again,
-        is_macro: bool,
+        block: Option<Block>,
         loc: Option<Loc>,
     ) -> Result<(), Fault> {
         if let Some(loc) = loc.filter(|_| self.frames.len() >= MAX_DEPTH) {
@@ -142,8 +178,22 @@ impl Expander {
             return Err(Fault { loc, message, kind: FaultKind::Limit });
         }
         let conditions = self.conditions.len();
-        self.frames.push(Frame { text, at: 0, line: 0, again, is_macro, conditions });
+        self.frames.push(Frame { text, at: 0, block, conditions });
         Ok(())
+    }
+
+    /// Reads a block next, with these values of its parameters.
+    fn push_block(
+        &mut self,
+        body: Rc<Body>,
+        (values, again, is_macro): (Vec<Argument>, Again, bool),
+        loc: Loc,
+    ) -> Result<(), Fault> {
+        let number = self.calls;
+        self.calls += u64::from(is_macro);
+        let site = loc.site.unwrap_or(loc.span);
+        let block = Block { body, values, number, next: 0, again, is_macro, site };
+        self.push(Rc::new(Text::made(site)), Some(block), Some(loc))
     }
 
     /// Drops everything that is not read yet.
@@ -155,9 +205,9 @@ impl Expander {
     /// The next statement that is read, whatever it is; blank ones are left out.
     pub(crate) fn next(&mut self, faults: &mut Vec<Fault>) -> Option<Statement> {
         loop {
-            if self.left == 0 || self.expanded > MAX_EXPANDED {
-                let message = "macros and repetitions make too many statements".to_string();
-                let loc = self.frames.last().map(|frame| frame.text.loc(frame.line, 0, 0));
+            if self.left == 0 {
+                let message = "macros and repetitions make too much text".to_string();
+                let loc = self.frames.last().map(|frame| frame.text.loc(0, 0));
                 let fault = loc.map(|loc| Fault { loc, message, kind: FaultKind::Limit });
                 faults.extend(fault);
                 self.stop();
@@ -175,25 +225,37 @@ impl Expander {
 
     /// The next statement of the text that is read; `None` at its end.
     fn raw(&mut self) -> Option<Statement> {
+        let is_active = self.is_active();
         let frame = self.frames.last_mut()?;
-        let bytes = frame.text.text.as_bytes();
-        if !frame.text.is_exact() {
-            self.left = self.left.saturating_sub(1);
-        }
-        while frame.at < bytes.len() {
-            let (start, line) = (frame.at, frame.line);
-            let (end, next, is_line) = self.signs.statement(bytes, start);
-            frame.at = next;
-            frame.line += usize::from(is_line);
-            let first = bytes[start..end].iter().position(|byte| !byte.is_ascii_whitespace());
-            if let Some(first) = first {
-                let blank = bytes[..end].iter().rev();
-                let after = blank.take_while(|byte| byte.is_ascii_whitespace()).count();
-                let text = frame.text.clone();
-                return Some(Statement { text, line, start: start + first, end: end - after });
+        loop {
+            let bytes = frame.text.text.as_bytes();
+            while frame.at < bytes.len() {
+                let (end, next) = self.signs.statement(bytes, frame.at);
+                let statement = trimmed(bytes, frame.at, end);
+                frame.at = next;
+                if let Some((start, end)) = statement {
+                    if frame.block.is_none() {
+                        let left = self.left.saturating_add(EXPANDED_OF_STATEMENT);
+                        self.left = left;
+                    }
+                    return Some(Statement { text: frame.text.clone(), start, end });
+                }
+            }
+            let block = frame.block.as_mut()?;
+            let line = block.body.line_from(block.next, is_active)?;
+            block.next = line + 1;
+            let values = (block.values.as_slice(), block.number);
+            block.body.make(line, values, (&mut frame.text, block.site));
+            frame.at = 0;
+            let length = frame.text.text.len() as u64;
+            self.left = match length > MAX_LINE {
+                true => 0,
+                false => self.left.saturating_sub(length + OVERHEAD),
+            };
+            if self.left == 0 {
+                return None;
             }
         }
-        None
     }
 
     /// Ends the text; whether there is another one.
@@ -205,33 +267,26 @@ impl Expander {
                 faults.push(Fault { loc: open.loc, message, kind: FaultKind::Block });
             }
         }
-        match &mut frame.again {
-            Again::No => {}
-            Again::Times(0) => {}
+        let Some(block) = &mut frame.block else { return true };
+        let is_again = match &mut block.again {
+            Again::No | Again::Times(0) => false,
             Again::Times(left) => {
                 *left -= 1;
-                (frame.at, frame.line) = (0, 0);
-                self.frames.push(frame);
+                true
             }
-            Again::Values(body, parameter, values) => {
-                if let Some(value) = values.pop() {
-                    let site = frame.text.site;
-                    let text = substitute(&body.text, |name, out| {
-                        let is_own = name == parameter;
-                        if is_own {
-                            out.push_str(&value);
-                        }
-                        is_own
-                    });
-                    self.expanded += text.len();
-                    let first = body.lines.first().copied();
-                    if let Some(site) = site.or(first) {
-                        frame.text = Rc::new(Text::made(text, body.lines.clone(), site));
-                    }
-                    (frame.at, frame.line) = (0, 0);
-                    self.frames.push(frame);
+            Again::Values(values) => match values.pop() {
+                Some(value) => {
+                    block.values = vec![value];
+                    true
                 }
-            }
+                None => false,
+            },
+        };
+        if is_again {
+            // An empty body is a statement, too.
+            self.left = self.left.saturating_sub(OVERHEAD);
+            block.next = 0;
+            self.frames.push(frame);
         }
         true
     }
@@ -285,43 +340,44 @@ impl Expander {
         Ok(())
     }
 
-    /// The macro of a name.
-    pub(crate) fn find_macro(&self, name: &str) -> Option<&Rc<Macro>> {
-        self.macros.get(name)
+    /// How often macros were defined or forgotten.
+    pub(crate) fn changes(&self) -> u64 {
+        self.changes
+    }
+
+    /// The macro that a line calls: that of its name, in small letters or as it is, or one for such operands.
+    pub(crate) fn find_macro(&self, name: &str, operands: &str) -> Option<Rc<Macro>> {
+        let meaning = match self.macros.get(name) {
+            Some(meaning) => Some(meaning),
+            None if name.bytes().any(|byte| byte.is_ascii_uppercase()) => {
+                let lower = self.macros.get(name.to_ascii_lowercase().as_str());
+                lower.filter(|meaning| meaning.own.is_none())
+            }
+            None => None,
+        }?;
+        let special = || meaning.special.iter().find(|(special, _)| special.fits(operands));
+        meaning.own.as_ref().or_else(|| special().map(|(_, called)| called)).cloned()
     }
 
     /// The macro of a name for lines that are no instructions.
-    pub(crate) fn find_fallback(&self, name: &str) -> Option<&Rc<Macro>> {
-        self.fallbacks.get(name)
-    }
-
-    /// The macro of a name, in small letters or as it is, for lines with such operands.
-    pub(crate) fn find_special(&self, name: &str, operands: &str) -> Option<&Rc<Macro>> {
-        if self.specials.is_empty() {
-            return None;
-        }
-        let all = match name.bytes().any(|byte| byte.is_ascii_uppercase()) {
-            false => self.specials.get(name),
-            true => {
-                let own = self.specials.get(name);
-                own.or_else(|| self.specials.get(name.to_ascii_lowercase().as_str()))
-            }
-        }?;
-        all.iter().find(|(special, _)| special.fits(operands)).map(|(_, called)| called)
+    pub(crate) fn find_fallback(&self, name: &str) -> Option<Rc<Macro>> {
+        self.macros.get(name)?.fallback.clone()
     }
 
     /// The names of macros.
     pub(crate) fn macro_names(&self) -> impl Iterator<Item = &str> {
-        self.macros.keys().map(String::as_str)
+        let own = self.macros.iter().filter(|(_, meaning)| meaning.own.is_some());
+        own.map(|(name, _)| name.as_str())
     }
 
     pub(crate) fn forget_macro(&mut self, name: &str) -> bool {
-        self.macros.remove(name).is_some()
+        self.changes += 1;
+        self.macros.get_mut(name).is_some_and(|meaning| meaning.own.take().is_some())
     }
 
     /// Takes the lines up to the end of a block that has begun.
-    fn body(&mut self, loc: Loc, begins: &[&str], ends: &[&str]) -> Result<Body, Fault> {
-        let mut body = Body::default();
+    fn body(&mut self, loc: Loc, begins: &[&str], ends: &[&str]) -> Result<Lines, Fault> {
+        let mut lines = Lines::default();
         let mut depth = 0;
         while let Some(statement) = self.raw() {
             let text = statement.as_str();
@@ -330,13 +386,11 @@ impl Expander {
                 depth += 1;
             } else if ends.contains(&word) {
                 if depth == 0 {
-                    return Ok(body);
+                    return Ok(lines);
                 }
                 depth -= 1;
             }
-            body.text.push_str(text);
-            body.text.push('\n');
-            body.lines.push(statement.loc(0, text.len()).span);
+            lines.push(text, statement.loc(0, text.len()).span);
         }
         let message = format!("this block is not closed by `{}`", ends[0]);
         Err(Fault { loc, message, kind: FaultKind::Block })
@@ -346,7 +400,7 @@ impl Expander {
     pub(crate) fn define(&mut self, statement: &Statement, rest: usize) -> Result<(), Fault> {
         let text = statement.as_str();
         let loc = statement.loc(0, text.len());
-        let body = self.body(loc, MACROS, &[".endm", ".endmacro"])?;
+        let lines = self.body(loc, MACROS, &[".endm", ".endmacro"])?;
         let mut rest = &text[rest..];
         let is_special = text.starts_with(MACROS[2]);
         let mut special = None;
@@ -369,24 +423,22 @@ impl Expander {
             Some(Special::Text(text)) => Some(text.clone()),
             _ => None,
         };
+        let names: Vec<&str> = parameters.iter().map(|one| one.name.as_str()).collect();
+        let body = Rc::new(Body::of(&lines, &names, true));
         let defined = Rc::new(Macro { parameters, body, cut });
-        let own = own.to_string();
+        if is_special && special.is_none() {
+            let message = "expected a text in quotes, or a parameter that is there twice";
+            return Err(fault(message.to_string()));
+        }
+        self.changes += 1;
+        let meaning = self.macros.entry(own.to_string()).or_default();
         match special {
             Some(special) => {
-                let all = self.specials.entry(own).or_default();
-                all.retain(|(other, _)| *other != special);
-                all.push((special, defined));
+                meaning.special.retain(|(other, _)| *other != special);
+                meaning.special.push((special, defined));
             }
-            None if is_special => {
-                let message = "expected a text in quotes, or a parameter that is there twice";
-                return Err(fault(message.to_string()));
-            }
-            None if text.starts_with(MACROS[1]) => {
-                self.fallbacks.insert(own, defined);
-            }
-            None => {
-                self.macros.insert(own, defined);
-            }
+            None if text.starts_with(MACROS[1]) => meaning.fallback = Some(defined),
+            None => meaning.own = Some(defined),
         }
         Ok(())
     }
@@ -397,37 +449,29 @@ impl Expander {
         self.body(loc, MACROS, &[".endm", ".endmacro"]).map(|_| ())
     }
 
-    /// Reads the body of a macro next, with these arguments.
-    pub(crate) fn call(&mut self, called: &Rc<Macro>, loc: Loc, text: &str) -> Result<(), Fault> {
+    /// Reads the body of a macro next, with the arguments that follow in its call.
+    pub(crate) fn call(
+        &mut self,
+        called: &Macro,
+        statement: &Statement,
+        (at, operands): (usize, usize),
+    ) -> Result<(), Fault> {
+        let text = statement.as_str();
+        let loc = statement.loc(at, text.len());
         let fault = |message: String| Fault { loc, message, kind: FaultKind::Syntax };
-        let values = arguments(called, text).map_err(fault)?;
-        let number = self.calls;
-        self.calls += 1;
-        let parameters = &called.parameters;
-        let text = substitute(&called.body.text, |name, out| {
-            if name == "@" {
-                out.push_str(&number.to_string());
-                return true;
-            }
-            let found = parameters.iter().position(|parameter| parameter.name == name);
-            found.is_some_and(|index| {
-                out.push_str(&values[index]);
-                true
-            })
-        });
-        self.expanded += text.len();
-        if self.expanded > MAX_EXPANDED {
-            let message = "macros make more than 256 MiB of text".to_string();
-            return Err(Fault { loc, message, kind: FaultKind::Limit });
+        let mut values = arguments(called, &text[operands..]).map_err(fault)?;
+        for value in &mut values {
+            let (start, end) = (operands + value.place.0, operands + value.place.1);
+            value.span = statement.text.written(statement.start + start, statement.start + end);
         }
-        let site = loc.site.unwrap_or(loc.span);
-        let text = Rc::new(Text::made(text, called.body.lines.clone(), site));
-        self.push(text, Again::No, true, Some(loc))
+        let loc = Loc { span: loc.span, site: statement.text.site };
+        self.push_block(called.body.clone(), (values, Again::No, true), loc)
     }
 
     /// `.exitm`: ends the macro that is read.
     pub(crate) fn exit_macro(&mut self) -> bool {
-        let Some(at) = self.frames.iter().rposition(|frame| frame.is_macro) else { return false };
+        let is_macro = |frame: &Frame| frame.block.as_ref().is_some_and(|block| block.is_macro);
+        let Some(at) = self.frames.iter().rposition(is_macro) else { return false };
         self.conditions.truncate(self.frames[at].conditions);
         self.frames.truncate(at);
         true
@@ -435,7 +479,7 @@ impl Expander {
 
     /// `.rept count`
     pub(crate) fn repeat(&mut self, loc: Loc, count: u64) -> Result<(), Fault> {
-        let body = self.body(loc, &[".rept", ".irp", ".irpc"], &[".endr"])?;
+        let lines = self.body(loc, &[".rept", ".irp", ".irpc"], &[".endr"])?;
         if count > MAX_REPEATS {
             let message = format!("{count} repetitions; at most {MAX_REPEATS} are possible");
             return Err(Fault { loc, message, kind: FaultKind::Limit });
@@ -443,9 +487,8 @@ impl Expander {
         if count == 0 {
             return Ok(());
         }
-        self.expanded += body.text.len();
-        let text = Text::made(body.text, body.lines, loc.site.unwrap_or(loc.span));
-        self.push(Rc::new(text), Again::Times(count - 1), false, Some(loc))
+        let body = Rc::new(Body::of(&lines, &[], false));
+        self.push_block(body, (Vec::new(), Again::Times(count - 1), false), loc)
     }
 
     /// `.irp parameter, values` and `.irpc parameter, characters`
@@ -455,7 +498,7 @@ impl Expander {
         text: &str,
         is_characters: bool,
     ) -> Result<(), Fault> {
-        let body = self.body(loc, &[".rept", ".irp", ".irpc"], &[".endr"])?;
+        let lines = self.body(loc, &[".rept", ".irp", ".irpc"], &[".endr"])?;
         let parameter = name(text.trim_start_matches('\\'));
         if parameter.is_empty() {
             let message = "expected the name of the parameter".to_string();
@@ -463,13 +506,24 @@ impl Expander {
         }
         let rest = text.trim_start_matches('\\')[parameter.len()..].trim();
         let rest = rest.strip_prefix(',').unwrap_or(rest).trim();
-        let mut values: Vec<String> = match is_characters {
-            true => rest.trim_matches('"').chars().map(String::from).collect(),
-            false => words(rest).into_iter().map(unquoted).collect(),
+        let mut values: Vec<Argument> = match is_characters {
+            true => rest.trim_matches('"').chars().map(|c| Argument::of(c.to_string())).collect(),
+            false => words(rest).into_iter().map(Argument::of).collect(),
         };
         values.reverse();
-        let text = Text::made(String::new(), Vec::new(), loc.site.unwrap_or(loc.span));
-        let again = Again::Values(Rc::new(body), parameter.to_string(), values);
-        self.push(Rc::new(text), again, false, Some(loc))
+        let Some(first) = values.pop() else { return Ok(()) };
+        let body = Rc::new(Body::of(&lines, &[parameter], false));
+        self.push_block(body, (vec![first], Again::Values(values), false), loc)
     }
+}
+
+/// A part of a text without the blanks around it; `None` if there is nothing else.
+fn trimmed(bytes: &[u8], mut start: usize, mut end: usize) -> Option<(usize, usize)> {
+    while start < end && bytes[start].is_ascii_whitespace() {
+        start += 1;
+    }
+    while start < end && bytes[end - 1].is_ascii_whitespace() {
+        end -= 1;
+    }
+    (start < end).then_some((start, end))
 }

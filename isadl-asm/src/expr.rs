@@ -87,7 +87,7 @@ impl<'t, 's> Reader<'t, 's> {
             let end = self.at;
             self.skip();
             let rest = self.rest();
-            let found = OPERATORS.iter().find(|(sign, ..)| rest.starts_with(sign));
+            let found = operator(rest);
             let Some((sign, op, strength)) = found.filter(|found| found.2 >= least) else {
                 self.at = end;
                 return Ok(left);
@@ -214,6 +214,13 @@ impl<'t, 's> Reader<'t, 's> {
     }
 }
 
+/// The operator that a text begins with.
+fn operator(text: &str) -> Option<&'static (&'static str, Op, u8)> {
+    let first = *text.as_bytes().first()?;
+    let mut own = OPERATORS.iter().filter(|(sign, ..)| sign.as_bytes()[0] == first);
+    own.find(|(sign, ..)| text.starts_with(sign))
+}
+
 /// The byte that a letter after `\` stands for.
 pub(crate) fn escape(letter: u8) -> Option<u8> {
     Some(match letter {
@@ -261,6 +268,19 @@ fn compute(op: Op, a: i64, b: i64) -> i64 {
         Op::Ge => truth(a >= b),
         Op::LogicAnd => i64::from(a != 0 && b != 0),
         Op::LogicOr => i64::from(a != 0 || b != 0),
+    }
+}
+
+/// An expression with a place for `.`.
+pub(crate) fn at_place(expr: Expr, place: Place) -> Expr {
+    match expr {
+        Expr::Here => Expr::Place(place),
+        Expr::Unary(sign, operand) => Expr::Unary(sign, Box::new(at_place(*operand, place))),
+        Expr::Binary(op, operands) => {
+            let (a, b) = *operands;
+            Expr::Binary(op, Box::new((at_place(a, place), at_place(b, place))))
+        }
+        expr => expr,
     }
 }
 

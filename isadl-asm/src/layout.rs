@@ -1,16 +1,21 @@
 //! Layout: the sizes of what is after fragments, until no branch is out of reach.
 
 use isadl::diagnostic::{Code, Diagnostic, Diagnostics};
-use isadl::engine::Engine;
+use isadl::engine::{Detours, Engine};
 
-use crate::assembler::{MAX_BYTES, Unit, no_value, with_site};
+use crate::assembler::{Unit, no_value, with_site};
+use crate::data::leb128;
 use crate::expr::{Distances, Evaluator, Expr, NoValue, Term, Value};
-use crate::sections::{Encoded, Section, Tail};
+use crate::sections::MAX_BYTES;
+use crate::sections::{Encoded, Relaxed, Section, Tail};
 use crate::symbols::{Binding, Place, Symbols};
 use crate::text::Loc;
 
-/// Most times that sizes are found; then no instruction stays short that may be out of reach.
-const MAX_ROUNDS: u32 = 200;
+/// Most times that sizes are found; then no instruction stays short that may be out of reach. Small files have more.
+const MAX_ROUNDS: usize = 200;
+
+/// Most sizes that are found.
+const MAX_SIZES: usize = 1 << 28;
 
 /// Where fragments are in their sections.
 #[derive(Debug, Default)]
@@ -46,6 +51,8 @@ impl Distances for &Layout {
 /// Lays sections out.
 pub(crate) struct Placer<'e, 'u> {
     pub(crate) engine: &'u Engine<'e>,
+    /// What branches become that do not reach.
+    pub(crate) detours: &'u Detours,
     /// Whether symbols that other files see may be those of another file.
     pub(crate) for_linker: bool,
     pub(crate) diagnostics: &'u mut Diagnostics,
@@ -58,12 +65,14 @@ impl Placer<'_, '_> {
         for section in &unit.sections {
             layout.starts.push(vec![0; section.fragments.len() + 1]);
         }
+        let count: usize = unit.sections.iter().map(|section| section.fragments.len()).sum();
+        let most = MAX_ROUNDS.max(MAX_SIZES / (count + 1)).min(100 * MAX_ROUNDS);
         let mut round = 0;
         loop {
             let has_moved = self.starts(unit, &mut layout);
-            let has_grown = self.relax(unit, &layout, round > MAX_ROUNDS);
+            let has_grown = self.relax(unit, &layout, (round > most, round > most + MAX_ROUNDS));
             round += 1;
-            if !has_grown && (!has_moved || round > 2 * MAX_ROUNDS) {
+            if !has_grown && (!has_moved || round > most + 2 * MAX_ROUNDS) {
                 break;
             }
         }
@@ -118,9 +127,13 @@ impl Placer<'_, '_> {
                 let count = u64::try_from(count).map_err(|_| (NoValue::DivisionByZero, count))?;
                 count.saturating_mul(u64::from(*size))
             }
+            Tail::Leb { value, is_signed, .. } => {
+                let value = evaluator.number(value).map_err(|error| (error, 0))?;
+                leb128(value, *is_signed).len() as u64
+            }
             Tail::Relax(relaxed) => {
-                let encoded = if relaxed.is_long { &relaxed.long } else { &relaxed.short };
-                self.engine.bytes_of(encoded.assembled.inst) as u64
+                let own = self.engine.bytes_of(relaxed.chosen.assembled.inst);
+                (own + relaxed.over.map_or(0, |over| self.engine.bytes_of(over))) as u64
             }
         })
     }
@@ -143,8 +156,8 @@ impl Placer<'_, '_> {
         }
     }
 
-    /// Makes instructions long that are out of reach; whether there were any.
-    fn relax(&self, unit: &mut Unit, layout: &Layout, all: bool) -> bool {
+    /// Makes instructions longer that are out of reach; whether there were any. After many rounds all are.
+    fn relax(&self, unit: &mut Unit, layout: &Layout, (longer, longest): (bool, bool)) -> bool {
         let mut has_grown = false;
         let Unit { sections, symbols, .. } = unit;
         for (index, section) in sections.iter_mut().enumerate() {
@@ -153,16 +166,32 @@ impl Placer<'_, '_> {
             let lengths: Vec<u64> = lengths.collect();
             for (at, fragment) in section.fragments.iter_mut().enumerate() {
                 let Tail::Relax(relaxed) = &mut fragment.tail else { continue };
-                if relaxed.is_long {
-                    continue;
-                }
+                let is_forced = if relaxed.next.is_some() { longer } else { longest };
                 let address = starts[at] + lengths[at];
-                let fits = !all && self.reaches(symbols, layout, &relaxed.short, (index, address));
-                relaxed.is_long = !fits;
-                has_grown |= !fits;
+                if relaxed.next.is_some() || relaxed.may_grow {
+                    let fits = !is_forced
+                        && self.reaches(symbols, layout, &relaxed.chosen, (index, address));
+                    has_grown |= !fits && self.grow(relaxed);
+                }
             }
         }
         has_grown
+    }
+
+    /// Makes an instruction longer, if it can be.
+    fn grow(&self, relaxed: &mut Relaxed) -> bool {
+        if let Some(next) = relaxed.next.take() {
+            relaxed.chosen = next;
+            return true;
+        }
+        relaxed.may_grow = false;
+        let engine = self.engine.clone().with_extensions(relaxed.set);
+        let Some((over, jump)) = self.detours.take(&engine, &relaxed.chosen.assembled) else {
+            return false;
+        };
+        relaxed.over = Some(over);
+        relaxed.chosen.assembled = jump;
+        true
     }
 
     /// Whether an instruction at a place reaches what it names.
@@ -209,6 +238,7 @@ impl Placer<'_, '_> {
             };
             let placer = Placer {
                 engine: self.engine,
+                detours: self.detours,
                 for_linker: self.for_linker,
                 diagnostics: &mut Diagnostics::default(),
             };
@@ -218,7 +248,9 @@ impl Placer<'_, '_> {
             for (at, fragment) in section.fragments.iter().enumerate() {
                 let end = layout.starts[index][at] + section.length(at);
                 let loc = match &fragment.tail {
-                    Tail::Org { loc, .. } | Tail::Repeat { loc, .. } => *loc,
+                    Tail::Org { loc, .. } | Tail::Repeat { loc, .. } | Tail::Leb { loc, .. } => {
+                        *loc
+                    }
                     _ => continue,
                 };
                 let message = match placer.size(unit, layout, (index, at), end) {

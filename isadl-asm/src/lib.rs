@@ -45,14 +45,18 @@
 
 mod assembler;
 mod blocks;
+mod body;
 mod collect;
 mod data;
 mod directives;
 pub mod disasm;
 mod expand;
 mod expr;
+mod instructions;
 mod layout;
 mod macros;
+mod memo;
+mod names;
 mod object;
 pub mod output;
 mod places;
@@ -62,6 +66,7 @@ mod sections;
 mod symbols;
 mod text;
 mod tree;
+mod views;
 
 pub use assembler::Options;
 pub use object::{Object, ObjectSection, ObjectSymbol, Relocation, SymbolPlace};
@@ -110,7 +115,9 @@ pub fn assemble(
     // An empty file is none that lacks something.
     let unread = sources.problems().iter().filter(|problem| problem.code != Code::E0002);
     unread.for_each(|problem| diagnostics.push(problem.clone()));
-    let layout = Placer { engine, for_linker, diagnostics: &mut diagnostics }.place(&mut unit);
+    let detours = &engine.detours();
+    let mut placer = Placer { engine, detours, for_linker, diagnostics: &mut diagnostics };
+    let layout = placer.place(&mut unit);
     if diagnostics.has_errors() && is_too_large(&diagnostics) {
         return (None, sorted(diagnostics));
     }

@@ -1,8 +1,9 @@
 //! Macros: their parameters, the arguments of calls, and their bodies with these.
 
-use isadl::source::Span;
+use std::rc::Rc;
 
-use crate::text::{is_name, name, parts};
+use crate::body::{Argument, Body};
+use crate::text::{name, parts};
 
 /// A parameter of a macro.
 #[derive(Debug, Clone)]
@@ -17,7 +18,7 @@ pub(crate) struct Parameter {
 #[derive(Debug)]
 pub(crate) struct Macro {
     pub(crate) parameters: Vec<Parameter>,
-    pub(crate) body: Body,
+    pub(crate) body: Rc<Body>,
     /// What is left out at the beginning of arguments.
     pub(crate) cut: Option<String>,
 }
@@ -54,23 +55,16 @@ impl Special {
     }
 }
 
-/// The lines of a block.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct Body {
-    pub(crate) text: String,
-    pub(crate) lines: Vec<Span>,
-}
-
 /// The values between commas, or between blanks where there is no comma.
 pub(crate) fn words(text: &str) -> Vec<String> {
     let by_comma = parts(text);
     if by_comma.len() > 1 || text.contains('"') {
-        return by_comma.into_iter().map(|(_, part)| part.to_string()).collect();
+        return by_comma.into_iter().map(|(_, part)| unquoted(part.to_string())).collect();
     }
     text.split_whitespace().map(str::to_string).collect()
 }
 
-pub(crate) fn unquoted(text: String) -> String {
+fn unquoted(text: String) -> String {
     match text.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')) {
         Some(inner) => inner.to_string(),
         None => text,
@@ -122,67 +116,43 @@ pub(crate) fn parameters_of(text: &str, may_repeat: bool) -> Result<Vec<Paramete
 }
 
 /// The values of the parameters of a macro.
-pub(crate) fn arguments(called: &Macro, text: &str) -> Result<Vec<String>, String> {
+pub(crate) fn arguments(called: &Macro, text: &str) -> Result<Vec<Argument>, String> {
     let parameters = &called.parameters;
-    let mut values: Vec<Option<String>> = vec![None; parameters.len()];
+    let mut values: Vec<Option<Argument>> = vec![None; parameters.len()];
     let mut next = 0;
-    let given = parts(text);
-    for (at, part) in &given {
+    for (at, part) in parts(text) {
         let named = name(part);
         let after = part[named.len()..].trim_start();
-        let by_name = parameters.iter().position(|parameter| {
-            parameter.name == named && after.starts_with('=') && !after.starts_with("==")
-        });
-        if let Some(index) = by_name {
-            values[index] = Some(unquoted(after[1..].trim().to_string()));
+        if after.starts_with('=')
+            && !after.starts_with("==")
+            && let Some(index) = parameters.iter().position(|one| one.name == named)
+        {
+            let value = after[1..].trim();
+            values[index] = Some(Argument::at(at + part.len() - value.len(), value));
             continue;
         }
         let Some(parameter) = parameters.get(next) else {
             return Err(format!("the macro has {} parameters", parameters.len()));
         };
         if parameter.takes_rest {
-            values[next] = Some(text[*at..].trim().to_string());
+            let rest = text[at..].trim();
+            values[next] =
+                Some(Argument { place: (at, at + rest.len()), ..Argument::of(rest.to_string()) });
             break;
         }
-        let part = called.cut.as_deref().and_then(|cut| part.strip_prefix(cut)).unwrap_or(part);
-        values[next] = Some(unquoted(part.to_string())).filter(|value| !value.is_empty());
+        let value = called.cut.as_deref().and_then(|cut| part.strip_prefix(cut)).unwrap_or(part);
+        let value = Argument::at(at + part.len() - value.len(), value);
+        values[next] = Some(value).filter(|value| !value.text.is_empty());
         next += 1;
     }
-    parameters
-        .iter()
-        .zip(values)
-        .map(|(parameter, value)| match value.or_else(|| parameter.default.clone()) {
-            None if parameter.is_required => {
-                Err(format!("the parameter `{}` needs a value", parameter.name))
-            }
-            value => Ok(value.unwrap_or_default()),
-        })
-        .collect()
-}
-
-/// A body with what `value` writes for names after `\`; where it writes nothing, the text stays. `\()` is nothing.
-pub(crate) fn substitute(body: &str, value: impl Fn(&str, &mut String) -> bool) -> String {
-    let mut out = String::with_capacity(body.len());
-    let mut rest = body;
-    while let Some(at) = rest.find('\\') {
-        out.push_str(&rest[..at]);
-        rest = &rest[at + 1..];
-        if let Some(after) = rest.strip_prefix("()") {
-            rest = after;
-            continue;
+    let all = parameters.iter().zip(values);
+    all.map(|(parameter, value)| match (value, &parameter.default) {
+        (Some(value), _) => Ok(value),
+        (None, Some(default)) => Ok(Argument::of(default.clone())),
+        (None, None) if parameter.is_required => {
+            Err(format!("the parameter `{}` needs a value", parameter.name))
         }
-        let is_part = |byte: u8| is_name(byte) && byte != b'.' && byte != b'$';
-        let length = match rest.starts_with('@') {
-            true => 1,
-            false => rest.bytes().position(|byte| !is_part(byte)).unwrap_or(rest.len()),
-        };
-        let word = &rest[..length];
-        if word.is_empty() || !value(word, &mut out) {
-            out.push('\\');
-            out.push_str(word);
-        }
-        rest = &rest[length..];
-    }
-    out.push_str(rest);
-    out
+        (None, None) => Ok(Argument::default()),
+    })
+    .collect()
 }

@@ -5,7 +5,7 @@ use isadl::diagnostic::{Code, Diagnostic};
 use crate::assembler::Assembler;
 use crate::expand::Statement;
 use crate::expr::Expr;
-use crate::sections::{Attributes, Section};
+use crate::sections::{Attributes, Group, Section};
 use crate::text::{blanks, name, parts};
 
 /// Most sections of a file.
@@ -145,17 +145,18 @@ impl Assembler<'_, '_> {
 
     /// Goes to a section, which has the usual meaning of its name if it is new.
     pub(crate) fn enter(&mut self, name: &str) {
-        let index = self.section_named(name, || Attributes::of_name(name));
+        let index = self.section_named(name, Attributes::of_name(name));
         self.previous = std::mem::replace(&mut self.current, index);
     }
 
-    fn section_named(&mut self, name: &str, attributes: impl FnOnce() -> Attributes) -> u32 {
-        if let Some(index) = self.by_name.get(name) {
+    fn section_named(&mut self, name: &str, attributes: Attributes) -> u32 {
+        let key = (name.to_string(), attributes.group.clone());
+        if let Some(index) = self.by_name.get(&key) {
             return *index;
         }
         let index = self.sections.len() as u32;
-        self.sections.push(Section::new(name, attributes()));
-        self.by_name.insert(name.to_string(), index);
+        self.sections.push(Section::new(name, attributes));
+        self.by_name.insert(key, index);
         index
     }
 
@@ -189,7 +190,7 @@ impl Assembler<'_, '_> {
             None => Attributes::of_name(&own),
         };
         let is_given = given.len() > 1;
-        let index = self.section_named(&own, || attributes.clone());
+        let index = self.section_named(&own, attributes.clone());
         let known = &self.sections[index as usize].attributes;
         if is_given && *known != attributes {
             let message = format!("the section `{own}` had other flags before");
@@ -206,7 +207,7 @@ impl Assembler<'_, '_> {
         rest: &[(usize, &str)],
         own: &str,
     ) -> Option<Attributes> {
-        let mut found = Attributes::NONE;
+        let (mut found, mut is_grouped) = (Attributes::NONE, false);
         let loc = statement.loc(at, at + flags.len());
         for letter in flags.trim_matches('"').chars() {
             match letter {
@@ -216,7 +217,9 @@ impl Assembler<'_, '_> {
                 'T' => found.is_thread_local = true,
                 'M' => found.merges = true,
                 'S' => found.strings = true,
-                'o' | 'G' | '?' => {}
+                'o' => {}
+                'G' => is_grouped = true,
+                '?' => found.group = self.section().attributes.group.clone(),
                 'R' => found.elf_flags |= 0x20_0000,
                 'e' => found.elf_flags |= 0x8000_0000,
                 _ => {
@@ -259,6 +262,16 @@ impl Assembler<'_, '_> {
         if found.merges {
             let size = rest.next().and_then(|(_, size)| size.parse::<u64>().ok());
             found.entry_size = size.unwrap_or(1);
+        }
+        if is_grouped {
+            let Some((_, signature)) = rest.next() else {
+                self.error(Code::E1102, loc, "expected the name of the group after the type");
+                return None;
+            };
+            let signature = signature.trim_matches('"').to_string();
+            self.symbols.borrow_mut().intern(&signature);
+            let is_unique = rest.next().is_some_and(|(_, word)| *word == "comdat");
+            found.group = Some(Group { signature, is_unique });
         }
         Some(found)
     }

@@ -2,10 +2,11 @@
 
 use isadl::diagnostic::Code;
 
-use crate::assembler::{Assembler, at_place};
+use crate::assembler::Assembler;
 use crate::expand::Statement;
+use crate::expr::at_place;
 use crate::expr::{Evaluator, Expr, Unplaced};
-use crate::sections::{Fixup, FixupKind, Literal};
+use crate::sections::{Content, Fixup, FixupKind, Literal};
 use crate::symbols::Definition;
 use crate::text::parts;
 
@@ -59,6 +60,7 @@ impl Assembler<'_, '_> {
             if self.is_without_bytes(loc) {
                 return;
             }
+            self.mark(Content::Data);
             let here = self.here();
             let mut symbols = self.symbols.borrow_mut();
             let own = symbols.get_mut(symbol);

@@ -5,12 +5,15 @@ use std::collections::{HashMap, HashSet};
 use isadl::diagnostic::{Code, Diagnostic, Diagnostics};
 use isadl::engine::{self, Engine, RelocateError};
 use isadl::isa::Inst;
+use isadl::source::Span;
 
-use crate::assembler::{MAX_BYTES, Unit, no_value, with_site};
-use crate::data::{data_bytes, fits};
+use crate::assembler::{Unit, no_value, with_site};
+use crate::data::{data_bytes, fits, leb128};
 use crate::expr::{Evaluator, Expr, Term, Value};
 use crate::layout::{Layout, is_local};
+use crate::names::{Deferred, Known};
 use crate::object::ObjectSection;
+use crate::sections::MAX_BYTES;
 use crate::sections::{Encoded, Fill, Fixup, FixupKind, Section, Tail};
 use crate::symbols::{Place, SymbolId};
 use crate::text::Loc;
@@ -100,7 +103,8 @@ impl<'e, 'u> Resolver<'e, 'u> {
                 let Tail::Relax(relaxed) = &fragment.tail else { return None };
                 let offset = section.length(at as usize) as u32;
                 let place = Place { section: index, fragment: at, offset };
-                Some((index, layout.offset(place), relaxed.chosen()))
+                let over = relaxed.over.map_or(0, |over| self.engine.bytes_of(over));
+                Some((index, layout.offset(place) + over as u64, &relaxed.chosen))
             });
             own.chain(relaxed)
         })
@@ -205,11 +209,24 @@ impl<'e, 'u> Resolver<'e, 'u> {
                 self.copies(size, (*value, *width), bytes);
             }
             Tail::Repeat { size: width, value, .. } => self.copies(size, (*value, *width), bytes),
+            Tail::Leb { value, is_signed, loc } => {
+                let Some(number) = self.value(value, *loc).and_then(|own| self.known(own, *loc))
+                else {
+                    return;
+                };
+                let mut own = leb128(number, *is_signed);
+                own.resize(size, 0);
+                bytes.extend_from_slice(&own);
+            }
             Tail::Relax(relaxed) => {
-                let encoded = relaxed.chosen();
+                let end = bytes.len() + size;
+                if let Some(over) = relaxed.over {
+                    let length = self.engine.bytes_of(over);
+                    bytes.extend_from_slice(&self.engine.bytes(over)[..length]);
+                }
                 let place = (index, bytes.len());
-                bytes.resize(bytes.len() + size, 0);
-                self.instruction(place, encoded, relaxed.loc, bytes);
+                bytes.resize(end, 0);
+                self.instruction(place, &relaxed.chosen, relaxed.loc, bytes);
             }
         }
     }
@@ -256,9 +273,56 @@ impl<'e, 'u> Resolver<'e, 'u> {
                 let Some(value) = self.value(expr, fixup.loc) else { return };
                 self.data((index, offset), (value, *size), fixup.loc, bytes);
             }
+            FixupKind::Line(deferred) => self.deferred(offset, deferred, fixup.loc, bytes),
             FixupKind::Reloc(number, expr) => {
                 let Some(value) = self.value(expr, fixup.loc) else { return };
                 self.asked((index, offset), *number, value, fixup.loc);
+            }
+        }
+    }
+
+    /// Writes an instruction whose numbers are known now.
+    fn deferred(&mut self, offset: usize, deferred: &Deferred, loc: Loc, bytes: &mut [u8]) {
+        for reading in &deferred.readings {
+            if self.value(&reading.expr, loc).is_none() {
+                return;
+            }
+        }
+        let is_fixed = self.bases != Bases::Linker;
+        let evaluator = self.evaluator(None);
+        let address = |term| {
+            let place: Place = evaluator.place(term)?;
+            Some(self.base(place.section as usize).wrapping_add(self.layout.offset(place)) as i64)
+        };
+        let value = |expr: &Expr| match evaluator.value(expr).ok()? {
+            Value { add: None, sub: None, number } => Some(number),
+            Value { add, sub, number } if is_fixed => {
+                let add = add.map_or(Some(0), address)?;
+                Some(add.wrapping_sub(sub.map_or(Some(0), address)?).wrapping_add(number))
+            }
+            _ => None,
+        };
+        let engine = self.engine.clone().with_extensions(deferred.set);
+        let names = Known { deferred, value };
+        match engine.assemble_named(&deferred.line, &names) {
+            Ok(found) if engine.bytes_of(found.inst) == deferred.size && !found.has_fixups() => {
+                let own = engine.bytes(found.inst);
+                bytes[offset..offset + deferred.size].copy_from_slice(&own[..deferred.size]);
+            }
+            Ok(_) => {
+                let message =
+                    "the size of this instruction depends on a number that is defined later";
+                self.error(Code::E1104, message, loc);
+            }
+            Err(error) => {
+                let place = error.column.saturating_sub(1);
+                let at = deferred.line.char_indices().nth(place).map_or(0, |(at, _)| at) as u32;
+                let is_written = (loc.span.end - loc.span.start) as usize == deferred.line.len();
+                let span = match is_written {
+                    true => Span { start: (loc.span.start + at).min(loc.span.end), ..loc.span },
+                    false => loc.span,
+                };
+                self.error(Code::E1101, error.message.clone(), Loc { span, ..loc });
             }
         }
     }

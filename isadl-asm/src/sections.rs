@@ -1,10 +1,15 @@
 //! Sections: fragments of known bytes, each followed by something whose size is found by layout.
 
 use isadl::engine::Assembled;
+use isadl::isa::{ExtensionSet, Inst};
 
 use crate::expr::Expr;
+use crate::names::Deferred;
 use crate::symbols::{Place, SymbolId};
 use crate::text::Loc;
+
+/// Most bytes of a section.
+pub(crate) const MAX_BYTES: u64 = 1 << 30;
 
 /// What comes after the bytes of a fragment.
 #[derive(Debug)]
@@ -17,7 +22,9 @@ pub(crate) enum Tail {
     Org { to: Expr, fill: u8, loc: Loc },
     /// As many copies of a number as an expression says.
     Repeat { count: Expr, size: u8, value: u64, loc: Loc },
-    /// An instruction with a shorter encoding.
+    /// A number as so many bytes of 7 bits as it needs, with a sign or without one.
+    Leb { value: Expr, is_signed: bool, loc: Loc },
+    /// An instruction of several sizes.
     Relax(Box<Relaxed>),
 }
 
@@ -33,9 +40,15 @@ pub(crate) enum Fill {
 /// An instruction that is as short as layout allows.
 #[derive(Debug)]
 pub(crate) struct Relaxed {
-    pub(crate) short: Encoded,
-    pub(crate) long: Encoded,
-    pub(crate) is_long: bool,
+    pub(crate) chosen: Encoded,
+    /// What comes next if that does not reach.
+    pub(crate) next: Option<Encoded>,
+    /// A branch before it, which is on the opposite condition.
+    pub(crate) over: Option<Inst>,
+    /// Whether it may become a detour.
+    pub(crate) may_grow: bool,
+    /// The extensions that it was written for.
+    pub(crate) set: ExtensionSet,
     pub(crate) loc: Loc,
 }
 
@@ -60,6 +73,8 @@ pub(crate) enum FixupKind {
     Data(u8, Expr),
     /// The fields of an instruction.
     Inst(Encoded),
+    /// An instruction with numbers that were not known.
+    Line(Box<Deferred>),
     /// A relocation that was asked for.
     Reloc(u32, Expr),
 }
@@ -88,6 +103,17 @@ pub(crate) struct Attributes {
     pub(crate) elf_type: u32,
     /// Other flags in ELF files.
     pub(crate) elf_flags: u64,
+    /// The group that it is linked or left out with.
+    pub(crate) group: Option<Group>,
+}
+
+/// A group of sections.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(crate) struct Group {
+    /// The symbol that it is known by.
+    pub(crate) signature: String,
+    /// Whether linkers keep one of several.
+    pub(crate) is_unique: bool,
 }
 
 /// A section.
@@ -102,6 +128,15 @@ pub(crate) struct Section {
     pub(crate) fixups: Vec<Fixup>,
     /// Where statements begin, for listings.
     pub(crate) lines: Vec<(Place, Loc)>,
+    /// Where code begins, or data.
+    pub(crate) marks: Vec<(Place, Content)>,
+}
+
+/// What bytes are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Content {
+    Code,
+    Data,
 }
 
 impl Section {
@@ -115,6 +150,7 @@ impl Section {
             fragments: vec![first],
             fixups: Vec::new(),
             lines: Vec::new(),
+            marks: Vec::new(),
         }
     }
 
@@ -123,6 +159,19 @@ impl Section {
         let fragment = self.fragments.len() - 1;
         let offset = self.bytes.len() as u64 - self.fragments[fragment].start;
         Place { section, fragment: fragment as u32, offset: offset as u32 }
+    }
+
+    /// Keeps what follows, if it is another thing than before.
+    #[inline]
+    pub(crate) fn mark(&mut self, section: u32, content: Content) {
+        if self.marks.last().is_none_or(|(_, before)| *before != content) {
+            self.marks.push((self.here(section), content));
+        }
+    }
+
+    /// Whether bytes may follow.
+    pub(crate) fn has_room(&self) -> bool {
+        !self.attributes.is_empty && self.bytes.len() as u64 <= MAX_BYTES
     }
 
     /// Ends the fragment.
@@ -153,6 +202,7 @@ impl Attributes {
         is_empty: false,
         elf_type: 0,
         elf_flags: 0,
+        group: None,
     };
 
     /// Those of a section that has the usual meaning of its name.
@@ -191,13 +241,6 @@ impl Attributes {
             return array(16);
         }
         Attributes::NONE
-    }
-}
-
-impl Relaxed {
-    /// The encoding that layout chose.
-    pub(crate) fn chosen(&self) -> &Encoded {
-        if self.is_long { &self.long } else { &self.short }
     }
 }
 

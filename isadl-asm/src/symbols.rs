@@ -3,6 +3,8 @@
 use std::collections::HashMap;
 use std::rc::Rc;
 
+use foldhash::fast::RandomState;
+
 use crate::text::Loc;
 use crate::tree::Expr;
 pub(crate) use crate::tree::{Place, SymbolId};
@@ -85,10 +87,10 @@ impl Symbol {
 #[derive(Debug, Default)]
 pub(crate) struct Symbols {
     all: Vec<Symbol>,
-    ids: HashMap<Rc<str>, SymbolId>,
+    ids: HashMap<Rc<str>, SymbolId, RandomState>,
     /// Local labels that are numbers: how many there were of each.
     numbers: HashMap<u32, u32>,
-    local: HashMap<(u32, u32), SymbolId>,
+    local: HashMap<(u32, u32), SymbolId, RandomState>,
 }
 
 impl Symbols {

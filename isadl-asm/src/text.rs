@@ -3,14 +3,12 @@
 //! A text is a file, or what a macro or repetition made of its body. Its places are those in the file that it
 //! is from.
 
-use std::rc::Rc;
-
 use isadl::source::{FileId, Span};
 
 /// A text and where it is from.
 #[derive(Debug)]
 pub(crate) struct Text {
-    pub(crate) text: Rc<str>,
+    pub(crate) text: String,
     /// Where its bytes are.
     origin: Origin,
     /// The statement that called for it, in the file of the user.
@@ -21,8 +19,8 @@ pub(crate) struct Text {
 enum Origin {
     /// In a file, from a byte on.
     File(FileId, u32),
-    /// Each line was made of one of these; the text was called for at the last.
-    Lines(Vec<Span>, Span),
+    /// It was made of this line; these parts of it are written elsewhere.
+    Line(Span, Vec<(usize, usize, Span)>),
 }
 
 /// A place in a file, and the call that led there.
@@ -36,31 +34,61 @@ impl Text {
     /// The text of a file. Comments between `/*` and `*/` become blanks.
     pub(crate) fn of_file(file: FileId, start: u32, text: &str, signs: &Signs) -> Text {
         let text = match text.contains("/*") {
-            true => without_blocks(text, signs).into(),
-            false => text.into(),
+            true => without_blocks(text, signs),
+            false => text.to_string(),
         };
         Text { text, origin: Origin::File(file, start), site: None }
     }
 
-    /// A text of lines that were made of those at `lines`.
-    pub(crate) fn made(text: String, lines: Vec<Span>, site: Span) -> Text {
-        Text { text: text.into(), origin: Origin::Lines(lines, site), site: Some(site) }
+    /// A text that is made of lines, which was called for at a place.
+    pub(crate) fn made(site: Span) -> Text {
+        Text { text: String::new(), origin: Origin::Line(site, Vec::new()), site: Some(site) }
     }
 
-    /// The place of a part, which is in the line of this index.
-    pub(crate) fn loc(&self, line: usize, start: usize, end: usize) -> Loc {
-        let span = match &self.origin {
+    /// Begins a line that is made of the one at a place.
+    pub(crate) fn begin(&mut self, span: Span) {
+        self.text.clear();
+        if let Origin::Line(line, parts) = &mut self.origin {
+            *line = span;
+            parts.clear();
+        }
+    }
+
+    /// Appends what is perhaps written at a place.
+    pub(crate) fn put(&mut self, text: &str, span: Option<Span>) {
+        let start = self.text.len();
+        self.text.push_str(text);
+        if let (Origin::Line(_, parts), Some(span)) = (&mut self.origin, span) {
+            parts.push((start, self.text.len(), span));
+        }
+    }
+
+    /// Where a part is written as it is, if it is.
+    pub(crate) fn written(&self, start: usize, end: usize) -> Option<Span> {
+        match &self.origin {
             Origin::File(file, first) => {
-                Span { file: *file, start: first + start as u32, end: first + end as u32 }
+                Some(Span { file: *file, start: first + start as u32, end: first + end as u32 })
             }
-            Origin::Lines(lines, site) => *lines.get(line).or(lines.last()).unwrap_or(site),
-        };
-        Loc { span, site: self.site }
+            Origin::Line(_, parts) => {
+                let part =
+                    parts.iter().find(|part| part.0 <= start && end <= part.1 && start < end);
+                let (from, _, span) = part?;
+                let place = |at: usize| span.start + (at - from) as u32;
+                Some(Span { file: span.file, start: place(start), end: place(end) })
+            }
+        }
     }
 
-    /// Whether places are exact.
-    pub(crate) fn is_exact(&self) -> bool {
-        matches!(self.origin, Origin::File(..))
+    /// The place of a part: where it is written, or the line that it was made of.
+    #[inline]
+    pub(crate) fn loc(&self, start: usize, end: usize) -> Loc {
+        match (&self.origin, self.written(start, end)) {
+            (Origin::Line(line, _), None) => Loc { span: *line, site: self.site },
+            (Origin::File(file, _), None) => {
+                Loc { span: Span { file: *file, start: 0, end: 0 }, site: None }
+            }
+            (_, Some(span)) => Loc { span, site: None },
+        }
     }
 }
 
@@ -88,8 +116,8 @@ impl Signs {
         Signs { comments, separators, may_begin }
     }
 
-    /// Where the statement that begins at `start` ends, and where the next one begins; whether that is on another line.
-    pub(crate) fn statement(&self, text: &[u8], start: usize) -> (usize, usize, bool) {
+    /// Where the statement that begins at `start` ends, and where the next one begins.
+    pub(crate) fn statement(&self, text: &[u8], start: usize) -> (usize, usize) {
         let mut at = start;
         while let Some(byte) = text.get(at) {
             if !self.may_begin[usize::from(*byte)] {
@@ -97,7 +125,7 @@ impl Signs {
                 continue;
             }
             match byte {
-                b'\n' => return (at, at + 1, true),
+                b'\n' => return (at, at + 1),
                 b'"' => {
                     at = string_end(text, at);
                     continue;
@@ -112,14 +140,14 @@ impl Signs {
             if self.comments.iter().any(|sign| rest.starts_with(sign)) {
                 let next = rest.iter().position(|byte| *byte == b'\n');
                 let next = next.map_or(text.len(), |length| at + length + 1);
-                return (at, next, true);
+                return (at, next);
             }
             if let Some(sign) = self.separators.iter().find(|sign| rest.starts_with(sign)) {
-                return (at, at + sign.len(), false);
+                return (at, at + sign.len());
             }
             at += 1;
         }
-        (at, at, true)
+        (at, at)
     }
 
     fn begins_comment(&self, rest: &[u8]) -> bool {

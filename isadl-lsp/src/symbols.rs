@@ -377,6 +377,11 @@ impl<'t> Collector<'t> {
                 self.expression(&rest[value..]);
             }
             "Short" => self.short(rest),
+            "Detour" => {
+                for word in rest.iter().filter(|word| word.is_name()) {
+                    self.using(*word, Lookup::Layer);
+                }
+            }
             "Placeholder" => {
                 for word in rest.iter().skip(3).filter(|word| word.is_name()) {
                     self.using(*word, Lookup::AnyField);

@@ -83,6 +83,10 @@ pub struct IsaHeader<'a> {
     pub padding: Option<Ident<'a>>,
     /// Facts of object files.
     pub elf: &'a [ast::ElfFact<'a>],
+    /// Names of symbols that mark what follows them.
+    pub elf_marks: &'a [ast::ElfMark<'a>],
+    /// What branches become that do not reach their targets.
+    pub detours: &'a [ast::Detour<'a>],
     /// The order of bytes, units and bits.
     pub order: crate::isa::Order,
     /// Its prose.

@@ -42,7 +42,7 @@
 # Calls and jumps that linkers may make shorter: relocation 19 is of both instructions.
 .macro call rd:req, symbol
 .ifb \symbol
-    call ra, \rd
+    .Lcall \rd, ra, ra
 .else
     .Lcall \symbol, \rd, \rd
 .endif
@@ -141,7 +141,11 @@
 # Numbers: the fewest instructions of those that are tried. The names of macros and symbols here begin with `.L`.
 .macro li rd:req, value:req
 .ifknown \value
+.if (\value) >= -2048 && (\value) < 2048
+    .plain addi \rd, zero, (\value)
+.else
     .Lli.known \rd, \value
+.endif
 .else
     .error "the number of `li` must be known here: define its symbols before, or load an address by `la`"
 .endif
@@ -287,21 +291,32 @@
 .endif
 .endm
 
-# How many zeros a number ends in, and how many it begins with.
+# How many zeros a number ends in, and how many it begins with: the place of its lowest or highest bit.
 .macro .Lli.zeros value
-    .set .Lli.n, 0
-.irp by, 32, 16, 8, 4, 2, 1
-.if (\value >> .Lli.n & ((1 << \by) - 1)) == 0
-    .set .Lli.n, .Lli.n + \by
-.endif
-.endr
+    .set .Lli.bit, \value & -(\value)
+    .Lli.place
 .endm
 
 .macro .Lli.sign value
-    .set .Lli.n, 0
-.irp by, 32, 16, 8, 4, 2, 1
-.if \value << .Lli.n >> (64 - \by) == 0
-    .set .Lli.n, .Lli.n + \by
-.endif
-.endr
+    .set .Lli.bit, \value
+    .Lli.smear 1
+    .Lli.smear 2
+    .Lli.smear 4
+    .Lli.smear 8
+    .Lli.smear 16
+    .Lli.smear 32
+    .set .Lli.bit, .Lli.bit ^ (.Lli.bit >> 1)
+    .Lli.place
+    .set .Lli.n, 63 - .Lli.n
+.endm
+
+.macro .Lli.smear by
+    .set .Lli.bit, .Lli.bit | (.Lli.bit >> \by)
+.endm
+
+# The place of the only bit of `.Lli.bit`. What is true is -1.
+.macro .Lli.place
+    .set .Lli.n, -((.Lli.bit & 0xaaaaaaaaaaaaaaaa) != 0) - ((.Lli.bit & 0xcccccccccccccccc) != 0) * 2
+    .set .Lli.n, .Lli.n - ((.Lli.bit & 0xf0f0f0f0f0f0f0f0) != 0) * 4 - ((.Lli.bit & 0xff00ff00ff00ff00) != 0) * 8
+    .set .Lli.n, .Lli.n - ((.Lli.bit & 0xffff0000ffff0000) != 0) * 16 - ((.Lli.bit & 0xffffffff00000000) != 0) * 32
 .endm

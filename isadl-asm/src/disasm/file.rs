@@ -88,7 +88,7 @@ fn read<'d, H: FileHeader<Endian = Endianness>>(
         return Err(format!("the file is for machine {machine}, and {name} is machine {own}"));
     }
     let is_linked = file.elf_header().e_type(file.endian()) != elf::ET_REL;
-    let mut names = Names::default();
+    let mut names = Names::new(isa.elf().marks.clone());
     let mut sections = Vec::new();
     let mut places = Vec::new();
     for section in file.sections() {

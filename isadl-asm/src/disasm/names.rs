@@ -18,15 +18,23 @@ pub(super) struct Names {
     all: Vec<(Place, Name)>,
     /// Where data begins, or instructions.
     marks: Vec<(Place, bool)>,
+    /// The names of symbols that say so.
+    of_marks: Option<[String; 2]>,
 }
 
 impl Names {
-    /// Adds a symbol. Local ones such as `$d` and `$x` are marks of several machines: from there on is data, or are instructions.
+    /// No names yet, in files in which these local symbols say where code begins and data does.
+    pub(super) fn new(of_marks: Option<[String; 2]>) -> Names {
+        Names { of_marks, ..Names::default() }
+    }
+
+    /// Adds a symbol. More may follow the name of a mark.
     pub(super) fn add(&mut self, place: Place, name: Name, is_local: bool) {
-        let mark = name.text.strip_prefix('$').filter(|_| is_local && name.rank == 0);
-        match mark.and_then(|rest| rest.chars().next()) {
-            Some(kind) if kind.is_ascii_lowercase() => self.marks.push((place, kind == 'd')),
-            _ => self.all.push((place, name)),
+        let may_mark = is_local && name.rank == 0;
+        let marks = self.of_marks.as_ref().filter(|_| may_mark);
+        match marks.and_then(|marks| marks.iter().position(|mark| name.text.starts_with(mark))) {
+            Some(index) => self.marks.push((place, index == 1)),
+            None => self.all.push((place, name)),
         }
     }
 

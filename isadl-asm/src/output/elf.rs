@@ -3,11 +3,11 @@
 use isadl::isa::{ExtensionSet, Isa};
 use object::Endianness;
 use object::elf::{
-    ET_REL, FileFlags, Machine, OsAbi, RelocationType, SHF_ALLOC, SHF_EXECINSTR, SHF_MERGE,
-    SHF_STRINGS, SHF_TLS, SHF_WRITE, SHN_ABS, SHN_COMMON, SHN_UNDEF, SHT_NOBITS, SHT_PROGBITS,
-    STB_GLOBAL, STB_LOCAL, STB_WEAK, STT_FILE, STT_FUNC, STT_GNU_IFUNC, STT_NOTYPE, STT_OBJECT,
-    STT_TLS, STV_DEFAULT, STV_HIDDEN, STV_INTERNAL, STV_PROTECTED, SectionFlags, SectionType,
-    SymbolInfo,
+    ET_REL, FileFlags, Machine, OsAbi, RelocationType, SHF_ALLOC, SHF_EXECINSTR, SHF_GROUP,
+    SHF_MERGE, SHF_STRINGS, SHF_TLS, SHF_WRITE, SHN_ABS, SHN_COMMON, SHN_UNDEF, SHT_NOBITS,
+    SHT_PROGBITS, STB_GLOBAL, STB_LOCAL, STB_WEAK, STT_FILE, STT_FUNC, STT_GNU_IFUNC, STT_NOTYPE,
+    STT_OBJECT, STT_TLS, STV_DEFAULT, STV_HIDDEN, STV_INTERNAL, STV_PROTECTED, SectionFlags,
+    SectionType, SymbolInfo,
 };
 use object::write::StringId;
 use object::write::elf::{FileHeader, Rel, SectionHeader, SectionIndex, Sym, SymbolIndex, Writer};
@@ -15,13 +15,15 @@ use object::write::elf::{FileHeader, Rel, SectionHeader, SectionIndex, Sym, Symb
 use crate::object::{Object, ObjectSection, ObjectSymbol, SymbolPlace};
 use crate::symbols::{Binding, SymbolKind, Visibility};
 
+use super::groups::Groups;
+
 /// A section on its way into a file.
-struct Placed<'o> {
-    section: &'o ObjectSection,
+pub(super) struct Placed<'o> {
+    pub(super) section: &'o ObjectSection,
     name: StringId,
-    index: SectionIndex,
+    pub(super) index: SectionIndex,
     offset: u64,
-    relocations: Option<(StringId, u64)>,
+    pub(super) relocations: Option<(StringId, u64)>,
 }
 
 /// An object as an ELF file, for implementations with a set of extensions.
@@ -46,6 +48,8 @@ pub fn elf(object: &Object, isa: &Isa, set: ExtensionSet) -> Result<Vec<u8>, Str
         .collect();
     let mut placed = Vec::new();
     writer.reserve_null_section_index();
+    let mut groups = Groups::of(object, (isa.order().is_big(), facts.class() == 64));
+    groups.reserve_indices(&mut writer);
     for (section, (name, of_relocations)) in object.sections.iter().zip(&names) {
         let index = writer.reserve_section_index();
         let name = writer.add_section_name(name.as_bytes());
@@ -60,6 +64,7 @@ pub fn elf(object: &Object, isa: &Isa, set: ExtensionSet) -> Result<Vec<u8>, Str
     for own in &mut placed {
         own.offset = writer.reserve(own.section.bytes.len() as u64, own.section.align.min(4096));
     }
+    groups.reserve(&mut writer, &placed);
     let order = reserve_symbols(&mut writer, (object, &placed));
     writer.reserve_symtab_section_index();
     writer.reserve_symtab();
@@ -90,7 +95,8 @@ pub fn elf(object: &Object, isa: &Isa, set: ExtensionSet) -> Result<Vec<u8>, Str
         writer.write_align(own.section.align.min(4096));
         writer.write(&own.section.bytes);
     }
-    write_sections(&mut writer, (object, &placed), &order);
+    groups.write(&mut writer);
+    write_sections(&mut writer, (object, &placed, &groups), &order);
     Ok(bytes)
 }
 
@@ -126,7 +132,7 @@ fn reserve_symbols<'o>(
 
 fn write_sections(
     writer: &mut Writer<'_>,
-    (object, placed): (&Object, &[Placed<'_>]),
+    (object, placed, groups): (&Object, &[Placed<'_>], &Groups<'_>),
     (files, order): &(Vec<StringId>, Ordered),
 ) {
     writer.write_null_symbol();
@@ -165,13 +171,27 @@ fn write_sections(
     writer.write_strtab();
     writer.write_shstrtab();
     writer.write_null_section_header();
-    let symtab = placed.len() + placed.iter().filter(|own| own.relocations.is_some()).count() + 1;
+    let symtab = groups.count()
+        + placed.len()
+        + placed.iter().filter(|own| own.relocations.is_some()).count()
+        + 1;
+    let numbered = |name: &str| {
+        let found = object.symbols.iter().position(|symbol| symbol.name == name);
+        SymbolIndex(found.map_or(0, |at| numbers[at]))
+    };
+    groups.write_headers(writer, SectionIndex(symtab as u32), numbered);
     for own in placed {
         let name = writer.section_name_offset(Some(own.name));
         writer.write_section_header(&header(own, name));
         if let Some((name, offset)) = own.relocations {
             let count = own.section.relocations.len();
             let symtab = SectionIndex(symtab as u32);
+            if own.section.attributes.group.is_some() {
+                let name = writer.section_name_offset(Some(name));
+                let place = (offset, count);
+                writer.write_section_header(&groups.of_relocations((name, symtab), own, place));
+                continue;
+            }
             writer.write_relocation_section_header(name, own.index, symtab, offset, count, true);
         }
     }
@@ -231,6 +251,7 @@ fn header(own: &Placed<'_>, sh_name: u32) -> SectionHeader {
         (attributes.is_thread_local, SHF_TLS),
         (attributes.merges, SHF_MERGE),
         (attributes.strings, SHF_STRINGS),
+        (attributes.group.is_some(), SHF_GROUP),
     ];
     let flags = flags.iter().filter(|(has, _)| *has).fold(0, |all, (_, flag)| all | flag.0);
     SectionHeader {

@@ -1,6 +1,7 @@
 //! Objects as files.
 
 mod elf;
+mod groups;
 mod hex;
 mod listing;
 

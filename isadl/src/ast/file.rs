@@ -123,6 +123,31 @@ pub struct Isa<'s> {
     pub padding: Option<Ident<'s>>,
     /// `Elf<…> = …`: facts of object files.
     pub elf: Vec<ElfFact<'s>>,
+    /// `Elf<…> = "…"`: names of symbols that mark what follows them.
+    pub elf_marks: Vec<ElfMark<'s>>,
+    /// `Detour<…> = "…"`: what branches become that do not reach their targets.
+    pub detours: Vec<Detour<'s>>,
+}
+
+/// What follows symbols that mark places in ELF files.
+pub const ELF_MARKS: &[&str] = &["code", "data"];
+
+/// The name of symbols that mark places in ELF files.
+#[derive(Debug, Clone, Copy)]
+pub struct ElfMark<'s> {
+    /// What follows them, one of [`ELF_MARKS`].
+    pub name: Ident<'s>,
+    /// Their name.
+    pub text: Ident<'s>,
+}
+
+/// Two branches on opposite conditions, of which one over a jump goes farther than the other.
+#[derive(Debug, Clone, Copy)]
+pub struct Detour<'s> {
+    /// The opcodes.
+    pub opcodes: [Ident<'s>; 2],
+    /// The text of the jump.
+    pub jump: Ident<'s>,
 }
 
 /// What facts of ELF files are about: the number of the machine, bits of addresses, bits of the file's flags, and the

@@ -17,8 +17,8 @@ pub use bits::{Bits, Notation, Range};
 pub use broken::{Broken, BrokenDefinition, NameSpace, Words};
 pub use expr::{BinaryOp, Expr, ExprKind, Function, UnaryOp};
 pub use file::{
-    Definition, DefinitionKind, ELF_FACTS, ElfFact, ExtensionSet, File, Implication, Isa,
-    Placeholder, Requirement,
+    Definition, DefinitionKind, Detour, ELF_FACTS, ELF_MARKS, ElfFact, ElfMark, ExtensionSet, File,
+    Implication, Isa, Placeholder, Requirement,
 };
 pub use layer::{
     Access, Binding, Field, Fix, Fixed, FixedTo, Indirect, Layer, Made, Match, Memory, Numbered,

@@ -140,6 +140,15 @@ impl Dump<'_> {
             let text = format_args!("elf {} = {}", fact.name.text, fact.value.value);
             self.line(2, fact.span, text);
         }
+        for mark in &isa.elf_marks {
+            let text = format_args!("elf {} = {:?}", mark.name.text, mark.text.text);
+            self.line(2, mark.name.span, text);
+        }
+        for detour in &isa.detours {
+            let [one, other] = detour.opcodes;
+            let text = format_args!("detour {}, {} = {:?}", one.text, other.text, detour.jump.text);
+            self.line(2, one.span, text);
+        }
         for Placeholder { name, fields } in &isa.placeholders {
             let text = format_args!("placeholder {} = {}", name.text, list(fields));
             self.line(2, name.span, text);

@@ -29,6 +29,7 @@
 //! ```
 
 mod addresses;
+mod detour;
 mod diagnose;
 mod named;
 
@@ -50,6 +51,7 @@ use isadl_engine::tokens;
 
 pub use crate::isa::{DecodeError, Effect, EncodeError, FlowControl, Inst, Resource, Use};
 pub use addresses::{RelocateError, Relocation};
+pub use detour::{Detours, NoDetour};
 pub use diagnose::AsmError;
 pub use isadl_engine::names::Names;
 pub use isadl_engine::print::Style;

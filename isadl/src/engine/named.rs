@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use isadl_engine::image_control::{Relocation, UNNAMED};
 use isadl_engine::names::{self, MAX_FIXUPS, Named, Names};
+use isadl_engine::parse_error::ParseError;
 use isadl_engine::parse_line::Piece;
 use isadl_engine::parse_names::parse_named;
 use isadl_engine::relocation;
@@ -19,8 +20,8 @@ use super::{Engine, Inst, PIECES, RelocateError, WORDS};
 pub struct Assembled {
     /// The instruction, with zeros in these fields.
     pub inst: Inst,
-    fixups: [names::Fixup; MAX_FIXUPS],
-    count: usize,
+    pub(super) fixups: [names::Fixup; MAX_FIXUPS],
+    pub(super) count: usize,
 }
 
 impl Assembled {
@@ -54,11 +55,21 @@ impl<'l> Engine<'l> {
     ///
     /// Where the line is not an instruction.
     pub fn assemble_named(&self, line: &str, names: &dyn Names) -> Result<Assembled, AsmError> {
+        self.read_named(line, names)
+            .map_err(|error| diagnose::diagnose(self, (line, None, Some(names)), error))
+    }
+
+    /// Assembles as [`assemble_named`](Engine::assemble_named) does, without finding out what is wrong.
+    pub fn try_named(&self, line: &str, names: &dyn Names) -> Option<Assembled> {
+        self.read_named(line, names).ok()
+    }
+
+    fn read_named(&self, line: &str, names: &dyn Names) -> Result<Assembled, ParseError> {
         let named = Named::new(names);
         let target = (self.target, &named);
         let lines = &self.image.lines;
         let fits = lines.max_words as usize <= WORDS && lines.max_pieces as usize <= PIECES;
-        let found = match fits {
+        let (row, word) = match fits {
             true => {
                 let (mut words, mut pieces) = ([(0, 0); WORDS], [Piece::EMPTY; PIECES]);
                 parse_named(&self.image, target, line, &mut words, &mut pieces)
@@ -68,9 +79,7 @@ impl<'l> Engine<'l> {
                 let (mut words, mut pieces) = self.room();
                 parse_named(&self.image, target, line, &mut words, &mut pieces)
             }
-        };
-        let (row, word) =
-            found.map_err(|error| diagnose::diagnose(self, (line, None, Some(names)), error))?;
+        }?;
         let (fixups, count) = named.fixups();
         Ok(Assembled { inst: Inst { opcode: self.opcode(row), word }, fixups, count })
     }

@@ -2,13 +2,26 @@
 
 use super::{ExtensionSet, Presence};
 
-/// Facts of ELF files, and the instruction that fills gaps in code.
+/// Facts of ELF files, the instruction that fills gaps in code, and what branches become that do not reach.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Elf {
     /// The facts, by their names.
     pub facts: Vec<ElfFact>,
     /// The text of the instruction that fills gaps in code.
     pub padding: Option<String>,
+    /// The names of symbols that mark where code begins and where data begins.
+    pub marks: Option<[String; 2]>,
+    /// What branches become that do not reach their targets.
+    pub detours: Vec<Detour>,
+}
+
+/// Two branches on opposite conditions: one over a jump goes where the other does not reach.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Detour {
+    /// The names of the opcodes.
+    pub opcodes: [String; 2],
+    /// The text of the jump.
+    pub jump: String,
 }
 
 /// A fact of ELF files.

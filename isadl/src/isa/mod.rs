@@ -38,7 +38,7 @@ pub use bits::{Bits, Run};
 pub use composite::{Composite, Part, Piece};
 pub(crate) use computed::Beyond;
 pub use computed::{Computed, MAX_COMPUTED_BITS};
-pub use elf::{Elf, ElfFact};
+pub use elf::{Detour, Elf, ElfFact};
 pub use expr::{Expr, Reading};
 pub(crate) use expr::{eval_binary, eval_call};
 pub use extensions::{ExtensionSet, Extensions, Implied, Presence, Required, Term};

@@ -9,8 +9,8 @@ use super::Lowering;
 use super::syntax::Statements;
 use crate::ast::{BinaryOp, Guard};
 use crate::isa::{
-    Binding, Bits, Elf, ElfFact, Expr, ExprId, Field, GuardedValues, Meaning, Opcode, Presence,
-    Reading, Rule, RuleScope, Type, TypeId, TypeKind, find_set_of, low_bits, needed,
+    Binding, Bits, Detour, Elf, ElfFact, Expr, ExprId, Field, GuardedValues, Meaning, Opcode,
+    Presence, Reading, Rule, RuleScope, Type, TypeId, TypeKind, find_set_of, low_bits, needed,
 };
 use crate::model;
 
@@ -32,7 +32,14 @@ impl Lowering<'_, '_> {
             ElfFact { name: fact.name.text.to_string(), value: fact.value.value as u64, requires }
         });
         let padding = header.padding.map(|text| text.text.to_string());
-        Elf { facts: facts.collect(), padding }
+        let mark = |name| header.elf_marks.iter().find(|mark| mark.name.text == name);
+        let marks = mark("code").zip(mark("data"));
+        let marks = marks.map(|both| [both.0, both.1].map(|mark| mark.text.text.to_string()));
+        let detours = header.detours.iter().map(|detour| Detour {
+            opcodes: detour.opcodes.map(|name| name.text.to_string()),
+            jump: detour.jump.text.to_string(),
+        });
+        Elf { facts: facts.collect(), padding, marks, detours: detours.collect() }
     }
 
     fn presence(&self, guard: &Guard<'_>) -> Option<Presence> {

@@ -170,6 +170,7 @@ const OF_ISA: Statements = &[
     ("Separator", Rule::signs),
     ("Padding", Rule::format),
     ("Elf", Rule::elf),
+    ("Detour", Rule::detour),
 ];
 const OF_VALUES: Statements = &[("else", Rule::include)];
 const OF_OPERANDS: Statements = &[("include", Rule::include), ("else", Rule::include)];

@@ -108,6 +108,8 @@ pub(super) fn definition<'s>(
             separators: Vec::new(),
             padding: None,
             elf: Vec::new(),
+            elf_marks: Vec::new(),
+            detours: Vec::new(),
         }),
         Keyword::RegFile => {
             DefinitionKind::RegFile(RegFile { width: parts.int()?, count: parts.int()? })
@@ -190,7 +192,10 @@ pub(super) fn body_statement<'s>(
             super::settings::setting(isa, context, pair)?;
         }
         DefinitionKind::Isa(isa) if pair.as_rule() == Rule::elf => {
-            isa.elf.push(super::settings::elf(context, pair, guard)?);
+            super::settings::elf(isa, context, pair, guard)?;
+        }
+        DefinitionKind::Isa(isa) if pair.as_rule() == Rule::detour => {
+            isa.detours.push(super::settings::detour(context, pair)?);
         }
         DefinitionKind::Isa(isa) if pair.as_rule() == Rule::format => {
             let mut parts = Parts::of(context, pair);

@@ -69,6 +69,7 @@ pub enum Rule {
     r#signs,
     r#setting,
     r#elf,
+    r#detour,
     r#unit,
     r#print,
     r#scaling,
@@ -228,6 +229,7 @@ impl Rule {
             Rule::r#signs,
             Rule::r#setting,
             Rule::r#elf,
+            Rule::r#detour,
             Rule::r#unit,
             Rule::r#print,
             Rule::r#scaling,
@@ -2586,7 +2588,46 @@ impl ::pest::Parser<Rule> for Grammar {
                                             .and_then(|state| { super::hidden::skip(state) })
                                             .and_then(|state| { self::r#equals(state) })
                                             .and_then(|state| { super::hidden::skip(state) })
-                                            .and_then(|state| { self::r#int(state) })
+                                            .and_then(|state| {
+                                                self::r#int(state)
+                                                    .or_else(|state| { self::r#string(state) })
+                                            })
+                                            .and_then(|state| { super::hidden::skip(state) })
+                                            .and_then(|state| { self::r#EOI(state) })
+                                    })
+                            },
+                        )
+                }
+                #[inline]
+                #[allow(non_snake_case, unused_variables)]
+                pub fn r#detour(
+                    state: ::std::boxed::Box<::pest::ParserState<'_, Rule>>,
+                ) -> ::pest::ParseResult<
+                    ::std::boxed::Box<::pest::ParserState<'_, Rule>>,
+                > {
+                    state
+                        .rule(
+                            Rule::r#detour,
+                            |state| {
+                                state
+                                    .sequence(|state| {
+                                        self::r#SOI(state)
+                                            .and_then(|state| { super::hidden::skip(state) })
+                                            .and_then(|state| { self::r#keyword(state) })
+                                            .and_then(|state| { super::hidden::skip(state) })
+                                            .and_then(|state| { self::r#open_angle(state) })
+                                            .and_then(|state| { super::hidden::skip(state) })
+                                            .and_then(|state| { self::r#ident(state) })
+                                            .and_then(|state| { super::hidden::skip(state) })
+                                            .and_then(|state| { self::r#comma(state) })
+                                            .and_then(|state| { super::hidden::skip(state) })
+                                            .and_then(|state| { self::r#ident(state) })
+                                            .and_then(|state| { super::hidden::skip(state) })
+                                            .and_then(|state| { self::r#close_angle(state) })
+                                            .and_then(|state| { super::hidden::skip(state) })
+                                            .and_then(|state| { self::r#equals(state) })
+                                            .and_then(|state| { super::hidden::skip(state) })
+                                            .and_then(|state| { self::r#string(state) })
                                             .and_then(|state| { super::hidden::skip(state) })
                                             .and_then(|state| { self::r#EOI(state) })
                                     })
@@ -5919,6 +5960,7 @@ impl ::pest::Parser<Rule> for Grammar {
                     Rule::r#signs => rules::r#signs(state),
                     Rule::r#setting => rules::r#setting(state),
                     Rule::r#elf => rules::r#elf(state),
+                    Rule::r#detour => rules::r#detour(state),
                     Rule::r#unit => rules::r#unit(state),
                     Rule::r#print => rules::r#print(state),
                     Rule::r#scaling => rules::r#scaling(state),

@@ -2,9 +2,9 @@
 
 use pest::iterators::Pair;
 
-use super::build::{Parts, refuse_second};
+use super::build::{Parts, refuse_second, string};
 use super::{Context, Rule};
-use crate::ast::{ELF_FACTS, ElfFact, Guard, Ident, Isa};
+use crate::ast::{Detour, ELF_FACTS, ELF_MARKS, ElfFact, ElfMark, Guard, Ident, Isa};
 use crate::diagnostic::{Code, Diagnostic, names};
 
 /// Adds a setting.
@@ -40,15 +40,27 @@ pub(super) fn setting<'s>(
 
 /// A fact of ELF files.
 pub(super) fn elf<'s>(
+    isa: &mut Isa<'s>,
     context: &Context<'s>,
     pair: Pair<'s, Rule>,
     guard: Option<Box<Guard<'s>>>,
-) -> Result<ElfFact<'s>, Diagnostic> {
+) -> Result<(), Diagnostic> {
     let span = context.span(&pair);
     let mut parts = Parts::of(context, pair);
     parts.ident()?;
-    let name = one_of(parts.ident()?, ELF_FACTS)?;
-    let value = parts.int()?;
+    let name = parts.ident()?;
+    let given = parts.take_one()?;
+    if given.as_rule() == Rule::string {
+        let name = one_of(name, ELF_MARKS)?;
+        if let Some(guard) = guard {
+            return Err(Diagnostic::new(Code::E0101, "a guard is not allowed here", guard.span)
+                .with_help("names of symbols are the same in all files"));
+        }
+        isa.elf_marks.push(ElfMark { name, text: string(context, given) });
+        return Ok(());
+    }
+    let name = one_of(name, ELF_FACTS)?;
+    let value = context.int(&given)?;
     let (fits, range) = match name.text {
         "machine" => (value.value <= 0xffff, "must be at most 65535"),
         "class" => ([32, 64].contains(&value.value), "must be 32 or 64"),
@@ -58,7 +70,19 @@ pub(super) fn elf<'s>(
         let message = format!("the {} of ELF files cannot be {}", name.text, value.value);
         return Err(Diagnostic::new(Code::E0321, message, value.span).with_label(range));
     }
-    Ok(ElfFact { span, name, value, guard })
+    isa.elf.push(ElfFact { span, name, value, guard });
+    Ok(())
+}
+
+/// `Detour<one, other> = "jump";`
+pub(super) fn detour<'s>(
+    context: &Context<'s>,
+    pair: Pair<'s, Rule>,
+) -> Result<Detour<'s>, Diagnostic> {
+    let mut parts = Parts::of(context, pair);
+    parts.ident()?;
+    let opcodes = [parts.ident()?, parts.ident()?];
+    Ok(Detour { opcodes, jump: string(context, parts.take_one()?) })
 }
 
 /// A word that is one of those known.

@@ -248,6 +248,8 @@ impl<'a> Resolver<'a, '_> {
             signs: signs(isa),
             padding: isa.padding,
             elf: &isa.elf,
+            elf_marks: &isa.elf_marks,
+            detours: &isa.detours,
             order: order::order(isa, width.unwrap_or(MAX_WORD_BITS)),
             prose: &definition.prose,
         });

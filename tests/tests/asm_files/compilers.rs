@@ -43,7 +43,7 @@ const OF_A64: Compiled = Compiled {
 };
 
 /// Fixed addresses, so that headers and empty sections do not matter.
-const SCRIPT: &str = "SECTIONS {
+pub(super) const SCRIPT: &str = "SECTIONS {
     .text 0x10000 : { *(.text .text.*) }
     .rodata 0x20000 : { *(.rodata .rodata.* .srodata .srodata.*) }
     .data 0x30000 : { *(.data .data.* .sdata .sdata.*) }

@@ -7,8 +7,10 @@
 mod command;
 mod compilers;
 mod constants;
+mod debug;
 mod elf;
 mod errors;
+mod later;
 mod outputs;
 mod page;
 mod programs;

@@ -63,6 +63,12 @@ fn a64_relocations_and_spellings_are_those_of_llvm() {
     }
 }
 
+#[test]
+fn branches_of_riscv_out_of_reach_are_those_of_llvm() {
+    let path = root().join("tests/fixtures/asm/riscv_detours.s");
+    assert_eq!(difference(&Machine::of(&RISCV, RISCV.extensions), &RISCV, &path), None);
+}
+
 fn same_output(target: &Target) {
     if !has("ld.lld-19") || !has(target.emulator) {
         return;

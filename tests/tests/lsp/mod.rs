@@ -365,7 +365,7 @@ fn nothing_that_an_editor_sends_ends_the_session() {
 const WORDS: &str = "Alignment ConstantBus CvtFImm CvtINegX CvtNegConst HEX IllegalBitFieldCombination \
                      IllegalBitFieldValue LdsDirect Named NoClamp NotAvailable NotDescribed Overlap R Reserved SbMsk \
                      ShiftTooFar SrcB SrcC Unpredictable abi abs16 abs32 abs64 add16 add32 add64 add8 bits branch call class \
-                     conditional flags following hex indirect indirect_call insensitive lowest machine neg never \
+                     code conditional data flags following hex indirect indirect_call insensitive lowest machine neg never \
                      numeric off one rel16 rel32 rel64 return scalar start sub16 sub32 sub64 sub8 trap unavailable value warn words \
                      zero";
 

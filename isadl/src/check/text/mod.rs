@@ -6,6 +6,7 @@
 mod aliases;
 mod alike;
 mod controls;
+mod detours;
 mod examples;
 mod forms;
 mod links;
@@ -65,6 +66,7 @@ pub(crate) fn text(
     let clashes = texts.clashes(&context, diagnostics);
     unseen::check(&context, &engine, &prover, diagnostics);
     shorts::check(&context, &engine, diagnostics);
+    detours::check(&context, &engine, diagnostics);
     let of_aliases = aliases::check(&context, &engine, (&prover, &mut texts), diagnostics);
     semantics::check(&context, diagnostics);
     let misprinted = examples::check(&context, &engine, &clashes.opcodes, diagnostics);

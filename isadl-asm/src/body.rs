@@ -1,0 +1,157 @@
+//! The bodies of macros and repetitions: their lines, split once at what is put in for parameters.
+
+use std::rc::Rc;
+
+use isadl::source::Span;
+
+use crate::text::{Text, is_name, name};
+
+/// Words that lines begin with which are read even where a condition skips the others.
+const BLOCKS: &[&str] = &[".if", ".el", ".end", ".macro", ".fallback", ".special"];
+
+/// A value of a parameter.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Argument {
+    pub(crate) text: String,
+    /// Where it is in the operands, in bytes.
+    pub(crate) place: (usize, usize),
+    /// Where it is in a file of the user, if it is written there.
+    pub(crate) span: Option<Span>,
+}
+
+impl Argument {
+    /// A value that is not in the operands of a call.
+    pub(crate) fn of(text: String) -> Argument {
+        Argument { text, place: (0, 0), span: None }
+    }
+
+    /// What is written at a place of operands, perhaps in quotes.
+    pub(crate) fn at(start: usize, part: &str) -> Argument {
+        let is_quoted = part.len() >= 2 && part.starts_with('"') && part.ends_with('"');
+        let (from, inner) = if is_quoted { (1, &part[1..part.len() - 1]) } else { (0, part) };
+        let place = (start + from, start + from + inner.len());
+        Argument { text: inner.to_string(), place, span: None }
+    }
+}
+
+/// The lines of a block as they are written.
+#[derive(Debug, Default)]
+pub(crate) struct Lines {
+    text: String,
+    lines: Vec<(usize, Span)>,
+}
+
+impl Lines {
+    pub(crate) fn push(&mut self, line: &str, span: Span) {
+        self.text.push_str(line);
+        self.lines.push((self.text.len(), span));
+    }
+}
+
+/// A part of a line.
+#[derive(Debug, Clone, Copy)]
+enum Part {
+    /// A text, in bytes of that of the body.
+    Text(usize, usize),
+    /// The value of a parameter.
+    Value(usize),
+    /// The number of the call.
+    Number,
+}
+
+#[derive(Debug)]
+struct Line {
+    /// The end of its parts.
+    end: usize,
+    span: Span,
+    /// Whether it is read where a condition skips lines.
+    may_be_block: bool,
+}
+
+/// The lines of a block.
+#[derive(Debug)]
+pub(crate) struct Body {
+    text: String,
+    parts: Vec<Part>,
+    lines: Vec<Line>,
+}
+
+impl Body {
+    /// The lines with parameters of these names, and perhaps `\\@`. Other names after `\\` stay as they are; `\\()` is nothing.
+    pub(crate) fn of(lines: &Lines, parameters: &[&str], has_number: bool) -> Body {
+        let (mut parts, mut made, mut start) = (Vec::new(), Vec::new(), 0);
+        for (end, span) in &lines.lines {
+            let line = &lines.text[start..*end];
+            split(line, start, (parameters, has_number), &mut parts);
+            let is_made = line[name(line).len()..].starts_with('\\');
+            let is_block = BLOCKS.iter().any(|word| line.starts_with(word));
+            let may_be_block = is_made || is_block || line.contains(':');
+            made.push(Line { end: parts.len(), span: *span, may_be_block });
+            start = *end;
+        }
+        Body { text: lines.text.clone(), parts, lines: made }
+    }
+
+    /// The next line from one on that is read.
+    pub(crate) fn line_from(&self, first: usize, is_active: bool) -> Option<usize> {
+        let rest = self.lines.get(first..)?;
+        let at = rest.iter().position(|line| is_active || line.may_be_block)?;
+        Some(first + at)
+    }
+
+    /// Makes a line with these values, in the place of the one before it.
+    pub(crate) fn make(
+        &self,
+        line: usize,
+        (values, number): (&[Argument], u64),
+        (text, site): (&mut Rc<Text>, Span),
+    ) {
+        if Rc::get_mut(text).is_none() {
+            *text = Rc::new(Text::made(site));
+        }
+        let Some(text) = Rc::get_mut(text) else { return };
+        let first = line.checked_sub(1).map_or(0, |before| self.lines[before].end);
+        text.begin(self.lines[line].span);
+        for part in &self.parts[first..self.lines[line].end] {
+            match *part {
+                Part::Text(start, end) => text.text.push_str(&self.text[start..end]),
+                Part::Value(index) => text.put(&values[index].text, values[index].span),
+                Part::Number => text.text.push_str(&number.to_string()),
+            }
+        }
+    }
+}
+
+/// Splits a line that begins at a byte of its body.
+fn split(
+    line: &str,
+    start: usize,
+    (parameters, has_number): (&[&str], bool),
+    parts: &mut Vec<Part>,
+) {
+    let is_part = |byte: u8| is_name(byte) && byte != b'.' && byte != b'$';
+    let (mut from, mut at) = (0, 0);
+    while let Some(next) = line[at..].find('\\') {
+        let sign = at + next;
+        let rest = &line[sign + 1..];
+        let length = rest.bytes().position(|byte| !is_part(byte)).unwrap_or(rest.len());
+        let (part, length) = match parameters.iter().position(|name| *name == &rest[..length]) {
+            _ if rest.starts_with("()") => (None, 2),
+            _ if rest.starts_with('@') && has_number => (Some(Part::Number), 1),
+            Some(index) => (Some(Part::Value(index)), length),
+            None => {
+                at = sign + 1;
+                continue;
+            }
+        };
+        if sign > from {
+            parts.push(Part::Text(start + from, start + sign));
+        }
+        parts.extend(part);
+        at = sign + 1 + length;
+        from = at;
+    }
+    if from < line.len() {
+        parts.push(Part::Text(start + from, start + line.len()));
+    }
+}

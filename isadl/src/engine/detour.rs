@@ -1,0 +1,167 @@
+//! Branches that do not reach their targets: the branch on the opposite condition over a jump that does.
+
+use isadl_engine::decode::RowId;
+use isadl_engine::image_control::UNNAMED;
+use isadl_engine::names::{self, MAX_FIXUPS};
+use isadl_engine::relocation;
+
+use crate::isa::{Detour, Opcode, OpcodeId};
+
+use super::named::Assembled;
+use super::{Engine, Inst};
+
+/// Why there is no detour.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NoDetour {
+    /// Which part of the statement is wrong: one of the two opcodes, or the jump, which is 2.
+    pub part: usize,
+    /// What is wrong.
+    pub message: String,
+}
+
+/// How a branch goes farther than it reaches.
+#[derive(Debug, Clone, Copy)]
+struct Way {
+    /// The branch on the opposite condition.
+    over: OpcodeId,
+    /// The fields of both that are distances.
+    distance: (u16, u8),
+    jump: Inst,
+    /// The field of the jump that is a distance.
+    place: (u16, u8),
+    /// The relocation of this field.
+    relocation: Option<u32>,
+}
+
+/// The ways of all branches that have one.
+#[derive(Debug)]
+pub struct Detours {
+    of: Vec<Option<Way>>,
+}
+
+impl Detours {
+    /// Whether the instructions of an opcode have a way.
+    pub fn has(&self, opcode: OpcodeId) -> bool {
+        self.of[opcode.index()].is_some()
+    }
+
+    /// The branch over the jump, and the jump with the field that is not known.
+    pub fn take(&self, engine: &Engine<'_>, assembled: &Assembled) -> Option<(Inst, Assembled)> {
+        let inst = assembled.inst;
+        let way = self.of[inst.opcode.index()]?;
+        let [fixup] = &assembled.fixups[..assembled.count] else { return None };
+        if fixup.field != way.distance {
+            return None;
+        }
+        let (own, other) = (engine.isa().opcode(inst.opcode), engine.isa().opcode(way.over));
+        let over = Inst { opcode: way.over, word: inst.word & !own.mask | other.value };
+        let mut fixups = [*fixup; MAX_FIXUPS];
+        fixups[0] = names::Fixup { relocation: way.relocation, field: way.place, ..*fixup };
+        Some((engine.shortest_over(over, &way)?, Assembled { inst: way.jump, fixups, count: 1 }))
+    }
+}
+
+impl Engine<'_> {
+    /// The ways of all branches that do not reach their targets.
+    pub fn detours(&self) -> Detours {
+        let isa = self.isa();
+        let mut of = vec![None; isa.opcodes().len()];
+        for detour in &isa.elf().detours {
+            for (opcode, way) in self.ways(detour).into_iter().flatten() {
+                of[opcode.index()] = Some(way);
+            }
+        }
+        Detours { of }
+    }
+
+    /// What is wrong with a detour; nothing is where this generation does not have its opcodes.
+    pub fn detour_fault(&self, detour: &Detour) -> Option<NoDetour> {
+        self.ways(detour).err()
+    }
+
+    fn ways(&self, detour: &Detour) -> Result<Vec<(OpcodeId, Way)>, NoDetour> {
+        let isa = self.isa();
+        let found = detour.opcodes.each_ref().map(|name| {
+            let is_it = |id: &OpcodeId| {
+                let opcode = isa.opcode(*id);
+                opcode.name == *name && opcode.literal.is_none()
+            };
+            isa.opcode_ids().find(is_it)
+        });
+        let [Some(one), Some(other)] = found else { return Ok(Vec::new()) };
+        let fault = |part: usize, message: String| NoDetour { part, message };
+        let place = |id: OpcodeId| relocation::first_distance(&self.image, self.row(id));
+        let missing = |part: usize, id: OpcodeId| {
+            fault(part, format!("`{}` has no distance", isa.opcode(id).name))
+        };
+        let distance = place(one).ok_or_else(|| missing(0, one))?;
+        place(other).ok_or_else(|| missing(1, other))?;
+        if !is_alike(isa.opcode(one), isa.opcode(other)) {
+            let [one, other] = &detour.opcodes;
+            return Err(fault(1, format!("`{other}` does not have the fields of `{one}`")));
+        }
+        let near = relocation::reach(&self.image, self.row(one), distance);
+        let (jump, place) = self.jump(detour, near)?;
+        let relocation = self.unnamed(self.row(jump.opcode));
+        let way = |over| Way { over, distance, jump, place, relocation };
+        Ok(vec![(one, way(other)), (other, way(one))])
+    }
+
+    /// The jump, and its field that is a distance, if it reaches farther than the branches.
+    fn jump(
+        &self,
+        detour: &Detour,
+        near: Option<(i128, i128)>,
+    ) -> Result<(Inst, (u16, u8)), NoDetour> {
+        let fault = |message: String| NoDetour { part: 2, message };
+        let jump = self.assemble_exact(&detour.jump).map_err(|error| fault(error.message))?;
+        let row = self.row(jump.opcode);
+        let place = relocation::first_distance(&self.image, row);
+        let far = place.and_then(|place| relocation::reach(&self.image, row, place));
+        let is_farther = near.zip(far).is_some_and(|(near, far)| far.0 < near.0 && far.1 > near.1);
+        place.filter(|_| is_farther).map(|place| (jump, place)).ok_or_else(|| {
+            fault(format!("`{}` does not reach farther than the branches", detour.jump))
+        })
+    }
+
+    fn row(&self, id: OpcodeId) -> RowId {
+        self.tables.row_of[id.index()]
+    }
+
+    /// The relocation of operands of a row that are addresses.
+    fn unnamed(&self, row: RowId) -> Option<u32> {
+        let control = &self.image.control;
+        let own = relocation::relocations(&self.image, row).find(|one| one.form == UNNAMED)?;
+        let at = control.relocations.iter().position(|one| std::ptr::eq(one, own))?;
+        Some(at as u32)
+    }
+
+    /// A branch to the instruction after the jump that follows it, in its shortest encoding.
+    fn shortest_over(&self, over: Inst, way: &Way) -> Option<Inst> {
+        let jump = self.bytes_of(way.jump);
+        let to = |length: usize| {
+            let place = ((length + jump) as u64, 0);
+            let row = self.row(over.opcode);
+            let word = relocation::set_distance(&self.image, (row, over.word), way.distance, place)
+                .ok()?;
+            Some(Inst { word, ..over })
+        };
+        let long = to(self.bytes_of(over))?;
+        let length = self.bytes_of(self.shortest(long));
+        let short = self.shortest(to(length)?);
+        Some(if self.bytes_of(short) == length { short } else { long })
+    }
+}
+
+/// Whether two opcodes have the same fields at the same places.
+fn is_alike(one: &Opcode, other: &Opcode) -> bool {
+    let has_same = one
+        .fields
+        .iter()
+        .zip(&other.fields)
+        .all(|(a, b)| (a.name, &a.bits, a.ty) == (b.name, &b.bits, b.ty));
+    one.width == other.width
+        && one.mask == other.mask
+        && one.fields.len() == other.fields.len()
+        && has_same
+}

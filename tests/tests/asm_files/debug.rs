@@ -1,0 +1,176 @@
+//! What gcc writes with `-g`: linked at the same addresses, code, data and the tables of types and places are those of
+//! GNU as. Lines of the source and call frames are not written.
+//!
+//! `tests/fixtures/asm/gcc/*-g/*.s` are made by `gcc -O2 -g -S -fdebug-prefix-map=$PWD=/src` (for RISC-V with
+//! `-march=rv64gc -mabi=lp64d`); `NAME.gnu` next to each has the sections of the object of GNU as.
+
+use std::fmt::Write as _;
+use std::path::Path;
+use std::process::Command;
+
+use isadl_tests::{bless, golden, root};
+
+use super::compilers::SCRIPT;
+use super::{A64, Machine, RISCV, Target, elf, files, folder, has, run};
+
+/// Sections that do not depend on lines of the source, which `.debug_info` does.
+const SECTIONS: [&str; 8] = [
+    ".text",
+    ".rodata",
+    ".data",
+    ".debug_abbrev",
+    ".debug_aranges",
+    ".debug_loclists",
+    ".debug_rnglists",
+    ".debug_str",
+];
+
+struct Compiled {
+    target: &'static Target,
+    files: &'static str,
+    gnu: &'static [&'static str],
+    gcc: &'static [&'static str],
+}
+
+const OF_RISCV: Compiled = Compiled {
+    target: &RISCV,
+    files: "tests/fixtures/asm/gcc/riscv64gc-g",
+    gnu: &["riscv64-linux-gnu-as", "-mno-relax", "-march=rv64gc"],
+    gcc: &["riscv64-linux-gnu-gcc", "-march=rv64gc", "-mabi=lp64d"],
+};
+
+const OF_A64: Compiled = Compiled {
+    target: &A64,
+    files: "tests/fixtures/asm/gcc/aarch64-g",
+    gnu: &["aarch64-linux-gnu-as"],
+    gcc: &["aarch64-linux-gnu-gcc"],
+};
+
+/// The sections of an object once it is linked.
+fn linked(folder: &Path, object: &[u8]) -> String {
+    let [script, file, program] = ["script.ld", "file.o", "program"].map(|name| folder.join(name));
+    std::fs::write(&script, SCRIPT).expect("writable");
+    std::fs::write(&file, object).expect("writable");
+    let mut command = Command::new("ld.lld-19");
+    let command = command.args(["--no-relax", "-e", "0", "-T"]).arg(script);
+    run(command.arg("-o").arg(&program).arg(file));
+    let all = elf::sections(&std::fs::read(program).expect("readable"));
+    let mut text = String::new();
+    for name in SECTIONS {
+        let Some(bytes) = all.get(name).filter(|bytes| !bytes.is_empty()) else { continue };
+        let _ = writeln!(text, "section {name} size {}", bytes.len());
+        for line in bytes.chunks(32) {
+            let hex: Vec<String> = line.iter().map(|byte| format!("{byte:02x}")).collect();
+            let _ = writeln!(text, "  {}", hex.concat());
+        }
+    }
+    text
+}
+
+/// What GNU as makes of a file.
+fn gnu(of: &Compiled, folder: &Path, path: &Path) -> String {
+    let object = folder.join("gnu.o");
+    run(Command::new(of.gnu[0]).args(&of.gnu[1..]).arg("-o").arg(&object).arg(path));
+    linked(folder, &std::fs::read(&object).expect("readable"))
+}
+
+fn own(of: &Compiled, folder: &Path, path: &Path) -> String {
+    let machine = Machine::of(of.target, of.target.extensions);
+    linked(folder, &machine.elf(path, &std::fs::read(path).expect("readable")))
+}
+
+fn compared(own: &str, other: &str, path: &Path) {
+    let different = own.lines().zip(other.lines()).find(|(own, other)| own != other);
+    assert!(own == other, "{}: {different:?}", path.display());
+}
+
+fn same_sections(of: &Compiled) {
+    if !has("ld.lld-19") {
+        return;
+    }
+    let folder = folder(&of.files.replace('/', "-"));
+    let has_as = has(of.gnu[0]);
+    let recorded_files = files(of.files, "s");
+    assert_eq!(recorded_files.len(), 3);
+    for path in recorded_files {
+        let recorded = path.with_extension("gnu");
+        if has_as {
+            let live = gnu(of, &folder, &path);
+            if bless() {
+                golden(&recorded, &live);
+            }
+            assert_eq!(std::fs::read_to_string(&recorded).unwrap_or_default(), live);
+        }
+        let expected = std::fs::read_to_string(&recorded).expect("recorded");
+        compared(&own(of, &folder, &path), &expected, &path);
+    }
+    let _ = std::fs::remove_dir_all(folder);
+}
+
+/// All files, and without optimisation too, where the compiler is installed.
+fn same_of_all(of: &Compiled) {
+    if !has("ld.lld-19") || !has(of.gcc[0]) || !has(of.gnu[0]) {
+        return;
+    }
+    let folder = folder(&format!("{}-all", of.files.replace('/', "-")));
+    let sources = files("tests/fixtures/asm/gcc", "c");
+    assert_eq!(sources.len(), 10);
+    for source in sources {
+        let path = folder.join("compiled.s");
+        let mut command = Command::new(of.gcc[0]);
+        let command = command.args(&of.gcc[1..]).args(["-O2", "-g", "-S", "-o"]).arg(&path);
+        run(command.arg(&source).current_dir(root()));
+        compared(&own(of, &folder, &path), &gnu(of, &folder, &path), &source);
+    }
+    let _ = std::fs::remove_dir_all(folder);
+}
+
+#[test]
+fn files_for_debuggers_of_riscv_have_the_sections_of_gnu_as() {
+    same_sections(&OF_RISCV);
+    same_of_all(&OF_RISCV);
+}
+
+#[test]
+fn files_for_debuggers_of_a64_have_the_sections_of_gnu_as() {
+    same_sections(&OF_A64);
+    same_of_all(&OF_A64);
+}
+
+/// A function that several files may have, its data, and another group without a symbol of its name.
+const GROUPS: &str = "
+    .section .text.f, \"axG\", @progbits, f, comdat
+    .weak f
+f:  call g
+    ret
+    .section .data.f, \"awG\", @progbits, f, comdat
+    .dword f
+    .section .debug_macro, \"G\", @progbits, wm4, comdat
+    .word 5
+    .text
+    call f
+";
+
+#[test]
+fn of_groups_linkers_keep_one() {
+    if !has("ld.lld-19") {
+        return;
+    }
+    let folder = folder("groups");
+    let object =
+        Machine::of(&RISCV, RISCV.extensions).elf(Path::new("groups.s"), GROUPS.as_bytes());
+    let [one, other, program] = ["one.o", "other.o", "program"].map(|name| folder.join(name));
+    std::fs::write(&one, &object).expect("writable");
+    std::fs::write(&other, &object).expect("writable");
+    let mut command = Command::new("ld.lld-19");
+    run(command
+        .args(["--no-relax", "-e", "0", "--defsym=g=0"])
+        .arg("-o")
+        .args([&program, &one, &other]));
+    let all = elf::sections(&std::fs::read(&program).expect("readable"));
+    let _ = std::fs::remove_dir_all(folder);
+    // Both calls, and one of the two functions with its data.
+    assert_eq!(all[".text"].len(), 2 * 8 + 10);
+    assert_eq!(all[".data"].len(), 8);
+    assert_eq!(all[".debug_macro"].len(), 4);
+}

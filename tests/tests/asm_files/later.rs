@@ -1,0 +1,91 @@
+//! Numbers in instructions that are defined later, and how much macros may make.
+
+use std::fmt::Write as _;
+use std::path::Path;
+
+use isadl_asm::{Options, Purpose};
+
+use super::{A64, Machine, RISCV, elf};
+
+/// GNU as 2.40 makes these words of it.
+const LATER_A64: &str = "
+start:
+    mov x0, #(end - start)
+    add x0, x0, #end - start
+    ldr x0, [x1, #end - start]
+    mov x0, #SIZE
+    movz x0, #end - start
+    and x0, x0, #SIZE
+    .equ SIZE, 4
+end:
+";
+
+const WORDS: [u32; 6] =
+    [0xd280_0300, 0x9100_6000, 0xf940_0c20, 0xd280_0080, 0xd280_0300, 0x927e_0000];
+
+#[test]
+fn numbers_of_a64_may_be_defined_later() {
+    let object = Machine::of(&A64, &[]).elf(Path::new("later.s"), LATER_A64.as_bytes());
+    let bytes: Vec<u8> = WORDS.iter().flat_map(|word| word.to_le_bytes()).collect();
+    assert_eq!(elf::sections(&object)[".text"], bytes);
+}
+
+/// With the numbers in the place of the names, and `.exact`, the bytes are the same.
+const LATER_RISCV: &str = "
+start:
+    addi a0, a0, end - start
+    lw a0, SIZE * 4(a1)
+    slli t0, t0, (end - start) / 4
+    lui a0, SIZE
+    beqz a0, end
+    .byte end - start, SIZE
+    .uleb128 end - start, (end - start) << 8
+    .balign 4
+end:
+    .set SIZE, 5
+";
+
+const KNOWN_RISCV: &str = "
+    .exact addi a0, a0, 24
+    .exact lw a0, 20(a1)
+    .exact slli t0, t0, 6
+    .exact lui a0, 5
+    beqz a0, end
+    .byte 24, 5
+    .uleb128 24, 24 << 8
+    .balign 4
+end:
+";
+
+#[test]
+fn numbers_of_riscv_may_be_defined_later() {
+    let machine = Machine::of(&RISCV, RISCV.extensions);
+    let [later, known] = [LATER_RISCV, KNOWN_RISCV].map(|text| {
+        elf::sections(&machine.elf(Path::new("later.s"), text.as_bytes()))[".text"].clone()
+    });
+    assert_eq!(later.len(), 24);
+    assert_eq!(later, known);
+}
+
+fn assembles(text: &str) -> bool {
+    let machine = Machine::of(&RISCV, RISCV.extensions);
+    let texts = [(Path::new("much.s"), text.as_bytes())];
+    let (_, object, _) = machine.assemble(&texts, (&Options::default(), Purpose::Linker));
+    object.is_some()
+}
+
+/// What macros make counts for each statement of the file: a long file has more of it than a short one that does not end.
+#[test]
+fn long_files_may_have_many_macros() {
+    let mut text =
+        String::from(".macro many\n.rept 1000\n.set x, 0x1234567812345678\n.endr\n.endm\n");
+    let line = "many\n";
+    // 15 000 calls of 1000 statements of 40 bytes and more.
+    for _ in 0..15_000 {
+        let _ = text.write_str(line);
+    }
+    assert!(assembles(&text));
+    assert!(!assembles(
+        ".macro more\n.rept 16000000\n.set x, 0x1234567812345678\n.endr\n.endm\nmore\n"
+    ));
+}
