@@ -12,7 +12,7 @@ fn main() -> std::io::Result<()> {
     let out = PathBuf::from(arguments.next().unwrap_or("target/site".into()));
     let repository = arguments.next().and_then(|url| url.into_string().ok());
     let made = site(repository.as_deref());
-    for (page, link) in broken(&made) {
+    if let Some((page, link)) = broken(&made).first() {
         return Err(std::io::Error::other(format!("{page}: the link {link} leads nowhere")));
     }
     let texts = made.files.iter().map(|(path, text)| (path, text.as_bytes()));
