@@ -3,9 +3,11 @@
 
 use isadl::isa::{Generations, Isa, OpcodeId, SectionKind};
 
-use super::book::{Book, Shelf, section};
+use super::book::Book;
 use super::layout::Layout;
 use super::pages::{Kind, form_heading, relative};
+use super::sections::section;
+use super::shelf::Shelf;
 use super::svg::{self, Drawing};
 use super::text::{Table, plain, word};
 use super::variants::{self, Variant};
