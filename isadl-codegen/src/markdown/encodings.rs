@@ -4,10 +4,11 @@ use std::collections::BTreeMap;
 
 use isadl::isa::Generations;
 
-use super::book::{Book, Shelf};
+use super::book::Book;
 use super::layout::Layout;
 use super::operation::Operation;
 use super::pages::Kind;
+use super::shelf::Shelf;
 use super::text::{Table, code, plural};
 
 /// The page.

@@ -2,9 +2,10 @@
 
 use isadl::isa::{Extensions, Isa, Opcode};
 
-use super::book::{Book, Shelf};
+use super::book::Book;
 use super::operation::Operation;
 use super::pages::Kind;
+use super::shelf::Shelf;
 use super::text::{Table, code, word};
 
 /// The page of the index.

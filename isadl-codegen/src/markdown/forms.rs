@@ -3,9 +3,11 @@
 
 use isadl::isa::{Generations, Isa, OpcodeId, SectionKind};
 
-use super::book::{Book, Shelf, section};
+use super::book::Book;
 use super::layout::Layout;
 use super::pages::{Kind, form_heading, relative};
+use super::sections::section;
+use super::shelf::Shelf;
 use super::svg::{self, Drawing};
 use super::text::{Table, plain, word};
 use super::variants::{self, Variant};
@@ -92,7 +94,10 @@ impl Form {
     ) -> String {
         let own = self.shown(book, page);
         let is_first = own.form == first.form;
-        let first_link = book.link(Kind::Opcode, &first.form, page);
+        let first_link = match is_first {
+            true => "those above".to_string(),
+            false => book.link(Kind::Opcode, &first.form, page),
+        };
         let mut text = format!("### {}\n\n", word(&form_heading(&self.name)));
         let laid = self.layouts();
         if let [_, _, ..] = laid.as_slice() {
@@ -160,8 +165,9 @@ impl Form {
     /// Its generations, its source.
     fn facts(&self, book: &Book<'_>, page: &str) -> Vec<String> {
         let mut facts = Vec::new();
-        if book.isas().len() > 1 {
-            facts.push(format!("generations: {}", book.names(self.generations())));
+        let generations = book.label(self.generations());
+        if !generations.is_empty() {
+            facts.push(format!("generations: {generations}"));
         }
         let source = book.sources.links(Kind::Opcode, &self.name, page);
         if !source.is_empty() {
@@ -184,7 +190,12 @@ pub(super) struct Shown {
 fn sentence(facts: &[String]) -> String {
     match facts.is_empty() {
         true => String::new(),
-        false => format!("{}.\n\n", facts.join("; ")),
+        false => {
+            let text = facts.join("; ");
+            let first = text.chars().next().map(|c| c.to_ascii_uppercase());
+            let rest = text.chars().skip(1);
+            format!("{}.\n\n", first.into_iter().chain(rest).collect::<String>())
+        }
     }
 }
 
@@ -222,7 +233,7 @@ fn missing(rows: &[Vec<String>], base: Option<(&[Vec<String>], &str)>) -> String
     let names = names.filter(|name| !name.starts_with('*') && !has(name));
     match names.collect::<Vec<_>>().join(", ") {
         names if names.is_empty() => names,
-        names => format!("Fields of {link} that are not here: {names}.\n\n"),
+        names => format!("Not here, of {link}: {names}.\n\n"),
     }
 }
 

@@ -5,9 +5,11 @@ use std::collections::BTreeSet;
 use isadl::isa::{Isa, OpcodeId, Origin, SectionKind};
 
 use super::atlas::Atlas;
-use super::book::{Book, Shelf, section};
+use super::book::Book;
 use super::operation::Operation;
 use super::pages::{Kind, Place, relative};
+use super::sections::section;
+use super::shelf::Shelf;
 use super::text::{Table, code, plain, plural, word};
 use super::view::NAME;
 use super::{maps, notation, prose, variants};
@@ -128,7 +130,7 @@ pub(super) fn write(
     for kind in SectionKind::ALL {
         let prose = book.variants(|isa| Some(section(&group(isa, name)?.1.prose, kind)));
         if is_root && kind == SectionKind::Description {
-            let link = relative(page, notation::PAGE);
+            let link = relative(page, super::pages::NOTATION);
             text += &format!(
                 "All operations. What they have in common is on the page [Notation]({link}).\n\n"
             );

@@ -3,10 +3,11 @@
 use std::collections::BTreeMap;
 
 use super::atlas::Atlas;
-use super::book::{Book, Shelf};
+use super::book::Book;
 use super::extensions;
 use super::operation::Operation;
 use super::pages::{Kind, relative};
+use super::shelf::Shelf;
 use super::text::{Table, code, plain, word};
 use super::variants::{self, Variant};
 use super::{groups, maps};

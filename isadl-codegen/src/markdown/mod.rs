@@ -9,7 +9,7 @@
 //! diagram (`layout.rs`; `svg.rs`, `wavedrom.rs`).
 //!
 //! Invariants: links lead to pages that exist (`pages.rs`); prose cannot leave its section
-//! (`prose.rs`), and text of a specification is never HTML to a renderer (`book.rs`); the output does
+//! (`prose.rs`), and text of a specification is never HTML to a renderer (`seal.rs`); the output does
 //! not depend on the order of files or of a hash map.
 
 mod aliases;
@@ -29,10 +29,14 @@ mod maps;
 mod modifiers;
 mod notation;
 mod operation;
+mod options;
 mod pages;
 mod prose;
 mod registers;
 mod restrictions;
+mod seal;
+mod sections;
+mod shelf;
 mod sources;
 mod svg;
 pub(crate) mod syntax;
@@ -44,7 +48,6 @@ mod view;
 mod wavedrom;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Component, Path, PathBuf};
 
 use isadl::engine::Loaded;
 use isadl::isa::{Family, SectionKind};
@@ -52,57 +55,12 @@ use isadl::source::SourceMap;
 
 use crate::output::Output;
 use atlas::Atlas;
-use book::{Book, Shelf};
+use book::Book;
 use operation::Operation;
+pub use options::{Groups, Options, SourceLinks};
 use pages::Pages;
+use shelf::Shelf;
 use sources::Sources;
-
-/// Options of the manual.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Options {
-    /// The paths of the source files relative to the output folder, by their names in the source
-    /// map. A file without a path is named, but not linked.
-    pub sources: BTreeMap<String, String>,
-    /// Where links to definitions lead.
-    pub links: SourceLinks,
-    /// Which groups have a page.
-    pub groups: Groups,
-}
-
-/// Where links to the definitions of items lead.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub enum SourceLinks {
-    /// To the files, from the output folder.
-    #[default]
-    Relative,
-    /// To the names of the files below an address, as that of a repository.
-    Url(String),
-    /// There are none.
-    Off,
-}
-
-/// Which groups have a page.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Groups {
-    /// Those with a description, and those that are part of no other.
-    #[default]
-    Documented,
-    /// All of them.
-    All,
-}
-
-impl Options {
-    /// Options for an output folder; the paths of folder and source files are relative to the
-    /// working folder.
-    pub fn new(sources: &SourceMap, folder: &Path) -> Options {
-        let link = |id| {
-            let name = sources.file(id).name();
-            Some((name.to_string(), relative(folder, Path::new(name))?))
-        };
-        let sources = sources.specification().filter_map(link).collect();
-        Options { sources, ..Options::default() }
-    }
-}
 
 /// Generates the manual of an instruction set: a book below `docs/`.
 pub fn generate(family: &Family, sources: &SourceMap, options: &Options) -> Output {
@@ -111,7 +69,8 @@ pub fn generate(family: &Family, sources: &SourceMap, options: &Options) -> Outp
 
 /// Generates the manual as one file, `manual.html`, that needs no other file and no network.
 pub fn html(family: &Family, sources: &SourceMap, options: &Options) -> Output {
-    shelf(family, sources, options, true).finish_html(family.first().name())
+    let shelf = shelf(family, sources, options, true);
+    html::output(family.first().name(), shelf.entries(), shelf.pictures())
 }
 
 /// The pages.
@@ -157,7 +116,7 @@ pub fn entry(family: &Family, opcode: &str) -> Option<Entry> {
     let place = pages.get(pages::Kind::Opcode, opcode)?;
     let found = family.isas().iter().find_map(|isa| {
         let optype = isa.opcode(isa.find_opcode(opcode)?).optypes.first()?;
-        Some(book::section(&isa.optypes()[optype.index()].prose, SectionKind::Description))
+        Some(sections::section(&isa.optypes()[optype.index()].prose, SectionKind::Description))
     });
     let summary = prose::summary(&found.unwrap_or_default());
     // Links are names in double brackets.
@@ -180,7 +139,7 @@ fn descriptions(family: &Family) -> BTreeMap<String, String> {
     for optype in family.isas().iter().flat_map(|isa| isa.optypes()) {
         let text = found.entry(optype.name.clone()).or_default();
         if text.is_empty() {
-            *text = book::section(&optype.prose, SectionKind::Description);
+            *text = sections::section(&optype.prose, SectionKind::Description);
         }
     }
     found
@@ -192,31 +151,4 @@ fn optype_names(book: &Book<'_>) -> Vec<String> {
     let optypes = book.isas().iter().flat_map(|isa| isa.optypes());
     let names = optypes.filter(|optype| !optype.opcodes.is_empty()).map(|optype| &optype.name);
     names.filter(|name| known.insert(name.as_str())).cloned().collect()
-}
-
-/// The path of a file relative to a folder; `None` if they are on different disks.
-fn relative(folder: &Path, file: &Path) -> Option<String> {
-    let (folder, file) = (absolute(folder)?, absolute(file)?);
-    let common = folder.iter().zip(&file).take_while(|(a, b)| a == b).count();
-    if common == 0 {
-        return None;
-    }
-    let up = folder[common..].iter().map(|_| "..".to_string());
-    Some(up.chain(file[common..].iter().cloned()).collect::<Vec<_>>().join("/"))
-}
-
-/// The parts of a path from the root, without `.` and `..`.
-fn absolute(path: &Path) -> Option<Vec<String>> {
-    let path: PathBuf = std::path::absolute(path).ok()?;
-    let mut parts: Vec<String> = Vec::new();
-    for part in path.components() {
-        match part {
-            Component::CurDir => {}
-            Component::ParentDir => {
-                parts.pop();
-            }
-            part => parts.push(part.as_os_str().to_string_lossy().into_owned()),
-        }
-    }
-    Some(parts)
 }

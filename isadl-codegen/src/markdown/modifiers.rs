@@ -23,7 +23,7 @@ impl Operation<'_> {
     pub(super) fn modifiers(&self) -> String {
         let variants = self.book.variants(|isa| {
             let prose = &optype(isa, self.name)?.prose;
-            Some(super::book::section(prose, SectionKind::ModifierInfo))
+            Some(super::sections::section(prose, SectionKind::ModifierInfo))
         });
         let prose = self.book.prose(&self.page, 2, &variants);
         let mut rows: Vec<Row> = Vec::new();

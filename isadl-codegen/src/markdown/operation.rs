@@ -4,13 +4,15 @@ use std::collections::BTreeSet;
 
 use isadl::isa::{Isa, OpcodeId, Optype, SectionKind};
 
-use super::book::{Book, Shelf, section};
+use super::book::Book;
 use super::extensions;
 use super::forms::Form;
 use super::pages::{Kind, Place, form_names};
+use super::sections::section;
+use super::shelf::Shelf;
 use super::text::{Table, code, fence, word};
 use super::variants::{self, Variant};
-use super::{groups, notation};
+use super::{groups, sections};
 
 /// An operation in all generations.
 pub(super) struct Operation<'b> {
@@ -122,7 +124,7 @@ impl<'b> Operation<'b> {
     fn semantics(&self) -> String {
         let variants = self.prose_of(SectionKind::Semantics);
         let text = self.section("Semantics", &variants);
-        let calls = variants.iter().flat_map(|variant| notation::calls(&variant.is));
+        let calls = variants.iter().flat_map(|variant| sections::calls(&variant.is));
         let calls: BTreeSet<&str> = calls.collect();
         let known = calls.into_iter().filter_map(|name| {
             let place = self.book.pages.get(Kind::Function, name)?;

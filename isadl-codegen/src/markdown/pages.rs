@@ -4,7 +4,8 @@ use std::collections::{BTreeSet, HashMap};
 
 use isadl::isa::{Isa, SectionKind};
 
-use super::{Groups, notation};
+use super::options::Groups;
+use super::sections::functions;
 
 /// A page, perhaps a heading on it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -65,6 +66,14 @@ pub(super) fn form_heading(name: &str) -> String {
     format!("Form {name}")
 }
 
+/// The page on notation.
+pub(super) const NOTATION: &str = "notation.md";
+
+/// The heading of a function of the pseudo code.
+pub(super) fn function_heading(name: &str) -> String {
+    format!("Function {name}")
+}
+
 /// The heading of a register file.
 pub(super) fn file_heading(name: &str) -> String {
     format!("Register file {name}")
@@ -97,10 +106,10 @@ impl Pages {
             let place = Place { page: "registers.md".to_string(), anchor: Some(anchor) };
             pages.places.insert((Kind::RegFile, name.to_string()), place);
         }
-        let functions = notation::functions(isas);
-        let headings = slugs(functions.iter().map(|name| notation::heading(name)));
+        let functions = functions(isas);
+        let headings = slugs(functions.iter().map(|name| function_heading(name)));
         for (name, anchor) in functions.into_iter().zip(headings) {
-            let place = Place { page: notation::PAGE.to_string(), anchor: Some(anchor) };
+            let place = Place { page: NOTATION.to_string(), anchor: Some(anchor) };
             pages.places.insert((Kind::Function, name), place);
         }
         isas.iter().for_each(|isa| pages.mnemonics(isa));

@@ -8,8 +8,8 @@ use isadl::links::{Scanner, links};
 
 use pulldown_cmark::{Event, Parser, Tag};
 
-use super::book::reading;
 use super::pages::{Pages, Place};
+use super::seal::reading;
 
 /// The deepest heading.
 const DEEPEST: usize = 6;

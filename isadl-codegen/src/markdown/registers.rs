@@ -2,8 +2,9 @@
 
 use isadl::isa::{Isa, Meaning, TypeKind};
 
-use super::book::{Book, Shelf};
+use super::book::Book;
 use super::pages::{Kind, file_heading};
+use super::shelf::Shelf;
 use super::text::{Table, code, word};
 use super::values;
 use super::variants;

@@ -4,9 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use isadl::isa::{Generations, RuleScope};
 
-use super::book::{Book, Shelf};
+use super::book::Book;
 use super::operation::Operation;
 use super::pages::{Kind, relative};
+use super::shelf::Shelf;
 use super::text::{Table, code, message, plain, plural};
 use super::view::{RuleText, rule_text};
 

@@ -6,9 +6,9 @@ use isadl::ast::{Definition, DefinitionKind, Layer, Rule};
 use isadl::diagnostic::Diagnostics;
 use isadl::source::{SourceMap, Span};
 
+use super::options::{Options, SourceLinks};
 use super::pages::Kind;
 use super::text::one_line;
-use super::{Options, SourceLinks};
 
 /// A line of a source file.
 #[derive(Debug, Clone, PartialEq, Eq)]

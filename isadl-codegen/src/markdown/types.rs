@@ -2,8 +2,9 @@
 
 use isadl::isa::{Composite, Entry, Enumerator, Immediate, Isa, Type, TypeKind};
 
-use super::book::{Book, Shelf};
+use super::book::Book;
 use super::pages::{Kind, Place};
+use super::shelf::Shelf;
 use super::text::{Table, code, one_line, plural, word};
 use super::values;
 use super::variants;

@@ -5,8 +5,9 @@ use std::collections::BTreeMap;
 
 use pulldown_cmark::{Alignment, CowStr, Event, LinkType, Parser, Tag, TagEnd};
 
-use super::book::{Entry, Page, reading};
 use super::pages::slugs;
+use super::seal::reading;
+use super::shelf::{Entry, Page};
 use super::svg;
 use crate::output::Output;
 use crate::xml::escape;
