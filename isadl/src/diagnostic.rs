@@ -162,8 +162,8 @@ codes! {
     E0521 Error "`Flow` statement that never applies";
     E0522 Error "unknown class of flow of control";
     E0523 Error "mnemonic that cannot have these fields";
-    E0524 Error "detour that does not lead to the target";
     W0524 Warning "read or write with a constant condition";
+    E0525 Error "detour that does not lead to the target";
     E0601 Error "ill-typed expression";
     E0602 Error "comparison with an undefined value";
     E0603 Error "division by zero";

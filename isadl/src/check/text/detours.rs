@@ -1,4 +1,4 @@
-//! E0524: detours of opcodes that are not alike, or by a jump that does not reach farther.
+//! E0525: detours of opcodes that are not alike, or by a jump that does not reach farther.
 
 use super::Context;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
@@ -17,7 +17,7 @@ pub(super) fn check(context: &Context<'_, '_>, engine: &Engine<'_>, diagnostics:
             None => engine.detour_fault(detour).map(|fault| (parts[fault.part], fault.message)),
         };
         if let Some((part, message)) = found {
-            diagnostics.push(Diagnostic::new(Code::E0524, message, part.span).with_help(HELP));
+            diagnostics.push(Diagnostic::new(Code::E0525, message, part.span).with_help(HELP));
         }
     }
 }
