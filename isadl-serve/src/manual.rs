@@ -118,43 +118,40 @@ fn picture(svg: &str) -> String {
 
 /// Markdown as HTML, with links as `resolve` has them; HTML in it is shown as text.
 pub(crate) fn rendered(text: &str, resolve: impl Fn(&str) -> Option<String>) -> String {
-    let mut events: Vec<Event<'_>> = Vec::new();
-    let mut heading: Option<(usize, String)> = None;
+    let events: Vec<Event<'_>> = Parser::new_ext(text, Options::ENABLE_TABLES).collect();
+    let mut ids = markdown::anchors(headings(&events).into_iter()).into_iter();
     let link = |url: CowStr<'_>| resolve(&url).unwrap_or_default().into();
-    for event in Parser::new_ext(text, Options::ENABLE_TABLES) {
-        let event = match event {
-            Event::Start(Tag::Link { link_type, dest_url, title, id }) => {
-                Event::Start(Tag::Link { link_type, dest_url: link(dest_url), title, id })
-            }
-            Event::Start(Tag::Image { link_type, dest_url, title, id }) => {
-                Event::Start(Tag::Image { link_type, dest_url: link(dest_url), title, id })
-            }
-            Event::Html(text) | Event::InlineHtml(text) => Event::Text(text),
-            other => other,
-        };
-        match (&event, &mut heading) {
-            (Event::Start(Tag::Heading { .. }), _) => heading = Some((events.len(), String::new())),
-            (Event::Text(part) | Event::Code(part), Some((_, name))) => name.push_str(part),
-            (Event::End(TagEnd::Heading(_)), Some((at, name))) => {
-                if let Some(Event::Start(Tag::Heading { id, .. })) = events.get_mut(*at) {
-                    *id = Some(slug(name).into());
-                }
-                heading = None;
-            }
-            _ => {}
+    let events = events.into_iter().map(|event| match event {
+        Event::Start(Tag::Link { link_type, dest_url, title, id }) => {
+            Event::Start(Tag::Link { link_type, dest_url: link(dest_url), title, id })
         }
-        events.push(event);
-    }
+        Event::Start(Tag::Image { link_type, dest_url, title, id }) => {
+            Event::Start(Tag::Image { link_type, dest_url: link(dest_url), title, id })
+        }
+        Event::Start(Tag::Heading { level, classes, attrs, .. }) => {
+            Event::Start(Tag::Heading { level, id: ids.next().map(CowStr::from), classes, attrs })
+        }
+        Event::Html(text) | Event::InlineHtml(text) => Event::Text(text),
+        other => other,
+    });
     let mut page = String::new();
-    html::push_html(&mut page, events.into_iter());
+    html::push_html(&mut page, events);
     page
 }
 
-/// A heading as links name it: lower case, `-` for spaces, no other signs.
-fn slug(heading: &str) -> String {
-    let known =
-        heading.trim().chars().filter(|c| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_'));
-    known.flat_map(char::to_lowercase).map(|c| if c == ' ' { '-' } else { c }).collect()
+/// The texts of headings.
+fn headings(events: &[Event<'_>]) -> Vec<String> {
+    let mut found = Vec::new();
+    let mut open: Option<String> = None;
+    for event in events {
+        match (event, &mut open) {
+            (Event::Start(Tag::Heading { .. }), _) => open = Some(String::new()),
+            (Event::Text(part) | Event::Code(part), Some(name)) => name.push_str(part),
+            (Event::End(TagEnd::Heading(_)), _) => found.extend(open.take()),
+            _ => {}
+        }
+    }
+    found
 }
 
 #[cfg(test)]
@@ -163,10 +160,11 @@ mod tests {
 
     #[test]
     fn html_in_prose_is_text_and_headings_can_be_linked() {
-        let page = rendered("# A `B` c!\n\n<script>x</script>\n\n[y](z) <b>w</b>\n", |link| {
-            Some(format!("page:{link}"))
-        });
-        assert!(page.contains("<h1 id=\"a-b-c\">"), "{page}");
+        let page =
+            rendered("# A `B` c!\n\n# A B c\n\n<script>x</script>\n\n[y](z) <b>w</b>\n", |link| {
+                Some(format!("page:{link}"))
+            });
+        assert!(page.contains("<h1 id=\"a-b-c\">") && page.contains("\"a-b-c-1\""), "{page}");
         assert!(page.contains("&lt;script&gt;") && !page.contains("<script"), "{page}");
         assert!(page.contains("href=\"page:z\"") && page.contains("&lt;b&gt;w"), "{page}");
     }

@@ -216,28 +216,15 @@ pub fn broken(site: &Site) -> Vec<(String, String)> {
 
 /// The headings of a page, as mdBook names them in links.
 fn anchors(text: &str) -> BTreeSet<String> {
-    let mut found: BTreeMap<String, usize> = BTreeMap::new();
-    let mut names = BTreeSet::new();
-    let mut heading: Option<String> = None;
+    let mut headings = Vec::new();
+    let mut open: Option<String> = None;
     for event in Parser::new_ext(text, Options::ENABLE_TABLES) {
-        match (event, &mut heading) {
-            (Event::Start(Tag::Heading { .. }), _) => heading = Some(String::new()),
+        match (event, &mut open) {
+            (Event::Start(Tag::Heading { .. }), _) => open = Some(String::new()),
             (Event::Text(part) | Event::Code(part), Some(name)) => name.push_str(&part),
-            (Event::End(TagEnd::Heading(_)), Some(name)) => {
-                let slug = slug(name);
-                let count = found.entry(slug.clone()).or_default();
-                names.insert(if *count == 0 { slug } else { format!("{slug}-{count}") });
-                *count += 1;
-                heading = None;
-            }
+            (Event::End(TagEnd::Heading(_)), _) => headings.extend(open.take()),
             _ => {}
         }
     }
-    names
-}
-
-fn slug(heading: &str) -> String {
-    let known =
-        heading.trim().chars().filter(|c| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_'));
-    known.flat_map(char::to_lowercase).map(|c| if c == ' ' { '-' } else { c }).collect()
+    isadl_codegen::markdown::anchors(headings.into_iter()).into_iter().collect()
 }

@@ -591,17 +591,3 @@ fn chinese_sources_keep_their_text() {
     }
     assert!(lines > 1000, "only {lines} lines");
 }
-
-#[test]
-fn pages_have_aliases_and_operands_as_they_are_written() {
-    let folder = "tests/fixtures/tutorial";
-    let output = manual(&read(folder), folder);
-    check(&output);
-    let addi = page(&output, "ops/ADDI.md");
-    let rows = "| `mov rd, ra` | `addi rd, ra, value` | `value` is `0` |\n\
-                | `dec rd` | `addi rd, ra, value` | `value` is `-1`, `ra == rd` |\n";
-    assert!(addi.contains(rows), "{addi}");
-    let load = page(&output, "ops/LOAD.md");
-    assert!(load.contains("\nload rd, offset(base)\n"), "{load}");
-    assert!(!load.contains("## Aliases"), "{load}");
-}

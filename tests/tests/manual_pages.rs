@@ -8,7 +8,7 @@ use isadl_codegen::markdown::{Groups, Options, SourceLinks, generate, html};
 use isadl_codegen::output::Output;
 use isadl_tests::{compile, prelude, random, root};
 
-use super::manual::{COMMITTED, NASTY, check, page, read, small};
+use super::manual::{COMMITTED, NASTY, check, manual, page, read, small};
 
 /// The file of a manual.
 fn file(output: &Output) -> &str {
@@ -308,4 +308,18 @@ fn the_search_works_in_a_browser() {
     let said = values(&dom, "data-said=\"").next().unwrap_or_default();
     let form = "#ops/IMAD_WIDE:form-imad_wide_rir";
     assert_eq!(said, format!("true {form} ops/IMAD_WIDE 1"));
+}
+
+#[test]
+fn pages_have_aliases_and_operands_as_they_are_written() {
+    let folder = "tests/fixtures/tutorial";
+    let output = manual(&read(folder), folder);
+    check(&output);
+    let addi = page(&output, "ops/ADDI.md");
+    let rows = "| `mov rd, ra` | `addi rd, ra, value` | `value` is `0` |\n\
+                | `dec rd` | `addi rd, ra, value` | `value` is `-1`, `ra == rd` |\n";
+    assert!(addi.contains(rows), "{addi}");
+    let load = page(&output, "ops/LOAD.md");
+    assert!(load.contains("\nload rd, offset(base)\n"), "{load}");
+    assert!(!load.contains("## Aliases"), "{load}");
 }

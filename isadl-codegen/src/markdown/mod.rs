@@ -59,6 +59,7 @@ use book::Book;
 use operation::Operation;
 pub use options::{Groups, Options, SourceLinks};
 use pages::Pages;
+pub use pages::anchors;
 use shelf::Shelf;
 use sources::Sources;
 

@@ -101,13 +101,13 @@ impl Pages {
         let types = all(|isa| isa.types().iter().map(|t| t.name.as_str()).collect());
         pages.folder(Kind::Type, "types", &types);
         let files = all(|isa| isa.reg_files().iter().map(|f| f.name.as_str()).collect());
-        let anchors = slugs(files.iter().map(|name| file_heading(name)));
-        for (name, anchor) in files.iter().zip(anchors) {
+        let named = anchors(files.iter().map(|name| file_heading(name)));
+        for (name, anchor) in files.iter().zip(named) {
             let place = Place { page: "registers.md".to_string(), anchor: Some(anchor) };
             pages.places.insert((Kind::RegFile, name.to_string()), place);
         }
         let functions = functions(isas);
-        let headings = slugs(functions.iter().map(|name| function_heading(name)));
+        let headings = anchors(functions.iter().map(|name| function_heading(name)));
         for (name, anchor) in functions.into_iter().zip(headings) {
             let place = Place { page: NOTATION.to_string(), anchor: Some(anchor) };
             pages.places.insert((Kind::Function, name), place);
@@ -153,8 +153,8 @@ impl Pages {
             return;
         };
         let names = form_names(isas, optype);
-        let anchors = slugs(names.iter().map(|name| form_heading(name)));
-        for (name, anchor) in names.into_iter().zip(anchors) {
+        let named = anchors(names.iter().map(|name| form_heading(name)));
+        for (name, anchor) in names.into_iter().zip(named) {
             let place = Place { page: page.clone(), anchor: Some(anchor) };
             self.places.entry((Kind::Opcode, name)).or_insert(place);
         }
@@ -200,8 +200,8 @@ pub(super) fn form_names(isas: &[Isa], optype: &str) -> Vec<String> {
     names
 }
 
-/// The anchors that renderers give to headings, in order.
-pub(super) fn slugs(headings: impl Iterator<Item = String>) -> Vec<String> {
+/// The anchors that renderers of Markdown give to the headings of a page, in order.
+pub fn anchors(headings: impl Iterator<Item = String>) -> Vec<String> {
     let mut taken: BTreeSet<String> = BTreeSet::new();
     let mut anchors = Vec::new();
     for heading in headings {

@@ -43,11 +43,10 @@ use isadl_engine::parse::{candidates, parse, parse_as, parse_within, read_operan
 use isadl_engine::parse_error::ParseError;
 use isadl_engine::parse_line::Piece;
 use isadl_engine::print::{self, print_plain, print_with};
-use isadl_engine::print_at;
 use isadl_engine::set::known;
 use isadl_engine::short::{lengthen, shorten};
 use isadl_engine::target::Target;
-use isadl_engine::tokens;
+use isadl_engine::{print_at, tokens};
 
 pub use crate::isa::{DecodeError, Effect, EncodeError, FlowControl, Inst, Resource, Use};
 pub use addresses::{RelocateError, Relocation};

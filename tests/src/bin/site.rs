@@ -1,7 +1,9 @@
 //! Writes the documentation as a book for mdBook.
 //!
-//!     cargo run -p isadl-tests --bin site -- target/site [URL of the repository's files]
-//!     mdbook build target/site
+//! ```text
+//! cargo run -p isadl-tests --bin site -- target/site [URL of the repository's files]
+//! mdbook build target/site
+//! ```
 
 use std::path::PathBuf;
 

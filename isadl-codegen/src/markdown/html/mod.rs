@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use pulldown_cmark::{Alignment, CowStr, Event, LinkType, Parser, Tag, TagEnd};
 
-use super::pages::slugs;
+use super::pages::anchors;
 use super::seal::reading;
 use super::shelf::{Entry, Page};
 use super::svg;
@@ -112,7 +112,7 @@ impl Writer<'_> {
 
     /// The events with links within the file, pictures in their places, and headings with ids.
     fn events<'e>(&self, events: Vec<Event<'e>>) -> Vec<Event<'e>> {
-        let mut ids = slugs(headings(&events).into_iter()).into_iter();
+        let mut ids = anchors(headings(&events).into_iter()).into_iter();
         let mut out = Vec::with_capacity(events.len());
         // Of a picture, only its title is left; of a link that leads nowhere, its text.
         let mut in_picture = false;
