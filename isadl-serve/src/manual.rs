@@ -78,7 +78,8 @@ impl Manual {
 
     /// What a link of a page means here.
     fn resolved(&self, page: &str, link: &str) -> Option<String> {
-        if link.contains("://") || link.starts_with("mailto:") {
+        // Addresses of other kinds may be programs.
+        if ["http://", "https://", "mailto:"].iter().any(|start| link.starts_with(start)) {
             return Some(link.to_string());
         }
         let (path, heading) = link.split_once('#').map_or((link, ""), |(path, rest)| (path, rest));
@@ -157,6 +158,21 @@ fn headings(events: &[Event<'_>]) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn links_lead_to_pages_pictures_and_other_sites() {
+        let file = |name: &str| (name.to_string(), "<svg/>".to_string());
+        let manual = Manual { files: ["a.md", "ops/b.md", "svg/c.svg", "d.json"].map(file).into() };
+        let resolved = |link| manual.resolved("ops/b.md", link);
+        assert_eq!(resolved("../a.md#x").as_deref(), Some("page:a.md#x"));
+        assert_eq!(resolved("#x").as_deref(), Some("page:ops/b.md#x"));
+        assert_eq!(resolved("../svg/c.svg").as_deref(), Some("data:image/svg+xml,%3Csvg%2F%3E"));
+        assert_eq!(resolved("https://x/y").as_deref(), Some("https://x/y"));
+        for nowhere in ["../d.json", "c.md", "../x/a.md", "javascript://%0ax", "data:text/html,x"]
+        {
+            assert_eq!(resolved(nowhere), None, "{nowhere}");
+        }
+    }
 
     #[test]
     fn html_in_prose_is_text_and_headings_can_be_linked() {
