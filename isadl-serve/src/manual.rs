@@ -168,8 +168,7 @@ mod tests {
         assert_eq!(resolved("#x").as_deref(), Some("page:ops/b.md#x"));
         assert_eq!(resolved("../svg/c.svg").as_deref(), Some("data:image/svg+xml,%3Csvg%2F%3E"));
         assert_eq!(resolved("https://x/y").as_deref(), Some("https://x/y"));
-        for nowhere in ["../d.json", "c.md", "../x/a.md", "javascript://%0ax", "data:text/html,x"]
-        {
+        for nowhere in ["../d.json", "c.md", "../x/a.md", "javascript://%0ax", "data:text/html,x"] {
             assert_eq!(resolved(nowhere), None, "{nowhere}");
         }
     }
