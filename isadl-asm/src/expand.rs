@@ -126,7 +126,7 @@ struct Condition {
 #[derive(Debug, Default)]
 struct Meaning {
     own: Option<Rc<Macro>>,
-    /// For lines that are no instructions.
+    /// For lines that are not instructions.
     fallback: Option<Rc<Macro>>,
     /// For some lines of the name.
     special: Vec<(Special, Rc<Macro>)>,

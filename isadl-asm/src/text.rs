@@ -45,7 +45,7 @@ impl Text {
         Text { text: String::new(), origin: Origin::Line(site, Vec::new()), site: Some(site) }
     }
 
-    /// Begins a line that is made of the one at a place.
+    /// Begins a line made from the line at a given place.
     pub(crate) fn begin(&mut self, span: Span) {
         self.text.clear();
         if let Origin::Line(line, parts) = &mut self.origin {
