@@ -11,12 +11,9 @@ use isadl::isa::ExtensionSet;
 use isadl::source::SourceMap;
 
 use crate::expand::{Expander, Fault, FaultKind, Statement};
-use crate::expr::at_place;
-use crate::expr::{Evaluator, Expr, Malformed, NoValue, Reader, Unplaced, Value};
+use crate::expr::{Evaluator, Expr, Malformed, NoValue, Reader, Unplaced, Value, at_place};
 use crate::memo::Memo;
-use crate::sections::MAX_BYTES;
-
-use crate::sections::{Attributes, Content, Group, Literal, Section};
+use crate::sections::{Attributes, Content, Group, Literal, MAX_BYTES, Section};
 use crate::symbols::{Definition, Place, Symbols};
 use crate::text::{Loc, Signs, Text, blanks, name};
 

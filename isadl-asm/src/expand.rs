@@ -359,7 +359,7 @@ impl Expander {
         meaning.own.as_ref().or_else(|| special().map(|(_, called)| called)).cloned()
     }
 
-    /// The macro of a name for lines that are no instructions.
+    /// The macro of a name for lines that are not instructions.
     pub(crate) fn find_fallback(&self, name: &str) -> Option<Rc<Macro>> {
         self.macros.get(name)?.fallback.clone()
     }

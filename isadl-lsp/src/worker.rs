@@ -1,13 +1,13 @@
 //! The compiler in a thread of its own: what is wrong with the latest texts, the quick checks first.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::mpsc::Receiver;
 
 use isadl::diagnostic::Diagnostics;
-use isadl::levels::Levels;
 use isadl::source::SourceMap;
+use isadl_project::levels_of;
 use lsp_types as lsp;
 
 use crate::compiled::Compiled;
@@ -57,19 +57,13 @@ pub(crate) fn work(jobs: &Receiver<Job>, mut done: impl FnMut(Report)) {
     }
 }
 
-/// The levels that the project chooses. What is wrong with its file is reported by the command line.
-fn levels(set: &Path) -> Levels {
-    let project = isadl_project::find(set).and_then(|file| isadl_project::read(&file).ok()?.ok());
-    project.map_or_else(Levels::default, |project| project.levels(set))
-}
-
 fn report(
     set: PathBuf,
     snapshot: &Snapshot,
     sources: &SourceMap,
     (mut found, compiled): (Diagnostics, Option<Arc<Compiled>>),
 ) -> Report {
-    found.apply(&levels(&set));
+    found.apply(&levels_of(&set));
     let findings = by_file(found.iter(), sources, &snapshot.paths);
     Report { set, findings, compiled }
 }

@@ -10,7 +10,7 @@ mod read;
 
 pub use file::{LintLevel, Project, Specification};
 pub use output::{Output, Part, SourceLinks, Target, Unused};
-pub use read::{FILE_NAME, Problem, find, parse, read};
+pub use read::{FILE_NAME, Problem, find, levels_of, parse, read};
 
 /// The JSON schema of the file, for editors.
 pub const SCHEMA: &str = include_str!("isadl.schema.json");

@@ -36,6 +36,13 @@ pub fn find(start: &Path) -> Option<PathBuf> {
     (1..depth).map(|steps| PathBuf::from_iter(std::iter::repeat_n("..", steps))).find_map(is_there)
 }
 
+/// The levels of lints that the project of an instruction set chooses, by its folder or file. What is wrong with the
+/// settings is left to those who report it: then there are none.
+pub fn levels_of(set: &Path) -> Levels {
+    let project = find(set).and_then(|file| read(&file).ok()?.ok());
+    project.map_or_else(Levels::default, |project| project.levels(set))
+}
+
 /// Reads a file.
 ///
 /// # Errors

@@ -26,11 +26,8 @@ impl Cache {
         let _turn = self.compiling.lock().unwrap_or_else(PoisonError::into_inner);
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(at) = kept.iter().position(|work| work.texts == wanted) {
-            let found = kept.remove(at).into_iter().next();
-            if let Some(work) = found {
-                kept.push_front(Arc::clone(&work));
-                return work;
-            }
+            kept.make_contiguous()[..=at].rotate_right(1);
+            return Arc::clone(&kept[0]);
         }
         drop(kept);
         let work = Arc::new(Work::new(sources, levels));

@@ -6,7 +6,7 @@ use std::time::UNIX_EPOCH;
 
 use isadl::levels::Levels;
 use isadl::source::{FileId, LOCK_FILE, SourceMap, specification_files};
-use isadl_project::Project;
+use isadl_project::levels_of;
 use serde_json::{Value, json};
 
 use crate::answers;
@@ -79,7 +79,8 @@ impl Desk {
         };
         let mut sources = read(set)?;
         replace(&mut sources, &question.texts)?;
-        Ok(self.cache.get(sources, &levels(set)))
+        let levels = set.paths.first().map_or_else(Levels::default, |path| levels_of(path));
+        Ok(self.cache.get(sources, &levels))
     }
 }
 
@@ -100,16 +101,6 @@ fn replace(sources: &mut SourceMap, texts: &BTreeMap<String, String>) -> Result<
         sources.replace(found, text.clone());
     }
     Ok(())
-}
-
-/// The levels that the project chooses. What is wrong with its file is reported by the command line.
-fn levels(set: &Set) -> Levels {
-    let project = set.paths.first().and_then(|path| {
-        let file = isadl_project::find(path)?;
-        let project: Option<Project> = isadl_project::read(&file).ok()?.ok();
-        Some(project?.levels(path))
-    });
-    project.unwrap_or_default()
 }
 
 /// When the files were changed, and how long they are.

@@ -6,7 +6,7 @@ use std::fmt::Write;
 use isadl::isa::Family;
 use isadl::source::SourceMap;
 use isadl_codegen::markdown;
-use pulldown_cmark::{CowStr, Event, Options, Parser, Tag, TagEnd, html};
+use pulldown_cmark::{CowStr, Event, Options, Parser, Tag, html};
 
 /// The folder of the pages in the output of the backend.
 const FOLDER: &str = "docs/src/";
@@ -119,10 +119,9 @@ fn picture(svg: &str) -> String {
 
 /// Markdown as HTML, with links as `resolve` has them; HTML in it is shown as text.
 pub(crate) fn rendered(text: &str, resolve: impl Fn(&str) -> Option<String>) -> String {
-    let events: Vec<Event<'_>> = Parser::new_ext(text, Options::ENABLE_TABLES).collect();
-    let mut ids = markdown::anchors(headings(&events).into_iter()).into_iter();
+    let mut ids = markdown::heading_ids(text).into_iter();
     let link = |url: CowStr<'_>| resolve(&url).unwrap_or_default().into();
-    let events = events.into_iter().map(|event| match event {
+    let events = Parser::new_ext(text, Options::ENABLE_TABLES).map(|event| match event {
         Event::Start(Tag::Link { link_type, dest_url, title, id }) => {
             Event::Start(Tag::Link { link_type, dest_url: link(dest_url), title, id })
         }
@@ -138,21 +137,6 @@ pub(crate) fn rendered(text: &str, resolve: impl Fn(&str) -> Option<String>) -> 
     let mut page = String::new();
     html::push_html(&mut page, events);
     page
-}
-
-/// The texts of headings.
-fn headings(events: &[Event<'_>]) -> Vec<String> {
-    let mut found = Vec::new();
-    let mut open: Option<String> = None;
-    for event in events {
-        match (event, &mut open) {
-            (Event::Start(Tag::Heading { .. }), _) => open = Some(String::new()),
-            (Event::Text(part) | Event::Code(part), Some(name)) => name.push_str(part),
-            (Event::End(TagEnd::Heading(_)), _) => found.extend(open.take()),
-            _ => {}
-        }
-    }
-    found
 }
 
 #[cfg(test)]

@@ -5,7 +5,8 @@ use std::ops::Range;
 use std::path::Path;
 
 use isadl::diagnostic::Code;
-use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
+use isadl_codegen::markdown::heading_ids;
+use pulldown_cmark::{Event, Options, Parser, Tag};
 
 use crate::root;
 
@@ -188,7 +189,9 @@ pub fn broken(site: &Site) -> Vec<(String, String)> {
     let pages: BTreeMap<&str, BTreeSet<String>> = site
         .files
         .iter()
-        .filter_map(|(path, text)| Some((path.strip_prefix("src/")?, anchors(text))))
+        .filter_map(|(path, text)| {
+            Some((path.strip_prefix("src/")?, heading_ids(text).into_iter().collect()))
+        })
         .collect();
     let mut broken = Vec::new();
     for (path, text) in &site.files {
@@ -212,19 +215,4 @@ pub fn broken(site: &Site) -> Vec<(String, String)> {
         }
     }
     broken
-}
-
-/// The headings of a page, as mdBook names them in links.
-fn anchors(text: &str) -> BTreeSet<String> {
-    let mut headings = Vec::new();
-    let mut open: Option<String> = None;
-    for event in Parser::new_ext(text, Options::ENABLE_TABLES) {
-        match (event, &mut open) {
-            (Event::Start(Tag::Heading { .. }), _) => open = Some(String::new()),
-            (Event::Text(part) | Event::Code(part), Some(name)) => name.push_str(&part),
-            (Event::End(TagEnd::Heading(_)), _) => headings.extend(open.take()),
-            _ => {}
-        }
-    }
-    isadl_codegen::markdown::anchors(headings.into_iter()).into_iter().collect()
 }

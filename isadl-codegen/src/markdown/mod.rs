@@ -22,6 +22,7 @@ pub(crate) mod expressions;
 mod extensions;
 mod forms;
 mod groups;
+mod headings;
 mod html;
 mod indexes;
 mod layout;
@@ -56,10 +57,11 @@ use isadl::source::SourceMap;
 use crate::output::Output;
 use atlas::Atlas;
 use book::Book;
+pub use headings::heading_ids;
 use operation::Operation;
 pub use options::{Groups, Options, SourceLinks};
 use pages::Pages;
-pub use pages::anchors;
+
 use shelf::Shelf;
 use sources::Sources;
 

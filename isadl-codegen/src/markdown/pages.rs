@@ -200,8 +200,8 @@ pub(super) fn form_names(isas: &[Isa], optype: &str) -> Vec<String> {
     names
 }
 
-/// The anchors that renderers of Markdown give to the headings of a page, in order.
-pub fn anchors(headings: impl Iterator<Item = String>) -> Vec<String> {
+/// The anchors that renderers give to headings, in order.
+pub(super) fn anchors(headings: impl Iterator<Item = String>) -> Vec<String> {
     let mut taken: BTreeSet<String> = BTreeSet::new();
     let mut anchors = Vec::new();
     for heading in headings {

@@ -141,7 +141,7 @@ pub struct ElfMark<'s> {
     pub text: Ident<'s>,
 }
 
-/// Two branches on opposite conditions, of which one over a jump goes farther than the other.
+/// Two branches on opposite conditions, one of which, over a jump, goes farther than the other.
 #[derive(Debug, Clone, Copy)]
 pub struct Detour<'s> {
     /// The opcodes.

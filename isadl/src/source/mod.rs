@@ -126,23 +126,24 @@ impl SourceMap {
     /// Adds a file; one that is too large has no bytes.
     fn insert(&mut self, name: String, bytes: Option<Vec<u8>>) -> FileId {
         let id = FileId(self.files.len() as u32);
+        let file = self.file_of(id, name, bytes);
+        self.files.push(file);
+        id
+    }
+
+    /// The file with an id. What definitions make of others may not be the same with it.
+    fn file_of(&mut self, id: FileId, name: String, bytes: Option<Vec<u8>>) -> SourceFile {
         self.made = OnceLock::new();
         let text = self.decode_text(id, &name, bytes);
         let (line_starts, shown) = (line_starts(&text), Shown::of(&text));
-        let excerpt = Excerpt::default();
-        self.files.push(SourceFile { name, text, line_starts, shown, excerpt });
-        id
+        SourceFile { name, text, line_starts, shown, excerpt: Excerpt::default() }
     }
 
     /// Puts another text in the place of that of a file, such as one that is not saved yet.
     pub fn replace(&mut self, id: FileId, text: String) {
-        self.made = OnceLock::new();
         self.problems.retain(|problem| problem.primary.span.file != id);
         let name = self.file(id).name.clone();
-        let text = self.decode_text(id, &name, Some(text.into_bytes()));
-        let (line_starts, shown) = (line_starts(&text), Shown::of(&text));
-        let excerpt = Excerpt::default();
-        self.files[id.0 as usize] = SourceFile { name, text, line_starts, shown, excerpt };
+        self.files[id.0 as usize] = self.file_of(id, name, Some(text.into_bytes()));
     }
 
     /// Adds a text that was cut out of a file.

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use pulldown_cmark::{Alignment, CowStr, Event, LinkType, Parser, Tag, TagEnd};
 
-use super::pages::anchors;
+use super::headings::heading_ids;
 use super::seal::reading;
 use super::shelf::{Entry, Page};
 use super::svg;
@@ -112,7 +112,7 @@ impl Writer<'_> {
 
     /// The events with links within the file, pictures in their places, and headings with ids.
     fn events<'e>(&self, events: Vec<Event<'e>>) -> Vec<Event<'e>> {
-        let mut ids = anchors(headings(&events).into_iter()).into_iter();
+        let mut ids = heading_ids(&self.page.text).into_iter();
         let mut out = Vec::with_capacity(events.len());
         // Of a picture, only its title is left; of a link that leads nowhere, its text.
         let mut in_picture = false;
@@ -207,19 +207,4 @@ impl Writer<'_> {
 /// A link to an address.
 fn link(dest_url: CowStr<'_>) -> Tag<'_> {
     Tag::Link { link_type: LinkType::Inline, dest_url, title: "".into(), id: "".into() }
-}
-
-/// The texts of headings.
-fn headings(events: &[Event<'_>]) -> Vec<String> {
-    let mut found: Vec<String> = Vec::new();
-    let mut open: Option<String> = None;
-    for event in events {
-        match (event, &mut open) {
-            (Event::Start(Tag::Heading { .. }), _) => open = Some(String::new()),
-            (Event::End(TagEnd::Heading(_)), _) => found.extend(open.take()),
-            (Event::Text(text) | Event::Code(text), Some(open)) => *open += text,
-            _ => {}
-        }
-    }
-    found
 }
