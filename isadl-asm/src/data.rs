@@ -5,8 +5,7 @@ use isadl::isa::Isa;
 
 use crate::assembler::Assembler;
 use crate::expand::Statement;
-use crate::expr::at_place;
-use crate::expr::{Evaluator, Expr, Malformed, Unplaced};
+use crate::expr::{Evaluator, Expr, Malformed, Unplaced, at_place};
 use crate::sections::{Content, Fixup, FixupKind, Tail};
 use crate::text::{Loc, blanks, parts};
 

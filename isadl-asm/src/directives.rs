@@ -4,10 +4,8 @@ use isadl::diagnostic::{Code, Diagnostic};
 
 use crate::assembler::Assembler;
 use crate::expand::Statement;
-use crate::expr::at_place;
-use crate::expr::{Evaluator, Expr, Malformed, Unplaced};
-use crate::sections::MAX_BYTES;
-use crate::sections::{Content, Fill, Fixup, FixupKind, Tail};
+use crate::expr::{Evaluator, Expr, Malformed, Unplaced, at_place};
+use crate::sections::{Content, Fill, Fixup, FixupKind, MAX_BYTES, Tail};
 use crate::symbols::{Binding, Definition, SymbolKind, Visibility};
 use crate::text::{Loc, blanks, name, parts};
 

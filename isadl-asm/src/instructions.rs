@@ -7,8 +7,7 @@ use isadl::engine::Assembled;
 
 use crate::assembler::Assembler;
 use crate::expand::{FaultKind, Statement};
-use crate::expr::Reader;
-use crate::expr::at_place;
+use crate::expr::{Reader, at_place};
 use crate::names::{Deferred, Lookup, Pretends};
 use crate::sections::{Content, Encoded, Fixup, FixupKind, Relaxed, Tail};
 use crate::text::name;

@@ -6,8 +6,7 @@ use isadl::engine::{Detours, Engine};
 use crate::assembler::{Unit, no_value, with_site};
 use crate::data::leb128;
 use crate::expr::{Distances, Evaluator, Expr, NoValue, Term, Value};
-use crate::sections::MAX_BYTES;
-use crate::sections::{Encoded, Relaxed, Section, Tail};
+use crate::sections::{Encoded, MAX_BYTES, Relaxed, Section, Tail};
 use crate::symbols::{Binding, Place, Symbols};
 use crate::text::Loc;
 

@@ -4,8 +4,7 @@ use isadl::diagnostic::Code;
 
 use crate::assembler::Assembler;
 use crate::expand::Statement;
-use crate::expr::at_place;
-use crate::expr::{Evaluator, Expr, Unplaced};
+use crate::expr::{Evaluator, Expr, Unplaced, at_place};
 use crate::sections::{Content, Fixup, FixupKind, Literal};
 use crate::symbols::Definition;
 use crate::text::parts;

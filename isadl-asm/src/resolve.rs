@@ -13,8 +13,7 @@ use crate::expr::{Evaluator, Expr, Term, Value};
 use crate::layout::{Layout, is_local};
 use crate::names::{Deferred, Known};
 use crate::object::ObjectSection;
-use crate::sections::MAX_BYTES;
-use crate::sections::{Encoded, Fill, Fixup, FixupKind, Section, Tail};
+use crate::sections::{Encoded, Fill, Fixup, FixupKind, MAX_BYTES, Section, Tail};
 use crate::symbols::{Place, SymbolId};
 use crate::text::Loc;
 
