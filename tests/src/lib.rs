@@ -32,6 +32,16 @@ pub fn count(variable: &str, usual: usize) -> usize {
     std::env::var(variable).ok().and_then(|text| text.parse().ok()).unwrap_or(usual)
 }
 
+/// Choices of parts of generated code, a bit for each: all, none, and all but one; every choice in long runs, which
+/// set `ISADL_CRATES`.
+pub fn choices(parts: u32) -> Vec<u32> {
+    let all = (1 << parts) - 1;
+    match count("ISADL_CRATES", 0) {
+        0 => (0..parts).map(|part| all ^ 1 << part).chain([0, all]).collect(),
+        _ => (0..=all).collect(),
+    }
+}
+
 /// Whether goldens are to be rewritten instead of compared: `BLESS=1`.
 pub fn bless() -> bool {
     std::env::var_os("BLESS").is_some_and(|value| value == "1")

@@ -43,7 +43,12 @@ impl Texts<'_> {
         let isa = self.isa;
         let mut by_word: BTreeMap<String, Vec<Named>> = BTreeMap::new();
         for id in isa.opcode_ids().take(self.forms.plain()) {
+            let mut seen = HashSet::new();
             for (number, mnemonic) in self.mnemonics[id.index()].iter().enumerate() {
+                // A name that is there twice, which has a finding of its own, shares nothing with itself.
+                if !seen.insert((mnemonic.text.as_str(), mnemonic.fields)) {
+                    continue;
+                }
                 let word = isa.folded(mnemonic.text.split('.').next().unwrap_or_default());
                 by_word.entry(word.into_owned()).or_default().push((id, number));
             }
