@@ -1,6 +1,7 @@
 //! The compiler in a thread of its own: what is wrong with the latest texts, the quick checks first.
 
 use std::collections::BTreeMap;
+use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::mpsc::Receiver;
@@ -41,17 +42,17 @@ pub(crate) fn work(jobs: &Receiver<Job>, mut done: impl FnMut(Report)) {
         jobs.try_iter().for_each(|job| drop(waiting.insert(job.set, job.snapshot)));
         let Some((set, snapshot)) = waiting.pop_first() else { continue };
         let sources = snapshot.sources();
-        let early = isadl::early_findings(&sources);
-        if early.has_errors() {
-            done(report(set, &snapshot, &sources, (early, None)));
+        let mut is_current = true;
+        let compilation = isadl::compile_in_steps(&sources, |early| {
+            // What is not current any more is not worth the proofs.
+            jobs.try_iter().for_each(|job| drop(waiting.insert(job.set, job.snapshot)));
+            is_current = !waiting.contains_key(&set);
+            let goes_on = is_current && !early().has_errors();
+            if goes_on { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+        });
+        if !is_current && !compilation.diagnostics.has_errors() {
             continue;
         }
-        // What is not current any more is not worth the proofs.
-        jobs.try_iter().for_each(|job| drop(waiting.insert(job.set, job.snapshot)));
-        if waiting.contains_key(&set) {
-            continue;
-        }
-        let compilation = isadl::compile(&sources);
         let compiled = compilation.family.map(|family| Arc::new(Compiled::new(&family)));
         done(report(set, &snapshot, &sources, (compilation.diagnostics, compiled)));
     }

@@ -52,6 +52,7 @@ pub mod links;
 mod lower;
 pub mod model;
 pub mod numbers;
+mod parallel;
 pub mod parse;
 mod pieces;
 mod prose;
@@ -65,6 +66,7 @@ mod template;
 pub mod visible;
 
 use std::collections::HashSet;
+use std::ops::ControlFlow;
 
 use diagnostic::{Code, Diagnostics, Severity};
 use isa::{ExtensionSet, Family, Isa, SetError};
@@ -132,7 +134,7 @@ pub fn compile_for(
         return Ok(whole);
     }
     let set = known.set_of(extensions)?;
-    let mut found = compiled(sources, Depth::All(effort), Some(set));
+    let mut found = compiled(sources, effort, Some(set), &mut go_on);
     let key = |d: &diagnostic::Diagnostic| (d.code, d.primary.span, d.message.clone());
     let also: HashSet<_> = whole.diagnostics.iter().map(key).collect();
     found.diagnostics.retain(|d| d.severity == Severity::Error || also.contains(&key(d)));
@@ -155,27 +157,37 @@ pub fn trees_for<'s>(
 
 /// Compiles the files of one instruction set, and tries as hard as is asked to decide every question about its words.
 pub fn compile_with(sources: &SourceMap, effort: Effort) -> Compilation {
-    compiled(sources, Depth::All(effort), None)
+    compiled(sources, effort, None, &mut go_on)
 }
 
 /// What is wrong with the texts, names, types and fields of one instruction set: the findings before any question about
 /// words is asked, which are most of what happens while one writes. If there are errors among them, they are all
 /// that [`compile`] finds.
 pub fn early_findings(sources: &SourceMap) -> Diagnostics {
-    compiled(sources, Depth::Model, None).diagnostics
+    compile_in_steps(sources, |_| ControlFlow::Break(())).diagnostics
 }
 
-/// How far a compilation goes.
-#[derive(Clone, Copy)]
-enum Depth {
-    /// Up to the checks that need no words.
-    Model,
-    /// To the end, with so much effort for proofs.
-    All(Effort),
+/// Compiles the files of one instruction set like [`compile`]; `early` is called as soon as it is known what
+/// [`early_findings`] finds, and gets a function that tells this. If it says so, that is all.
+pub fn compile_in_steps(
+    sources: &SourceMap,
+    mut early: impl FnMut(&dyn Fn() -> Diagnostics) -> ControlFlow<()>,
+) -> Compilation {
+    compiled(sources, Effort::Check, None, &mut early)
+}
+
+/// Passes over the early findings.
+fn go_on(_: &dyn Fn() -> Diagnostics) -> ControlFlow<()> {
+    ControlFlow::Continue(())
 }
 
 /// Compiles the files of one instruction set, for all sets of extensions or one.
-fn compiled(sources: &SourceMap, depth: Depth, set: Option<ExtensionSet>) -> Compilation {
+fn compiled(
+    sources: &SourceMap,
+    effort: Effort,
+    set: Option<ExtensionSet>,
+    early: &mut dyn FnMut(&dyn Fn() -> Diagnostics) -> ControlFlow<()>,
+) -> Compilation {
     let mut diagnostics = sources.problems().clone();
     let files = parse::parse(sources, &mut diagnostics);
     let mut numbers = numbers::Numbers::read(sources, &mut diagnostics);
@@ -189,36 +201,60 @@ fn compiled(sources: &SourceMap, depth: Depth, set: Option<ExtensionSet>) -> Com
         Some(set) => generations::fixed(&files, set),
         None => files,
     };
+    let counts = counts(sources, &files);
     let of_texts = diagnostics.clone();
     let forms = forms::Forms::of(&files);
     let extensions = extensions::resolve(&files, &mut diagnostics);
     let selections = generations::select(&files, &mut diagnostics);
-    let mut isas = Vec::new();
-    let mut proofs = Vec::new();
-    let mut found = Vec::new();
-    for selection in &selections {
-        // Errors of the parser stop all stages after the model, in every generation.
-        let mut of_generation = diagnostics.clone();
-        let made =
-            generation(sources, selection, (&numbers, &extensions), depth, &mut of_generation);
-        if let Some((isa, proof)) = made {
+    let finish = |found: Vec<(&generations::Selection<'_, '_>, Diagnostics)>, is_whole: bool| {
+        let mut diagnostics = generations::join(&files, found);
+        generations::drop_open(&files, &mut diagnostics);
+        if is_part(&diagnostics) {
+            diagnostics.retain(|found| found.code == Code::E0206);
+            diagnostics.extend(of_texts.clone());
+        }
+        forms.finish(&mut diagnostics);
+        forms.join(&mut diagnostics);
+        allow::apply(sources, is_whole, &mut diagnostics);
+        diagnostics
+    };
+    let models: Vec<_> = selections
+        .iter()
+        .map(|selection| {
+            // Errors of the parser stop all stages after the model, in every generation.
+            let mut found = diagnostics.clone();
+            let model = resolve::resolve(sources, &selection.files, &mut found);
+            check::model(&model, &mut found);
+            (selection, model, found)
+        })
+        .collect();
+    let found_early = || {
+        let finished = models.iter().map(|(selection, _, found)| {
+            let mut found = found.clone();
+            forms.finish(&mut found);
+            (*selection, found)
+        });
+        finish(finished.collect(), false)
+    };
+    if early(&found_early).is_break() {
+        let diagnostics = found_early();
+        return Compilation { family: None, proofs: Vec::new(), counts, diagnostics };
+    }
+    let (mut isas, mut proofs, mut found) = (Vec::new(), Vec::new(), Vec::new());
+    for (selection, model, mut of_generation) in models {
+        let known = (&numbers, &extensions);
+        if let Some((isa, proof)) =
+            generation((selection, &model), known, effort, &mut of_generation)
+        {
             isas.push(isa);
             proofs.push(proof);
         }
         forms.finish(&mut of_generation);
         found.push((selection, of_generation));
     }
-    let mut diagnostics = generations::join(&files, found);
-    generations::drop_open(&files, &mut diagnostics);
-    if is_part(&diagnostics) {
-        diagnostics.retain(|found| found.code == Code::E0206);
-        diagnostics.extend(of_texts);
-    }
-    forms.finish(&mut diagnostics);
-    forms.join(&mut diagnostics);
-    allow::apply(sources, matches!(depth, Depth::All(_)), &mut diagnostics);
+    let diagnostics = finish(found, true);
     let isas = if diagnostics.has_errors() { Vec::new() } else { isas };
-    Compilation { family: Family::new(isas), proofs, counts: counts(sources, &files), diagnostics }
+    Compilation { family: Family::new(isas), proofs, counts, diagnostics }
 }
 
 /// The lowered form of the first generation, also of one whose encoding has errors: what the proofs are about. `None`
@@ -248,22 +284,18 @@ fn is_part(diagnostics: &Diagnostics) -> bool {
 
 /// The instruction set of one generation; `None` if there are errors.
 fn generation(
-    sources: &SourceMap,
-    selection: &generations::Selection<'_, '_>,
+    (selection, model): (&generations::Selection<'_, '_>, &model::Model<'_>),
     (numbers, extensions): (&numbers::Numbers, &isa::Extensions),
-    depth: Depth,
+    effort: Effort,
     diagnostics: &mut Diagnostics,
 ) -> Option<(Isa, Proof)> {
-    let model = resolve::resolve(sources, &selection.files, diagnostics);
-    check::model(&model, diagnostics);
-    let Depth::All(effort) = depth else { return None };
     if diagnostics.has_errors() {
         return None;
     }
-    let isa = lower::lower(&model, numbers, extensions, selection.describes)?;
-    let mut proof = check::encoding(&isa, &model, effort, diagnostics);
+    let isa = lower::lower(model, numbers, extensions, selection.describes)?;
+    let mut proof = check::encoding(&isa, model, effort, diagnostics);
     if !diagnostics.has_errors() {
-        check::text(&isa, &model, effort, &mut proof, diagnostics);
+        check::text(&isa, model, effort, &mut proof, diagnostics);
     }
     Some((isa, proof))
 }

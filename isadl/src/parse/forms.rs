@@ -39,8 +39,8 @@ pub(super) fn names(sources: &SourceMap) -> HashSet<String> {
         if !text.contains("Forms") {
             continue;
         }
-        let none_left = Default::default();
-        let context = Context { file: id, text, made: &none, left: none_left, pieces: None };
+        let (none_left, memo) = Default::default();
+        let context = Context { file: id, text, made: &none, left: none_left, memo, pieces: None };
         for chunk in split::definitions(id, text, &mut unused) {
             if super::keyword(chunk.header, &mut unused) != Some(Keyword::Forms) {
                 continue;

@@ -15,6 +15,7 @@ mod extensions;
 mod fences;
 mod forms;
 mod guard;
+mod memo;
 mod messages;
 mod numbers;
 mod operands;
@@ -36,8 +37,10 @@ use crate::ast::{
     Broken, BrokenDefinition, Definition, File, Ident, Int, NameSpace, SectionKind, Words,
 };
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
+use crate::parallel;
 use crate::source::{FileId, SourceMap, Span};
 use crate::suggest::nearest;
+use memo::Memo;
 use split::{Chunk, trimmed};
 
 pub use expr::{MAX_NESTING, MAX_OPERATORS};
@@ -54,7 +57,8 @@ pub fn parse<'s>(sources: &'s SourceMap, diagnostics: &mut Diagnostics) -> Vec<F
     let left = Rc::new(Cell::new(forms::MAX_FORMS));
     let context = |id| {
         let text = sources.file(id).text();
-        Context { file: id, text, made, left: Rc::clone(&left), pieces: None }
+        let (left, memo) = (Rc::clone(&left), Memo::default());
+        Context { file: id, text, made, left, memo, pieces: None }
     };
     sources.specification().map(|id| parse_file(&context(id), diagnostics)).collect()
 }
@@ -68,6 +72,7 @@ pub fn pieces(sources: &SourceMap, id: FileId, diagnostics: &mut Diagnostics) ->
         text: sources.file(id).text(),
         made: sources.made_names(|| forms::names(sources)),
         left: Rc::new(Cell::new(forms::MAX_FORMS)),
+        memo: Memo::default(),
         pieces: Some(Rc::clone(&pieces)),
     };
     parse_file(&context, diagnostics);
@@ -82,11 +87,34 @@ fn parse_file<'s>(context: &Context<'s>, diagnostics: &mut Diagnostics) -> File<
     let (id, text) = (context.file, context.text);
     let chunks = split::definitions(id, text, diagnostics);
     let mut file = File { id, definitions: Vec::with_capacity(chunks.len()), broken: Vec::new() };
-    for chunk in chunks {
-        context.definition(chunk, &mut file, diagnostics);
+    // What is made of forms is counted over all of them.
+    if context.pieces.is_some() || chunks.len() < 2 * LEAST_PARALLEL || text.contains("Forms") {
+        for chunk in chunks {
+            context.definition(chunk, &mut file, diagnostics);
+        }
+        return file;
+    }
+    let made = context.made;
+    let parts = parallel::pieces(chunks, LEAST_PARALLEL, |chunks| {
+        let (left, memo) = Default::default();
+        let context = Context { file: id, text, made, left, memo, pieces: None };
+        let mut part = File { id, definitions: Vec::new(), broken: Vec::new() };
+        let mut found = Diagnostics::default();
+        for chunk in chunks {
+            context.definition(chunk, &mut part, &mut found);
+        }
+        (part, found)
+    });
+    for (part, found) in parts {
+        file.definitions.extend(part.definitions);
+        file.broken.extend(part.broken);
+        diagnostics.extend(found);
     }
     file
 }
+
+/// The fewest definitions that are worth a thread.
+const LEAST_PARALLEL: usize = 256;
 
 /// The definition that a keyword begins.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -251,6 +279,8 @@ struct Context<'s> {
     made: &'s HashSet<String>,
     /// The number of opcodes that `__DefForms` may still make.
     left: Rc<Cell<usize>>,
+    /// The statements that were read before.
+    memo: Memo<'s>,
     /// Where what was read is kept, if it is asked for.
     pieces: Option<Rc<RefCell<Vec<Piece>>>>,
 }
@@ -262,8 +292,8 @@ impl<'s> Context<'s> {
     }
 
     fn locate(&self, slice: &str) -> Span {
-        let start = slice.as_ptr() as usize - self.text.as_ptr() as usize;
-        Span { file: self.file, start: start as u32, end: (start + slice.len()) as u32 }
+        let start = self.memo.shifted(slice.as_ptr() as usize - self.text.as_ptr() as usize);
+        Span { file: self.file, start, end: start + slice.len() as u32 }
     }
 
     fn ident(&self, pair: &Pair<'s, Rule>) -> Ident<'s> {

@@ -134,8 +134,7 @@ impl<'s> Context<'s> {
         text: Ident<'s>,
     ) -> Result<(), Diagnostic> {
         let (text, guard) = self.guarded(text)?;
-        let pair = self.run(rule, text)?;
-        build::layer_statement(self, layer, (word, guard), pair)
+        self.build(rule, text, |pair| build::layer_statement(self, layer, (word, guard), pair))
     }
 
     /// Reports a statement that is not allowed here. One whose word is close to a known one is treated

@@ -254,7 +254,7 @@ fn main() {
         ("simt", "early", "0.1"),
         ("simt", "all", "0.1"),
         ("opcodes", "early", "0.5, 10,000 opcodes"),
-        ("opcodes", "all", "none: these follow the early findings"),
+        ("opcodes", "all", "0.5, 10,000 opcodes"),
     ] {
         let what = format!("{part} findings of {name} / a second");
         print_ratio(&what, median("editor", &format!("{name}-{part}")), whole_second, second);

@@ -1,6 +1,6 @@
 //! W0912: fields whose values text cannot show, or not so that they can be read again, where legal words have such values.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 use super::Context;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, names};
@@ -24,6 +24,7 @@ pub(super) fn check(
 ) {
     // By type and by what is before its values, with the fields that have it.
     let mut types: BTreeMap<(TypeId, char), (ModifierStyle, Vec<Has<'_, '_>>)> = BTreeMap::new();
+    let mut numbers = Numbers::new();
     for id in context.isa.opcode_ids() {
         let opcode = context.isa.opcode(id);
         let words = OfOpcode { engine, prover, id, opcode };
@@ -40,7 +41,7 @@ pub(super) fn check(
             }
         }
         for operand in &opcode.syntax.operands {
-            sign(context, (id, words), operand, diagnostics);
+            sign(context, (id, words, &mut numbers), operand, diagnostics);
         }
         shared(context, (id, words), diagnostics);
     }
@@ -48,6 +49,9 @@ pub(super) fn check(
         spellings(context, ty, (style, &fields), diagnostics);
     }
 }
+
+/// The values of types that are written as numbers.
+type Numbers = HashMap<TypeId, Vec<u64>>;
 
 /// A field of an opcode.
 type Has<'f, 'i> = (OfOpcode<'f, 'i>, &'f Field);
@@ -203,7 +207,7 @@ fn is_operand(opcode: &Opcode, name: NameId) -> bool {
 /// A `-` before a number is its sign, unless the mark is a word there.
 fn sign(
     context: &Context<'_, '_>,
-    (id, words): (OpcodeId, OfOpcode<'_, '_>),
+    (id, words, numbers): (OpcodeId, OfOpcode<'_, '_>, &mut Numbers),
     operand: &OperandSyntax,
     diagnostics: &mut Diagnostics,
 ) {
@@ -235,11 +239,10 @@ fn sign(
         })
     };
     let is_before_number = |attribute: &&Field| match ty.width {
-        ..=MAX_LISTED => (0..1u64 << ty.width).any(|raw| {
-            // A second sign is told from a mark.
-            let text = context.isa.value_text(ty, raw);
-            text.starts_with(|c: char| c.is_ascii_digit()) && have(&[(attribute, 1), (field, raw)])
-        }),
+        ..=MAX_LISTED => {
+            let known = numbers.entry(field.ty).or_insert_with(|| listed_numbers(context.isa, ty));
+            known.iter().any(|raw| have(&[(attribute, 1), (field, *raw)]))
+        }
         _ => has_numbers(context.isa, ty) && have(&[(attribute, 1)]),
     };
     if let Some(attribute) = attribute.filter(is_before_number) {
@@ -248,6 +251,12 @@ fn sign(
         let note = "`-` before a number is read as its sign";
         diagnostics.push(at(context, id, attribute, message).with_note(note));
     }
+}
+
+/// The values of a narrow type whose text begins with a digit: a second sign is told from a mark.
+fn listed_numbers(isa: &Isa, ty: &Type) -> Vec<u64> {
+    let is_number = |raw: &u64| isa.value_text(ty, *raw).starts_with(|c: char| c.is_ascii_digit());
+    (0..1u64 << ty.width).filter(is_number).collect()
 }
 
 /// Whether the text of a value may begin with a number.

@@ -1,0 +1,60 @@
+//! What the grammar has made of the statements of a file: many are there again in many definitions.
+
+use std::cell::{Cell, RefCell};
+use std::collections::HashMap;
+
+use pest::iterators::Pair;
+
+use super::{Context, Rule};
+use crate::ast::Ident;
+use crate::diagnostic::Diagnostic;
+
+/// The most statements that are kept; those that are there again are mostly among the first.
+const MAX_KEPT: usize = 1 << 13;
+
+/// A statement as it was read, and the place where: bytes from the start of the file.
+type Read<'s> = (u32, Pair<'s, Rule>);
+
+/// Statements of one file that were read before.
+#[derive(Default)]
+pub(super) struct Memo<'s> {
+    known: RefCell<HashMap<(Rule, &'s str), Read<'s>>>,
+    /// How far behind that place the statement is that is being built now; wraps where it is before.
+    shift: Cell<u32>,
+}
+
+impl Memo<'_> {
+    /// The place of what is at a place of the pairs that are being built.
+    pub(super) fn shifted(&self, place: usize) -> u32 {
+        (place as u32).wrapping_add(self.shift.get())
+    }
+}
+
+impl<'s> Context<'s> {
+    /// Parses a statement by a rule and builds something of it, by nothing but the pair.
+    pub(super) fn build<T>(
+        &self,
+        rule: Rule,
+        text: Ident<'s>,
+        build: impl FnOnce(Pair<'s, Rule>) -> Result<T, Diagnostic>,
+    ) -> Result<T, Diagnostic> {
+        // Whoever asks for the tokens wants those of every statement.
+        if self.pieces.is_some() {
+            return build(self.run(rule, text)?);
+        }
+        let known = self.memo.known.borrow().get(&(rule, text.text)).cloned();
+        let Some((first, pair)) = known else {
+            let pair = self.run(rule, text)?;
+            let mut known = self.memo.known.borrow_mut();
+            if known.len() < MAX_KEPT {
+                known.insert((rule, text.text), (text.span.start, pair.clone()));
+            }
+            drop(known);
+            return build(pair);
+        };
+        self.memo.shift.set(text.span.start.wrapping_sub(first));
+        let built = build(pair);
+        self.memo.shift.set(0);
+        built
+    }
+}
