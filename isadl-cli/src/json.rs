@@ -127,7 +127,7 @@ fn replacement<'a>(
             Certainty::Certain => "MachineApplicable",
             Certainty::Guess => "MaybeIncorrect",
         }),
-        ..place(diagnostic.place_of(fix, sources.text(diagnostic.primary.span))?, sources)
+        ..place(isadl::fix::place(diagnostic, fix, sources)?, sources)
     })
 }
 

@@ -54,7 +54,7 @@ pub(crate) fn result(diagnostic: &Diagnostic, sources: &SourceMap) -> Value {
     });
     let fixes = diagnostic.helps.iter().filter_map(|help| {
         let fix = help.fix.as_ref().filter(|fix| fix.certainty == Certainty::Certain)?;
-        let span = diagnostic.place_of(fix, sources.text(diagnostic.primary.span))?;
+        let span = isadl::fix::place(diagnostic, fix, sources)?;
         let at = place(span, sources);
         let replacement = json!({
             "deletedRegion": at["region"],

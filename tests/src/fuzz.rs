@@ -3,7 +3,7 @@
 
 use std::sync::LazyLock;
 
-use isadl::diagnostic::Diagnostics;
+use isadl::diagnostic::{Diagnostics, Old};
 use isadl::engine::{DecodeError, EncodeError, Loaded};
 use isadl::render::{Colour, Style, render};
 use isadl::source::SourceMap;
@@ -61,8 +61,11 @@ fn run(sources: &SourceMap) {
             assert_eq!(text, visible(&text), "a terminal would act on the report");
         }
         for fix in diagnostic.helps.iter().filter_map(|help| help.fix.as_ref()) {
-            let place = diagnostic.place_of(fix, sources.text(diagnostic.primary.span));
-            assert!(place.is_none_or(|place| sources.text(place) == fix.old));
+            if let (Some(place), Old::Text(old)) =
+                (isadl::fix::place(diagnostic, fix, &sources), &fix.old)
+            {
+                assert_eq!(sources.text(place), old);
+            }
         }
     }
     let sets = compilation.family.map(Sets::from);

@@ -19,6 +19,7 @@ mod engine_text;
 mod engine_words;
 mod examples;
 mod extensions;
+mod fixes;
 mod floats;
 mod flow;
 mod format;

@@ -7,7 +7,7 @@
 use super::fences::{FenceEnd, Fences};
 use super::{KEYWORDS, first_word};
 use crate::ast::{Ident, SectionKind};
-use crate::diagnostic::{Code, Diagnostic, Diagnostics};
+use crate::diagnostic::{Code, Diagnostic, Diagnostics, Old};
 use crate::source::{FileId, Span, content};
 use crate::suggest::nearest;
 
@@ -160,7 +160,8 @@ impl<'s> Splitter<'s, '_> {
             self.diagnostics.push(
                 Diagnostic::new(Code::E0104, format!("unknown section `{}`", line.text), line.span)
                     .with_note(format!("the sections are {}", known.join(", ")))
-                    .with_suggestion(line.text, known),
+                    .with_suggestion(line.text, known)
+                    .certain_if_only(line.text, &known),
             );
         }
         chunk.sections.push(SectionLines { kind, heading: line.span, lines: Vec::new() });
@@ -187,7 +188,11 @@ impl<'s> Splitter<'s, '_> {
                 .with_note(
                     "a file contains definitions; each begins in the first column with `__Def…`",
                 )
-                .with_help("put `//` before it if it is a comment"),
+                .with_change(
+                    "put `//` before it if it is a comment",
+                    Old::Span(Span { end: line.span.start, ..line.span }),
+                    "// ",
+                ),
         );
     }
 }

@@ -7,7 +7,7 @@
 use std::collections::{BTreeMap, HashSet};
 
 use crate::ast::{self, Fixed, OperandRef};
-use crate::diagnostic::{Code, Diagnostic, Diagnostics, names};
+use crate::diagnostic::{Code, Diagnostic, Diagnostics, Old, names};
 use crate::isa::{Access, FieldRole, NameId, Place, TypeKind};
 use crate::model::{Field, LayerKind, List, Model, Opcode, View};
 use crate::source::Span;
@@ -203,7 +203,10 @@ fn listed_but_not_ordered(
                 name.span,
             )
             .with_related(order, "this is the order of the operands")
-            .with_help(format!("add `{}` to `{ordered}`, or remove it here", name.text)),
+            .with_removal(
+                format!("add `{}` to `{ordered}`, or remove it here", name.text),
+                Old::Entry(name.span),
+            ),
         );
     }
 }

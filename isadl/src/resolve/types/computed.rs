@@ -4,7 +4,7 @@
 
 use super::Subject;
 use crate::ast;
-use crate::diagnostic::{Code, Diagnostic, bits};
+use crate::diagnostic::{Code, Diagnostic, Old, bits};
 use crate::isa::{Beyond, Computed, Expr, Immediate, MAX_COMPUTED_BITS, Number, Print};
 use crate::resolve::Resolver;
 use crate::resolve::exprs::Scope;
@@ -86,7 +86,8 @@ impl<'a> Resolver<'a, '_> {
             }
             (None, Some(word)) if word.text == LOWEST => Some(
                 Diagnostic::new(Code::E0319, "no number has two encodings", word.span)
-                    .with_help("remove `Canonical`"),
+                    .with_removal("remove `Canonical`", Old::Statement(word.span))
+                    .certainly(),
             ),
             _ => None,
         };
@@ -109,7 +110,7 @@ impl<'a> Resolver<'a, '_> {
         } else if ty.value.is_none() {
             let diagnostic = Diagnostic::new(Code::E0319, "`Canonical` without `Value`", word.span)
                 .with_label("every number has one encoding")
-                .with_help("remove `Canonical`, or add `Value`");
+                .with_removal("remove `Canonical`, or add `Value`", Old::Statement(word.span));
             self.report(diagnostic);
         }
     }
