@@ -49,6 +49,7 @@ mod numbers;
 mod oracle;
 mod orders;
 mod packages;
+mod packed;
 mod pages;
 mod random_crates;
 mod random_extensions;
