@@ -62,7 +62,7 @@ fn run(sources: &SourceMap) {
         }
         for fix in diagnostic.helps.iter().filter_map(|help| help.fix.as_ref()) {
             if let (Some(place), Old::Text(old)) =
-                (isadl::fix::place(diagnostic, fix, &sources), &fix.old)
+                (isadl::fix::place(diagnostic, fix, sources), &fix.old)
             {
                 assert_eq!(sources.text(place), old);
             }

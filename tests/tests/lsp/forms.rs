@@ -65,7 +65,7 @@ fn made_names_lead_to_what_they_are_made_by() {
     let places = client.request("textDocument/definition", &params);
     let line = FORMS.lines().position(|line| line.starts_with("__DefForms")).expect("forms") as u64;
     let pattern = ("set.isa".to_string(), line + 1, "{0}_{1}".to_string());
-    assert_eq!(texts(&client, &places), [pattern.clone()]);
+    assert_eq!(texts(&client, &places), std::slice::from_ref(&pattern));
     let places = client.request("textDocument/references", &params);
     let found = texts(&client, &places);
     assert_eq!(found, [pattern, ("set.isa".to_string(), line + 3, "ADD_RR".to_string())]);
