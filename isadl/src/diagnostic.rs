@@ -280,6 +280,8 @@ pub enum Old {
     Entry(Span),
     /// The definition of which a span is the name.
     Definition(Span),
+    /// The end of the line with a heading, in the definition of which the span is the name.
+    Section(Span, &'static str),
 }
 
 /// How certain it is that a fix is what the user meant.

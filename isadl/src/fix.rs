@@ -73,6 +73,10 @@ pub fn place(finding: &Diagnostic, fix: &Fix, sources: &SourceMap) -> Option<Spa
         Old::Definition(span) => {
             (span.file, inside(*span).and_then(|(text, at)| definition(text, at))?)
         }
+        Old::Section(span, heading) => {
+            let at = inside(*span).and_then(|(text, at)| section(text, at, heading))?;
+            (span.file, at..at)
+        }
     };
     Some(Span { file, start: found.start as u32, end: found.end as u32 })
 }
@@ -130,7 +134,7 @@ fn with_lines(text: &str, place: Range<usize>) -> Range<usize> {
     }
 }
 
-/// An entry of a list with one of its commas; only if it is the whole entry, and not the only one.
+/// An entry of a list with one of its commas, or with its statement if it is the only one. It is the whole entry.
 fn entry(text: &str, place: Range<usize>) -> Option<Range<usize>> {
     let before = text[..place.start].trim_end();
     let after = text[place.end..].trim_start();
@@ -141,6 +145,8 @@ fn entry(text: &str, place: Range<usize>) -> Option<Range<usize>> {
         Some(place.start..text.len() - rest.len())
     } else if before.ends_with(',') && is_end {
         Some(before.len() - 1..place.end)
+    } else if before.ends_with('<') && after.starts_with('>') {
+        statement(text, place)
     } else {
         None
     }
@@ -171,6 +177,20 @@ fn definition(text: &str, name: Range<usize>) -> Option<Range<usize>> {
     let blank = text[last..end].split_inclusive('\n').take_while(|line| line.trim().is_empty());
     let end = last + blank.map(str::len).sum::<usize>();
     Some(comments_before(text, start)..end)
+}
+
+/// The end of the first line of a section of a definition.
+fn section(text: &str, name: Range<usize>, heading: &str) -> Option<usize> {
+    let start = name.end;
+    let definition = definition(text, name)?;
+    let mut end = start;
+    for line in text[start..definition.end].split_inclusive('\n') {
+        if line.trim() == heading {
+            return Some(end + line.trim_end().len());
+        }
+        end += line.len();
+    }
+    None
 }
 
 /// Where the comment lines begin that are right before a place.

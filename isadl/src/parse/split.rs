@@ -107,20 +107,13 @@ impl<'s> Splitter<'s, '_> {
         let (from, next) = match end {
             FenceEnd::Closed(last) => (at, last + 1),
             FenceEnd::Missing(limit) => {
-                self.diagnostics.push(
-                    Diagnostic::new(
-                        Code::E0106,
-                        "code fence is not closed",
-                        trimmed(lines[at]).span,
-                    )
-                    .with_label("opened here")
-                    .with_help("close it with a line of the same number of backticks"),
-                );
                 let begins = |line: &Ident<'_>| {
                     opens_definition(line.text) || is_section_line(trimmed(*line).text)
                 };
                 let begin = lines[at + 1..limit].iter().position(begins);
-                (at + 1, begin.map_or(limit, |offset| at + 1 + offset))
+                let next = begin.map_or(limit, |offset| at + 1 + offset);
+                self.diagnostics.push(open_fence(&lines[at..next]));
+                (at + 1, next)
             }
         };
         lines[from..next].iter().for_each(|line| self.content(*line));
@@ -195,6 +188,22 @@ impl<'s> Splitter<'s, '_> {
                 ),
         );
     }
+}
+
+/// The error for a fence that is not closed in these lines, of which the first opens it.
+fn open_fence(lines: &[Ident<'_>]) -> Diagnostic {
+    let opened = trimmed(lines[0]);
+    let is_mark = |c: &char| opened.text.starts_with(*c);
+    let marks: String = opened.text.chars().take_while(is_mark).collect();
+    let last = lines.iter().rev().map(|line| trimmed(*line)).find(|line| !line.text.is_empty());
+    let end = last.map_or(opened.span.end, |line| line.span.end);
+    Diagnostic::new(Code::E0106, "code fence is not closed", opened.span)
+        .with_label("opened here")
+        .with_change(
+            "close it with a line of the same number of backticks",
+            Old::Span(Span { start: end, end, ..opened.span }),
+            format!("\n{marks}"),
+        )
 }
 
 /// Whether a line begins a definition, perhaps with a misspelt keyword.

@@ -86,10 +86,15 @@ fn no_order(
     };
     let name = layer.name.text;
     let message = format!("opcode `{name}` has operands but does not have {article}`{keyword}`");
-    let help = format!("add `{keyword}<{}>;` to `__OperandInfo`{more}", names.join(", "));
+    let statement = format!("{keyword}<{}>;", names.join(", "));
+    let help = format!("add `{statement}` to `__OperandInfo`{more}");
     let found = Diagnostic::new(Code::E0508, message, layer.name.span)
         .with_note(format!("`{keyword}` says in which order operands are written in assembly"))
-        .with_help(help);
+        .with_change(
+            help,
+            Old::Section(layer.name.span, "__OperandInfo"),
+            format!("\n    {statement}"),
+        );
     diagnostics.push(found);
 }
 

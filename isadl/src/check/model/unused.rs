@@ -79,7 +79,7 @@ fn layers(model: &Model<'_>, diagnostics: &mut Diagnostics) {
                 layer.name.span,
             )
             .with_note("it does not describe any instruction")
-            .with_help(help),
+            .with_removal(help, Old::Definition(layer.name.span)),
         );
     }
 }

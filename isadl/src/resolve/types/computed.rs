@@ -34,10 +34,10 @@ impl<'a> Resolver<'a, '_> {
         } else if into.number.lanes != 1 {
             wrong("only single numbers are computed", "remove `x n` from `Number`")
         } else if into.print == Print::Bits {
-            wrong(
-                "numbers that are written as their bits are not computed",
-                "remove `Print = bits;`",
-            )
+            let message = "numbers that are written as their bits are not computed";
+            let found = Diagnostic::new(Code::E0318, message, given.span);
+            let print = Old::Statement(ty.print.map_or(given.span, |print| print.span));
+            Some(found.with_removal("remove `Print = bits;`", print))
         } else if ty.relative.is_some() {
             wrong("distances are not computed", "remove `Relative`, or use `Scale` and `Bias`")
         } else {
