@@ -94,9 +94,15 @@ fn only_word(text: &str, word: &str) -> Option<Range<usize>> {
     found.next().is_none().then_some(start..start + word.len())
 }
 
+/// Statements that end farther from the beginnings of their lines, in bytes, are not looked for.
+const MAX_STATEMENT: usize = 1 << 16;
+
 /// The statement around a place, which begins on the same line as the statement.
 fn statement(text: &str, place: Range<usize>) -> Option<Range<usize>> {
     let line = text[..place.start].rfind('\n').map_or(0, |at| at + 1);
+    if place.end - line > MAX_STATEMENT {
+        return None;
+    }
     let mut start = line;
     let (mut is_quoted, mut is_comment) = (false, false);
     for (at, c) in text[line..].char_indices().map(|(at, c)| (line + at, c)) {
