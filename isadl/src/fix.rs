@@ -205,3 +205,63 @@ fn comments_before(text: &str, start: usize) -> usize {
         text[..start].split_inclusive('\n').rev().take_while(|line| line.starts_with("//"));
     start - comments.map(str::len).sum::<usize>()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A text without what a function finds at the first place of a word.
+    fn without(
+        text: &str,
+        word: &str,
+        find: fn(&str, Range<usize>) -> Option<Range<usize>>,
+    ) -> String {
+        let start = text.find(word).expect("the word is there");
+        let mut left = text.to_string();
+        match find(text, start..start + word.len()) {
+            Some(place) => left.replace_range(place, ""),
+            None => left = "refused".to_string(),
+        }
+        left
+    }
+
+    #[test]
+    fn statements_go_with_their_semicolon_and_their_lines() {
+        let of = |text, word| without(text, word, statement);
+        assert_eq!(of("  A\n    b = 1;\n    c;\n", "b"), "  A\n    c;\n");
+        assert_eq!(of("    a; b = 1; c;\n", "b"), "    a; c;\n");
+        assert_eq!(of("    a; b = 1; // why\n", "b"), "    a; // why\n");
+        assert_eq!(of("    a = \"x;y\"; b<\"p;q\"> = 1; c;\n", "b"), "    a = \"x;y\"; c;\n");
+        assert_eq!(of("    b\n        = 1;\n    c;\n", "b"), "    c;\n");
+        assert_eq!(of("    a; // b = 1;\n", "b"), "refused");
+        assert_eq!(of("    b\n\n    c;\n", "b"), "refused");
+        assert_eq!(of("    b", "b"), "refused");
+    }
+
+    #[test]
+    fn entries_go_with_a_comma() {
+        let of = |text, word| without(text, word, entry);
+        assert_eq!(of("    In<a, b, c>;\n", "b"), "    In<a, c>;\n");
+        assert_eq!(of("    In<a, b, c>;\n", "c"), "    In<a, b>;\n");
+        assert_eq!(of("    N = a, b;\n", "a"), "    N = b;\n");
+        assert_eq!(of("    In<a>; Out<c>;\n", "a"), "    Out<c>;\n");
+        assert_eq!(of("    All<out a : 32, b>;\n", "a :"), "refused");
+        assert_eq!(of(": [A]\n", "A"), "refused");
+    }
+
+    #[test]
+    fn definitions_go_with_what_is_said_before_them() {
+        let text = "__DefGroup A\n\n// About B.\n__DefGroup B : [A]\n  __Description\n```\n__DefGroup X\n```\n\n// About C.\n__DefGroup C\n";
+        let left = without(text, "B :", definition);
+        assert_eq!(left, "__DefGroup A\n\n// About C.\n__DefGroup C\n");
+        assert_eq!(
+            without(text, "C\n", definition),
+            text.replace("// About C.\n__DefGroup C\n", "")
+        );
+        assert_eq!(without("    ROW : [A]\n", "ROW", definition), "refused");
+        let at = |heading| section(text, 40..41, heading).map(|at| &text[..at]);
+        assert!(at("  __Description").is_none());
+        assert!(at("__Description").is_some_and(|before| before.ends_with("[A]\n  __Description")));
+        assert_eq!(at("__Encoding"), None);
+    }
+}
