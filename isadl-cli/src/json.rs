@@ -115,6 +115,14 @@ fn span<'a>(label: &'a Label, sources: &'a SourceMap, rank: Rank) -> MessageSpan
     }
 }
 
+/// Whether a tool may follow a suggestion without asking, in the words of rustc.
+pub(crate) fn applicability(fix: &Fix) -> &'static str {
+    match fix.certainty {
+        Certainty::Certain => "MachineApplicable",
+        Certainty::Guess => "MaybeIncorrect",
+    }
+}
+
 /// The location and the text of a fix, if it is a single replacement.
 fn replacement<'a>(
     diagnostic: &Diagnostic,
@@ -123,11 +131,8 @@ fn replacement<'a>(
 ) -> Option<MessageSpan<'a>> {
     Some(MessageSpan {
         suggested_replacement: Some(&fix.new),
-        suggestion_applicability: Some(match fix.certainty {
-            Certainty::Certain => "MachineApplicable",
-            Certainty::Guess => "MaybeIncorrect",
-        }),
-        ..place(diagnostic.place_of(fix, sources.text(diagnostic.primary.span))?, sources)
+        suggestion_applicability: Some(applicability(fix)),
+        ..place(isadl::fix::place(diagnostic, fix, sources)?, sources)
     })
 }
 

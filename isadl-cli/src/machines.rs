@@ -1,9 +1,11 @@
 //! Findings for code hosts: commands of GitHub's workflows, and SARIF 2.1.0 (OASIS standard of 2020), which they and
 //! editors read.
 
-use isadl::diagnostic::{Certainty, Diagnostic, Severity};
+use isadl::diagnostic::{Diagnostic, Severity};
 use isadl::source::{SourceMap, Span};
 use serde_json::{Value, json};
+
+use crate::json::applicability;
 
 /// A finding as a command of GitHub's workflows (GitHub Docs, "Workflow commands", "Setting an error message").
 pub(crate) fn github(diagnostic: &Diagnostic, sources: &SourceMap) -> String {
@@ -53,8 +55,8 @@ pub(crate) fn result(diagnostic: &Diagnostic, sources: &SourceMap) -> Value {
         })
     });
     let fixes = diagnostic.helps.iter().filter_map(|help| {
-        let fix = help.fix.as_ref().filter(|fix| fix.certainty == Certainty::Certain)?;
-        let span = diagnostic.place_of(fix, sources.text(diagnostic.primary.span))?;
+        let fix = help.fix.as_ref()?;
+        let span = isadl::fix::place(diagnostic, fix, sources)?;
         let at = place(span, sources);
         let replacement = json!({
             "deletedRegion": at["region"],
@@ -62,7 +64,11 @@ pub(crate) fn result(diagnostic: &Diagnostic, sources: &SourceMap) -> Value {
         });
         let change =
             json!({ "artifactLocation": at["artifactLocation"], "replacements": [replacement] });
-        Some(json!({ "description": { "text": help.text }, "artifactChanges": [change] }))
+        Some(json!({
+            "description": { "text": help.text },
+            "artifactChanges": [change],
+            "properties": { "applicability": applicability(fix) },
+        }))
     });
     json!({
         "ruleId": diagnostic.code.as_str(),

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::path::PathBuf;
 
-use isadl::diagnostic::{Certainty, Diagnostic, Severity};
+use isadl::diagnostic::{Certainty, Diagnostic, Old, Severity};
 use isadl::source::{FileId, SourceMap, Span};
 use lsp_types as lsp;
 use serde::{Deserialize, Serialize};
@@ -70,12 +70,14 @@ fn made<'p>(
     });
     let suggestions = finding.helps.iter().filter_map(|help| {
         let fix = help.fix.as_ref()?;
-        let place = finding.place_of(fix, sources.text(finding.primary.span))?;
+        let place = isadl::fix::place(finding, fix, sources)?;
+        let old = sources.text(place);
         Some(Suggestion {
-            title: match (fix.old.as_str(), fix.new.as_str()) {
-                ("", new) => format!("Add `{}`", new.trim()),
-                (old, "") => format!("Remove `{}`", old.trim()),
-                (_, new) => format!("Change to `{new}`"),
+            title: match (fix.new.as_str(), &fix.old) {
+                ("", Old::Definition(name)) => format!("Remove `{}`", sources.text(*name)),
+                ("", _) => format!("Remove `{}`", first_line(old)),
+                (new, _) if old.is_empty() => format!("Add `{}`", new.trim()),
+                (new, _) => format!("Change to `{new}`"),
             },
             range: range(place),
             new_text: fix.new.clone(),
@@ -99,6 +101,12 @@ fn made<'p>(
             .then(|| vec![lsp::DiagnosticTag::UNNECESSARY]),
         ..Default::default()
     }
+}
+
+/// The first line of what is removed, as a title.
+fn first_line(text: &str) -> &str {
+    let text = text.trim().trim_matches(',').trim();
+    text.lines().next().unwrap_or_default()
 }
 
 /// The changes that findings suggest.

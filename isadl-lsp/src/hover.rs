@@ -43,6 +43,9 @@ fn described(index: &Index, compiled: Option<&Compiled>, id: DefId) -> String {
     if let Some(owner) = owner {
         text += &format!("\n\n{} of `{}`", kind(def), owner.name);
     }
+    if def.is_made {
+        text += &format!("\n\n{}", made_of(index, def));
+    }
     if !def.doc.is_empty() {
         text += &format!("\n\n{}", def.doc);
     }
@@ -66,6 +69,17 @@ fn described(index: &Index, compiled: Option<&Compiled>, id: DefId) -> String {
             }
         }
         _ => {}
+    }
+    text
+}
+
+/// What a form is made of, with what is said of that.
+fn made_of(index: &Index, def: &Def) -> String {
+    let mut text = format!("`{}` is made of", def.name);
+    for name in &def.parents {
+        let entry = index.named(Space::Layer, name).first().map(|id| index.def(*id));
+        let doc = entry.and_then(|entry| entry.doc.lines().next()).filter(|doc| !doc.is_empty());
+        text += &format!("\n- `{name}`{}", doc.map(|doc| format!(": {doc}")).unwrap_or_default());
     }
     text
 }

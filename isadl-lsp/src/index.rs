@@ -192,6 +192,9 @@ impl Index {
             Lookup::FieldOrValue(field) => or(values_of(fields(field)), &|| fields(&of.name)),
             Lookup::ValueOf(ty) => value(ty),
             Lookup::FieldOf(layer) => fields_of(layer, &of.name),
+            Lookup::Excepted { entries, .. } => {
+                entries.iter().flat_map(|name| self.named(Space::Layer, name)).copied().collect()
+            }
             Lookup::FieldOrValueOf(layer, field) => {
                 or(fields(&of.name), &|| values_of(fields_of(layer, field)))
             }

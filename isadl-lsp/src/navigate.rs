@@ -4,7 +4,10 @@ use std::collections::HashMap;
 
 use lsp_types as lsp;
 
-use crate::index::{Index, Occurrence};
+use crate::forms::refused_pattern;
+use crate::index::{DefId, Index, Occurrence};
+use crate::renamed::{self, Change};
+use crate::symbols::{Lookup, Space};
 use crate::text::uri;
 
 pub(crate) fn location(index: &Index, place: &Occurrence) -> Option<lsp::Location> {
@@ -60,50 +63,94 @@ pub(crate) fn highlights(index: &Index, file: usize, at: usize) -> Vec<lsp::Docu
 /// The place of the name that would be changed, if it can be.
 pub(crate) fn renamable(index: &Index, file: usize, at: usize) -> Result<Occurrence, String> {
     let (found, place) = index.at(file, at).ok_or("there is no name here")?;
-    if found.is_empty() {
+    let Some(first) = found.first().map(|id| index.def(*id)) else {
         return Err("this name is not defined in the specification".to_string());
+    };
+    let text = index.files[file].text.get(place.start..place.end);
+    let span = place.start..place.end;
+    let made = found.iter().map(|id| (id.0, index.def(*id))).find(|(_, def)| def.is_made);
+    let is_pattern = made.is_some_and(|(of, def)| of == file && def.span == span);
+    let excepted = index.files[file].symbols.uses.iter().find_map(|of| match &of.lookup {
+        Lookup::Excepted { entries, .. } if of.span == span => Some(entries.as_slice()),
+        _ => None,
+    });
+    let entries = excepted.or(made.map(|(_, def)| def.parents.as_slice()));
+    match entries {
+        Some(entries) if !is_pattern => {
+            let entries: Vec<String> = entries.iter().map(|name| format!("`{name}`")).collect();
+            let of = entries.join(" and ");
+            Err(format!(
+                "`{text}` is made by `__DefForms` of {of}: rename one of these, or change the pattern"
+            ))
+        }
+        // A name that only some forms have.
+        Some(_) if found.iter().any(|id| !index.def(*id).is_made) => {
+            Err(format!("`{}` is defined in several ways", first.name))
+        }
+        _ => Ok(place),
     }
-    if found.iter().any(|id| index.def(*id).is_made) {
-        return Err("this name is made by `__DefForms`: change its pattern".to_string());
-    }
-    Ok(place)
 }
 
 /// Another name for what is named at a place: everywhere.
-#[allow(clippy::mutable_key_type, reason = "the protocol's map of changes has URIs as keys")]
 pub(crate) fn rename(
     index: &Index,
     (file, at): (usize, usize),
     name: &str,
 ) -> Result<lsp::WorkspaceEdit, String> {
-    renamable(index, file, at)?;
+    let place = renamable(index, file, at)?;
     let (found, _) = index.at(file, at).ok_or("there is no name here")?;
-    let is_letter = |c: char| c.is_ascii_alphabetic() || c == '_';
+    let is_pattern = found.iter().any(|id| index.def(*id).is_made);
+    let is_letter = |c: char| c.is_ascii_alphabetic() || c == '_' || is_pattern && "{}".contains(c);
     let is_name =
         name.starts_with(is_letter) && name.chars().all(|c| is_letter(c) || c.is_ascii_digit());
     if !is_name {
         return Err(format!("`{name}` is not a name: letters, digits and `_`, not first a digit"));
     }
-    let (defs, places) = index.occurrences(&found);
-    for id in &defs {
-        let def = index.def(*id);
-        let wanted = match def.name.split_once('.') {
-            Some((operand, _)) => format!("{operand}.{name}"),
-            None => name.to_string(),
-        };
-        let others = index.named(def.space, &wanted).iter();
-        let is_same_place =
-            |other: &&(usize, usize)| index.def(**other).owner == def.owner && other.0 == id.0;
-        let mut others = others.filter(|other| def.owner.is_none() || is_same_place(other));
-        if wanted != def.name && others.next().is_some() {
-            return Err(format!("`{wanted}` is defined already"));
+    let span = place.start..place.end;
+    let old = index.files[file].text.get(span.clone());
+    let mut edits: Vec<(Occurrence, String)> = Vec::new();
+    if is_pattern {
+        if let Some(why) = refused_pattern(old, name) {
+            return Err(why);
         }
+        edits.push((place, name.to_string()));
+        edits.extend(renamed::changed(index, &Change::Pattern { file, span: &span, new: name })?);
+        return Ok(workspace_edit(index, edits));
     }
+    let (defs, places) = index.occurrences(&found);
+    edits.extend(places.into_iter().map(|place| (place, name.to_string())));
+    let layer = defs.iter().map(|id| index.def(*id)).find(|def| def.space == Space::Layer);
+    if let Some(layer) = layer {
+        edits.extend(renamed::changed(index, &Change::Entry { old: &layer.name, new: name })?);
+    }
+    defs.iter().try_for_each(|id| is_free(index, *id, name))?;
+    Ok(workspace_edit(index, edits))
+}
+
+/// Whether another name for a definition is not that of one beside it.
+fn is_free(index: &Index, id: DefId, name: &str) -> Result<(), String> {
+    let def = index.def(id);
+    let wanted = match def.name.split_once('.') {
+        Some((operand, _)) => format!("{operand}.{name}"),
+        None => name.to_string(),
+    };
+    let is_beside = |other: &&DefId| {
+        def.owner.is_none() || index.def(**other).owner == def.owner && other.0 == id.0
+    };
+    let mut others = index.named(def.space, &wanted).iter().filter(is_beside);
+    match wanted != def.name && others.next().is_some() {
+        true => Err(format!("`{wanted}` is defined already")),
+        false => Ok(()),
+    }
+}
+
+#[allow(clippy::mutable_key_type, reason = "the protocol's map of changes has URIs as keys")]
+fn workspace_edit(index: &Index, edits: Vec<(Occurrence, String)>) -> lsp::WorkspaceEdit {
     let mut changes: HashMap<lsp::Uri, Vec<lsp::TextEdit>> = HashMap::new();
-    for place in &places {
-        let Some(location) = location(index, place) else { continue };
-        let edit = lsp::TextEdit { range: location.range, new_text: name.to_string() };
+    for (place, new_text) in edits {
+        let Some(location) = location(index, &place) else { continue };
+        let edit = lsp::TextEdit { range: location.range, new_text };
         changes.entry(location.uri).or_default().push(edit);
     }
-    Ok(lsp::WorkspaceEdit { changes: Some(changes), ..Default::default() })
+    lsp::WorkspaceEdit { changes: Some(changes), ..Default::default() }
 }

@@ -10,6 +10,8 @@ use isadl::diagnostic::Diagnostics;
 use isadl::parse::{Piece, PieceKind, Token, TokenKind, pieces};
 use isadl::source::SourceMap;
 
+use crate::forms;
+
 /// What a name belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Space {
@@ -73,6 +75,11 @@ pub(crate) enum Lookup {
     FieldOrValueOf(String, String),
     /// Any field of this name.
     AnyField,
+    /// A form that is left out: where its pattern is, and the entries that it would be made of.
+    Excepted {
+        pattern: Range<usize>,
+        entries: Vec<String>,
+    },
 }
 
 /// A use of a name.
@@ -244,27 +251,16 @@ impl<'t> Collector<'t> {
                 self.using(*word, Lookup::Layer);
             }
         });
-        let count = lists.iter().try_fold(1usize, |count, list| count.checked_mul(list.len()));
-        let except: Vec<&str> = words[end..].iter().map(|word| word.text).collect();
-        for index in 0..count.unwrap_or(0).min(MAX_FORMS) {
-            let mut rest = index;
-            let mut parents: Vec<String> = Vec::new();
-            for list in lists.iter().rev() {
-                parents.push(list[rest % list.len()].clone());
-                rest /= list.len();
-            }
-            parents.reverse();
-            let mut name = pattern.text.to_string();
-            for (at, parent) in parents.iter().enumerate() {
-                name = name.replace(&format!("{{{at}}}"), parent);
-            }
-            if except.contains(&name.as_str()) {
+        for entries in forms::combinations(&lists) {
+            let name = forms::made(pattern.text, &entries);
+            if let Some(word) = words[end..].iter().find(|word| word.text == name) {
+                self.using(*word, Lookup::Excepted { pattern: pattern.span(), entries });
                 continue;
             }
             let whole = words[0].start..words[words.len() - 1].span().end;
             let def = self.define(Space::Layer, pattern, ("__DefForms", whole), words);
             let def = &mut self.made.defs[def];
-            (def.name, def.parents, def.is_made) = (name, parents, true);
+            (def.name, def.parents, def.is_made) = (name, entries, true);
         }
     }
 
@@ -557,9 +553,6 @@ impl<'t> Collector<'t> {
         paragraph.join("\n")
     }
 }
-
-/// The most opcodes that a definition of forms makes, as in the language.
-const MAX_FORMS: usize = 1 << 16;
 
 /// The `///` lines before a place, without pseudo code and examples.
 fn documentation(text: &str, at: usize) -> String {

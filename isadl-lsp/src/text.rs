@@ -26,6 +26,11 @@ impl Text {
         lsp::Position { line: line as u32, character: character as u32 }
     }
 
+    /// The text of some bytes; nothing if they are not in it.
+    pub(crate) fn get(&self, span: Range<usize>) -> &str {
+        self.text.get(span).unwrap_or_default()
+    }
+
     pub(crate) fn range(&self, span: Range<usize>) -> lsp::Range {
         lsp::Range { start: self.position(span.start), end: self.position(span.end) }
     }

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use isadl::engine::{Engine, Loaded};
 use isadl::isa::{ExtensionSet, Isa};
+use isadl_codegen::markdown::render;
 use isadl_codegen::space;
 use isadl_codegen::word::{Word, object, read};
 use isadl_lsp::live;
@@ -11,7 +12,7 @@ use lsp_types::HoverContents;
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use crate::manual::rendered;
+use crate::manual::Alone;
 use crate::program;
 use crate::question::{Ask, Question};
 use crate::set::{Refusal, Set};
@@ -30,7 +31,7 @@ pub(crate) fn of(work: &Work, question: &Question, set: Option<&Set>) -> Result<
                     HoverContents::Markup(markup) => markup.value,
                     HoverContents::Scalar(_) | HoverContents::Array(_) => String::new(),
                 };
-                json!({ "html": rendered(&text, |_| None), "range": hover.range })
+                json!({ "html": render(&text, &Alone), "range": hover.range })
             }))
         }
         Ask::Complete { file, place } => value(&work.live().completions(file, *place)),

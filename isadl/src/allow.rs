@@ -5,8 +5,7 @@
 
 use std::ops::Range;
 
-use crate::ast::SectionKind;
-use crate::diagnostic::{Code, Diagnostic, Diagnostics, Severity};
+use crate::diagnostic::{Code, Diagnostic, Diagnostics, Old, Severity};
 use crate::levels::LintGroup;
 use crate::parse::{self, Piece, PieceKind};
 use crate::source::{FileId, SourceMap, Span};
@@ -18,6 +17,8 @@ const MARK: &str = "isadl:";
 struct Allow {
     /// The comment without its slashes.
     span: Span,
+    /// The comment with them.
+    comment: Span,
     what: What,
     /// The bytes in which findings are accepted.
     place: Range<u32>,
@@ -62,7 +63,8 @@ pub(crate) fn apply(sources: &SourceMap, is_complete: bool, found: &mut Diagnost
         for allow in allows.iter().filter(|allow| !allow.is_used) {
             let finding = Diagnostic::new(Code::W0115, "nothing is accepted here", allow.span)
                 .with_note("the finding is not there any more, or is somewhere else")
-                .with_help("remove the comment");
+                .with_removal("remove the comment", Old::Line(allow.comment))
+                .certainly();
             found.push(finding);
         }
     }
@@ -87,7 +89,10 @@ fn of_file(sources: &SourceMap, id: FileId, wrong: &mut Diagnostics) -> Vec<Allo
             let first = start + at + 2 + (comment.len() - comment.trim_start().len());
             let span = Span { file: id, start: first as u32, end: (first + said.len()) as u32 };
             match what(said) {
-                Ok(what) => allows.push(Allow { span, what, place, is_used: false }),
+                Ok(what) => {
+                    let comment = Span { start: (start + at) as u32, ..span };
+                    allows.push(Allow { span, comment, what, place, is_used: false });
+                }
                 Err(why) => wrong.push(malformed(span, why)),
             }
         }
@@ -140,7 +145,7 @@ fn is_statements(pieces: &[Piece], index: usize) -> bool {
     });
     match before.flatten() {
         None => matches!(pieces[index], Piece::Tokens { .. }),
-        Some(kind) => matches!(kind, SectionKind::Encoding | SectionKind::Exception),
+        Some(kind) => kind.is_statements(),
     }
 }
 

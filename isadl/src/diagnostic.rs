@@ -254,15 +254,34 @@ pub struct Help {
     pub fix: Option<Fix>,
 }
 
-/// A replacement of text.
+/// A replacement of text; where that is exactly, [`crate::fix::place`] knows.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fix {
-    /// The text to replace, in the primary span; if it is empty, the end of the span.
-    pub old: String,
+    /// What is replaced.
+    pub old: Old,
     /// The text that replaces it.
     pub new: String,
     /// Whether it is what the user meant.
     pub certainty: Certainty,
+}
+
+/// What a fix replaces.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Old {
+    /// A text that is in the primary span once.
+    Text(String),
+    /// What is in a span.
+    Span(Span),
+    /// The statement that a span is in, with its semicolon, and with its lines if nothing else is on them.
+    Statement(Span),
+    /// What is in a span, and its line if nothing else is on it.
+    Line(Span),
+    /// An entry of a list, with a comma beside it.
+    Entry(Span),
+    /// The definition of which a span is the name.
+    Definition(Span),
+    /// The end of the line with a heading, in the definition of which the span is the name.
+    Section(Span, &'static str),
 }
 
 /// How certain it is that a fix is what the user meant.
@@ -335,35 +354,38 @@ impl Diagnostic {
         self
     }
 
-    /// Adds a help that replaces text of the primary span.
+    /// Adds a help that replaces text.
     pub fn with_fix(mut self, text: impl Into<String>, fix: Fix) -> Diagnostic {
         add(&mut self.helps, Help { text: text.into(), fix: Some(fix) });
         self
     }
 
-    /// Adds "did you mean": `near` instead of `name`.
-    pub fn with_guess(self, name: &str, near: &str) -> Diagnostic {
-        let (old, new) = (name.to_string(), near.to_string());
-        let fix = Fix { old, new, certainty: Certainty::Guess };
-        self.with_fix(format!("did you mean `{near}`?"), fix)
+    /// Adds a help that may be what the user meant: to remove something.
+    pub(crate) fn with_removal(self, text: impl Into<String>, old: Old) -> Diagnostic {
+        self.with_fix(text, Fix { old, new: String::new(), certainty: Certainty::Guess })
     }
 
-    /// The span that a fix replaces, if `text` is under the primary span; `None` unless what is
-    /// replaced is there exactly once.
-    pub fn place_of(&self, fix: &Fix, text: &str) -> Option<Span> {
-        let span = self.primary.span;
-        if fix.old.is_empty() {
-            return Some(Span { start: span.end, ..span });
+    /// Adds a help that may be what the user meant: to replace or add text.
+    pub(crate) fn with_change(
+        self,
+        text: impl Into<String>,
+        old: Old,
+        new: impl Into<String>,
+    ) -> Diagnostic {
+        self.with_fix(text, Fix { old, new: new.into(), certainty: Certainty::Guess })
+    }
+
+    /// Says of the last help that it is certain.
+    pub(crate) fn certainly(mut self) -> Diagnostic {
+        if let Some(fix) = self.helps.last_mut().and_then(|help| help.fix.as_mut()) {
+            fix.certainty = Certainty::Certain;
         }
-        let is_word = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || c == '_');
-        let is_whole = |at: usize| {
-            let end = at + fix.old.len();
-            !(is_word(text[..at].chars().next_back()) && is_word(fix.old.chars().next())
-                || is_word(text[end..].chars().next()) && is_word(fix.old.chars().next_back()))
-        };
-        let mut found = text.match_indices(&fix.old).map(|(at, _)| at).filter(|at| is_whole(*at));
-        let start = span.start + found.next()? as u32;
-        found.next().is_none().then(|| Span { start, end: start + fix.old.len() as u32, ..span })
+        self
+    }
+
+    /// Adds "did you mean": `near` instead of `name`.
+    pub fn with_guess(self, name: &str, near: &str) -> Diagnostic {
+        self.with_change(format!("did you mean `{near}`?"), Old::Text(name.to_string()), near)
     }
 
     /// Adds "did you mean" if a similar name is known.
@@ -376,6 +398,12 @@ impl Diagnostic {
             Some(near) => self.with_guess(name, &near),
             None => self,
         }
+    }
+
+    /// Says that the suggestion for a word of the language, which is read as the nearest known one, is certain if no
+    /// other comes into question.
+    pub(crate) fn certain_if_only(self, word: &str, known: &[&str]) -> Diagnostic {
+        if crate::suggest::is_only(word, known) { self.certainly() } else { self }
     }
 }
 

@@ -37,6 +37,17 @@ pub(crate) fn nearest(
     best.map(|(_, name)| name)
 }
 
+/// Whether `nearest` is one word, beside which no other comes into question: it differs in one place, or in case only,
+/// and all others differ in more than one more.
+pub(crate) fn is_only(word: &str, known: &[&str]) -> bool {
+    let Some(near) = nearest(word, known) else { return false };
+    let folded = word.to_lowercase();
+    let chars: Vec<char> = folded.chars().collect();
+    let distance = |other: &str| edit_distance(&chars, &other.to_lowercase(), 3);
+    let others = known.iter().filter(|other| **other != near);
+    word.len() > 3 && distance(&near) <= 1 && others.into_iter().all(|other| distance(other) > 2)
+}
+
 /// The longest name that is compared with others, in bytes.
 const MAX_LENGTH: usize = 100;
 

@@ -3,7 +3,7 @@
 
 use std::sync::LazyLock;
 
-use isadl::diagnostic::Diagnostics;
+use isadl::diagnostic::{Diagnostics, Old};
 use isadl::engine::{DecodeError, EncodeError, Loaded};
 use isadl::render::{Colour, Style, render};
 use isadl::source::SourceMap;
@@ -61,10 +61,12 @@ fn run(sources: &SourceMap) {
             assert_eq!(text, visible(&text), "a terminal would act on the report");
         }
         for fix in diagnostic.helps.iter().filter_map(|help| help.fix.as_ref()) {
-            let place = diagnostic.place_of(fix, sources.text(diagnostic.primary.span));
-            assert!(place.is_none_or(|place| sources.text(place) == fix.old));
+            let Some(place) = isadl::fix::place(diagnostic, fix, sources) else { continue };
+            let text = sources.text(place);
+            assert!(!matches!(&fix.old, Old::Text(old) if old != text), "{text}");
         }
     }
+    let _ = isadl::fix::fixed(sources, &compilation.diagnostics);
     let sets = compilation.family.map(Sets::from);
     for isa in sets.iter().flat_map(Sets::isas) {
         let _ = dump::isa(isa);

@@ -4,17 +4,16 @@
 //! opcode numbers, and within an opcode in the order of its specification; they do not depend on the
 //! order of files or of a hash map.
 
-pub(crate) mod width;
-
 use std::borrow::Cow;
 
 use isadl::isa::{
-    Access, FlowItem, FlowPlace, Isa, Meaning, Merged, NameId, Opcode, RegFileId, TypeId, TypeKind,
+    Access, FlowItem, FlowPlace, Isa, Meaning, Merged, Opcode, RegFileId, TypeId, TypeKind,
 };
 use serde::Serialize;
 
-use crate::markdown::expressions;
 use crate::output::Output;
+use crate::wording::width::widths;
+use crate::wording::{expressions, part_name};
 
 /// The schema of `dataflow.json`, JSON Schema 2020-12.
 pub const SCHEMA: &str = include_str!("dataflow.schema.json");
@@ -163,7 +162,7 @@ fn access_row<'i>(isa: &'i Isa, opcode: &'i Opcode, item: &FlowItem) -> AccessRo
         condition: item
             .condition
             .map(|condition| expressions::text(isa, opcode, isa.expr(condition))),
-        widths: width::widths(isa, opcode, item),
+        widths: widths(isa, opcode, item),
     }
 }
 
@@ -177,16 +176,6 @@ fn operand_name<'i>(isa: &'i Isa, opcode: &Opcode, item: &FlowItem) -> Cow<'i, s
         }
         FlowPlace::Indirect { base, .. } => isa.name_of(base).into(),
     }
-}
-
-/// A part of a composite as the language writes it, `address.base`.
-pub(crate) fn part_name(isa: &Isa, opcode: &Opcode, field: NameId, part: usize) -> String {
-    let name = isa.name_of(field);
-    let part = opcode.field(field).and_then(|field| match &isa.ty(field.ty).kind {
-        TypeKind::Composite(composite) => composite.parts.get(part),
-        _ => None,
-    });
-    part.map_or_else(|| name.to_string(), |part| format!("{name}.{}", part.name))
 }
 
 fn resource(isa: &Isa, place: FlowPlace, ty: Option<TypeId>) -> &'static str {

@@ -8,7 +8,7 @@ use super::opcodes::Forms;
 use super::places::Key;
 use super::syntax::Written;
 use super::{Change, Pair, types};
-use crate::markdown::expressions;
+use crate::wording::expressions;
 
 /// An alias in words.
 struct Other {

@@ -8,8 +8,8 @@ use super::kind::Kind;
 use super::opcodes::Forms;
 use super::places::About;
 use super::{Change, Pair};
-use crate::dataflow::part_name;
-use crate::markdown::expressions;
+use crate::wording::expressions;
+use crate::wording::part_name;
 
 /// How an opcode accesses each place, by the place's name.
 fn accesses(isa: &Isa, opcode: &Opcode) -> BTreeMap<String, String> {

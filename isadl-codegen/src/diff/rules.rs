@@ -9,7 +9,7 @@ use super::opcodes::{Forms, layers};
 use super::places::{Key, Place, Places};
 use super::report::Finding;
 use super::{Change, Pair};
-use crate::markdown::expressions;
+use crate::wording::expressions;
 
 /// A rule of an opcode.
 #[derive(Clone)]

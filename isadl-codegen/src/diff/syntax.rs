@@ -6,7 +6,7 @@ use super::kind::Kind;
 use super::opcodes::{Forms, layers};
 use super::places::{About, Key, Place, Places};
 use super::{Change, Pair, types};
-use crate::markdown::syntax;
+use crate::wording::syntax;
 
 /// How an opcode is written, in pieces that are compared one by one.
 pub(super) struct Written {

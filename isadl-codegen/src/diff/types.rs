@@ -10,7 +10,7 @@ use super::kind::Kind;
 use super::names::Names;
 use super::places::Key;
 use super::{Change, Pair};
-use crate::markdown::values;
+use crate::wording::values;
 
 /// A value of a type, or a run of values.
 #[derive(Debug, Clone, PartialEq, Eq)]

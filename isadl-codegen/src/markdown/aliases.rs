@@ -4,7 +4,7 @@ use isadl::isa::{Alias, Binding, Generations, Isa, Opcode};
 
 use super::operation::Operation;
 use super::text::{Table, code};
-use super::{expressions, syntax, values};
+use crate::wording::{expressions, syntax, values};
 
 /// An alias in words.
 #[derive(Debug, Clone, PartialEq)]

@@ -18,7 +18,6 @@ mod book;
 mod differences;
 mod encodings;
 mod examples;
-pub(crate) mod expressions;
 mod extensions;
 mod forms;
 mod groups;
@@ -40,10 +39,8 @@ mod sections;
 mod shelf;
 mod sources;
 mod svg;
-pub(crate) mod syntax;
 mod text;
 mod types;
-pub(crate) mod values;
 mod variants;
 mod view;
 mod wavedrom;
@@ -58,11 +55,12 @@ use crate::output::Output;
 use atlas::Atlas;
 use book::Book;
 pub use headings::heading_ids;
+pub use html::{Links, render, target};
 use operation::Operation;
 pub use options::{Groups, Options, SourceLinks};
 use pages::Pages;
-
 use shelf::Shelf;
+pub use shelf::{Manual, Page};
 use sources::Sources;
 
 /// Generates the manual of an instruction set: a book below `docs/`.
@@ -74,6 +72,11 @@ pub fn generate(family: &Family, sources: &SourceMap, options: &Options) -> Outp
 pub fn html(family: &Family, sources: &SourceMap, options: &Options) -> Output {
     let shelf = shelf(family, sources, options, true);
     html::output(family.first().name(), shelf.entries(), shelf.pictures())
+}
+
+/// The pages and pictures of the manual of an instruction set, for showing them one by one with [`render`].
+pub fn manual(family: &Family, sources: &SourceMap, options: &Options) -> Manual {
+    shelf(family, sources, options, false).into_manual()
 }
 
 /// The pages.

@@ -7,7 +7,7 @@ use isadl::isa::{
 use super::operation::{Operation, optype};
 use super::pages::Kind;
 use super::text::{Table, code};
-use super::values;
+use crate::wording::values;
 
 /// The maximum number of values that a cell lists.
 const MAX_LISTED: usize = 20;

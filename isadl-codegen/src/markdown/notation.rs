@@ -10,8 +10,8 @@ use super::prose;
 use super::sections::{common, defined, functions, paragraphs};
 use super::shelf::Shelf;
 use super::text::{Table, code, one_line, word};
-use super::values;
 use super::variants;
+use crate::wording::values;
 
 /// The notation of templates.
 const TEMPLATES: &str = "\

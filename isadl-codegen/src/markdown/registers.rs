@@ -6,8 +6,8 @@ use super::book::Book;
 use super::pages::{Kind, file_heading};
 use super::shelf::Shelf;
 use super::text::{Table, code, word};
-use super::values;
 use super::variants;
+use crate::wording::values;
 
 /// The page.
 const PAGE: &str = "registers.md";

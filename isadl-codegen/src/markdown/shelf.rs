@@ -26,14 +26,26 @@ pub(super) enum Entry {
     Page(Page),
 }
 
-/// A page.
-pub(super) struct Page {
-    /// The path of its file.
-    pub(super) path: String,
-    pub(super) title: String,
+/// A page of the manual.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Page {
+    /// The path of its file, below `docs/src` in a book.
+    pub path: String,
+    /// What it is about.
+    pub title: String,
+    /// How many pages it is below in the table of contents.
     pub(super) depth: usize,
     /// Its Markdown, in which nothing is HTML.
-    pub(super) text: String,
+    pub text: String,
+}
+
+/// The pages of a manual, in the order of the book, and their pictures.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Manual {
+    /// The pages.
+    pub pages: Vec<Page>,
+    /// The pictures as SVG; that of the name `ADD` is the file `svg/ADD.svg`.
+    pub pictures: BTreeMap<String, String>,
 }
 
 impl Shelf {
@@ -109,6 +121,15 @@ impl Shelf {
         output.add("docs/manual.css", STYLE.to_string());
         output.add("docs/.gitignore", "book/\n".to_string());
         output
+    }
+
+    /// The pages and pictures.
+    pub(super) fn into_manual(self) -> Manual {
+        let pages = self.entries.into_iter().filter_map(|entry| match entry {
+            Entry::Page(page) => Some(page),
+            Entry::Part(_) => None,
+        });
+        Manual { pages: pages.collect(), pictures: self.pictures }
     }
 
     /// The table of contents, with the pages.

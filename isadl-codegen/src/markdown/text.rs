@@ -1,15 +1,7 @@
 //! Small pieces of Markdown: code, escaped text, tables.
 
-/// A code span; the text may contain anything.
-pub(super) fn code(text: &str) -> String {
-    let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    if text.is_empty() {
-        return String::new();
-    }
-    let ticks = "`".repeat(longest_run(&text, '`') + 1);
-    let pad = if text.starts_with('`') || text.ends_with('`') { " " } else { "" };
-    format!("{ticks}{pad}{text}{pad}{ticks}")
-}
+pub(super) use crate::wording::code::code;
+use crate::wording::code::longest_run;
 
 /// A name: `_` needs an escape only at the ends of a word, where it would be emphasis.
 pub(super) fn word(name: &str) -> String {
@@ -70,10 +62,6 @@ pub(super) fn one_line(text: &str) -> String {
 pub(super) fn fence(language: &str, lines: &str) -> String {
     let ticks = "`".repeat(longest_run(lines, '`').max(2) + 1);
     format!("{ticks}{language}\n{}\n{ticks}\n", lines.trim_end_matches('\n'))
-}
-
-fn longest_run(text: &str, wanted: char) -> usize {
-    text.split(|c| c != wanted).map(str::len).max().unwrap_or(0)
 }
 
 /// `1 form`, `2 forms`.

@@ -6,8 +6,8 @@ use super::book::Book;
 use super::pages::{Kind, Place};
 use super::shelf::Shelf;
 use super::text::{Table, code, one_line, plural, word};
-use super::values;
 use super::variants;
+use crate::wording::values;
 
 /// The kinds of types, in the order of the index.
 const KINDS: [&str; 4] = ["Operand types", "Bit-field types", "Immediates", "Composites"];

@@ -6,16 +6,14 @@ use isadl::isa::{
 };
 
 use super::aliases::{self, AliasText};
-use super::expressions;
 use super::layout::{Layout, Role, Segment};
 use super::pages::Kind;
 use super::prose::Context;
 use super::sources::Sources;
-use super::syntax;
 use super::text::code;
-use super::values;
-use crate::dataflow::part_name;
-use crate::dataflow::width::widths;
+use crate::wording::part_name;
+use crate::wording::width::widths;
+use crate::wording::{expressions, syntax, values};
 
 /// A rule in words.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]

@@ -43,6 +43,11 @@ impl SectionKind {
         SectionKind::Simulation,
     ];
 
+    /// Whether it has statements only, and comments.
+    pub(crate) fn is_statements(self) -> bool {
+        matches!(self, SectionKind::Encoding | SectionKind::Exception)
+    }
+
     /// The line that opens the section.
     pub fn heading(self) -> &'static str {
         match self {

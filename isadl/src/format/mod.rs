@@ -147,7 +147,7 @@ impl<'s> Walk<'s> {
 
 fn region(kind: SectionKind) -> Region {
     match kind {
-        SectionKind::Encoding | SectionKind::Exception => Region::Code,
+        kind if kind.is_statements() => Region::Code,
         SectionKind::OperandInfo => Region::Mixed,
         _ => Region::Prose,
     }

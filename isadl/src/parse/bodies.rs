@@ -1,14 +1,16 @@
 //! The lines between a header and the first section: the statements of types and of the
 //! instruction set. Groups, optypes and opcodes do not have such statements.
 
-use super::messages::{report_missing_semicolon, unknown_in_body};
+use super::messages::{read_as_near, report_missing_semicolon, unknown_in_body};
+use super::split::{Chunk, SectionLines};
 use super::statements::{StatementText, statements};
 use super::{
     Context, Keyword, Rule, Sink, Statements, build, find, first_word, near, section_of,
     section_statements,
 };
-use crate::ast::{Definition, DefinitionKind, Ident, Layer};
-use crate::diagnostic::{Code, Diagnostic, Diagnostics};
+use crate::ast::{Definition, DefinitionKind, Ident, Layer, SectionKind};
+use crate::diagnostic::{Code, Diagnostic, Diagnostics, Old};
+use crate::source::Span;
 
 /// Whether the previous statement was known: misplaced text is a single finding, however long.
 #[derive(Clone, Copy, PartialEq)]
@@ -22,15 +24,16 @@ impl<'s> Context<'s> {
     pub(super) fn body(
         &self,
         definition: &mut Definition<'s>,
-        lines: &[Ident<'s>],
+        chunk: &Chunk<'s>,
         diagnostics: &mut Diagnostics,
     ) {
+        let lines = &chunk.body;
         let mut sink = Sink { broken: &mut definition.broken, diagnostics };
         match &mut definition.kind {
             DefinitionKind::Group(layer)
             | DefinitionKind::Optype(layer)
             | DefinitionKind::Opcode(layer)
-            | DefinitionKind::Alias(layer) => self.body_of_layer(layer, lines, &mut sink),
+            | DefinitionKind::Alias(layer) => self.body_of_layer(layer, chunk, &mut sink),
             kind => self.body_of_type(kind, lines, &mut sink),
         }
     }
@@ -112,21 +115,25 @@ impl<'s> Context<'s> {
         let doc = std::mem::take(&mut statement.doc);
         let built = self.build_body(kind, rule, statement.text, doc);
         match built {
-            Ok(()) => sink.report(error),
+            Ok(()) => sink.report(read_as_near(error, word, known)),
             Err(_) => sink.lose(meant, statement.text, error),
         }
         Before::Known
     }
 
     /// Statements that belong to a section whose heading is missing are accepted all the same.
-    fn body_of_layer(&self, layer: &mut Layer<'s>, lines: &[Ident<'s>], sink: &mut Sink<'_, 's>) {
-        let mut headless = Vec::new();
+    fn body_of_layer(&self, layer: &mut Layer<'s>, chunk: &Chunk<'s>, sink: &mut Sink<'_, 's>) {
+        let mut headless: Vec<SectionKind> = Vec::new();
+        let mut found = Vec::new();
+        let mut is_mixed = false;
+        let lines = &chunk.body;
         let mut before = Before::Known;
         let begins = |line: &str| section_of(first_word(line)).is_some();
         statements(self.text, lines, begins, |statement| {
             let word = first_word(statement.text.text);
             let error = unknown_in_body(&statement, word, &[]);
             let Some(section) = section_of(word) else {
+                is_mixed = true;
                 sink.broken.add(word, statement.text.text);
                 if before == Before::Known {
                     sink.report(error);
@@ -135,20 +142,33 @@ impl<'s> Context<'s> {
                 return;
             };
             before = Before::Known;
+            is_mixed |=
+                headless.last().is_some_and(|last| *last != section && headless.contains(&section));
             if !headless.contains(&section) {
                 headless.push(section);
-                sink.report(without_heading(&statement, section.heading()));
+                found.push(without_heading(&statement, section.heading()));
             }
             if let Some(rule) = find(word, section_statements(section)) {
                 self.layer_statement(layer, rule, &statement, sink);
             }
         });
+        // A heading is about all that follows; a second one of its kind would be wrong too.
+        let has_heading =
+            |section: &SectionLines<'_>| section.kind.is_some_and(|kind| headless.contains(&kind));
+        let is_certain = !is_mixed && !chunk.sections.iter().any(has_heading);
+        for finding in found {
+            sink.report(if is_certain { finding.certainly() } else { finding });
+        }
     }
 }
 
 fn without_heading(statement: &StatementText<'_>, heading: &str) -> Diagnostic {
     Diagnostic::new(Code::E0105, "unknown statement in this definition", statement.text.span)
-        .with_help(format!("write `{heading}` on a line before it"))
+        .with_change(
+            format!("write `{heading}` on a line before it"),
+            Old::Span(Span { end: statement.text.span.start, ..statement.text.span }),
+            format!("{heading}\n    "),
+        )
 }
 
 const OF_ISA: Statements = &[

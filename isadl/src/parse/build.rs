@@ -13,7 +13,7 @@ use super::operands::{
 };
 use super::{Context, Keyword, Rule};
 use crate::ast::*;
-use crate::diagnostic::{Code, Diagnostic};
+use crate::diagnostic::{Code, Diagnostic, Old};
 use crate::source::Span;
 
 /// The pairs of a rule that carry information: all except punctuation and the end of input.
@@ -268,7 +268,7 @@ pub(super) fn refuse_second(given: bool, keyword: Ident<'_>) -> Result<(), Diagn
         return Ok(());
     }
     Err(Diagnostic::new(Code::E0505, format!("`{}` is given twice", keyword.text), keyword.span)
-        .with_help("keep one of the two"))
+        .with_removal("keep one of the two", Old::Statement(keyword.span)))
 }
 
 /// The values of a name: one, or one for each of several guards.
@@ -315,7 +315,7 @@ fn enumerators<'s>(
     if let (Some(first), Some(second)) = (last.as_deref(), guard.as_deref()) {
         return Err(Diagnostic::new(Code::E0101, "second guard of one value", second.span)
             .with_related(first.span, "the first is here")
-            .with_help("keep one of the two"));
+            .with_removal("keep one of the two", Old::Line(second.span)));
     }
     *last = last.take().or(guard);
     let open = codes.iter().find(|(_, guard)| guard.is_none()).map(|(value, _)| *value);

@@ -13,7 +13,7 @@ use super::split::{self, Chunk};
 use super::statements::{StatementText, statements};
 use super::{Context, Keyword, Rule, broken_definition, of_header, refuse_sections};
 use crate::ast::{Broken, Definition, DefinitionKind, File, Ident, Layer};
-use crate::diagnostic::{Code, Diagnostic, Diagnostics};
+use crate::diagnostic::{Code, Diagnostic, Diagnostics, Old};
 use crate::source::{SourceMap, Span};
 
 /// The maximum number of opcodes that all definitions of forms together make: as many as have
@@ -208,7 +208,11 @@ impl<'s> Forms<'s> {
                 let message = "several forms would have the same name";
                 return Err(Diagnostic::new(Code::E0108, message, self.pattern.span)
                     .with_related(list[1].span, "in this list there are several")
-                    .with_help(format!("write `{{{index}}}` in the name")));
+                    .with_change(
+                        format!("write `{{{index}}}` in the name"),
+                        Old::Span(Span { start: self.pattern.span.end, ..self.pattern.span }),
+                        format!("_{{{index}}}"),
+                    ));
             }
             let mut seen: HashMap<&str, Span> = HashMap::new();
             for entry in list {
@@ -216,7 +220,7 @@ impl<'s> Forms<'s> {
                     let message = format!("`{}` occurs twice in this list", entry.text);
                     return Err(Diagnostic::new(Code::E0108, message, entry.span)
                         .with_related(first, "the first is here")
-                        .with_help("remove one of the two"));
+                        .with_removal("remove one of the two", Old::Entry(entry.span)));
                 }
             }
         }

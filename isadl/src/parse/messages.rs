@@ -5,7 +5,7 @@ use pest::error::{Error, ErrorVariant, InputLocation};
 use super::statements::{Ended, StatementText};
 use super::{Rule, Statements, first_word, section_of, section_statements};
 use crate::ast::{Ident, SectionKind};
-use crate::diagnostic::{Certainty, Code, Diagnostic, Diagnostics, Fix};
+use crate::diagnostic::{Code, Diagnostic, Diagnostics, Old};
 use crate::source::Span;
 
 /// The error for a text that a rule does not accept.
@@ -190,10 +190,8 @@ pub(super) fn missing_semicolon(statement: Ident<'_>) -> Diagnostic {
     let span = Span { start: end - last, end, ..statement.span };
     Diagnostic::new(Code::E0102, "statement without `;`", span)
         .with_label("expected `;` after this")
-        .with_fix(
-            "end the statement with `;`",
-            Fix { old: String::new(), new: ";".to_string(), certainty: Certainty::Certain },
-        )
+        .with_change("end the statement with `;`", Old::Span(Span { start: end, ..span }), ";")
+        .certainly()
 }
 
 /// The error for a statement whose first word does not begin any statement of its section.
@@ -216,6 +214,12 @@ pub(super) fn unknown_statement(
     Diagnostic::new(Code::E0105, format!("unknown statement in `{heading}`"), statement.text.span)
         .with_note(format!("a statement here begins with {}", names.join(" or ")))
         .with_suggestion(word, known.iter().map(|(word, _)| word))
+}
+
+/// An error for a word that is read as the nearest known one, which is what was meant if no other is near.
+pub(super) fn read_as_near(error: Diagnostic, word: &str, known: Statements) -> Diagnostic {
+    let names: Vec<&str> = known.iter().map(|(name, _)| *name).collect();
+    error.certain_if_only(word, &names)
 }
 
 /// The error for a statement after the header of a definition that does not begin with any of the

@@ -352,7 +352,7 @@ impl<'s> Context<'s> {
             file.broken.push(broken_definition(keyword, &chunk));
             return;
         };
-        self.body(&mut definition, &chunk.body, diagnostics);
+        self.body(&mut definition, &chunk, diagnostics);
         self.sections(&mut definition, chunk.sections, diagnostics);
         definition.shrink_to_fit();
         file.definitions.push(definition);
@@ -400,7 +400,8 @@ fn keyword(header: Ident<'_>, diagnostics: &mut Diagnostics) -> Option<Keyword> 
     diagnostics.push(
         Diagnostic::new(Code::E0103, format!("unknown definition keyword `{word}`"), span)
             .with_note(format!("the keywords are {}", known.join(", ")))
-            .with_suggestion(word, known),
+            .with_suggestion(word, known)
+            .certain_if_only(word, &known),
     );
     find(&nearest(word, known)?, &KEYWORDS)
 }

@@ -8,7 +8,7 @@ use super::{Context, Rule};
 use crate::ast::{
     Access, Expr, Ident, Indirect, Made, Match, Memory, Numbered, OperandRef, OperandStatementKind,
 };
-use crate::diagnostic::{Code, Diagnostic};
+use crate::diagnostic::{Code, Diagnostic, Old};
 use crate::source::Span;
 
 pub(super) fn texts<'s>(
@@ -202,11 +202,14 @@ pub(super) fn operands<'s>(
                         let width = expr(pair, context)?;
                         widths.push(OperandStatementKind::Bitwidth(*name, width));
                     }
-                    _ => {
+                    other => {
                         let message = "an indirect operand cannot have a width";
                         let span = context.span(&pair);
-                        return Err(Diagnostic::new(Code::E0101, message, span)
-                            .with_help("remove the `:` and the width"));
+                        let start = other.map_or(span.start, |operand| operand.span().end);
+                        return Err(Diagnostic::new(Code::E0101, message, span).with_removal(
+                            "remove the `:` and the width",
+                            Old::Span(Span { start, ..span }),
+                        ));
                     }
                 },
             }

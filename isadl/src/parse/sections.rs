@@ -1,6 +1,8 @@
 //! Sections: fields, rules, statements on operands, and prose.
 
-use super::messages::{missing_semicolon, report_missing_semicolon, unknown_statement};
+use super::messages::{
+    missing_semicolon, read_as_near, report_missing_semicolon, unknown_statement,
+};
 use super::split::{SectionLines, find_outside_strings, trimmed, without_comment};
 use super::statements::{Ended, StatementText, statements};
 use super::{
@@ -8,7 +10,7 @@ use super::{
     section_statements,
 };
 use crate::ast::{Definition, DefinitionKind, Ident, Layer, Section, SectionKind};
-use crate::diagnostic::{Code, Diagnostic, Diagnostics};
+use crate::diagnostic::{Code, Diagnostic, Diagnostics, Old};
 use crate::source::Span;
 
 impl<'s> Context<'s> {
@@ -20,6 +22,7 @@ impl<'s> Context<'s> {
         diagnostics: &mut Diagnostics,
     ) {
         let mut seen: Vec<(SectionKind, Span)> = Vec::new();
+        let mut before = None;
         for section in sections {
             if let (Some(pieces), Some(kind)) = (&self.pieces, section.kind) {
                 pieces.borrow_mut().push(Piece::Heading(section.heading, kind));
@@ -32,9 +35,13 @@ impl<'s> Context<'s> {
                 continue;
             };
             match seen.iter().find(|(other, _)| *other == kind) {
-                Some((_, first)) => diagnostics.push(second_section(kind, section.heading, *first)),
+                Some((_, first)) => {
+                    let follows = before == Some(kind);
+                    diagnostics.push(second_section(kind, section.heading, *first, follows));
+                }
                 None => seen.push((kind, section.heading)),
             }
+            before = Some(kind);
             self.section(definition, kind, section, diagnostics);
         }
     }
@@ -63,7 +70,7 @@ impl<'s> Context<'s> {
             }
         };
         let lines = match kind {
-            SectionKind::Encoding | SectionKind::Exception => {
+            kind if kind.is_statements() => {
                 self.statements(layer, kind, &section.lines, &mut sink);
                 return;
             }
@@ -150,7 +157,9 @@ impl<'s> Context<'s> {
         let error = unknown_statement(statement, word, section);
         let meant = near(word, section_statements(section)).filter(|_| section_of(word).is_none());
         match meant.map(|meant| (meant.0, self.build_as(layer, meant, statement.text))) {
-            Some((_, Ok(()))) => sink.report(error),
+            Some((_, Ok(()))) => {
+                sink.report(read_as_near(error, word, section_statements(section)));
+            }
             Some((meant, Err(_))) => sink.lose(meant, statement.text, error),
             None => sink.lose(word, statement.text, error),
         }
@@ -332,11 +341,15 @@ fn ends_statement(line: &str) -> bool {
     ended && !begins_statement(rest)
 }
 
-fn second_section(kind: SectionKind, heading: Span, first: Span) -> Diagnostic {
+/// The finding for a second section of a kind; if it `follows` the first, they are one without its heading.
+fn second_section(kind: SectionKind, heading: Span, first: Span, follows: bool) -> Diagnostic {
     let message = format!("second `{}` in one definition", kind.heading());
-    Diagnostic::new(Code::W0113, message, heading)
-        .with_related(first, "the first is here")
-        .with_help("merge the two sections")
+    let found =
+        Diagnostic::new(Code::W0113, message, heading).with_related(first, "the first is here");
+    match follows {
+        false => found.with_help("merge the two sections"),
+        true => found.with_removal("remove this heading", Old::Line(heading)),
+    }
 }
 
 /// The error for a section of a type, register file or instruction set other than its description.

@@ -7,7 +7,7 @@
 use super::fences::{FenceEnd, Fences};
 use super::{KEYWORDS, first_word};
 use crate::ast::{Ident, SectionKind};
-use crate::diagnostic::{Code, Diagnostic, Diagnostics};
+use crate::diagnostic::{Code, Diagnostic, Diagnostics, Old};
 use crate::source::{FileId, Span, content};
 use crate::suggest::nearest;
 
@@ -107,20 +107,13 @@ impl<'s> Splitter<'s, '_> {
         let (from, next) = match end {
             FenceEnd::Closed(last) => (at, last + 1),
             FenceEnd::Missing(limit) => {
-                self.diagnostics.push(
-                    Diagnostic::new(
-                        Code::E0106,
-                        "code fence is not closed",
-                        trimmed(lines[at]).span,
-                    )
-                    .with_label("opened here")
-                    .with_help("close it with a line of the same number of backticks"),
-                );
                 let begins = |line: &Ident<'_>| {
                     opens_definition(line.text) || is_section_line(trimmed(*line).text)
                 };
                 let begin = lines[at + 1..limit].iter().position(begins);
-                (at + 1, begin.map_or(limit, |offset| at + 1 + offset))
+                let next = begin.map_or(limit, |offset| at + 1 + offset);
+                self.diagnostics.push(open_fence(&lines[at..next]));
+                (at + 1, next)
             }
         };
         lines[from..next].iter().for_each(|line| self.content(*line));
@@ -160,7 +153,8 @@ impl<'s> Splitter<'s, '_> {
             self.diagnostics.push(
                 Diagnostic::new(Code::E0104, format!("unknown section `{}`", line.text), line.span)
                     .with_note(format!("the sections are {}", known.join(", ")))
-                    .with_suggestion(line.text, known),
+                    .with_suggestion(line.text, known)
+                    .certain_if_only(line.text, &known),
             );
         }
         chunk.sections.push(SectionLines { kind, heading: line.span, lines: Vec::new() });
@@ -187,9 +181,29 @@ impl<'s> Splitter<'s, '_> {
                 .with_note(
                     "a file contains definitions; each begins in the first column with `__Def…`",
                 )
-                .with_help("put `//` before it if it is a comment"),
+                .with_change(
+                    "put `//` before it if it is a comment",
+                    Old::Span(Span { end: line.span.start, ..line.span }),
+                    "// ",
+                ),
         );
     }
+}
+
+/// The error for a fence that is not closed in these lines, of which the first opens it.
+fn open_fence(lines: &[Ident<'_>]) -> Diagnostic {
+    let opened = trimmed(lines[0]);
+    let is_mark = |c: &char| opened.text.starts_with(*c);
+    let marks: String = opened.text.chars().take_while(is_mark).collect();
+    let last = lines.iter().rev().map(|line| trimmed(*line)).find(|line| !line.text.is_empty());
+    let end = last.map_or(opened.span.end, |line| line.span.end);
+    Diagnostic::new(Code::E0106, "code fence is not closed", opened.span)
+        .with_label("opened here")
+        .with_change(
+            "close it with a line of the same number of backticks",
+            Old::Span(Span { start: end, end, ..opened.span }),
+            format!("\n{marks}"),
+        )
 }
 
 /// Whether a line begins a definition, perhaps with a misspelt keyword.

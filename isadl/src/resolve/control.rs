@@ -5,7 +5,7 @@
 
 use super::Resolver;
 use crate::ast::OperandStatementKind;
-use crate::diagnostic::{Code, Diagnostic};
+use crate::diagnostic::{Code, Diagnostic, Old};
 use crate::isa::{FlowClass, FlowControl};
 use crate::model::LayerId;
 use crate::source::Span;
@@ -64,7 +64,10 @@ impl Resolver<'_, '_> {
             let diagnostic =
                 Diagnostic::new(Code::E0521, "this `Flow` statement never applies", span)
                     .with_related(before, "this one always holds, and comes first")
-                    .with_help("move it before that one, or remove one of the two");
+                    .with_removal(
+                        "move it before that one, or remove one of the two",
+                        Old::Statement(span),
+                    );
             self.report(diagnostic);
         }
     }

@@ -4,7 +4,7 @@
 
 use super::Resolver;
 use crate::ast::{self, BinaryOp, ExprKind, Function, Ident, UnaryOp};
-use crate::diagnostic::{Code, Diagnostic};
+use crate::diagnostic::{Code, Diagnostic, Old};
 use crate::isa::{Expr, Immediate, NameId, Reading, Relocation, TypeId, TypeKind};
 use crate::model::{FieldId, LayerId, Model};
 use crate::source::Span;
@@ -359,16 +359,16 @@ impl<'a> Resolver<'a, '_> {
             _ => None,
         };
         let Some(ty) = ty else {
-            self.ill_typed(
-                span,
+            self.needless_quotes(
+                (text, span),
                 "a quoted string names a value, but this one is compared with an integer",
                 "write the integer without quotes",
             );
             return Kind::Wrong;
         };
         if !matches!(self.model.ty(ty).kind, TypeKind::Operand(_)) {
-            self.ill_typed(
-                span,
+            self.needless_quotes(
+                (text, span),
                 "a quoted string names a value, but this field is a number",
                 "write the number without quotes",
             );
@@ -405,6 +405,17 @@ impl<'a> Resolver<'a, '_> {
         if self.is_new(Code::E0601, span) {
             self.report(Diagnostic::new(Code::E0601, message, span).with_help(help));
         }
+    }
+
+    fn needless_quotes(&mut self, (text, span): (&str, Span), message: &str, help: &str) {
+        if !self.is_new(Code::E0601, span) {
+            return;
+        }
+        let diagnostic = Diagnostic::new(Code::E0601, message, span);
+        self.report(match text.parse::<u64>() {
+            Ok(_) => diagnostic.with_change(help, Old::Span(span), text).certainly(),
+            Err(_) => diagnostic.with_help(help),
+        });
     }
 
     fn ill_typed_operands(

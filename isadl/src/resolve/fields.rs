@@ -3,7 +3,7 @@
 //! Codes: E0407, W0408, E0409.
 
 use super::Resolver;
-use crate::diagnostic::{Code, Diagnostic, names};
+use crate::diagnostic::{Code, Diagnostic, Old, names};
 use crate::isa::Binding;
 use crate::model::{Field, FieldId, LayerId, MAX_INHERITED};
 
@@ -118,7 +118,7 @@ impl<'a> Resolver<'a, '_> {
             let message = format!("field `{}` is declared twice", name.text);
             let diagnostic = Diagnostic::new(Code::E0407, message, name.span)
                 .with_related(place, "the first is here")
-                .with_help("rename one of the two, or remove it");
+                .with_removal("rename one of the two, or remove it", Old::Statement(a.ast.span));
             self.report(diagnostic);
             return;
         }
@@ -129,7 +129,8 @@ impl<'a> Resolver<'a, '_> {
                 let message = format!("field `{}` is already inherited from `{from}`", name.text);
                 Diagnostic::new(Code::W0408, message, a.ast.span)
                     .with_related(place, "the same declaration is here")
-                    .with_help("remove the line")
+                    .with_removal("remove the line", Old::Statement(a.ast.span))
+                    .certainly()
             }
             Likeness::Unlike => Diagnostic::new(
                 Code::E0409,

@@ -9,7 +9,7 @@ use super::Resolver;
 use super::lists::InForce;
 use super::views::Roles;
 use crate::ast::{self, Ident, Numbered, OperandRef, OperandStatementKind};
-use crate::diagnostic::{Code, Diagnostic, bits};
+use crate::diagnostic::{Code, Diagnostic, Old, bits};
 use crate::isa::{
     Access, Composite, ExprId, FieldRole, FlowItem, FlowPlace, NameId, Number, NumberFormat,
     Operand, Part, Place, RegFileId, TypeKind,
@@ -396,7 +396,10 @@ impl<'a> Resolver<'a, '_> {
                 reference.span(),
             )
             .with_note("`Partial` is for operands that are written only in part")
-            .with_help("add the operand to `OutList`, or remove it here");
+            .with_removal(
+                "add the operand to `OutList`, or remove it here",
+                Old::Entry(reference.span()),
+            );
             self.report(diagnostic);
         }
     }

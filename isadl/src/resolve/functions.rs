@@ -8,7 +8,7 @@ use super::Resolver;
 use super::lists::InForce;
 use super::views::Roles;
 use crate::ast::{Ident, OperandStatementKind};
-use crate::diagnostic::{Code, Diagnostic, bits};
+use crate::diagnostic::{Code, Diagnostic, Old, bits};
 use crate::isa::{
     Enumerator, FieldRole, Immediate, NameId, Number, NumberFormat, Symbol, TypeId, TypeKind,
 };
@@ -250,7 +250,7 @@ impl<'a> Resolver<'a, '_> {
         if self.is_new(Code::E0506, name.span) {
             let message = "modifier listed twice";
             let diagnostic = Diagnostic::new(Code::E0506, message, name.span);
-            self.report(diagnostic.with_help("remove one of the two"));
+            self.report(diagnostic.with_removal("remove one of the two", Old::Entry(name.span)));
         }
     }
 }

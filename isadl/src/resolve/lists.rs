@@ -7,7 +7,7 @@ use std::collections::{HashMap, HashSet};
 use super::Resolver;
 use super::views::Roles;
 use crate::ast::{Ident, Made, OperandRef, OperandStatement, OperandStatementKind};
-use crate::diagnostic::{Code, Diagnostic};
+use crate::diagnostic::{Code, Diagnostic, Old};
 use crate::isa::{
     FieldRole, Immediate, Meaning, NameId, Number, NumberFormat, Place, Print, TypeKind,
 };
@@ -191,7 +191,7 @@ impl<'a> Resolver<'a, '_> {
         let message = "statement given twice in one definition";
         let diagnostic = Diagnostic::new(Code::E0505, message, statement.span)
             .with_related(first.span, "the first is here")
-            .with_help("keep one of the two");
+            .with_removal("keep one of the two", Old::Statement(statement.span));
         self.report(diagnostic);
     }
 
@@ -209,7 +209,10 @@ impl<'a> Resolver<'a, '_> {
         let message = format!("`{what}` repeats what `Operands` says");
         let diagnostic = Diagnostic::new(Code::E0518, message, long.span)
             .with_related(short.span, "`Operands` of the same definition")
-            .with_help(format!("remove the statement; {help} in `Operands`"));
+            .with_removal(
+                format!("remove the statement; {help} in `Operands`"),
+                Old::Statement(long.span),
+            );
         self.report(diagnostic);
     }
 
@@ -247,7 +250,9 @@ impl<'a> Resolver<'a, '_> {
             if !is_first && self.is_new(Code::E0506, operand.span()) {
                 let message = "operand listed twice";
                 let diagnostic = Diagnostic::new(Code::E0506, message, operand.span());
-                self.report(diagnostic.with_help("remove one of the two"));
+                self.report(
+                    diagnostic.with_removal("remove one of the two", Old::Entry(operand.span())),
+                );
             }
             let place = place.filter(|_| is_first);
             list.has_gaps |= place.is_none();
@@ -288,7 +293,9 @@ impl<'a> Resolver<'a, '_> {
             let (field, of) = (self.model.names.text(*name), self.model.names.text(of));
             let message = format!("operand listed twice: `{field}` is written in `{of}`");
             let diagnostic = Diagnostic::new(Code::E0506, message, operand.span());
-            self.report(diagnostic.with_help("remove one of the two"));
+            self.report(
+                diagnostic.with_removal("remove one of the two", Old::Entry(operand.span())),
+            );
         }
         false
     }

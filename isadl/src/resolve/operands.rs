@@ -11,7 +11,7 @@ use super::flow::Known;
 use super::lists::InForce;
 use super::views::Roles;
 use crate::ast::{self, Ident, Int, OperandRef, OperandStatementKind};
-use crate::diagnostic::{Code, Diagnostic, bits};
+use crate::diagnostic::{Code, Diagnostic, Old, bits};
 use crate::isa::{
     Access, Binding, Expr, ExprId, FieldRole, MAX_WORD_BITS, NameId, Operand, Place, Reading,
     TypeKind,
@@ -257,7 +257,7 @@ impl<'a> Resolver<'a, '_> {
             let message = format!("field `{}` already has a value", fix.name.text);
             let diagnostic = Diagnostic::new(Code::E0414, message, fix.span)
                 .with_related(first, "given here")
-                .with_help("keep one of the two");
+                .with_removal("keep one of the two", Old::Statement(fix.span));
             self.report(diagnostic);
         }
     }

@@ -4,7 +4,7 @@
 
 use super::Resolver;
 use crate::ast::{self, Bits, DefinitionKind, Ident, Notation, Range};
-use crate::diagnostic::{Certainty, Code, Diagnostic, Fix};
+use crate::diagnostic::{Code, Diagnostic, Old};
 use crate::isa::Order;
 
 /// The order of bytes, units and bits, in instructions of at most so many bits.
@@ -75,6 +75,5 @@ fn wrong_way(range: Range, is_msb0: bool) -> Diagnostic {
             format!("{low}:{high}"),
         ),
     };
-    let fix = Fix { old, new, certainty: Certainty::Guess };
-    Diagnostic::new(Code::E0418, message, range.span).with_fix(help, fix)
+    Diagnostic::new(Code::E0418, message, range.span).with_change(help, Old::Text(old), new)
 }

@@ -53,7 +53,10 @@ fn github_is_told_in_commands() {
 
 #[test]
 fn sarif_is_one_log_of_all_instruction_sets() {
-    let files = folder("sarif", &[("a b/x.isa", TYPO.as_bytes()), ("c/y.isa", BROKEN.as_bytes())]);
+    let near = BROKEN.replace(">\n    Number = unsigned", ">\n    Number = unsigned;");
+    let near = near.replace("Code x == 1\n    zero<4, 4>", "Cod x == 1;\n    zero<4, 4>;");
+    let files = [("a b/x.isa", TYPO), ("c/y.isa", BROKEN), ("d/z.isa", &near)];
+    let files = folder("sarif", &files.map(|(name, text)| (name, text.as_bytes())));
     let path = files.0.to_str().expect("a path in UTF-8").to_string();
     let said = stdout(&["check", "--format", "sarif", &path]);
     let log: Value = serde_json::from_str(&said).expect("one document");
@@ -62,7 +65,7 @@ fn sarif_is_one_log_of_all_instruction_sets() {
     let results = run["results"].as_array().expect("a list");
     let codes: Vec<&str> =
         results.iter().map(|result| result["ruleId"].as_str().expect("a code")).collect();
-    assert_eq!(codes, ["E0202", "E0102", "E0102", "E0102"]);
+    assert_eq!(codes, ["E0202", "E0102", "E0102", "E0102", "E0202"]);
     let rules = run["tool"]["driver"]["rules"].as_array().expect("a list");
     let ids: Vec<&str> = rules.iter().map(|rule| rule["id"].as_str().expect("a code")).collect();
     assert_eq!(ids, ["E0102", "E0202"]);
@@ -72,7 +75,10 @@ fn sarif_is_one_log_of_all_instruction_sets() {
     let region = &place["region"];
     assert_eq!((&region["startLine"], &region["startColumn"]), (&5.into(), &17.into()));
     assert_eq!(region["endColumn"], 19);
-    assert_eq!(results[0]["fixes"].as_array().map(Vec::len), Some(0), "it is a guess");
+    assert_eq!(results[0]["fixes"].as_array().map(Vec::len), Some(0), "no name is near");
+    let applicability = |result: &Value| result["fixes"][0]["properties"]["applicability"].clone();
+    assert_eq!(applicability(&results[1]), "MachineApplicable");
+    assert_eq!(applicability(&results[4]), "MaybeIncorrect");
     let replacement = &results[1]["fixes"][0]["artifactChanges"][0]["replacements"][0];
     assert_eq!(replacement["insertedContent"]["text"], ";");
     // Nothing was found: a log without results.

@@ -1,6 +1,7 @@
 //! The language server, as editors use it: the real process over standard input and output.
 
 mod client;
+mod forms;
 
 use std::collections::BTreeSet;
 

@@ -1,16 +1,15 @@
 //! The manual as one file of HTML, for those without a renderer of Markdown: all pages, their pictures, styles and a
 //! script that shows one page at a time and searches. It needs no network and runs nothing of a specification.
 
-use std::collections::BTreeMap;
+mod render;
 
-use pulldown_cmark::{Alignment, CowStr, Event, LinkType, Parser, Tag, TagEnd};
+use std::collections::{BTreeMap, BTreeSet};
 
-use super::headings::heading_ids;
-use super::seal::reading;
 use super::shelf::{Entry, Page};
 use super::svg;
 use crate::output::Output;
-use crate::xml::escape;
+use render::attribute;
+pub use render::{Links, render, target};
 
 const STYLE: &str = include_str!("manual.css");
 const SCRIPT: &str = include_str!("manual.js");
@@ -26,11 +25,10 @@ pub(super) fn output(
         Entry::Part(_) => None,
     });
     let pages: Vec<&Page> = pages.collect();
-    let known: BTreeMap<&str, ()> = pages.iter().map(|page| (page.path.as_str(), ())).collect();
+    let known: BTreeSet<&str> = pages.iter().map(|page| page.path.as_str()).collect();
     let mut articles = String::new();
     for page in &pages {
-        let writer = Writer { page, known: &known, pictures };
-        articles += &writer.article();
+        articles += &Places { page, known: &known, pictures }.article();
     }
     let (title, colours, contents) = (attribute(title), svg::page_style(), contents(entries));
     let mut output = Output::recorded("html");
@@ -53,11 +51,6 @@ pub(super) fn output(
         ),
     );
     output
-}
-
-/// Text between the quotes of an attribute, or of an element.
-fn attribute(text: &str) -> String {
-    escape(text).replace('"', "&quot;").replace('\'', "&#39;")
 }
 
 /// The id of a page.
@@ -94,117 +87,43 @@ fn contents(entries: &[Entry]) -> String {
     text + "</ul>\n"
 }
 
-/// Writes a page.
-struct Writer<'w> {
+/// The places in the file of what a page links to.
+struct Places<'w> {
     page: &'w Page,
-    known: &'w BTreeMap<&'w str, ()>,
+    known: &'w BTreeSet<&'w str>,
     pictures: &'w BTreeMap<String, String>,
 }
 
-impl Writer<'_> {
+impl Places<'_> {
     fn article(&self) -> String {
-        let events: Vec<Event<'_>> = Parser::new_ext(&self.page.text, reading()).collect();
-        let mut html = String::new();
-        pulldown_cmark::html::push_html(&mut html, self.events(events).into_iter());
+        let html = render(&self.page.text, self);
         let (id, title) = (attribute(page_id(&self.page.path)), attribute(&self.page.title));
         format!("<article id=\"{id}\" data-title=\"{title}\">\n{html}</article>\n")
     }
+}
 
-    /// The events with links within the file, pictures in their places, and headings with ids.
-    fn events<'e>(&self, events: Vec<Event<'e>>) -> Vec<Event<'e>> {
-        let mut ids = heading_ids(&self.page.text).into_iter();
-        let mut out = Vec::with_capacity(events.len());
-        // Of a picture, only its title is left; of a link that leads nowhere, its text.
-        let mut in_picture = false;
-        let mut is_dead = false;
-        for event in events {
-            match event {
-                Event::Start(Tag::Heading { level, .. }) => {
-                    let id = ids.next().unwrap_or_default();
-                    let id = Some(format!("{}:{id}", page_id(&self.page.path)).into());
-                    // Attributes of headings would be those of elements.
-                    let (classes, attrs) = (Vec::new(), Vec::new());
-                    out.push(Event::Start(Tag::Heading { level, id, classes, attrs }));
-                }
-                Event::Start(Tag::Image { dest_url, .. }) => match self.picture(&dest_url) {
-                    Some(picture) => {
-                        in_picture = true;
-                        out.push(Event::InlineHtml(picture.into()));
-                    }
-                    None => out.push(Event::Start(link(dest_url))),
-                },
-                Event::End(TagEnd::Image) if in_picture => in_picture = false,
-                Event::End(TagEnd::Image) => out.push(Event::End(TagEnd::Link)),
-                _ if in_picture => {}
-                Event::Start(Tag::Link { dest_url, .. }) => match self.target(&dest_url) {
-                    Some(target) => out.push(Event::Start(link(target.into()))),
-                    None => is_dead = true,
-                },
-                Event::End(TagEnd::Link) if is_dead => is_dead = false,
-                Event::Start(Tag::Table(columns)) => {
-                    out.push(Event::Html("<div class=\"wide\">".into()));
-                    // All columns are aligned by the style of the page.
-                    let columns = columns.iter().map(|_| Alignment::None).collect();
-                    out.push(Event::Start(Tag::Table(columns)));
-                }
-                Event::End(TagEnd::Table) => {
-                    out.extend([Event::End(TagEnd::Table), Event::Html("</div>\n".into())]);
-                }
-                Event::FootnoteReference(label) => {
-                    out.push(Event::FootnoteReference(self.footnote(&label)));
-                }
-                Event::Start(Tag::FootnoteDefinition(label)) => {
-                    let label = self.footnote(&label);
-                    out.push(Event::Start(Tag::FootnoteDefinition(label)));
-                }
-                // Pages have none; if there were any, it would be text.
-                Event::Html(text) | Event::InlineHtml(text) => out.push(Event::Text(text)),
-                event => out.push(event),
-            }
-        }
-        out
+impl Links for Places<'_> {
+    fn id(&self, id: &str) -> String {
+        format!("{}:{id}", page_id(&self.page.path))
     }
 
-    /// A label that no other page has.
-    fn footnote(&self, label: &str) -> CowStr<'static> {
-        format!("{}:note-{label}", page_id(&self.page.path)).into()
-    }
-
-    /// Where a link leads within the file; `None` if it leads to a page or a file that is not in it.
-    fn target(&self, url: &str) -> Option<String> {
-        let (path, anchor) = url.split_once('#').unwrap_or((url, ""));
-        let is_page = path.is_empty() || (path.ends_with(".md") && !path.contains(':'));
-        if !is_page {
-            return Some(url.to_string());
-        }
-        let path = if path.is_empty() { self.page.path.clone() } else { self.resolve(path) };
+    fn link(&self, url: &str) -> Option<String> {
+        let (path, heading) = match target(&self.page.path, url) {
+            Some((path, heading)) if path.ends_with(".md") => (path, heading),
+            _ => return Some(url.to_string()),
+        };
         self.known.get(path.as_str())?;
-        let anchor = if anchor.is_empty() { String::new() } else { format!(":{anchor}") };
-        Some(format!("#{}{anchor}", page_id(&path)))
+        let heading = if heading.is_empty() { String::new() } else { format!(":{heading}") };
+        Some(format!("#{}{heading}", page_id(&path)))
     }
 
-    /// The path of a file that is named relative to the page.
-    fn resolve(&self, path: &str) -> String {
-        let folder = self.page.path.rsplit_once('/').map_or("", |(folder, _)| folder);
-        match path.strip_prefix("../") {
-            Some(path) => path.to_string(),
-            None if folder.is_empty() => path.to_string(),
-            None => format!("{folder}/{path}"),
-        }
-    }
-
-    /// A picture of the book as an element; `None` if it is another picture.
-    fn picture(&self, url: &str) -> Option<String> {
-        let path = self.resolve(url);
+    /// The element of a picture of the book has its own title.
+    fn picture(&self, url: &str, _title: &str) -> Option<String> {
+        let (path, _) = target(&self.page.path, url)?;
         let picture = self.pictures.get(path.strip_prefix("svg/")?.strip_suffix(".svg")?)?;
         Some(format!(
             "<span class=\"wide\" style=\"display:block\">{}</span>",
             svg::within(picture)
         ))
     }
-}
-
-/// A link to an address.
-fn link(dest_url: CowStr<'_>) -> Tag<'_> {
-    Tag::Link { link_type: LinkType::Inline, dest_url, title: "".into(), id: "".into() }
 }

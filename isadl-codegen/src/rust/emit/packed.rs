@@ -23,8 +23,13 @@ pub(super) fn table<T: Debug>(doc: &str, name: &str, ty: &str, rows: &[T]) -> Op
     let pieces = pieces?;
     let columns: Vec<Column> = (0..pieces[0].len()).map(|at| Column::of(&pieces, at)).collect();
     let stride: usize = columns.iter().map(|column| column.bytes).sum();
+    let (first, count) = (short(&format!("{:?}", rows[0])), rows.len());
+    if stride == 0 {
+        let rows = format!("[{first}; {count}]");
+        return Some(format!("/// {doc}\npub(crate) static {name}: [{ty}; {count}] = {rows};\n\n"));
+    }
     // A number alone is read faster than the compiler executes what reads it.
-    if stride == 0 || columns.len() < LEAST_PIECES {
+    if columns.len() < LEAST_PIECES {
         return None;
     }
     let packed = pieces.iter().map(|row| {
@@ -35,8 +40,7 @@ pub(super) fn table<T: Debug>(doc: &str, name: &str, ty: &str, rows: &[T]) -> Op
     let mut place = 0;
     let row: String = columns.iter().map(|column| column.expression(&mut place)).collect();
     let names = (0..stride).map(|at| format!("b{at}")).collect::<Vec<_>>().join(", ");
-    let first = short(&format!("{:?}", rows[0]));
-    let (count, bytes) = (rows.len(), string_of_bytes(&packed));
+    let bytes = string_of_bytes(&packed);
     Some(format!(
         "/// {doc}\npub(crate) static {name}: [{ty}; {count}] = {{\n    \
              let (bytes, _) = b\"{bytes}\".as_chunks::<{stride}>();\n    \
@@ -217,6 +221,12 @@ mod tests {
             text.contains("[(0,false,-1); 40]") && text.contains("\\0\\0\\0,\\x01\\x01"),
             "{text}"
         );
+    }
+
+    #[test]
+    fn equal_rows_are_one() {
+        let text = table("", "T", "(u8, u8)", &[(1, 2); 40]).expect("rows of one form");
+        assert!(text.contains("static T: [(u8, u8); 40] = [(1,2); 40];"), "{text}");
     }
 
     #[test]

@@ -7,7 +7,7 @@
 use std::collections::{BTreeMap, HashSet};
 
 use super::{Context, given, open};
-use crate::diagnostic::{Code, Diagnostic, Diagnostics};
+use crate::diagnostic::{Code, Diagnostic, Diagnostics, Old};
 use crate::isa::{Expr, OpcodeId, RuleScope};
 use crate::prove::{Answer, Proof, Prover, Question};
 use crate::source::Span;
@@ -67,7 +67,10 @@ pub(super) fn check(
             Verdict::Never => diagnostics.push(
                 Diagnostic::new(Code::W0604, "the rule never holds", span)
                     .with_label("does not hold for any values of its fields")
-                    .with_help("remove the rule, or correct its condition"),
+                    .with_removal(
+                        "remove the rule, or correct its condition",
+                        Old::Statement(span),
+                    ),
             ),
             Verdict::Special => diagnostics.push(of_special_cases(context, span, places[0])),
             // An opcode without words is an error of which this is an echo.
@@ -190,7 +193,7 @@ fn of_special_cases(context: &Context<'_, '_>, span: Span, place: Place) -> Diag
                 "a word for which it holds is not `{}`, but a special case of it, which has rules of its own",
                 opcode.name
             ))
-            .with_help("move the rule to the special case, or remove it");
+            .with_removal("move the rule to the special case, or remove it", Old::Statement(span));
     let cases = opcode.special_cases.iter();
     let places = cases.filter_map(|case| context.isa.find_opcode(&case.name));
     places.take(MAX_NAMED).fold(diagnostic, |diagnostic, case| {
@@ -221,7 +224,7 @@ fn implied(
     }
     let diagnostic = Diagnostic::new(Code::W0607, "the rule follows from others", span)
         .with_label("every word for which it holds is forbidden without it")
-        .with_help("remove the rule, or correct its condition");
+        .with_removal("remove the rule, or correct its condition", Old::Statement(span));
     others.into_iter().take(MAX_NAMED).fold(diagnostic, |diagnostic, (other, _)| {
         diagnostic.with_related(other, "forbids these words already")
     })

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use super::Context;
 use crate::ast::Treatment;
-use crate::diagnostic::{Code, Diagnostic, Diagnostics};
+use crate::diagnostic::{Code, Diagnostic, Diagnostics, Old};
 use crate::isa::OpcodeId;
 use crate::model::{LayerId, LayerKind};
 use crate::source::Span;
@@ -87,12 +87,19 @@ fn unstated(
         }
     };
     let (_, list) = ranges.split_once(' ').unwrap_or_default();
+    let place = || Old::Section(name.span, "__Encoding");
     let diagnostic = Diagnostic::new(Code::W0707, message, name.span)
         .with_note("a decoder ignores them, an encoder writes 0")
-        .with_help(format!(
-            "write `zero[{list}];` in `__Encoding` of `{}` if they must be 0, and otherwise `ignored[{list}];`; `Unstated` applies to all such bits",
-            name.text
-        ));
+        .with_change(
+            format!("write `zero[{list}];` in `__Encoding` of `{}` if they must be 0", name.text),
+            place(),
+            format!("\n    zero[{list}];"),
+        )
+        .with_change(
+            format!("otherwise write `ignored[{list}];`; `Unstated` applies to all such bits"),
+            place(),
+            format!("\n    ignored[{list}];"),
+        );
     match asked {
         Some(asked) => {
             let mut diagnostic = diagnostic.with_related(asked, "requested here");

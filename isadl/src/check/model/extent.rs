@@ -9,7 +9,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::fields::{range, word_has};
 use crate::ast::{Bits, Ident, Int, Reserved, ReservedKind};
-use crate::diagnostic::{Code, Diagnostic, Diagnostics, bits};
+use crate::diagnostic::{Code, Diagnostic, Diagnostics, Old, bits};
 
 use crate::isa::{Binding, FieldRole, Meaning, TypeId, TypeKind, bit_ranges, low_bits};
 use crate::model::{self, Field, FieldId, LayerId, LayerKind, Misplaced, Model, Opcode};
@@ -372,7 +372,7 @@ impl<'m, 'a> Extent<'m, 'a, '_> {
         let message = format!("`{}` has two literals", of.text);
         let diagnostic = Diagnostic::new(Code::E0415, message, literal.ast.span)
             .with_related(first, "the first is here")
-            .with_help("keep one of the two");
+            .with_removal("keep one of the two", Old::Statement(literal.ast.span));
         self.report(diagnostic);
     }
 

@@ -2,7 +2,7 @@
 //! its type's).
 
 use crate::ast::{Bits, Notation};
-use crate::diagnostic::{Certainty, Code, Diagnostic, Diagnostics, Fix, bits};
+use crate::diagnostic::{Code, Diagnostic, Diagnostics, Old, bits};
 
 use crate::isa::range_text;
 use crate::model::{Field, Misplaced, Model};
@@ -50,9 +50,10 @@ fn diagnostic_of(model: &Model<'_>, field: &Field<'_>) -> Option<Diagnostic> {
             let diagnostic = Diagnostic::new(Code::E0404, message, place.span)
                 .with_related(ty.name.span, "the type is defined here");
             let diagnostic = match &place.notation {
-                Notation::Angle { lsb, .. } => diagnostic.with_fix(
+                Notation::Angle { lsb, .. } => diagnostic.with_change(
                     format!("write `field<{}, {own}>`, or use a type of {given}", lsb.value),
-                    place_fix(place, format!("{}, {own}", lsb.value)),
+                    bits_of(place),
+                    format!("{}, {own}", lsb.value),
                 ),
                 Notation::Square(_) => diagnostic
                     .with_help(format!("give {}, or use a type of {given}", bits(own.into()))),
@@ -83,9 +84,10 @@ fn with_range(diagnostic: Diagnostic, field: &Field<'_>, (high, low): (i128, i12
     diagnostic
         .with_note("`field<lowest bit, number of bits>` is in angle brackets, `field[high:low]` in square ones")
         .with_help(format!("bits {high}:{low} are `field[{high}:{low}]`"))
-        .with_fix(
+        .with_change(
             format!("in angle brackets they are `field<{low}, {width}>`"),
-            place_fix(place, format!("{low}, {width}")),
+            bits_of(place),
+            format!("{low}, {width}"),
         )
 }
 
@@ -95,20 +97,19 @@ fn with_highest_place(diagnostic: Diagnostic, field: &Field<'_>, word: u32) -> D
     let width = place.width();
     let lsb = i128::from(word).checked_sub(width).filter(|lsb| *lsb >= 0);
     match (lsb, &place.notation) {
-        (Some(lsb), Notation::Angle { .. }) => diagnostic.with_fix(
+        (Some(lsb), Notation::Angle { .. }) => diagnostic.with_change(
             format!("the highest position for it is `field<{lsb}, {width}>`"),
-            place_fix(place, format!("{lsb}, {width}")),
+            bits_of(place),
+            format!("{lsb}, {width}"),
         ),
         (Some(_), Notation::Square(_)) => diagnostic.with_help("use bits within the word"),
         (None, _) => diagnostic.with_help("make the field narrower, or the instruction wider"),
     }
 }
 
-/// Replaces the bits of a field in angle brackets.
-fn place_fix(place: &Bits, new: String) -> Fix {
-    let old = place.to_string();
-    let old = old.trim_matches(['<', '>']).to_string();
-    Fix { old, new, certainty: Certainty::Guess }
+/// The bits of a field in angle brackets, without these.
+fn bits_of(place: &Bits) -> Old {
+    Old::Text(place.to_string().trim_matches(['<', '>']).to_string())
 }
 
 /// The bits of words, in words.

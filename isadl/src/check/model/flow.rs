@@ -3,7 +3,7 @@
 //! Findings are reported at the statement, once for all opcodes that inherit it.
 
 use crate::ast::OperandRef;
-use crate::diagnostic::{Code, Diagnostic, Diagnostics};
+use crate::diagnostic::{Code, Diagnostic, Diagnostics, Old};
 use crate::isa::{Binding, ConstantBits, Entry, Meaning, Place, TypeKind};
 use crate::model::{Field, LayerKind, Model, Opcode};
 
@@ -58,5 +58,8 @@ fn not_a_resource(
     Diagnostic::new(Code::E0514, why, reference.span())
         .with_label("listed in `OutList`")
         .with_related(layer.header, "in the context of this definition")
-        .with_help("remove it from `OutList`, or give its field another type")
+        .with_removal(
+            "remove it from `OutList`, or give its field another type",
+            Old::Entry(reference.span()),
+        )
 }

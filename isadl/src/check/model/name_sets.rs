@@ -1,6 +1,6 @@
 //! W0317: a set of names by which every value is printed as by another set.
 
-use crate::diagnostic::{Code, Diagnostic, Diagnostics};
+use crate::diagnostic::{Code, Diagnostic, Diagnostics, Old};
 use crate::isa::{Type, TypeKind};
 use crate::model::Model;
 
@@ -14,9 +14,10 @@ pub(super) fn check(model: &Model<'_>, diagnostics: &mut Diagnostics) {
             _ => format!("no value has more than {most} names"),
         };
         diagnostics.push(
-            Diagnostic::new(Code::W0317, message, name.span)
-                .with_note(note)
-                .with_help("remove it, or give values another name: `fp = 8 : GPR[8] also x8;`"),
+            Diagnostic::new(Code::W0317, message, name.span).with_note(note).with_removal(
+                "remove it, or give values another name: `fp = 8 : GPR[8] also x8;`",
+                Old::Entry(name.span),
+            ),
         );
     }
 }

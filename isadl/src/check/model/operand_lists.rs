@@ -7,7 +7,7 @@
 use std::collections::{BTreeMap, HashSet};
 
 use crate::ast::{self, Fixed, OperandRef};
-use crate::diagnostic::{Code, Diagnostic, Diagnostics, names};
+use crate::diagnostic::{Code, Diagnostic, Diagnostics, Old, names};
 use crate::isa::{Access, FieldRole, NameId, Place, TypeKind};
 use crate::model::{Field, LayerKind, List, Model, Opcode, View};
 use crate::source::Span;
@@ -86,10 +86,15 @@ fn no_order(
     };
     let name = layer.name.text;
     let message = format!("opcode `{name}` has operands but does not have {article}`{keyword}`");
-    let help = format!("add `{keyword}<{}>;` to `__OperandInfo`{more}", names.join(", "));
+    let statement = format!("{keyword}<{}>;", names.join(", "));
+    let help = format!("add `{statement}` to `__OperandInfo`{more}");
     let found = Diagnostic::new(Code::E0508, message, layer.name.span)
         .with_note(format!("`{keyword}` says in which order operands are written in assembly"))
-        .with_help(help);
+        .with_change(
+            help,
+            Old::Section(layer.name.span, "__OperandInfo"),
+            format!("\n    {statement}"),
+        );
     diagnostics.push(found);
 }
 
@@ -203,7 +208,10 @@ fn listed_but_not_ordered(
                 name.span,
             )
             .with_related(order, "this is the order of the operands")
-            .with_help(format!("add `{}` to `{ordered}`, or remove it here", name.text)),
+            .with_removal(
+                format!("add `{}` to `{ordered}`, or remove it here", name.text),
+                Old::Entry(name.span),
+            ),
         );
     }
 }

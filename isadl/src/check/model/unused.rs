@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeSet, HashSet};
 
-use crate::diagnostic::{Code, Diagnostic, Diagnostics};
+use crate::diagnostic::{Code, Diagnostic, Diagnostics, Old};
 use crate::isa::{FlowPlace, Meaning, Place, TypeKind};
 use crate::model::{Layer, LayerKind, Model};
 use crate::source::Span;
@@ -37,7 +37,10 @@ fn types(model: &Model<'_>, diagnostics: &mut Diagnostics) {
         }
         diagnostics.push(
             Diagnostic::new(Code::W0211, format!("type `{name}` is never used"), ty.name.span)
-                .with_help("remove the type, or use it for a field"),
+                .with_removal(
+                    "remove the type, or use it for a field",
+                    Old::Definition(ty.name.span),
+                ),
         );
     }
 }
@@ -76,7 +79,7 @@ fn layers(model: &Model<'_>, diagnostics: &mut Diagnostics) {
                 layer.name.span,
             )
             .with_note("it does not describe any instruction")
-            .with_help(help),
+            .with_removal(help, Old::Definition(layer.name.span)),
         );
     }
 }
@@ -116,7 +119,10 @@ fn reg_files(model: &Model<'_>, diagnostics: &mut Diagnostics) {
                 format!("register file `{}` is never used", file.name.text),
                 file.name.span,
             )
-            .with_help("remove it, or name it in an operand type or list"),
+            .with_removal(
+                "remove it, or name it in an operand type or list",
+                Old::Definition(file.name.span),
+            ),
         );
     }
 }
@@ -132,7 +138,10 @@ fn placeholders(model: &Model<'_>, diagnostics: &mut Diagnostics) {
         diagnostics.push(
             Diagnostic::new(Code::W0214, message, name.span)
                 .with_suggestion(name.text, &fields)
-                .with_help("remove the name from the placeholder, or correct it"),
+                .with_removal(
+                    "remove the name from the placeholder, or correct it",
+                    Old::Entry(name.span),
+                ),
         );
     }
 }

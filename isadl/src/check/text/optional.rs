@@ -7,8 +7,9 @@
 use super::templates::{Meaning, Shown, Templates, meanings, suffix};
 use super::{Context, Findings, values};
 use crate::ast::Ident;
-use crate::diagnostic::{Code, Diagnostic};
+use crate::diagnostic::{Code, Diagnostic, Old};
 use crate::isa::{Binding, Field, Isa, ModifierSyntax, NameId, TypeKind};
+use crate::source::Span;
 use crate::template::{IsDefault, Values};
 
 pub(super) fn check(
@@ -66,6 +67,11 @@ fn places(isa: &Isa, templates: &Templates<'_, '_>, shown: &Shown<'_>, findings:
     }
 }
 
+/// A modifier or attribute in a template, with its dot.
+fn with_dot(name: Span) -> Old {
+    Old::Span(Span { start: name.start - 1, ..name })
+}
+
 /// Compares the braces of a template with what the opcodes say.
 fn braces(
     optional: &[bool],
@@ -82,10 +88,15 @@ fn braces(
             .with_note("the field does not have a default")
             .with_help("remove the braces, or give the field a default")
     } else {
-        Diagnostic::new(Code::W0906, format!("`{subject}` may be left out"), name.span)
+        let found = Diagnostic::new(Code::W0906, format!("`{subject}` may be left out"), name.span)
             .with_label("shown as required, without braces")
-            .with_note("the field has a default, or is fixed")
-            .with_help("put braces around it")
+            .with_note("the field has a default, or is fixed");
+        let help = "put braces around it";
+        // The braces of an operand have a comma in them, before it or after.
+        match subject.contains('.') {
+            true => found.with_change(help, with_dot(name.span), format!("{{.{}}}", name.text)),
+            false => found.with_help(help),
+        }
     };
     findings.add(key(name.text, is_optional), found);
 }

@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use super::Subject;
 use super::format::{self, Shape};
 use crate::ast::{self, Ident};
-use crate::diagnostic::{Code, Diagnostic, bits};
+use crate::diagnostic::{Code, Diagnostic, Old, bits};
 
 use crate::isa::{Bits, Composite, Part, Piece, Run, TypeId, TypeKind, bit_ranges, low_bits};
 use crate::model;
@@ -182,8 +182,11 @@ impl<'a> Resolver<'a, '_> {
         if let Some(hidden) = shown.iter().position(|shown| !shown) {
             let name = &parts.list[hidden].name;
             let message = format!("the format does not show part `{name}`");
-            let diagnostic = Diagnostic::new(Code::E0310, message, format.span)
-                .with_help(format!("add `{{{name}}}`"));
+            let diagnostic = Diagnostic::new(Code::E0310, message, format.span).with_change(
+                format!("add `{{{name}}}`"),
+                Old::Span(Span { start: format.span.end, ..format.span }),
+                format!("{{{name}}}"),
+            );
             self.report(diagnostic);
         }
         pieces

@@ -4,7 +4,7 @@
 
 use super::Subject;
 use crate::ast;
-use crate::diagnostic::{Code, Diagnostic, bits};
+use crate::diagnostic::{Code, Diagnostic, Old, bits};
 use crate::isa::{Beyond, Computed, Expr, Immediate, MAX_COMPUTED_BITS, Number, Print};
 use crate::resolve::Resolver;
 use crate::resolve::exprs::Scope;
@@ -34,10 +34,10 @@ impl<'a> Resolver<'a, '_> {
         } else if into.number.lanes != 1 {
             wrong("only single numbers are computed", "remove `x n` from `Number`")
         } else if into.print == Print::Bits {
-            wrong(
-                "numbers that are written as their bits are not computed",
-                "remove `Print = bits;`",
-            )
+            let message = "numbers that are written as their bits are not computed";
+            let found = Diagnostic::new(Code::E0318, message, given.span);
+            let print = Old::Statement(ty.print.map_or(given.span, |print| print.span));
+            Some(found.with_removal("remove `Print = bits;`", print))
         } else if ty.relative.is_some() {
             wrong("distances are not computed", "remove `Relative`, or use `Scale` and `Bias`")
         } else {
@@ -86,7 +86,8 @@ impl<'a> Resolver<'a, '_> {
             }
             (None, Some(word)) if word.text == LOWEST => Some(
                 Diagnostic::new(Code::E0319, "no number has two encodings", word.span)
-                    .with_help("remove `Canonical`"),
+                    .with_removal("remove `Canonical`", Old::Statement(word.span))
+                    .certainly(),
             ),
             _ => None,
         };
@@ -109,7 +110,7 @@ impl<'a> Resolver<'a, '_> {
         } else if ty.value.is_none() {
             let diagnostic = Diagnostic::new(Code::E0319, "`Canonical` without `Value`", word.span)
                 .with_label("every number has one encoding")
-                .with_help("remove `Canonical`, or add `Value`");
+                .with_removal("remove `Canonical`, or add `Value`", Old::Statement(word.span));
             self.report(diagnostic);
         }
     }

@@ -4,7 +4,7 @@
 
 use super::Subject;
 use crate::ast::{self, Ident, Int};
-use crate::diagnostic::{Code, Diagnostic, bits};
+use crate::diagnostic::{Code, Diagnostic, Old, bits};
 use crate::isa::{Expr, Immediate, MAX_FIELD_BITS, Number, NumberFormat, Print, TypeKind};
 use crate::prove::values_for_which;
 use crate::resolve::Resolver;
@@ -177,8 +177,10 @@ impl<'a> Resolver<'a, '_> {
                     .with_help("the condition is that of the values that are illegal")
             }
             Some(holes) if holes.is_empty() => {
-                Diagnostic::new(Code::E0314, "no value is excepted", given.span)
-                    .with_help("the condition never holds; remove it")
+                Diagnostic::new(Code::E0314, "no value is excepted", given.span).with_removal(
+                    "the condition never holds; remove it",
+                    Old::Statement(given.span),
+                )
             }
             Some(holes) => return into.holes = holes,
         };

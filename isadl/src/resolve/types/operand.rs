@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use super::Subject;
 use super::texts::{Runs, Texts};
 use crate::ast::{self, Ident, Int, OperandMeaning, RegisterRole};
-use crate::diagnostic::{Code, Diagnostic, bits};
+use crate::diagnostic::{Code, Diagnostic, Old, bits};
 use crate::isa::{ConstantBits, Entry, Meaning, OtherName, RegFileId, TypeKind};
 use crate::resolve::Resolver;
 use crate::source::Span;
@@ -130,7 +130,7 @@ impl<'a> Resolver<'a, '_> {
             let diagnostic = Diagnostic::new(Code::E0304, message, name.span)
                 .with_related(first, "the first is here")
                 .with_related(subject.span, "in the entries of this type")
-                .with_help("keep one of the two");
+                .with_removal("keep one of the two", Old::Statement(name.span));
             return self.refused(diagnostic);
         }
         let other = self.operand_type_named(name)?;

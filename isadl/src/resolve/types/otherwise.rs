@@ -4,7 +4,7 @@
 
 use super::Subject;
 use crate::ast::{Definition, DefinitionKind, Ident, Include};
-use crate::diagnostic::{Code, Diagnostic, bits};
+use crate::diagnostic::{Code, Diagnostic, Old, bits};
 use crate::isa::{Meaning, Otherwise, TypeId, TypeKind};
 use crate::resolve::Resolver;
 
@@ -24,7 +24,7 @@ impl<'a> Resolver<'a, '_> {
             let diagnostic =
                 Diagnostic::new(Code::E0505, "`else` is given twice", second.name.span)
                     .with_related(other.name.span, "the first is here")
-                    .with_help("keep one of the two");
+                    .with_removal("keep one of the two", Old::Statement(second.name.span));
             self.report(diagnostic);
         }
         match self.written_as(subject, other.name, late) {

@@ -5,14 +5,14 @@ use isadl::isa::{
     TypeKind,
 };
 
+use super::code::code;
 use super::expressions;
-use super::text::code;
 
 /// The maximum number of values that a cell of a table lists.
 const MAX_LISTED: usize = 10;
 
 /// A value of a type by its name, with its number if that adds information.
-pub(super) fn value(isa: &Isa, ty: &Type, raw: u64) -> String {
+pub(crate) fn value(isa: &Isa, ty: &Type, raw: u64) -> String {
     if let Some(other) = ty.otherwise.as_ref().filter(|_| !ty.is_named(raw)) {
         return value(isa, isa.ty(other.ty), raw);
     }
@@ -36,7 +36,7 @@ pub(crate) fn number(raw: u64) -> String {
 }
 
 /// The legal values of a field of the type.
-pub(super) fn allowed(isa: &Isa, ty: &Type) -> String {
+pub(crate) fn allowed(isa: &Isa, ty: &Type) -> String {
     let names = allowed_names(isa, ty);
     match &ty.otherwise {
         Some(other) => format!("{names}; otherwise {}", allowed(isa, isa.ty(other.ty))),
@@ -71,7 +71,7 @@ fn allowed_names(isa: &Isa, ty: &Type) -> String {
 const MAX_EXCEPTED: usize = 8;
 
 /// The numbers of a type.
-pub(super) fn numbers(isa: &Isa, ty: &Type, immediate: &Immediate) -> String {
+pub(crate) fn numbers(isa: &Isa, ty: &Type, immediate: &Immediate) -> String {
     let all = match immediate.is_scaled() {
         true => immediate.range_in_words(ty.width),
         false => range(immediate.number, ty.width),
@@ -117,7 +117,7 @@ pub(crate) fn scale_name(immediate: &Immediate) -> Option<String> {
 }
 
 /// What an immediate is a distance from.
-pub(super) fn base_name(base: Relative) -> String {
+pub(crate) fn base_name(base: Relative) -> String {
     let point = match base.from {
         Point::Start => "the address of the instruction",
         Point::Next => "the address after the instruction",
@@ -172,7 +172,7 @@ fn range(format: NumberFormat, width: u32) -> String {
 }
 
 /// The name of a floating-point format.
-pub(super) fn float_name(exponent: u32, fraction: u32) -> String {
+pub(crate) fn float_name(exponent: u32, fraction: u32) -> String {
     match (exponent, fraction) {
         (5, 10) => "binary16".to_string(),
         (8, 7) => "bfloat16".to_string(),

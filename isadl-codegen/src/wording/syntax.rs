@@ -6,7 +6,7 @@ use isadl::isa::{
 };
 
 /// The line of an opcode.
-pub(super) fn line(isa: &Isa, opcode: &Opcode) -> String {
+pub(crate) fn line(isa: &Isa, opcode: &Opcode) -> String {
     let writer = Writer { isa, opcode };
     let syntax = &opcode.syntax;
     let mut line = String::new();
@@ -153,7 +153,7 @@ pub(crate) fn place(isa: &Isa, place: Place) -> String {
 }
 
 /// The access to an operand, in words.
-pub(super) fn access(access: Access) -> &'static str {
+pub(crate) fn access(access: Access) -> &'static str {
     match access {
         Access::None => "selects",
         Access::Read => "read",
