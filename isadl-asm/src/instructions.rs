@@ -14,7 +14,7 @@ use crate::text::name;
 
 impl Assembler<'_, '_> {
     /// What memorised lines depend on.
-    fn age(&self) -> u64 {
+    pub(crate) fn age(&self) -> u64 {
         1 + self.expander.changes() + self.changes
     }
 
@@ -184,9 +184,7 @@ impl Assembler<'_, '_> {
                 return;
             }
             None => (long(values), None),
-            Some(short) => {
-                (Encoded { assembled: short, values: values.clone() }, Some(long(values)))
-            }
+            Some(short) => (Encoded { assembled: short, values }, Some(*assembled)),
         };
         let set = self.engine.extensions();
         let relaxed = Relaxed { chosen, next, over: None, may_grow, set, loc };
