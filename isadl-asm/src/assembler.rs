@@ -417,7 +417,7 @@ impl<'e, 's> Assembler<'e, 's> {
 
     /// Marks the symbols of an expression as used.
     pub(crate) fn mark_used(&mut self, expr: &Expr, loc: Loc) {
-        mark_used(expr, loc, &mut self.symbols.borrow_mut(), 0);
+        mark_used(expr, loc, &mut self.symbols.borrow_mut());
     }
 
     /// Keeps what follows in the section.
@@ -502,7 +502,12 @@ fn of_value(value: Value) -> Expr {
     expr
 }
 
-fn mark_used(expr: &Expr, loc: Loc, symbols: &mut Symbols, depth: u32) {
+/// Marks the symbols of an expression as used.
+pub(crate) fn mark_used(expr: &Expr, loc: Loc, symbols: &mut Symbols) {
+    mark_used_at(expr, loc, symbols, 0);
+}
+
+fn mark_used_at(expr: &Expr, loc: Loc, symbols: &mut Symbols, depth: u32) {
     match expr {
         Expr::Symbol(id) => {
             let is_new = symbols.get(*id).used.is_none();
@@ -512,20 +517,20 @@ fn mark_used(expr: &Expr, loc: Loc, symbols: &mut Symbols, depth: u32) {
                 && depth < 100
             {
                 let value = value.clone();
-                mark_used(&value, loc, symbols, depth + 1);
+                mark_used_at(&value, loc, symbols, depth + 1);
             }
         }
-        Expr::Unary(_, operand) => mark_used(operand, loc, symbols, depth),
+        Expr::Unary(_, operand) => mark_used_at(operand, loc, symbols, depth),
         Expr::Binary(_, operands) => {
-            mark_used(&operands.0, loc, symbols, depth);
-            mark_used(&operands.1, loc, symbols, depth);
+            mark_used_at(&operands.0, loc, symbols, depth);
+            mark_used_at(&operands.1, loc, symbols, depth);
         }
         Expr::Choice(operands) => {
             let (condition, yes, no) = &**operands;
-            [condition, yes, no].into_iter().for_each(|one| mark_used(one, loc, symbols, depth));
+            [condition, yes, no].into_iter().for_each(|one| mark_used_at(one, loc, symbols, depth));
         }
         Expr::Call(_, arguments) => {
-            arguments.iter().for_each(|one| mark_used(one, loc, symbols, depth));
+            arguments.iter().for_each(|one| mark_used_at(one, loc, symbols, depth));
         }
         _ => {}
     }

@@ -158,10 +158,10 @@
 .endif
     .set .Lli.way, .Lli.choose(.Lli)
 .if .Lli.way == 0
-    .Lli.make \rd, .Lli
+    .Lli.make \rd, .Lli, x
 .else
     .set .Lli.base, .Lli.first(.Lli, .Lli.way)
-    .Lli.make \rd, .Lli.base
+    .Lli.make \rd, .Lli.base, x
 .if .Lli.way == 1
     slli \rd, \rd, .ctz(.Lli)
 .elseif .Lli.way == 2
@@ -175,8 +175,8 @@
 .endif
 .endm
 
-# The plain way to make a number: the upper bits, a shift, the lower 12 bits.
-.macro .Lli.make rd, value
+# The plain way to make a number: the upper bits, a shift, the lower 12 bits. Each level has its own symbols.
+.macro .Lli.make rd, value, level
 .if .Lli.is_word(\value)
 .if .Lli.high(\value) == 0
     addi \rd, zero, .Lli.low(\value)
@@ -191,11 +191,11 @@
 .endif
 .endif
 .else
-    .set .Lli.by\@, .Lli.by(\value - .Lli.low(\value))
-    .set .Lli.rest\@, .Lli.shifted(\value - .Lli.low(\value), .Lli.by\@)
-    .Lli.make \rd, .Lli.rest\@
-.if .Lli.by\@ != 0
-    slli \rd, \rd, .Lli.by\@
+    .set .Lli.by\level, .Lli.by(\value - .Lli.low(\value))
+    .set .Lli.rest\level, .Lli.shifted(\value - .Lli.low(\value), .Lli.by\level)
+    .Lli.make \rd, .Lli.rest\level, \level\()x
+.if .Lli.by\level != 0
+    slli \rd, \rd, .Lli.by\level
 .endif
 .if .Lli.low(\value) != 0
     addi \rd, \rd, .Lli.low(\value)
