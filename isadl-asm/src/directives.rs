@@ -120,9 +120,11 @@ impl Assembler<'_, '_> {
         (at, word): (usize, &str),
         start: usize,
     ) {
+        // Those that macros consist of come first.
         match word {
             ".exact" => return self.instruction(statement, start, true),
             ".plain" => return self.instruction(statement, start, self.options.exact),
+            ".set" | ".equ" => return self.set(statement, start, true),
             _ if self.condition_directive(statement, word, start) => return,
             _ => self.effects += 1,
         }
@@ -137,7 +139,7 @@ impl Assembler<'_, '_> {
         match word {
             ".ascii" => self.strings(statement, start, false),
             ".asciz" | ".string" => self.strings(statement, start, true),
-            ".set" | ".equ" | ".equiv" => self.set(statement, start, word != ".equiv"),
+            ".equiv" => self.set(statement, start, false),
             ".globl" | ".global" | ".local" | ".weak" => self.bind(statement, word, start),
             ".hidden" | ".internal" | ".protected" => self.hide(statement, word, start),
             ".type" => self.kind(statement, start),

@@ -161,8 +161,9 @@ impl Placer<'_, '_> {
         let Unit { sections, symbols, .. } = unit;
         for (index, section) in sections.iter_mut().enumerate() {
             let starts = &layout.starts[index];
-            for at in 0..section.fragments.len() {
-                let address = starts[at] + section.length(at);
+            let count = section.fragments.len();
+            for (at, start) in starts.iter().take(count).enumerate() {
+                let address = start + section.length(at);
                 let Tail::Relax(relaxed) = &mut section.fragments[at].tail else { continue };
                 let is_forced = if relaxed.next.is_some() { longer } else { longest };
                 if relaxed.next.is_some() || relaxed.may_grow {
