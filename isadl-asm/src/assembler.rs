@@ -42,6 +42,25 @@ pub(crate) struct Unit {
     pub(crate) files: Vec<String>,
 }
 
+/// A call of a macro that is watched.
+struct Recording {
+    line: String,
+    /// How many texts were open when it was called.
+    depth: usize,
+    /// The bytes of the section then.
+    start: usize,
+    before: State,
+}
+
+/// What is the same after a macro that made nothing but bytes.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct State {
+    places: (u32, usize, usize),
+    counts: (u64, u64, u64),
+    age: u64,
+    errors: usize,
+}
+
 pub(crate) struct Assembler<'e, 's> {
     pub(crate) engine: Engine<'e>,
     pub(crate) sets: Vec<ExtensionSet>,
@@ -59,9 +78,13 @@ pub(crate) struct Assembler<'e, 's> {
     pub(crate) pools: HashMap<u32, Vec<Literal>>,
     pub(crate) expander: Expander,
     pub(crate) memo: Memo,
+    /// A call of a macro that may be kept there.
+    recording: Option<Recording>,
     pub(crate) detours: Detours,
     /// How often the extensions were changed.
     pub(crate) changes: u64,
+    /// How often a directive did something that is not in the bytes of an instruction.
+    pub(crate) effects: u64,
     pub(crate) diagnostics: Diagnostics,
     pub(crate) files: Vec<String>,
     /// Bytes of the shortest instruction, if all are multiples of a power of 2.
@@ -102,8 +125,10 @@ impl<'e, 's> Assembler<'e, 's> {
             pools: HashMap::new(),
             expander: Expander::new(signs),
             memo: Memo::new(),
+            recording: None,
             detours: engine.detours(),
             changes: 0,
+            effects: 0,
             diagnostics: Diagnostics::default(),
             files: Vec::new(),
             errors: 0,
@@ -118,12 +143,45 @@ impl<'e, 's> Assembler<'e, 's> {
             self.fault(fault);
         }
         while let Some(statement) = self.expander.next(&mut faults) {
+            self.end_recording();
             self.statement(&statement);
             if self.errors > MAX_ERRORS {
                 self.expander.stop();
             }
         }
+        self.recording = None;
         faults.into_iter().for_each(|fault| self.fault(fault));
+    }
+
+    /// What the instructions of a macro leave as it is, if they are nothing but bytes that depend on its line alone.
+    fn state(&self) -> State {
+        let section = self.section();
+        State {
+            places: (self.current, section.fragments.len(), section.fixups.len()),
+            counts: (self.symbols.borrow().uses(), self.effects, self.expander.numbered()),
+            age: self.age(),
+            errors: self.errors,
+        }
+    }
+
+    /// Begins to watch what the macro does that a statement calls.
+    fn begin_recording(&mut self, line: &str) {
+        if self.recording.is_none() && !self.options.listing && Memo::may_keep(line) {
+            let (depth, start) = (self.expander.depth(), self.section().bytes.len());
+            let line = line.to_string();
+            self.recording = Some(Recording { line, depth, start, before: self.state() });
+        }
+    }
+
+    /// Keeps what a macro made, if it is read to its end and made nothing but bytes.
+    #[inline]
+    fn end_recording(&mut self) {
+        let depth = self.expander.depth();
+        let Some(done) = self.recording.take_if(|own| depth <= own.depth) else { return };
+        if self.state() == done.before {
+            let bytes = &self.sections[self.current as usize].bytes[done.start..];
+            self.memo.keep(&done.line, bytes, done.before.age);
+        }
     }
 
     pub(crate) fn finish(self) -> (Unit, Diagnostics) {
@@ -203,6 +261,9 @@ impl<'e, 's> Assembler<'e, 's> {
             return;
         }
         if let Some(called) = self.expander.find_macro(word, &text[operands..]) {
+            if at == 0 {
+                self.begin_recording(text);
+            }
             let called = self.expander.call(&called, statement, (at, operands));
             self.checked(called);
             return;
@@ -356,7 +417,7 @@ impl<'e, 's> Assembler<'e, 's> {
 
     /// Marks the symbols of an expression as used.
     pub(crate) fn mark_used(&mut self, expr: &Expr, loc: Loc) {
-        mark_used(expr, loc, &mut self.symbols.borrow_mut(), 0);
+        mark_used(expr, loc, &mut self.symbols.borrow_mut());
     }
 
     /// Keeps what follows in the section.
@@ -441,7 +502,12 @@ fn of_value(value: Value) -> Expr {
     expr
 }
 
-fn mark_used(expr: &Expr, loc: Loc, symbols: &mut Symbols, depth: u32) {
+/// Marks the symbols of an expression as used.
+pub(crate) fn mark_used(expr: &Expr, loc: Loc, symbols: &mut Symbols) {
+    mark_used_at(expr, loc, symbols, 0);
+}
+
+fn mark_used_at(expr: &Expr, loc: Loc, symbols: &mut Symbols, depth: u32) {
     match expr {
         Expr::Symbol(id) => {
             let is_new = symbols.get(*id).used.is_none();
@@ -451,13 +517,20 @@ fn mark_used(expr: &Expr, loc: Loc, symbols: &mut Symbols, depth: u32) {
                 && depth < 100
             {
                 let value = value.clone();
-                mark_used(&value, loc, symbols, depth + 1);
+                mark_used_at(&value, loc, symbols, depth + 1);
             }
         }
-        Expr::Unary(_, operand) => mark_used(operand, loc, symbols, depth),
+        Expr::Unary(_, operand) => mark_used_at(operand, loc, symbols, depth),
         Expr::Binary(_, operands) => {
-            mark_used(&operands.0, loc, symbols, depth);
-            mark_used(&operands.1, loc, symbols, depth);
+            mark_used_at(&operands.0, loc, symbols, depth);
+            mark_used_at(&operands.1, loc, symbols, depth);
+        }
+        Expr::Choice(operands) => {
+            let (condition, yes, no) = &**operands;
+            [condition, yes, no].into_iter().for_each(|one| mark_used_at(one, loc, symbols, depth));
+        }
+        Expr::Call(_, arguments) => {
+            arguments.iter().for_each(|one| mark_used_at(one, loc, symbols, depth));
         }
         _ => {}
     }

@@ -13,10 +13,10 @@ const MAX_FILE: u64 = 1 << 28;
 impl Assembler<'_, '_> {
     /// Reads a directive of which only blocks matter, for a condition skips it.
     pub(crate) fn skipped(&mut self, statement: &Statement, word: &str, operands: usize) {
-        let is_if = word.starts_with(".if");
-        if is_if || matches!(word, ".else" | ".elseif" | ".elsif" | ".endif") {
-            self.block(statement, word, operands);
-        } else if MACROS.contains(&word) {
+        if self.condition_directive(statement, word, operands) {
+            return;
+        }
+        if MACROS.contains(&word) {
             let defined = self.expander.skip_macro(statement);
             self.checked(defined);
         }
@@ -28,19 +28,40 @@ impl Assembler<'_, '_> {
         }
     }
 
-    /// Reads a directive that is about blocks; whether it is one.
+    /// Reads a directive that begins or ends a condition; whether it is one.
+    pub(crate) fn condition_directive(
+        &mut self,
+        statement: &Statement,
+        word: &str,
+        operands: usize,
+    ) -> bool {
+        let loc = || statement.loc(0, statement.as_str().len());
+        let result = match word {
+            word if word.starts_with(".if") => {
+                let is_active = self.expander.is_active();
+                let holds = is_active && self.condition(statement, word, operands);
+                self.expander.begin_if(loc(), holds)
+            }
+            word if !word.starts_with(".e") => return false,
+            ".else" => self.expander.begin_else(loc(), None),
+            ".endif" => self.expander.end_if(loc()),
+            ".elseif" | ".elsif" => {
+                let is_asked = self.expander.asks_again();
+                let holds = is_asked && self.condition(statement, ".if", operands);
+                self.expander.begin_else(loc(), Some(holds))
+            }
+            _ => return false,
+        };
+        self.checked(result);
+        true
+    }
+
+    /// Reads another directive that is about blocks; whether it is one.
     pub(crate) fn block(&mut self, statement: &Statement, word: &str, operands: usize) -> bool {
         let text = statement.as_str();
         let loc = statement.loc(0, text.len());
         let rest = &text[operands..];
         let result = match word {
-            ".else" => self.expander.begin_else(loc, None),
-            ".elseif" | ".elsif" => {
-                let is_asked = self.expander.asks_again();
-                let holds = is_asked && self.condition(statement, ".if", operands);
-                self.expander.begin_else(loc, Some(holds))
-            }
-            ".endif" => self.expander.end_if(loc),
             word if MACROS.contains(&word) => self.expander.define(statement, operands),
             ".endm" | ".endmacro" | ".endr" => {
                 self.error(Code::E1105, loc, format!("`{word}` closes nothing"));
@@ -67,11 +88,6 @@ impl Assembler<'_, '_> {
             ".include" => {
                 self.include(statement, operands);
                 Ok(())
-            }
-            word if word.starts_with(".if") => {
-                let is_active = self.expander.is_active();
-                let holds = is_active && self.condition(statement, word, operands);
-                self.expander.begin_if(loc, holds)
             }
             _ => return false,
         };

@@ -74,6 +74,7 @@ pub(crate) struct Body {
     text: String,
     parts: Vec<Part>,
     lines: Vec<Line>,
+    has_number: bool,
 }
 
 impl Body {
@@ -89,7 +90,13 @@ impl Body {
             made.push(Line { end: parts.len(), span: *span, may_be_block });
             start = *end;
         }
-        Body { text: lines.text.clone(), parts, lines: made }
+        let has_number = parts.iter().any(|part| matches!(part, Part::Number));
+        Body { text: lines.text.clone(), parts, lines: made, has_number }
+    }
+
+    /// Whether its lines depend on the number of the call.
+    pub(crate) fn has_number(&self) -> bool {
+        self.has_number
     }
 
     /// The next line from one on that is read.

@@ -4,7 +4,8 @@ use isadl::diagnostic::{Code, Diagnostic};
 
 use crate::assembler::Assembler;
 use crate::expand::Statement;
-use crate::expr::{Evaluator, Expr, Malformed, Unplaced, at_place};
+use crate::expr::{Evaluator, Expr, Malformed, Reader, Unplaced, at_place};
+use crate::functions::MAX_PARAMETERS;
 use crate::sections::{Content, Fill, Fixup, FixupKind, MAX_BYTES, Tail};
 use crate::symbols::{Binding, Definition, SymbolKind, Visibility};
 use crate::text::{Loc, blanks, name, parts};
@@ -33,6 +34,7 @@ const NAMES: &[&str] = &[
     ".fallback",
     ".file",
     ".fill",
+    ".function",
     ".global",
     ".globl",
     ".half",
@@ -118,6 +120,14 @@ impl Assembler<'_, '_> {
         (at, word): (usize, &str),
         start: usize,
     ) {
+        // Those that macros consist of come first.
+        match word {
+            ".exact" => return self.instruction(statement, start, true),
+            ".plain" => return self.instruction(statement, start, self.options.exact),
+            ".set" | ".equ" => return self.set(statement, start, true),
+            _ if self.condition_directive(statement, word, start) => return,
+            _ => self.effects += 1,
+        }
         let loc = statement.loc(at, at + word.len());
         if self.block(statement, word, start) || self.place_directive(statement, word, start) {
             return;
@@ -129,7 +139,7 @@ impl Assembler<'_, '_> {
         match word {
             ".ascii" => self.strings(statement, start, false),
             ".asciz" | ".string" => self.strings(statement, start, true),
-            ".set" | ".equ" | ".equiv" => self.set(statement, start, word != ".equiv"),
+            ".equiv" => self.set(statement, start, false),
             ".globl" | ".global" | ".local" | ".weak" => self.bind(statement, word, start),
             ".hidden" | ".internal" | ".protected" => self.hide(statement, word, start),
             ".type" => self.kind(statement, start),
@@ -143,10 +153,9 @@ impl Assembler<'_, '_> {
                     self.put(&bytes, loc);
                 }
             }
-            ".exact" => self.instruction(statement, start, true),
+            ".function" => self.function(statement, start),
             ".literal" => self.literal(statement, start),
             ".ltorg" | ".pool" => self.put_pool(),
-            ".plain" => self.instruction(statement, start, self.options.exact),
             ".reloc" => self.reloc(statement, start),
             ".extensions" => self.extensions(statement, start),
             ".loc" => self.loc(statement, start),
@@ -232,6 +241,42 @@ impl Assembler<'_, '_> {
         let value = after + 1;
         let value = value + blanks(&text[value..]);
         self.assign(statement, (start, &word), value, may_change);
+    }
+
+    /// `.function name(a, b) = expression`
+    fn function(&mut self, statement: &Statement, start: usize) {
+        let text = statement.as_str();
+        let Some(word) = self.symbol_name(statement, start) else { return };
+        let loc = statement.loc(start, start + word.len());
+        let after = start + word.len();
+        let head = text[after..].strip_prefix('(').and_then(|rest| rest.split_once(')'));
+        let body = head.and_then(|(_, rest)| rest.trim_start().strip_prefix('='));
+        let (Some((head, _)), Some(body)) = (head, body) else {
+            let message = "expected `(parameters) = expression`".to_string();
+            self.malformed(statement, after, &Malformed { at: 0, message });
+            return;
+        };
+        let parameters: Vec<&str> = head.split(',').map(str::trim).collect();
+        let is_right = |one: &&str| !one.is_empty() && name(one) == *one;
+        if parameters.len() > MAX_PARAMETERS || !parameters.iter().all(is_right) {
+            let message = format!("expected names of 1 to {MAX_PARAMETERS} parameters");
+            self.malformed(statement, after, &Malformed { at: 1, message });
+            return;
+        }
+        let at = text.len() - body.len();
+        let read = Reader::of_body(body, &mut self.symbols.borrow_mut(), &parameters).read();
+        let (body, length) = match read {
+            Ok(read) => read,
+            Err(error) => return self.malformed(statement, at, &error),
+        };
+        if !text[at + length..].trim().is_empty() {
+            let message = "expected the end of the statement".to_string();
+            let end = at + length + blanks(&text[at + length..]);
+            return self.malformed(statement, end, &Malformed { at: 0, message });
+        }
+        if !self.symbols.borrow_mut().define_function(word, parameters.len(), body) {
+            self.error(Code::E1103, loc, format!("the function `{word}` is defined twice"));
+        }
     }
 
     /// The name of a symbol at a byte; errors are reported.

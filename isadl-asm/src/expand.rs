@@ -141,6 +141,8 @@ pub(crate) struct Expander {
     /// How often macros were defined or forgotten.
     changes: u64,
     calls: u64,
+    /// How many of the calls were of macros whose lines depend on their number.
+    numbered: u64,
     /// Bytes that expansions may still have.
     left: u64,
 }
@@ -154,6 +156,7 @@ impl Expander {
             macros: HashMap::default(),
             changes: 0,
             calls: 0,
+            numbered: 0,
             left: MAX_EXPANDED,
         }
     }
@@ -191,6 +194,7 @@ impl Expander {
     ) -> Result<(), Fault> {
         let number = self.calls;
         self.calls += u64::from(is_macro);
+        self.numbered += u64::from(body.has_number());
         let site = loc.site.unwrap_or(loc.span);
         let block = Block { body, values, number, next: 0, again, is_macro, site };
         self.push(Rc::new(Text::made(site)), Some(block), Some(loc))
@@ -343,6 +347,16 @@ impl Expander {
     /// How often macros were defined or forgotten.
     pub(crate) fn changes(&self) -> u64 {
         self.changes
+    }
+
+    /// How many blocks were read whose lines depend on the number of their call.
+    pub(crate) fn numbered(&self) -> u64 {
+        self.numbered
+    }
+
+    /// How many texts are open.
+    pub(crate) fn depth(&self) -> usize {
+        self.frames.len()
     }
 
     /// The macro that a line calls: that of its name, in small letters or as it is, or one for such operands.

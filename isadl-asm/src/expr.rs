@@ -2,10 +2,11 @@
 
 use std::cell::Cell;
 
+use crate::functions::{MAX_PARAMETERS, Numbers};
 use crate::symbols::{Definition, Symbols};
 use crate::text::{is_name, name};
 pub(crate) use crate::tree::{Expr, Op};
-use crate::tree::{Place, SymbolId};
+use crate::tree::{Place, SymbolId, compute, negate};
 
 /// Most operators that are nested.
 const MAX_DEPTH: u32 = 200;
@@ -51,17 +52,28 @@ pub(crate) struct Reader<'t, 's> {
     text: &'t str,
     at: usize,
     symbols: &'s mut Symbols,
+    /// The parameters of the function whose body it is.
+    parameters: Option<&'t [&'t str]>,
 }
 
 impl<'t, 's> Reader<'t, 's> {
     /// A reader of the expression that a text begins with.
     pub(crate) fn new(text: &'t str, symbols: &'s mut Symbols) -> Reader<'t, 's> {
-        Reader { text, at: 0, symbols }
+        Reader { text, at: 0, symbols, parameters: None }
+    }
+
+    /// A reader of the body of a function.
+    pub(crate) fn of_body(
+        text: &'t str,
+        symbols: &'s mut Symbols,
+        parameters: &'t [&'t str],
+    ) -> Reader<'t, 's> {
+        Reader { text, at: 0, symbols, parameters: Some(parameters) }
     }
 
     /// The expression, and where it ends.
     pub(crate) fn read(mut self) -> Result<(Expr, usize), Malformed> {
-        let expr = self.binary(1, 0)?;
+        let expr = self.choice(0)?;
         Ok((expr, self.at))
     }
 
@@ -75,6 +87,57 @@ impl<'t, 's> Reader<'t, 's> {
 
     fn fail<R>(&self, message: &str) -> Result<R, Malformed> {
         Err(Malformed { at: self.at, message: message.to_string() })
+    }
+
+    /// `condition ? yes : no`, or what has no `?`.
+    fn choice(&mut self, depth: u32) -> Result<Expr, Malformed> {
+        let condition = self.binary(1, depth)?;
+        let end = self.at;
+        self.skip();
+        if !self.rest().starts_with('?') {
+            self.at = end;
+            return Ok(condition);
+        }
+        self.at += 1;
+        let yes = self.choice(depth + 1)?;
+        self.expect(":")?;
+        let no = self.choice(depth + 1)?;
+        Ok(Expr::Choice(Box::new((condition, yes, no))))
+    }
+
+    fn expect(&mut self, sign: &str) -> Result<(), Malformed> {
+        self.skip();
+        if !self.rest().starts_with(sign) {
+            return self.fail(&format!("expected `{sign}`"));
+        }
+        self.at += sign.len();
+        Ok(())
+    }
+
+    /// A call of a function, if a name before parentheses is one.
+    fn call(&mut self, name: &str, depth: u32) -> Option<Result<Expr, Malformed>> {
+        let is_called = self.rest().starts_with('(');
+        let is_body = self.parameters.is_some();
+        let id = is_called.then(|| self.symbols.called(name, is_body))??;
+        self.at += 1;
+        Some(self.arguments(depth).map(|arguments| Expr::Call(id, arguments.into())))
+    }
+
+    fn arguments(&mut self, depth: u32) -> Result<Vec<Expr>, Malformed> {
+        let mut arguments = vec![self.choice(depth + 1)?];
+        loop {
+            self.skip();
+            if !self.rest().starts_with(',') {
+                break;
+            }
+            if arguments.len() == MAX_PARAMETERS {
+                return self.fail(&format!("functions have at most {MAX_PARAMETERS} parameters"));
+            }
+            self.at += 1;
+            arguments.push(self.choice(depth + 1)?);
+        }
+        self.expect(")")?;
+        Ok(arguments)
     }
 
     fn binary(&mut self, least: u8, depth: u32) -> Result<Expr, Malformed> {
@@ -128,12 +191,8 @@ impl<'t, 's> Reader<'t, 's> {
             }
             b'(' => {
                 self.at += 1;
-                let inner = self.binary(1, depth + 1)?;
-                self.skip();
-                if !self.rest().starts_with(')') {
-                    return self.fail("expected `)`");
-                }
-                self.at += 1;
+                let inner = self.choice(depth + 1)?;
+                self.expect(")")?;
                 Ok(inner)
             }
             b'0'..=b'9' => self.number(),
@@ -145,7 +204,11 @@ impl<'t, 's> Reader<'t, 's> {
                 if name == "." {
                     return Ok(Expr::Here);
                 }
-                Ok(self.symbol(name))
+                let mut parameters = self.parameters.unwrap_or_default().iter();
+                if let Some(index) = parameters.position(|own| *own == name) {
+                    return Ok(Expr::Parameter(index as u8));
+                }
+                self.call(name, depth).unwrap_or_else(|| Ok(self.symbol(name)))
             }
             _ => self.fail("expected an expression"),
         }
@@ -235,42 +298,6 @@ pub(crate) fn escape(letter: u8) -> Option<u8> {
     })
 }
 
-fn negate(sign: u8, number: i64) -> i64 {
-    match sign {
-        b'-' => number.wrapping_neg(),
-        b'~' => !number,
-        b'!' => i64::from(number == 0),
-        _ => number,
-    }
-}
-
-/// What an operator makes of two numbers; 0 for a division by 0. What is true is -1.
-fn compute(op: Op, a: i64, b: i64) -> i64 {
-    let truth = |is_true: bool| -i64::from(is_true);
-    let amount = |amount: i64| u32::try_from(amount).ok().filter(|amount| *amount < 64);
-    match op {
-        Op::Add => a.wrapping_add(b),
-        Op::Sub => a.wrapping_sub(b),
-        Op::Mul => a.wrapping_mul(b),
-        Op::Div if b != 0 => a.wrapping_div(b),
-        Op::Rem if b != 0 => a.wrapping_rem(b),
-        Op::Div | Op::Rem => 0,
-        Op::Shl => amount(b).map_or(0, |by| a << by),
-        Op::Shr => amount(b).map_or(0, |by| ((a as u64) >> by) as i64),
-        Op::And => a & b,
-        Op::Or => a | b,
-        Op::Xor => a ^ b,
-        Op::Eq => truth(a == b),
-        Op::Ne => truth(a != b),
-        Op::Lt => truth(a < b),
-        Op::Le => truth(a <= b),
-        Op::Gt => truth(a > b),
-        Op::Ge => truth(a >= b),
-        Op::LogicAnd => i64::from(a != 0 && b != 0),
-        Op::LogicOr => i64::from(a != 0 || b != 0),
-    }
-}
-
 /// An expression with a place for `.`.
 pub(crate) fn at_place(expr: Expr, place: Place) -> Expr {
     match expr {
@@ -279,6 +306,15 @@ pub(crate) fn at_place(expr: Expr, place: Place) -> Expr {
         Expr::Binary(op, operands) => {
             let (a, b) = *operands;
             Expr::Binary(op, Box::new((at_place(a, place), at_place(b, place))))
+        }
+        Expr::Choice(operands) => {
+            let (a, b, c) = *operands;
+            let all = (at_place(a, place), at_place(b, place), at_place(c, place));
+            Expr::Choice(Box::new(all))
+        }
+        Expr::Call(id, arguments) => {
+            let arguments = arguments.into_vec().into_iter();
+            Expr::Call(id, arguments.map(|one| at_place(one, place)).collect())
         }
         expr => expr,
     }
@@ -349,10 +385,7 @@ impl<D: Distances> Evaluator<'_, D> {
 
     /// The value of an expression that is a number.
     pub(crate) fn number(&self, expr: &Expr) -> Result<i64, NoValue> {
-        match self.value(expr)? {
-            Value { add: None, sub: None, number } => Ok(number),
-            _ => Err(NoValue::NotNumber),
-        }
+        self.number_at(expr, 0)
     }
 
     /// The place of a term, if it is one of this file.
@@ -395,6 +428,28 @@ impl<D: Distances> Evaluator<'_, D> {
                 let b = self.value_at(&operands.1, chain)?;
                 self.combined(*op, a, b)
             }
+            Expr::Choice(operands) => {
+                let (condition, yes, no) = &**operands;
+                let holds = self.number_at(condition, chain)? != 0;
+                self.value_at(if holds { yes } else { no }, chain)
+            }
+            Expr::Call(id, given) => {
+                let mut values = [0; MAX_PARAMETERS];
+                let values = values.get_mut(..given.len()).ok_or(NoValue::NotNumber)?;
+                for (value, expr) in values.iter_mut().zip(given) {
+                    *value = self.number_at(expr, chain)?;
+                }
+                let numbers = Numbers { symbols: self.symbols, steps: &self.steps };
+                numbers.call(*id, values, 0).map(number).ok_or(NoValue::NotNumber)
+            }
+            Expr::Parameter(_) => Err(NoValue::NotNumber),
+        }
+    }
+
+    fn number_at(&self, expr: &Expr, chain: u32) -> Result<i64, NoValue> {
+        match self.value_at(expr, chain)? {
+            Value { add: None, sub: None, number } => Ok(number),
+            _ => Err(NoValue::NotNumber),
         }
     }
 

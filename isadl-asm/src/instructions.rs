@@ -5,7 +5,7 @@ use std::cell::{Cell, RefCell};
 use isadl::diagnostic::{Code, Diagnostic};
 use isadl::engine::Assembled;
 
-use crate::assembler::Assembler;
+use crate::assembler::{Assembler, mark_used};
 use crate::expand::{FaultKind, Statement};
 use crate::expr::{Reader, at_place};
 use crate::names::{Deferred, Lookup, Pretends};
@@ -14,7 +14,7 @@ use crate::text::name;
 
 impl Assembler<'_, '_> {
     /// What memorised lines depend on.
-    fn age(&self) -> u64 {
+    pub(crate) fn age(&self) -> u64 {
         1 + self.expander.changes() + self.changes
     }
 
@@ -161,14 +161,14 @@ impl Assembler<'_, '_> {
             return;
         }
         let text = &statement.as_str()[at..];
-        let mut values = Vec::new();
-        let fixups: Vec<_> = self.engine.fixups(assembled).collect();
-        for fixup in fixups {
+        // There is mostly one.
+        let mut values = Vec::with_capacity(1);
+        for fixup in self.engine.fixups(assembled) {
             let expression = &text[fixup.expression.clone()];
             let read = Reader::new(expression, &mut self.symbols.borrow_mut()).read();
             let Ok((expr, _)) = read else { continue };
             let expr = at_place(expr, place);
-            self.mark_used(&expr, loc);
+            mark_used(&expr, loc, &mut self.symbols.borrow_mut());
             values.push(expr);
         }
         let short = self.engine.shorter(assembled).filter(|_| !exact);
@@ -184,9 +184,7 @@ impl Assembler<'_, '_> {
                 return;
             }
             None => (long(values), None),
-            Some(short) => {
-                (Encoded { assembled: short, values: values.clone() }, Some(long(values)))
-            }
+            Some(short) => (Encoded { assembled: short, values }, Some(*assembled)),
         };
         let set = self.engine.extensions();
         let relaxed = Relaxed { chosen, next, over: None, may_grow, set, loc };

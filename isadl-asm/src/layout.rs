@@ -161,12 +161,11 @@ impl Placer<'_, '_> {
         let Unit { sections, symbols, .. } = unit;
         for (index, section) in sections.iter_mut().enumerate() {
             let starts = &layout.starts[index];
-            let lengths = (0..section.fragments.len()).map(|at| section.length(at));
-            let lengths: Vec<u64> = lengths.collect();
-            for (at, fragment) in section.fragments.iter_mut().enumerate() {
-                let Tail::Relax(relaxed) = &mut fragment.tail else { continue };
+            let count = section.fragments.len();
+            for (at, start) in starts.iter().take(count).enumerate() {
+                let address = start + section.length(at);
+                let Tail::Relax(relaxed) = &mut section.fragments[at].tail else { continue };
                 let is_forced = if relaxed.next.is_some() { longer } else { longest };
-                let address = starts[at] + lengths[at];
                 if relaxed.next.is_some() || relaxed.may_grow {
                     let fits = !is_forced
                         && self.reaches(symbols, layout, &relaxed.chosen, (index, address));
@@ -180,7 +179,7 @@ impl Placer<'_, '_> {
     /// Makes an instruction longer, if it can be.
     fn grow(&self, relaxed: &mut Relaxed) -> bool {
         if let Some(next) = relaxed.next.take() {
-            relaxed.chosen = next;
+            relaxed.chosen.assembled = next;
             return true;
         }
         relaxed.may_grow = false;

@@ -52,6 +52,7 @@ mod directives;
 pub mod disasm;
 mod expand;
 mod expr;
+mod functions;
 mod instructions;
 mod layout;
 mod macros;

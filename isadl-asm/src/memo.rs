@@ -1,4 +1,4 @@
-//! Lines that were instructions without names: the same text is the same instruction again.
+//! Lines that were instructions without names, or calls of macros that made such: the same text is the same bytes again.
 //!
 //! Code repeats itself, and comparing a line is far cheaper than parsing it. A table of fixed size has the last lines.
 
@@ -39,6 +39,11 @@ impl Memo {
         Memo { slots: vec![EMPTY; LINES], hasher: RandomState::default() }
     }
 
+    /// Whether a line is short enough.
+    pub(crate) fn may_keep(line: &str) -> bool {
+        line.len() <= TEXT
+    }
+
     fn at(&self, line: &str) -> usize {
         self.hasher.hash_one(line.as_bytes()) as usize % LINES
     }
@@ -46,7 +51,7 @@ impl Memo {
     /// The bytes of a line of an age, if it is kept.
     #[inline]
     pub(crate) fn find(&self, line: &str, age: u64) -> Option<&[u8]> {
-        if line.len() > TEXT {
+        if !Memo::may_keep(line) {
             return None;
         }
         let slot = &self.slots[self.at(line)];
@@ -56,7 +61,7 @@ impl Memo {
 
     /// Keeps a line. Ages begin with 1.
     pub(crate) fn keep(&mut self, line: &str, bytes: &[u8], age: u64) {
-        if line.is_empty() || line.len() > TEXT || bytes.len() > BYTES {
+        if bytes.is_empty() || !Memo::may_keep(line) || bytes.len() > BYTES {
             return;
         }
         let at = self.at(line);

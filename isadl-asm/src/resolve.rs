@@ -460,10 +460,10 @@ impl<'e, 'u> Resolver<'e, 'u> {
         bytes: &mut [u8],
     ) {
         let mut inst = encoded.assembled.inst;
-        let fixups: Vec<engine::Fixup> = self.engine.fixups(&encoded.assembled).collect();
-        for (fixup, expr) in fixups.iter().zip(&encoded.values) {
+        let engine = self.engine;
+        for (fixup, expr) in engine.fixups(&encoded.assembled).zip(&encoded.values) {
             let Some(value) = self.value(expr, loc) else { continue };
-            if let Some(filled) = self.filled((index, offset), inst, (fixup, value), loc) {
+            if let Some(filled) = self.filled((index, offset), inst, (&fixup, value), loc) {
                 inst = filled;
             }
         }

@@ -42,7 +42,7 @@ pub(crate) enum Fill {
 pub(crate) struct Relaxed {
     pub(crate) chosen: Encoded,
     /// What comes next if that does not reach.
-    pub(crate) next: Option<Encoded>,
+    pub(crate) next: Option<Assembled>,
     /// A branch before it, which is on the opposite condition.
     pub(crate) over: Option<Inst>,
     /// Whether it may become a detour.

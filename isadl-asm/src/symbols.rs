@@ -1,12 +1,13 @@
 //! Symbols: names, and what they stand for.
 
+use std::cell::Cell;
 use std::collections::HashMap;
 use std::rc::Rc;
 
 use foldhash::fast::RandomState;
 
 use crate::text::Loc;
-use crate::tree::Expr;
+use crate::tree::{Expr, Function, FunctionId, Meaning};
 pub(crate) use crate::tree::{Place, SymbolId};
 
 /// What a symbol stands for.
@@ -91,6 +92,10 @@ pub(crate) struct Symbols {
     /// Local labels that are numbers: how many there were of each.
     numbers: HashMap<u32, u32>,
     local: HashMap<(u32, u32), SymbolId, RandomState>,
+    functions: Vec<Function>,
+    function_ids: HashMap<Rc<str>, FunctionId, RandomState>,
+    /// How often a name was looked up.
+    uses: Cell<u64>,
 }
 
 impl Symbols {
@@ -108,7 +113,13 @@ impl Symbols {
 
     /// The symbol of a name, if there is one.
     pub(crate) fn find(&self, name: &str) -> Option<SymbolId> {
+        self.uses.set(self.uses.get() + 1);
         self.ids.get(name).copied()
+    }
+
+    /// How often symbols were looked up: what is made without that depends on none.
+    pub(crate) fn uses(&self) -> u64 {
+        self.uses.get()
     }
 
     /// The symbol of a name.
@@ -158,6 +169,7 @@ impl Symbols {
     }
 
     fn local_label(&mut self, key: (u32, u32)) -> SymbolId {
+        self.uses.set(self.uses.get() + 1);
         if let Some(id) = self.local.get(&key) {
             return *id;
         }
@@ -165,6 +177,37 @@ impl Symbols {
         let id = self.push(format!(".L{}\u{2}{}", key.0, key.1).into());
         self.local.insert(key, id);
         id
+    }
+
+    pub(crate) fn function(&self, id: FunctionId) -> &Function {
+        &self.functions[id.0 as usize]
+    }
+
+    /// The function of a name, if there is one; in bodies of functions also one that is defined later.
+    pub(crate) fn called(&mut self, name: &str, is_body: bool) -> Option<FunctionId> {
+        self.uses.set(self.uses.get() + 1);
+        if let Some(id) = self.function_ids.get(name) {
+            return Some(*id);
+        }
+        let meaning = Meaning::of_name(name);
+        if !is_body && matches!(meaning, Meaning::None) {
+            return None;
+        }
+        let id = FunctionId(self.functions.len() as u32);
+        self.functions.push(Function { parameters: 1, meaning });
+        self.function_ids.insert(name.into(), id);
+        Some(id)
+    }
+
+    /// Defines a function; `false` if it is defined.
+    pub(crate) fn define_function(&mut self, name: &str, parameters: usize, body: Expr) -> bool {
+        let Some(id) = self.called(name, true) else { return false };
+        let function = &mut self.functions[id.0 as usize];
+        let is_new = matches!(function.meaning, Meaning::None);
+        if is_new {
+            *function = Function { parameters, meaning: Meaning::Body(body) };
+        }
+        is_new
     }
 
     /// Names that a misspelt one may have meant.

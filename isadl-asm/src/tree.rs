@@ -4,6 +4,10 @@
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct SymbolId(pub(crate) u32);
 
+/// A function of expressions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) struct FunctionId(pub(crate) u32);
+
 /// A place in a section before its fragments have addresses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Place {
@@ -24,6 +28,40 @@ pub(crate) enum Expr {
     Place(Place),
     Unary(u8, Box<Expr>),
     Binary(Op, Box<(Expr, Expr)>),
+    /// The second operand where the first one is not 0, otherwise the third.
+    Choice(Box<(Expr, Expr, Expr)>),
+    /// The value of a function.
+    Call(FunctionId, Box<[Expr]>),
+    /// An argument of the function in whose body it is.
+    Parameter(u8),
+}
+
+/// A function of numbers.
+#[derive(Debug)]
+pub(crate) struct Function {
+    pub(crate) parameters: usize,
+    pub(crate) meaning: Meaning,
+}
+
+/// What a function computes.
+#[derive(Debug)]
+pub(crate) enum Meaning {
+    /// It is called, but not defined yet.
+    None,
+    /// It is always there.
+    Known(fn(i64) -> i64),
+    Body(Expr),
+}
+
+impl Meaning {
+    /// That of a name before any function is defined.
+    pub(crate) fn of_name(name: &str) -> Meaning {
+        match name {
+            ".clz" => Meaning::Known(|number| number.leading_zeros().into()),
+            ".ctz" => Meaning::Known(|number| number.trailing_zeros().into()),
+            _ => Meaning::None,
+        }
+    }
 }
 
 /// Operators with two operands.
@@ -47,4 +85,41 @@ pub(crate) enum Op {
     Ge,
     LogicAnd,
     LogicOr,
+}
+
+/// What an operator makes of a number.
+pub(crate) fn negate(sign: u8, number: i64) -> i64 {
+    match sign {
+        b'-' => number.wrapping_neg(),
+        b'~' => !number,
+        b'!' => i64::from(number == 0),
+        _ => number,
+    }
+}
+
+/// What an operator makes of two numbers; 0 for a division by 0. What is true is -1.
+pub(crate) fn compute(op: Op, a: i64, b: i64) -> i64 {
+    let truth = |is_true: bool| -i64::from(is_true);
+    let amount = |amount: i64| u32::try_from(amount).ok().filter(|amount| *amount < 64);
+    match op {
+        Op::Add => a.wrapping_add(b),
+        Op::Sub => a.wrapping_sub(b),
+        Op::Mul => a.wrapping_mul(b),
+        Op::Div if b != 0 => a.wrapping_div(b),
+        Op::Rem if b != 0 => a.wrapping_rem(b),
+        Op::Div | Op::Rem => 0,
+        Op::Shl => amount(b).map_or(0, |by| a << by),
+        Op::Shr => amount(b).map_or(0, |by| ((a as u64) >> by) as i64),
+        Op::And => a & b,
+        Op::Or => a | b,
+        Op::Xor => a ^ b,
+        Op::Eq => truth(a == b),
+        Op::Ne => truth(a != b),
+        Op::Lt => truth(a < b),
+        Op::Le => truth(a <= b),
+        Op::Gt => truth(a > b),
+        Op::Ge => truth(a >= b),
+        Op::LogicAnd => i64::from(a != 0 && b != 0),
+        Op::LogicOr => i64::from(a != 0 || b != 0),
+    }
 }

@@ -38,7 +38,8 @@ pub(crate) struct Shown {
 impl Shown {
     /// The text with its characters replaced; `None` if there is nothing to replace.
     pub(crate) fn of(text: &str) -> Option<Shown> {
-        if text.bytes().all(|byte| byte.is_ascii_graphic() || matches!(byte, b' ' | b'\n')) {
+        if text.bytes().all(|byte| byte.is_ascii_graphic() || matches!(byte, b' ' | b'\n' | b'\t'))
+        {
             return None;
         }
         let (mut shown, mut ends) = (String::with_capacity(text.len()), Vec::new());

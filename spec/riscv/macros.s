@@ -156,167 +156,77 @@
 .ifgeneration RV32
     .set .Lli, (.Lli & 0xffffffff ^ 0x80000000) - 0x80000000
 .endif
-    .Lli.choose
-    .Lli.emit \rd
-.endm
-
-# Counts the instructions of each way to make `.Lli`, and keeps the shortest one.
-.macro .Lli.choose
-    .set .Lli.base, .Lli
-    .set .Lli.last, 0
-    .Lli.count .Lli.base
-    .set .Lli.best, .Lli.size
-    .set .Lli.end, 0
-.if (.Lli & 0xfff) != 0 && (.Lli & 1) == 0 && .Lli.best >= 2
-    .Lli.zeros .Lli
-    .set .Lli.by, .Lli.n
-    .set .Lli.other, .Lli >> .Lli.by | (.Lli < 0) << (64 - .Lli.by)
-    .Lli.count .Lli.other
-.if .Lli.size + 1 < .Lli.best || (.Lli.other >= -32 && .Lli.other < 32)
-    .Lli.keep 1, .Lli.by
-.endif
-.endif
-.if .Lli.best > 2
-.if (.Lli & 0xfff) != 0 && (.Lli & 0x1800) == 0x1000
-    .set .Lli.other, .Lli + (0x800 - (.Lli & 0xfff))
-    .Lli.count .Lli.other
-.if .Lli.size + 1 < .Lli.best
-    .Lli.keep 2, (.Lli & 0xfff) - 0x800
-.endif
-.endif
-.if .Lli > 0 && .Lli.best > 2
-    .Lli.leading .Lli, 3
-.endif
-.if .Lli < 0 && .Lli.best > 3
-    .set .Lli.inverted, ~.Lli
-    .set .Lli.best, .Lli.best - 1
-    .Lli.leading .Lli.inverted, 4
-.endif
-.endif
-.endm
-
-# Ways with zeros before a number, which a shift to the right makes.
-.macro .Lli.leading value, end
-    .Lli.sign \value
-    .set .Lli.by, .Lli.n
-    .set .Lli.other, \value << .Lli.by | ((1 << .Lli.by) - 1)
-    .Lli.count .Lli.other
-.if .Lli.size + 1 < .Lli.best
-    .Lli.keep \end, .Lli.by
-.endif
-    .set .Lli.other, \value << .Lli.by
-    .Lli.count .Lli.other
-.if .Lli.size + 1 < .Lli.best
-    .Lli.keep \end, .Lli.by
-.endif
-.endm
-
-# Keeps a way: what is made first, and what is done then.
-.macro .Lli.keep end, last
-    .set .Lli.base, .Lli.other
-    .set .Lli.best, .Lli.size + 1
-    .set .Lli.end, \end
-    .set .Lli.last, \last
-.endm
-
-.macro .Lli.emit rd
-    .set .Lli.way, .Lli.end
-    .set .Lli.number, .Lli.last
-    .Lli.make \rd, .Lli.base, 1
+    .set .Lli.way, .Lli.choose(.Lli)
+.if .Lli.way == 0
+    .Lli.make \rd, .Lli, x
+.else
+    .set .Lli.base, .Lli.first(.Lli, .Lli.way)
+    .Lli.make \rd, .Lli.base, x
 .if .Lli.way == 1
-    slli \rd, \rd, .Lli.number
+    slli \rd, \rd, .ctz(.Lli)
 .elseif .Lli.way == 2
-    addi \rd, \rd, .Lli.number
-.elseif .Lli.way >= 3
-    srli \rd, \rd, .Lli.number
+    addi \rd, \rd, (.Lli & 0xfff) - 0x800
+.else
+    srli \rd, \rd, .clz(.Lli < 0 ? ~.Lli : .Lli)
 .endif
-.if .Lli.way == 4
+.if .Lli.way >= 5
     xori \rd, \rd, -1
 .endif
-.endm
-
-.macro .Lli.count value
-    .set .Lli.size, 0
-    .Lli.make zero, \value, 0
-.endm
-
-# An instruction, if they are not only counted.
-.macro .Lli.step emits, text:vararg
-    .set .Lli.size, .Lli.size + 1
-.if \emits
-    \text
 .endif
 .endm
 
-# The plain way to make a number: the upper bits, a shift, the lower 12 bits.
-.macro .Lli.make rd, value, emits
-    .set .Lli.low\@, (\value & 0xfff ^ 0x800) - 0x800
-.if ((\value) + 0x80000000) >> 32 == 0
-    .set .Lli.high\@, (\value + 0x800) >> 12 & 0xfffff
-.if .Lli.high\@ != 0
-    .Lli.step \emits, lui \rd, .Lli.high\@
+# The plain way to make a number: the upper bits, a shift, the lower 12 bits. Each level has its own symbols.
+.macro .Lli.make rd, value, level
+.if .Lli.is_word(\value)
+.if .Lli.high(\value) == 0
+    addi \rd, zero, .Lli.low(\value)
+.else
+    lui \rd, .Lli.high(\value)
+.if .Lli.low(\value) != 0
 .ifgeneration RV64
-.if .Lli.low\@ != 0
-    .Lli.step \emits, addiw \rd, \rd, .Lli.low\@
-.endif
+    addiw \rd, \rd, .Lli.low(\value)
 .else
-.if .Lli.low\@ != 0
-    .Lli.step \emits, addi \rd, \rd, .Lli.low\@
+    addi \rd, \rd, .Lli.low(\value)
+.endif
 .endif
 .endif
 .else
-    .Lli.step \emits, addi \rd, zero, .Lli.low\@
+    .set .Lli.by\level, .Lli.by(\value - .Lli.low(\value))
+    .set .Lli.rest\level, .Lli.shifted(\value - .Lli.low(\value), .Lli.by\level)
+    .Lli.make \rd, .Lli.rest\level, \level\()x
+.if .Lli.by\level != 0
+    slli \rd, \rd, .Lli.by\level
 .endif
-.else
-    .set .Lli.rest\@, \value - .Lli.low\@
-    .set .Lli.by\@, 0
-.if (.Lli.rest\@ + 0x80000000) >> 32 != 0
-    .Lli.zeros .Lli.rest\@
-    .set .Lli.by\@, .Lli.n
-    .set .Lli.rest\@, .Lli.rest\@ >> .Lli.n | (.Lli.rest\@ < 0) << (64 - .Lli.n)
-.if .Lli.by\@ > 12 && (.Lli.rest\@ < -2048 || .Lli.rest\@ > 2047)
-.if .Lli.rest\@ >= -0x80000 && .Lli.rest\@ < 0x80000
-    .set .Lli.by\@, .Lli.by\@ - 12
-    .set .Lli.rest\@, .Lli.rest\@ << 12
-.endif
-.endif
-.endif
-    .Lli.make \rd, .Lli.rest\@, \emits
-.if .Lli.by\@ != 0
-    .Lli.step \emits, slli \rd, \rd, .Lli.by\@
-.endif
-.if .Lli.low\@ != 0
-    .Lli.step \emits, addi \rd, \rd, .Lli.low\@
+.if .Lli.low(\value) != 0
+    addi \rd, \rd, .Lli.low(\value)
 .endif
 .endif
 .endm
 
-# How many zeros a number ends in, and how many it begins with: the place of its lowest or highest bit.
-.macro .Lli.zeros value
-    .set .Lli.bit, \value & -(\value)
-    .Lli.place
-.endm
+# Parts of a number, and how far the rest is shifted to the left. What is true is -1.
+.function .Lli.is_word(x) = ((x + 0x80000000) >> 32) == 0
+.function .Lli.low(x) = (x & 0xfff ^ 0x800) - 0x800
+.function .Lli.high(x) = (x + 0x800) >> 12 & 0xfffff
+.function .Lli.shifted(x, by) = x >> by | (x < 0) << (64 - by)
+.function .Lli.by(rest) = .Lli.is_word(rest) ? 0 : .Lli.upper(.Lli.shifted(rest, .ctz(rest)), .ctz(rest))
+.function .Lli.upper(x, by) = (by > 12 ? (x < -2048 || x > 2047) && x >= -0x80000 && x < 0x80000 : 0) ? by - 12 : by
 
-.macro .Lli.sign value
-    .set .Lli.bit, \value
-    .Lli.smear 1
-    .Lli.smear 2
-    .Lli.smear 4
-    .Lli.smear 8
-    .Lli.smear 16
-    .Lli.smear 32
-    .set .Lli.bit, .Lli.bit ^ (.Lli.bit >> 1)
-    .Lli.place
-    .set .Lli.n, 63 - .Lli.n
-.endm
+# How many instructions the plain way takes.
+.function .Lli.size(x) = .Lli.is_word(x) ? .Lli.of_word(.Lli.high(x), .Lli.low(x)) : .Lli.longer(x - .Lli.low(x), .Lli.low(x))
+.function .Lli.of_word(high, low) = high ? (low ? 2 : 1) : 1
+.function .Lli.longer(rest, low) = .Lli.sum(rest, .Lli.by(rest)) + (low ? 1 : 0)
+.function .Lli.sum(rest, by) = .Lli.size(.Lli.shifted(rest, by)) + (by ? 1 : 0)
 
-.macro .Lli.smear by
-    .set .Lli.bit, .Lli.bit | (.Lli.bit >> \by)
-.endm
+# The shortest way: 0 is the plain one; 1 shifts to the left in the end, 2 adds, 3 and 4 shift to the right, 5 and 6
+# invert then. The best one so far is its number of instructions times 8 plus its number.
+.function .Lli.choose(x) = .Lli.other(x, .Lli.even(x, .Lli.size(x) * 8)) & 7
+.function .Lli.even(x, best) = (x & 0xfff) == 0 || (x & 1) || best < 16 ? best : .Lli.shorter(best, .Lli.shifted(x, .ctz(x)))
+.function .Lli.shorter(best, x) = x >= -32 && x < 32 ? .Lli.size(x) * 8 + 9 : .Lli.better(best, .Lli.size(x) + 1, 1)
+.function .Lli.better(best, size, way) = size < best >> 3 ? size * 8 + way : best
+.function .Lli.other(x, best) = best < 24 ? best : .Lli.shift(x, (x & 0x1800) == 0x1000 && (x & 0xfff) != 0 ? .Lli.better(best, .Lli.size(.Lli.first(x, 2)) + 1, 2) : best)
+.function .Lli.shift(x, best) = x > 0 ? (best < 24 ? best : .Lli.right(x, best, 3)) : best < 32 ? best : .Lli.right(x, best - 8, 5)
+.function .Lli.right(x, best, way) = .Lli.better(.Lli.better(best, .Lli.size(.Lli.first(x, way)) + 1, way), .Lli.size(.Lli.first(x, way + 1)) + 1, way + 1)
 
-# The place of the only bit of `.Lli.bit`. What is true is -1.
-.macro .Lli.place
-    .set .Lli.n, -((.Lli.bit & 0xaaaaaaaaaaaaaaaa) != 0) - ((.Lli.bit & 0xcccccccccccccccc) != 0) * 2
-    .set .Lli.n, .Lli.n - ((.Lli.bit & 0xf0f0f0f0f0f0f0f0) != 0) * 4 - ((.Lli.bit & 0xff00ff00ff00ff00) != 0) * 8
-    .set .Lli.n, .Lli.n - ((.Lli.bit & 0xffff0000ffff0000) != 0) * 16 - ((.Lli.bit & 0xffffffff00000000) != 0) * 32
-.endm
+# What is made first.
+.function .Lli.first(x, way) = way == 1 ? .Lli.shifted(x, .ctz(x)) : way == 2 ? x + 0x800 - (x & 0xfff) : .Lli.left(way < 5 ? x : ~x, way & 1)
+.function .Lli.left(x, has_ones) = x << .clz(x) | (has_ones ? (1 << .clz(x)) - 1 : 0)

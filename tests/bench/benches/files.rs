@@ -1,8 +1,8 @@
 //! Files of a million lines, assembled to an object by `isadl-asm` and by llvm-mc 19, in turns: for RISC-V and A64, what gcc wrote
 //! (`gcc -O2 -S` of the ten files of the tests, again and again with other labels), and for RISC-V random instructions,
-//! few of which are there twice.
+//! few of which are there twice; and a tenth of that of `li` with random numbers.
 //!
-//! `cargo bench -p isadl-bench --bench files`; the seconds and their ratio are printed. The specification is loaded
+//! `cargo bench -p isadl-bench --bench files [PART OF A NAME…]`; the seconds and their ratio are printed. The specification is loaded
 //! before, and its macros are read each time; llvm-mc is a process of its own.
 
 use std::collections::HashSet;
@@ -42,6 +42,16 @@ fn random_text() -> String {
             18 => writeln!(text, "    j l{near}"),
             _ => writeln!(text, "    .word {}", below(1 << 32)),
         };
+    }
+    text
+}
+
+/// `li` of random numbers of 64 bits, for which a macro finds the shortest way.
+fn li_text() -> String {
+    let mut random = Random::new(64);
+    let mut text = String::from(".text\n");
+    for _ in 0..LINES / 10 {
+        let _ = writeln!(text, "    li a0, {:#x}", random.next_u128() as u64);
     }
     text
 }
@@ -187,8 +197,17 @@ fn measured(name: &str, of: &Machine, text: &str) {
 }
 
 fn main() {
-    measured("RISC-V, random", &RISCV, &random_text());
-    let compiled = compiled_text("tests/fixtures/asm/gcc/riscv64gc");
-    measured("RISC-V, gcc", &RISCV, &compiled);
-    measured("A64, gcc", &A64, &compiled_text("tests/fixtures/asm/gcc/aarch64"));
+    type Row = (&'static str, Machine, fn() -> String);
+    let rows: [Row; 4] = [
+        ("RISC-V, random", RISCV, random_text),
+        ("RISC-V, gcc", RISCV, || compiled_text("tests/fixtures/asm/gcc/riscv64gc")),
+        ("RISC-V, li of random numbers", RISCV, li_text),
+        ("A64, gcc", A64, || compiled_text("tests/fixtures/asm/gcc/aarch64")),
+    ];
+    let wanted: Vec<String> = std::env::args().skip(1).filter(|own| own != "--bench").collect();
+    for (name, machine, text) in rows {
+        if wanted.is_empty() || wanted.iter().any(|part| name.contains(part)) {
+            measured(name, &machine, &text());
+        }
+    }
 }

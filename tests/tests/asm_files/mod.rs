@@ -10,6 +10,7 @@ mod constants;
 mod debug;
 mod elf;
 mod errors;
+mod functions;
 mod later;
 mod outputs;
 mod page;

@@ -31,7 +31,7 @@ fn a_reader_sees_what_the_page_shows() {
         };
         written += &format!("{block}```\n");
     }
-    assert_eq!(commands, 3);
+    assert_eq!(commands, 4);
     assert!(std::fs::read(folder.join("sum.o")).is_ok_and(|bytes| bytes.starts_with(b"\x7fELF")));
     let _ = std::fs::remove_dir_all(folder);
     golden(&root().join(PAGE), &written);

@@ -50,7 +50,10 @@ pub fn shorten(image: &Image<'_>, target: Target, row: RowId, word: Word) -> (Ro
 }
 
 fn shortened(image: &Image<'_>, target: Target, row: RowId, word: Word) -> Option<(RowId, Word)> {
-    let of_row = image.texts.shorts.iter().filter(|short| short.long == row.get());
+    // They are in the order of the longer ones.
+    let shorts = image.texts.shorts;
+    let first = shorts.partition_point(|short| short.long < row.get());
+    let of_row = shorts.get(first..)?.iter().take_while(|short| short.long == row.get());
     let mut found = of_row.filter_map(|short| {
         let (own, candidate) = candidate(image, short, word)?;
         let is_same = lengthen(image, known(target.set), own, candidate) == Some((row, word));

@@ -205,6 +205,9 @@ pub(crate) fn alias_row<'a>(image: &Image<'a>, row: RowId) -> Option<&'a Alias> 
 /// The text of an instruction, without the comment or separator after it, where these are not `//`
 /// and `;`; otherwise where something else follows.
 fn own_code<'t>(text: &'t str, (comments, separators): (&str, &str)) -> Result<&'t str, usize> {
+    if !may_have_signs(text, (comments, separators)) {
+        return Ok(text);
+    }
     let first = |signs: &str| {
         let found = signs.lines().filter_map(|sign| Some((text.find(sign)?, sign.len())));
         found.min_by_key(|(at, length)| (*at, usize::MAX - length))
@@ -227,6 +230,21 @@ fn own_code<'t>(text: &'t str, (comments, separators): (&str, &str)) -> Result<&
         Some(at) => Err(at),
         None => Ok(code),
     }
+}
+
+/// Whether a text may have a sign, one of these or of the usual ones: a byte that one begins with.
+fn may_have_signs(text: &str, (comments, separators): (&str, &str)) -> bool {
+    let mut first = [0u64; 4];
+    for signs in [comments, separators, ";\n//"] {
+        let mut is_first = true;
+        for byte in signs.bytes() {
+            if is_first {
+                first[usize::from(byte >> 6)] |= 1 << (byte & 63);
+            }
+            is_first = byte == b'\n';
+        }
+    }
+    text.bytes().any(|byte| first[usize::from(byte >> 6)] >> (byte & 63) & 1 != 0)
 }
 
 #[inline]
