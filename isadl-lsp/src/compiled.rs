@@ -1,22 +1,35 @@
 //! An instruction set that compiles: what its opcodes look like as words and lines.
 
+use std::sync::OnceLock;
+
 use isadl::engine::Loaded;
 use isadl::explain::{Found, Known};
 use isadl::isa::{Family, Isa, Opcode, OpcodeId};
 
-/// All generations of an instruction set, ready for use.
+/// All generations of an instruction set.
 pub(crate) struct Compiled {
-    generations: Vec<Loaded>,
+    family: Family,
+    /// The engines of the generations, once they are asked for: most texts are changed before.
+    loaded: Vec<OnceLock<Loaded>>,
 }
 
 impl Compiled {
-    pub(crate) fn new(family: &Family) -> Compiled {
-        Compiled { generations: family.isas().iter().cloned().map(Loaded::new).collect() }
+    pub(crate) fn new(family: Family) -> Compiled {
+        let loaded = family.isas().iter().map(|_| OnceLock::new()).collect();
+        Compiled { family, loaded }
     }
 
     /// The first generation with an opcode, and the opcode.
+    fn find_opcode(&self, name: &str) -> Option<(usize, OpcodeId)> {
+        let mut isas = self.family.isas().iter().enumerate();
+        isas.find_map(|(at, isa)| Some((at, isa.find_opcode(name)?)))
+    }
+
+    /// The same with its engine.
     fn find(&self, name: &str) -> Option<(&Loaded, OpcodeId)> {
-        self.generations.iter().find_map(|loaded| Some((loaded, loaded.isa().find_opcode(name)?)))
+        let (at, id) = self.find_opcode(name)?;
+        let load = || Loaded::new(self.family.isas()[at].clone());
+        Some((self.loaded[at].get_or_init(load), id))
     }
 
     /// An instruction of an opcode, as a word and as text: the one with zeros and defaults.
@@ -52,8 +65,8 @@ impl Compiled {
 
     /// The number of bits of an opcode that no statement mentions, and of all its bits.
     pub(crate) fn free_bits(&self, name: &str) -> Option<(u32, u32)> {
-        let (loaded, id) = self.find(name)?;
-        let opcode = loaded.isa().opcode(id);
+        let (at, id) = self.find_opcode(name)?;
+        let opcode = self.family.isas()[at].opcode(id);
         Some((opcode.unstated().count_ones(), opcode.width))
     }
 }

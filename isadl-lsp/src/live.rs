@@ -41,7 +41,7 @@ impl Live {
     /// What is known of texts with these names; with pictures and examples if they compiled.
     pub fn new(
         texts: impl IntoIterator<Item = (String, LiveText)>,
-        family: Option<&Family>,
+        family: Option<Family>,
     ) -> Live {
         let file = |(name, of): (String, LiveText)| IndexedFile {
             path: PathBuf::from(name),

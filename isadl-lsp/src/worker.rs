@@ -53,7 +53,7 @@ pub(crate) fn work(jobs: &Receiver<Job>, mut done: impl FnMut(Report)) {
         if !is_current && !compilation.diagnostics.has_errors() {
             continue;
         }
-        let compiled = compilation.family.map(|family| Arc::new(Compiled::new(&family)));
+        let compiled = compilation.family.map(|family| Arc::new(Compiled::new(family)));
         done(report(set, &snapshot, &sources, (compilation.diagnostics, compiled)));
     }
 }

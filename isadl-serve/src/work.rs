@@ -64,7 +64,7 @@ impl Work {
         let live = self.live.get_or_init(|| {
             let texts = self.texts.iter().cloned();
             let texts = texts.map(|(name, text)| (name, LiveText::new(text)));
-            Mutex::new(Live::new(texts, self.family.as_ref()))
+            Mutex::new(Live::new(texts, self.family.clone()))
         });
         live.lock().unwrap_or_else(PoisonError::into_inner)
     }
