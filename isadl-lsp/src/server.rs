@@ -68,15 +68,17 @@ pub(crate) fn capabilities() -> lsp::ServerCapabilities {
 /// Sends what was found to the editor, and keeps what compiled.
 pub(crate) fn publish(report: Report, known: &Known, out: &impl Fn(Message)) {
     // Before the findings: an editor that has them asks for more.
-    if let Some(compiled) = report.compiled {
-        known.lock().unwrap_or_else(PoisonError::into_inner).insert(report.set, compiled);
-    }
+    let before = report.compiled.map(|compiled| {
+        known.lock().unwrap_or_else(PoisonError::into_inner).insert(report.set, compiled)
+    });
     for (path, diagnostics) in report.findings {
         let Some(uri) = text::uri(&path) else { continue };
         let params = lsp::PublishDiagnosticsParams { uri, diagnostics, version: None };
         let method = notification::PublishDiagnostics::METHOD.to_string();
         out(Message::Notification(Notification::new(method, params)));
     }
+    // What was known before is large: nobody waits for it to be freed.
+    drop(before);
 }
 
 /// The state between messages.

@@ -58,15 +58,15 @@ impl<'s> Context<'s> {
     /// Adds the opcodes of a definition of forms to their file.
     pub(super) fn forms(
         &self,
-        chunk: Chunk<'s>,
+        chunk: &Chunk<'s>,
         file: &mut File<'s>,
         diagnostics: &mut Diagnostics,
     ) {
         let note =
             "the opcodes that it makes do not have anything of their own; define one that has";
-        refuse_sections(&chunk, note, diagnostics);
-        let Some(forms) = self.read_forms(&chunk, diagnostics) else {
-            file.broken.push(broken_definition(Some(Keyword::Forms), &chunk));
+        refuse_sections(chunk, note, diagnostics);
+        let Some(forms) = self.read_forms(chunk, diagnostics) else {
+            file.broken.push(broken_definition(Some(Keyword::Forms), chunk));
             return;
         };
         if forms.count() > self.left.get() {
@@ -74,7 +74,7 @@ impl<'s> Context<'s> {
             let found = Diagnostic::new(Code::E0108, message, forms.span)
                 .with_note("each is an opcode, and an opcode has a number up to 65535");
             diagnostics.push(found);
-            file.broken.push(broken_definition(Some(Keyword::Forms), &chunk));
+            file.broken.push(broken_definition(Some(Keyword::Forms), chunk));
             return;
         }
         self.left.set(self.left.get() - forms.count());
@@ -86,13 +86,13 @@ impl<'s> Context<'s> {
                 .with_help("remove names after `except`, or the definition");
             diagnostics.push(found);
             // That its parents do not have opcodes is a consequence.
-            file.broken.push(broken_definition(Some(Keyword::Forms), &chunk));
+            file.broken.push(broken_definition(Some(Keyword::Forms), chunk));
             return;
         }
         for (name, parents) in forms.made().filter(|(name, _)| !except.contains(name.as_str())) {
             // The names are made if the keyword is spelt right; if not, that was reported.
             let Some(text) = self.made.get(&name) else {
-                file.broken.push(broken_definition(Some(Keyword::Forms), &chunk));
+                file.broken.push(broken_definition(Some(Keyword::Forms), chunk));
                 return;
             };
             let name = Ident { text, span: forms.pattern.span };

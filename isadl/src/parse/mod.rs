@@ -89,13 +89,13 @@ fn parse_file<'s>(context: &Context<'s>, diagnostics: &mut Diagnostics) -> File<
     let mut file = File { id, definitions: Vec::with_capacity(chunks.len()), broken: Vec::new() };
     // What is made of forms is counted over all of them.
     if context.pieces.is_some() || chunks.len() < 2 * LEAST_PARALLEL || text.contains("Forms") {
-        for chunk in chunks {
+        for chunk in &chunks {
             context.definition(chunk, &mut file, diagnostics);
         }
         return file;
     }
     let made = context.made;
-    let parts = parallel::pieces(chunks, LEAST_PARALLEL, |chunks| {
+    let parts = parallel::pieces(&chunks, LEAST_PARALLEL, |chunks| {
         let (left, memo) = Default::default();
         let context = Context { file: id, text, made, left, memo, pieces: None };
         let mut part = File { id, definitions: Vec::new(), broken: Vec::new() };
@@ -339,7 +339,7 @@ impl<'s> Context<'s> {
     }
 
     /// Adds a definition to its file, or its remains if its header is broken.
-    fn definition(&self, chunk: Chunk<'s>, file: &mut File<'s>, diagnostics: &mut Diagnostics) {
+    fn definition(&self, chunk: &Chunk<'s>, file: &mut File<'s>, diagnostics: &mut Diagnostics) {
         let keyword = keyword(chunk.header, diagnostics);
         match keyword {
             Some(of @ (Keyword::Optypes | Keyword::Instructions | Keyword::Aliases)) => {
@@ -349,11 +349,11 @@ impl<'s> Context<'s> {
             _ => {}
         }
         let Some(mut definition) = self.header(keyword, chunk.header, diagnostics) else {
-            file.broken.push(broken_definition(keyword, &chunk));
+            file.broken.push(broken_definition(keyword, chunk));
             return;
         };
-        self.body(&mut definition, &chunk, diagnostics);
-        self.sections(&mut definition, chunk.sections, diagnostics);
+        self.body(&mut definition, chunk, diagnostics);
+        self.sections(&mut definition, &chunk.sections, diagnostics);
         definition.shrink_to_fit();
         file.definitions.push(definition);
     }

@@ -1,5 +1,7 @@
 //! Sections: fields, rules, statements on operands, and prose.
 
+use std::borrow::Cow;
+
 use super::messages::{
     missing_semicolon, read_as_near, report_missing_semicolon, unknown_statement,
 };
@@ -18,7 +20,7 @@ impl<'s> Context<'s> {
     pub(super) fn sections(
         &self,
         definition: &mut Definition<'s>,
-        sections: Vec<SectionLines<'s>>,
+        sections: &[SectionLines<'s>],
         diagnostics: &mut Diagnostics,
     ) {
         let mut seen: Vec<(SectionKind, Span)> = Vec::new();
@@ -50,7 +52,7 @@ impl<'s> Context<'s> {
         &self,
         definition: &mut Definition<'s>,
         kind: SectionKind,
-        section: SectionLines<'s>,
+        section: &SectionLines<'s>,
         diagnostics: &mut Diagnostics,
     ) {
         let heading = section.heading;
@@ -74,8 +76,8 @@ impl<'s> Context<'s> {
                 self.statements(layer, kind, &section.lines, &mut sink);
                 return;
             }
-            SectionKind::OperandInfo => self.mixed(layer, &section.lines, &mut sink),
-            _ => section.lines,
+            SectionKind::OperandInfo => Cow::Owned(self.mixed(layer, &section.lines, &mut sink)),
+            _ => Cow::Borrowed(&section.lines),
         };
         definition.prose.push(Section { kind, heading, runs: self.runs(&lines) });
     }

@@ -36,7 +36,7 @@ impl<'s> Context<'s> {
     pub(super) fn table(
         &self,
         of: Keyword,
-        chunk: Chunk<'s>,
+        chunk: &Chunk<'s>,
         file: &mut File<'s>,
         diagnostics: &mut Diagnostics,
     ) {
@@ -45,12 +45,12 @@ impl<'s> Context<'s> {
             Keyword::Optypes => ("operations", "operation", "NAME field == value;"),
             _ => ("instructions", "instruction", "NAME field == value;"),
         };
-        refuse_sections(&chunk, &format!("a table of {rows} contains only rows"), diagnostics);
+        refuse_sections(chunk, &format!("a table of {rows} contains only rows"), diagnostics);
         let head = match self.table_head(of, chunk.header) {
             Ok(head) => head,
             Err(error) => {
                 diagnostics.push(of_header(error));
-                file.broken.push(broken_definition(Some(of), &chunk));
+                file.broken.push(broken_definition(Some(of), chunk));
                 return;
             }
         };
@@ -75,7 +75,7 @@ impl<'s> Context<'s> {
                 .with_help(format!("add a row, `{form}`, or remove the table"));
             diagnostics.push(found);
             // That its parents do not have opcodes is a consequence.
-            file.broken.push(broken_definition(Some(of), &chunk));
+            file.broken.push(broken_definition(Some(of), chunk));
         }
     }
 
