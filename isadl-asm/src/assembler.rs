@@ -12,10 +12,12 @@ use isadl::source::SourceMap;
 
 use crate::expand::{Expander, Fault, FaultKind, Statement};
 use crate::expr::{Evaluator, Expr, Malformed, NoValue, Reader, Unplaced, Value, at_place};
+use crate::functions::NoResult;
 use crate::memo::Memo;
 use crate::sections::{Attributes, Content, Group, Literal, MAX_BYTES, Section};
 use crate::symbols::{Definition, Place, Symbols};
 use crate::text::{Loc, Signs, Text, blanks, name};
+use crate::tree::Function;
 
 /// Most errors that are reported.
 const MAX_ERRORS: usize = 10_000;
@@ -475,6 +477,7 @@ pub(crate) fn no_value(error: NoValue, loc: Loc, symbols: &Symbols) -> Diagnosti
             let message = format!("`{}` is defined by itself", symbols.get(id).name);
             Diagnostic::new(Code::E1103, message, loc.span)
         }
+        NoValue::Call(id, why) => no_result(symbols.function(id), why, loc),
         NoValue::NotNumber => {
             let message = "this is not a number that is known here";
             Diagnostic::new(Code::E1103, message, loc.span).with_help(
@@ -482,6 +485,26 @@ pub(crate) fn no_value(error: NoValue, loc: Loc, symbols: &Symbols) -> Diagnosti
             )
         }
     }
+}
+
+/// A function that gives no value.
+fn no_result(function: &Function, why: NoResult, loc: Loc) -> Diagnostic {
+    let Function { name, parameters, .. } = function;
+    let (code, message) = match why {
+        NoResult::Undefined => (Code::E1103, format!("the function `{name}` is not defined")),
+        NoResult::Arguments(given) => {
+            let message = "wrong number of arguments of the function";
+            (Code::E1103, format!("{message} `{name}`: {given} instead of {parameters}"))
+        }
+        NoResult::Endless => (Code::E1103, format!("the function `{name}` takes too many steps")),
+        NoResult::DivisionByZero => {
+            (Code::E1104, format!("division by zero in the function `{name}`"))
+        }
+        NoResult::NotNumber => {
+            (Code::E1103, format!("a symbol in the function `{name}` is not a number here"))
+        }
+    };
+    Diagnostic::new(code, message, loc.span)
 }
 
 /// The expression of a value.

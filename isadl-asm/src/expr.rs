@@ -2,11 +2,11 @@
 
 use std::cell::Cell;
 
-use crate::functions::{MAX_PARAMETERS, Numbers};
+use crate::functions::{MAX_PARAMETERS, NoResult, Numbers};
 use crate::symbols::{Definition, Symbols};
 use crate::text::{is_name, name};
 pub(crate) use crate::tree::{Expr, Op};
-use crate::tree::{Place, SymbolId, compute, negate};
+use crate::tree::{FunctionId, Place, SymbolId, compute, negate};
 
 /// Most operators that are nested.
 const MAX_DEPTH: u32 = 200;
@@ -343,6 +343,8 @@ pub(crate) enum NoValue {
     Circle(SymbolId),
     /// An operator has an operand that is not a number yet.
     NotNumber,
+    /// A function does not give a value.
+    Call(FunctionId, NoResult),
 }
 
 /// What is known of places.
@@ -440,7 +442,8 @@ impl<D: Distances> Evaluator<'_, D> {
                     *value = self.number_at(expr, chain)?;
                 }
                 let numbers = Numbers { symbols: self.symbols, steps: &self.steps };
-                numbers.call(*id, values, 0).map(number).ok_or(NoValue::NotNumber)
+                let result = numbers.call(*id, values, 0).map(number);
+                result.map_err(|(id, why)| NoValue::Call(id, why))
             }
             Expr::Parameter(_) => Err(NoValue::NotNumber),
         }

@@ -11,6 +11,23 @@ pub(crate) const MAX_PARAMETERS: usize = 8;
 /// How deeply bodies and the calls in them may be nested.
 const MAX_DEPTH: u32 = 1000;
 
+/// Why a function does not give a value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum NoResult {
+    /// It is not defined.
+    Undefined,
+    /// It has another number of parameters than the arguments that are given.
+    Arguments(usize),
+    /// It takes too many steps, or calls that are too deep.
+    Endless,
+    DivisionByZero,
+    /// A symbol in it is not a number.
+    NotNumber,
+}
+
+/// What there is instead of the value of a function.
+type Failed = (FunctionId, NoResult);
+
 /// Computes calls of functions.
 pub(crate) struct Numbers<'s> {
     pub(crate) symbols: &'s Symbols,
@@ -19,50 +36,66 @@ pub(crate) struct Numbers<'s> {
 }
 
 impl Numbers<'_> {
-    /// The value of a function; `None` if there is none, such as where it never ends.
-    pub(crate) fn call(&self, id: FunctionId, arguments: &[i64], depth: u32) -> Option<i64> {
+    /// The value of a function.
+    pub(crate) fn call(
+        &self,
+        id: FunctionId,
+        arguments: &[i64],
+        depth: u32,
+    ) -> Result<i64, Failed> {
         let function = self.symbols.function(id);
         match &function.meaning {
-            _ if function.parameters != arguments.len() => None,
-            Meaning::None => None,
-            Meaning::Known(compute) => Some(compute(arguments[0])),
-            Meaning::Body(body) => self.number(body, arguments, depth + 1),
+            Meaning::None => Err((id, NoResult::Undefined)),
+            _ if function.parameters != arguments.len() => {
+                Err((id, NoResult::Arguments(arguments.len())))
+            }
+            Meaning::Known(compute) => Ok(compute(arguments[0])),
+            Meaning::Body(body) => self.number(body, (id, arguments), depth + 1),
         }
     }
 
-    fn number(&self, expr: &Expr, arguments: &[i64], depth: u32) -> Option<i64> {
-        self.steps.set(self.steps.get().checked_sub(1)?);
-        let depth = Some(depth + 1).filter(|depth| *depth < MAX_DEPTH)?;
+    /// The value of an expression in the body of a function.
+    fn number(&self, expr: &Expr, within: (FunctionId, &[i64]), depth: u32) -> Result<i64, Failed> {
+        let fail = |why| Err((within.0, why));
+        let Some(steps) = self.steps.get().checked_sub(1).filter(|_| depth < MAX_DEPTH) else {
+            return fail(NoResult::Endless);
+        };
+        self.steps.set(steps);
+        let depth = depth + 1;
         match expr {
-            Expr::Number(number) => Some(*number),
-            Expr::Parameter(index) => arguments.get(usize::from(*index)).copied(),
-            Expr::Symbol(id) => match &self.symbols.get(*id).definition {
-                Definition::Value(value, _) => self.number(value, &[], depth),
-                _ => None,
+            Expr::Number(number) => Ok(*number),
+            Expr::Parameter(index) => match within.1.get(usize::from(*index)) {
+                Some(argument) => Ok(*argument),
+                None => fail(NoResult::NotNumber),
             },
-            Expr::Unary(sign, operand) => {
-                Some(negate(*sign, self.number(operand, arguments, depth)?))
-            }
+            Expr::Symbol(id) => match &self.symbols.get(*id).definition {
+                Definition::Value(value, _) => self.number(value, (within.0, &[]), depth),
+                _ => fail(NoResult::NotNumber),
+            },
+            Expr::Unary(sign, operand) => Ok(negate(*sign, self.number(operand, within, depth)?)),
             Expr::Binary(op, operands) => {
-                let a = self.number(&operands.0, arguments, depth)?;
-                let b = self.number(&operands.1, arguments, depth)?;
-                let is_defined = b != 0 || !matches!(op, Op::Div | Op::Rem);
-                is_defined.then(|| compute(*op, a, b))
+                let a = self.number(&operands.0, within, depth)?;
+                let b = self.number(&operands.1, within, depth)?;
+                match op {
+                    Op::Div | Op::Rem if b == 0 => fail(NoResult::DivisionByZero),
+                    _ => Ok(compute(*op, a, b)),
+                }
             }
             Expr::Choice(operands) => {
                 let (condition, yes, no) = &**operands;
-                let holds = self.number(condition, arguments, depth)? != 0;
-                self.number(if holds { yes } else { no }, arguments, depth)
+                let holds = self.number(condition, within, depth)? != 0;
+                self.number(if holds { yes } else { no }, within, depth)
             }
             Expr::Call(id, given) => {
                 let mut values = [0; MAX_PARAMETERS];
-                let values = values.get_mut(..given.len())?;
+                let values = values.get_mut(..given.len());
+                let values = values.ok_or((*id, NoResult::Arguments(given.len())))?;
                 for (value, expr) in values.iter_mut().zip(given) {
-                    *value = self.number(expr, arguments, depth)?;
+                    *value = self.number(expr, within, depth)?;
                 }
                 self.call(*id, values, depth)
             }
-            Expr::Here | Expr::Place(_) => None,
+            Expr::Here | Expr::Place(_) => fail(NoResult::NotNumber),
         }
     }
 }

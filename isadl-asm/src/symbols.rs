@@ -194,7 +194,7 @@ impl Symbols {
             return None;
         }
         let id = FunctionId(self.functions.len() as u32);
-        self.functions.push(Function { parameters: 1, meaning });
+        self.functions.push(Function { name: name.into(), parameters: 1, meaning });
         self.function_ids.insert(name.into(), id);
         Some(id)
     }
@@ -205,7 +205,8 @@ impl Symbols {
         let function = &mut self.functions[id.0 as usize];
         let is_new = matches!(function.meaning, Meaning::None);
         if is_new {
-            *function = Function { parameters, meaning: Meaning::Body(body) };
+            function.parameters = parameters;
+            function.meaning = Meaning::Body(body);
         }
         is_new
     }

@@ -39,6 +39,7 @@ pub(crate) enum Expr {
 /// A function of numbers.
 #[derive(Debug)]
 pub(crate) struct Function {
+    pub(crate) name: Box<str>,
     pub(crate) parameters: usize,
     pub(crate) meaning: Meaning,
 }

@@ -58,3 +58,35 @@ impl<'s> Context<'s> {
         built
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::ast::DefinitionKind;
+    use crate::diagnostic::Diagnostics;
+    use crate::source::{SourceMap, Span};
+
+    #[test]
+    fn a_statement_that_is_there_again_has_its_own_place() {
+        let group = |name| {
+            format!("__DefGroup {name} : []\n  __Encoding\n    field<0, 8> Code code == 7;\n")
+        };
+        let mut map = SourceMap::new();
+        let whole = group("A") + &group("LONG") + "\n" + &group("B");
+        map.add("first.isa", whole.clone().into_bytes());
+        map.add("second.isa", (String::from("// Moved.\n") + &whole).into_bytes());
+        let mut diagnostics = Diagnostics::default();
+        let files = super::super::parse(&map, &mut diagnostics);
+        let text = |span: Span| map.text(span);
+        let mut places = Vec::new();
+        for definition in files.iter().flat_map(|file| &file.definitions) {
+            let DefinitionKind::Group(layer) = &definition.kind else { panic!("only groups") };
+            let field = &layer.fields[0];
+            assert_eq!(text(field.span), "field<0, 8> Code code == 7");
+            assert_eq!((text(field.type_name.span), text(field.name.span)), ("Code", "code"));
+            assert!(field.span.start > definition.header.start);
+            places.push(field.span);
+        }
+        assert_eq!(places.len(), 6);
+        assert!(places.is_sorted_by(|a, b| (a.file, a.start) < (b.file, b.start)));
+    }
+}

@@ -42,12 +42,18 @@ fn functions_are_computed() {
 #[test]
 fn functions_without_a_value_are_errors() {
     let message = |text: &str| raw(text).map_err(|all| all.join("; "));
-    let unknown = Err("this is not a number that is known here".to_string());
-    // It never ends, has another number of parameters, or is of an address.
-    assert_eq!(message(".function f(x) = f(x + 1)\n.byte f(1)\n"), unknown);
-    assert_eq!(message(".function f(x) = x ? f(x + 1) + f(x) : 0\n.byte f(1)\n"), unknown);
-    assert_eq!(message(".function f(x, y) = x\n.byte f(1)\n"), unknown);
-    assert_eq!(message(".function f(x) = g(x)\n.byte f(1)\n"), unknown);
+    let endless = Err("the function `f` takes too many steps".to_string());
+    assert_eq!(message(".function f(x) = f(x + 1)\n.byte f(1)\n"), endless);
+    assert_eq!(message(".function f(x) = x ? f(x + 1) + f(x) : 0\n.byte f(1)\n"), endless);
+    for (body, wrong) in [
+        ("(x, y) = x", "wrong number of arguments of the function `f`: 1 instead of 2"),
+        ("(x) = g(x)", "the function `g` is not defined"),
+        ("(x) = 1 / (x - 1)", "division by zero in the function `f`"),
+        ("(x) = later + x", "a symbol in the function `f` is not a number here"),
+    ] {
+        let text = format!(".function f{body}\n.byte f(1)\nlater: nop\n");
+        assert_eq!(message(&text), Err(wrong.to_string()), "{body}");
+    }
     let twice = Err("the function `f` is defined twice".to_string());
     assert_eq!(message(".function f(x) = x\n.function f(x) = 1\n"), twice);
     let twice = Err("the function `.ctz` is defined twice".to_string());
