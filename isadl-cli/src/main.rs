@@ -33,6 +33,11 @@ use std::process::ExitCode;
 use args::{Arguments, Command};
 use clap::{CommandFactory, Parser};
 
+/// What specifications are read into are many small pieces of memory, made and freed in several threads.
+#[cfg(feature = "mimalloc")]
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 /// Why a command stops early, with the message for the user.
 enum Failure {
     /// The input has errors, which were reported.

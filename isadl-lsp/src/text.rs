@@ -13,7 +13,7 @@ pub(crate) struct Text {
 
 impl Text {
     pub(crate) fn new(text: String) -> Text {
-        let ends = text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n');
+        let ends = text.match_indices('\n');
         let starts = std::iter::once(0).chain(ends.map(|(at, _)| at + 1)).collect();
         Text { text, starts }
     }

@@ -293,9 +293,20 @@ fn generation(
         return None;
     }
     let isa = lower::lower(model, numbers, extensions, selection.describes)?;
-    let mut proof = check::encoding(&isa, model, effort, diagnostics);
+    let make = || engine::Tables::of(&isa);
+    let mut encoding = || check::encoding(&isa, model, effort, diagnostics);
+    // The checks of text need the tables, those of the encoding do not.
+    let count = isa.opcodes().len();
+    let (tables, mut proof) = match count < parallel::MIN_OPCODES {
+        true => (None, encoding()),
+        false => {
+            let (tables, proof) = parallel::beside(count, make, encoding);
+            (Some(tables), proof)
+        }
+    };
     if !diagnostics.has_errors() {
-        check::text(&isa, model, effort, &mut proof, diagnostics);
+        let tables = tables.unwrap_or_else(make);
+        check::text(&isa, &tables, (model, effort), &mut proof, diagnostics);
     }
     Some((isa, proof))
 }

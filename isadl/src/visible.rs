@@ -85,7 +85,7 @@ impl Shown {
 /// The byte offsets at which lines start; the first is after a byte order mark.
 pub(crate) fn line_starts(text: &str) -> Vec<u32> {
     let first = if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
-    let ends = text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n');
+    let ends = text.match_indices('\n');
     std::iter::once(first as u32).chain(ends.map(|(at, _)| at as u32 + 1)).collect()
 }
 

@@ -15,11 +15,13 @@ mod words;
 use isadl_engine::image::Image;
 
 use crate::isa::{Isa, OpcodeId};
+use crate::parallel;
 pub use control::OwnedControls;
 pub use flow::OwnedFlows;
 use relocation::Relocations;
-use rows::Rows;
 pub use rows::computed_number;
+use rows::{Rows, TextRow};
+use text::Plans;
 pub use text::{OwnedLines, OwnedTexts};
 pub use words::OwnedWords;
 
@@ -49,9 +51,11 @@ impl OwnedImage {
         let count = isa.opcodes().len();
         let with_forms = isa.with_alias_forms();
         let mut rows = Rows::of(with_forms.as_ref().unwrap_or(isa), count);
-        let mut words = OwnedWords::of(&mut rows);
+        let texts: Vec<TextRow<'_>> = rows.texts().map(|(_, text)| text).collect();
+        let plan = || Plans::of(rows.isa, &texts);
+        let (plans, mut words) = parallel::beside(count, plan, || OwnedWords::of(&mut rows));
         let relocations = Relocations::of(&mut rows);
-        let (texts, lines) = text::build(&mut rows, &relocations);
+        let (texts, lines) = text::build(&mut rows, &relocations, plans);
         let flows = OwnedFlows::of(&mut rows);
         let control = OwnedControls::of(&mut rows, relocations);
         let (ids, generations) = (rows.ids.clone(), rows.generations.clone());

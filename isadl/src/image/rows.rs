@@ -14,7 +14,7 @@ use super::words::gather::{gather_up_to, truth};
 use crate::ast::{BinaryOp, Function, UnaryOp};
 use crate::isa::{
     Alias, Bits, Computed, Expr, ExprId, Immediate, Isa, Meaning, NameId, Opcode, OpcodeId, Place,
-    Reading, RegFileId, Relocation, Run, TypeId, TypeKind, low_bits,
+    Reading, RegFileId, Relocation, Run, Type, TypeId, TypeKind, low_bits,
 };
 
 /// Most bits of a condition that is looked up.
@@ -37,6 +37,8 @@ pub(super) struct Rows<'i> {
     /// Fields in pieces, which rows name by the numbers from [`IN_PIECES`] on.
     scattered: Shared<Span>,
     pieces: Slices<FieldPiece>,
+    /// The illegal values of each type.
+    holes: Vec<Vec<(u64, u128)>>,
 }
 
 /// A row that has a text.
@@ -73,7 +75,14 @@ impl<'i> Rows<'i> {
         numbers.add(0);
         let (scattered, pieces) = (Shared::default(), Slices::default());
         let tables = Shared::default();
-        Rows { isa, ids, generations: generations(isa), exprs, numbers, tables, scattered, pieces }
+        let generations = generations(isa);
+        let holes = isa.types().iter().map(Type::holes).collect();
+        Rows { isa, ids, generations, exprs, numbers, tables, scattered, pieces, holes }
+    }
+
+    /// The illegal values of a type, as half-open ranges in ascending order.
+    pub(super) fn holes(&self, ty: TypeId) -> &[(u64, u128)] {
+        &self.holes[ty.index()]
     }
 
     /// The rows with their numbers.

@@ -22,6 +22,7 @@ use places::Places;
 
 use crate::model::{self, Exprs, LayerId, LayerKind, Model};
 use crate::numbers::Numbers;
+use crate::parallel;
 use crate::prose;
 
 /// Lowers a model. `numbers` pins the numbers of opcodes.
@@ -49,19 +50,30 @@ pub(crate) fn lower(
     lowering.types = model.types.iter().map(|ty| lowering.guarded_type(ty)).collect();
     let mut opcodes: Vec<Opcode> = Vec::new();
     let mut statements: Vec<syntax::Statements<'_, '_>> = Vec::new();
-    let mut aliases = aliases(model);
-    for opcode in &model.opcodes {
-        if model.layer(opcode.layer).kind == LayerKind::Opcode {
-            let mut forms = lowering.forms(opcode, numbers);
-            let aliases = aliases.remove(&opcode.layer).unwrap_or_default();
-            // A form with a literal does not have aliases.
-            forms[0].aliases =
-                aliases.iter().map(|alias| lowering.alias(alias, &forms[0])).collect();
-            statements.push(syntax::Statements { own: opcode, aliases });
-            let plain = || syntax::Statements { own: opcode, aliases: Vec::new() };
-            statements.extend(forms[1..].iter().map(|_| plain()));
-            opcodes.extend(forms);
-        }
+    // Those of groups that nothing has are not instructions.
+    let is_one = |opcode: &&model::Opcode<'_>| {
+        let layer = model.layer(opcode.layer);
+        layer.kind == LayerKind::Opcode || layer.alias_of.is_some()
+    };
+    let all: Vec<&model::Opcode<'_>> = model.opcodes.iter().filter(is_one).collect();
+    let unruled = parallel::pieces(&all, parallel::MIN_OPCODES, |all| -> Vec<Opcode> {
+        all.iter().map(|opcode| lowering.without_rules(opcode)).collect()
+    });
+    let (aliases, own): (Vec<_>, Vec<_>) = all
+        .into_iter()
+        .zip(unruled.into_iter().flatten())
+        .partition(|(opcode, _)| model.layer(opcode.layer).alias_of.is_some());
+    let mut aliases = of_opcodes(model, aliases);
+    for (opcode, unruled) in own {
+        let mut forms = lowering.forms((opcode, unruled), numbers);
+        let own = aliases.remove(&opcode.layer).unwrap_or_default();
+        let aliases = own.iter().map(|(alias, _)| *alias).collect();
+        // A form with a literal does not have aliases.
+        forms[0].aliases = own.into_iter().map(|alias| lowering.alias(alias, &forms[0])).collect();
+        statements.push(syntax::Statements { own: opcode, aliases });
+        let plain = || syntax::Statements { own: opcode, aliases: Vec::new() };
+        statements.extend(forms[1..].iter().map(|_| plain()));
+        opcodes.extend(forms);
     }
     lowering.guard_shorts(&mut opcodes, &statements);
     let mut optypes = lowering.optypes(&opcodes);
@@ -106,15 +118,21 @@ fn parts(model: &Model<'_>) -> HashSet<TypeId> {
     composites.flat_map(|composite| composite.parts.iter().map(|part| part.ty)).collect()
 }
 
+/// The statements of an opcode or alias, and what they say, but for its rules.
+type Unruled<'m, 'a> = (&'m model::Opcode<'a>, Opcode);
+
 /// The aliases of each opcode, in order of definition.
-fn aliases<'m, 'a>(model: &'m Model<'a>) -> HashMap<LayerId, Vec<&'m model::Opcode<'a>>> {
-    let mut aliases: HashMap<LayerId, Vec<&model::Opcode<'_>>> = HashMap::new();
-    for opcode in &model.opcodes {
-        if let Some(of) = model.layer(opcode.layer).alias_of {
-            aliases.entry(of).or_default().push(opcode);
+fn of_opcodes<'m, 'a>(
+    model: &Model<'a>,
+    aliases: Vec<Unruled<'m, 'a>>,
+) -> HashMap<LayerId, Vec<Unruled<'m, 'a>>> {
+    let mut of: HashMap<LayerId, Vec<Unruled<'_, '_>>> = HashMap::new();
+    for alias in aliases {
+        if let Some(opcode) = model.layer(alias.0.layer).alias_of {
+            of.entry(opcode).or_default().push(alias);
         }
     }
-    aliases
+    of
 }
 
 /// A placeholder, and the names of the fields that it stands for.
@@ -184,8 +202,10 @@ impl Lowering<'_, '_> {
     }
 
     /// An opcode and its forms with a literal, each a special case of the first.
-    fn forms(&mut self, opcode: &model::Opcode<'_>, numbers: &Numbers) -> Vec<Opcode> {
-        let mut plain = self.opcode(opcode);
+    fn forms(&mut self, (opcode, mut plain): Unruled<'_, '_>, numbers: &Numbers) -> Vec<Opcode> {
+        let rules = opcode.rules.iter();
+        plain.rules.extend(rules.map(|(rule, condition)| self.rule(rule, *condition)));
+        plain.rules.extend(self.matching(opcode));
         plain.number = numbers.number(&plain.name);
         let literals = literal::literals(self.model, opcode);
         let forms: Vec<Opcode> = literals
@@ -232,8 +252,7 @@ impl Lowering<'_, '_> {
     }
 
     /// An alias of an opcode, without how it is written.
-    fn alias(&mut self, alias: &model::Opcode<'_>, of: &Opcode) -> Alias {
-        let mut form = self.opcode(alias);
+    fn alias(&mut self, (alias, mut form): Unruled<'_, '_>, of: &Opcode) -> Alias {
         let layer = self.model.layer(alias.layer);
         form.prose = sections(layer.prose);
         (form.number, form.optypes) = (of.number, of.optypes.clone());
@@ -274,7 +293,8 @@ impl Lowering<'_, '_> {
         Some(self.rule_id(rule))
     }
 
-    fn opcode(&mut self, opcode: &model::Opcode<'_>) -> Opcode {
+    /// What statements say of an opcode or alias, but for its rules.
+    fn without_rules(&self, opcode: &model::Opcode<'_>) -> Opcode {
         let layer = self.model.layer(opcode.layer);
         let mut fields = self.fields(opcode);
         let views = self.views(opcode, &mut fields);
@@ -310,11 +330,6 @@ impl Lowering<'_, '_> {
             fields,
             views,
         };
-        if layer.alias_of.is_none() {
-            let rules = opcode.rules.iter();
-            lowered.rules.extend(rules.map(|(rule, condition)| self.rule(rule, *condition)));
-            lowered.rules.extend(self.matching(opcode));
-        }
         literal::set_bits(&mut lowered, literal::unstated(self.model, opcode.layer));
         lowered
     }

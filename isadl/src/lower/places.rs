@@ -41,7 +41,7 @@ impl Places {
     /// Sorts fields by the lowest number of their bits.
     pub(super) fn sort(&self, fields: &mut [Field]) {
         let numbering = self.order.numbering(self.end);
-        fields.sort_by_key(|field| numbering.low(&field.bits));
+        fields.sort_by_cached_key(|field| numbering.low(&field.bits));
     }
 
     /// The bits of a statement outside fields, and its value there; none that only a longer form has.

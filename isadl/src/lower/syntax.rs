@@ -11,6 +11,7 @@ use crate::isa::{
     TypeKind,
 };
 use crate::model::{self, Function, Model};
+use crate::parallel;
 use crate::prose;
 use crate::template::{self, Form, Line};
 
@@ -49,20 +50,24 @@ pub(super) fn derive(
             optype.mnemonic = given.to_string();
         }
     }
-    let texts = Texts::new(model);
-    let selectors = optypes
+    let selectors: Vec<HashSet<NameId>> = optypes
         .iter()
         .zip(&forms)
         .map(|(optype, forms)| selectors(model, optype, opcodes, forms))
         .collect();
-    let deriver = Deriver { model, optypes, forms: &forms, selectors, texts };
-    let derived = statements.iter().zip(opcodes.iter()).map(|(statements, opcode)| {
-        let aliases = opcode.aliases.iter().zip(&statements.aliases);
-        let aliases = aliases.map(|(alias, own)| deriver.syntax(own, &alias.form, opcodes));
-        (deriver.syntax(statements.own, opcode, opcodes), aliases.collect())
+    let both: Vec<(&Statements<'_, '_>, &Opcode)> = statements.iter().zip(&*opcodes).collect();
+    let derived = parallel::pieces(&both, parallel::MIN_OPCODES, |both| -> Vec<_> {
+        let (selectors, texts) = (&selectors, Texts::new(model));
+        let deriver = Deriver { model, optypes, forms: &forms, selectors, texts };
+        let derive = |(statements, opcode): &(&Statements<'_, '_>, &Opcode)| {
+            let aliases = opcode.aliases.iter().zip(&statements.aliases);
+            let aliases = aliases.map(|(alias, own)| deriver.syntax(own, &alias.form, opcodes));
+            let aliases: Vec<Syntax> = aliases.collect();
+            (deriver.syntax(statements.own, opcode, opcodes), aliases)
+        };
+        both.iter().map(derive).collect()
     });
-    let derived: Vec<(Syntax, Vec<Syntax>)> = derived.collect();
-    for (opcode, (syntax, aliases)) in opcodes.iter_mut().zip(derived) {
+    for (opcode, (syntax, aliases)) in opcodes.iter_mut().zip(derived.into_iter().flatten()) {
         opcode.syntax = syntax;
         for (alias, syntax) in opcode.aliases.iter_mut().zip(aliases) {
             alias.form.syntax = syntax;
@@ -186,6 +191,9 @@ fn fixed_modifier(field: &Field) -> Option<u64> {
 /// Whether two opcodes of a mnemonic differ in a selector, and neither in the operands nor in a
 /// modifier that all opcodes fix and that is shown.
 fn is_needed(name: NameId, opcodes: &[&Opcode], shown: &HashSet<NameId>) -> bool {
+    if opcodes.len() < 2 {
+        return false;
+    }
     let written = |opcode: &Opcode| -> Written {
         let modifiers = opcode.fields.iter().filter(|field| shown.contains(&field.name));
         let fixed = modifiers.filter_map(|field| Some((field.name, fixed_modifier(field)?)));
@@ -236,7 +244,7 @@ struct Deriver<'d, 'a> {
     /// Of each optype.
     forms: &'d [Vec<Form<'a>>],
     /// Of each optype the modifiers that only select opcodes of it.
-    selectors: Vec<HashSet<NameId>>,
+    selectors: &'d [HashSet<NameId>],
     texts: Texts<'d, 'a>,
 }
 

@@ -12,16 +12,30 @@ mod unused;
 
 use crate::diagnostic::Diagnostics;
 use crate::model::Model;
+use crate::parallel;
+
+/// A check on the model.
+type Check = fn(&Model<'_>, &mut Diagnostics);
 
 /// All checks on the model.
+const CHECKS: &[Check] = &[
+    fields::check,
+    overlap::check,
+    extent::check,
+    operand_lists::check,
+    operand_widths::check,
+    flow::check,
+    others::check,
+    name_sets::check,
+    unused::check,
+];
+
+/// Makes all checks on the model.
 pub(crate) fn model(model: &Model<'_>, diagnostics: &mut Diagnostics) {
-    fields::check(model, diagnostics);
-    overlap::check(model, diagnostics);
-    extent::check(model, diagnostics);
-    operand_lists::check(model, diagnostics);
-    operand_widths::check(model, diagnostics);
-    flow::check(model, diagnostics);
-    others::check(model, diagnostics);
-    name_sets::check(model, diagnostics);
-    unused::check(model, diagnostics);
+    let found = parallel::each(model.opcodes.len(), CHECKS, |check| {
+        let mut found = Diagnostics::default();
+        check(model, &mut found);
+        found
+    });
+    found.into_iter().for_each(|found| diagnostics.extend(found));
 }

@@ -28,6 +28,7 @@ use crate::diagnostic::{Code, Diagnostic, Diagnostics, Label};
 use crate::engine::{Engine, Tables};
 use crate::isa::{Field, Isa, TypeKind};
 use crate::model::Model;
+use crate::parallel;
 use crate::prove::{Effort, Proof, Prover};
 use crate::source::Span;
 use alike::{Forms, Texts};
@@ -39,8 +40,8 @@ const LISTED_PLACES: usize = 8;
 /// All checks on text. Adds to the proof what is proven.
 pub(crate) fn text(
     isa: &Isa,
-    model: &Model<'_>,
-    effort: Effort,
+    tables: &Tables,
+    (model, effort): (&Model<'_>, Effort),
     proof: &mut Proof,
     diagnostics: &mut Diagnostics,
 ) {
@@ -58,18 +59,34 @@ pub(crate) fn text(
         }
         findings.list.into_iter().for_each(|(_, diagnostic)| diagnostics.push(diagnostic));
     }
-    let tables = Tables::of(isa);
-    let engine = Engine::new(isa, &tables);
+    let engine = Engine::new(isa, tables);
     let prover = Prover::new(isa, effort);
     let forms = Forms::new(isa);
     let mut texts = Texts::new(&engine, &prover, &forms);
-    let clashes = texts.clashes(&context, diagnostics);
-    unseen::check(&context, &engine, &prover, diagnostics);
-    shorts::check(&context, &engine, diagnostics);
-    detours::check(&context, &engine, diagnostics);
-    let of_aliases = aliases::check(&context, &engine, (&prover, &mut texts), diagnostics);
-    semantics::check(&context, diagnostics);
-    let misprinted = examples::check(&context, &engine, &clashes.opcodes, diagnostics);
+    let find_unseen = || {
+        let prover = Prover::new(isa, effort);
+        let mut found = Diagnostics::default();
+        unseen::check(&context, &engine, &prover, &mut found);
+        (found, prover.questions(), prover.spent())
+    };
+    let others = || {
+        let clashes = texts.clashes(&context, diagnostics);
+        shorts::check(&context, &engine, diagnostics);
+        detours::check(&context, &engine, diagnostics);
+        let of_aliases = aliases::check(&context, &engine, (&prover, &mut texts), diagnostics);
+        semantics::check(&context, diagnostics);
+        let misprinted = examples::check(&context, &engine, &clashes.opcodes, diagnostics);
+        links::check(&context, diagnostics);
+        tables::check(&context, diagnostics);
+        (clashes, of_aliases, misprinted)
+    };
+    let (unseen, (clashes, of_aliases, misprinted)) =
+        parallel::beside(isa.opcodes().len(), find_unseen, others);
+    let (found, questions, operators) = unseen;
+    diagnostics.extend(found);
+    proof.questions += questions;
+    proof.operators += operators;
+    // What is lost for another reason is not looked for again.
     let open = readback::check(&context, &engine, (&mut texts, &clashes, &misprinted), diagnostics);
     let aliases_open = of_aliases.len();
     open::check(&context, &prover, (&clashes.open, &open, of_aliases), diagnostics);
@@ -80,8 +97,6 @@ pub(crate) fn text(
     proof.texts_open = (clashes.open.len() + open.len() + aliases_open) as u64;
     proof.questions += prover.questions();
     proof.operators += prover.spent();
-    links::check(&context, diagnostics);
-    tables::check(&context, diagnostics);
 }
 
 /// The findings of one operation, one for each subject: what is wrong at several places for one

@@ -21,6 +21,8 @@ pub(super) struct Known {
 pub(super) enum Piece {
     /// An operand with what is before it, where it is, and the bits of data in it.
     Operand(&'static str, OperandSyntax, Place, Option<ExprId>),
+    /// All modifiers.
+    Modifiers(Vec<ModifierSyntax>),
     /// A control field.
     Control(ModifierSyntax),
 }

@@ -1,6 +1,6 @@
 //! What the engine knows of text: how instructions are printed, and how lines are read.
 //!
-//! `steps.rs` decides the steps by which each opcode is printed (`step.rs`, `merge.rs`), and
+//! `steps.rs` decides the steps by which each opcode is printed (`step.rs`, `merge.rs`), `plans.rs` does so for all, and
 //! `programs.rs` makes rows of them, with the texts in `chunks.rs`. `forms.rs` decides what the parser expects, with the classes of operands in
 //! `classes.rs` and the tables that are searched by name in `names.rs`. How the values of types are
 //! written is in `values.rs`, for both; names are in `pool.rs`. Aliases (`aliases.rs`) are rows of their own in
@@ -14,6 +14,7 @@ mod known;
 mod merge;
 mod mnemonic;
 mod names;
+mod plans;
 mod pool;
 mod programs;
 mod step;
@@ -36,6 +37,7 @@ use crate::isa::{Isa, ModifierStyle, TypeId};
 use aliases::{Aliases, Shorts};
 use forms::Forms;
 use names::{Mnemonics, OwnedNames, OwnedSequences};
+pub(super) use plans::Plans;
 use programs::Programs;
 use values::Values;
 
@@ -118,11 +120,15 @@ pub struct OwnedLines {
 }
 
 /// The tables of the printer and of the parser.
-pub(super) fn build(rows: &mut Rows<'_>, relocations: &Relocations) -> (OwnedTexts, OwnedLines) {
+pub(super) fn build(
+    rows: &mut Rows<'_>,
+    relocations: &Relocations,
+    plans: Plans,
+) -> (OwnedTexts, OwnedLines) {
     let isa = rows.isa;
     let mut values = Values::new(relocations.of.clone());
     let mut forms = Forms::of(rows, &mut values);
-    let programs = Programs::of(rows, &mut values);
+    let programs = Programs::of(rows, &mut values, plans);
     // Names that begin no operand are looked for all the same, in control fields.
     for entry in &values.entries {
         let stem = isa.folded(values::stem(values.pool.name(entry.text)));

@@ -9,10 +9,10 @@ use isadl_engine::image_text::{
 
 use isadl_engine::number::NUMBER_ROOM;
 
-use super::super::rows::{Rows, TextRow};
+use super::super::rows::Rows;
 use super::super::shared::{Shared, Slices};
 use super::chunks::Chunks;
-use super::known::Known;
+use super::plans::Plans;
 use super::step::{self, Selector, into_window, passed, within};
 use super::steps;
 use super::values::Values;
@@ -39,15 +39,14 @@ pub(super) struct Programs {
 }
 
 impl Programs {
-    pub(super) fn of(rows: &mut Rows<'_>, values: &mut Values) -> Programs {
-        let has_long_texts = has_long_texts(rows.isa);
-        let room = if has_long_texts { LONG_CHUNK - 1 } else { CHUNK - 1 };
+    pub(super) fn of(rows: &mut Rows<'_>, values: &mut Values, plans: Plans) -> Programs {
+        let has_long_texts = plans.has_long_texts;
         let mut programs = Programs {
             // Row 0 stands for none.
             list: vec![Program((0, 0), (0, 0), (0, 0))],
             steps: Slices::default(),
             details: Shared::default(),
-            chunks: Chunks::new(room),
+            chunks: Chunks::new(plans.room()),
             integers: Shared::default(),
             omissions: Shared::default(),
             constant_sets: Shared::default(),
@@ -57,32 +56,35 @@ impl Programs {
             has_long_texts,
             longest: 0,
         };
-        programs.add(rows, values, (rows.isa, room));
-        for set in 1..rows.isa.name_sets.len() {
-            programs.list.push(Program((0, 0), (0, 0), (0, 0)));
-            programs.add(rows, values, (&rows.isa.with_names(set), room));
+        for (set, plans) in plans.of_sets.into_iter().enumerate() {
+            let named = (set > 0).then(|| rows.isa.with_names(set));
+            if named.is_some() {
+                programs.list.push(Program((0, 0), (0, 0), (0, 0)));
+            }
+            let isa = named.as_ref().unwrap_or(rows.isa);
+            for ((_, text), plan) in rows.texts().zip(plans) {
+                programs.add(rows, values, (isa, text.opcode), plan);
+            }
         }
         programs
     }
 
-    /// Adds the programs that print by the names of a set.
-    fn add(&mut self, rows: &mut Rows<'_>, values: &mut Values, (isa, room): (&Isa, usize)) {
-        let known = Known::default();
-        let texts: Vec<TextRow<'_>> = rows.texts().map(|(_, text)| text).collect();
-        for text in texts {
-            let program = steps::program(isa, text.id, (room, &known));
-            let steps::Program { guard, mnemonic, rest } = program;
-            let bytes = guard.iter().chain(&rest).map(|step| longest(isa, values, step));
-            self.longest = self.longest.max(mnemonic.len() + bytes.sum::<usize>());
-            let opcode = text.opcode;
-            let guard = self.run(rows, values, (isa, opcode), &guard);
-            let mnemonic = match self.has_long_texts {
-                true => self.chunks.add_long(mnemonic.as_bytes()),
-                false => self.chunks.add_text(&mnemonic),
-            };
-            let rest = self.run(rows, values, (isa, opcode), &rest);
-            self.list.push(Program { guard, mnemonic, rest });
-        }
+    fn add(
+        &mut self,
+        rows: &mut Rows<'_>,
+        values: &mut Values,
+        (isa, opcode): (&Isa, &Opcode),
+        steps::Program { guard, mnemonic, rest }: steps::Program,
+    ) {
+        let bytes = guard.iter().chain(&rest).map(|step| longest(isa, values, step));
+        self.longest = self.longest.max(mnemonic.len() + bytes.sum::<usize>());
+        let guard = self.run(rows, values, (isa, opcode), &guard);
+        let mnemonic = match self.has_long_texts {
+            true => self.chunks.add_long(mnemonic.as_bytes()),
+            false => self.chunks.add_text(&mnemonic),
+        };
+        let rest = self.run(rows, values, (isa, opcode), &rest);
+        self.list.push(Program { guard, mnemonic, rest });
     }
 
     /// Whether some steps are passed over by ranges of values.
@@ -222,21 +224,6 @@ impl Programs {
         let (heads, shift) = heads(constants);
         ConstantSet { heads, shift, list: self.constants.add(list) }
     }
-}
-
-/// Whether names are so long that one chunk of text does not hold them with a separator.
-fn has_long_texts(isa: &Isa) -> bool {
-    const SEPARATOR: usize = 2;
-    let fields = isa.opcodes().iter().flat_map(|opcode| &opcode.fields);
-    let mut types: Vec<_> = fields.map(|field| field.ty).collect();
-    types.sort_unstable();
-    types.dedup();
-    let mut names = types.into_iter().flat_map(|ty| isa.ty(ty).entries());
-    let has_sets = !isa.name_sets.is_empty();
-    names.any(|entry| {
-        let others = entry.also.iter().filter(|_| has_sets).map(|other| other.at(0));
-        others.chain([entry.text_at(0)]).any(|name| name.len() + SEPARATOR >= CHUNK)
-    })
 }
 
 /// A row of a step.

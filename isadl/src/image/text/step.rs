@@ -1,6 +1,6 @@
 //! The steps by which opcodes are printed, as they are decided.
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use isadl_engine::image::Gather;
 use isadl_engine::image_text::{HIGH, LOW, MIDDLE, OUTER};
@@ -97,7 +97,7 @@ fn out_of_window(window: u8, part: u64) -> u128 {
 /// Texts of a choice, which opcodes share.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Texts {
-    list: Rc<[String]>,
+    list: Arc<[String]>,
     /// Bytes of the longest.
     pub(super) longest: usize,
 }
@@ -115,7 +115,7 @@ impl Texts {
 
 impl FromIterator<String> for Texts {
     fn from_iter<I: IntoIterator<Item = String>>(texts: I) -> Texts {
-        let list: Rc<[String]> = texts.into_iter().collect();
+        let list: Arc<[String]> = texts.into_iter().collect();
         let longest = list.iter().map(String::len).max().unwrap_or(0);
         Texts { list, longest }
     }

@@ -159,8 +159,13 @@ impl Builder<'_> {
     }
 
     fn modifiers(&self) -> Vec<Step> {
+        let modifiers = &self.opcode.syntax.modifiers;
+        let mask = modifiers.iter().fold(0, |bits, modifier| bits | self.modifier_mask(modifier));
+        self.shared(Piece::Modifiers(modifiers.clone()), mask, || self.made_modifiers(modifiers))
+    }
+
+    fn made_modifiers(&self, mut modifiers: &[ModifierSyntax]) -> Vec<Step> {
         let mut steps = Vec::new();
-        let mut modifiers = self.opcode.syntax.modifiers.as_slice();
         while !modifiers.is_empty() {
             let (step, taken) = self.some_modifiers(modifiers);
             steps.extend(step);
@@ -169,14 +174,17 @@ impl Builder<'_> {
         steps
     }
 
+    /// The bits that the text of a modifier depends on.
+    fn modifier_mask(&self, modifier: &ModifierSyntax) -> u128 {
+        self.mask(modifier.field) | modifier.omission.map_or(0, |omission| omission.mask)
+    }
+
     /// As many modifiers as one choice can hold, at least one.
     fn some_modifiers(&self, modifiers: &[ModifierSyntax]) -> (Vec<Step>, usize) {
-        let mask = |modifier: &ModifierSyntax| {
-            self.mask(modifier.field) | modifier.omission.map_or(0, |omission| omission.mask)
-        };
         for count in (1..=modifiers.len()).rev() {
             let together = &modifiers[..count];
-            let bits = together.iter().fold(0, |bits, modifier| bits | mask(modifier));
+            let bits =
+                together.iter().fold(0, |bits, modifier| bits | self.modifier_mask(modifier));
             let text = |inst| {
                 together.iter().map(|modifier| self.isa.modifier_text(inst, modifier)).collect()
             };
@@ -261,9 +269,8 @@ impl Builder<'_> {
     }
 
     fn tail_mask(&self, operand: &OperandSyntax) -> u128 {
-        let suffixes = operand.suffixes.iter().fold(0, |bits, suffix| {
-            bits | self.mask(suffix.field) | suffix.omission.map_or(0, |omission| omission.mask)
-        });
+        let suffixes =
+            operand.suffixes.iter().fold(0, |bits, suffix| bits | self.modifier_mask(suffix));
         let bar = operand.marks.iter().filter(|mark| mark.symbol == Symbol::Absolute);
         bar.fold(suffixes, |bits, mark| bits | self.mask(mark.field))
     }
@@ -404,8 +411,7 @@ impl Builder<'_> {
         let mut steps: Vec<Step> = self.choice(mask, MAX_LONE_BITS, closed).into_iter().collect();
         for suffix in &operand.suffixes {
             let choice = |suffix: ModifierSyntax| {
-                let omitted = suffix.omission.map_or(0, |omission| omission.mask);
-                let mask = self.mask(suffix.field) | omitted;
+                let mask = self.modifier_mask(&suffix);
                 let only =
                     OperandSyntax { suffixes: vec![suffix], marks: Vec::new(), ..operand.clone() };
                 self.choice(mask, MAX_LONE_BITS, |inst| self.isa.tail_text(inst, &only))
@@ -573,8 +579,7 @@ impl Builder<'_> {
     }
 
     fn control(&self, control: &ModifierSyntax) -> Vec<Step> {
-        let omitted = control.omission.map_or(0, |omission| omission.mask);
-        let mask = self.mask(control.field) | omitted;
+        let mask = self.modifier_mask(control);
         self.shared(Piece::Control(control.clone()), mask, || self.made_control(control))
     }
 

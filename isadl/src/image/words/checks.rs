@@ -8,7 +8,7 @@
 use isadl_engine::image::{HAS_CONDITIONS, MAX_LANES, Sum};
 
 use super::super::rows::Rows;
-use crate::isa::{Binding, Field, Isa, Opcode, Run, low_bits};
+use crate::isa::{Binding, Field, Opcode, Run, low_bits};
 
 /// Where the carries of fields end: above is [`HAS_CONDITIONS`].
 const END: u32 = HAS_CONDITIONS.trailing_zeros();
@@ -30,7 +30,7 @@ impl Lanes {
     /// they are enough.
     pub(super) fn of(rows: &Rows<'_>) -> Lanes {
         let opcodes = rows.ids.iter().map(|id| rows.isa.opcode(*id));
-        let gaps: Vec<Vec<Gap<'_>>> = opcodes.map(|opcode| gaps(rows.isa, opcode)).collect();
+        let gaps: Vec<Vec<Gap<'_>>> = opcodes.map(|opcode| gaps(rows, opcode)).collect();
         let with_gaps = gaps.iter().filter(|gaps| !gaps.is_empty()).count();
         if with_gaps < rows.ids.len() / MIN_SHARE {
             return Lanes::default();
@@ -67,12 +67,16 @@ impl Lanes {
     }
 
     /// The sums of an opcode, and the fields that need conditions.
-    pub(super) fn sums<'o>(&self, isa: &Isa, opcode: &'o Opcode) -> (Vec<Sum>, Vec<&'o Field>) {
-        let gaps = gaps(isa, opcode);
+    pub(super) fn sums<'o>(
+        &self,
+        rows: &Rows<'_>,
+        opcode: &'o Opcode,
+    ) -> (Vec<Sum>, Vec<&'o Field>) {
+        let gaps = gaps(rows, opcode);
         let (sums, left) = self.assign(&gaps);
         let open = opcode.fields.iter().filter(|field| is_open(field));
         let others = open.filter(|field| {
-            let has_holes = !isa.ty(field.ty).holes().is_empty();
+            let has_holes = !rows.holes(field.ty).is_empty();
             has_holes && gaps.iter().all(|(other, ..)| !std::ptr::eq(*other, *field))
         });
         (sums, others.chain(left.into_iter().map(|(field, ..)| field)).collect())
@@ -108,11 +112,11 @@ fn is_open(field: &Field) -> bool {
 
 /// The open fields of an opcode in one piece whose types lack the values from one on, by rising lowest
 /// bit.
-fn gaps<'o>(isa: &Isa, opcode: &'o Opcode) -> Vec<Gap<'o>> {
+fn gaps<'o>(rows: &Rows<'_>, opcode: &'o Opcode) -> Vec<Gap<'o>> {
     let open = opcode.fields.iter().filter(|field| is_open(field) && field.width() < 64);
     let gap = |field: &'o Field| {
         let bits = field.bits.as_one()?;
-        match isa.ty(field.ty).holes().as_slice() {
+        match rows.holes(field.ty) {
             [(first, end)] if *end == 1 << bits.width => Some((field, bits, *first)),
             _ => None,
         }

@@ -223,7 +223,7 @@ impl Builder {
 
     fn row(&mut self, rows: &mut Rows<'_>, opcode: &Opcode) {
         let significant = opcode.kept() & opcode.within;
-        let (mut sums, others) = self.lanes.sums(rows.isa, opcode);
+        let (mut sums, others) = self.lanes.sums(rows, opcode);
         let conditions = self.conditions.of(rows, opcode, &others, RuleScope::Word);
         let advice = self.conditions.of(rows, opcode, &[], RuleScope::Assembler);
         let rules = opcode.rules.iter().map(|id| {
@@ -282,10 +282,9 @@ impl Builder {
     }
 
     fn field(&mut self, rows: &mut Rows<'_>, field: &isa::Field) -> Field {
-        let isa = rows.isa;
         let (lsb, width) = rows.place(&field.bits);
-        let holes = isa.ty(field.ty).holes().into_iter();
-        let holes = self.holes.add(holes.map(|(first, end)| (first, (end - 1) as u64)).collect());
+        let holes = rows.holes(field.ty).iter();
+        let holes = self.holes.add(holes.map(|(first, end)| (*first, (end - 1) as u64)).collect());
         let (binding, default) = match field.binding {
             Binding::Required => (REQUIRED, 0),
             Binding::Default(raw) => (DEFAULT, raw),
