@@ -6,7 +6,7 @@ use super::engine::image::*;
 use super::Word;
 
 /// The first look-up of each generation.
-pub(crate) static ROOTS: [Node; 1] = [
+pub(crate) const ROOTS: &[Node; 1] = &[
 Node(Gather(4095,0x10000000000000,52,0),0),
 ];
 
@@ -1351,12 +1351,12 @@ pub(crate) static TERMS: [Term; 0] = [
 /// All of them.
 pub(crate) const WORDS: Words<'static> = Words {
     mask: 0xffffffffffffffffffffffffffffffff,
-    roots: &ROOTS,
+    roots: ROOTS,
     depth: 1,
+    is_even: false,
     compares: false,
     has_chains: false,
     has_overlaps: false,
-    is_irregular: false,
     has_conditions: true,
     ignores_bits: true,
     lanes: 2,

@@ -6,35 +6,36 @@ use super::engine::image::*;
 use super::Word;
 
 /// The first look-up of each generation.
-pub(crate) static ROOTS: [Node; 1] = [
+pub(crate) const ROOTS: &[Node; 1] = &[
 Node(Gather(0x1fc000,0x80000000000,57,0),0),
 ];
 
 /// Entries of look-ups.
-pub(crate) static TABLE: [u32; 128] = [
-0,0,6,0,0,0,0,0,0,0,0,0,18,5,0,0,0,0,6,0,17,17,17,17,0,0,0,0,15,0,0,0,0,0,6,0,3,3,3,3,8,8,8,8,11,5,0,0,14,0,6,
-0,12,0,0,0,13,0,0,0,0,0,0,0,0,0,6,0,0,0,0,0,0,0,0,0,0,5,0,0,0,0,6,0,1,1,1,1,0,0,0,0,15,0,0,0,0,0,6,0,4,4,4,4,
-16,16,16,16,0,5,0,0,14,0,6,0,0,0,0,0,0,0,0,0,0,0,0,0,
+pub(crate) static TABLE: [u32; 132] = [
+0,0,6,0,0,0,0,0,0,0,0,0,17,5,0,0,0,0,6,0,0x80000000,0x80000000,0x80000000,0x80000000,0,0,0,0,15,0,0,0,0,0,6,0,
+3,3,3,3,8,8,8,8,11,5,0,0,14,0,6,0,12,0,0,0,13,0,0,0,0,0,0,0,0,0,6,0,0,0,0,0,0,0,0,0,0,5,0,0,0,0,6,0,1,1,1,1,0,
+0,0,0,15,0,0,0,0,0,6,0,4,4,4,4,16,16,16,16,0,5,0,0,14,0,6,0,0,0,0,0,0,0,0,0,0,0,0,0,1,1,1,2,
 ];
 
 /// The other look-ups.
-pub(crate) static NODES: [Node; 0] = [
+pub(crate) static NODES: [Node; 1] = [
+Node(Gather(0x600000,0x20000000000,62,0),128),
 ];
 
 /// What look-ups lead to.
-pub(crate) static LEAVES: [Leaf; 19] = [
+pub(crate) static LEAVES: [Leaf; 18] = [
 Leaf(0,0,0,0),Leaf(1,0,0,1),Leaf(2,0,0,1),Leaf(3,0,1,3),Leaf(4,0,1,3),Leaf(5,0,0,4),Leaf(6,0,2,0),
 Leaf(7,0,0,5),Leaf(8,0,0,6),Leaf(9,0,0,7),Leaf(10,0,2,0),Leaf(11,0,0,8),Leaf(12,0,0,9),Leaf(13,0,2,0),
-Leaf(14,0,0,10),Leaf(15,0,0,7),Leaf(7,8,0,5),Leaf(2,1,0,1),Leaf(10,9,2,0),
+Leaf(14,0,0,10),Leaf(15,0,0,7),Leaf(7,8,0,5),Leaf(10,9,2,0),
 ];
 
 /// Fixed bits.
-pub(crate) static PATTERNS: [Pattern; 19] = [
+pub(crate) static PATTERNS: [Pattern; 18] = [
 Pattern(0,1),Pattern(0xf0000,0x50000),Pattern(0x7f0000,0x650000),Pattern(0xff0000,0x90000),
 Pattern(0xff0000,0xf90000),Pattern(0x7c000,0x34000),Pattern(0x3c000,32768),Pattern(0xff0000,0x1a0000),
 Pattern(0xf0f00,0xa0300),Pattern(0xffe000,0x30000),Pattern(0xfffc00,0x31000),Pattern(0xfff800,0xb0000),
 Pattern(0xfff000,0xd0000),Pattern(0xfff000,0xe0000),Pattern(0x8fc000,0xc0000),Pattern(0xefe010,0x70000),
-Pattern(0xff0000,0x1a0000),Pattern(0x7f0000,0x650000),Pattern(0xfffc00,0x31000),
+Pattern(0xff0000,0x1a0000),Pattern(0xfffc00,0x31000),
 ];
 
 /// Rows with conditions.
@@ -42,9 +43,9 @@ pub(crate) static MATCHED: [u32; 0] = [
 ];
 
 /// Bits that are kept.
-pub(crate) static SIGNIFICANT: [Word; 19] = [
+pub(crate) static SIGNIFICANT: [Word; 18] = [
 0,0xbfffff,0xffffff,0xffffff,0xffffff,0xf7ffff,0xfffff,0xffffff,0xff0fff,0xf1fff,0xf1fff,0xf07ff,
-0xf0fff,0xf0fff,0x7f3fff,0x1f1fef,0xffffff,0xffffff,0xf1fff,
+0xf0fff,0xf0fff,0x7f3fff,0x1f1fef,0xffffff,0xf1fff,
 ];
 
 /// Ignored bits that are written as 1.
@@ -247,12 +248,12 @@ pub(crate) static TERMS: [Term; 0] = [
 /// All of them.
 pub(crate) const WORDS: Words<'static> = Words {
     mask: 0xffffff,
-    roots: &ROOTS,
-    depth: 1,
+    roots: ROOTS,
+    depth: 2,
+    is_even: false,
     compares: true,
     has_chains: true,
     has_overlaps: true,
-    is_irregular: true,
     has_conditions: true,
     ignores_bits: true,
     lanes: 1,

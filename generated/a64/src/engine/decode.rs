@@ -50,7 +50,8 @@ const fn leaf(image: &Image<'_>, target: Target, word: Word) -> Option<NonZeroU3
     let words = &image.words;
     let mut entry = step(image, &words.roots[target.generation], word);
     if words.depth == 2 {
-        if entry & IS_NODE != 0 {
+        // Which entries are nodes cannot be predicted, so that it is better not to ask.
+        if words.is_even || entry & IS_NODE != 0 {
             entry = step(image, &words.nodes[(entry ^ IS_NODE) as usize], word);
         }
     } else if words.depth > 2 {
@@ -190,13 +191,12 @@ const fn row_of(image: &Image<'_>, leaf: NonZeroU32) -> Option<RowId> {
 #[must_use]
 pub const fn decode(image: &Image<'_>, target: Target, word: Word) -> Option<(RowId, Word)> {
     let word = word & image.words.mask;
-    if image.words.is_irregular && image.words.has_overlaps {
+    if image.words.has_overlaps {
         return overlapping(image, target, word);
     }
-    let Some(leaf) = leaf(image, target, word) else { return None };
-    match instruction(image, target, leaf, word) {
-        Some((row, word)) if image.words.is_irregular => Some((row, word | written(image, row))),
-        found => found,
+    match leaf(image, target, word) {
+        Some(leaf) => instruction(image, target, leaf, word),
+        None => None,
     }
 }
 
@@ -206,8 +206,8 @@ const fn overlapping(image: &Image<'_>, target: Target, word: Word) -> Option<(R
     let Some(first) = leaf(image, target, word) else { return None };
     let mut at = Some(first);
     while let Some(leaf) = at {
-        if let Some((row, word)) = instruction(image, target, leaf, word) {
-            return Some((row, word | written(image, row)));
+        if let Some(found) = instruction(image, target, leaf, word) {
+            return Some(found);
         }
         at = following(image, target, first, leaf, word);
     }
@@ -250,7 +250,8 @@ const fn instruction(
         }
     }
     let word = if words.ignores_bits { word & words.significant[leaf] } else { word };
-    Some((row, word))
+    let ones = if words.written.is_empty() { 0 } else { words.written[leaf] };
+    Some((row, word | ones))
 }
 
 /// The carries of a leaf's sums: one for each field that holds a value that its type lacks, as far as

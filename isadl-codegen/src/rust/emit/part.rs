@@ -2,7 +2,7 @@
 
 use std::fmt::Debug;
 
-use super::dense::{short, table};
+use super::dense::{constants, short, table};
 
 /// The tables of a part, and the fields of the struct that refers to them.
 #[derive(Default)]
@@ -22,6 +22,15 @@ impl Part {
         let name = field.to_uppercase();
         self.tables += &table(doc, &name, ty, rows);
         self.fields += &format!("    {field}: &{name},\n");
+    }
+
+    /// The same of few rows that every word needs: compilers of other crates see through them, so that they are part of
+    /// the code.
+    pub(super) fn known<R: Debug>(&mut self, doc: &str, field: &str, ty: &str, rows: &[R]) {
+        let name = field.to_uppercase();
+        let items = rows.iter().map(|row| short(&format!("{row:?}"))).collect();
+        self.tables += &constants(doc, &name, ty, items);
+        self.fields += &format!("    {field}: {name},\n");
     }
 
     /// A field whose value is an expression over tables that are given.

@@ -1,7 +1,8 @@
 //! Look-ups that lead from a word to the rows whose fixed bits it may have.
 //!
 //! A look-up takes the bits that tell most candidates apart; where they leave several, another one
-//! follows, or the candidates are compared one after another, the one with the most fixed bits first.
+//! follows, by all fixed bits that are left if these are few; or the candidates are compared one after another, the one
+//! with the most fixed bits first.
 //! Where all fixed bits are few, the first look-up takes them all, and nothing is compared.
 
 use std::collections::{HashMap, HashSet};
@@ -58,6 +59,8 @@ pub(super) struct Lookups {
     /// The fixed bits of leaves.
     pub(super) patterns: Vec<Pattern>,
     pub(super) depth: u8,
+    /// Whether two look-ups lead to every leaf.
+    pub(super) is_even: bool,
     pub(super) compares: bool,
     /// Whether some words have the fixed bits of two candidates of which neither is a special case of the other.
     pub(super) has_overlaps: bool,
@@ -78,6 +81,7 @@ impl Lookups {
             leaves,
             patterns,
             depth: 1,
+            is_even: false,
             compares: false,
             has_overlaps: false,
             is_exact,
@@ -99,13 +103,42 @@ impl Lookups {
         };
         let short = made(false);
         if !short.compares {
-            return short;
+            return short.evened();
         }
         let exact = made(true);
         let is_better = !exact.compares
             && exact.depth <= short.depth
             && exact.table.len() <= MAX_GROWTH * short.table.len();
-        if is_better { exact } else { short }
+        if is_better { exact.evened() } else { short.evened() }
+    }
+
+    /// The same with a second look-up of no bits where the first one leads to a leaf, if there are at most two look-ups
+    /// and the first one mostly leads to another: none to choose from is quicker than a choice that no processor can
+    /// foresee.
+    fn evened(mut self) -> Lookups {
+        let slots =
+            |root: &Node| root.first as usize..root.first as usize + gather::len(&root.gather);
+        let slots: Vec<usize> = self.roots.iter().flat_map(slots).collect();
+        let leads = |to_node: bool| {
+            let entries = slots.iter().map(|slot| self.table[*slot]).filter(|entry| *entry != 0);
+            entries.filter(|entry| (entry & IS_NODE != 0) == to_node).count()
+        };
+        if self.depth != 2 || leads(true) < leads(false) {
+            return self;
+        }
+        let mut known = HashMap::new();
+        for slot in slots {
+            let leaf = self.table[slot];
+            if leaf & IS_NODE == 0 {
+                self.table[slot] = *known.entry(leaf).or_insert_with(|| {
+                    self.nodes.push(Node { gather: gather::NONE, first: self.table.len() as u32 });
+                    self.table.push(leaf);
+                    IS_NODE | (self.nodes.len() - 1) as u32
+                });
+            }
+        }
+        self.is_even = true;
+        self
     }
 
     /// Adds the look-ups of a generation. Of candidates that share a word the one with the most fixed bits is
@@ -210,8 +243,11 @@ impl Level<'_> {
         if let Some(entry) = self.known.get(&key) {
             return *entry;
         }
-        let bits = match key.0.len() {
-            count @ 1.. if self.lookups.is_exact => self.rest(&key.0, tested, node_bits(count)),
+        let count = key.0.len();
+        // A second look-up is better than a comparison that fails.
+        let takes_all = self.lookups.is_exact && count > 0 || self.depth == 1 && count > 1;
+        let bits = match count {
+            _ if takes_all => self.rest(&key.0, tested, node_bits(count)),
             0..=2 => 0,
             count => self.choose(&key.0, tested, node_bits(count)),
         };

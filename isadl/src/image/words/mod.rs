@@ -36,6 +36,7 @@ pub struct OwnedWords {
     mask: Word,
     roots: Vec<Node>,
     depth: u8,
+    is_even: bool,
     compares: bool,
     has_overlaps: bool,
     ignores_bits: bool,
@@ -105,9 +106,9 @@ impl OwnedWords {
             mask: self.mask,
             roots: &self.roots,
             depth: self.depth,
+            is_even: self.is_even,
             compares: self.compares,
             has_overlaps: self.has_overlaps,
-            is_irregular: self.has_overlaps || !self.written.is_empty(),
             has_chains: self.leaves.iter().any(|leaf| leaf.next != 0),
             has_conditions: self.leaves.iter().any(|leaf| leaf.conditions != 0),
             ignores_bits: self.ignores_bits,
@@ -222,7 +223,6 @@ impl Builder {
     }
 
     fn row(&mut self, rows: &mut Rows<'_>, opcode: &Opcode) {
-        let significant = opcode.kept() & opcode.within;
         let (mut sums, others) = self.lanes.sums(rows, opcode);
         let conditions = self.conditions.of(rows, opcode, &others, RuleScope::Word);
         let advice = self.conditions.of(rows, opcode, &[], RuleScope::Assembler);
@@ -264,7 +264,7 @@ impl Builder {
         self.leaves.push(Leaf { row: self.rows.len() as u32, next: 0, sums, conditions });
         self.patterns.push(Pattern(opcode.mask, opcode.value));
         self.matched.extend(opcode.has_match.then_some(self.patterns.len() as u32 - 1));
-        self.significant.push(significant);
+        self.significant.push(opcode.kept() & opcode.within);
         self.written.push(opcode.written);
         self.rows.push(Row {
             opcode: opcode.number,
@@ -371,12 +371,12 @@ impl Builder {
             exclusive.extend(others.filter(|b| !together.may(a.1, b.1)).map(|b| [b.0, a.0]));
         }
         let lookups = Lookups::of(&self.leaves, &self.patterns, &candidates, &exclusive);
-        let kept = |leaf: &Leaf| self.significant[leaf.row as usize];
-        let significant: Vec<Word> = lookups.leaves.iter().map(kept).collect();
-        let written = match self.written.iter().any(|bits| *bits != 0) {
-            true => self.written,
-            false => Vec::new(),
+        let of_leaves = |of_rows: &[Word]| -> Vec<Word> {
+            lookups.leaves.iter().map(|leaf| of_rows[leaf.row as usize]).collect()
         };
+        let significant = of_leaves(&self.significant);
+        let has_ones = self.written.iter().any(|bits| *bits != 0);
+        let written = if has_ones { of_leaves(&self.written) } else { Vec::new() };
         let (computed, sequences, encodings) = computed(rows);
         let (cases, case_presence) = self.cases.into_rows().into_iter().unzip();
         OwnedWords {
@@ -385,6 +385,7 @@ impl Builder {
             mask,
             roots: lookups.roots,
             depth: lookups.depth,
+            is_even: lookups.is_even,
             compares: lookups.compares,
             has_overlaps: lookups.has_overlaps,
             ignores_bits: self.significant.iter().skip(1).any(|kept| *kept != mask),
