@@ -53,10 +53,8 @@ pub struct Words<'a> {
     pub mask: Word,
     /// The first look-up of each generation; one where there are none.
     pub roots: &'a [Node],
-    /// How many look-ups lead to a leaf at most.
+    /// How many look-ups lead to a leaf at most, or [`ALWAYS_TWO`].
     pub depth: u8,
-    /// Whether two look-ups lead to every leaf.
-    pub is_even: bool,
     /// Whether leaves must be compared with the word.
     pub compares: bool,
     /// Whether some leaf leads to another one.
@@ -64,6 +62,8 @@ pub struct Words<'a> {
     /// Whether some words have the fixed bits of two opcodes of which neither is a special case of the other: such a
     /// word belongs to the one for which it is legal.
     pub has_overlaps: bool,
+    /// Whether some words have the fixed bits of two opcodes in this way, or some ignored bits are written as 1.
+    pub is_irregular: bool,
     /// Whether some row has conditions.
     pub has_conditions: bool,
     /// Whether some row ignores bits of a word.
@@ -84,9 +84,9 @@ pub struct Words<'a> {
     /// The rows whose conditions say which of the words with their fixed bits are their own, so that they are not
     /// special cases of others.
     pub matched: &'a [u32],
-    /// The bits of a word that are kept, for each leaf, of which those of the rows have their numbers.
+    /// The bits of a word that are kept, for each leaf; none if all are.
     pub significant: &'a [Word],
-    /// The ignored bits that are written as 1, for each leaf; no entries if there are no such bits.
+    /// The ignored bits that are written as 1, for each row; no entries if there are no such bits.
     pub written: &'a [Word],
     /// The sums of leaves.
     pub sums: &'a [Sum],
@@ -136,6 +136,9 @@ pub const MAX_LANES: usize = 4;
 /// The carry of a leaf's first sum, which no field has, if the leaf has conditions: words of most
 /// leaves need no other comparison.
 pub const HAS_CONDITIONS: u64 = 1 << 63;
+
+/// Two look-ups lead to every leaf.
+pub const ALWAYS_TWO: u8 = 0;
 
 /// Marks an entry of a look-up that is the number of a node.
 pub const IS_NODE: u32 = 1 << 31;

@@ -10,8 +10,8 @@ use super::bits::{low_bits, window};
 use super::expr::{eval, is_in};
 use super::fields::get;
 use super::image::{
-    BY_RANGE, Gather, HAS_CONDITIONS, IS_NODE, Image, NO_MORE, Node, OTHERS_FOLLOW, TABLE_FOLLOWS,
-    slice,
+    ALWAYS_TWO, BY_RANGE, Gather, HAS_CONDITIONS, IS_NODE, Image, NO_MORE, Node, OTHERS_FOLLOW,
+    TABLE_FOLLOWS, slice,
 };
 use super::set::{Known, known};
 use super::target::{Target, is_there};
@@ -49,14 +49,19 @@ impl Gather {
 const fn leaf(image: &Image<'_>, target: Target, word: Word) -> Option<NonZeroU32> {
     let words = &image.words;
     let mut entry = step(image, &words.roots[target.generation], word);
-    if words.depth == 2 {
+    match words.depth {
+        1 => {}
         // Which entries are nodes cannot be predicted, so that it is better not to ask.
-        if words.is_even || entry & IS_NODE != 0 {
-            entry = step(image, &words.nodes[(entry ^ IS_NODE) as usize], word);
+        ALWAYS_TWO => entry = step(image, &words.nodes[(entry ^ IS_NODE) as usize], word),
+        2 => {
+            if entry & IS_NODE != 0 {
+                entry = step(image, &words.nodes[(entry ^ IS_NODE) as usize], word);
+            }
         }
-    } else if words.depth > 2 {
-        while entry & IS_NODE != 0 {
-            entry = step(image, &words.nodes[(entry ^ IS_NODE) as usize], word);
+        _ => {
+            while entry & IS_NODE != 0 {
+                entry = step(image, &words.nodes[(entry ^ IS_NODE) as usize], word);
+            }
         }
     }
     // One comparison finds that it is not 0, and that tables that are as long as this one have it.
@@ -191,12 +196,13 @@ const fn row_of(image: &Image<'_>, leaf: NonZeroU32) -> Option<RowId> {
 #[must_use]
 pub const fn decode(image: &Image<'_>, target: Target, word: Word) -> Option<(RowId, Word)> {
     let word = word & image.words.mask;
-    if image.words.has_overlaps {
+    if image.words.is_irregular && image.words.has_overlaps {
         return overlapping(image, target, word);
     }
-    match leaf(image, target, word) {
-        Some(leaf) => instruction(image, target, leaf, word),
-        None => None,
+    let Some(leaf) = leaf(image, target, word) else { return None };
+    match instruction(image, target, leaf, word) {
+        Some((row, word)) if image.words.is_irregular => Some((row, word | written(image, row))),
+        found => found,
     }
 }
 
@@ -206,8 +212,8 @@ const fn overlapping(image: &Image<'_>, target: Target, word: Word) -> Option<(R
     let Some(first) = leaf(image, target, word) else { return None };
     let mut at = Some(first);
     while let Some(leaf) = at {
-        if let Some(found) = instruction(image, target, leaf, word) {
-            return Some(found);
+        if let Some((row, word)) = instruction(image, target, leaf, word) {
+            return Some((row, word | written(image, row)));
         }
         at = following(image, target, first, leaf, word);
     }
@@ -250,8 +256,7 @@ const fn instruction(
         }
     }
     let word = if words.ignores_bits { word & words.significant[leaf] } else { word };
-    let ones = if words.written.is_empty() { 0 } else { words.written[leaf] };
-    Some((row, word | ones))
+    Some((row, word))
 }
 
 /// The carries of a leaf's sums: one for each field that holds a value that its type lacks, as far as

@@ -10,10 +10,10 @@ pub(super) fn emit(words: &Words<'_>) -> String {
         mask,
         roots,
         depth,
-        is_even,
         compares,
         has_chains,
         has_overlaps,
+        is_irregular,
         has_conditions,
         ignores_bits,
         lanes,
@@ -49,10 +49,10 @@ pub(super) fn emit(words: &Words<'_>) -> String {
     part.value("mask", mask);
     part.known("The first look-up of each generation.", "roots", "Node", roots);
     part.value("depth", depth);
-    part.value("is_even", is_even);
     part.value("compares", compares);
     part.value("has_chains", has_chains);
     part.value("has_overlaps", has_overlaps);
+    part.value("is_irregular", is_irregular);
     part.value("has_conditions", has_conditions);
     part.value("ignores_bits", ignores_bits);
     part.value("lanes", lanes);

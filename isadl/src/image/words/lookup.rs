@@ -7,7 +7,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use isadl_engine::image::{Gather, IS_NODE, Leaf, Node, Pattern};
+use isadl_engine::image::{ALWAYS_TWO, Gather, IS_NODE, Leaf, Node, Pattern};
 
 use super::gather::{self, MAX_BITS};
 
@@ -59,8 +59,6 @@ pub(super) struct Lookups {
     /// The fixed bits of leaves.
     pub(super) patterns: Vec<Pattern>,
     pub(super) depth: u8,
-    /// Whether two look-ups lead to every leaf.
-    pub(super) is_even: bool,
     pub(super) compares: bool,
     /// Whether some words have the fixed bits of two candidates of which neither is a special case of the other.
     pub(super) has_overlaps: bool,
@@ -81,7 +79,6 @@ impl Lookups {
             leaves,
             patterns,
             depth: 1,
-            is_even: false,
             compares: false,
             has_overlaps: false,
             is_exact,
@@ -137,7 +134,7 @@ impl Lookups {
                 });
             }
         }
-        self.is_even = true;
+        self.depth = ALWAYS_TWO;
         self
     }
 

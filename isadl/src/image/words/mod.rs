@@ -36,7 +36,6 @@ pub struct OwnedWords {
     mask: Word,
     roots: Vec<Node>,
     depth: u8,
-    is_even: bool,
     compares: bool,
     has_overlaps: bool,
     ignores_bits: bool,
@@ -106,10 +105,10 @@ impl OwnedWords {
             mask: self.mask,
             roots: &self.roots,
             depth: self.depth,
-            is_even: self.is_even,
             compares: self.compares,
             has_overlaps: self.has_overlaps,
             has_chains: self.leaves.iter().any(|leaf| leaf.next != 0),
+            is_irregular: self.has_overlaps || !self.written.is_empty(),
             has_conditions: self.leaves.iter().any(|leaf| leaf.conditions != 0),
             ignores_bits: self.ignores_bits,
             lanes: self.lanes.count() as u8,
@@ -371,12 +370,12 @@ impl Builder {
             exclusive.extend(others.filter(|b| !together.may(a.1, b.1)).map(|b| [b.0, a.0]));
         }
         let lookups = Lookups::of(&self.leaves, &self.patterns, &candidates, &exclusive);
-        let of_leaves = |of_rows: &[Word]| -> Vec<Word> {
-            lookups.leaves.iter().map(|leaf| of_rows[leaf.row as usize]).collect()
+        let kept = |leaf: &Leaf| self.significant[leaf.row as usize];
+        let significant: Vec<Word> = lookups.leaves.iter().map(kept).collect();
+        let written = match self.written.iter().any(|bits| *bits != 0) {
+            true => self.written,
+            false => Vec::new(),
         };
-        let significant = of_leaves(&self.significant);
-        let has_ones = self.written.iter().any(|bits| *bits != 0);
-        let written = if has_ones { of_leaves(&self.written) } else { Vec::new() };
         let (computed, sequences, encodings) = computed(rows);
         let (cases, case_presence) = self.cases.into_rows().into_iter().unzip();
         OwnedWords {
@@ -385,7 +384,6 @@ impl Builder {
             mask,
             roots: lookups.roots,
             depth: lookups.depth,
-            is_even: lookups.is_even,
             compares: lookups.compares,
             has_overlaps: lookups.has_overlaps,
             ignores_bits: self.significant.iter().skip(1).any(|kept| *kept != mask),
