@@ -45,7 +45,7 @@ pub(crate) fn each<T: Sync, R: Send>(
     }
     let next = AtomicUsize::new(0);
     let next = || Some(next.fetch_add(1, Ordering::Relaxed)).filter(|at| *at < items.len());
-    // What a thread takes next is not in its piece.
+    // A piece is the leave to take the next item, not the items themselves.
     let taken = pieces(items, 1, |_| -> Vec<(usize, R)> {
         std::iter::from_fn(&next).map(|at| (at, work(&items[at]))).collect()
     });
@@ -96,7 +96,7 @@ mod tests {
 
     #[test]
     fn both_things_are_done() {
-        let list = vec![1, 2, 3];
+        let list = [1, 2, 3];
         let mut seen = 0;
         for count in [0, MIN_OPCODES] {
             let (sum, ()) = beside(count, || list.iter().sum::<i32>(), || seen += list.len());

@@ -86,7 +86,7 @@ pub(crate) fn text(
     diagnostics.extend(found);
     proof.questions += questions;
     proof.operators += operators;
-    // What is lost for another reason is not looked for again.
+    // What was found to be unseen is not looked for again.
     let open = readback::check(&context, &engine, (&mut texts, &clashes, &misprinted), diagnostics);
     let aliases_open = of_aliases.len();
     open::check(&context, &prover, (&clashes.open, &open, of_aliases), diagnostics);
