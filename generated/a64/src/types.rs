@@ -77,7 +77,7 @@ impl fmt::Display for RegFile {
     }
 }
 /// The immediate Jump26: integer, 26 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Jump26(u32);
 impl Jump26 {
     /// Its width in bits.
@@ -125,7 +125,7 @@ impl fmt::LowerHex for Jump26 {
     }
 }
 /// The immediate Call26: integer, 26 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Call26(u32);
 impl Call26 {
     /// Its width in bits.
@@ -173,7 +173,7 @@ impl fmt::LowerHex for Call26 {
     }
 }
 /// The immediate Branch19: integer, 19 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Branch19(u32);
 impl Branch19 {
     /// Its width in bits.
@@ -221,7 +221,7 @@ impl fmt::LowerHex for Branch19 {
     }
 }
 /// The immediate Branch14: integer, 14 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Branch14(u16);
 impl Branch14 {
     /// Its width in bits.
@@ -269,7 +269,7 @@ impl fmt::LowerHex for Branch14 {
     }
 }
 /// The immediate UpperBit: integer, 5 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct UpperBit(u8);
 impl UpperBit {
     /// Its width in bits.
@@ -317,7 +317,7 @@ impl fmt::LowerHex for UpperBit {
     }
 }
 /// The immediate Bytes21: integer, 21 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Bytes21(u32);
 impl Bytes21 {
     /// Its width in bits.
@@ -356,7 +356,7 @@ impl fmt::LowerHex for Bytes21 {
     }
 }
 /// The immediate Pages21: integer, 21 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Pages21(u32);
 impl Pages21 {
     /// Its width in bits.
@@ -404,7 +404,7 @@ impl fmt::LowerHex for Pages21 {
     }
 }
 /// The immediate Add12: integer, 12 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Add12(u16);
 impl Add12 {
     /// Its width in bits.
@@ -443,7 +443,7 @@ impl fmt::LowerHex for Add12 {
     }
 }
 /// The immediate By12: integer, 1 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct By12(u8);
 impl By12 {
     /// Its width in bits.
@@ -491,7 +491,7 @@ impl fmt::LowerHex for By12 {
     }
 }
 /// The immediate Mask64: integer, 13 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Mask64(u16);
 impl Mask64 {
     /// Its width in bits.
@@ -947,7 +947,7 @@ impl fmt::LowerHex for Mask64 {
     }
 }
 /// The immediate Mask32: integer, 12 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Mask32(u16);
 impl Mask32 {
     /// Its width in bits.
@@ -1339,7 +1339,7 @@ impl fmt::LowerHex for Mask32 {
     }
 }
 /// The immediate Place: integer, 2 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Place(u8);
 impl Place {
     /// Its width in bits.
@@ -1387,7 +1387,7 @@ impl fmt::LowerHex for Place {
     }
 }
 /// The immediate Wide0: integer, 16 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Wide0(u16);
 impl Wide0 {
     /// Its width in bits.
@@ -1426,7 +1426,7 @@ impl fmt::LowerHex for Wide0 {
     }
 }
 /// The immediate Wide1: integer, 16 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Wide1(u16);
 impl Wide1 {
     /// Its width in bits.
@@ -1465,7 +1465,7 @@ impl fmt::LowerHex for Wide1 {
     }
 }
 /// The immediate Wide2: integer, 16 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Wide2(u16);
 impl Wide2 {
     /// Its width in bits.
@@ -1504,7 +1504,7 @@ impl fmt::LowerHex for Wide2 {
     }
 }
 /// The immediate Wide3: integer, 16 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Wide3(u16);
 impl Wide3 {
     /// Its width in bits.
@@ -1893,7 +1893,7 @@ impl fmt::Display for ExtendAll {
     }
 }
 /// The immediate By4: integer, 3 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct By4(u8);
 impl By4 {
     /// Its width in bits.
@@ -1939,7 +1939,7 @@ impl fmt::LowerHex for By4 {
     }
 }
 /// The immediate FpConstant: bits of a number, 8 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct FpConstant(u8);
 impl FpConstant {
     /// Its width in bits.
@@ -2023,7 +2023,7 @@ impl fmt::Display for Nothing {
     }
 }
 /// The immediate FractionW: integer, 6 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct FractionW(u8);
 impl FractionW {
     /// Its width in bits.
@@ -2075,7 +2075,7 @@ impl fmt::LowerHex for FractionW {
     }
 }
 /// The immediate FractionX: integer, 6 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct FractionX(u8);
 impl FractionX {
     /// Its width in bits.
@@ -2123,7 +2123,7 @@ impl fmt::LowerHex for FractionX {
     }
 }
 /// The immediate Offset128: integer, 12 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Offset128(u16);
 impl Offset128 {
     /// Its width in bits.
@@ -2171,7 +2171,7 @@ impl fmt::LowerHex for Offset128 {
     }
 }
 /// The immediate Times16: integer, 1 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Times16(u8);
 impl Times16 {
     /// Its width in bits.
@@ -2219,7 +2219,7 @@ impl fmt::LowerHex for Times16 {
     }
 }
 /// The immediate Pair128: integer, 7 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Pair128(u8);
 impl Pair128 {
     /// Its width in bits.
@@ -3966,7 +3966,7 @@ impl fmt::Display for Cond {
     }
 }
 /// The immediate UImm1: integer, 1 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct UImm1(u8);
 impl UImm1 {
     /// Its width in bits.
@@ -4005,7 +4005,7 @@ impl fmt::LowerHex for UImm1 {
     }
 }
 /// The immediate UImm2: integer, 2 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct UImm2(u8);
 impl UImm2 {
     /// Its width in bits.
@@ -4044,7 +4044,7 @@ impl fmt::LowerHex for UImm2 {
     }
 }
 /// The immediate UImm3: integer, 3 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct UImm3(u8);
 impl UImm3 {
     /// Its width in bits.
@@ -4083,7 +4083,7 @@ impl fmt::LowerHex for UImm3 {
     }
 }
 /// The immediate UImm4: integer, 4 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct UImm4(u8);
 impl UImm4 {
     /// Its width in bits.
@@ -4122,7 +4122,7 @@ impl fmt::LowerHex for UImm4 {
     }
 }
 /// The immediate UImm5: integer, 5 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct UImm5(u8);
 impl UImm5 {
     /// Its width in bits.
@@ -4161,7 +4161,7 @@ impl fmt::LowerHex for UImm5 {
     }
 }
 /// The immediate UImm6: integer, 6 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct UImm6(u8);
 impl UImm6 {
     /// Its width in bits.
@@ -4200,7 +4200,7 @@ impl fmt::LowerHex for UImm6 {
     }
 }
 /// The immediate UImm7: integer, 7 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct UImm7(u8);
 impl UImm7 {
     /// Its width in bits.
@@ -4239,7 +4239,7 @@ impl fmt::LowerHex for UImm7 {
     }
 }
 /// The immediate Hex16: integer, 16 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Hex16(u16);
 impl Hex16 {
     /// Its width in bits.
@@ -4278,7 +4278,7 @@ impl fmt::LowerHex for Hex16 {
     }
 }
 /// The immediate Offset8: integer, 12 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Offset8(u16);
 impl Offset8 {
     /// Its width in bits.
@@ -4317,7 +4317,7 @@ impl fmt::LowerHex for Offset8 {
     }
 }
 /// The immediate Offset16: integer, 12 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Offset16(u16);
 impl Offset16 {
     /// Its width in bits.
@@ -4365,7 +4365,7 @@ impl fmt::LowerHex for Offset16 {
     }
 }
 /// The immediate Offset32: integer, 12 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Offset32(u16);
 impl Offset32 {
     /// Its width in bits.
@@ -4413,7 +4413,7 @@ impl fmt::LowerHex for Offset32 {
     }
 }
 /// The immediate Offset64: integer, 12 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Offset64(u16);
 impl Offset64 {
     /// Its width in bits.
@@ -4461,7 +4461,7 @@ impl fmt::LowerHex for Offset64 {
     }
 }
 /// The immediate SImm9: integer, 9 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct SImm9(u16);
 impl SImm9 {
     /// Its width in bits.
@@ -4500,7 +4500,7 @@ impl fmt::LowerHex for SImm9 {
     }
 }
 /// The immediate Literal19: integer, 19 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Literal19(u32);
 impl Literal19 {
     /// Its width in bits.
@@ -4704,7 +4704,7 @@ impl fmt::Display for Times1 {
     }
 }
 /// The immediate Times2: integer, 1 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Times2(u8);
 impl Times2 {
     /// Its width in bits.
@@ -4743,7 +4743,7 @@ impl fmt::LowerHex for Times2 {
     }
 }
 /// The immediate Times4: integer, 1 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Times4(u8);
 impl Times4 {
     /// Its width in bits.
@@ -4791,7 +4791,7 @@ impl fmt::LowerHex for Times4 {
     }
 }
 /// The immediate Times8: integer, 1 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Times8(u8);
 impl Times8 {
     /// Its width in bits.
@@ -4995,7 +4995,7 @@ impl fmt::Display for Prefetch {
     }
 }
 /// The immediate RangeNumber0: integer, 5 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct RangeNumber0(u8);
 impl RangeNumber0 {
     /// Its width in bits.
@@ -5045,7 +5045,7 @@ impl fmt::LowerHex for RangeNumber0 {
     }
 }
 /// The immediate RangeNumber1: integer, 5 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct RangeNumber1(u8);
 impl RangeNumber1 {
     /// Its width in bits.
@@ -5720,7 +5720,7 @@ impl FromStr for XPair {
     }
 }
 /// The immediate Pair32: integer, 7 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Pair32(u8);
 impl Pair32 {
     /// Its width in bits.
@@ -5768,7 +5768,7 @@ impl fmt::LowerHex for Pair32 {
     }
 }
 /// The immediate Pair64: integer, 7 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Pair64(u8);
 impl Pair64 {
     /// Its width in bits.
@@ -6621,7 +6621,7 @@ impl FromStr for LowVReg {
     }
 }
 /// The immediate ByteMask: integer, 8 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct ByteMask(u8);
 impl ByteMask {
     /// Its width in bits.
@@ -6671,7 +6671,7 @@ impl fmt::LowerHex for ByteMask {
     }
 }
 /// The immediate UImm8: integer, 8 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct UImm8(u8);
 impl UImm8 {
     /// Its width in bits.
@@ -6710,7 +6710,7 @@ impl fmt::LowerHex for UImm8 {
     }
 }
 /// The immediate By8: integer, 2 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct By8(u8);
 impl By8 {
     /// Its width in bits.
@@ -6756,7 +6756,7 @@ impl fmt::LowerHex for By8 {
     }
 }
 /// The immediate By8Once: integer, 1 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct By8Once(u8);
 impl By8Once {
     /// Its width in bits.
@@ -6804,7 +6804,7 @@ impl fmt::LowerHex for By8Once {
     }
 }
 /// The immediate By8Ones: integer, 1 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct By8Ones(u8);
 impl By8Ones {
     /// Its width in bits.
@@ -6852,7 +6852,7 @@ impl fmt::LowerHex for By8Ones {
     }
 }
 /// The immediate Right8: integer, 3 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Right8(u8);
 impl Right8 {
     /// Its width in bits.
@@ -6900,7 +6900,7 @@ impl fmt::LowerHex for Right8 {
     }
 }
 /// The immediate Right16: integer, 4 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Right16(u8);
 impl Right16 {
     /// Its width in bits.
@@ -6948,7 +6948,7 @@ impl fmt::LowerHex for Right16 {
     }
 }
 /// The immediate Right32: integer, 5 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Right32(u8);
 impl Right32 {
     /// Its width in bits.
@@ -6996,7 +6996,7 @@ impl fmt::LowerHex for Right32 {
     }
 }
 /// The immediate Right64: integer, 6 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Right64(u8);
 impl Right64 {
     /// Its width in bits.
@@ -7044,7 +7044,7 @@ impl fmt::LowerHex for Right64 {
     }
 }
 /// The immediate Index4: integer, 4 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Index4(u8);
 impl Index4 {
     /// Its width in bits.
@@ -7083,7 +7083,7 @@ impl fmt::LowerHex for Index4 {
     }
 }
 /// The immediate Index3: integer, 3 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Index3(u8);
 impl Index3 {
     /// Its width in bits.
@@ -7122,7 +7122,7 @@ impl fmt::LowerHex for Index3 {
     }
 }
 /// The immediate Index2: integer, 2 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Index2(u8);
 impl Index2 {
     /// Its width in bits.
@@ -7161,7 +7161,7 @@ impl fmt::LowerHex for Index2 {
     }
 }
 /// The immediate Index1: integer, 1 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Index1(u8);
 impl Index1 {
     /// Its width in bits.
@@ -7291,7 +7291,7 @@ impl fmt::Display for AllArrangements {
     }
 }
 /// The immediate UImm16: integer, 16 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct UImm16(u16);
 impl UImm16 {
     /// Its width in bits.
@@ -7760,7 +7760,7 @@ impl fmt::Display for Cr {
     }
 }
 /// The immediate SystemOp0: integer, 1 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct SystemOp0(u8);
 impl SystemOp0 {
     /// Its width in bits.
@@ -7808,7 +7808,7 @@ impl fmt::LowerHex for SystemOp0 {
     }
 }
 /// The immediate SystemOp: integer, 3 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct SystemOp(u8);
 impl SystemOp {
     /// Its width in bits.
@@ -7847,7 +7847,7 @@ impl fmt::LowerHex for SystemOp {
     }
 }
 /// The immediate SystemCr: integer, 4 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct SystemCr(u8);
 impl SystemCr {
     /// Its width in bits.
@@ -7886,7 +7886,7 @@ impl fmt::LowerHex for SystemCr {
     }
 }
 /// The composite SystemNumber, 15 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct SystemNumber(u16);
 impl SystemNumber {
     /// Puts the parts together.
@@ -9851,7 +9851,7 @@ impl FromStr for WriteRegister {
     }
 }
 /// The composite Shifted, 1 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Shifted(u8);
 impl Shifted {
     /// Puts the parts together.
@@ -9883,7 +9883,7 @@ impl Shifted {
     }
 }
 /// The composite PlaceBy, 2 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct PlaceBy(u8);
 impl PlaceBy {
     /// Puts the parts together.
@@ -9915,7 +9915,7 @@ impl PlaceBy {
     }
 }
 /// The composite ShiftedShiftAmount, 7 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct ShiftedShiftAmount(u8);
 impl ShiftedShiftAmount {
     /// Puts the parts together.
@@ -9956,7 +9956,7 @@ impl ShiftedShiftAmount {
     }
 }
 /// The composite ShiftedShiftAmount2, 8 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct ShiftedShiftAmount2(u8);
 impl ShiftedShiftAmount2 {
     /// Puts the parts together.
@@ -9997,7 +9997,7 @@ impl ShiftedShiftAmount2 {
     }
 }
 /// The composite ShiftedShiftAmount3, 7 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct ShiftedShiftAmount3(u8);
 impl ShiftedShiftAmount3 {
     /// Puts the parts together.
@@ -10046,7 +10046,7 @@ impl ShiftedShiftAmount3 {
     }
 }
 /// The composite ShiftedShiftAmount4, 8 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct ShiftedShiftAmount4(u8);
 impl ShiftedShiftAmount4 {
     /// Puts the parts together.
@@ -10095,7 +10095,7 @@ impl ShiftedShiftAmount4 {
     }
 }
 /// The composite Extended, 6 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Extended(u8);
 impl Extended {
     /// Puts the parts together.
@@ -10142,7 +10142,7 @@ impl Extended {
     }
 }
 /// The composite ExtendedExtendAmount, 6 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct ExtendedExtendAmount(u8);
 impl ExtendedExtendAmount {
     /// Puts the parts together.
@@ -10193,7 +10193,7 @@ impl ExtendedExtendAmount {
     }
 }
 /// The composite ExtendedExtendAmount2, 4 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct ExtendedExtendAmount2(u8);
 impl ExtendedExtendAmount2 {
     /// Puts the parts together.
@@ -10242,7 +10242,7 @@ impl ExtendedExtendAmount2 {
     }
 }
 /// The composite Null, 3 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Null(u8);
 impl Null {
     /// Puts the parts together.
@@ -10280,7 +10280,7 @@ impl Null {
     }
 }
 /// The composite Top, 5 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Top(u8);
 impl Top {
     /// Puts the parts together.
@@ -10312,7 +10312,7 @@ impl Top {
     }
 }
 /// The composite TopRd, 5 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct TopRd(u8);
 impl TopRd {
     /// Puts the parts together.
@@ -12211,7 +12211,7 @@ impl fmt::Display for Rt2Rt {
     }
 }
 /// The composite Vd, 8 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Vd(u8);
 impl Vd {
     /// Puts the parts together.
@@ -12261,7 +12261,7 @@ impl Vd {
     }
 }
 /// The composite Vn, 8 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Vn(u8);
 impl Vn {
     /// Puts the parts together.
@@ -12311,7 +12311,7 @@ impl Vn {
     }
 }
 /// The composite Vm, 8 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Vm(u8);
 impl Vm {
     /// Puts the parts together.
@@ -12361,7 +12361,7 @@ impl Vm {
     }
 }
 /// The composite VdRdT, 8 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct VdRdT(u8);
 impl VdRdT {
     /// Puts the parts together.
@@ -12408,7 +12408,7 @@ impl VdRdT {
     }
 }
 /// The composite VnRnT, 8 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct VnRnT(u8);
 impl VnRnT {
     /// Puts the parts together.
@@ -12455,7 +12455,7 @@ impl VnRnT {
     }
 }
 /// The composite VmRmT, 8 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct VmRmT(u8);
 impl VmRmT {
     /// Puts the parts together.
@@ -12502,7 +12502,7 @@ impl VmRmT {
     }
 }
 /// The composite VdRdT2, 8 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct VdRdT2(u8);
 impl VdRdT2 {
     /// Puts the parts together.
@@ -12549,7 +12549,7 @@ impl VdRdT2 {
     }
 }
 /// The composite VnRnT2, 8 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct VnRnT2(u8);
 impl VnRnT2 {
     /// Puts the parts together.
@@ -12596,7 +12596,7 @@ impl VnRnT2 {
     }
 }
 /// The composite VmRmT2, 8 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct VmRmT2(u8);
 impl VmRmT2 {
     /// Puts the parts together.
@@ -12643,7 +12643,7 @@ impl VmRmT2 {
     }
 }
 /// The composite VdRdT3, 6 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct VdRdT3(u8);
 impl VdRdT3 {
     /// Puts the parts together.
@@ -12684,7 +12684,7 @@ impl VdRdT3 {
     }
 }
 /// The composite VnRnT3, 6 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct VnRnT3(u8);
 impl VnRnT3 {
     /// Puts the parts together.
@@ -12725,7 +12725,7 @@ impl VnRnT3 {
     }
 }
 /// The composite VmRmT3, 6 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct VmRmT3(u8);
 impl VmRmT3 {
     /// Puts the parts together.
@@ -12766,7 +12766,7 @@ impl VmRmT3 {
     }
 }
 /// The composite VdRdT4, 7 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct VdRdT4(u8);
 impl VdRdT4 {
     /// Puts the parts together.
@@ -12816,7 +12816,7 @@ impl VdRdT4 {
     }
 }
 /// The composite VnRnT4, 7 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct VnRnT4(u8);
 impl VnRnT4 {
     /// Puts the parts together.
@@ -12866,7 +12866,7 @@ impl VnRnT4 {
     }
 }
 /// The composite VmRmT4, 7 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct VmRmT4(u8);
 impl VmRmT4 {
     /// Puts the parts together.
@@ -12916,7 +12916,7 @@ impl VmRmT4 {
     }
 }
 /// The composite VdRdT5, 6 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct VdRdT5(u8);
 impl VdRdT5 {
     /// Puts the parts together.
@@ -12957,7 +12957,7 @@ impl VdRdT5 {
     }
 }
 /// The composite VnRnT5, 6 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct VnRnT5(u8);
 impl VnRnT5 {
     /// Puts the parts together.
@@ -12998,7 +12998,7 @@ impl VnRnT5 {
     }
 }
 /// The composite VmRmIndex, 7 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct VmRmIndex(u8);
 impl VmRmIndex {
     /// Puts the parts together.
@@ -13039,7 +13039,7 @@ impl VmRmIndex {
     }
 }
 /// The composite VdRdT6, 6 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct VdRdT6(u8);
 impl VdRdT6 {
     /// Puts the parts together.
@@ -13080,7 +13080,7 @@ impl VdRdT6 {
     }
 }
 /// The composite VnRnT6, 6 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct VnRnT6(u8);
 impl VnRnT6 {
     /// Puts the parts together.
@@ -13121,7 +13121,7 @@ impl VnRnT6 {
     }
 }
 /// The composite VmRmIndex2, 7 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct VmRmIndex2(u8);
 impl VmRmIndex2 {
     /// Puts the parts together.
@@ -13162,7 +13162,7 @@ impl VmRmIndex2 {
     }
 }
 /// The composite VdRdT7, 6 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct VdRdT7(u8);
 impl VdRdT7 {
     /// Puts the parts together.
@@ -13212,7 +13212,7 @@ impl VdRdT7 {
     }
 }
 /// The composite VnRnT7, 6 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct VnRnT7(u8);
 impl VnRnT7 {
     /// Puts the parts together.
@@ -13262,7 +13262,7 @@ impl VnRnT7 {
     }
 }
 /// The composite VmRmIndex3, 6 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct VmRmIndex3(u8);
 impl VmRmIndex3 {
     /// Puts the parts together.
@@ -13303,7 +13303,7 @@ impl VmRmIndex3 {
     }
 }
 /// The composite VdRd, 5 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct VdRd(u8);
 impl VdRd {
     /// Puts the parts together.
@@ -13335,7 +13335,7 @@ impl VdRd {
     }
 }
 /// The composite VnRn, 5 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct VnRn(u8);
 impl VnRn {
     /// Puts the parts together.
@@ -13367,7 +13367,7 @@ impl VnRn {
     }
 }
 /// The composite VnRn2, 5 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct VnRn2(u8);
 impl VnRn2 {
     /// Puts the parts together.
@@ -13399,7 +13399,7 @@ impl VnRn2 {
     }
 }
 /// The composite VdRd2, 5 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct VdRd2(u8);
 impl VdRd2 {
     /// Puts the parts together.
@@ -13431,7 +13431,7 @@ impl VdRd2 {
     }
 }
 /// The composite VnRn3, 5 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct VnRn3(u8);
 impl VnRn3 {
     /// Puts the parts together.
@@ -13463,7 +13463,7 @@ impl VnRn3 {
     }
 }
 /// The composite VnRn4, 5 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct VnRn4(u8);
 impl VnRn4 {
     /// Puts the parts together.
@@ -13495,7 +13495,7 @@ impl VnRn4 {
     }
 }
 /// The composite ShiftedAmount, 2 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct ShiftedAmount(u8);
 impl ShiftedAmount {
     /// Puts the parts together.
@@ -13527,7 +13527,7 @@ impl ShiftedAmount {
     }
 }
 /// The composite ShiftedAmount2, 1 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct ShiftedAmount2(u8);
 impl ShiftedAmount2 {
     /// Puts the parts together.
@@ -13559,7 +13559,7 @@ impl ShiftedAmount2 {
     }
 }
 /// The composite Filled, 1 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Filled(u8);
 impl Filled {
     /// Puts the parts together.
@@ -13591,7 +13591,7 @@ impl Filled {
     }
 }
 /// The composite VdRd3, 5 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct VdRd3(u8);
 impl VdRd3 {
     /// Puts the parts together.
@@ -13623,7 +13623,7 @@ impl VdRd3 {
     }
 }
 /// The composite VdRd4, 5 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct VdRd4(u8);
 impl VdRd4 {
     /// Puts the parts together.
@@ -13655,7 +13655,7 @@ impl VdRd4 {
     }
 }
 /// The composite VdRd5, 5 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct VdRd5(u8);
 impl VdRd5 {
     /// Puts the parts together.
@@ -13687,7 +13687,7 @@ impl VdRd5 {
     }
 }
 /// The composite VdRd6, 5 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct VdRd6(u8);
 impl VdRd6 {
     /// Puts the parts together.
@@ -13719,7 +13719,7 @@ impl VdRd6 {
     }
 }
 /// The composite VdRd7, 5 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct VdRd7(u8);
 impl VdRd7 {
     /// Puts the parts together.
@@ -13751,7 +13751,7 @@ impl VdRd7 {
     }
 }
 /// The composite VnRn5, 5 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct VnRn5(u8);
 impl VnRn5 {
     /// Puts the parts together.
@@ -13783,7 +13783,7 @@ impl VnRn5 {
     }
 }
 /// The composite VnRn6, 5 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct VnRn6(u8);
 impl VnRn6 {
     /// Puts the parts together.
@@ -13815,7 +13815,7 @@ impl VnRn6 {
     }
 }
 /// The composite VnRn7, 5 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct VnRn7(u8);
 impl VnRn7 {
     /// Puts the parts together.
@@ -13847,7 +13847,7 @@ impl VnRn7 {
     }
 }
 /// The composite VnRnT8, 6 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct VnRnT8(u8);
 impl VnRnT8 {
     /// Puts the parts together.
@@ -13894,7 +13894,7 @@ impl VnRnT8 {
     }
 }
 /// The composite VnRnIndex, 9 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct VnRnIndex(u16);
 impl VnRnIndex {
     /// Puts the parts together.
@@ -13935,7 +13935,7 @@ impl VnRnIndex {
     }
 }
 /// The composite VnRnIndex2, 8 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct VnRnIndex2(u8);
 impl VnRnIndex2 {
     /// Puts the parts together.
@@ -13976,7 +13976,7 @@ impl VnRnIndex2 {
     }
 }
 /// The composite VnRnIndex3, 7 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct VnRnIndex3(u8);
 impl VnRnIndex3 {
     /// Puts the parts together.
@@ -14017,7 +14017,7 @@ impl VnRnIndex3 {
     }
 }
 /// The composite VnRnIndex4, 6 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct VnRnIndex4(u8);
 impl VnRnIndex4 {
     /// Puts the parts together.
@@ -14058,7 +14058,7 @@ impl VnRnIndex4 {
     }
 }
 /// The composite VdRdIndex, 9 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct VdRdIndex(u16);
 impl VdRdIndex {
     /// Puts the parts together.
@@ -14099,7 +14099,7 @@ impl VdRdIndex {
     }
 }
 /// The composite VdRdIndex2, 8 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct VdRdIndex2(u8);
 impl VdRdIndex2 {
     /// Puts the parts together.
@@ -14140,7 +14140,7 @@ impl VdRdIndex2 {
     }
 }
 /// The composite VdRdIndex3, 7 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct VdRdIndex3(u8);
 impl VdRdIndex3 {
     /// Puts the parts together.
@@ -14181,7 +14181,7 @@ impl VdRdIndex3 {
     }
 }
 /// The composite VdRdIndex4, 6 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct VdRdIndex4(u8);
 impl VdRdIndex4 {
     /// Puts the parts together.
@@ -14222,7 +14222,7 @@ impl VdRdIndex4 {
     }
 }
 /// The composite VnRnFrom, 9 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct VnRnFrom(u16);
 impl VnRnFrom {
     /// Puts the parts together.
@@ -14263,7 +14263,7 @@ impl VnRnFrom {
     }
 }
 /// The composite VnRnFrom2, 8 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct VnRnFrom2(u8);
 impl VnRnFrom2 {
     /// Puts the parts together.
@@ -14304,7 +14304,7 @@ impl VnRnFrom2 {
     }
 }
 /// The composite VnRnFrom3, 7 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct VnRnFrom3(u8);
 impl VnRnFrom3 {
     /// Puts the parts together.
@@ -14345,7 +14345,7 @@ impl VnRnFrom3 {
     }
 }
 /// The composite VnRnFrom4, 6 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct VnRnFrom4(u8);
 impl VnRnFrom4 {
     /// Puts the parts together.
@@ -14386,7 +14386,7 @@ impl VnRnFrom4 {
     }
 }
 /// The composite List, 8 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct List(u8);
 impl List {
     /// Puts the parts together.
@@ -14429,7 +14429,7 @@ impl List {
     }
 }
 /// The immediate StepT: integer, 3 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct StepT(u8);
 impl StepT {
     /// Its width in bits.
@@ -14479,7 +14479,7 @@ impl fmt::LowerHex for StepT {
     }
 }
 /// The composite ListRtT, 8 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct ListRtT(u8);
 impl ListRtT {
     /// Puts the parts together.
@@ -14522,7 +14522,7 @@ impl ListRtT {
     }
 }
 /// The immediate StepT2: integer, 3 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct StepT2(u8);
 impl StepT2 {
     /// Its width in bits.
@@ -14572,7 +14572,7 @@ impl fmt::LowerHex for StepT2 {
     }
 }
 /// The composite ListRtT2, 8 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct ListRtT2(u8);
 impl ListRtT2 {
     /// Puts the parts together.
@@ -14615,7 +14615,7 @@ impl ListRtT2 {
     }
 }
 /// The immediate StepT3: integer, 3 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct StepT3(u8);
 impl StepT3 {
     /// Its width in bits.
@@ -14665,7 +14665,7 @@ impl fmt::LowerHex for StepT3 {
     }
 }
 /// The composite ListRtT3, 8 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct ListRtT3(u8);
 impl ListRtT3 {
     /// Puts the parts together.
@@ -14708,7 +14708,7 @@ impl ListRtT3 {
     }
 }
 /// The immediate StepT4: integer, 3 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct StepT4(u8);
 impl StepT4 {
     /// Its width in bits.
@@ -14758,7 +14758,7 @@ impl fmt::LowerHex for StepT4 {
     }
 }
 /// The composite ListRtT4, 8 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct ListRtT4(u8);
 impl ListRtT4 {
     /// Puts the parts together.
@@ -14808,7 +14808,7 @@ impl ListRtT4 {
     }
 }
 /// The immediate StepT5: integer, 3 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct StepT5(u8);
 impl StepT5 {
     /// Its width in bits.
@@ -14858,7 +14858,7 @@ impl fmt::LowerHex for StepT5 {
     }
 }
 /// The composite ListRtT5, 8 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct ListRtT5(u8);
 impl ListRtT5 {
     /// Puts the parts together.
@@ -14908,7 +14908,7 @@ impl ListRtT5 {
     }
 }
 /// The immediate StepT6: integer, 3 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct StepT6(u8);
 impl StepT6 {
     /// Its width in bits.
@@ -14958,7 +14958,7 @@ impl fmt::LowerHex for StepT6 {
     }
 }
 /// The composite ListRtT6, 8 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct ListRtT6(u8);
 impl ListRtT6 {
     /// Puts the parts together.
@@ -15008,7 +15008,7 @@ impl ListRtT6 {
     }
 }
 /// The immediate StepT7: integer, 3 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct StepT7(u8);
 impl StepT7 {
     /// Its width in bits.
@@ -15058,7 +15058,7 @@ impl fmt::LowerHex for StepT7 {
     }
 }
 /// The composite ListRtIndex, 9 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct ListRtIndex(u16);
 impl ListRtIndex {
     /// Puts the parts together.
@@ -15099,7 +15099,7 @@ impl ListRtIndex {
     }
 }
 /// The composite StepAlways, 1 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct StepAlways(u8);
 impl StepAlways {
     /// Puts the parts together.
@@ -15137,7 +15137,7 @@ impl StepAlways {
     }
 }
 /// The composite ListRtIndex2, 8 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct ListRtIndex2(u8);
 impl ListRtIndex2 {
     /// Puts the parts together.
@@ -15178,7 +15178,7 @@ impl ListRtIndex2 {
     }
 }
 /// The composite StepAlways2, 1 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct StepAlways2(u8);
 impl StepAlways2 {
     /// Puts the parts together.
@@ -15216,7 +15216,7 @@ impl StepAlways2 {
     }
 }
 /// The composite ListRtIndex3, 7 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct ListRtIndex3(u8);
 impl ListRtIndex3 {
     /// Puts the parts together.
@@ -15257,7 +15257,7 @@ impl ListRtIndex3 {
     }
 }
 /// The composite StepAlways3, 1 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct StepAlways3(u8);
 impl StepAlways3 {
     /// Puts the parts together.
@@ -15295,7 +15295,7 @@ impl StepAlways3 {
     }
 }
 /// The composite ListRtIndex4, 6 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct ListRtIndex4(u8);
 impl ListRtIndex4 {
     /// Puts the parts together.
@@ -15336,7 +15336,7 @@ impl ListRtIndex4 {
     }
 }
 /// The composite StepAlways4, 1 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct StepAlways4(u8);
 impl StepAlways4 {
     /// Puts the parts together.
@@ -15374,7 +15374,7 @@ impl StepAlways4 {
     }
 }
 /// The composite ListRtIndex5, 9 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct ListRtIndex5(u16);
 impl ListRtIndex5 {
     /// Puts the parts together.
@@ -15415,7 +15415,7 @@ impl ListRtIndex5 {
     }
 }
 /// The composite ListRtIndex6, 8 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct ListRtIndex6(u8);
 impl ListRtIndex6 {
     /// Puts the parts together.
@@ -15456,7 +15456,7 @@ impl ListRtIndex6 {
     }
 }
 /// The composite ListRtIndex7, 7 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct ListRtIndex7(u8);
 impl ListRtIndex7 {
     /// Puts the parts together.
@@ -15497,7 +15497,7 @@ impl ListRtIndex7 {
     }
 }
 /// The composite ListRtIndex8, 6 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct ListRtIndex8(u8);
 impl ListRtIndex8 {
     /// Puts the parts together.
@@ -15538,7 +15538,7 @@ impl ListRtIndex8 {
     }
 }
 /// The composite StepAlways5, 1 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct StepAlways5(u8);
 impl StepAlways5 {
     /// Puts the parts together.
@@ -15576,7 +15576,7 @@ impl StepAlways5 {
     }
 }
 /// The composite ListRtIndex9, 9 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct ListRtIndex9(u16);
 impl ListRtIndex9 {
     /// Puts the parts together.
@@ -15617,7 +15617,7 @@ impl ListRtIndex9 {
     }
 }
 /// The composite StepAlways6, 1 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct StepAlways6(u8);
 impl StepAlways6 {
     /// Puts the parts together.
@@ -15655,7 +15655,7 @@ impl StepAlways6 {
     }
 }
 /// The composite ListRtIndex10, 8 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct ListRtIndex10(u8);
 impl ListRtIndex10 {
     /// Puts the parts together.
@@ -15696,7 +15696,7 @@ impl ListRtIndex10 {
     }
 }
 /// The composite StepAlways7, 1 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct StepAlways7(u8);
 impl StepAlways7 {
     /// Puts the parts together.
@@ -15734,7 +15734,7 @@ impl StepAlways7 {
     }
 }
 /// The composite ListRtIndex11, 7 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct ListRtIndex11(u8);
 impl ListRtIndex11 {
     /// Puts the parts together.
@@ -15775,7 +15775,7 @@ impl ListRtIndex11 {
     }
 }
 /// The composite StepAlways8, 1 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct StepAlways8(u8);
 impl StepAlways8 {
     /// Puts the parts together.
@@ -15813,7 +15813,7 @@ impl StepAlways8 {
     }
 }
 /// The composite ListRtIndex12, 6 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct ListRtIndex12(u8);
 impl ListRtIndex12 {
     /// Puts the parts together.
@@ -15854,7 +15854,7 @@ impl ListRtIndex12 {
     }
 }
 /// The composite StepAlways9, 1 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct StepAlways9(u8);
 impl StepAlways9 {
     /// Puts the parts together.
@@ -15892,7 +15892,7 @@ impl StepAlways9 {
     }
 }
 /// The composite ListRtIndex13, 9 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct ListRtIndex13(u16);
 impl ListRtIndex13 {
     /// Puts the parts together.
@@ -15933,7 +15933,7 @@ impl ListRtIndex13 {
     }
 }
 /// The composite ListRtIndex14, 8 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct ListRtIndex14(u8);
 impl ListRtIndex14 {
     /// Puts the parts together.
@@ -15974,7 +15974,7 @@ impl ListRtIndex14 {
     }
 }
 /// The composite ListRtIndex15, 7 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct ListRtIndex15(u8);
 impl ListRtIndex15 {
     /// Puts the parts together.
@@ -16015,7 +16015,7 @@ impl ListRtIndex15 {
     }
 }
 /// The composite ListRtIndex16, 6 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct ListRtIndex16(u8);
 impl ListRtIndex16 {
     /// Puts the parts together.
@@ -16056,7 +16056,7 @@ impl ListRtIndex16 {
     }
 }
 /// The composite StepAlways10, 1 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct StepAlways10(u8);
 impl StepAlways10 {
     /// Puts the parts together.
@@ -16094,7 +16094,7 @@ impl StepAlways10 {
     }
 }
 /// The immediate StepT8: integer, 3 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct StepT8(u8);
 impl StepT8 {
     /// Its width in bits.
@@ -16144,7 +16144,7 @@ impl fmt::LowerHex for StepT8 {
     }
 }
 /// The immediate StepT9: integer, 3 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct StepT9(u8);
 impl StepT9 {
     /// Its width in bits.
@@ -16194,7 +16194,7 @@ impl fmt::LowerHex for StepT9 {
     }
 }
 /// The immediate StepT10: integer, 3 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct StepT10(u8);
 impl StepT10 {
     /// Its width in bits.
@@ -16244,7 +16244,7 @@ impl fmt::LowerHex for StepT10 {
     }
 }
 /// The immediate StepT11: integer, 3 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct StepT11(u8);
 impl StepT11 {
     /// Its width in bits.
@@ -16294,7 +16294,7 @@ impl fmt::LowerHex for StepT11 {
     }
 }
 /// The composite VdRdT8, 8 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct VdRdT8(u8);
 impl VdRdT8 {
     /// Puts the parts together.
@@ -16341,7 +16341,7 @@ impl VdRdT8 {
     }
 }
 /// The composite VnRnT9, 8 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct VnRnT9(u8);
 impl VnRnT9 {
     /// Puts the parts together.
@@ -16388,7 +16388,7 @@ impl VnRnT9 {
     }
 }
 /// The composite NullAlways, 1 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct NullAlways(u8);
 impl NullAlways {
     /// Puts the parts together.
@@ -16426,7 +16426,7 @@ impl NullAlways {
     }
 }
 /// The composite NullAlways2, 1 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct NullAlways2(u8);
 impl NullAlways2 {
     /// Puts the parts together.
@@ -16464,7 +16464,7 @@ impl NullAlways2 {
     }
 }
 /// The composite WidthAlways, 1 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct WidthAlways(u8);
 impl WidthAlways {
     /// Puts the parts together.
@@ -16502,7 +16502,7 @@ impl WidthAlways {
     }
 }
 /// The composite WidthAlways2, 1 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct WidthAlways2(u8);
 impl WidthAlways2 {
     /// Puts the parts together.
@@ -16540,7 +16540,7 @@ impl WidthAlways2 {
     }
 }
 /// The composite WidthAlways3, 1 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct WidthAlways3(u8);
 impl WidthAlways3 {
     /// Puts the parts together.
@@ -16578,7 +16578,7 @@ impl WidthAlways3 {
     }
 }
 /// The composite VdRd8, 5 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct VdRd8(u8);
 impl VdRd8 {
     /// Puts the parts together.
@@ -16610,7 +16610,7 @@ impl VdRd8 {
     }
 }
 /// The composite FpNull, 1 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct FpNull(u8);
 impl FpNull {
     /// Puts the parts together.
@@ -16648,7 +16648,7 @@ impl FpNull {
     }
 }
 /// The composite VmRm, 5 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct VmRm(u8);
 impl VmRm {
     /// Puts the parts together.
@@ -16680,7 +16680,7 @@ impl VmRm {
     }
 }
 /// The composite VmRm2, 5 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct VmRm2(u8);
 impl VmRm2 {
     /// Puts the parts together.
@@ -16712,7 +16712,7 @@ impl VmRm2 {
     }
 }
 /// The composite VmRm3, 5 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct VmRm3(u8);
 impl VmRm3 {
     /// Puts the parts together.
@@ -16744,7 +16744,7 @@ impl VmRm3 {
     }
 }
 /// The composite VmRm4, 5 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct VmRm4(u8);
 impl VmRm4 {
     /// Puts the parts together.
@@ -16776,7 +16776,7 @@ impl VmRm4 {
     }
 }
 /// The composite VmRm5, 5 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct VmRm5(u8);
 impl VmRm5 {
     /// Puts the parts together.
@@ -16808,7 +16808,7 @@ impl VmRm5 {
     }
 }
 /// The composite VmRm6, 5 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct VmRm6(u8);
 impl VmRm6 {
     /// Puts the parts together.
@@ -16840,7 +16840,7 @@ impl VmRm6 {
     }
 }
 /// The composite VmRm7, 5 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct VmRm7(u8);
 impl VmRm7 {
     /// Puts the parts together.
@@ -16872,7 +16872,7 @@ impl VmRm7 {
     }
 }
 /// The composite Table, 5 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Table(u8);
 impl Table {
     /// Puts the parts together.
@@ -16904,7 +16904,7 @@ impl Table {
     }
 }
 /// The composite TableRn, 5 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct TableRn(u8);
 impl TableRn {
     /// Puts the parts together.
@@ -16936,7 +16936,7 @@ impl TableRn {
     }
 }
 /// The composite TableRn2, 5 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct TableRn2(u8);
 impl TableRn2 {
     /// Puts the parts together.
@@ -16968,7 +16968,7 @@ impl TableRn2 {
     }
 }
 /// The composite TableRn3, 5 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct TableRn3(u8);
 impl TableRn3 {
     /// Puts the parts together.
@@ -17239,7 +17239,7 @@ impl fmt::Display for Whole {
     }
 }
 /// The immediate Large: integer, 12 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Large(u16);
 impl Large {
     /// Its width in bits.
@@ -17287,7 +17287,7 @@ impl fmt::LowerHex for Large {
     }
 }
 /// The immediate Negative: integer, 12 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Negative(u16);
 impl Negative {
     /// Its width in bits.
@@ -17335,7 +17335,7 @@ impl fmt::LowerHex for Negative {
     }
 }
 /// The immediate Value: integer, 12 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Value(u16);
 impl Value {
     /// Its width in bits.
@@ -17385,7 +17385,7 @@ impl fmt::LowerHex for Value {
     }
 }
 /// The immediate ValueMask: integer, 13 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct ValueMask(u16);
 impl ValueMask {
     /// Its width in bits.
@@ -17435,7 +17435,7 @@ impl fmt::LowerHex for ValueMask {
     }
 }
 /// The immediate ValueImm: integer, 16 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct ValueImm(u16);
 impl ValueImm {
     /// Its width in bits.
@@ -17474,7 +17474,7 @@ impl fmt::LowerHex for ValueImm {
     }
 }
 /// The immediate ValueImm2: integer, 16 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct ValueImm2(u16);
 impl ValueImm2 {
     /// Its width in bits.
@@ -17513,7 +17513,7 @@ impl fmt::LowerHex for ValueImm2 {
     }
 }
 /// The immediate Inverse: integer, 16 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Inverse(u16);
 impl Inverse {
     /// Its width in bits.
@@ -17561,7 +17561,7 @@ impl fmt::LowerHex for Inverse {
     }
 }
 /// The immediate ValueImm3: integer, 16 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct ValueImm3(u16);
 impl ValueImm3 {
     /// Its width in bits.
@@ -17611,7 +17611,7 @@ impl fmt::LowerHex for ValueImm3 {
     }
 }
 /// The immediate ValueImm4: integer, 16 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct ValueImm4(u16);
 impl ValueImm4 {
     /// Its width in bits.
@@ -17659,7 +17659,7 @@ impl fmt::LowerHex for ValueImm4 {
     }
 }
 /// The immediate ValueImm5: integer, 16 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct ValueImm5(u16);
 impl ValueImm5 {
     /// Its width in bits.
@@ -17707,7 +17707,7 @@ impl fmt::LowerHex for ValueImm5 {
     }
 }
 /// The immediate ValueImm6: integer, 16 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct ValueImm6(u16);
 impl ValueImm6 {
     /// Its width in bits.
@@ -17757,7 +17757,7 @@ impl fmt::LowerHex for ValueImm6 {
     }
 }
 /// The immediate InverseImm: integer, 16 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct InverseImm(u16);
 impl InverseImm {
     /// Its width in bits.
@@ -17805,7 +17805,7 @@ impl fmt::LowerHex for InverseImm {
     }
 }
 /// The immediate InverseImm2: integer, 16 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct InverseImm2(u16);
 impl InverseImm2 {
     /// Its width in bits.
@@ -17855,7 +17855,7 @@ impl fmt::LowerHex for InverseImm2 {
     }
 }
 /// The immediate InverseImm3: integer, 16 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct InverseImm3(u16);
 impl InverseImm3 {
     /// Its width in bits.
@@ -17903,7 +17903,7 @@ impl fmt::LowerHex for InverseImm3 {
     }
 }
 /// The immediate InverseImm4: integer, 16 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct InverseImm4(u16);
 impl InverseImm4 {
     /// Its width in bits.
@@ -17951,7 +17951,7 @@ impl fmt::LowerHex for InverseImm4 {
     }
 }
 /// The immediate InverseImm5: integer, 16 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct InverseImm5(u16);
 impl InverseImm5 {
     /// Its width in bits.
@@ -18236,7 +18236,7 @@ impl fmt::Display for Low {
     }
 }
 /// The immediate ShiftImms: integer, 6 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct ShiftImms(u8);
 impl ShiftImms {
     /// Its width in bits.
@@ -18284,7 +18284,7 @@ impl fmt::LowerHex for ShiftImms {
     }
 }
 /// The immediate ShiftImms2: integer, 5 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct ShiftImms2(u8);
 impl ShiftImms2 {
     /// Its width in bits.
@@ -18332,7 +18332,7 @@ impl fmt::LowerHex for ShiftImms2 {
     }
 }
 /// The immediate Lsb: integer, 5 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Lsb(u8);
 impl Lsb {
     /// Its width in bits.
@@ -18382,7 +18382,7 @@ impl fmt::LowerHex for Lsb {
     }
 }
 /// The immediate WidthImms: integer, 5 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct WidthImms(u8);
 impl WidthImms {
     /// Its width in bits.
@@ -18430,7 +18430,7 @@ impl fmt::LowerHex for WidthImms {
     }
 }
 /// The immediate LsbImmr: integer, 6 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct LsbImmr(u8);
 impl LsbImmr {
     /// Its width in bits.
@@ -18480,7 +18480,7 @@ impl fmt::LowerHex for LsbImmr {
     }
 }
 /// The immediate WidthImms2: integer, 6 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct WidthImms2(u8);
 impl WidthImms2 {
     /// Its width in bits.
@@ -18659,7 +18659,7 @@ impl fmt::Display for OppositeCond {
     }
 }
 /// The immediate Zero: integer, 16 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Zero(u16);
 impl Zero {
     /// Its width in bits.
@@ -18755,7 +18755,7 @@ impl fmt::Display for Target_2 {
     }
 }
 /// The immediate AllImm: integer, 16 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct AllImm(u16);
 impl AllImm {
     /// Its width in bits.
@@ -18803,7 +18803,7 @@ impl fmt::LowerHex for AllImm {
     }
 }
 /// The immediate AllImm2: integer, 16 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct AllImm2(u16);
 impl AllImm2 {
     /// Its width in bits.
@@ -18851,7 +18851,7 @@ impl fmt::LowerHex for AllImm2 {
     }
 }
 /// The immediate AllImm3: integer, 16 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct AllImm3(u16);
 impl AllImm3 {
     /// Its width in bits.
@@ -18899,7 +18899,7 @@ impl fmt::LowerHex for AllImm3 {
     }
 }
 /// The immediate AllImm4: integer, 16 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct AllImm4(u16);
 impl AllImm4 {
     /// Its width in bits.
@@ -18947,7 +18947,7 @@ impl fmt::LowerHex for AllImm4 {
     }
 }
 /// The immediate AllImm5: integer, 16 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct AllImm5(u16);
 impl AllImm5 {
     /// Its width in bits.
@@ -18997,7 +18997,7 @@ impl fmt::LowerHex for AllImm5 {
     }
 }
 /// The immediate AllImm6: integer, 16 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct AllImm6(u16);
 impl AllImm6 {
     /// Its width in bits.
@@ -19047,7 +19047,7 @@ impl fmt::LowerHex for AllImm6 {
     }
 }
 /// The immediate AllImm7: integer, 16 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct AllImm7(u16);
 impl AllImm7 {
     /// Its width in bits.
@@ -19097,7 +19097,7 @@ impl fmt::LowerHex for AllImm7 {
     }
 }
 /// The immediate AllImm8: integer, 16 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct AllImm8(u16);
 impl AllImm8 {
     /// Its width in bits.

@@ -5556,7 +5556,7 @@ impl FromStr for MaskSource {
     }
 }
 /// A literal of 32 bits. It is written as its bits; a number with a point is binary32.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Literal32(u32);
 impl Literal32 {
     /// Its width in bits.
@@ -6503,7 +6503,7 @@ impl fmt::Display for Operation {
     }
 }
 /// A literal for a binary16 operand. It is written as its bits; a number with a point is binary16.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct HalfLiteral(u16);
 impl HalfLiteral {
     /// Its width in bits.
@@ -6527,7 +6527,7 @@ impl fmt::LowerHex for HalfLiteral {
     }
 }
 /// A literal for an integer operand of 16 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct ShortLiteral(u16);
 impl ShortLiteral {
     /// Its width in bits.

@@ -108,7 +108,7 @@ impl fmt::Display for RegFile {
     }
 }
 /// The immediate CsrNumber: integer, 12 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct CsrNumber(u16);
 impl CsrNumber {
     /// Its width in bits.
@@ -593,7 +593,7 @@ impl FromStr for Reg {
     }
 }
 /// The immediate UImm5: integer, 5 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct UImm5(u8);
 impl UImm5 {
     /// Its width in bits.
@@ -699,7 +699,7 @@ impl fmt::Display for Ordering {
     }
 }
 /// The immediate SImm6: integer, 6 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct SImm6(u8);
 impl SImm6 {
     /// Its width in bits.
@@ -811,7 +811,7 @@ impl FromStr for UpperC {
     }
 }
 /// The immediate ShortBranch: integer, 8 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct ShortBranch(u8);
 impl ShortBranch {
     /// Its width in bits.
@@ -859,7 +859,7 @@ impl fmt::LowerHex for ShortBranch {
     }
 }
 /// The immediate ShortJump: integer, 11 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct ShortJump(u16);
 impl ShortJump {
     /// Its width in bits.
@@ -907,7 +907,7 @@ impl fmt::LowerHex for ShortJump {
     }
 }
 /// The immediate UImm5x4: integer, 5 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct UImm5x4(u8);
 impl UImm5x4 {
     /// Its width in bits.
@@ -955,7 +955,7 @@ impl fmt::LowerHex for UImm5x4 {
     }
 }
 /// The immediate UImm5x8: integer, 5 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct UImm5x8(u8);
 impl UImm5x8 {
     /// Its width in bits.
@@ -1003,7 +1003,7 @@ impl fmt::LowerHex for UImm5x8 {
     }
 }
 /// The immediate UImm6x4: integer, 6 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct UImm6x4(u8);
 impl UImm6x4 {
     /// Its width in bits.
@@ -1051,7 +1051,7 @@ impl fmt::LowerHex for UImm6x4 {
     }
 }
 /// The immediate UImm6x8: integer, 6 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct UImm6x8(u8);
 impl UImm6x8 {
     /// Its width in bits.
@@ -1099,7 +1099,7 @@ impl fmt::LowerHex for UImm6x8 {
     }
 }
 /// The immediate UImm8x4: integer, 8 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct UImm8x4(u8);
 impl UImm8x4 {
     /// Its width in bits.
@@ -1147,7 +1147,7 @@ impl fmt::LowerHex for UImm8x4 {
     }
 }
 /// The immediate SImm6x16: integer, 6 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct SImm6x16(u8);
 impl SImm6x16 {
     /// Its width in bits.
@@ -2623,7 +2623,7 @@ impl fmt::Display for Precision {
     }
 }
 /// The immediate Funct3: integer, 3 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Funct3(u8);
 impl Funct3 {
     /// Its width in bits.
@@ -2662,7 +2662,7 @@ impl fmt::LowerHex for Funct3 {
     }
 }
 /// The immediate UImm6: integer, 6 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct UImm6(u8);
 impl UImm6 {
     /// Its width in bits.
@@ -2701,7 +2701,7 @@ impl fmt::LowerHex for UImm6 {
     }
 }
 /// The immediate SImm12: integer, 12 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct SImm12(u16);
 impl SImm12 {
     /// Its width in bits.
@@ -2740,7 +2740,7 @@ impl fmt::LowerHex for SImm12 {
     }
 }
 /// The immediate StoreOffset: integer, 12 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct StoreOffset(u16);
 impl StoreOffset {
     /// Its width in bits.
@@ -2779,7 +2779,7 @@ impl fmt::LowerHex for StoreOffset {
     }
 }
 /// The immediate Upper: integer, 20 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Upper(u32);
 impl Upper {
     /// Its width in bits.
@@ -2818,7 +2818,7 @@ impl fmt::LowerHex for Upper {
     }
 }
 /// The immediate BranchOffset: integer, 12 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct BranchOffset(u16);
 impl BranchOffset {
     /// Its width in bits.
@@ -2866,7 +2866,7 @@ impl fmt::LowerHex for BranchOffset {
     }
 }
 /// The immediate JumpOffset: integer, 20 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct JumpOffset(u32);
 impl JumpOffset {
     /// Its width in bits.
@@ -3309,7 +3309,7 @@ impl FromStr for Carry {
     }
 }
 /// The immediate SImm5: integer, 5 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct SImm5(u8);
 impl SImm5 {
     /// Its width in bits.
@@ -3693,7 +3693,7 @@ impl fmt::Display for Unused2 {
     }
 }
 /// The immediate VType11: integer, 11 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct VType11(u16);
 impl VType11 {
     /// Its width in bits.
@@ -3732,7 +3732,7 @@ impl fmt::LowerHex for VType11 {
     }
 }
 /// The immediate VType10: integer, 10 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct VType10(u16);
 impl VType10 {
     /// Its width in bits.
@@ -3771,7 +3771,7 @@ impl fmt::LowerHex for VType10 {
     }
 }
 /// The immediate UImm3: integer, 3 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct UImm3(u8);
 impl UImm3 {
     /// Its width in bits.
@@ -3924,7 +3924,7 @@ impl fmt::Display for List16 {
     }
 }
 /// The immediate Down16: integer, 2 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Down16(u8);
 impl Down16 {
     /// Its width in bits.
@@ -3972,7 +3972,7 @@ impl fmt::LowerHex for Down16 {
     }
 }
 /// The immediate Up16: integer, 2 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Up16(u8);
 impl Up16 {
     /// Its width in bits.
@@ -4146,7 +4146,7 @@ impl fmt::Display for List32 {
     }
 }
 /// The immediate Down32: integer, 2 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Down32(u8);
 impl Down32 {
     /// Its width in bits.
@@ -4194,7 +4194,7 @@ impl fmt::LowerHex for Down32 {
     }
 }
 /// The immediate Up32: integer, 2 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Up32(u8);
 impl Up32 {
     /// Its width in bits.
@@ -4362,7 +4362,7 @@ impl fmt::Display for List48 {
     }
 }
 /// The immediate Down48: integer, 2 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Down48(u8);
 impl Down48 {
     /// Its width in bits.
@@ -4410,7 +4410,7 @@ impl fmt::LowerHex for Down48 {
     }
 }
 /// The immediate Up48: integer, 2 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Up48(u8);
 impl Up48 {
     /// Its width in bits.
@@ -4566,7 +4566,7 @@ impl fmt::Display for List64 {
     }
 }
 /// The immediate Down64: integer, 2 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Down64(u8);
 impl Down64 {
     /// Its width in bits.
@@ -4614,7 +4614,7 @@ impl fmt::LowerHex for Down64 {
     }
 }
 /// The immediate Up64: integer, 2 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Up64(u8);
 impl Up64 {
     /// Its width in bits.
@@ -4662,7 +4662,7 @@ impl fmt::LowerHex for Up64 {
     }
 }
 /// The immediate StackKind: integer, 2 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct StackKind(u8);
 impl StackKind {
     /// Its width in bits.
@@ -4853,7 +4853,7 @@ impl FromStr for Saved {
     }
 }
 /// The immediate UImm8: integer, 8 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct UImm8(u8);
 impl UImm8 {
     /// Its width in bits.
@@ -5795,7 +5795,7 @@ impl AddressOffsetBase6 {
     }
 }
 /// The composite Destination, 17 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Destination(u32);
 impl Destination {
     /// Puts the parts together.
@@ -5836,7 +5836,7 @@ impl Destination {
     }
 }
 /// The composite MaskVm, 1 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct MaskVm(u8);
 impl MaskVm {
     /// Puts the parts together.
@@ -5920,7 +5920,7 @@ impl fmt::Display for List80 {
     }
 }
 /// The immediate Down80: integer, 2 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Down80(u8);
 impl Down80 {
     /// Its width in bits.
@@ -5968,7 +5968,7 @@ impl fmt::LowerHex for Down80 {
     }
 }
 /// The immediate Up80: integer, 2 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Up80(u8);
 impl Up80 {
     /// Its width in bits.
@@ -6063,7 +6063,7 @@ impl fmt::Display for List96 {
     }
 }
 /// The immediate Down96: integer, 2 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Down96(u8);
 impl Down96 {
     /// Its width in bits.
@@ -6111,7 +6111,7 @@ impl fmt::LowerHex for Down96 {
     }
 }
 /// The immediate Up96: integer, 2 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Up96(u8);
 impl Up96 {
     /// Its width in bits.
@@ -6206,7 +6206,7 @@ impl fmt::Display for List112 {
     }
 }
 /// The immediate Down112: integer, 2 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Down112(u8);
 impl Down112 {
     /// Its width in bits.
@@ -6254,7 +6254,7 @@ impl fmt::LowerHex for Down112 {
     }
 }
 /// The immediate Up112: integer, 2 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Up112(u8);
 impl Up112 {
     /// Its width in bits.

@@ -1052,7 +1052,7 @@ impl FromStr for UPred {
     }
 }
 /// The immediate UImm1: integer, 1 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct UImm1(u8);
 impl UImm1 {
     /// Its width in bits.
@@ -1091,7 +1091,7 @@ impl fmt::LowerHex for UImm1 {
     }
 }
 /// The immediate UImm4: integer, 4 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct UImm4(u8);
 impl UImm4 {
     /// Its width in bits.
@@ -1130,7 +1130,7 @@ impl fmt::LowerHex for UImm4 {
     }
 }
 /// The immediate UImm5: integer, 5 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct UImm5(u8);
 impl UImm5 {
     /// Its width in bits.
@@ -1169,7 +1169,7 @@ impl fmt::LowerHex for UImm5 {
     }
 }
 /// The immediate UImm8: integer, 8 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct UImm8(u8);
 impl UImm8 {
     /// Its width in bits.
@@ -1208,7 +1208,7 @@ impl fmt::LowerHex for UImm8 {
     }
 }
 /// The immediate UImm13: integer, 13 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct UImm13(u16);
 impl UImm13 {
     /// Its width in bits.
@@ -1247,7 +1247,7 @@ impl fmt::LowerHex for UImm13 {
     }
 }
 /// The immediate UImm17: integer, 17 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct UImm17(u32);
 impl UImm17 {
     /// Its width in bits.
@@ -1286,7 +1286,7 @@ impl fmt::LowerHex for UImm17 {
     }
 }
 /// The immediate SImm9: integer, 9 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct SImm9(u16);
 impl SImm9 {
     /// Its width in bits.
@@ -1325,7 +1325,7 @@ impl fmt::LowerHex for SImm9 {
     }
 }
 /// The immediate SImm32: integer, 32 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct SImm32(u32);
 impl SImm32 {
     /// Its width in bits.
@@ -1364,7 +1364,7 @@ impl fmt::LowerHex for SImm32 {
     }
 }
 /// A floating-point number, in binary32 unless a modifier selects another format.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct F32Imm(u32);
 impl F32Imm {
     /// Its width in bits.
@@ -1389,7 +1389,7 @@ impl fmt::LowerHex for F32Imm {
 }
 /// Two floating-point numbers of 16 bits each, in binary16 unless a modifier selects
 /// another format. The one in the upper half is written first.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct F16ImmX2(u32);
 impl F16ImmX2 {
     /// Its width in bits.
@@ -1413,7 +1413,7 @@ impl fmt::LowerHex for F16ImmX2 {
     }
 }
 /// A bank of constant memory.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Bank(u8);
 impl Bank {
     /// Its width in bits.
@@ -1495,7 +1495,7 @@ impl CMem {
 }
 /// How many cycles to wait before the next instruction of this warp is issued, and
 /// whether another warp may be preferred meanwhile.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Sched(u8);
 impl Sched {
     /// Puts the parts together.
@@ -1536,7 +1536,7 @@ impl Sched {
     }
 }
 /// The scoreboard barriers to wait for, one bit each: bit *n* for `SB`*n*.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct BarrierMask(u8);
 impl BarrierMask {
     /// Its width in bits.

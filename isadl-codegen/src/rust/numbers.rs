@@ -29,9 +29,10 @@ pub(super) fn number(
         None => integer_value(ty, name, immediate),
     };
     let from_bits = from_bits(name, width, &immediate.holes);
+    // The order of bits is not that of what they mean, such as negative numbers, so there is none.
     quote! {
         #type_doc
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
         pub struct #name(#raw);
 
         impl #name {
@@ -376,9 +377,15 @@ pub(super) fn composite(
                 }
             }
         });
+    // Places in memory are resources, which have an order; that of other parts means nothing.
+    let mut places = plan.image.flows.memory_types.iter();
+    let ordered = match places.any(|of| plan.type_ident(*of) == *name) {
+        true => quote!(PartialOrd, Ord,),
+        false => TokenStream::new(),
+    };
     quote! {
         #type_doc
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, #ordered Hash)]
         pub struct #name(#raw);
 
         impl #name {

@@ -19,6 +19,10 @@ use isadl_bench::print_ratio;
 use isadl_tests::synthetic::{LARGE, Large};
 use isadl_tests::{copies, root, seeds, source_map};
 
+/// Memory as in the command line.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 /// The files of one instruction set.
 fn paths() -> Vec<PathBuf> {
     let base = root().join("spec/simt/base.isa");

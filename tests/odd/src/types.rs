@@ -647,7 +647,7 @@ impl fmt::Display for Kind {
     }
 }
 /// The immediate Imm4: integer, 4 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Imm4(u8);
 impl Imm4 {
     /// Its width in bits.
@@ -686,7 +686,7 @@ impl fmt::LowerHex for Imm4 {
     }
 }
 /// The immediate Uns4: integer, 4 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Uns4(u8);
 impl Uns4 {
     /// Its width in bits.
@@ -725,7 +725,7 @@ impl fmt::LowerHex for Uns4 {
     }
 }
 /// The immediate Mini: bits of a number, 8 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Mini(u8);
 impl Mini {
     /// Its width in bits.
@@ -749,7 +749,7 @@ impl fmt::LowerHex for Mini {
     }
 }
 /// The immediate Code: integer, 4 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Code(u8);
 impl Code {
     /// Its width in bits.
@@ -788,7 +788,7 @@ impl fmt::LowerHex for Code {
     }
 }
 /// The immediate Sub: integer, 2 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Sub(u8);
 impl Sub {
     /// Its width in bits.
@@ -1061,7 +1061,7 @@ impl Address {
     }
 }
 /// The immediate Distance: integer, 4 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Distance(u8);
 impl Distance {
     /// Its width in bits.
@@ -1109,7 +1109,7 @@ impl fmt::LowerHex for Distance {
     }
 }
 /// The immediate Times: integer, 3 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Times(u8);
 impl Times {
     /// Its width in bits.
@@ -1157,7 +1157,7 @@ impl fmt::LowerHex for Times {
     }
 }
 /// The immediate Power: integer, 4 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Power(u8);
 impl Power {
     /// Its width in bits.
@@ -1207,7 +1207,7 @@ impl fmt::LowerHex for Power {
     }
 }
 /// The immediate Constant: bits of a number, 4 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Constant(u8);
 impl Constant {
     /// Its width in bits.
@@ -1244,7 +1244,7 @@ impl fmt::LowerHex for Constant {
     }
 }
 /// The immediate Number9: integer, 9 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Number9(u16);
 impl Number9 {
     /// Its width in bits.
@@ -1364,7 +1364,7 @@ impl fmt::Display for Mode {
     }
 }
 /// The immediate Half2: integer, 2 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Half2(u8);
 impl Half2 {
     /// Its width in bits.
@@ -1403,7 +1403,7 @@ impl fmt::LowerHex for Half2 {
     }
 }
 /// The composite Nibble, 4 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Nibble(u8);
 impl Nibble {
     /// Puts the parts together.
@@ -1848,7 +1848,7 @@ impl fmt::Display for Record {
     }
 }
 /// The immediate End: integer, 4 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct End(u8);
 impl End {
     /// Its width in bits.
@@ -1894,7 +1894,7 @@ impl fmt::LowerHex for End {
     }
 }
 /// The immediate FromTop: integer, 4 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct FromTop(u8);
 impl FromTop {
     /// Its width in bits.
