@@ -1,7 +1,9 @@
 //! "Did you mean": the nearest known name.
 
+use std::cmp::Reverse;
+
 /// The known name nearest to `name`, if it is near enough to be meant: at most a third of the
-/// characters differ. Of equally near names the first is chosen.
+/// characters differ. Of equally near names it is the one that begins like it for longest, and of those the first.
 pub(crate) fn nearest(
     name: &str,
     known: impl IntoIterator<Item = impl AsRef<str>>,
@@ -11,16 +13,11 @@ pub(crate) fn nearest(
         return None;
     }
     let chars: Vec<char> = name.chars().collect();
-    let limit = (chars.len() / 3).max(1);
     let letters = letters(name);
-    let mut best: Option<(usize, String)> = None;
+    let mut limit = (chars.len() / 3).max(1);
+    let mut best: Option<(Near, String)> = None;
     for candidate in known {
         let candidate = candidate.as_ref();
-        // Only what is nearer than the best so far is of interest.
-        let Some(limit) = best.as_ref().map_or(Some(limit), |(least, _)| least.checked_sub(1))
-        else {
-            break;
-        };
         // A letter that only one of them has costs one edit, which may replace a letter of the other.
         let unlike = (self::letters(candidate) ^ letters).count_ones() as usize;
         let distance = if candidate.eq_ignore_ascii_case(name) {
@@ -30,11 +27,22 @@ pub(crate) fn nearest(
         } else {
             edit_distance(&chars, candidate, limit)
         };
-        if distance <= limit {
-            best = Some((distance, candidate.to_string()));
+        let near = (distance, Reverse(common_start(name, candidate)));
+        if distance <= limit && best.as_ref().is_none_or(|(nearest, _)| near < *nearest) {
+            // Only what is as near as the best so far is of interest.
+            limit = distance;
+            best = Some((near, candidate.to_string()));
         }
     }
     best.map(|(_, name)| name)
+}
+
+/// How near a name is: edits, and how many characters are the same from the start.
+type Near = (usize, Reverse<usize>);
+
+/// How many characters two names have in common before they differ, in any case.
+fn common_start(a: &str, b: &str) -> usize {
+    a.chars().zip(b.chars()).take_while(|(a, b)| a.eq_ignore_ascii_case(b)).count()
 }
 
 /// Whether `nearest` is one word, beside which no other comes into question: it differs in one place, or in case only,
@@ -98,6 +106,12 @@ mod tests {
         assert_eq!(nearest("Perd", ["Reg", "Pred", "UPred"]).as_deref(), Some("Pred"));
         assert_eq!(nearest("SImn32", ["SImm9", "SImm32"]).as_deref(), Some("SImm32"));
         assert_eq!(nearest("inlist", ["OutList", "InList"]).as_deref(), Some("InList"));
+    }
+
+    #[test]
+    fn of_names_as_near_it_is_the_one_that_begins_alike() {
+        assert_eq!(nearest("ldrr", ["ld1r", "ldr", "str"]).as_deref(), Some("ldr"));
+        assert_eq!(nearest("addd", ["fadd", "add"]).as_deref(), Some("add"));
     }
 
     #[test]

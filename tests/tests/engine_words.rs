@@ -5,7 +5,7 @@ use isadl::engine::DecodeError;
 use isadl::image::OwnedImage;
 use isadl::isa::low_bits;
 use isadl_engine::decode::{Refusal, decode, find, refusal};
-use isadl_engine::image::{BY_TABLE, Image, TABLE_FOLLOWS, slice};
+use isadl_engine::image::{ALWAYS_TWO, BY_TABLE, Image, TABLE_FOLLOWS, slice};
 use isadl_engine::target::Target;
 use isadl_tests::{Random, Set, compile, count, empty, gcn, odd, simt, synthetic};
 
@@ -107,7 +107,7 @@ fn two_look_ups_take_all_fixed_bits() {
     let isa = Set::from(compilation.into_isa().expect("the specification has no errors"));
     let image = OwnedImage::of(&isa);
     let words = image.view().words;
-    assert_eq!((words.depth, words.compares, words.has_chains), (2, false, false));
+    assert_eq!((words.depth, words.compares, words.has_chains), (ALWAYS_TWO, false, false));
     let mut random = Random::new(17);
     for _ in 0..2_000 {
         check(&isa, &image, &image.view(), word(&isa, &mut random));

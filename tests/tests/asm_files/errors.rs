@@ -1,4 +1,5 @@
-//! What is wrong with assembly files: `tests/fixtures/asm/errors/*.s` and what is said of each, in `*.txt`.
+//! What is wrong with assembly files: `tests/fixtures/asm/errors/*.s` of RISC-V, those in `a64/` of A64, and what is
+//! said of each, in `*.txt`.
 
 use std::path::Path;
 
@@ -6,7 +7,7 @@ use isadl::render::{Colour, Style, render};
 use isadl_asm::{Options, Purpose};
 use isadl_tests::{golden, root};
 
-use super::{Machine, RISCV, files};
+use super::{A64, Machine, RISCV, files};
 
 /// Everything that is said of a file.
 fn said(machine: &Machine, name: &str, text: &[u8], purpose: Purpose) -> String {
@@ -21,14 +22,17 @@ fn said(machine: &Machine, name: &str, text: &[u8], purpose: Purpose) -> String 
 
 #[test]
 fn errors_are_told_together_with_their_places() {
-    let machine = Machine::of(&RISCV, RISCV.extensions);
-    for path in files("tests/fixtures/asm/errors", "s") {
-        let text = std::fs::read(&path).expect("readable");
-        let name = path.file_name().expect("a name").to_string_lossy().into_owned();
-        let all = said(&machine, &name, &text, Purpose::Linker);
-        let code = name.split(['_', '.']).next().unwrap_or_default();
-        assert!(all.contains(code), "{name}: {all}");
-        golden(&path.with_extension("txt"), &all);
+    let sets = [(&RISCV, "tests/fixtures/asm/errors"), (&A64, "tests/fixtures/asm/errors/a64")];
+    for (set, folder) in sets {
+        let machine = Machine::of(set, set.extensions);
+        for path in files(folder, "s") {
+            let text = std::fs::read(&path).expect("readable");
+            let name = path.file_name().expect("a name").to_string_lossy().into_owned();
+            let all = said(&machine, &name, &text, Purpose::Linker);
+            let code = name.split(['_', '.']).next().unwrap_or_default();
+            assert!(all.contains(code), "{name}: {all}");
+            golden(&path.with_extension("txt"), &all);
+        }
     }
 }
 

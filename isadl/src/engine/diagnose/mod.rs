@@ -6,7 +6,7 @@
 mod expected;
 mod reasons;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 use isadl_engine::names::{Named, Names};
@@ -169,6 +169,23 @@ fn unknown_mnemonic(isa: &Isa, rest: &str) -> String {
     }
 }
 
+/// What follows the mnemonic that ends at a place in those that are longer, where the line goes on with a dot:
+/// `.eq` of `b.eq`.
+fn continued(isa: &Isa, line: &str, end: usize) -> Vec<String> {
+    let word = line[..end].rsplit(|c: char| c.is_whitespace()).next().unwrap_or_default();
+    if word.is_empty() || !line[end..].starts_with('.') {
+        return Vec::new();
+    }
+    let before = isa.folded(word);
+    let all = isa.texts().flat_map(|text| isa.mnemonics(text)).map(|longer| longer.text);
+    let rest = |longer: String| {
+        let rest = isa.folded(&longer).strip_prefix(&*before)?.len();
+        Some(longer[longer.len() - rest..].to_string()).filter(|rest| rest.starts_with('.'))
+    };
+    let all: BTreeSet<String> = all.filter_map(rest).collect();
+    all.into_iter().map(|rest| format!("`{rest}`")).collect()
+}
+
 /// The error of the opcodes of which the most was read.
 fn of_opcodes(
     engine: &Engine<'_>,
@@ -190,6 +207,7 @@ fn of_opcodes(
     }
     let [expected, wrong, whole, closest] = [expected, wrong, whole, closest].map(distinct);
     let at = failures.first().map_or(start, |(failure, _)| failure.offset);
+    let expected = [continued(engine.isa, line, at), expected].concat();
     let (at, message) = match (whole.as_slice(), wrong.as_slice()) {
         ([], []) => {
             (at, format!("expected {}, found {}", expected::any_of(expected), found(line, at)))

@@ -9,7 +9,7 @@ use super::super::Engine;
 use super::{expected, prefixes};
 use crate::isa::{
     Immediate, Inst, Isa, Meaning, ModifierStyle, ModifierSyntax, NameId, Number, NumberFormat,
-    Opcode, OperandSyntax, Place, Print, Relocation, Rule, RuleId, Type, TypeKind,
+    Opcode, OperandSyntax, Place, Print, Reading, Relocation, Rule, RuleId, Type, TypeKind,
 };
 use crate::pieces::pattern_text;
 
@@ -165,11 +165,14 @@ impl<'s> Speaker<'s> {
     /// What is wrong with an integer between two others.
     fn not_multiple(&self, numbers: Numbers, text: &str) -> Said {
         let like = self.like(numbers);
-        let step = like.scale.unsigned_abs();
-        let is_multiple = i128::from(like.bias) % i128::from(step) == 0;
-        Said::Wrong(match is_multiple {
-            true => format!("`{text}` is not a multiple of {step}"),
-            false => format!("`{text}` is not a value: these are {}", self.range(numbers)),
+        let step = i128::from(like.scale).abs();
+        let (low, high) = like.range(numbers.bits.into());
+        Said::Wrong(if high - low == step {
+            format!("`{text}` is not a value: these are {low} and {high}")
+        } else if i128::from(like.bias) % step == 0 {
+            format!("`{text}` is not a multiple of {step}")
+        } else {
+            format!("`{text}` is not a value: these are {}", self.range(numbers))
         })
     }
 
@@ -179,19 +182,25 @@ impl<'s> Speaker<'s> {
         Said::Wrong(format!("`{text}` is not a number that can be encoded{near}"))
     }
 
-    /// The integers next to one that cannot be encoded, if it is an operand of its own.
+    /// The integers next to one that cannot be encoded, if it is an operand of its own; in its notation.
     fn near(&self, text: &str) -> Option<String> {
         let Place::Field(name) = self.operand()?.place(self.opcode) else { return None };
         let ty = self.isa.ty(self.opcode.field(name)?.ty);
         let TypeKind::Immediate(of) = &ty.kind else { return None };
         let text = text.trim_start_matches(of.prefix.as_str());
-        let value = match text.strip_prefix("0x") {
-            Some(digits) => i128::from_str_radix(digits, 16).ok()?,
-            None => text.parse().ok()?,
+        let (value, print) = match text.strip_prefix("0x") {
+            Some(digits) => (i128::from_str_radix(digits, 16).ok()?, Print::Hex),
+            None => (text.parse().ok()?, Print::Decimal),
         };
         let is_listed = of.computed.is_some() && of.is_integer();
         let (below, above) = is_listed.then(|| of.beside(value, ty.width))?;
-        let written = |value| Some(self.isa.value_text(ty, of.bits_of(value, ty.width)?));
+        let written = |value: i128| {
+            let digits = match (print, u64::try_from(value)) {
+                (Print::Hex, Ok(value)) => pattern_text(value, print),
+                _ => value.to_string(),
+            };
+            of.bits_of(value, ty.width).map(|_| format!("{}{digits}", of.prefix))
+        };
         Some(match (below.and_then(written), above.and_then(written)) {
             (Some(below), Some(above)) => format!("the nearest are {below} and {above}"),
             (Some(near), None) | (None, Some(near)) => format!("the nearest is {near}"),
@@ -239,14 +248,25 @@ impl<'s> Speaker<'s> {
     fn excepted(&self, field: NameId) -> Option<String> {
         let ty = self.isa.ty(self.opcode.field(field)?.ty);
         let TypeKind::Immediate(immediate) = &ty.kind else { return None };
+        // Bits in a row are numbers in a row.
+        let is_counted = immediate.is_integer()
+            && immediate.computed.is_none()
+            && immediate.reading() == Reading::Unsigned;
+        let mut is_one = true;
         let values = immediate.holes.iter().map(|(first, end)| {
-            let is_one = u128::from(*first) + 1 == *end;
-            is_one.then(|| self.isa.value_text(ty, *first))
+            let last = u64::try_from(*end - 1).ok()?;
+            is_one &= *first == last;
+            let [from, to] = [*first, last].map(|bits| self.isa.value_text(ty, bits));
+            match *first == last {
+                true => Some(from),
+                false => is_counted.then(|| format!("{from} to {to}")),
+            }
         });
         let values: Vec<String> = values.take(MAX_EXCEPTED + 1).collect::<Option<_>>()?;
         match values.as_slice() {
             [] => None,
-            [one] => Some(format!("{one} is not allowed")),
+            [one] if is_one => Some(format!("{one} is not allowed")),
+            [one] => Some(format!("{one} are not allowed")),
             [first @ .., last] if values.len() <= MAX_EXCEPTED => {
                 Some(format!("{} and {last} are not allowed", first.join(", ")))
             }
