@@ -277,8 +277,9 @@ impl<'a, T: Tables<'a>> Cursor<'_, 'a, T> {
                 (digits, end, self.line.first_word(start, digits).stem)
             }
         };
-        // A name that is more than a word begins with another sign, or has a dot after its first word.
-        let may_go_on = texts.has_dotted && (end == start || self.line.byte(end) == b'.');
+        // A name that is more than a word begins with a sign, or has one after its first word.
+        let next = if end == start { 0 } else { self.line.byte(end) };
+        let may_go_on = texts.after_words != 0 && texts.after_words >> (next & 127) & 1 != 0;
         if let Some(entry) = if may_go_on { self.dotted(entries) } else { None } {
             return Ok(entry.value);
         }

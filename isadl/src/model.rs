@@ -358,8 +358,19 @@ pub struct View {
     pub ty: TypeId,
     /// The fields, in the order of the composite's parts: the first one has the highest bits.
     pub parts: Vec<FieldId>,
+    /// The bit that it has where there is no field.
+    pub fixed: Option<FixedBit>,
     /// What is computed from the fields, if it is.
     pub value: Option<ExprId>,
+}
+
+/// A bit that an opcode fixes.
+#[derive(Debug, Clone, Copy)]
+pub struct FixedBit {
+    /// Its number, as statements count.
+    pub number: u32,
+    /// Whether it is 1.
+    pub value: bool,
 }
 
 /// A list of operands.

@@ -94,8 +94,20 @@ impl Llvm {
         self.run(&["--arch=amdgcn", &format!("--mcpu={processor}"), action], input)
     }
 
+    /// An object file of lines, all of which are legal.
+    pub fn object(&self, arguments: &[&str], lines: String) -> Vec<u8> {
+        let (object, stderr) = self.output(&[arguments, &["--filetype=obj"]].concat(), lines);
+        assert_eq!(stderr, "", "all are legal");
+        object
+    }
+
     /// Its two outputs for an input.
     pub(crate) fn run(&self, arguments: &[&str], input: String) -> (String, String) {
+        let (stdout, stderr) = self.output(arguments, input);
+        (String::from_utf8(stdout).expect("llvm-mc writes text"), stderr)
+    }
+
+    fn output(&self, arguments: &[&str], input: String) -> (Vec<u8>, String) {
         let mut child = Command::new(&self.program)
             .args(arguments)
             .stdin(Stdio::piped())
@@ -109,8 +121,7 @@ impl Llvm {
         let output = child.wait_with_output().expect("llvm-mc ends");
         writer.join().expect("no panic").expect("llvm-mc reads everything");
         assert!(output.status.code().is_some(), "llvm-mc ended by a signal");
-        let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("llvm-mc writes text");
-        (text(output.stdout), text(output.stderr))
+        (output.stdout, String::from_utf8(output.stderr).expect("llvm-mc writes text"))
     }
 }
 

@@ -186,7 +186,7 @@ fn a_number_without_encoding_is_refused_with_those_beside_it() {
     );
     assert_eq!(
         said("and x1, x2, #0"),
-        "`0` is not a number that can be encoded; the nearest is #0x1"
+        "`0` is not a number that can be encoded; the nearest is #1"
     );
     assert_eq!(said("fmov d1, #1.1"), "`1.1` is not a number that can be encoded");
 }

@@ -39,6 +39,7 @@ mod generic;
 mod grammar;
 mod imports;
 mod lsp;
+mod machines;
 mod manual;
 mod manual_pages;
 mod mnemonics;

@@ -91,7 +91,9 @@ fn compare(
     }
     for line in lines.iter().filter(|_| reads) {
         let (found, expected) = (read(engine, line), read(&alone, line));
-        if found != expected {
+        // What names a value of other sets is refused, and not read as something that is printed otherwise.
+        let is_printed = || alone.read(line).is_some_and(|inst| alone.text(inst) == *line);
+        if found != expected && (found.is_some() || is_printed()) {
             return Err(format!("`{line}` is {found:x?}, should be {expected:x?}"));
         }
     }

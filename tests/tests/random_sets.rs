@@ -8,7 +8,7 @@ use isadl_tests::random::{self, Seen};
 use isadl_tests::{compile, count};
 
 /// What the accepted sets together must have of the language.
-const FEATURES: [&str; 94] = [
+const FEATURES: [&str; 95] = [
     "CvtFImm",
     "CvtINegX",
     "CvtNegConst",
@@ -71,6 +71,7 @@ const FEATURES: [&str; 94] = [
     "no ranges",
     "number in a mnemonic",
     "operand of fields",
+    "operand without fields",
     "operand with a default",
     "optional piece",
     "other names of a range",

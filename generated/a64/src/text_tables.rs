@@ -7221,7 +7221,7 @@ pub(crate) const TEXTS: Texts<'static> = Texts {
     has_guards: false,
     has_long_texts: true,
     has_aligned: false,
-    has_dotted: true,
+    after_words: 1,
     folds_case: true,
     has_aliases: true,
     has_shorts: false,

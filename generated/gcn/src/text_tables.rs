@@ -7330,7 +7330,7 @@ pub(crate) const TEXTS: Texts<'static> = Texts {
     has_guards: false,
     has_long_texts: true,
     has_aligned: true,
-    has_dotted: true,
+    after_words: 0x400000000000000,
     folds_case: false,
     has_aliases: false,
     has_shorts: false,

@@ -4350,7 +4350,7 @@ pub(crate) const TEXTS: Texts<'static> = Texts {
     has_guards: false,
     has_long_texts: true,
     has_aligned: false,
-    has_dotted: true,
+    after_words: 1,
     folds_case: false,
     has_aliases: true,
     has_shorts: true,

@@ -30,7 +30,7 @@ pub(super) fn emit(plan: &Plan<'_>) -> TokenStream {
         //! Constructors, one per opcode: what has no default is given, the rest filled in.
 
         // A parameter has the name of its field, which may be that of a value, too.
-        #![allow(unused_imports, bindings_with_variant_name)]
+        #![allow(unused_imports, unused_parens, bindings_with_variant_name)]
 
         use super::types::*;
         use super::{Inst, Opcode, Word};

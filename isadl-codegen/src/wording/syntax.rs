@@ -129,6 +129,8 @@ impl Writer<'_> {
                 Piece::Text(piece) => *text += piece,
                 Piece::Part(part) => *text += name(*part),
                 Piece::Next(part, by) => *text += &format!("{}+{by}", name(*part)),
+                // The bit of an operand without fields is never written.
+                Piece::Optional { .. } if view.parts.is_empty() => {}
                 Piece::Optional { pieces, .. } => {
                     text.push('{');
                     self.add_pieces(view, pieces, text);

@@ -9,13 +9,14 @@
 
 mod findings;
 mod fixed;
+mod values;
 
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
 use crate::ast::{
-    Definition, DefinitionKind, Enumerator, File, Fixed, FixedTo, Guard, GuardRange, Ident, Layer,
-    OperandMeaning, OperandStatement, OperandStatementKind, Value,
+    Definition, DefinitionKind, Enumerator, File, Guard, GuardRange, Ident, Layer,
+    OperandStatement, OperandStatementKind,
 };
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 use crate::extensions::{Names, too_many_cases};
@@ -23,6 +24,7 @@ use crate::isa::Generations;
 use crate::source::{FileId, Span};
 pub(crate) use findings::{drop_open, join};
 pub(crate) use fixed::fixed;
+use values::Values;
 
 /// The trees of one generation, or of all if they do not differ.
 pub(crate) struct Selection<'f, 's> {
@@ -332,81 +334,20 @@ fn kept<'s>(
     File { id: file.id, definitions, broken: file.broken.clone() }
 }
 
-/// The names of values that a generation has and does not have, by type.
-#[derive(Default)]
-struct Values<'s> {
-    present: HashSet<(&'s str, &'s str)>,
-    absent: HashSet<(&'s str, &'s str)>,
-    includes: HashMap<&'s str, Vec<&'s str>>,
-}
-
-impl<'s> Values<'s> {
-    fn of(files: &[File<'s>], admits: &impl Fn(Option<&Guard<'s>>) -> bool) -> Values<'s> {
-        let mut values = Values::default();
-        for definition in definitions(files) {
-            let of = definition.name.text;
-            let is_there = admits(definition.guard.as_deref());
-            let mut add = |name: &'s str, guard: Option<&Guard<'s>>| {
-                let list = match is_there && admits(guard) {
-                    true => &mut values.present,
-                    false => &mut values.absent,
-                };
-                list.insert((of, name));
-            };
-            match &definition.kind {
-                DefinitionKind::BitFieldType(ty) => {
-                    ty.enumerators.iter().for_each(|e| add(e.name.text, e.guard.as_deref()));
-                }
-                DefinitionKind::OperandType(ty) => {
-                    for entry in &ty.entries {
-                        if let OperandMeaning::Named { name, .. } = entry.meaning {
-                            add(name.text, entry.guard.as_deref());
-                        }
-                    }
-                    let includes = ty.includes.iter().map(|include| include.name.text);
-                    values.includes.entry(of).or_default().extend(includes);
-                }
-                _ => {}
-            }
-        }
-        values
-    }
-
-    /// Whether a type has a value only in other generations.
-    fn lacks(&self, ty: &'s str, value: &'s str) -> bool {
-        self.knows(&self.absent, ty, value) && !self.knows(&self.present, ty, value)
-    }
-
-    /// Whether a type, or one that it includes, has a value that is in the set.
-    fn knows(&self, set: &HashSet<(&'s str, &'s str)>, ty: &'s str, value: &'s str) -> bool {
-        let mut seen = HashSet::from([ty]);
-        let mut open = vec![ty];
-        while let Some(ty) = open.pop() {
-            if set.contains(&(ty, value)) {
-                return true;
-            }
-            let included = self.includes.get(ty).into_iter().flatten();
-            open.extend(included.copied().filter(|ty| seen.insert(*ty)));
-        }
-        false
-    }
-}
-
 /// Adds the layers whose parents, or whose fixed values, do not all exist, until none is found.
 fn absent_layers<'s>(
     files: &[File<'s>],
     admits: &impl Fn(Option<&Guard<'s>>) -> bool,
     absent: &mut HashSet<Key<'s>>,
 ) {
-    let values = Values::of(files, admits);
     let layers: Vec<(&Definition<'s>, &Layer<'s>)> =
         definitions(files).filter_map(|d| Some((d, layer(d)?))).collect();
+    let values = Values::of(files, &layers, admits);
     loop {
         let mut known: HashMap<&str, bool> = HashMap::new();
         for (definition, _) in &layers {
             *known.entry(definition.name.text).or_default() |= !absent.contains(&key(definition));
         }
-        let types = types_of_fields(&layers, absent, admits);
         let lacks = |definition: &Definition<'s>, layer: &Layer<'s>| {
             let mut parents = layer.parents.iter().map(|one| known.get(one.text) == Some(&false));
             let lacks_parent = match definition.kind {
@@ -414,7 +355,7 @@ fn absent_layers<'s>(
                 DefinitionKind::Alias(_) => parents.all(|lacks| lacks) && !layer.parents.is_empty(),
                 _ => parents.any(|lacks| lacks),
             };
-            lacks_parent || lacks_value(layer, &values, &types, &layers, admits)
+            lacks_parent || values.is_lacking((definition, layer), absent)
         };
         let found: Vec<Key<'s>> = layers
             .iter()
@@ -478,79 +419,6 @@ fn with_opcodes<'s>(files: &[File<'s>], absent: &HashSet<Key<'s>>) -> HashSet<&'
     while let Some(name) = open.pop() {
         if found.insert(name) {
             open.extend(parents.get(name).into_iter().flatten());
-        }
-    }
-    found
-}
-
-/// The types of the fields of each name.
-fn types_of_fields<'s>(
-    layers: &[(&Definition<'s>, &Layer<'s>)],
-    absent: &HashSet<Key<'s>>,
-    admits: &impl Fn(Option<&Guard<'s>>) -> bool,
-) -> HashMap<&'s str, HashSet<&'s str>> {
-    let mut types: HashMap<&str, HashSet<&str>> = HashMap::new();
-    let present = layers.iter().filter(|(definition, _)| !absent.contains(&key(definition)));
-    for field in present.flat_map(|(_, layer)| &layer.fields) {
-        if admits(field.guard.as_deref()) {
-            types.entry(field.name.text).or_default().insert(field.type_name.text);
-        }
-    }
-    types
-}
-
-/// Whether a layer fixes a value that the generation does not have.
-fn lacks_value<'s>(
-    layer: &Layer<'s>,
-    values: &Values<'s>,
-    types: &HashMap<&'s str, HashSet<&'s str>>,
-    layers: &[(&Definition<'s>, &Layer<'s>)],
-    admits: &impl Fn(Option<&Guard<'s>>) -> bool,
-) -> bool {
-    let name = |value: Value<'s>| match value {
-        Value::Name(name, _) => Some(name.text),
-        Value::Int(_) => None,
-    };
-    let mut fields = layer.fields.iter().filter(|field| admits(field.guard.as_deref()));
-    let field_lacks = fields.any(|field| {
-        let fixed = field.binding.filter(|binding| binding.fixed == Fixed::Yes);
-        let value = fixed.and_then(|binding| name(binding.value));
-        value.is_some_and(|value| values.lacks(field.type_name.text, value))
-    });
-    let mut fixes = layer.fixes.iter().filter(|fix| admits(fix.guard.as_deref()));
-    field_lacks
-        || fixes.any(|fix| {
-            // What is computed does not name a value.
-            let FixedTo::Value(value) = fix.value else { return false };
-            let Some(value) = name(value) else { return false };
-            let inherited = inherited_types(layer, fix.name.text, layers, admits);
-            let types = match inherited.is_empty() {
-                // The field is one of children.
-                true => types.get(fix.name.text),
-                false => Some(&inherited),
-            };
-            types.is_some_and(|types| {
-                !types.is_empty() && types.iter().all(|ty| values.lacks(ty, value))
-            })
-        })
-}
-
-/// The types of the fields of a name that a layer and its ancestors have.
-fn inherited_types<'s>(
-    layer: &Layer<'s>,
-    name: &str,
-    layers: &[(&Definition<'s>, &Layer<'s>)],
-    admits: &impl Fn(Option<&Guard<'s>>) -> bool,
-) -> HashSet<&'s str> {
-    let (mut found, mut seen) = (HashSet::new(), HashSet::new());
-    let mut open = vec![layer];
-    while let Some(layer) = open.pop() {
-        let fields = layer.fields.iter().filter(|field| admits(field.guard.as_deref()));
-        let of_name = fields.filter(|field| field.name.text == name);
-        found.extend(of_name.map(|field| field.type_name.text));
-        for parent in layer.parents.iter().filter(|parent| seen.insert(parent.text)) {
-            let parents = layers.iter().filter(|(known, _)| known.name.text == parent.text);
-            open.extend(parents.map(|(_, layer)| *layer));
         }
     }
     found

@@ -371,7 +371,7 @@ impl Lowering<'_, '_> {
 
     /// The operands made of fields, each of which is a field of its own too.
     fn views(&self, opcode: &model::Opcode<'_>, fields: &mut Vec<Field>) -> Vec<View> {
-        let mut views = Vec::new();
+        let (mut views, places) = (Vec::new(), Places::of(self.model, opcode.width));
         for view in &opcode.views {
             let names: Vec<NameId> =
                 view.parts.iter().map(|field| self.model.field(*field).name).collect();
@@ -379,14 +379,18 @@ impl Lowering<'_, '_> {
             let Some(parts) = names.iter().map(find).collect::<Option<Vec<&Field>>>() else {
                 continue;
             };
-            let bits = Bits::new(parts.iter().flat_map(|field| field.bits.pieces()));
-            let binding = joint(&parts);
+            let (bits, binding) = match view.fixed {
+                Some(bit) => (places.bit(bit.number), Binding::Fixed(bit.value.into())),
+                None => {
+                    (Bits::new(parts.iter().flat_map(|field| field.bits.pieces())), joint(&parts))
+                }
+            };
             let (name, ty, origin) = (view.name, view.ty, Origin::Opcode);
             let role = FieldRole::Operand;
             fields.push(Field { name, ty, bits, role, binding, origin });
             views.push(View { name, parts: names, value: view.value });
         }
-        Places::of(self.model, opcode.width).sort(fields);
+        places.sort(fields);
         views
     }
 

@@ -38,6 +38,11 @@ impl Places {
         Bits::new(self.runs(bits))
     }
 
+    /// The bit with a number.
+    pub(super) fn bit(&self, number: u32) -> Bits {
+        Bits::new(self.order.runs((number, 1), self.width, self.end))
+    }
+
     /// Sorts fields by the lowest number of their bits.
     pub(super) fn sort(&self, fields: &mut [Field]) {
         let numbering = self.order.numbering(self.end);

@@ -84,7 +84,7 @@ impl<'a> Resolver<'a, '_> {
         let alike = format!("{kind:?} {}", subject.ty.text);
         let ty = self.view_type(name, fields, alike, (values.width, kind));
         let value = Some(self.model.exprs.intern(values.of_fields.clone()));
-        roles.views.push(View { name: of, ty, parts: values.parts, value });
+        roles.views.push(View { name: of, ty, parts: values.parts, fixed: None, value });
         roles.conditions.extend(condition.map(|condition| self.model.exprs.intern(condition)));
         Some(())
     }

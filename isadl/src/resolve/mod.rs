@@ -18,6 +18,7 @@ mod lists;
 mod mnemonics;
 mod operands;
 mod order;
+mod plain_views;
 mod shorts;
 mod types;
 mod values;

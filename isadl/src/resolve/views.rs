@@ -8,6 +8,7 @@ use std::ops::Deref;
 
 use super::Resolver;
 use super::lists::InForce;
+use super::plain_views::plain_text;
 use super::types::format::{self, Shape};
 use crate::ast::{Ident, Made, OperandRef, OperandStatementKind};
 use crate::diagnostic::{Code, Diagnostic};
@@ -174,15 +175,11 @@ impl<'a> Resolver<'a, '_> {
             }
         };
         self.check_commas(&shapes, format)?;
+        if let Some(text) = plain_text(&shapes) {
+            return self.plain_view(layer, roles, (name, format, text), fixed);
+        }
         let mut maker = Maker { layer, fixed, parts: Vec::new() };
         let pieces = self.view_pieces(&mut maker, roles, &shapes)?;
-        if maker.parts.is_empty() {
-            let message = format!("operand `{}` is not made of any field", name.text);
-            self.wrong_view(format.span, message, |d| {
-                d.with_help("write fields in braces, `{field}`")
-            });
-            return None;
-        }
         let parts = self.view_parts(&maker, format)?;
         self.check_attributes(&maker, roles)?;
         let of = self.model.names.intern(name.text);
@@ -200,7 +197,7 @@ impl<'a> Resolver<'a, '_> {
         let kind = TypeKind::Composite(Composite { parts, format: pieces });
         let ty = self.view_type(name, fields, written, (width, kind));
         let parts = maker.parts.iter().map(|(field, _)| *field).collect();
-        roles.views.push(View { name: of, ty, parts, value: None });
+        roles.views.push(View { name: of, ty, parts, fixed: None, value: None });
         Some(())
     }
 

@@ -417,19 +417,20 @@ A\0\0\0\0\0y}\x01\0\0\0\0\0\0|\x82\x01\x01\0\0\0\0\0|\x80\x02\x01\0\0\0\0\0}\x83
 
 /// Slots of the next table.
 pub(crate) static CONTROL_TEXTS_SLOTS: [u32; 33] = [
-0,12,0,2,4,0,0,0,0,0,0,8,9,13,0,0,0,0,0,1,10,11,14,0,3,5,6,7,15,0,0,0,0,
+0,13,0,2,4,0,0,0,0,0,9,8,10,14,0,0,0,0,0,1,11,12,15,0,3,5,6,7,16,0,0,0,0,
 ];
 
 /// Control fields as they are printed.
-pub(crate) static CONTROL_TEXTS: [(Key, u32, ControlText); 15] = [
+pub(crate) static CONTROL_TEXTS: [(Key, u32, ControlText); 16] = [
 (Key(0x303d65646f63,0,6),303,ControlText(24,5,0)),
 (Key(0x313d65646f63,0,6),304,ControlText(24,5,1)),(Key(0x30313d65646f63,0,7),305,ControlText(24,5,10)),
 (Key(0x31313d65646f63,0,7),306,ControlText(24,5,11)),(Key(0x32313d65646f63,0,7),307,ControlText(24,5,12)),
 (Key(0x33313d65646f63,0,7),308,ControlText(24,5,13)),(Key(0x34313d65646f63,0,7),309,ControlText(24,5,14)),
-(Key(0x35313d65646f63,0,7),310,ControlText(24,5,15)),(Key(0x333d65646f63,0,6),311,ControlText(24,5,3)),
-(Key(0x343d65646f63,0,6),312,ControlText(24,5,4)),(Key(0x353d65646f63,0,6),313,ControlText(24,5,5)),
-(Key(0x363d65646f63,0,6),314,ControlText(24,5,6)),(Key(0x373d65646f63,0,6),315,ControlText(24,5,7)),
-(Key(0x383d65646f63,0,6),316,ControlText(24,5,8)),(Key(0x393d65646f63,0,6),317,ControlText(24,5,9)),
+(Key(0x35313d65646f63,0,7),310,ControlText(24,5,15)),(Key(0x323d65646f63,0,6),311,ControlText(24,5,2)),
+(Key(0x333d65646f63,0,6),312,ControlText(24,5,3)),(Key(0x343d65646f63,0,6),313,ControlText(24,5,4)),
+(Key(0x353d65646f63,0,6),314,ControlText(24,5,5)),(Key(0x363d65646f63,0,6),315,ControlText(24,5,6)),
+(Key(0x373d65646f63,0,6),316,ControlText(24,5,7)),(Key(0x383d65646f63,0,6),317,ControlText(24,5,8)),
+(Key(0x393d65646f63,0,6),318,ControlText(24,5,9)),
 ];
 
 /// Slots of the next table.
@@ -474,7 +475,7 @@ never\0\x05#\0\x12\x03 \0no\0\0\0\0\x02\x13\0\x13\x01\0\0none\0\0\x04\x0f\0\x14\
 ones\0\0\x04\x0c\0\x15\x01\x02\0pc\0\0\0\0\x02\x0e\0\x16\x01\x02\0r\0\0\0\0\0\x01\x09\0\x17\x02\x03\0\
 rdn\0\0\0\x03G\0\x18\x01\0\0rne\0\0\0\x03F\0\x19\x01\0\0self\0\0\x04\x1a\0\x1a\x01\0\0\
 sort\0\0\x04\x07\0\x1b\x01\0\0sp\0\0\0\0\x02\x0d\0\x1c\x01\x02\0status\x063\0\x1d\x01\0@\
-time\0\0\x04:\0\x1e\x01\0@type\0\0\x04\x01\0\x1f\x01\0\0w\0\0\0\0\0\x01>\x01 \x01\0@wide\0\0\x04?\x01!\x01\0@\
+time\0\0\x04:\0\x1e\x01\0@type\0\0\x04\x01\0\x1f\x01\0\0w\0\0\0\0\0\x01?\x01 \x01\0@wide\0\0\x04@\x01!\x01\0@\
 yes\0\0\0\x03\x14\0\"\x01\0\0zero\0\0\x04\x0b\0#\x01\x02\0".as_chunks::<13>();
     let (mut rows, mut row) = ([(Key(0,0,0),0,FirstWord(0,1,0)); 36], 0);
     while row < 36 {

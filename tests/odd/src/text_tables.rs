@@ -34,11 +34,11 @@ when.hs_2o.when.hs_3when.hs_3.when.hs_3owhen.hs_3o.when.ne_0when.ne_0.when.ne_0o
 when.ne_1owhen.ne_1o.when.ne_2when.ne_2.when.ne_2owhen.ne_2o.when.ne_3when.ne_3.\
 when.ne_3owhen.ne_3o.when.other_0when.other_0.when.other_0owhen.other_0o.when.other_1when.other_1.\
 when.other_1owhen.other_1o.when.other_2when.other_2.when.other_2owhen.other_2o.when.other_3when.other_3.\
-when.other_3owhen.other_3o.code=0code=1code=10code=11code=12code=13code=14code=15code=3code=4code=5code=6\
-code=7code=8code=9wwide";
+when.other_3owhen.other_3o.code=0code=1code=10code=11code=12code=13code=14code=15code=2code=3code=4code=5\
+code=6code=7code=8code=9wwide";
 
 /// Where each name ends.
-pub(crate) static NAMES: [u32; 320] = [
+pub(crate) static NAMES: [u32; 321] = [
 0,4,7,13,18,20,24,28,32,33,36,40,44,46,48,52,55,58,61,63,66,70,71,75,79,83,87,91,101,105,109,113,114,117,
 121,126,132,137,141,142,146,147,148,
 155,156,164,169,174,182,189,194,200,207,211,216,221,226,232,
@@ -56,7 +56,7 @@ pub(crate) static NAMES: [u32; 320] = [
 1712,1722,1732,1743,1752,1762,1772,
 1783,1792,1802,1812,1823,1832,1842,1852,1863,1872,1882,1892,1903,1912,1922,1932,1943,1952,1962,1972,1983,1992,
 2002,2012,2023,2032,2042,2052,2063,2075,2088,2101,2115,2127,2140,2153,2167,2179,2192,2205,2219,2231,2244,2257,
-2271,2277,2283,2290,2297,2304,2311,2318,2325,2331,2337,2343,2349,2355,2361,2367,2368,2372,
+2271,2277,2283,2290,2297,2304,2311,2318,2325,2331,2337,2343,2349,2355,2361,2367,2373,2374,2378,
 ];
 
 /// How the values of types are written.
@@ -994,7 +994,7 @@ pub(crate) const TEXTS: Texts<'static> = Texts {
     has_guards: true,
     has_long_texts: false,
     has_aligned: false,
-    has_dotted: true,
+    after_words: 0x400100000000,
     folds_case: false,
     has_aliases: true,
     has_shorts: false,

@@ -58,7 +58,7 @@ fn row(definition: &str) -> Option<(String, String)> {
 impl Draft {
     /// Writes aliases of the opcode with a number.
     pub(super) fn aliases(&mut self, index: usize, opcode: &Opcode) {
-        while self.chance(12) {
+        while self.chance(8) {
             self.alias(index, opcode);
         }
     }
@@ -90,7 +90,7 @@ impl Draft {
                 let value = self.computed(&others[0].name, others.get(1).map(|f| &*f.name));
                 let _ = writeln!(encoding, "    fix {} == {value};", first.name);
             }
-            Some(other) if self.chance(2) => {
+            Some(other) if !self.chance(4) => {
                 self.has("alias with equal fields");
                 let _ = writeln!(encoding, "    fix {} == {};", first.name, other.name);
             }

@@ -180,10 +180,13 @@ impl Draft {
             _ => "    r[0..2] = 0 : GPR;\n".to_string(),
         };
         let mut names = vec!["r0".to_string(), "r1".to_string()];
-        let last = match self.random.below(5) {
+        let last = match self.random.below(10) {
             0 => ("vm", "    vm = 7 : GPR[2] as \"r0.t\";\n"),
             1 => ("vm", "    vm = 7 as \"vm.t.u\" also v0;\n"),
             2 => ("vm", "    vm = 7 : none as \"v0\" also masked;\n"),
+            3 => ("vm", "    vm = 7 : GPR[2] as \"r2+\";\n"),
+            4 => ("vm", "    vm = 7 as \"(r1)\" also v0;\n"),
+            5 => ("vm", "    vm = 7 : GPR[1] as \"-r1\";\n"),
             _ => ("r3", "    r[3..3] = 7 : GPR;\n"),
         };
         let more = [

@@ -5,8 +5,9 @@ use super::opcodes::{Field, Opcode};
 use super::types::{Kind, Purpose};
 
 impl Draft {
-    /// Makes one operand of some fields of an opcode.
+    /// Makes one operand of some fields of an opcode, and perhaps one of none.
     pub(super) fn view(&mut self, opcode: &mut Opcode) {
+        self.plain_operand(opcode);
         let mut fields: Vec<Field> =
             opcode.fields.iter().filter(|field| opcode.may_be_part(field)).cloned().collect();
         fields.truncate(3);
@@ -45,6 +46,18 @@ impl Draft {
             let statement = *self.one(&["Reads<GPR[3]>;", "Writes<GPR[0]>;"]);
             opcode.statements.push(statement.to_string());
         }
+    }
+
+    /// Perhaps makes an operand in which no field is.
+    fn plain_operand(&mut self, opcode: &mut Opcode) {
+        if !self.chance(8) {
+            return;
+        }
+        self.has("operand without fields");
+        let text = *self.one(&["hl", "(hl)", "[de + bc]", "@", "-x", "x'", "1", "r0", "a.b"]);
+        opcode.statements.push(format!("Operand<plain> = \"{text}\";"));
+        let at = self.random.below(opcode.order.len() as u64 + 1) as usize;
+        opcode.order.insert(at, "plain".to_string());
     }
 
     /// Makes an operand that is written as fields, and may be a place in memory.

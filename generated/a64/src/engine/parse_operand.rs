@@ -138,8 +138,12 @@ impl<'a, T: Tables<'a>> Cursor<'_, 'a, T> {
             self.skip_space();
             let is_mark = matches!(self.peek(), b'!' | b'~' | b'|')
                 || self.peek() == b'-' && !self.is_number(self.at + 1);
-            // It may be the sign of an expression.
-            if is_mark && self.line.names.is_none() {
+            // It may be the sign of an expression, or begin a text.
+            let texts = &self.line.image().texts;
+            let is_composite = operand.place == PLACE_FIELD
+                && texts.types[operand.ty as usize].kind == TYPE_COMPOSITE;
+            let may_begin = self.line.names.is_some() || texts.after_words != 0 || is_composite;
+            if is_mark && !may_begin {
                 return fail(self.at, operand.described());
             }
         }

@@ -34,8 +34,9 @@ pub struct Texts<'a> {
     pub has_aligned: bool,
     /// Whether some opcode has other texts for some of its words.
     pub has_aliases: bool,
-    /// Whether some name is more than a word, such as `v0.t`.
-    pub has_dotted: bool,
+    /// The bytes that follow the first word of names that are more than a word, such as `v0.t`, as bits; bit 0 if some
+    /// name begins with a sign.
+    pub after_words: u128,
     /// Whether lines are read without regard to case; then names are searched for in lower case.
     pub folds_case: bool,
     /// Whether values of some types are written otherwise where they have no name.
@@ -114,7 +115,7 @@ impl<'a> Texts<'a> {
         has_long_texts: false,
         has_aligned: false,
         has_aliases: false,
-        has_dotted: false,
+        after_words: 0,
         folds_case: false,
         has_others: false,
         has_bits: false,

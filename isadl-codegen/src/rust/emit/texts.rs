@@ -15,7 +15,7 @@ pub(in crate::rust) fn texts(texts: &Texts<'_>) -> String {
         has_guards,
         has_long_texts,
         has_aligned,
-        has_dotted,
+        after_words,
         folds_case,
         has_aliases,
         has_bits,
@@ -57,7 +57,7 @@ pub(in crate::rust) fn texts(texts: &Texts<'_>) -> String {
     part.value("has_guards", has_guards);
     part.value("has_long_texts", has_long_texts);
     part.value("has_aligned", has_aligned);
-    part.value("has_dotted", has_dotted);
+    part.value("after_words", after_words);
     part.value("folds_case", folds_case);
     part.value("has_aliases", has_aliases);
     part.value("has_shorts", has_shorts);

@@ -52,7 +52,7 @@ pub struct OwnedTexts {
     has_guards: bool,
     has_long_texts: bool,
     has_aligned: bool,
-    has_dotted: bool,
+    after_words: u128,
     folds_case: bool,
     has_others: bool,
     has_aliases: bool,
@@ -149,7 +149,7 @@ pub(super) fn build(
 impl OwnedTexts {
     fn of(isa: &Isa, values: Values, programs: Programs, others: (Aliases, Shorts)) -> OwnedTexts {
         let (aliases, shorts) = others;
-        let (has_dotted, has_others) = (values.has_dotted(), values.has_others());
+        let (after_words, has_others) = (values.after_words(), values.has_others());
         let (strings, names) = values.pool.into_strings();
         let mut operands = isa.opcodes().iter().flat_map(|opcode| &opcode.syntax.operands);
         OwnedTexts {
@@ -160,7 +160,7 @@ impl OwnedTexts {
             has_guards: programs.list.iter().any(|program| program.guard.1 != 0),
             has_long_texts: programs.has_long_texts,
             has_aligned: values.entries.iter().any(|entry| entry.align > 1),
-            has_dotted,
+            after_words,
             folds_case: isa.folds_case(),
             has_others,
             has_aliases: !aliases.list.is_empty(),
@@ -209,7 +209,7 @@ impl OwnedTexts {
             has_guards: self.has_guards,
             has_long_texts: self.has_long_texts,
             has_aligned: self.has_aligned,
-            has_dotted: self.has_dotted,
+            after_words: self.after_words,
             folds_case: self.folds_case,
             has_others: self.has_others,
             has_aliases: self.has_aliases,

@@ -17,7 +17,7 @@ use super::super::shared::Slices;
 use super::forms::Forms;
 use super::pool::Pool;
 use super::values::Values;
-use crate::isa::{Inst, Isa, TypeId, TypeKind};
+use crate::isa::{Inst, Isa, ModifierSyntax, TypeId, TypeKind};
 
 /// Most sequences of kinds, so that their table stays small beside others.
 const MAX_SEQUENCES: usize = 1 << 16;
@@ -215,9 +215,11 @@ pub(super) fn control_texts(rows: &Rows<'_>, values: &mut Values) -> OwnedNames<
                 continue;
             };
             let (name, ty) = (values.pool.add(isa.name_of(field.name)), values.ty(isa, field.ty));
+            // What is left out may be written, and then means nothing else.
+            let control = ModifierSyntax { omission: None, ..control.clone() };
             for raw in (0..1 << field.width()).filter(|raw| has_text(isa, field.ty, *raw)) {
                 let word = field.insert(opcode.value, raw);
-                let text = isa.control_text(Inst { opcode: *id, word }, control);
+                let text = isa.control_text(Inst { opcode: *id, word }, &control);
                 let Some(text) = text.strip_prefix(" $") else { continue };
                 let found = Some(ControlText(name, ty, raw));
                 let known = texts.entry(isa.folded(text).into_owned()).or_insert(found);

@@ -179,11 +179,16 @@ impl Values {
         }
     }
 
-    /// Whether some name is more than a word.
-    pub(super) fn has_dotted(&self) -> bool {
+    /// The bytes that follow the first word of names that are more than a word, as bits; bit 0 if one begins with a sign.
+    pub(super) fn after_words(&self) -> u128 {
         let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
-        let mut names = self.entries.iter().filter(|entry| entry.kind == ENTRY_NAME);
-        names.any(|entry| !self.pool.name(entry.text).chars().all(is_word))
+        let names = self.entries.iter().filter(|entry| entry.kind == ENTRY_NAME);
+        let after = names.filter_map(|entry| {
+            let name = self.pool.name(entry.text);
+            let end = name.find(|c| !is_word(c))?;
+            Some(if end == 0 { 0 } else { name.as_bytes()[end] & 127 })
+        });
+        after.fold(0, |bits, byte| bits | 1 << byte)
     }
 
     /// Whether values of some types are written otherwise where they have no name.

@@ -66,6 +66,7 @@ impl<'a> Resolver<'a, '_> {
             let diagnostic = Diagnostic::new(Code::E0307, "bit-field type without values", header)
                 .with_help("add its values, `NAME;` or `NAME = value;`");
             self.report(diagnostic);
+            self.gap(subject);
         }
         hide_negatives(&mut list);
         self.check_spellings(&list);

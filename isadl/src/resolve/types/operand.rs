@@ -82,6 +82,7 @@ impl<'a> Resolver<'a, '_> {
             let diagnostic = Diagnostic::new(Code::E0307, "operand type without values", header)
                 .with_help("add its values, such as `R[0..254] = 0 : GPR;`");
             self.report(diagnostic);
+            self.gap(subject);
         }
         TypeKind::Operand(entries)
     }
@@ -285,7 +286,7 @@ impl<'a> Resolver<'a, '_> {
         Some(Entry { value, count, meaning, spelling, also, classes })
     }
 
-    /// The text after `as`: words with dots between them, for a single name.
+    /// The text after `as`, for a single name.
     fn spelling_of(
         &mut self,
         given: &'a ast::OperandEntry<'a>,
@@ -301,20 +302,17 @@ impl<'a> Resolver<'a, '_> {
         if let Some(why) = why {
             return self.impossible(spelling.span, why);
         }
-        let is_word = |word: &str| {
-            !word.is_empty()
-                && word.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
-        };
-        let begins = spelling.text.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
-        if !begins || !spelling.text.split('.').all(is_word) {
-            let message = match spelling.text {
+        let text = spelling.text;
+        // What begins like a number is read as one, and what is separated by commas as two operands.
+        let is_number = text.trim_start_matches('-').starts_with(|c: char| c.is_ascii_digit());
+        if text.is_empty() || is_number || !text.bytes().all(|b| b.is_ascii_graphic() && b != b',')
+        {
+            let message = match text {
                 "" => "an empty text cannot be read as an operand".to_string(),
                 text => format!("`{text}` cannot be read as an operand"),
             };
-            let diagnostic = Diagnostic::new(Code::E0306, message, spelling.span).with_help(
-                "begin with a letter or `_`, and write letters, digits, `_` and single dots between them",
-            );
-            self.report(diagnostic);
+            let help = "begin with anything but a digit, and write printable ASCII characters without commas and spaces";
+            self.report(Diagnostic::new(Code::E0306, message, spelling.span).with_help(help));
             return None;
         }
         Some(spelling.text.to_string())

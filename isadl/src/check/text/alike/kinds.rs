@@ -1,14 +1,15 @@
 //! The texts that a piece of an instruction can have: all of them with the values that they stand for, or samples where
 //! there are very many.
 
+use std::cell::OnceCell;
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 use super::shapes::{Shape, lead, legal_count, legal_values};
 use crate::check::text::readback::values_of;
 use crate::isa::{
-    Binding, Entry, Enumerator, Inst, Isa, ModifierSyntax, NameId, Opcode, OpcodeId, OperandSyntax,
-    Piece, Place, Type, TypeKind,
+    Binding, Entry, Enumerator, Inst, Isa, Meaning, ModifierSyntax, NameId, Opcode, OpcodeId,
+    OperandSyntax, Piece, Place, Type, TypeKind,
 };
 
 /// Most samples of a piece.
@@ -37,8 +38,14 @@ pub(super) struct Kind {
     pub(super) is_injective: bool,
     /// Whether a text is several numbers, which another opcode may have as several operands.
     pub(super) is_list: bool,
-    /// How it is written, word by word.
-    shape: Option<Shape>,
+    /// How it is written, word by word, if it is made of fields.
+    composed: Option<Shape>,
+    /// The same of an operand whose texts are all known; made where it is asked for.
+    listed: OnceCell<Option<Shape>>,
+    /// Names that an operand is read from besides, if these are all.
+    names: Option<Vec<String>>,
+    /// All that it is read from, made where it is asked for.
+    readable: OnceCell<Option<Shape>>,
     /// What its texts, and others that it is read from, may begin with.
     leads: HashSet<String>,
 }
@@ -51,10 +58,43 @@ impl Kind {
 
     /// Whether a printed text may be one of the other, as far as their words tell.
     pub(super) fn may_share(&self, other: &Kind) -> bool {
-        match (&self.shape, &other.shape) {
+        match (&self.composed, &other.composed) {
+            (Some(own), Some(other)) => own.may_meet(other),
+            // Where all texts of both are known they are compared.
+            _ if self.is_complete && other.is_complete => true,
+            _ => match (self.shape(), other.shape()) {
+                (Some(own), Some(other)) => own.may_meet(other),
+                _ => true,
+            },
+        }
+    }
+
+    /// Whether the other may be read from a printed text, as far as their words tell.
+    pub(super) fn may_be_read(&self, other: &Kind) -> bool {
+        if self.is_complete {
+            return true;
+        }
+        match (self.shape(), other.readable()) {
             (Some(own), Some(other)) => own.may_meet(other),
             _ => true,
         }
+    }
+
+    fn shape(&self) -> Option<&Shape> {
+        let listed = || {
+            let texts = self.texts.iter().map(|text| text.text.as_str());
+            if self.is_complete { Shape::of_texts(texts) } else { None }
+        };
+        self.composed.as_ref().or_else(|| self.listed.get_or_init(listed).as_ref())
+    }
+
+    fn readable(&self) -> Option<&Shape> {
+        let all = || {
+            let names = self.names.as_ref()?.iter();
+            let texts = self.texts.iter().map(|text| &text.text);
+            Shape::of_texts(texts.chain(names).map(String::as_str))
+        };
+        self.readable.get_or_init(all).as_ref()
     }
 
     /// Whether a text may be a number, which may be written in several ways.
@@ -96,7 +136,7 @@ impl<'i> Kinds<'i> {
             return Rc::clone(kind);
         }
         let texts = vec![Text { text: text.to_string(), raws: Vec::new() }];
-        let kind = self.made(texts, Vec::new(), (true, HashSet::new(), None));
+        let kind = self.made(texts, Vec::new(), (true, HashSet::new()), (None, None));
         self.words.insert(text.to_string(), Rc::clone(&kind));
         kind
     }
@@ -135,6 +175,7 @@ impl<'i> Kinds<'i> {
             });
             Text { text: text(self.isa, Inst { opcode: id, word }, source), raws }
         });
+        let texts: Vec<Text> = texts.collect();
         let mut leads = HashSet::new();
         types.iter().for_each(|(ty, _)| leads_read(self.isa, ty, &mut leads));
         if let Source::Operand(operand) = source {
@@ -149,8 +190,14 @@ impl<'i> Kinds<'i> {
                 .collect(),
             _ => Vec::new(),
         };
+        let names = match source {
+            Source::Operand(operand) if is_complete => {
+                names_read(self.isa, opcode, operand, &texts)
+            }
+            _ => None,
+        };
         let shape = shape(self.isa, opcode, source);
-        let kind = self.made(texts.collect(), others, (is_complete, leads, shape));
+        let kind = self.made(texts, others, (is_complete, leads), (shape, names));
         self.known.insert(key, Rc::clone(&kind));
         kind
     }
@@ -215,12 +262,15 @@ impl<'i> Kinds<'i> {
         &mut self,
         texts: Vec<Text>,
         others: Vec<Text>,
-        (is_complete, mut leads, shape): (bool, HashSet<String>, Option<Shape>),
+        (is_complete, mut leads): (bool, HashSet<String>),
+        (composed, names): (Option<Shape>, Option<Vec<String>>),
     ) -> Rc<Kind> {
         self.count += 1;
         let fold = |text: Text| Text { text: self.isa.folded(&text.text).into_owned(), ..text };
         let texts: Vec<Text> = texts.into_iter().map(fold).collect();
         let others: Vec<Text> = others.into_iter().map(fold).collect();
+        let folded = |name: String| self.isa.folded(&name).into_owned();
+        let names = names.map(|names| names.into_iter().map(folded).collect());
         let order = alphabetical(&texts);
         let text = |at: &usize| &texts[*at].text;
         let is_injective = order.windows(2).all(|two| text(&two[0]) != text(&two[1]));
@@ -244,7 +294,10 @@ impl<'i> Kinds<'i> {
             order,
             is_complete,
             is_injective,
-            shape,
+            composed,
+            listed: OnceCell::new(),
+            names,
+            readable: OnceCell::new(),
             leads,
         })
     }
@@ -331,6 +384,47 @@ fn other_words(ty: &Type) -> Vec<(String, u64)> {
             entries.iter().flat_map(words).collect()
         }
         TypeKind::Immediate(_) | TypeKind::Composite(_) => Vec::new(),
+    }
+}
+
+/// All names that an operand is read from besides what is printed; `None` if it is read from other texts too, as numbers
+/// and ranges of registers are.
+fn names_read(
+    isa: &Isa,
+    opcode: &Opcode,
+    operand: &OperandSyntax,
+    printed: &[Text],
+) -> Option<Vec<String>> {
+    let Place::Field(name) = operand.place(opcode) else { return None };
+    let ty = isa.ty(opcode.field(name)?.ty);
+    let is_alone = operand.marks.is_empty()
+        && operand.suffixes.is_empty()
+        && operand.constants.is_none()
+        && operand.literal.is_none()
+        && ty.otherwise.is_none();
+    if !is_alone {
+        return None;
+    }
+    match &ty.kind {
+        TypeKind::BitField(values) => {
+            Some(values.iter().flat_map(|value| value.also.clone()).collect())
+        }
+        TypeKind::Operand(entries) => {
+            let has_brackets = printed.iter().any(|text| text.text.contains('['));
+            let is_name = |entry: &Entry| match &entry.meaning {
+                Meaning::Integers { .. } | Meaning::Float(_) | Meaning::Literal => false,
+                Meaning::Registers { .. } => !has_brackets,
+                _ => true,
+            };
+            let names = |entry: &Entry| {
+                let count = entry.count;
+                let names =
+                    entry.also.iter().flat_map(move |other| (0..count).map(|at| other.at(at)));
+                names.collect::<Vec<_>>()
+            };
+            entries.iter().all(is_name).then(|| entries.iter().flat_map(names).collect())
+        }
+        TypeKind::Immediate(_) | TypeKind::Composite(_) => None,
     }
 }
 

@@ -73,7 +73,7 @@ impl<'i> Linker<'i> {
         if a.number == b.kind.number && a.is_injective {
             return Rc::new(Link::Same);
         }
-        if !a.may_meet(&b.kind) {
+        if !a.may_meet(&b.kind) || !a.may_be_read(&b.kind) {
             return Rc::new(Link::Some { pairs: Vec::new(), is_complete: true });
         }
         let texts = (self.engine, self.forms);

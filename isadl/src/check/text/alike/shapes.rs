@@ -64,6 +64,25 @@ impl Shape {
         is_split.then_some(Shape(variants))
     }
 
+    /// How operands are written whose texts are all known; `None` if too many have signs in them.
+    pub(super) fn of_texts<'t>(texts: impl Iterator<Item = &'t str>) -> Option<Shape> {
+        let (mut words, mut leads, mut variants) = (HashSet::new(), HashSet::new(), Vec::new());
+        for text in texts.filter(|text| !text.is_empty()) {
+            if !text.contains(|c| SIGNS.contains(c)) {
+                leads.insert(lead(text));
+                words.insert(text.to_string());
+            } else if variants.len() < MAX_VARIANTS {
+                variants.push(tokens(text));
+            } else {
+                return None;
+            }
+        }
+        if !words.is_empty() {
+            variants.push(vec![Token::Word(Rc::new(Words { texts: Some(words), leads }))]);
+        }
+        Some(Shape(variants))
+    }
+
     /// Whether a text may be one of both.
     pub(super) fn may_meet(&self, other: &Shape) -> bool {
         self.0.iter().any(|own| {
@@ -84,18 +103,9 @@ fn extend(
     for piece in pieces {
         match piece {
             Piece::Text(text) => {
-                let text = isa.folded(text);
-                let mut rest = &*text;
-                while let Some(first) = rest.chars().next() {
-                    let end = rest.find(|c| SIGNS.contains(c)).unwrap_or(rest.len());
-                    let (token, len) = match end {
-                        0 => (Token::Sign(first), first.len_utf8()),
-                        end => (Token::Word(Rc::new(one_word(&rest[..end]))), end),
-                    };
-                    if !push(variants, &token) {
-                        return false;
-                    }
-                    rest = &rest[len..];
+                let tokens = tokens(&isa.folded(text));
+                if !tokens.iter().all(|token| push(variants, token)) {
+                    return false;
                 }
             }
             Piece::Part(part) | Piece::Next(part, _) => {
@@ -116,6 +126,21 @@ fn extend(
         }
     }
     true
+}
+
+/// The words of a text and the signs between them.
+fn tokens(text: &str) -> Vec<Token> {
+    let (mut tokens, mut rest) = (Vec::new(), text);
+    while let Some(first) = rest.chars().next() {
+        let end = rest.find(|c| SIGNS.contains(c)).unwrap_or(rest.len());
+        let (token, len) = match end {
+            0 => (Token::Sign(first), first.len_utf8()),
+            end => (Token::Word(Rc::new(one_word(&rest[..end]))), end),
+        };
+        tokens.push(token);
+        rest = &rest[len..];
+    }
+    tokens
 }
 
 /// `false` if a word follows a word.
