@@ -36,7 +36,17 @@ pub(super) fn syntax_error(rule: Rule, text: Ident<'_>, error: Error<Rule>) -> D
     if text.text.lines().any(|line| quotes(line) % 2 == 1) {
         return diagnostic.with_help("a quote before or after this is not closed");
     }
-    diagnostic
+    let before = text.text[..at].trim_end();
+    let is_keyword = ["fixed", "zero"].contains(&last_word(before));
+    match piece(rule) == "row" && is_keyword && rest.starts_with(['[', '<']) {
+        true => diagnostic.with_help("in a row bits are given alone: `[15:12] == 3`"),
+        false => diagnostic,
+    }
+}
+
+/// The word at the end of a text; empty if there is none.
+fn last_word(text: &str) -> &str {
+    text.rsplit(|c: char| !c.is_ascii_alphanumeric() && c != '_').next().unwrap_or_default()
 }
 
 /// The length of a quoted string whose closing quote is missing on its line.

@@ -64,7 +64,7 @@ impl<'s> Context<'s> {
                 }
                 Err(error) => {
                     diagnostics.push(error);
-                    file.broken.push(broken_row(&row));
+                    file.broken.push(broken_row(&row, &head));
                 }
             }
         });
@@ -205,13 +205,14 @@ fn begins_row(line: &str) -> bool {
         || is_name && rest.starts_with(|c: char| "\"[_:".contains(c) || c.is_ascii_alphabetic())
 }
 
-/// The remains of a row that was reported.
-fn broken_row<'s>(row: &StatementText<'s>) -> BrokenDefinition<'s> {
+/// The remains of a row that was reported. It may be all that is below its parents.
+fn broken_row<'s>(row: &StatementText<'s>, head: &Head<'s>) -> BrokenDefinition<'s> {
     let text = first_word(row.text.text);
     let end = row.text.span.start + text.len() as u32;
     let name = Ident { text, span: Span { end, ..row.text.span } };
     let mut words = Words::default();
     words.add(row.text.text);
+    head.parents.iter().for_each(|parent| words.add(parent.text));
     BrokenDefinition {
         space: Some(NameSpace::Layers),
         name: Some(name).filter(|name| !name.text.is_empty()),

@@ -226,7 +226,10 @@ impl<'a> Resolver<'a, '_> {
                     Some((low, high)) if high.value - low.value + 1 != count => {
                         let registers = (high.value - low.value + 1).max(0);
                         let message = format!("there are {count} names of {registers} registers");
-                        return self.impossible(low.span, &message);
+                        self.report(Diagnostic::new(Code::E0306, message, low.span).with_help(
+                            "give as many of both, or leave out `[…]` where names have the numbers of their registers",
+                        ));
+                        return None;
                     }
                     Some((low, high)) => (low, high),
                     None => (first, last),
