@@ -1395,7 +1395,7 @@ impl Inst {
     /// With another value of field `fraction`.
     #[inline]
     pub const fn with_fraction_w(self, value: FractionW) -> Result<Inst, EncodeError> {
-        if self.has(86) {
+        if self.has(85) {
             Ok(Inst {
                 word: insert(self.word, 10, 6, value.bits()),
                 row: self.row,
@@ -1407,7 +1407,7 @@ impl Inst {
     /// With another value of field `fraction`.
     #[inline]
     pub const fn with_fraction_x(self, value: FractionX) -> Result<Inst, EncodeError> {
-        if self.has(87) {
+        if self.has(86) {
             Ok(Inst {
                 word: insert(self.word, 10, 6, value.bits()),
                 row: self.row,
@@ -1419,7 +1419,7 @@ impl Inst {
     /// With another value of field `offset`.
     #[inline]
     pub const fn with_offset128(self, value: Offset128) -> Result<Inst, EncodeError> {
-        if self.has(88) {
+        if self.has(87) {
             Ok(Inst {
                 word: insert(self.word, 10, 12, value.bits()),
                 row: self.row,
@@ -1431,7 +1431,7 @@ impl Inst {
     /// With another value of field `offset`.
     #[inline]
     pub const fn with_offset_pair128(self, value: Pair128) -> Result<Inst, EncodeError> {
-        if self.has(89) {
+        if self.has(88) {
             Ok(Inst {
                 word: insert(self.word, 15, 7, value.bits()),
                 row: self.row,
@@ -1443,7 +1443,7 @@ impl Inst {
     /// With another value of field `offset`.
     #[inline]
     pub const fn with_offset8(self, value: Offset8) -> Result<Inst, EncodeError> {
-        if self.has(90) {
+        if self.has(89) {
             Ok(Inst {
                 word: insert(self.word, 10, 12, value.bits()),
                 row: self.row,
@@ -1455,7 +1455,7 @@ impl Inst {
     /// With another value of field `offset`.
     #[inline]
     pub const fn with_offset16(self, value: Offset16) -> Result<Inst, EncodeError> {
-        if self.has(91) {
+        if self.has(90) {
             Ok(Inst {
                 word: insert(self.word, 10, 12, value.bits()),
                 row: self.row,
@@ -1467,7 +1467,7 @@ impl Inst {
     /// With another value of field `offset`.
     #[inline]
     pub const fn with_offset32(self, value: Offset32) -> Result<Inst, EncodeError> {
-        if self.has(92) {
+        if self.has(91) {
             Ok(Inst {
                 word: insert(self.word, 10, 12, value.bits()),
                 row: self.row,
@@ -1479,7 +1479,7 @@ impl Inst {
     /// With another value of field `offset`.
     #[inline]
     pub const fn with_offset64(self, value: Offset64) -> Result<Inst, EncodeError> {
-        if self.has(93) {
+        if self.has(92) {
             Ok(Inst {
                 word: insert(self.word, 10, 12, value.bits()),
                 row: self.row,
@@ -1491,7 +1491,7 @@ impl Inst {
     /// With another value of field `offset`.
     #[inline]
     pub const fn with_offset_simm9(self, value: SImm9) -> Result<Inst, EncodeError> {
-        if self.has(94) {
+        if self.has(93) {
             Ok(Inst {
                 word: insert(self.word, 12, 9, value.bits()),
                 row: self.row,
@@ -1503,7 +1503,7 @@ impl Inst {
     /// With another value of field `offset`.
     #[inline]
     pub const fn with_offset_pair32(self, value: Pair32) -> Result<Inst, EncodeError> {
-        if self.has(95) {
+        if self.has(94) {
             Ok(Inst {
                 word: insert(self.word, 15, 7, value.bits()),
                 row: self.row,
@@ -1515,7 +1515,7 @@ impl Inst {
     /// With another value of field `offset`.
     #[inline]
     pub const fn with_offset_pair64(self, value: Pair64) -> Result<Inst, EncodeError> {
-        if self.has(96) {
+        if self.has(95) {
             Ok(Inst {
                 word: insert(self.word, 15, 7, value.bits()),
                 row: self.row,
@@ -1527,7 +1527,7 @@ impl Inst {
     /// With another value of field `times`.
     #[inline]
     pub const fn with_times16(self, value: Times16) -> Result<Inst, EncodeError> {
-        if self.has(97) {
+        if self.has(96) {
             Ok(Inst {
                 word: insert(self.word, 12, 1, value.bits()),
                 row: self.row,
@@ -1539,7 +1539,7 @@ impl Inst {
     /// With another value of field `times`.
     #[inline]
     pub const fn with_times1(self, value: Times1) -> Result<Inst, EncodeError> {
-        if self.has(98) {
+        if self.has(97) {
             Ok(Inst {
                 word: insert(self.word, 12, 1, value.bits()),
                 row: self.row,
@@ -1551,7 +1551,7 @@ impl Inst {
     /// With another value of field `times`.
     #[inline]
     pub const fn with_times2(self, value: Times2) -> Result<Inst, EncodeError> {
-        if self.has(99) {
+        if self.has(98) {
             Ok(Inst {
                 word: insert(self.word, 12, 1, value.bits()),
                 row: self.row,
@@ -1563,7 +1563,7 @@ impl Inst {
     /// With another value of field `times`.
     #[inline]
     pub const fn with_times4(self, value: Times4) -> Result<Inst, EncodeError> {
-        if self.has(100) {
+        if self.has(99) {
             Ok(Inst {
                 word: insert(self.word, 12, 1, value.bits()),
                 row: self.row,
@@ -1575,7 +1575,7 @@ impl Inst {
     /// With another value of field `times`.
     #[inline]
     pub const fn with_times8(self, value: Times8) -> Result<Inst, EncodeError> {
-        if self.has(101) {
+        if self.has(100) {
             Ok(Inst {
                 word: insert(self.word, 12, 1, value.bits()),
                 row: self.row,
@@ -1587,7 +1587,7 @@ impl Inst {
     /// With another value of field `rt`.
     #[inline]
     pub const fn with_rt_xreg(self, value: XReg) -> Result<Inst, EncodeError> {
-        if self.has(102) {
+        if self.has(101) {
             Ok(Inst {
                 word: insert(self.word, 0, 5, value.bits()),
                 row: self.row,
@@ -1599,7 +1599,7 @@ impl Inst {
     /// With another value of field `rt`.
     #[inline]
     pub const fn with_rt_wreg(self, value: WReg) -> Result<Inst, EncodeError> {
-        if self.has(103) {
+        if self.has(102) {
             Ok(Inst {
                 word: insert(self.word, 0, 5, value.bits()),
                 row: self.row,
@@ -1611,7 +1611,7 @@ impl Inst {
     /// With another value of field `rt`.
     #[inline]
     pub const fn with_rt_breg(self, value: BReg) -> Result<Inst, EncodeError> {
-        if self.has(104) {
+        if self.has(103) {
             Ok(Inst {
                 word: insert(self.word, 0, 5, value.bits()),
                 row: self.row,
@@ -1623,7 +1623,7 @@ impl Inst {
     /// With another value of field `rt`.
     #[inline]
     pub const fn with_rt_hreg(self, value: HReg) -> Result<Inst, EncodeError> {
-        if self.has(105) {
+        if self.has(104) {
             Ok(Inst {
                 word: insert(self.word, 0, 5, value.bits()),
                 row: self.row,
@@ -1635,7 +1635,7 @@ impl Inst {
     /// With another value of field `rt`.
     #[inline]
     pub const fn with_rt_sreg(self, value: SReg) -> Result<Inst, EncodeError> {
-        if self.has(106) {
+        if self.has(105) {
             Ok(Inst {
                 word: insert(self.word, 0, 5, value.bits()),
                 row: self.row,
@@ -1647,7 +1647,7 @@ impl Inst {
     /// With another value of field `rt`.
     #[inline]
     pub const fn with_rt_dreg(self, value: DReg) -> Result<Inst, EncodeError> {
-        if self.has(107) {
+        if self.has(106) {
             Ok(Inst {
                 word: insert(self.word, 0, 5, value.bits()),
                 row: self.row,
@@ -1659,7 +1659,7 @@ impl Inst {
     /// With another value of field `rt`.
     #[inline]
     pub const fn with_rt_qreg(self, value: QReg) -> Result<Inst, EncodeError> {
-        if self.has(108) {
+        if self.has(107) {
             Ok(Inst {
                 word: insert(self.word, 0, 5, value.bits()),
                 row: self.row,
@@ -1671,7 +1671,7 @@ impl Inst {
     /// With another value of field `rt`.
     #[inline]
     pub const fn with_rt_vreg(self, value: VReg) -> Result<Inst, EncodeError> {
-        if self.has(109) {
+        if self.has(108) {
             Ok(Inst {
                 word: insert(self.word, 0, 5, value.bits()),
                 row: self.row,
@@ -1683,7 +1683,7 @@ impl Inst {
     /// With another value of field `rt`.
     #[inline]
     pub const fn with_rt_prefetch(self, value: Prefetch) -> Result<Inst, EncodeError> {
-        if self.has(110) {
+        if self.has(109) {
             Ok(Inst {
                 word: insert(self.word, 0, 5, value.bits()),
                 row: self.row,
@@ -1698,7 +1698,7 @@ impl Inst {
         self,
         value: RangeNumber1,
     ) -> Result<Inst, EncodeError> {
-        if self.has(111) {
+        if self.has(110) {
             Ok(Inst {
                 word: self.word & !36871
                     | {
@@ -1718,7 +1718,7 @@ impl Inst {
         self,
         value: RangePrefetch,
     ) -> Result<Inst, EncodeError> {
-        if self.has(112) {
+        if self.has(111) {
             Ok(Inst {
                 word: self.word & !36871
                     | {
@@ -1735,7 +1735,7 @@ impl Inst {
     /// With another value of field `rt`.
     #[inline]
     pub const fn with_rt_wpair(self, value: WPair) -> Result<Inst, EncodeError> {
-        if self.has(113) {
+        if self.has(112) {
             Ok(Inst {
                 word: insert(self.word, 1, 4, value.bits()),
                 row: self.row,
@@ -1747,7 +1747,7 @@ impl Inst {
     /// With another value of field `rt`.
     #[inline]
     pub const fn with_rt_xpair(self, value: XPair) -> Result<Inst, EncodeError> {
-        if self.has(114) {
+        if self.has(113) {
             Ok(Inst {
                 word: insert(self.word, 1, 4, value.bits()),
                 row: self.row,
@@ -1759,7 +1759,7 @@ impl Inst {
     /// With another value of field `rt2`.
     #[inline]
     pub const fn with_rt2_xreg(self, value: XReg) -> Result<Inst, EncodeError> {
-        if self.has(115) {
+        if self.has(114) {
             Ok(Inst {
                 word: insert(self.word, 10, 5, value.bits()),
                 row: self.row,
@@ -1771,7 +1771,7 @@ impl Inst {
     /// With another value of field `rt2`.
     #[inline]
     pub const fn with_rt2_wreg(self, value: WReg) -> Result<Inst, EncodeError> {
-        if self.has(116) {
+        if self.has(115) {
             Ok(Inst {
                 word: insert(self.word, 10, 5, value.bits()),
                 row: self.row,
@@ -1783,7 +1783,7 @@ impl Inst {
     /// With another value of field `rt2`.
     #[inline]
     pub const fn with_rt2_sreg(self, value: SReg) -> Result<Inst, EncodeError> {
-        if self.has(117) {
+        if self.has(116) {
             Ok(Inst {
                 word: insert(self.word, 10, 5, value.bits()),
                 row: self.row,
@@ -1795,7 +1795,7 @@ impl Inst {
     /// With another value of field `rt2`.
     #[inline]
     pub const fn with_rt2_dreg(self, value: DReg) -> Result<Inst, EncodeError> {
-        if self.has(118) {
+        if self.has(117) {
             Ok(Inst {
                 word: insert(self.word, 10, 5, value.bits()),
                 row: self.row,
@@ -1807,7 +1807,7 @@ impl Inst {
     /// With another value of field `rt2`.
     #[inline]
     pub const fn with_rt2_qreg(self, value: QReg) -> Result<Inst, EncodeError> {
-        if self.has(119) {
+        if self.has(118) {
             Ok(Inst {
                 word: insert(self.word, 10, 5, value.bits()),
                 row: self.row,
@@ -1819,7 +1819,7 @@ impl Inst {
     /// With another value of field `rt2`.
     #[inline]
     pub const fn with_rt2(self, value: Rt2) -> Result<Inst, EncodeError> {
-        if self.has(120) {
+        if self.has(119) {
             Ok(Inst {
                 word: insert(self.word, 1, 4, value.bits()),
                 row: self.row,
@@ -1831,7 +1831,7 @@ impl Inst {
     /// With another value of field `rt2`.
     #[inline]
     pub const fn with_rt2_rt(self, value: Rt2Rt) -> Result<Inst, EncodeError> {
-        if self.has(121) {
+        if self.has(120) {
             Ok(Inst {
                 word: insert(self.word, 1, 4, value.bits()),
                 row: self.row,
@@ -1843,7 +1843,7 @@ impl Inst {
     /// With another value of field `base`.
     #[inline]
     pub const fn with_base(self, value: XRegSp) -> Result<Inst, EncodeError> {
-        if self.has(122) {
+        if self.has(121) {
             Ok(Inst {
                 word: insert(self.word, 5, 5, value.bits()),
                 row: self.row,
@@ -1855,7 +1855,7 @@ impl Inst {
     /// With another value of field `size`.
     #[inline]
     pub const fn with_size_w(self, value: SizeW) -> Result<Inst, EncodeError> {
-        if self.has(124) {
+        if self.has(123) {
             Ok(Inst {
                 word: insert(self.word, 30, 2, value.bits()),
                 row: self.row,
@@ -1867,7 +1867,7 @@ impl Inst {
     /// With another value of field `index`.
     #[inline]
     pub const fn with_index_xreg(self, value: XReg) -> Result<Inst, EncodeError> {
-        if self.has(128) {
+        if self.has(127) {
             Ok(Inst {
                 word: insert(self.word, 16, 5, value.bits()),
                 row: self.row,
@@ -1879,7 +1879,7 @@ impl Inst {
     /// With another value of field `index`.
     #[inline]
     pub const fn with_index_wreg(self, value: WReg) -> Result<Inst, EncodeError> {
-        if self.has(129) {
+        if self.has(128) {
             Ok(Inst {
                 word: insert(self.word, 16, 5, value.bits()),
                 row: self.row,
@@ -1891,7 +1891,7 @@ impl Inst {
     /// With another value of field `index`.
     #[inline]
     pub const fn with_index4(self, value: Index4) -> Result<Inst, EncodeError> {
-        match self.settable(130, 5, Field::index) {
+        match self.settable(129, 5, Field::index) {
             Ok(place) => {
                 Ok(Inst {
                     word: fields::with(&IMAGE, self.word, place as u16, 4, value.bits()),
@@ -1904,7 +1904,7 @@ impl Inst {
     /// With another value of field `index`.
     #[inline]
     pub const fn with_index3(self, value: Index3) -> Result<Inst, EncodeError> {
-        match self.settable(131, 6, Field::index) {
+        match self.settable(130, 6, Field::index) {
             Ok(place) => {
                 Ok(Inst {
                     word: fields::with(&IMAGE, self.word, place as u16, 3, value.bits()),
@@ -1917,7 +1917,7 @@ impl Inst {
     /// With another value of field `index`.
     #[inline]
     pub const fn with_index2(self, value: Index2) -> Result<Inst, EncodeError> {
-        match self.settable(132, 7, Field::index) {
+        match self.settable(131, 7, Field::index) {
             Ok(place) => {
                 Ok(Inst {
                     word: fields::with(&IMAGE, self.word, place as u16, 2, value.bits()),
@@ -1930,7 +1930,7 @@ impl Inst {
     /// With another value of field `index`.
     #[inline]
     pub const fn with_index1(self, value: Index1) -> Result<Inst, EncodeError> {
-        match self.settable(133, 8, Field::index) {
+        match self.settable(132, 8, Field::index) {
             Ok(place) => {
                 Ok(Inst {
                     word: fields::with(&IMAGE, self.word, place as u16, 1, value.bits()),
@@ -1943,7 +1943,7 @@ impl Inst {
     /// With another value of field `rs`.
     #[inline]
     pub const fn with_rs_xreg(self, value: XReg) -> Result<Inst, EncodeError> {
-        if self.has(134) {
+        if self.has(133) {
             Ok(Inst {
                 word: insert(self.word, 16, 5, value.bits()),
                 row: self.row,
@@ -1955,7 +1955,7 @@ impl Inst {
     /// With another value of field `rs`.
     #[inline]
     pub const fn with_rs_wreg(self, value: WReg) -> Result<Inst, EncodeError> {
-        if self.has(135) {
+        if self.has(134) {
             Ok(Inst {
                 word: insert(self.word, 16, 5, value.bits()),
                 row: self.row,
@@ -1967,7 +1967,7 @@ impl Inst {
     /// With another value of field `rs`.
     #[inline]
     pub const fn with_rs_wpair(self, value: WPair) -> Result<Inst, EncodeError> {
-        if self.has(136) {
+        if self.has(135) {
             Ok(Inst {
                 word: insert(self.word, 17, 4, value.bits()),
                 row: self.row,
@@ -1979,7 +1979,7 @@ impl Inst {
     /// With another value of field `rs`.
     #[inline]
     pub const fn with_rs_xpair(self, value: XPair) -> Result<Inst, EncodeError> {
-        if self.has(137) {
+        if self.has(136) {
             Ok(Inst {
                 word: insert(self.word, 17, 4, value.bits()),
                 row: self.row,
@@ -1991,7 +1991,7 @@ impl Inst {
     /// With another value of field `a`.
     #[inline]
     pub const fn with_a(self, value: Acquire) -> Result<Inst, EncodeError> {
-        match self.settable(139, 9, Field::a) {
+        match self.settable(138, 9, Field::a) {
             Ok(place) => {
                 Ok(Inst {
                     word: fields::with(&IMAGE, self.word, place as u16, 1, value.bits()),
@@ -2004,7 +2004,7 @@ impl Inst {
     /// With another value of field `l`.
     #[inline]
     pub const fn with_l_release(self, value: Release) -> Result<Inst, EncodeError> {
-        match self.settable(141, 10, Field::l) {
+        match self.settable(140, 10, Field::l) {
             Ok(place) => {
                 Ok(Inst {
                     word: fields::with(&IMAGE, self.word, place as u16, 1, value.bits()),
@@ -2020,7 +2020,7 @@ impl Inst {
         self,
         value: Arrangement,
     ) -> Result<Inst, EncodeError> {
-        match self.settable(142, 11, Field::t) {
+        match self.settable(141, 11, Field::t) {
             Ok(place) => {
                 Ok(Inst {
                     word: fields::with(&IMAGE, self.word, place as u16, 3, value.bits()),
@@ -2033,7 +2033,7 @@ impl Inst {
     /// With another value of field `t`.
     #[inline]
     pub const fn with_t_up_to32(self, value: UpTo32) -> Result<Inst, EncodeError> {
-        if self.has(143) {
+        if self.has(142) {
             Ok(Inst {
                 word: self.word & !1086324736
                     | {
@@ -2049,7 +2049,7 @@ impl Inst {
     /// With another value of field `t`.
     #[inline]
     pub const fn with_t_up_to16(self, value: UpTo16) -> Result<Inst, EncodeError> {
-        if self.has(144) {
+        if self.has(143) {
             Ok(Inst {
                 word: self.word & !1086324736
                     | {
@@ -2065,7 +2065,7 @@ impl Inst {
     /// With another value of field `t`.
     #[inline]
     pub const fn with_t_from16(self, value: From16) -> Result<Inst, EncodeError> {
-        if self.has(145) {
+        if self.has(144) {
             Ok(Inst {
                 word: self.word & !1086324736
                     | {
@@ -2081,7 +2081,7 @@ impl Inst {
     /// With another value of field `t`.
     #[inline]
     pub const fn with_t_bytes(self, value: Bytes) -> Result<Inst, EncodeError> {
-        if self.has(146) {
+        if self.has(145) {
             Ok(Inst {
                 word: insert(self.word, 30, 1, value.bits()),
                 row: self.row,
@@ -2093,7 +2093,7 @@ impl Inst {
     /// With another value of field `t`.
     #[inline]
     pub const fn with_t_halves(self, value: Halves) -> Result<Inst, EncodeError> {
-        if self.has(147) {
+        if self.has(146) {
             Ok(Inst {
                 word: insert(self.word, 30, 1, value.bits()),
                 row: self.row,
@@ -2105,7 +2105,7 @@ impl Inst {
     /// With another value of field `t`.
     #[inline]
     pub const fn with_t_singles(self, value: Singles) -> Result<Inst, EncodeError> {
-        if self.has(148) {
+        if self.has(147) {
             Ok(Inst {
                 word: insert(self.word, 30, 1, value.bits()),
                 row: self.row,
@@ -2117,7 +2117,7 @@ impl Inst {
     /// With another value of field `t`.
     #[inline]
     pub const fn with_t_quads(self, value: Quads) -> Result<Inst, EncodeError> {
-        if self.has(149) {
+        if self.has(148) {
             Ok(Inst {
                 word: insert(self.word, 30, 1, value.bits()),
                 row: self.row,
@@ -2132,7 +2132,7 @@ impl Inst {
         self,
         value: TwoDoubles,
     ) -> Result<Inst, EncodeError> {
-        if self.has(150) {
+        if self.has(149) {
             Ok(Inst {
                 word: insert(self.word, 30, 1, value.bits()),
                 row: self.row,
@@ -2147,7 +2147,7 @@ impl Inst {
         self,
         value: FpArrangement,
     ) -> Result<Inst, EncodeError> {
-        if self.has(151) {
+        if self.has(150) {
             Ok(Inst {
                 word: self.word & !1077936128
                     | {
@@ -2166,7 +2166,7 @@ impl Inst {
         self,
         value: AllArrangements,
     ) -> Result<Inst, EncodeError> {
-        if self.has(152) {
+        if self.has(151) {
             Ok(Inst {
                 word: self.word & !1073744896
                     | {
@@ -2182,7 +2182,7 @@ impl Inst {
     /// With another value of field `from`.
     #[inline]
     pub const fn with_from_index4(self, value: Index4) -> Result<Inst, EncodeError> {
-        if self.has(153) {
+        if self.has(152) {
             Ok(Inst {
                 word: insert(self.word, 11, 4, value.bits()),
                 row: self.row,
@@ -2194,7 +2194,7 @@ impl Inst {
     /// With another value of field `from`.
     #[inline]
     pub const fn with_from_index3(self, value: Index3) -> Result<Inst, EncodeError> {
-        if self.has(154) {
+        if self.has(153) {
             Ok(Inst {
                 word: insert(self.word, 12, 3, value.bits()),
                 row: self.row,
@@ -2206,7 +2206,7 @@ impl Inst {
     /// With another value of field `from`.
     #[inline]
     pub const fn with_from_index2(self, value: Index2) -> Result<Inst, EncodeError> {
-        if self.has(155) {
+        if self.has(154) {
             Ok(Inst {
                 word: insert(self.word, 13, 2, value.bits()),
                 row: self.row,
@@ -2218,7 +2218,7 @@ impl Inst {
     /// With another value of field `from`.
     #[inline]
     pub const fn with_from_index1(self, value: Index1) -> Result<Inst, EncodeError> {
-        if self.has(156) {
+        if self.has(155) {
             Ok(Inst {
                 word: insert(self.word, 14, 1, value.bits()),
                 row: self.row,
@@ -2230,7 +2230,7 @@ impl Inst {
     /// With another value of field `first`.
     #[inline]
     pub const fn with_first_uimm3(self, value: UImm3) -> Result<Inst, EncodeError> {
-        if self.has(159) {
+        if self.has(156) {
             Ok(Inst {
                 word: insert(self.word, 11, 3, value.bits()),
                 row: self.row,
@@ -2242,7 +2242,7 @@ impl Inst {
     /// With another value of field `first`.
     #[inline]
     pub const fn with_first_uimm4(self, value: UImm4) -> Result<Inst, EncodeError> {
-        if self.has(160) {
+        if self.has(157) {
             Ok(Inst {
                 word: insert(self.word, 11, 4, value.bits()),
                 row: self.row,
@@ -2254,7 +2254,7 @@ impl Inst {
     /// With another value of field `barrier`.
     #[inline]
     pub const fn with_barrier(self, value: Barrier) -> Result<Inst, EncodeError> {
-        if self.has(161) {
+        if self.has(158) {
             Ok(Inst {
                 word: insert(self.word, 8, 4, value.bits()),
                 row: self.row,
@@ -2269,7 +2269,7 @@ impl Inst {
         self,
         value: FetchBarrier,
     ) -> Result<Inst, EncodeError> {
-        if self.has(162) {
+        if self.has(159) {
             Ok(Inst {
                 word: insert(self.word, 8, 4, value.bits()),
                 row: self.row,
@@ -2281,7 +2281,7 @@ impl Inst {
     /// With another value of field `state`.
     #[inline]
     pub const fn with_state(self, value: State) -> Result<Inst, EncodeError> {
-        if self.has(163) {
+        if self.has(160) {
             Ok(Inst {
                 word: self.word & !458976
                     | {
@@ -2297,7 +2297,7 @@ impl Inst {
     /// With another value of field `op1`.
     #[inline]
     pub const fn with_op1(self, value: UImm3) -> Result<Inst, EncodeError> {
-        if self.has(165) {
+        if self.has(162) {
             Ok(Inst {
                 word: insert(self.word, 16, 3, value.bits()),
                 row: self.row,
@@ -2309,7 +2309,7 @@ impl Inst {
     /// With another value of field `crn`.
     #[inline]
     pub const fn with_crn(self, value: Cr) -> Result<Inst, EncodeError> {
-        if self.has(166) {
+        if self.has(163) {
             Ok(Inst {
                 word: insert(self.word, 12, 4, value.bits()),
                 row: self.row,
@@ -2321,7 +2321,7 @@ impl Inst {
     /// With another value of field `crm`.
     #[inline]
     pub const fn with_crm(self, value: Cr) -> Result<Inst, EncodeError> {
-        if self.has(167) {
+        if self.has(164) {
             Ok(Inst {
                 word: insert(self.word, 8, 4, value.bits()),
                 row: self.row,
@@ -2333,7 +2333,7 @@ impl Inst {
     /// With another value of field `op2`.
     #[inline]
     pub const fn with_op2(self, value: UImm3) -> Result<Inst, EncodeError> {
-        if self.has(168) {
+        if self.has(165) {
             Ok(Inst {
                 word: insert(self.word, 5, 3, value.bits()),
                 row: self.row,
@@ -2348,7 +2348,7 @@ impl Inst {
         self,
         value: ReadRegister,
     ) -> Result<Inst, EncodeError> {
-        if self.has(169) {
+        if self.has(166) {
             Ok(Inst {
                 word: insert(self.word, 5, 15, value.bits()),
                 row: self.row,
@@ -2363,7 +2363,7 @@ impl Inst {
         self,
         value: WriteRegister,
     ) -> Result<Inst, EncodeError> {
-        if self.has(170) {
+        if self.has(167) {
             Ok(Inst {
                 word: insert(self.word, 5, 15, value.bits()),
                 row: self.row,
@@ -2375,7 +2375,7 @@ impl Inst {
     /// With another value of field `shifted`.
     #[inline]
     pub const fn with_shifted(self, value: Shifted) -> Result<Inst, EncodeError> {
-        if self.has(171) {
+        if self.has(168) {
             Ok(Inst {
                 word: insert(self.word, 22, 1, value.bits()),
                 row: self.row,
@@ -2390,7 +2390,7 @@ impl Inst {
         self,
         value: ShiftedShiftAmount,
     ) -> Result<Inst, EncodeError> {
-        if self.has(172) {
+        if self.has(169) {
             Ok(Inst {
                 word: self.word & !12614656
                     | {
@@ -2409,7 +2409,7 @@ impl Inst {
         self,
         value: ShiftedShiftAmount2,
     ) -> Result<Inst, EncodeError> {
-        if self.has(173) {
+        if self.has(170) {
             Ok(Inst {
                 word: self.word & !12647424
                     | {
@@ -2428,7 +2428,7 @@ impl Inst {
         self,
         value: ShiftedShiftAmount3,
     ) -> Result<Inst, EncodeError> {
-        if self.has(174) {
+        if self.has(171) {
             Ok(Inst {
                 word: self.word & !12614656
                     | {
@@ -2447,7 +2447,7 @@ impl Inst {
         self,
         value: ShiftedShiftAmount4,
     ) -> Result<Inst, EncodeError> {
-        if self.has(175) {
+        if self.has(172) {
             Ok(Inst {
                 word: self.word & !12647424
                     | {
@@ -2466,7 +2466,7 @@ impl Inst {
         self,
         value: ShiftedAmount,
     ) -> Result<Inst, EncodeError> {
-        if self.has(176) {
+        if self.has(173) {
             Ok(Inst {
                 word: insert(self.word, 13, 2, value.bits()),
                 row: self.row,
@@ -2481,7 +2481,7 @@ impl Inst {
         self,
         value: ShiftedAmount2,
     ) -> Result<Inst, EncodeError> {
-        if self.has(177) {
+        if self.has(174) {
             Ok(Inst {
                 word: insert(self.word, 13, 1, value.bits()),
                 row: self.row,
@@ -2493,7 +2493,7 @@ impl Inst {
     /// With another value of field `extended`.
     #[inline]
     pub const fn with_extended(self, value: Extended) -> Result<Inst, EncodeError> {
-        if self.has(179) {
+        if self.has(176) {
             Ok(Inst {
                 word: insert(self.word, 10, 6, value.bits()),
                 row: self.row,
@@ -2508,7 +2508,7 @@ impl Inst {
         self,
         value: ExtendedExtendAmount,
     ) -> Result<Inst, EncodeError> {
-        if self.has(180) {
+        if self.has(177) {
             Ok(Inst {
                 word: insert(self.word, 10, 6, value.bits()),
                 row: self.row,
@@ -2523,7 +2523,7 @@ impl Inst {
         self,
         value: ExtendedExtendAmount2,
     ) -> Result<Inst, EncodeError> {
-        if self.has(181) {
+        if self.has(178) {
             Ok(Inst {
                 word: self.word & !39936
                     | {
@@ -2539,7 +2539,7 @@ impl Inst {
     /// With another value of field `top`.
     #[inline]
     pub const fn with_top(self, value: Top) -> Result<Inst, EncodeError> {
-        if self.has(185) {
+        if self.has(179) {
             Ok(Inst {
                 word: insert(self.word, 5, 5, value.bits()),
                 row: self.row,
@@ -2551,7 +2551,7 @@ impl Inst {
     /// With another value of field `top`.
     #[inline]
     pub const fn with_top_rd(self, value: TopRd) -> Result<Inst, EncodeError> {
-        if self.has(186) {
+        if self.has(180) {
             Ok(Inst {
                 word: insert(self.word, 0, 5, value.bits()),
                 row: self.row,
@@ -2563,7 +2563,7 @@ impl Inst {
     /// With another value of field `address`.
     #[inline]
     pub const fn with_address(self, value: Address) -> Result<Inst, EncodeError> {
-        if self.has(187) {
+        if self.has(181) {
             Ok(Inst {
                 word: self.word & !4194272
                     | {
@@ -2582,7 +2582,7 @@ impl Inst {
         self,
         value: AddressBase,
     ) -> Result<Inst, EncodeError> {
-        if self.has(188) {
+        if self.has(182) {
             Ok(Inst {
                 word: insert(self.word, 5, 5, value.bits()),
                 row: self.row,
@@ -2597,7 +2597,7 @@ impl Inst {
         self,
         value: AddressBaseOffset,
     ) -> Result<Inst, EncodeError> {
-        if self.has(189) {
+        if self.has(183) {
             Ok(Inst {
                 word: self.word & !2094048
                     | {
@@ -2616,7 +2616,7 @@ impl Inst {
         self,
         value: AddressBaseIndexExtendTimes,
     ) -> Result<Inst, EncodeError> {
-        if self.has(190) {
+        if self.has(184) {
             Ok(Inst {
                 word: self.word & !2069472
                     | {
@@ -2636,7 +2636,7 @@ impl Inst {
         self,
         value: AddressBaseIndexExtendTimes2,
     ) -> Result<Inst, EncodeError> {
-        if self.has(191) {
+        if self.has(185) {
             Ok(Inst {
                 word: self.word & !2069472
                     | {
@@ -2656,7 +2656,7 @@ impl Inst {
         self,
         value: AddressBaseOffset2,
     ) -> Result<Inst, EncodeError> {
-        if self.has(192) {
+        if self.has(186) {
             Ok(Inst {
                 word: self.word & !2094048
                     | {
@@ -2675,7 +2675,7 @@ impl Inst {
         self,
         value: AddressBaseOffset3,
     ) -> Result<Inst, EncodeError> {
-        if self.has(193) {
+        if self.has(187) {
             Ok(Inst {
                 word: self.word & !4194272
                     | {
@@ -2694,7 +2694,7 @@ impl Inst {
         self,
         value: AddressBaseIndexExtendTimes3,
     ) -> Result<Inst, EncodeError> {
-        if self.has(194) {
+        if self.has(188) {
             Ok(Inst {
                 word: self.word & !2069472
                     | {
@@ -2714,7 +2714,7 @@ impl Inst {
         self,
         value: AddressBaseIndexExtendTimes4,
     ) -> Result<Inst, EncodeError> {
-        if self.has(195) {
+        if self.has(189) {
             Ok(Inst {
                 word: self.word & !2069472
                     | {
@@ -2734,7 +2734,7 @@ impl Inst {
         self,
         value: AddressBaseOffset4,
     ) -> Result<Inst, EncodeError> {
-        if self.has(196) {
+        if self.has(190) {
             Ok(Inst {
                 word: self.word & !4194272
                     | {
@@ -2753,7 +2753,7 @@ impl Inst {
         self,
         value: AddressBaseIndexExtendTimes5,
     ) -> Result<Inst, EncodeError> {
-        if self.has(197) {
+        if self.has(191) {
             Ok(Inst {
                 word: self.word & !2069472
                     | {
@@ -2773,7 +2773,7 @@ impl Inst {
         self,
         value: AddressBaseIndexExtendTimes6,
     ) -> Result<Inst, EncodeError> {
-        if self.has(198) {
+        if self.has(192) {
             Ok(Inst {
                 word: self.word & !2069472
                     | {
@@ -2793,7 +2793,7 @@ impl Inst {
         self,
         value: AddressBaseOffset5,
     ) -> Result<Inst, EncodeError> {
-        if self.has(199) {
+        if self.has(193) {
             Ok(Inst {
                 word: self.word & !4194272
                     | {
@@ -2812,7 +2812,7 @@ impl Inst {
         self,
         value: AddressBaseIndexExtendTimes7,
     ) -> Result<Inst, EncodeError> {
-        if self.has(200) {
+        if self.has(194) {
             Ok(Inst {
                 word: self.word & !2069472
                     | {
@@ -2832,7 +2832,7 @@ impl Inst {
         self,
         value: AddressBaseIndexExtendTimes8,
     ) -> Result<Inst, EncodeError> {
-        if self.has(201) {
+        if self.has(195) {
             Ok(Inst {
                 word: self.word & !2069472
                     | {
@@ -2852,7 +2852,7 @@ impl Inst {
         self,
         value: AddressBaseOffset6,
     ) -> Result<Inst, EncodeError> {
-        if self.has(202) {
+        if self.has(196) {
             Ok(Inst {
                 word: self.word & !4194272
                     | {
@@ -2871,7 +2871,7 @@ impl Inst {
         self,
         value: AddressBaseIndexExtendTimes9,
     ) -> Result<Inst, EncodeError> {
-        if self.has(203) {
+        if self.has(197) {
             Ok(Inst {
                 word: self.word & !2069472
                     | {
@@ -2891,7 +2891,7 @@ impl Inst {
         self,
         value: AddressBaseIndexExtendTimes10,
     ) -> Result<Inst, EncodeError> {
-        if self.has(204) {
+        if self.has(198) {
             Ok(Inst {
                 word: self.word & !2069472
                     | {
@@ -2911,7 +2911,7 @@ impl Inst {
         self,
         value: AddressBaseOffset7,
     ) -> Result<Inst, EncodeError> {
-        if self.has(205) {
+        if self.has(199) {
             Ok(Inst {
                 word: self.word & !4162528
                     | {
@@ -2930,7 +2930,7 @@ impl Inst {
         self,
         value: AddressBaseOffset8,
     ) -> Result<Inst, EncodeError> {
-        if self.has(206) {
+        if self.has(200) {
             Ok(Inst {
                 word: self.word & !4162528
                     | {
@@ -2949,7 +2949,7 @@ impl Inst {
         self,
         value: AddressBaseOffset9,
     ) -> Result<Inst, EncodeError> {
-        if self.has(207) {
+        if self.has(201) {
             Ok(Inst {
                 word: self.word & !4162528
                     | {
@@ -2968,7 +2968,7 @@ impl Inst {
         self,
         value: AddressBaseOffset10,
     ) -> Result<Inst, EncodeError> {
-        if self.has(208) {
+        if self.has(202) {
             Ok(Inst {
                 word: self.word & !4162528
                     | {
@@ -2987,7 +2987,7 @@ impl Inst {
         self,
         value: AddressBaseOffset11,
     ) -> Result<Inst, EncodeError> {
-        if self.has(209) {
+        if self.has(203) {
             Ok(Inst {
                 word: self.word & !4162528
                     | {
@@ -3006,7 +3006,7 @@ impl Inst {
         self,
         value: AddressBaseOffset12,
     ) -> Result<Inst, EncodeError> {
-        if self.has(210) {
+        if self.has(204) {
             Ok(Inst {
                 word: self.word & !4162528
                     | {
@@ -3022,7 +3022,7 @@ impl Inst {
     /// With another value of field `literal`.
     #[inline]
     pub const fn with_literal(self, value: Literal) -> Result<Inst, EncodeError> {
-        if self.has(211) {
+        if self.has(205) {
             Ok(Inst {
                 word: insert(self.word, 5, 19, value.bits()),
                 row: self.row,
@@ -3034,7 +3034,7 @@ impl Inst {
     /// With another value of field `at_base`.
     #[inline]
     pub const fn with_at_base(self, value: AtBase) -> Result<Inst, EncodeError> {
-        if self.has(212) {
+        if self.has(206) {
             Ok(Inst {
                 word: insert(self.word, 5, 5, value.bits()),
                 row: self.row,
@@ -3046,7 +3046,7 @@ impl Inst {
     /// With another value of field `rs2`.
     #[inline]
     pub const fn with_rs2(self, value: Rs2) -> Result<Inst, EncodeError> {
-        if self.has(213) {
+        if self.has(207) {
             Ok(Inst {
                 word: insert(self.word, 17, 4, value.bits()),
                 row: self.row,
@@ -3058,7 +3058,7 @@ impl Inst {
     /// With another value of field `rs2`.
     #[inline]
     pub const fn with_rs2_rs(self, value: Rs2Rs) -> Result<Inst, EncodeError> {
-        if self.has(214) {
+        if self.has(208) {
             Ok(Inst {
                 word: insert(self.word, 17, 4, value.bits()),
                 row: self.row,
@@ -3070,7 +3070,7 @@ impl Inst {
     /// With another value of field `vd`.
     #[inline]
     pub const fn with_vd(self, value: Vd) -> Result<Inst, EncodeError> {
-        if self.has(215) {
+        if self.has(209) {
             Ok(Inst {
                 word: self.word & !1086324767
                     | {
@@ -3087,7 +3087,7 @@ impl Inst {
     /// With another value of field `vd`.
     #[inline]
     pub const fn with_vd_rd_t(self, value: VdRdT) -> Result<Inst, EncodeError> {
-        if self.has(216) {
+        if self.has(210) {
             Ok(Inst {
                 word: self.word & !1086324767
                     | {
@@ -3104,7 +3104,7 @@ impl Inst {
     /// With another value of field `vd`.
     #[inline]
     pub const fn with_vd_rd_t2(self, value: VdRdT2) -> Result<Inst, EncodeError> {
-        if self.has(217) {
+        if self.has(211) {
             Ok(Inst {
                 word: self.word & !1086324767
                     | {
@@ -3121,7 +3121,7 @@ impl Inst {
     /// With another value of field `vd`.
     #[inline]
     pub const fn with_vd_rd_t3(self, value: VdRdT3) -> Result<Inst, EncodeError> {
-        if self.has(218) {
+        if self.has(212) {
             Ok(Inst {
                 word: self.word & !1073741855
                     | {
@@ -3137,7 +3137,7 @@ impl Inst {
     /// With another value of field `vd`.
     #[inline]
     pub const fn with_vd_rd_t4(self, value: VdRdT4) -> Result<Inst, EncodeError> {
-        if self.has(219) {
+        if self.has(213) {
             Ok(Inst {
                 word: self.word & !1077936159
                     | {
@@ -3154,7 +3154,7 @@ impl Inst {
     /// With another value of field `vd`.
     #[inline]
     pub const fn with_vd_rd_t5(self, value: VdRdT5) -> Result<Inst, EncodeError> {
-        if self.has(220) {
+        if self.has(214) {
             Ok(Inst {
                 word: self.word & !1073741855
                     | {
@@ -3170,7 +3170,7 @@ impl Inst {
     /// With another value of field `vd`.
     #[inline]
     pub const fn with_vd_rd_t6(self, value: VdRdT6) -> Result<Inst, EncodeError> {
-        if self.has(221) {
+        if self.has(215) {
             Ok(Inst {
                 word: self.word & !1073741855
                     | {
@@ -3186,7 +3186,7 @@ impl Inst {
     /// With another value of field `vd`.
     #[inline]
     pub const fn with_vd_rd_t7(self, value: VdRdT7) -> Result<Inst, EncodeError> {
-        if self.has(222) {
+        if self.has(216) {
             Ok(Inst {
                 word: self.word & !1073741855
                     | {
@@ -3202,7 +3202,7 @@ impl Inst {
     /// With another value of field `vd`.
     #[inline]
     pub const fn with_vd_rd(self, value: VdRd) -> Result<Inst, EncodeError> {
-        if self.has(223) {
+        if self.has(217) {
             Ok(Inst {
                 word: insert(self.word, 0, 5, value.bits()),
                 row: self.row,
@@ -3214,7 +3214,7 @@ impl Inst {
     /// With another value of field `vd`.
     #[inline]
     pub const fn with_vd_rd2(self, value: VdRd2) -> Result<Inst, EncodeError> {
-        if self.has(224) {
+        if self.has(218) {
             Ok(Inst {
                 word: insert(self.word, 0, 5, value.bits()),
                 row: self.row,
@@ -3226,7 +3226,7 @@ impl Inst {
     /// With another value of field `vd`.
     #[inline]
     pub const fn with_vd_rd3(self, value: VdRd3) -> Result<Inst, EncodeError> {
-        if self.has(225) {
+        if self.has(219) {
             Ok(Inst {
                 word: insert(self.word, 0, 5, value.bits()),
                 row: self.row,
@@ -3238,7 +3238,7 @@ impl Inst {
     /// With another value of field `vd`.
     #[inline]
     pub const fn with_vd_rd4(self, value: VdRd4) -> Result<Inst, EncodeError> {
-        if self.has(226) {
+        if self.has(220) {
             Ok(Inst {
                 word: insert(self.word, 0, 5, value.bits()),
                 row: self.row,
@@ -3250,7 +3250,7 @@ impl Inst {
     /// With another value of field `vd`.
     #[inline]
     pub const fn with_vd_rd5(self, value: VdRd5) -> Result<Inst, EncodeError> {
-        if self.has(227) {
+        if self.has(221) {
             Ok(Inst {
                 word: insert(self.word, 0, 5, value.bits()),
                 row: self.row,
@@ -3262,7 +3262,7 @@ impl Inst {
     /// With another value of field `vd`.
     #[inline]
     pub const fn with_vd_rd6(self, value: VdRd6) -> Result<Inst, EncodeError> {
-        if self.has(228) {
+        if self.has(222) {
             Ok(Inst {
                 word: insert(self.word, 0, 5, value.bits()),
                 row: self.row,
@@ -3274,7 +3274,7 @@ impl Inst {
     /// With another value of field `vd`.
     #[inline]
     pub const fn with_vd_rd7(self, value: VdRd7) -> Result<Inst, EncodeError> {
-        if self.has(229) {
+        if self.has(223) {
             Ok(Inst {
                 word: insert(self.word, 0, 5, value.bits()),
                 row: self.row,
@@ -3286,7 +3286,7 @@ impl Inst {
     /// With another value of field `vd`.
     #[inline]
     pub const fn with_vd_rd_index(self, value: VdRdIndex) -> Result<Inst, EncodeError> {
-        if self.has(230) {
+        if self.has(224) {
             Ok(Inst {
                 word: self.word & !1966111
                     | {
@@ -3305,7 +3305,7 @@ impl Inst {
         self,
         value: VdRdIndex2,
     ) -> Result<Inst, EncodeError> {
-        if self.has(231) {
+        if self.has(225) {
             Ok(Inst {
                 word: self.word & !1835039
                     | {
@@ -3324,7 +3324,7 @@ impl Inst {
         self,
         value: VdRdIndex3,
     ) -> Result<Inst, EncodeError> {
-        if self.has(232) {
+        if self.has(226) {
             Ok(Inst {
                 word: self.word & !1572895
                     | {
@@ -3343,7 +3343,7 @@ impl Inst {
         self,
         value: VdRdIndex4,
     ) -> Result<Inst, EncodeError> {
-        if self.has(233) {
+        if self.has(227) {
             Ok(Inst {
                 word: self.word & !1048607
                     | {
@@ -3359,7 +3359,7 @@ impl Inst {
     /// With another value of field `vd`.
     #[inline]
     pub const fn with_vd_rd_t8(self, value: VdRdT8) -> Result<Inst, EncodeError> {
-        if self.has(234) {
+        if self.has(228) {
             Ok(Inst {
                 word: self.word & !1086324767
                     | {
@@ -3376,7 +3376,7 @@ impl Inst {
     /// With another value of field `vd`.
     #[inline]
     pub const fn with_vd_rd8(self, value: VdRd8) -> Result<Inst, EncodeError> {
-        if self.has(235) {
+        if self.has(229) {
             Ok(Inst {
                 word: insert(self.word, 0, 5, value.bits()),
                 row: self.row,
@@ -3388,7 +3388,7 @@ impl Inst {
     /// With another value of field `vn`.
     #[inline]
     pub const fn with_vn(self, value: Vn) -> Result<Inst, EncodeError> {
-        if self.has(236) {
+        if self.has(230) {
             Ok(Inst {
                 word: self.word & !1086325728
                     | {
@@ -3405,7 +3405,7 @@ impl Inst {
     /// With another value of field `vn`.
     #[inline]
     pub const fn with_vn_rn_t(self, value: VnRnT) -> Result<Inst, EncodeError> {
-        if self.has(237) {
+        if self.has(231) {
             Ok(Inst {
                 word: self.word & !1086325728
                     | {
@@ -3422,7 +3422,7 @@ impl Inst {
     /// With another value of field `vn`.
     #[inline]
     pub const fn with_vn_rn_t2(self, value: VnRnT2) -> Result<Inst, EncodeError> {
-        if self.has(238) {
+        if self.has(232) {
             Ok(Inst {
                 word: self.word & !1086325728
                     | {
@@ -3439,7 +3439,7 @@ impl Inst {
     /// With another value of field `vn`.
     #[inline]
     pub const fn with_vn_rn_t3(self, value: VnRnT3) -> Result<Inst, EncodeError> {
-        if self.has(239) {
+        if self.has(233) {
             Ok(Inst {
                 word: self.word & !1073742816
                     | {
@@ -3455,7 +3455,7 @@ impl Inst {
     /// With another value of field `vn`.
     #[inline]
     pub const fn with_vn_rn_t4(self, value: VnRnT4) -> Result<Inst, EncodeError> {
-        if self.has(240) {
+        if self.has(234) {
             Ok(Inst {
                 word: self.word & !1077937120
                     | {
@@ -3472,7 +3472,7 @@ impl Inst {
     /// With another value of field `vn`.
     #[inline]
     pub const fn with_vn_rn_t5(self, value: VnRnT5) -> Result<Inst, EncodeError> {
-        if self.has(241) {
+        if self.has(235) {
             Ok(Inst {
                 word: self.word & !1073742816
                     | {
@@ -3488,7 +3488,7 @@ impl Inst {
     /// With another value of field `vn`.
     #[inline]
     pub const fn with_vn_rn_t6(self, value: VnRnT6) -> Result<Inst, EncodeError> {
-        if self.has(242) {
+        if self.has(236) {
             Ok(Inst {
                 word: self.word & !1073742816
                     | {
@@ -3504,7 +3504,7 @@ impl Inst {
     /// With another value of field `vn`.
     #[inline]
     pub const fn with_vn_rn_t7(self, value: VnRnT7) -> Result<Inst, EncodeError> {
-        if self.has(243) {
+        if self.has(237) {
             Ok(Inst {
                 word: self.word & !1073742816
                     | {
@@ -3520,7 +3520,7 @@ impl Inst {
     /// With another value of field `vn`.
     #[inline]
     pub const fn with_vn_rn(self, value: VnRn) -> Result<Inst, EncodeError> {
-        if self.has(244) {
+        if self.has(238) {
             Ok(Inst {
                 word: insert(self.word, 5, 5, value.bits()),
                 row: self.row,
@@ -3532,7 +3532,7 @@ impl Inst {
     /// With another value of field `vn`.
     #[inline]
     pub const fn with_vn_rn2(self, value: VnRn2) -> Result<Inst, EncodeError> {
-        if self.has(245) {
+        if self.has(239) {
             Ok(Inst {
                 word: insert(self.word, 5, 5, value.bits()),
                 row: self.row,
@@ -3544,7 +3544,7 @@ impl Inst {
     /// With another value of field `vn`.
     #[inline]
     pub const fn with_vn_rn3(self, value: VnRn3) -> Result<Inst, EncodeError> {
-        if self.has(246) {
+        if self.has(240) {
             Ok(Inst {
                 word: insert(self.word, 5, 5, value.bits()),
                 row: self.row,
@@ -3556,7 +3556,7 @@ impl Inst {
     /// With another value of field `vn`.
     #[inline]
     pub const fn with_vn_rn4(self, value: VnRn4) -> Result<Inst, EncodeError> {
-        if self.has(247) {
+        if self.has(241) {
             Ok(Inst {
                 word: insert(self.word, 5, 5, value.bits()),
                 row: self.row,
@@ -3568,7 +3568,7 @@ impl Inst {
     /// With another value of field `vn`.
     #[inline]
     pub const fn with_vn_rn5(self, value: VnRn5) -> Result<Inst, EncodeError> {
-        if self.has(248) {
+        if self.has(242) {
             Ok(Inst {
                 word: insert(self.word, 5, 5, value.bits()),
                 row: self.row,
@@ -3580,7 +3580,7 @@ impl Inst {
     /// With another value of field `vn`.
     #[inline]
     pub const fn with_vn_rn6(self, value: VnRn6) -> Result<Inst, EncodeError> {
-        if self.has(249) {
+        if self.has(243) {
             Ok(Inst {
                 word: insert(self.word, 5, 5, value.bits()),
                 row: self.row,
@@ -3592,7 +3592,7 @@ impl Inst {
     /// With another value of field `vn`.
     #[inline]
     pub const fn with_vn_rn7(self, value: VnRn7) -> Result<Inst, EncodeError> {
-        if self.has(250) {
+        if self.has(244) {
             Ok(Inst {
                 word: insert(self.word, 5, 5, value.bits()),
                 row: self.row,
@@ -3604,7 +3604,7 @@ impl Inst {
     /// With another value of field `vn`.
     #[inline]
     pub const fn with_vn_rn_t8(self, value: VnRnT8) -> Result<Inst, EncodeError> {
-        if self.has(251) {
+        if self.has(245) {
             Ok(Inst {
                 word: self.word & !1073742816
                     | {
@@ -3620,7 +3620,7 @@ impl Inst {
     /// With another value of field `vn`.
     #[inline]
     pub const fn with_vn_rn_index(self, value: VnRnIndex) -> Result<Inst, EncodeError> {
-        if self.has(252) {
+        if self.has(246) {
             Ok(Inst {
                 word: self.word & !1967072
                     | {
@@ -3639,7 +3639,7 @@ impl Inst {
         self,
         value: VnRnIndex2,
     ) -> Result<Inst, EncodeError> {
-        if self.has(253) {
+        if self.has(247) {
             Ok(Inst {
                 word: self.word & !1836000
                     | {
@@ -3658,7 +3658,7 @@ impl Inst {
         self,
         value: VnRnIndex3,
     ) -> Result<Inst, EncodeError> {
-        if self.has(254) {
+        if self.has(248) {
             Ok(Inst {
                 word: self.word & !1573856
                     | {
@@ -3677,7 +3677,7 @@ impl Inst {
         self,
         value: VnRnIndex4,
     ) -> Result<Inst, EncodeError> {
-        if self.has(255) {
+        if self.has(249) {
             Ok(Inst {
                 word: self.word & !1049568
                     | {
@@ -3693,7 +3693,7 @@ impl Inst {
     /// With another value of field `vn`.
     #[inline]
     pub const fn with_vn_rn_from(self, value: VnRnFrom) -> Result<Inst, EncodeError> {
-        if self.has(256) {
+        if self.has(250) {
             Ok(Inst {
                 word: self.word & !31712
                     | {
@@ -3709,7 +3709,7 @@ impl Inst {
     /// With another value of field `vn`.
     #[inline]
     pub const fn with_vn_rn_from2(self, value: VnRnFrom2) -> Result<Inst, EncodeError> {
-        if self.has(257) {
+        if self.has(251) {
             Ok(Inst {
                 word: self.word & !29664
                     | {
@@ -3725,7 +3725,7 @@ impl Inst {
     /// With another value of field `vn`.
     #[inline]
     pub const fn with_vn_rn_from3(self, value: VnRnFrom3) -> Result<Inst, EncodeError> {
-        if self.has(258) {
+        if self.has(252) {
             Ok(Inst {
                 word: self.word & !25568
                     | {
@@ -3741,7 +3741,7 @@ impl Inst {
     /// With another value of field `vn`.
     #[inline]
     pub const fn with_vn_rn_from4(self, value: VnRnFrom4) -> Result<Inst, EncodeError> {
-        if self.has(259) {
+        if self.has(253) {
             Ok(Inst {
                 word: self.word & !17376
                     | {
@@ -3757,7 +3757,7 @@ impl Inst {
     /// With another value of field `vn`.
     #[inline]
     pub const fn with_vn_rn_t9(self, value: VnRnT9) -> Result<Inst, EncodeError> {
-        if self.has(260) {
+        if self.has(254) {
             Ok(Inst {
                 word: self.word & !1086325728
                     | {
@@ -3774,7 +3774,7 @@ impl Inst {
     /// With another value of field `vm`.
     #[inline]
     pub const fn with_vm(self, value: Vm) -> Result<Inst, EncodeError> {
-        if self.has(261) {
+        if self.has(255) {
             Ok(Inst {
                 word: self.word & !1088356352
                     | {
@@ -3791,7 +3791,7 @@ impl Inst {
     /// With another value of field `vm`.
     #[inline]
     pub const fn with_vm_rm_t(self, value: VmRmT) -> Result<Inst, EncodeError> {
-        if self.has(262) {
+        if self.has(256) {
             Ok(Inst {
                 word: self.word & !1088356352
                     | {
@@ -3808,7 +3808,7 @@ impl Inst {
     /// With another value of field `vm`.
     #[inline]
     pub const fn with_vm_rm_t2(self, value: VmRmT2) -> Result<Inst, EncodeError> {
-        if self.has(263) {
+        if self.has(257) {
             Ok(Inst {
                 word: self.word & !1088356352
                     | {
@@ -3825,7 +3825,7 @@ impl Inst {
     /// With another value of field `vm`.
     #[inline]
     pub const fn with_vm_rm_t3(self, value: VmRmT3) -> Result<Inst, EncodeError> {
-        if self.has(264) {
+        if self.has(258) {
             Ok(Inst {
                 word: self.word & !1075773440
                     | {
@@ -3841,7 +3841,7 @@ impl Inst {
     /// With another value of field `vm`.
     #[inline]
     pub const fn with_vm_rm_t4(self, value: VmRmT4) -> Result<Inst, EncodeError> {
-        if self.has(265) {
+        if self.has(259) {
             Ok(Inst {
                 word: self.word & !1079967744
                     | {
@@ -3858,7 +3858,7 @@ impl Inst {
     /// With another value of field `vm`.
     #[inline]
     pub const fn with_vm_rm_index(self, value: VmRmIndex) -> Result<Inst, EncodeError> {
-        if self.has(266) {
+        if self.has(260) {
             Ok(Inst {
                 word: self.word & !4130816
                     | {
@@ -3878,7 +3878,7 @@ impl Inst {
         self,
         value: VmRmIndex2,
     ) -> Result<Inst, EncodeError> {
-        if self.has(267) {
+        if self.has(261) {
             Ok(Inst {
                 word: self.word & !4130816
                     | {
@@ -3898,7 +3898,7 @@ impl Inst {
         self,
         value: VmRmIndex3,
     ) -> Result<Inst, EncodeError> {
-        if self.has(268) {
+        if self.has(262) {
             Ok(Inst {
                 word: self.word & !2033664
                     | {
@@ -3914,7 +3914,7 @@ impl Inst {
     /// With another value of field `vm`.
     #[inline]
     pub const fn with_vm_rm(self, value: VmRm) -> Result<Inst, EncodeError> {
-        if self.has(269) {
+        if self.has(263) {
             Ok(Inst {
                 word: insert(self.word, 16, 5, value.bits()),
                 row: self.row,
@@ -3926,7 +3926,7 @@ impl Inst {
     /// With another value of field `vm`.
     #[inline]
     pub const fn with_vm_rm2(self, value: VmRm2) -> Result<Inst, EncodeError> {
-        if self.has(270) {
+        if self.has(264) {
             Ok(Inst {
                 word: insert(self.word, 16, 5, value.bits()),
                 row: self.row,
@@ -3938,7 +3938,7 @@ impl Inst {
     /// With another value of field `vm`.
     #[inline]
     pub const fn with_vm_rm3(self, value: VmRm3) -> Result<Inst, EncodeError> {
-        if self.has(271) {
+        if self.has(265) {
             Ok(Inst {
                 word: insert(self.word, 16, 5, value.bits()),
                 row: self.row,
@@ -3950,7 +3950,7 @@ impl Inst {
     /// With another value of field `vm`.
     #[inline]
     pub const fn with_vm_rm4(self, value: VmRm4) -> Result<Inst, EncodeError> {
-        if self.has(272) {
+        if self.has(266) {
             Ok(Inst {
                 word: insert(self.word, 16, 5, value.bits()),
                 row: self.row,
@@ -3962,7 +3962,7 @@ impl Inst {
     /// With another value of field `vm`.
     #[inline]
     pub const fn with_vm_rm5(self, value: VmRm5) -> Result<Inst, EncodeError> {
-        if self.has(273) {
+        if self.has(267) {
             Ok(Inst {
                 word: insert(self.word, 16, 5, value.bits()),
                 row: self.row,
@@ -3974,7 +3974,7 @@ impl Inst {
     /// With another value of field `vm`.
     #[inline]
     pub const fn with_vm_rm6(self, value: VmRm6) -> Result<Inst, EncodeError> {
-        if self.has(274) {
+        if self.has(268) {
             Ok(Inst {
                 word: insert(self.word, 16, 5, value.bits()),
                 row: self.row,
@@ -3986,7 +3986,7 @@ impl Inst {
     /// With another value of field `vm`.
     #[inline]
     pub const fn with_vm_rm7(self, value: VmRm7) -> Result<Inst, EncodeError> {
-        if self.has(275) {
+        if self.has(269) {
             Ok(Inst {
                 word: insert(self.word, 16, 5, value.bits()),
                 row: self.row,
@@ -3998,7 +3998,7 @@ impl Inst {
     /// With another value of field `filled`.
     #[inline]
     pub const fn with_filled(self, value: Filled) -> Result<Inst, EncodeError> {
-        if self.has(276) {
+        if self.has(270) {
             Ok(Inst {
                 word: insert(self.word, 12, 1, value.bits()),
                 row: self.row,
@@ -4010,7 +4010,7 @@ impl Inst {
     /// With another value of field `list`.
     #[inline]
     pub const fn with_list(self, value: List) -> Result<Inst, EncodeError> {
-        if self.has(277) {
+        if self.has(271) {
             Ok(Inst {
                 word: self.word & !1073744927
                     | {
@@ -4027,7 +4027,7 @@ impl Inst {
     /// With another value of field `list`.
     #[inline]
     pub const fn with_list_rt_t(self, value: ListRtT) -> Result<Inst, EncodeError> {
-        if self.has(278) {
+        if self.has(272) {
             Ok(Inst {
                 word: self.word & !1073744927
                     | {
@@ -4044,7 +4044,7 @@ impl Inst {
     /// With another value of field `list`.
     #[inline]
     pub const fn with_list_rt_t2(self, value: ListRtT2) -> Result<Inst, EncodeError> {
-        if self.has(279) {
+        if self.has(273) {
             Ok(Inst {
                 word: self.word & !1073744927
                     | {
@@ -4061,7 +4061,7 @@ impl Inst {
     /// With another value of field `list`.
     #[inline]
     pub const fn with_list_rt_t3(self, value: ListRtT3) -> Result<Inst, EncodeError> {
-        if self.has(280) {
+        if self.has(274) {
             Ok(Inst {
                 word: self.word & !1073744927
                     | {
@@ -4078,7 +4078,7 @@ impl Inst {
     /// With another value of field `list`.
     #[inline]
     pub const fn with_list_rt_t4(self, value: ListRtT4) -> Result<Inst, EncodeError> {
-        if self.has(281) {
+        if self.has(275) {
             Ok(Inst {
                 word: self.word & !1073744927
                     | {
@@ -4095,7 +4095,7 @@ impl Inst {
     /// With another value of field `list`.
     #[inline]
     pub const fn with_list_rt_t5(self, value: ListRtT5) -> Result<Inst, EncodeError> {
-        if self.has(282) {
+        if self.has(276) {
             Ok(Inst {
                 word: self.word & !1073744927
                     | {
@@ -4112,7 +4112,7 @@ impl Inst {
     /// With another value of field `list`.
     #[inline]
     pub const fn with_list_rt_t6(self, value: ListRtT6) -> Result<Inst, EncodeError> {
-        if self.has(283) {
+        if self.has(277) {
             Ok(Inst {
                 word: self.word & !1073744927
                     | {
@@ -4132,7 +4132,7 @@ impl Inst {
         self,
         value: ListRtIndex,
     ) -> Result<Inst, EncodeError> {
-        if self.has(284) {
+        if self.has(278) {
             Ok(Inst {
                 word: self.word & !1073749023
                     | {
@@ -4152,7 +4152,7 @@ impl Inst {
         self,
         value: ListRtIndex2,
     ) -> Result<Inst, EncodeError> {
-        if self.has(285) {
+        if self.has(279) {
             Ok(Inst {
                 word: self.word & !1073747999
                     | {
@@ -4172,7 +4172,7 @@ impl Inst {
         self,
         value: ListRtIndex3,
     ) -> Result<Inst, EncodeError> {
-        if self.has(286) {
+        if self.has(280) {
             Ok(Inst {
                 word: self.word & !1073745951
                     | {
@@ -4192,7 +4192,7 @@ impl Inst {
         self,
         value: ListRtIndex4,
     ) -> Result<Inst, EncodeError> {
-        if self.has(287) {
+        if self.has(281) {
             Ok(Inst {
                 word: self.word & !1073741855
                     | {
@@ -4211,7 +4211,7 @@ impl Inst {
         self,
         value: ListRtIndex5,
     ) -> Result<Inst, EncodeError> {
-        if self.has(288) {
+        if self.has(282) {
             Ok(Inst {
                 word: self.word & !1073749023
                     | {
@@ -4231,7 +4231,7 @@ impl Inst {
         self,
         value: ListRtIndex6,
     ) -> Result<Inst, EncodeError> {
-        if self.has(289) {
+        if self.has(283) {
             Ok(Inst {
                 word: self.word & !1073747999
                     | {
@@ -4251,7 +4251,7 @@ impl Inst {
         self,
         value: ListRtIndex7,
     ) -> Result<Inst, EncodeError> {
-        if self.has(290) {
+        if self.has(284) {
             Ok(Inst {
                 word: self.word & !1073745951
                     | {
@@ -4271,7 +4271,7 @@ impl Inst {
         self,
         value: ListRtIndex8,
     ) -> Result<Inst, EncodeError> {
-        if self.has(291) {
+        if self.has(285) {
             Ok(Inst {
                 word: self.word & !1073741855
                     | {
@@ -4290,7 +4290,7 @@ impl Inst {
         self,
         value: ListRtIndex9,
     ) -> Result<Inst, EncodeError> {
-        if self.has(292) {
+        if self.has(286) {
             Ok(Inst {
                 word: self.word & !1073749023
                     | {
@@ -4310,7 +4310,7 @@ impl Inst {
         self,
         value: ListRtIndex10,
     ) -> Result<Inst, EncodeError> {
-        if self.has(293) {
+        if self.has(287) {
             Ok(Inst {
                 word: self.word & !1073747999
                     | {
@@ -4330,7 +4330,7 @@ impl Inst {
         self,
         value: ListRtIndex11,
     ) -> Result<Inst, EncodeError> {
-        if self.has(294) {
+        if self.has(288) {
             Ok(Inst {
                 word: self.word & !1073745951
                     | {
@@ -4350,7 +4350,7 @@ impl Inst {
         self,
         value: ListRtIndex12,
     ) -> Result<Inst, EncodeError> {
-        if self.has(295) {
+        if self.has(289) {
             Ok(Inst {
                 word: self.word & !1073741855
                     | {
@@ -4369,7 +4369,7 @@ impl Inst {
         self,
         value: ListRtIndex13,
     ) -> Result<Inst, EncodeError> {
-        if self.has(296) {
+        if self.has(290) {
             Ok(Inst {
                 word: self.word & !1073749023
                     | {
@@ -4389,7 +4389,7 @@ impl Inst {
         self,
         value: ListRtIndex14,
     ) -> Result<Inst, EncodeError> {
-        if self.has(297) {
+        if self.has(291) {
             Ok(Inst {
                 word: self.word & !1073747999
                     | {
@@ -4409,7 +4409,7 @@ impl Inst {
         self,
         value: ListRtIndex15,
     ) -> Result<Inst, EncodeError> {
-        if self.has(298) {
+        if self.has(292) {
             Ok(Inst {
                 word: self.word & !1073745951
                     | {
@@ -4429,7 +4429,7 @@ impl Inst {
         self,
         value: ListRtIndex16,
     ) -> Result<Inst, EncodeError> {
-        if self.has(299) {
+        if self.has(293) {
             Ok(Inst {
                 word: self.word & !1073741855
                     | {
@@ -4445,7 +4445,7 @@ impl Inst {
     /// With another value of field `step`.
     #[inline]
     pub const fn with_step_t(self, value: StepT) -> Result<Inst, EncodeError> {
-        if self.has(300) {
+        if self.has(294) {
             Ok(Inst {
                 word: self.word & !1073744896
                     | {
@@ -4461,7 +4461,7 @@ impl Inst {
     /// With another value of field `step`.
     #[inline]
     pub const fn with_step_t2(self, value: StepT2) -> Result<Inst, EncodeError> {
-        if self.has(301) {
+        if self.has(295) {
             Ok(Inst {
                 word: self.word & !1073744896
                     | {
@@ -4477,7 +4477,7 @@ impl Inst {
     /// With another value of field `step`.
     #[inline]
     pub const fn with_step_t3(self, value: StepT3) -> Result<Inst, EncodeError> {
-        if self.has(302) {
+        if self.has(296) {
             Ok(Inst {
                 word: self.word & !1073744896
                     | {
@@ -4493,7 +4493,7 @@ impl Inst {
     /// With another value of field `step`.
     #[inline]
     pub const fn with_step_t4(self, value: StepT4) -> Result<Inst, EncodeError> {
-        if self.has(303) {
+        if self.has(297) {
             Ok(Inst {
                 word: self.word & !1073744896
                     | {
@@ -4509,7 +4509,7 @@ impl Inst {
     /// With another value of field `step`.
     #[inline]
     pub const fn with_step_t5(self, value: StepT5) -> Result<Inst, EncodeError> {
-        if self.has(304) {
+        if self.has(298) {
             Ok(Inst {
                 word: self.word & !1073744896
                     | {
@@ -4525,7 +4525,7 @@ impl Inst {
     /// With another value of field `step`.
     #[inline]
     pub const fn with_step_t6(self, value: StepT6) -> Result<Inst, EncodeError> {
-        if self.has(305) {
+        if self.has(299) {
             Ok(Inst {
                 word: self.word & !1073744896
                     | {
@@ -4541,7 +4541,7 @@ impl Inst {
     /// With another value of field `step`.
     #[inline]
     pub const fn with_step_t7(self, value: StepT7) -> Result<Inst, EncodeError> {
-        if self.has(306) {
+        if self.has(300) {
             Ok(Inst {
                 word: self.word & !1073744896
                     | {
@@ -4557,7 +4557,7 @@ impl Inst {
     /// With another value of field `step`.
     #[inline]
     pub const fn with_step_t8(self, value: StepT8) -> Result<Inst, EncodeError> {
-        if self.has(317) {
+        if self.has(301) {
             Ok(Inst {
                 word: self.word & !1073744896
                     | {
@@ -4573,7 +4573,7 @@ impl Inst {
     /// With another value of field `step`.
     #[inline]
     pub const fn with_step_t9(self, value: StepT9) -> Result<Inst, EncodeError> {
-        if self.has(318) {
+        if self.has(302) {
             Ok(Inst {
                 word: self.word & !1073744896
                     | {
@@ -4589,7 +4589,7 @@ impl Inst {
     /// With another value of field `step`.
     #[inline]
     pub const fn with_step_t10(self, value: StepT10) -> Result<Inst, EncodeError> {
-        if self.has(319) {
+        if self.has(303) {
             Ok(Inst {
                 word: self.word & !1073744896
                     | {
@@ -4605,7 +4605,7 @@ impl Inst {
     /// With another value of field `step`.
     #[inline]
     pub const fn with_step_t11(self, value: StepT11) -> Result<Inst, EncodeError> {
-        if self.has(320) {
+        if self.has(304) {
             Ok(Inst {
                 word: self.word & !1073744896
                     | {
@@ -4621,7 +4621,7 @@ impl Inst {
     /// With another value of field `table`.
     #[inline]
     pub const fn with_table(self, value: Table) -> Result<Inst, EncodeError> {
-        if self.has(325) {
+        if self.has(305) {
             Ok(Inst {
                 word: insert(self.word, 5, 5, value.bits()),
                 row: self.row,
@@ -4633,7 +4633,7 @@ impl Inst {
     /// With another value of field `table`.
     #[inline]
     pub const fn with_table_rn(self, value: TableRn) -> Result<Inst, EncodeError> {
-        if self.has(326) {
+        if self.has(306) {
             Ok(Inst {
                 word: insert(self.word, 5, 5, value.bits()),
                 row: self.row,
@@ -4645,7 +4645,7 @@ impl Inst {
     /// With another value of field `table`.
     #[inline]
     pub const fn with_table_rn2(self, value: TableRn2) -> Result<Inst, EncodeError> {
-        if self.has(327) {
+        if self.has(307) {
             Ok(Inst {
                 word: insert(self.word, 5, 5, value.bits()),
                 row: self.row,
@@ -4657,7 +4657,7 @@ impl Inst {
     /// With another value of field `table`.
     #[inline]
     pub const fn with_table_rn3(self, value: TableRn3) -> Result<Inst, EncodeError> {
-        if self.has(328) {
+        if self.has(308) {
             Ok(Inst {
                 word: insert(self.word, 5, 5, value.bits()),
                 row: self.row,
@@ -5460,20 +5460,11 @@ impl Inst {
         }
         LowVReg::from_bits(extract(self.word, 16, 4))
     }
-    /// The field `none`, if the opcode has it.
-    #[inline]
-    #[must_use]
-    pub const fn none(self) -> Option<Nothing> {
-        if !self.has(85) {
-            return None;
-        }
-        Nothing::from_bits(extract(self.word, 0, 3))
-    }
     /// The field `fraction`, if the opcode has it.
     #[inline]
     #[must_use]
     pub const fn fraction_w(self) -> Option<FractionW> {
-        if !self.has(86) {
+        if !self.has(85) {
             return None;
         }
         FractionW::from_bits(extract(self.word, 10, 6))
@@ -5482,7 +5473,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn fraction_x(self) -> Option<FractionX> {
-        if !self.has(87) {
+        if !self.has(86) {
             return None;
         }
         FractionX::from_bits(extract(self.word, 10, 6))
@@ -5491,7 +5482,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn offset128(self) -> Option<Offset128> {
-        if !self.has(88) {
+        if !self.has(87) {
             return None;
         }
         Offset128::from_bits(extract(self.word, 10, 12))
@@ -5500,7 +5491,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn offset_pair128(self) -> Option<Pair128> {
-        if !self.has(89) {
+        if !self.has(88) {
             return None;
         }
         Pair128::from_bits(extract(self.word, 15, 7))
@@ -5509,7 +5500,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn offset8(self) -> Option<Offset8> {
-        if !self.has(90) {
+        if !self.has(89) {
             return None;
         }
         Offset8::from_bits(extract(self.word, 10, 12))
@@ -5518,7 +5509,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn offset16(self) -> Option<Offset16> {
-        if !self.has(91) {
+        if !self.has(90) {
             return None;
         }
         Offset16::from_bits(extract(self.word, 10, 12))
@@ -5527,7 +5518,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn offset32(self) -> Option<Offset32> {
-        if !self.has(92) {
+        if !self.has(91) {
             return None;
         }
         Offset32::from_bits(extract(self.word, 10, 12))
@@ -5536,7 +5527,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn offset64(self) -> Option<Offset64> {
-        if !self.has(93) {
+        if !self.has(92) {
             return None;
         }
         Offset64::from_bits(extract(self.word, 10, 12))
@@ -5545,7 +5536,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn offset_simm9(self) -> Option<SImm9> {
-        if !self.has(94) {
+        if !self.has(93) {
             return None;
         }
         SImm9::from_bits(extract(self.word, 12, 9))
@@ -5554,7 +5545,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn offset_pair32(self) -> Option<Pair32> {
-        if !self.has(95) {
+        if !self.has(94) {
             return None;
         }
         Pair32::from_bits(extract(self.word, 15, 7))
@@ -5563,7 +5554,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn offset_pair64(self) -> Option<Pair64> {
-        if !self.has(96) {
+        if !self.has(95) {
             return None;
         }
         Pair64::from_bits(extract(self.word, 15, 7))
@@ -5572,7 +5563,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn times16(self) -> Option<Times16> {
-        if !self.has(97) {
+        if !self.has(96) {
             return None;
         }
         Times16::from_bits(extract(self.word, 12, 1))
@@ -5581,7 +5572,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn times1(self) -> Option<Times1> {
-        if !self.has(98) {
+        if !self.has(97) {
             return None;
         }
         Times1::from_bits(extract(self.word, 12, 1))
@@ -5590,7 +5581,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn times2(self) -> Option<Times2> {
-        if !self.has(99) {
+        if !self.has(98) {
             return None;
         }
         Times2::from_bits(extract(self.word, 12, 1))
@@ -5599,7 +5590,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn times4(self) -> Option<Times4> {
-        if !self.has(100) {
+        if !self.has(99) {
             return None;
         }
         Times4::from_bits(extract(self.word, 12, 1))
@@ -5608,7 +5599,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn times8(self) -> Option<Times8> {
-        if !self.has(101) {
+        if !self.has(100) {
             return None;
         }
         Times8::from_bits(extract(self.word, 12, 1))
@@ -5617,7 +5608,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn rt_xreg(self) -> Option<XReg> {
-        if !self.has(102) {
+        if !self.has(101) {
             return None;
         }
         XReg::from_bits(extract(self.word, 0, 5))
@@ -5626,7 +5617,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn rt_wreg(self) -> Option<WReg> {
-        if !self.has(103) {
+        if !self.has(102) {
             return None;
         }
         WReg::from_bits(extract(self.word, 0, 5))
@@ -5635,7 +5626,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn rt_breg(self) -> Option<BReg> {
-        if !self.has(104) {
+        if !self.has(103) {
             return None;
         }
         BReg::from_bits(extract(self.word, 0, 5))
@@ -5644,7 +5635,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn rt_hreg(self) -> Option<HReg> {
-        if !self.has(105) {
+        if !self.has(104) {
             return None;
         }
         HReg::from_bits(extract(self.word, 0, 5))
@@ -5653,7 +5644,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn rt_sreg(self) -> Option<SReg> {
-        if !self.has(106) {
+        if !self.has(105) {
             return None;
         }
         SReg::from_bits(extract(self.word, 0, 5))
@@ -5662,7 +5653,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn rt_dreg(self) -> Option<DReg> {
-        if !self.has(107) {
+        if !self.has(106) {
             return None;
         }
         DReg::from_bits(extract(self.word, 0, 5))
@@ -5671,7 +5662,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn rt_qreg(self) -> Option<QReg> {
-        if !self.has(108) {
+        if !self.has(107) {
             return None;
         }
         QReg::from_bits(extract(self.word, 0, 5))
@@ -5680,7 +5671,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn rt_vreg(self) -> Option<VReg> {
-        if !self.has(109) {
+        if !self.has(108) {
             return None;
         }
         VReg::from_bits(extract(self.word, 0, 5))
@@ -5689,7 +5680,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn rt_prefetch(self) -> Option<Prefetch> {
-        if !self.has(110) {
+        if !self.has(109) {
             return None;
         }
         Prefetch::from_bits(extract(self.word, 0, 5))
@@ -5698,7 +5689,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn rt_range_number1(self) -> Option<RangeNumber1> {
-        if !self.has(111) {
+        if !self.has(110) {
             return None;
         }
         RangeNumber1::from_bits(
@@ -5710,7 +5701,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn rt_range_prefetch(self) -> Option<RangePrefetch> {
-        if !self.has(112) {
+        if !self.has(111) {
             return None;
         }
         RangePrefetch::from_bits(
@@ -5722,7 +5713,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn rt_wpair(self) -> Option<WPair> {
-        if !self.has(113) {
+        if !self.has(112) {
             return None;
         }
         WPair::from_bits(extract(self.word, 1, 4))
@@ -5731,7 +5722,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn rt_xpair(self) -> Option<XPair> {
-        if !self.has(114) {
+        if !self.has(113) {
             return None;
         }
         XPair::from_bits(extract(self.word, 1, 4))
@@ -5740,7 +5731,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn rt2_xreg(self) -> Option<XReg> {
-        if !self.has(115) {
+        if !self.has(114) {
             return None;
         }
         XReg::from_bits(extract(self.word, 10, 5))
@@ -5749,7 +5740,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn rt2_wreg(self) -> Option<WReg> {
-        if !self.has(116) {
+        if !self.has(115) {
             return None;
         }
         WReg::from_bits(extract(self.word, 10, 5))
@@ -5758,7 +5749,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn rt2_sreg(self) -> Option<SReg> {
-        if !self.has(117) {
+        if !self.has(116) {
             return None;
         }
         SReg::from_bits(extract(self.word, 10, 5))
@@ -5767,7 +5758,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn rt2_dreg(self) -> Option<DReg> {
-        if !self.has(118) {
+        if !self.has(117) {
             return None;
         }
         DReg::from_bits(extract(self.word, 10, 5))
@@ -5776,7 +5767,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn rt2_qreg(self) -> Option<QReg> {
-        if !self.has(119) {
+        if !self.has(118) {
             return None;
         }
         QReg::from_bits(extract(self.word, 10, 5))
@@ -5785,7 +5776,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn rt2(self) -> Option<Rt2> {
-        if !self.has(120) {
+        if !self.has(119) {
             return None;
         }
         Rt2::from_bits(extract(self.word, 1, 4))
@@ -5794,7 +5785,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn rt2_rt(self) -> Option<Rt2Rt> {
-        if !self.has(121) {
+        if !self.has(120) {
             return None;
         }
         Rt2Rt::from_bits(extract(self.word, 1, 4))
@@ -5803,7 +5794,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn base(self) -> Option<XRegSp> {
-        if !self.has(122) {
+        if !self.has(121) {
             return None;
         }
         XRegSp::from_bits(extract(self.word, 5, 5))
@@ -5812,7 +5803,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn size_uimm2(self) -> Option<UImm2> {
-        if !self.has(123) {
+        if !self.has(122) {
             return None;
         }
         UImm2::from_bits(extract(self.word, 30, 2))
@@ -5821,7 +5812,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn size_w(self) -> Option<SizeW> {
-        if !self.has(124) {
+        if !self.has(123) {
             return None;
         }
         SizeW::from_bits(extract(self.word, 30, 2))
@@ -5830,7 +5821,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn size_x(self) -> Option<SizeX> {
-        if !self.has(125) {
+        if !self.has(124) {
             return None;
         }
         SizeX::from_bits(extract(self.word, 30, 2))
@@ -5839,7 +5830,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn v(self) -> Option<UImm1> {
-        if !self.has(126) {
+        if !self.has(125) {
             return None;
         }
         UImm1::from_bits(extract(self.word, 26, 1))
@@ -5848,7 +5839,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn opc(self) -> Option<UImm2> {
-        if !self.has(127) {
+        if !self.has(126) {
             return None;
         }
         UImm2::from_bits(
@@ -5859,7 +5850,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn index_xreg(self) -> Option<XReg> {
-        if !self.has(128) {
+        if !self.has(127) {
             return None;
         }
         XReg::from_bits(extract(self.word, 16, 5))
@@ -5868,7 +5859,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn index_wreg(self) -> Option<WReg> {
-        if !self.has(129) {
+        if !self.has(128) {
             return None;
         }
         WReg::from_bits(extract(self.word, 16, 5))
@@ -5877,7 +5868,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn index4(self) -> Option<Index4> {
-        if !self.has(130) {
+        if !self.has(129) {
             return None;
         }
         Index4::from_bits(
@@ -5888,7 +5879,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn index3(self) -> Option<Index3> {
-        if !self.has(131) {
+        if !self.has(130) {
             return None;
         }
         Index3::from_bits(
@@ -5899,7 +5890,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn index2(self) -> Option<Index2> {
-        if !self.has(132) {
+        if !self.has(131) {
             return None;
         }
         Index2::from_bits(
@@ -5910,7 +5901,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn index1(self) -> Option<Index1> {
-        if !self.has(133) {
+        if !self.has(132) {
             return None;
         }
         Index1::from_bits(
@@ -5921,7 +5912,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn rs_xreg(self) -> Option<XReg> {
-        if !self.has(134) {
+        if !self.has(133) {
             return None;
         }
         XReg::from_bits(extract(self.word, 16, 5))
@@ -5930,7 +5921,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn rs_wreg(self) -> Option<WReg> {
-        if !self.has(135) {
+        if !self.has(134) {
             return None;
         }
         WReg::from_bits(extract(self.word, 16, 5))
@@ -5939,7 +5930,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn rs_wpair(self) -> Option<WPair> {
-        if !self.has(136) {
+        if !self.has(135) {
             return None;
         }
         WPair::from_bits(extract(self.word, 17, 4))
@@ -5948,7 +5939,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn rs_xpair(self) -> Option<XPair> {
-        if !self.has(137) {
+        if !self.has(136) {
             return None;
         }
         XPair::from_bits(extract(self.word, 17, 4))
@@ -5957,7 +5948,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn wide(self) -> Option<UImm1> {
-        if !self.has(138) {
+        if !self.has(137) {
             return None;
         }
         UImm1::from_bits(extract(self.word, 30, 1))
@@ -5966,7 +5957,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn a(self) -> Option<Acquire> {
-        if !self.has(139) {
+        if !self.has(138) {
             return None;
         }
         Acquire::from_bits(
@@ -5977,7 +5968,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn l_uimm1(self) -> Option<UImm1> {
-        if !self.has(140) {
+        if !self.has(139) {
             return None;
         }
         UImm1::from_bits(extract(self.word, 22, 1))
@@ -5986,7 +5977,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn l_release(self) -> Option<Release> {
-        if !self.has(141) {
+        if !self.has(140) {
             return None;
         }
         Release::from_bits(
@@ -5997,7 +5988,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn t_arrangement(self) -> Option<Arrangement> {
-        if !self.has(142) {
+        if !self.has(141) {
             return None;
         }
         Arrangement::from_bits(
@@ -6008,7 +5999,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn t_up_to32(self) -> Option<UpTo32> {
-        if !self.has(143) {
+        if !self.has(142) {
             return None;
         }
         UpTo32::from_bits(
@@ -6019,7 +6010,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn t_up_to16(self) -> Option<UpTo16> {
-        if !self.has(144) {
+        if !self.has(143) {
             return None;
         }
         UpTo16::from_bits(
@@ -6030,7 +6021,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn t_from16(self) -> Option<From16> {
-        if !self.has(145) {
+        if !self.has(144) {
             return None;
         }
         From16::from_bits(
@@ -6041,7 +6032,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn t_bytes(self) -> Option<Bytes> {
-        if !self.has(146) {
+        if !self.has(145) {
             return None;
         }
         Bytes::from_bits(extract(self.word, 30, 1))
@@ -6050,7 +6041,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn t_halves(self) -> Option<Halves> {
-        if !self.has(147) {
+        if !self.has(146) {
             return None;
         }
         Halves::from_bits(extract(self.word, 30, 1))
@@ -6059,7 +6050,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn t_singles(self) -> Option<Singles> {
-        if !self.has(148) {
+        if !self.has(147) {
             return None;
         }
         Singles::from_bits(extract(self.word, 30, 1))
@@ -6068,7 +6059,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn t_quads(self) -> Option<Quads> {
-        if !self.has(149) {
+        if !self.has(148) {
             return None;
         }
         Quads::from_bits(extract(self.word, 30, 1))
@@ -6077,7 +6068,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn t_two_doubles(self) -> Option<TwoDoubles> {
-        if !self.has(150) {
+        if !self.has(149) {
             return None;
         }
         TwoDoubles::from_bits(extract(self.word, 30, 1))
@@ -6086,7 +6077,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn t_fp_arrangement(self) -> Option<FpArrangement> {
-        if !self.has(151) {
+        if !self.has(150) {
             return None;
         }
         FpArrangement::from_bits(
@@ -6097,7 +6088,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn t_all_arrangements(self) -> Option<AllArrangements> {
-        if !self.has(152) {
+        if !self.has(151) {
             return None;
         }
         AllArrangements::from_bits(
@@ -6108,7 +6099,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn from_index4(self) -> Option<Index4> {
-        if !self.has(153) {
+        if !self.has(152) {
             return None;
         }
         Index4::from_bits(extract(self.word, 11, 4))
@@ -6117,7 +6108,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn from_index3(self) -> Option<Index3> {
-        if !self.has(154) {
+        if !self.has(153) {
             return None;
         }
         Index3::from_bits(extract(self.word, 12, 3))
@@ -6126,7 +6117,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn from_index2(self) -> Option<Index2> {
-        if !self.has(155) {
+        if !self.has(154) {
             return None;
         }
         Index2::from_bits(extract(self.word, 13, 2))
@@ -6135,34 +6126,16 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn from_index1(self) -> Option<Index1> {
-        if !self.has(156) {
+        if !self.has(155) {
             return None;
         }
         Index1::from_bits(extract(self.word, 14, 1))
-    }
-    /// The field `always`, if the opcode has it.
-    #[inline]
-    #[must_use]
-    pub const fn always(self) -> Option<Always> {
-        if !self.has(157) {
-            return None;
-        }
-        Always::from_bits(extract(self.word, 10, 1))
-    }
-    /// The field `always`, if the opcode has it.
-    #[inline]
-    #[must_use]
-    pub const fn always1(self) -> Option<Always1> {
-        if !self.has(158) {
-            return None;
-        }
-        Always1::from_bits(extract(self.word, 16, 1))
     }
     /// The field `first`, if the opcode has it.
     #[inline]
     #[must_use]
     pub const fn first_uimm3(self) -> Option<UImm3> {
-        if !self.has(159) {
+        if !self.has(156) {
             return None;
         }
         UImm3::from_bits(extract(self.word, 11, 3))
@@ -6171,7 +6144,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn first_uimm4(self) -> Option<UImm4> {
-        if !self.has(160) {
+        if !self.has(157) {
             return None;
         }
         UImm4::from_bits(extract(self.word, 11, 4))
@@ -6180,7 +6153,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn barrier(self) -> Option<Barrier> {
-        if !self.has(161) {
+        if !self.has(158) {
             return None;
         }
         Barrier::from_bits(extract(self.word, 8, 4))
@@ -6189,7 +6162,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn fetch_barrier(self) -> Option<FetchBarrier> {
-        if !self.has(162) {
+        if !self.has(159) {
             return None;
         }
         FetchBarrier::from_bits(extract(self.word, 8, 4))
@@ -6198,7 +6171,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn state(self) -> Option<State> {
-        if !self.has(163) {
+        if !self.has(160) {
             return None;
         }
         State::from_bits(
@@ -6209,7 +6182,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn profiling_state(self) -> Option<ProfilingState> {
-        if !self.has(164) {
+        if !self.has(161) {
             return None;
         }
         ProfilingState::from_bits(
@@ -6220,7 +6193,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn op1(self) -> Option<UImm3> {
-        if !self.has(165) {
+        if !self.has(162) {
             return None;
         }
         UImm3::from_bits(extract(self.word, 16, 3))
@@ -6229,7 +6202,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn crn(self) -> Option<Cr> {
-        if !self.has(166) {
+        if !self.has(163) {
             return None;
         }
         Cr::from_bits(extract(self.word, 12, 4))
@@ -6238,7 +6211,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn crm(self) -> Option<Cr> {
-        if !self.has(167) {
+        if !self.has(164) {
             return None;
         }
         Cr::from_bits(extract(self.word, 8, 4))
@@ -6247,7 +6220,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn op2(self) -> Option<UImm3> {
-        if !self.has(168) {
+        if !self.has(165) {
             return None;
         }
         UImm3::from_bits(extract(self.word, 5, 3))
@@ -6256,7 +6229,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn read_register(self) -> Option<ReadRegister> {
-        if !self.has(169) {
+        if !self.has(166) {
             return None;
         }
         ReadRegister::from_bits(extract(self.word, 5, 15))
@@ -6265,7 +6238,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn write_register(self) -> Option<WriteRegister> {
-        if !self.has(170) {
+        if !self.has(167) {
             return None;
         }
         WriteRegister::from_bits(extract(self.word, 5, 15))
@@ -6274,7 +6247,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn shifted(self) -> Option<Shifted> {
-        if !self.has(171) {
+        if !self.has(168) {
             return None;
         }
         Shifted::from_bits(extract(self.word, 22, 1))
@@ -6283,7 +6256,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn shifted_shift_amount(self) -> Option<ShiftedShiftAmount> {
-        if !self.has(172) {
+        if !self.has(169) {
             return None;
         }
         ShiftedShiftAmount::from_bits(
@@ -6294,7 +6267,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn shifted_shift_amount2(self) -> Option<ShiftedShiftAmount2> {
-        if !self.has(173) {
+        if !self.has(170) {
             return None;
         }
         ShiftedShiftAmount2::from_bits(
@@ -6305,7 +6278,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn shifted_shift_amount3(self) -> Option<ShiftedShiftAmount3> {
-        if !self.has(174) {
+        if !self.has(171) {
             return None;
         }
         ShiftedShiftAmount3::from_bits(
@@ -6316,7 +6289,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn shifted_shift_amount4(self) -> Option<ShiftedShiftAmount4> {
-        if !self.has(175) {
+        if !self.has(172) {
             return None;
         }
         ShiftedShiftAmount4::from_bits(
@@ -6327,7 +6300,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn shifted_amount(self) -> Option<ShiftedAmount> {
-        if !self.has(176) {
+        if !self.has(173) {
             return None;
         }
         ShiftedAmount::from_bits(extract(self.word, 13, 2))
@@ -6336,7 +6309,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn shifted_amount2(self) -> Option<ShiftedAmount2> {
-        if !self.has(177) {
+        if !self.has(174) {
             return None;
         }
         ShiftedAmount2::from_bits(extract(self.word, 13, 1))
@@ -6345,7 +6318,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn place_2(self) -> Option<PlaceBy> {
-        if !self.has(178) {
+        if !self.has(175) {
             return None;
         }
         PlaceBy::from_bits(extract(self.word, 21, 2))
@@ -6354,7 +6327,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn extended(self) -> Option<Extended> {
-        if !self.has(179) {
+        if !self.has(176) {
             return None;
         }
         Extended::from_bits(extract(self.word, 10, 6))
@@ -6363,7 +6336,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn extended_extend_amount(self) -> Option<ExtendedExtendAmount> {
-        if !self.has(180) {
+        if !self.has(177) {
             return None;
         }
         ExtendedExtendAmount::from_bits(extract(self.word, 10, 6))
@@ -6372,45 +6345,18 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn extended_extend_amount2(self) -> Option<ExtendedExtendAmount2> {
-        if !self.has(181) {
+        if !self.has(178) {
             return None;
         }
         ExtendedExtendAmount2::from_bits(
             ((self.word >> 10) as u64 & 7) | ((self.word >> 15) as u64 & 1) << 3,
         )
     }
-    /// The field `null`, if the opcode has it.
-    #[inline]
-    #[must_use]
-    pub const fn null(self) -> Option<Null> {
-        if !self.has(182) {
-            return None;
-        }
-        Null::from_bits(extract(self.word, 0, 3))
-    }
-    /// The field `null`, if the opcode has it.
-    #[inline]
-    #[must_use]
-    pub const fn null_always(self) -> Option<NullAlways> {
-        if !self.has(183) {
-            return None;
-        }
-        NullAlways::from_bits(extract(self.word, 10, 1))
-    }
-    /// The field `null`, if the opcode has it.
-    #[inline]
-    #[must_use]
-    pub const fn null_always2(self) -> Option<NullAlways2> {
-        if !self.has(184) {
-            return None;
-        }
-        NullAlways2::from_bits(extract(self.word, 10, 1))
-    }
     /// The field `top`, if the opcode has it.
     #[inline]
     #[must_use]
     pub const fn top(self) -> Option<Top> {
-        if !self.has(185) {
+        if !self.has(179) {
             return None;
         }
         Top::from_bits(extract(self.word, 5, 5))
@@ -6419,7 +6365,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn top_rd(self) -> Option<TopRd> {
-        if !self.has(186) {
+        if !self.has(180) {
             return None;
         }
         TopRd::from_bits(extract(self.word, 0, 5))
@@ -6428,7 +6374,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn address(self) -> Option<Address> {
-        if !self.has(187) {
+        if !self.has(181) {
             return None;
         }
         Address::from_bits(
@@ -6439,7 +6385,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn address_base(self) -> Option<AddressBase> {
-        if !self.has(188) {
+        if !self.has(182) {
             return None;
         }
         AddressBase::from_bits(extract(self.word, 5, 5))
@@ -6448,7 +6394,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn address_base_offset(self) -> Option<AddressBaseOffset> {
-        if !self.has(189) {
+        if !self.has(183) {
             return None;
         }
         AddressBaseOffset::from_bits(
@@ -6461,7 +6407,7 @@ impl Inst {
     pub const fn address_base_index_extend_times(
         self,
     ) -> Option<AddressBaseIndexExtendTimes> {
-        if !self.has(190) {
+        if !self.has(184) {
             return None;
         }
         AddressBaseIndexExtendTimes::from_bits(
@@ -6475,7 +6421,7 @@ impl Inst {
     pub const fn address_base_index_extend_times2(
         self,
     ) -> Option<AddressBaseIndexExtendTimes2> {
-        if !self.has(191) {
+        if !self.has(185) {
             return None;
         }
         AddressBaseIndexExtendTimes2::from_bits(
@@ -6487,7 +6433,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn address_base_offset2(self) -> Option<AddressBaseOffset2> {
-        if !self.has(192) {
+        if !self.has(186) {
             return None;
         }
         AddressBaseOffset2::from_bits(
@@ -6498,7 +6444,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn address_base_offset3(self) -> Option<AddressBaseOffset3> {
-        if !self.has(193) {
+        if !self.has(187) {
             return None;
         }
         AddressBaseOffset3::from_bits(
@@ -6511,7 +6457,7 @@ impl Inst {
     pub const fn address_base_index_extend_times3(
         self,
     ) -> Option<AddressBaseIndexExtendTimes3> {
-        if !self.has(194) {
+        if !self.has(188) {
             return None;
         }
         AddressBaseIndexExtendTimes3::from_bits(
@@ -6525,7 +6471,7 @@ impl Inst {
     pub const fn address_base_index_extend_times4(
         self,
     ) -> Option<AddressBaseIndexExtendTimes4> {
-        if !self.has(195) {
+        if !self.has(189) {
             return None;
         }
         AddressBaseIndexExtendTimes4::from_bits(
@@ -6537,7 +6483,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn address_base_offset4(self) -> Option<AddressBaseOffset4> {
-        if !self.has(196) {
+        if !self.has(190) {
             return None;
         }
         AddressBaseOffset4::from_bits(
@@ -6550,7 +6496,7 @@ impl Inst {
     pub const fn address_base_index_extend_times5(
         self,
     ) -> Option<AddressBaseIndexExtendTimes5> {
-        if !self.has(197) {
+        if !self.has(191) {
             return None;
         }
         AddressBaseIndexExtendTimes5::from_bits(
@@ -6564,7 +6510,7 @@ impl Inst {
     pub const fn address_base_index_extend_times6(
         self,
     ) -> Option<AddressBaseIndexExtendTimes6> {
-        if !self.has(198) {
+        if !self.has(192) {
             return None;
         }
         AddressBaseIndexExtendTimes6::from_bits(
@@ -6576,7 +6522,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn address_base_offset5(self) -> Option<AddressBaseOffset5> {
-        if !self.has(199) {
+        if !self.has(193) {
             return None;
         }
         AddressBaseOffset5::from_bits(
@@ -6589,7 +6535,7 @@ impl Inst {
     pub const fn address_base_index_extend_times7(
         self,
     ) -> Option<AddressBaseIndexExtendTimes7> {
-        if !self.has(200) {
+        if !self.has(194) {
             return None;
         }
         AddressBaseIndexExtendTimes7::from_bits(
@@ -6603,7 +6549,7 @@ impl Inst {
     pub const fn address_base_index_extend_times8(
         self,
     ) -> Option<AddressBaseIndexExtendTimes8> {
-        if !self.has(201) {
+        if !self.has(195) {
             return None;
         }
         AddressBaseIndexExtendTimes8::from_bits(
@@ -6615,7 +6561,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn address_base_offset6(self) -> Option<AddressBaseOffset6> {
-        if !self.has(202) {
+        if !self.has(196) {
             return None;
         }
         AddressBaseOffset6::from_bits(
@@ -6628,7 +6574,7 @@ impl Inst {
     pub const fn address_base_index_extend_times9(
         self,
     ) -> Option<AddressBaseIndexExtendTimes9> {
-        if !self.has(203) {
+        if !self.has(197) {
             return None;
         }
         AddressBaseIndexExtendTimes9::from_bits(
@@ -6642,7 +6588,7 @@ impl Inst {
     pub const fn address_base_index_extend_times10(
         self,
     ) -> Option<AddressBaseIndexExtendTimes10> {
-        if !self.has(204) {
+        if !self.has(198) {
             return None;
         }
         AddressBaseIndexExtendTimes10::from_bits(
@@ -6654,7 +6600,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn address_base_offset7(self) -> Option<AddressBaseOffset7> {
-        if !self.has(205) {
+        if !self.has(199) {
             return None;
         }
         AddressBaseOffset7::from_bits(
@@ -6665,7 +6611,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn address_base_offset8(self) -> Option<AddressBaseOffset8> {
-        if !self.has(206) {
+        if !self.has(200) {
             return None;
         }
         AddressBaseOffset8::from_bits(
@@ -6676,7 +6622,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn address_base_offset9(self) -> Option<AddressBaseOffset9> {
-        if !self.has(207) {
+        if !self.has(201) {
             return None;
         }
         AddressBaseOffset9::from_bits(
@@ -6687,7 +6633,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn address_base_offset10(self) -> Option<AddressBaseOffset10> {
-        if !self.has(208) {
+        if !self.has(202) {
             return None;
         }
         AddressBaseOffset10::from_bits(
@@ -6698,7 +6644,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn address_base_offset11(self) -> Option<AddressBaseOffset11> {
-        if !self.has(209) {
+        if !self.has(203) {
             return None;
         }
         AddressBaseOffset11::from_bits(
@@ -6709,7 +6655,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn address_base_offset12(self) -> Option<AddressBaseOffset12> {
-        if !self.has(210) {
+        if !self.has(204) {
             return None;
         }
         AddressBaseOffset12::from_bits(
@@ -6720,7 +6666,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn literal(self) -> Option<Literal> {
-        if !self.has(211) {
+        if !self.has(205) {
             return None;
         }
         Literal::from_bits(extract(self.word, 5, 19))
@@ -6729,7 +6675,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn at_base(self) -> Option<AtBase> {
-        if !self.has(212) {
+        if !self.has(206) {
             return None;
         }
         AtBase::from_bits(extract(self.word, 5, 5))
@@ -6738,7 +6684,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn rs2(self) -> Option<Rs2> {
-        if !self.has(213) {
+        if !self.has(207) {
             return None;
         }
         Rs2::from_bits(extract(self.word, 17, 4))
@@ -6747,7 +6693,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn rs2_rs(self) -> Option<Rs2Rs> {
-        if !self.has(214) {
+        if !self.has(208) {
             return None;
         }
         Rs2Rs::from_bits(extract(self.word, 17, 4))
@@ -6756,7 +6702,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn vd(self) -> Option<Vd> {
-        if !self.has(215) {
+        if !self.has(209) {
             return None;
         }
         Vd::from_bits(
@@ -6768,7 +6714,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn vd_rd_t(self) -> Option<VdRdT> {
-        if !self.has(216) {
+        if !self.has(210) {
             return None;
         }
         VdRdT::from_bits(
@@ -6780,7 +6726,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn vd_rd_t2(self) -> Option<VdRdT2> {
-        if !self.has(217) {
+        if !self.has(211) {
             return None;
         }
         VdRdT2::from_bits(
@@ -6792,7 +6738,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn vd_rd_t3(self) -> Option<VdRdT3> {
-        if !self.has(218) {
+        if !self.has(212) {
             return None;
         }
         VdRdT3::from_bits(
@@ -6803,7 +6749,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn vd_rd_t4(self) -> Option<VdRdT4> {
-        if !self.has(219) {
+        if !self.has(213) {
             return None;
         }
         VdRdT4::from_bits(
@@ -6815,7 +6761,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn vd_rd_t5(self) -> Option<VdRdT5> {
-        if !self.has(220) {
+        if !self.has(214) {
             return None;
         }
         VdRdT5::from_bits(
@@ -6826,7 +6772,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn vd_rd_t6(self) -> Option<VdRdT6> {
-        if !self.has(221) {
+        if !self.has(215) {
             return None;
         }
         VdRdT6::from_bits(
@@ -6837,7 +6783,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn vd_rd_t7(self) -> Option<VdRdT7> {
-        if !self.has(222) {
+        if !self.has(216) {
             return None;
         }
         VdRdT7::from_bits(
@@ -6848,7 +6794,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn vd_rd(self) -> Option<VdRd> {
-        if !self.has(223) {
+        if !self.has(217) {
             return None;
         }
         VdRd::from_bits(extract(self.word, 0, 5))
@@ -6857,7 +6803,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn vd_rd2(self) -> Option<VdRd2> {
-        if !self.has(224) {
+        if !self.has(218) {
             return None;
         }
         VdRd2::from_bits(extract(self.word, 0, 5))
@@ -6866,7 +6812,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn vd_rd3(self) -> Option<VdRd3> {
-        if !self.has(225) {
+        if !self.has(219) {
             return None;
         }
         VdRd3::from_bits(extract(self.word, 0, 5))
@@ -6875,7 +6821,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn vd_rd4(self) -> Option<VdRd4> {
-        if !self.has(226) {
+        if !self.has(220) {
             return None;
         }
         VdRd4::from_bits(extract(self.word, 0, 5))
@@ -6884,7 +6830,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn vd_rd5(self) -> Option<VdRd5> {
-        if !self.has(227) {
+        if !self.has(221) {
             return None;
         }
         VdRd5::from_bits(extract(self.word, 0, 5))
@@ -6893,7 +6839,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn vd_rd6(self) -> Option<VdRd6> {
-        if !self.has(228) {
+        if !self.has(222) {
             return None;
         }
         VdRd6::from_bits(extract(self.word, 0, 5))
@@ -6902,7 +6848,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn vd_rd7(self) -> Option<VdRd7> {
-        if !self.has(229) {
+        if !self.has(223) {
             return None;
         }
         VdRd7::from_bits(extract(self.word, 0, 5))
@@ -6911,7 +6857,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn vd_rd_index(self) -> Option<VdRdIndex> {
-        if !self.has(230) {
+        if !self.has(224) {
             return None;
         }
         VdRdIndex::from_bits(
@@ -6922,7 +6868,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn vd_rd_index2(self) -> Option<VdRdIndex2> {
-        if !self.has(231) {
+        if !self.has(225) {
             return None;
         }
         VdRdIndex2::from_bits(
@@ -6933,7 +6879,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn vd_rd_index3(self) -> Option<VdRdIndex3> {
-        if !self.has(232) {
+        if !self.has(226) {
             return None;
         }
         VdRdIndex3::from_bits(
@@ -6944,7 +6890,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn vd_rd_index4(self) -> Option<VdRdIndex4> {
-        if !self.has(233) {
+        if !self.has(227) {
             return None;
         }
         VdRdIndex4::from_bits(
@@ -6955,7 +6901,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn vd_rd_t8(self) -> Option<VdRdT8> {
-        if !self.has(234) {
+        if !self.has(228) {
             return None;
         }
         VdRdT8::from_bits(
@@ -6967,7 +6913,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn vd_rd8(self) -> Option<VdRd8> {
-        if !self.has(235) {
+        if !self.has(229) {
             return None;
         }
         VdRd8::from_bits(extract(self.word, 0, 5))
@@ -6976,7 +6922,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn vn(self) -> Option<Vn> {
-        if !self.has(236) {
+        if !self.has(230) {
             return None;
         }
         Vn::from_bits(
@@ -6988,7 +6934,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn vn_rn_t(self) -> Option<VnRnT> {
-        if !self.has(237) {
+        if !self.has(231) {
             return None;
         }
         VnRnT::from_bits(
@@ -7000,7 +6946,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn vn_rn_t2(self) -> Option<VnRnT2> {
-        if !self.has(238) {
+        if !self.has(232) {
             return None;
         }
         VnRnT2::from_bits(
@@ -7012,7 +6958,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn vn_rn_t3(self) -> Option<VnRnT3> {
-        if !self.has(239) {
+        if !self.has(233) {
             return None;
         }
         VnRnT3::from_bits(
@@ -7023,7 +6969,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn vn_rn_t4(self) -> Option<VnRnT4> {
-        if !self.has(240) {
+        if !self.has(234) {
             return None;
         }
         VnRnT4::from_bits(
@@ -7035,7 +6981,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn vn_rn_t5(self) -> Option<VnRnT5> {
-        if !self.has(241) {
+        if !self.has(235) {
             return None;
         }
         VnRnT5::from_bits(
@@ -7046,7 +6992,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn vn_rn_t6(self) -> Option<VnRnT6> {
-        if !self.has(242) {
+        if !self.has(236) {
             return None;
         }
         VnRnT6::from_bits(
@@ -7057,7 +7003,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn vn_rn_t7(self) -> Option<VnRnT7> {
-        if !self.has(243) {
+        if !self.has(237) {
             return None;
         }
         VnRnT7::from_bits(
@@ -7068,7 +7014,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn vn_rn(self) -> Option<VnRn> {
-        if !self.has(244) {
+        if !self.has(238) {
             return None;
         }
         VnRn::from_bits(extract(self.word, 5, 5))
@@ -7077,7 +7023,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn vn_rn2(self) -> Option<VnRn2> {
-        if !self.has(245) {
+        if !self.has(239) {
             return None;
         }
         VnRn2::from_bits(extract(self.word, 5, 5))
@@ -7086,7 +7032,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn vn_rn3(self) -> Option<VnRn3> {
-        if !self.has(246) {
+        if !self.has(240) {
             return None;
         }
         VnRn3::from_bits(extract(self.word, 5, 5))
@@ -7095,7 +7041,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn vn_rn4(self) -> Option<VnRn4> {
-        if !self.has(247) {
+        if !self.has(241) {
             return None;
         }
         VnRn4::from_bits(extract(self.word, 5, 5))
@@ -7104,7 +7050,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn vn_rn5(self) -> Option<VnRn5> {
-        if !self.has(248) {
+        if !self.has(242) {
             return None;
         }
         VnRn5::from_bits(extract(self.word, 5, 5))
@@ -7113,7 +7059,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn vn_rn6(self) -> Option<VnRn6> {
-        if !self.has(249) {
+        if !self.has(243) {
             return None;
         }
         VnRn6::from_bits(extract(self.word, 5, 5))
@@ -7122,7 +7068,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn vn_rn7(self) -> Option<VnRn7> {
-        if !self.has(250) {
+        if !self.has(244) {
             return None;
         }
         VnRn7::from_bits(extract(self.word, 5, 5))
@@ -7131,7 +7077,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn vn_rn_t8(self) -> Option<VnRnT8> {
-        if !self.has(251) {
+        if !self.has(245) {
             return None;
         }
         VnRnT8::from_bits(
@@ -7142,7 +7088,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn vn_rn_index(self) -> Option<VnRnIndex> {
-        if !self.has(252) {
+        if !self.has(246) {
             return None;
         }
         VnRnIndex::from_bits(
@@ -7153,7 +7099,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn vn_rn_index2(self) -> Option<VnRnIndex2> {
-        if !self.has(253) {
+        if !self.has(247) {
             return None;
         }
         VnRnIndex2::from_bits(
@@ -7164,7 +7110,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn vn_rn_index3(self) -> Option<VnRnIndex3> {
-        if !self.has(254) {
+        if !self.has(248) {
             return None;
         }
         VnRnIndex3::from_bits(
@@ -7175,7 +7121,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn vn_rn_index4(self) -> Option<VnRnIndex4> {
-        if !self.has(255) {
+        if !self.has(249) {
             return None;
         }
         VnRnIndex4::from_bits(
@@ -7186,7 +7132,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn vn_rn_from(self) -> Option<VnRnFrom> {
-        if !self.has(256) {
+        if !self.has(250) {
             return None;
         }
         VnRnFrom::from_bits(
@@ -7197,7 +7143,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn vn_rn_from2(self) -> Option<VnRnFrom2> {
-        if !self.has(257) {
+        if !self.has(251) {
             return None;
         }
         VnRnFrom2::from_bits(
@@ -7208,7 +7154,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn vn_rn_from3(self) -> Option<VnRnFrom3> {
-        if !self.has(258) {
+        if !self.has(252) {
             return None;
         }
         VnRnFrom3::from_bits(
@@ -7219,7 +7165,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn vn_rn_from4(self) -> Option<VnRnFrom4> {
-        if !self.has(259) {
+        if !self.has(253) {
             return None;
         }
         VnRnFrom4::from_bits(
@@ -7230,7 +7176,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn vn_rn_t9(self) -> Option<VnRnT9> {
-        if !self.has(260) {
+        if !self.has(254) {
             return None;
         }
         VnRnT9::from_bits(
@@ -7242,7 +7188,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn vm(self) -> Option<Vm> {
-        if !self.has(261) {
+        if !self.has(255) {
             return None;
         }
         Vm::from_bits(
@@ -7254,7 +7200,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn vm_rm_t(self) -> Option<VmRmT> {
-        if !self.has(262) {
+        if !self.has(256) {
             return None;
         }
         VmRmT::from_bits(
@@ -7266,7 +7212,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn vm_rm_t2(self) -> Option<VmRmT2> {
-        if !self.has(263) {
+        if !self.has(257) {
             return None;
         }
         VmRmT2::from_bits(
@@ -7278,7 +7224,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn vm_rm_t3(self) -> Option<VmRmT3> {
-        if !self.has(264) {
+        if !self.has(258) {
             return None;
         }
         VmRmT3::from_bits(
@@ -7289,7 +7235,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn vm_rm_t4(self) -> Option<VmRmT4> {
-        if !self.has(265) {
+        if !self.has(259) {
             return None;
         }
         VmRmT4::from_bits(
@@ -7301,7 +7247,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn vm_rm_index(self) -> Option<VmRmIndex> {
-        if !self.has(266) {
+        if !self.has(260) {
             return None;
         }
         VmRmIndex::from_bits(
@@ -7313,7 +7259,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn vm_rm_index2(self) -> Option<VmRmIndex2> {
-        if !self.has(267) {
+        if !self.has(261) {
             return None;
         }
         VmRmIndex2::from_bits(
@@ -7325,7 +7271,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn vm_rm_index3(self) -> Option<VmRmIndex3> {
-        if !self.has(268) {
+        if !self.has(262) {
             return None;
         }
         VmRmIndex3::from_bits(
@@ -7336,7 +7282,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn vm_rm(self) -> Option<VmRm> {
-        if !self.has(269) {
+        if !self.has(263) {
             return None;
         }
         VmRm::from_bits(extract(self.word, 16, 5))
@@ -7345,7 +7291,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn vm_rm2(self) -> Option<VmRm2> {
-        if !self.has(270) {
+        if !self.has(264) {
             return None;
         }
         VmRm2::from_bits(extract(self.word, 16, 5))
@@ -7354,7 +7300,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn vm_rm3(self) -> Option<VmRm3> {
-        if !self.has(271) {
+        if !self.has(265) {
             return None;
         }
         VmRm3::from_bits(extract(self.word, 16, 5))
@@ -7363,7 +7309,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn vm_rm4(self) -> Option<VmRm4> {
-        if !self.has(272) {
+        if !self.has(266) {
             return None;
         }
         VmRm4::from_bits(extract(self.word, 16, 5))
@@ -7372,7 +7318,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn vm_rm5(self) -> Option<VmRm5> {
-        if !self.has(273) {
+        if !self.has(267) {
             return None;
         }
         VmRm5::from_bits(extract(self.word, 16, 5))
@@ -7381,7 +7327,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn vm_rm6(self) -> Option<VmRm6> {
-        if !self.has(274) {
+        if !self.has(268) {
             return None;
         }
         VmRm6::from_bits(extract(self.word, 16, 5))
@@ -7390,7 +7336,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn vm_rm7(self) -> Option<VmRm7> {
-        if !self.has(275) {
+        if !self.has(269) {
             return None;
         }
         VmRm7::from_bits(extract(self.word, 16, 5))
@@ -7399,7 +7345,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn filled(self) -> Option<Filled> {
-        if !self.has(276) {
+        if !self.has(270) {
             return None;
         }
         Filled::from_bits(extract(self.word, 12, 1))
@@ -7408,7 +7354,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn list(self) -> Option<List> {
-        if !self.has(277) {
+        if !self.has(271) {
             return None;
         }
         List::from_bits(
@@ -7420,7 +7366,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn list_rt_t(self) -> Option<ListRtT> {
-        if !self.has(278) {
+        if !self.has(272) {
             return None;
         }
         ListRtT::from_bits(
@@ -7432,7 +7378,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn list_rt_t2(self) -> Option<ListRtT2> {
-        if !self.has(279) {
+        if !self.has(273) {
             return None;
         }
         ListRtT2::from_bits(
@@ -7444,7 +7390,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn list_rt_t3(self) -> Option<ListRtT3> {
-        if !self.has(280) {
+        if !self.has(274) {
             return None;
         }
         ListRtT3::from_bits(
@@ -7456,7 +7402,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn list_rt_t4(self) -> Option<ListRtT4> {
-        if !self.has(281) {
+        if !self.has(275) {
             return None;
         }
         ListRtT4::from_bits(
@@ -7468,7 +7414,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn list_rt_t5(self) -> Option<ListRtT5> {
-        if !self.has(282) {
+        if !self.has(276) {
             return None;
         }
         ListRtT5::from_bits(
@@ -7480,7 +7426,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn list_rt_t6(self) -> Option<ListRtT6> {
-        if !self.has(283) {
+        if !self.has(277) {
             return None;
         }
         ListRtT6::from_bits(
@@ -7492,7 +7438,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn list_rt_index(self) -> Option<ListRtIndex> {
-        if !self.has(284) {
+        if !self.has(278) {
             return None;
         }
         ListRtIndex::from_bits(
@@ -7504,7 +7450,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn list_rt_index2(self) -> Option<ListRtIndex2> {
-        if !self.has(285) {
+        if !self.has(279) {
             return None;
         }
         ListRtIndex2::from_bits(
@@ -7516,7 +7462,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn list_rt_index3(self) -> Option<ListRtIndex3> {
-        if !self.has(286) {
+        if !self.has(280) {
             return None;
         }
         ListRtIndex3::from_bits(
@@ -7528,7 +7474,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn list_rt_index4(self) -> Option<ListRtIndex4> {
-        if !self.has(287) {
+        if !self.has(281) {
             return None;
         }
         ListRtIndex4::from_bits(
@@ -7539,7 +7485,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn list_rt_index5(self) -> Option<ListRtIndex5> {
-        if !self.has(288) {
+        if !self.has(282) {
             return None;
         }
         ListRtIndex5::from_bits(
@@ -7551,7 +7497,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn list_rt_index6(self) -> Option<ListRtIndex6> {
-        if !self.has(289) {
+        if !self.has(283) {
             return None;
         }
         ListRtIndex6::from_bits(
@@ -7563,7 +7509,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn list_rt_index7(self) -> Option<ListRtIndex7> {
-        if !self.has(290) {
+        if !self.has(284) {
             return None;
         }
         ListRtIndex7::from_bits(
@@ -7575,7 +7521,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn list_rt_index8(self) -> Option<ListRtIndex8> {
-        if !self.has(291) {
+        if !self.has(285) {
             return None;
         }
         ListRtIndex8::from_bits(
@@ -7586,7 +7532,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn list_rt_index9(self) -> Option<ListRtIndex9> {
-        if !self.has(292) {
+        if !self.has(286) {
             return None;
         }
         ListRtIndex9::from_bits(
@@ -7598,7 +7544,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn list_rt_index10(self) -> Option<ListRtIndex10> {
-        if !self.has(293) {
+        if !self.has(287) {
             return None;
         }
         ListRtIndex10::from_bits(
@@ -7610,7 +7556,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn list_rt_index11(self) -> Option<ListRtIndex11> {
-        if !self.has(294) {
+        if !self.has(288) {
             return None;
         }
         ListRtIndex11::from_bits(
@@ -7622,7 +7568,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn list_rt_index12(self) -> Option<ListRtIndex12> {
-        if !self.has(295) {
+        if !self.has(289) {
             return None;
         }
         ListRtIndex12::from_bits(
@@ -7633,7 +7579,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn list_rt_index13(self) -> Option<ListRtIndex13> {
-        if !self.has(296) {
+        if !self.has(290) {
             return None;
         }
         ListRtIndex13::from_bits(
@@ -7645,7 +7591,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn list_rt_index14(self) -> Option<ListRtIndex14> {
-        if !self.has(297) {
+        if !self.has(291) {
             return None;
         }
         ListRtIndex14::from_bits(
@@ -7657,7 +7603,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn list_rt_index15(self) -> Option<ListRtIndex15> {
-        if !self.has(298) {
+        if !self.has(292) {
             return None;
         }
         ListRtIndex15::from_bits(
@@ -7669,7 +7615,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn list_rt_index16(self) -> Option<ListRtIndex16> {
-        if !self.has(299) {
+        if !self.has(293) {
             return None;
         }
         ListRtIndex16::from_bits(
@@ -7680,7 +7626,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn step_t(self) -> Option<StepT> {
-        if !self.has(300) {
+        if !self.has(294) {
             return None;
         }
         StepT::from_bits(
@@ -7691,7 +7637,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn step_t2(self) -> Option<StepT2> {
-        if !self.has(301) {
+        if !self.has(295) {
             return None;
         }
         StepT2::from_bits(
@@ -7702,7 +7648,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn step_t3(self) -> Option<StepT3> {
-        if !self.has(302) {
+        if !self.has(296) {
             return None;
         }
         StepT3::from_bits(
@@ -7713,7 +7659,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn step_t4(self) -> Option<StepT4> {
-        if !self.has(303) {
+        if !self.has(297) {
             return None;
         }
         StepT4::from_bits(
@@ -7724,7 +7670,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn step_t5(self) -> Option<StepT5> {
-        if !self.has(304) {
+        if !self.has(298) {
             return None;
         }
         StepT5::from_bits(
@@ -7735,7 +7681,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn step_t6(self) -> Option<StepT6> {
-        if !self.has(305) {
+        if !self.has(299) {
             return None;
         }
         StepT6::from_bits(
@@ -7746,7 +7692,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn step_t7(self) -> Option<StepT7> {
-        if !self.has(306) {
+        if !self.has(300) {
             return None;
         }
         StepT7::from_bits(
@@ -7756,98 +7702,8 @@ impl Inst {
     /// The field `step`, if the opcode has it.
     #[inline]
     #[must_use]
-    pub const fn step_always(self) -> Option<StepAlways> {
-        if !self.has(307) {
-            return None;
-        }
-        StepAlways::from_bits(extract(self.word, 16, 1))
-    }
-    /// The field `step`, if the opcode has it.
-    #[inline]
-    #[must_use]
-    pub const fn step_always2(self) -> Option<StepAlways2> {
-        if !self.has(308) {
-            return None;
-        }
-        StepAlways2::from_bits(extract(self.word, 16, 1))
-    }
-    /// The field `step`, if the opcode has it.
-    #[inline]
-    #[must_use]
-    pub const fn step_always3(self) -> Option<StepAlways3> {
-        if !self.has(309) {
-            return None;
-        }
-        StepAlways3::from_bits(extract(self.word, 16, 1))
-    }
-    /// The field `step`, if the opcode has it.
-    #[inline]
-    #[must_use]
-    pub const fn step_always4(self) -> Option<StepAlways4> {
-        if !self.has(310) {
-            return None;
-        }
-        StepAlways4::from_bits(extract(self.word, 16, 1))
-    }
-    /// The field `step`, if the opcode has it.
-    #[inline]
-    #[must_use]
-    pub const fn step_always5(self) -> Option<StepAlways5> {
-        if !self.has(311) {
-            return None;
-        }
-        StepAlways5::from_bits(extract(self.word, 16, 1))
-    }
-    /// The field `step`, if the opcode has it.
-    #[inline]
-    #[must_use]
-    pub const fn step_always6(self) -> Option<StepAlways6> {
-        if !self.has(312) {
-            return None;
-        }
-        StepAlways6::from_bits(extract(self.word, 16, 1))
-    }
-    /// The field `step`, if the opcode has it.
-    #[inline]
-    #[must_use]
-    pub const fn step_always7(self) -> Option<StepAlways7> {
-        if !self.has(313) {
-            return None;
-        }
-        StepAlways7::from_bits(extract(self.word, 16, 1))
-    }
-    /// The field `step`, if the opcode has it.
-    #[inline]
-    #[must_use]
-    pub const fn step_always8(self) -> Option<StepAlways8> {
-        if !self.has(314) {
-            return None;
-        }
-        StepAlways8::from_bits(extract(self.word, 16, 1))
-    }
-    /// The field `step`, if the opcode has it.
-    #[inline]
-    #[must_use]
-    pub const fn step_always9(self) -> Option<StepAlways9> {
-        if !self.has(315) {
-            return None;
-        }
-        StepAlways9::from_bits(extract(self.word, 16, 1))
-    }
-    /// The field `step`, if the opcode has it.
-    #[inline]
-    #[must_use]
-    pub const fn step_always10(self) -> Option<StepAlways10> {
-        if !self.has(316) {
-            return None;
-        }
-        StepAlways10::from_bits(extract(self.word, 16, 1))
-    }
-    /// The field `step`, if the opcode has it.
-    #[inline]
-    #[must_use]
     pub const fn step_t8(self) -> Option<StepT8> {
-        if !self.has(317) {
+        if !self.has(301) {
             return None;
         }
         StepT8::from_bits(
@@ -7858,7 +7714,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn step_t9(self) -> Option<StepT9> {
-        if !self.has(318) {
+        if !self.has(302) {
             return None;
         }
         StepT9::from_bits(
@@ -7869,7 +7725,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn step_t10(self) -> Option<StepT10> {
-        if !self.has(319) {
+        if !self.has(303) {
             return None;
         }
         StepT10::from_bits(
@@ -7880,54 +7736,18 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn step_t11(self) -> Option<StepT11> {
-        if !self.has(320) {
+        if !self.has(304) {
             return None;
         }
         StepT11::from_bits(
             ((self.word >> 10) as u64 & 3) | ((self.word >> 30) as u64 & 1) << 2,
         )
     }
-    /// The field `width`, if the opcode has it.
-    #[inline]
-    #[must_use]
-    pub const fn width_always(self) -> Option<WidthAlways> {
-        if !self.has(321) {
-            return None;
-        }
-        WidthAlways::from_bits(extract(self.word, 10, 1))
-    }
-    /// The field `width`, if the opcode has it.
-    #[inline]
-    #[must_use]
-    pub const fn width_always2(self) -> Option<WidthAlways2> {
-        if !self.has(322) {
-            return None;
-        }
-        WidthAlways2::from_bits(extract(self.word, 10, 1))
-    }
-    /// The field `width`, if the opcode has it.
-    #[inline]
-    #[must_use]
-    pub const fn width_always3(self) -> Option<WidthAlways3> {
-        if !self.has(323) {
-            return None;
-        }
-        WidthAlways3::from_bits(extract(self.word, 10, 1))
-    }
-    /// The field `fp_null`, if the opcode has it.
-    #[inline]
-    #[must_use]
-    pub const fn fp_null(self) -> Option<FpNull> {
-        if !self.has(324) {
-            return None;
-        }
-        FpNull::from_bits(extract(self.word, 10, 1))
-    }
     /// The field `table`, if the opcode has it.
     #[inline]
     #[must_use]
     pub const fn table(self) -> Option<Table> {
-        if !self.has(325) {
+        if !self.has(305) {
             return None;
         }
         Table::from_bits(extract(self.word, 5, 5))
@@ -7936,7 +7756,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn table_rn(self) -> Option<TableRn> {
-        if !self.has(326) {
+        if !self.has(306) {
             return None;
         }
         TableRn::from_bits(extract(self.word, 5, 5))
@@ -7945,7 +7765,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn table_rn2(self) -> Option<TableRn2> {
-        if !self.has(327) {
+        if !self.has(307) {
             return None;
         }
         TableRn2::from_bits(extract(self.word, 5, 5))
@@ -7954,7 +7774,7 @@ impl Inst {
     #[inline]
     #[must_use]
     pub const fn table_rn3(self) -> Option<TableRn3> {
-        if !self.has(328) {
+        if !self.has(308) {
             return None;
         }
         TableRn3::from_bits(extract(self.word, 5, 5))

@@ -10898,8 +10898,6 @@ pub enum Field {
     rn,
     /// The field `rm`.
     rm,
-    /// The field `none`.
-    none,
     /// The field `fraction`.
     fraction,
     /// The field `offset`.
@@ -10932,8 +10930,6 @@ pub enum Field {
     t,
     /// The field `from`.
     from,
-    /// The field `always`.
-    always,
     /// The field `first`.
     first,
     /// The field `barrier`.
@@ -11007,7 +11003,6 @@ impl Field {
         Field::rd,
         Field::rn,
         Field::rm,
-        Field::none,
         Field::fraction,
         Field::offset,
         Field::times,
@@ -11024,7 +11019,6 @@ impl Field {
         Field::l,
         Field::t,
         Field::from,
-        Field::always,
         Field::first,
         Field::barrier,
         Field::state,

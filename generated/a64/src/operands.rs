@@ -657,20 +657,20 @@ pub enum OperandValue {
     StepT7(StepT7),
     /// A value of `ListRtIndex`.
     ListRtIndex(ListRtIndex),
-    /// A value of `StepAlways`.
-    StepAlways(StepAlways),
+    /// A value of `Step2`.
+    Step2(Step2),
     /// A value of `ListRtIndex2`.
     ListRtIndex2(ListRtIndex2),
-    /// A value of `StepAlways2`.
-    StepAlways2(StepAlways2),
+    /// A value of `Step3`.
+    Step3(Step3),
     /// A value of `ListRtIndex3`.
     ListRtIndex3(ListRtIndex3),
-    /// A value of `StepAlways3`.
-    StepAlways3(StepAlways3),
+    /// A value of `Step4`.
+    Step4(Step4),
     /// A value of `ListRtIndex4`.
     ListRtIndex4(ListRtIndex4),
-    /// A value of `StepAlways4`.
-    StepAlways4(StepAlways4),
+    /// A value of `Step5`.
+    Step5(Step5),
     /// A value of `ListRtIndex5`.
     ListRtIndex5(ListRtIndex5),
     /// A value of `ListRtIndex6`.
@@ -679,24 +679,24 @@ pub enum OperandValue {
     ListRtIndex7(ListRtIndex7),
     /// A value of `ListRtIndex8`.
     ListRtIndex8(ListRtIndex8),
-    /// A value of `StepAlways5`.
-    StepAlways5(StepAlways5),
+    /// A value of `Step6`.
+    Step6(Step6),
     /// A value of `ListRtIndex9`.
     ListRtIndex9(ListRtIndex9),
-    /// A value of `StepAlways6`.
-    StepAlways6(StepAlways6),
+    /// A value of `Step7`.
+    Step7(Step7),
     /// A value of `ListRtIndex10`.
     ListRtIndex10(ListRtIndex10),
-    /// A value of `StepAlways7`.
-    StepAlways7(StepAlways7),
+    /// A value of `Step8`.
+    Step8(Step8),
     /// A value of `ListRtIndex11`.
     ListRtIndex11(ListRtIndex11),
-    /// A value of `StepAlways8`.
-    StepAlways8(StepAlways8),
+    /// A value of `Step9`.
+    Step9(Step9),
     /// A value of `ListRtIndex12`.
     ListRtIndex12(ListRtIndex12),
-    /// A value of `StepAlways9`.
-    StepAlways9(StepAlways9),
+    /// A value of `Step10`.
+    Step10(Step10),
     /// A value of `ListRtIndex13`.
     ListRtIndex13(ListRtIndex13),
     /// A value of `ListRtIndex14`.
@@ -705,8 +705,8 @@ pub enum OperandValue {
     ListRtIndex15(ListRtIndex15),
     /// A value of `ListRtIndex16`.
     ListRtIndex16(ListRtIndex16),
-    /// A value of `StepAlways10`.
-    StepAlways10(StepAlways10),
+    /// A value of `Step11`.
+    Step11(Step11),
     /// A value of `StepT8`.
     StepT8(StepT8),
     /// A value of `StepT9`.
@@ -719,16 +719,14 @@ pub enum OperandValue {
     VdRdT8(VdRdT8),
     /// A value of `VnRnT9`.
     VnRnT9(VnRnT9),
-    /// A value of `NullAlways`.
-    NullAlways(NullAlways),
-    /// A value of `NullAlways2`.
-    NullAlways2(NullAlways2),
-    /// A value of `WidthAlways`.
-    WidthAlways(WidthAlways),
-    /// A value of `WidthAlways2`.
-    WidthAlways2(WidthAlways2),
-    /// A value of `WidthAlways3`.
-    WidthAlways3(WidthAlways3),
+    /// A value of `Null2`.
+    Null2(Null2),
+    /// A value of `Width2`.
+    Width2(Width2),
+    /// A value of `Width3`.
+    Width3(Width3),
+    /// A value of `Width4`.
+    Width4(Width4),
     /// A value of `VdRd8`.
     VdRd8(VdRd8),
     /// A value of `FpNull`.
@@ -895,151 +893,151 @@ impl Inst {
                     None => None,
                 }
             }
-            30 => {
+            29 => {
                 match FractionW::from_bits(fields::get(&IMAGE, self.word(), lsb, 6)) {
                     Some(value) => Some(OperandValue::FractionW(value)),
                     None => None,
                 }
             }
-            31 => {
+            30 => {
                 match FractionX::from_bits(fields::get(&IMAGE, self.word(), lsb, 6)) {
                     Some(value) => Some(OperandValue::FractionX(value)),
                     None => None,
                 }
             }
-            34 => {
+            33 => {
                 match Pair128::from_bits(fields::get(&IMAGE, self.word(), lsb, 7)) {
                     Some(value) => Some(OperandValue::Pair128(value)),
                     None => None,
                 }
             }
-            35 => {
+            34 => {
                 match XReg::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
                     Some(value) => Some(OperandValue::XReg(value)),
                     None => None,
                 }
             }
-            36 => {
+            35 => {
                 match WReg::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
                     Some(value) => Some(OperandValue::WReg(value)),
                     None => None,
                 }
             }
-            37 => {
+            36 => {
                 match StepReg::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
                     Some(value) => Some(OperandValue::StepReg(value)),
                     None => None,
                 }
             }
-            38 => {
+            37 => {
                 match XRegSp::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
                     Some(value) => Some(OperandValue::XRegSp(value)),
                     None => None,
                 }
             }
-            39 => {
+            38 => {
                 match WRegSp::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
                     Some(value) => Some(OperandValue::WRegSp(value)),
                     None => None,
                 }
             }
-            42 => {
+            41 => {
                 match BReg::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
                     Some(value) => Some(OperandValue::BReg(value)),
                     None => None,
                 }
             }
-            43 => {
+            42 => {
                 match HReg::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
                     Some(value) => Some(OperandValue::HReg(value)),
                     None => None,
                 }
             }
-            44 => {
+            43 => {
                 match SReg::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
                     Some(value) => Some(OperandValue::SReg(value)),
                     None => None,
                 }
             }
-            45 => {
+            44 => {
                 match DReg::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
                     Some(value) => Some(OperandValue::DReg(value)),
                     None => None,
                 }
             }
-            46 => {
+            45 => {
                 match QReg::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
                     Some(value) => Some(OperandValue::QReg(value)),
                     None => None,
                 }
             }
-            48 => {
+            47 => {
                 match Cond::from_bits(fields::get(&IMAGE, self.word(), lsb, 4)) {
                     Some(value) => Some(OperandValue::Cond(value)),
                     None => None,
                 }
             }
-            49 => {
+            48 => {
                 match UImm1::from_bits(fields::get(&IMAGE, self.word(), lsb, 1)) {
                     Some(value) => Some(OperandValue::UImm1(value)),
                     None => None,
                 }
             }
-            51 => {
+            50 => {
                 match UImm3::from_bits(fields::get(&IMAGE, self.word(), lsb, 3)) {
                     Some(value) => Some(OperandValue::UImm3(value)),
                     None => None,
                 }
             }
-            52 => {
+            51 => {
                 match UImm4::from_bits(fields::get(&IMAGE, self.word(), lsb, 4)) {
                     Some(value) => Some(OperandValue::UImm4(value)),
                     None => None,
                 }
             }
-            53 => {
+            52 => {
                 match UImm5::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
                     Some(value) => Some(OperandValue::UImm5(value)),
                     None => None,
                 }
             }
-            54 => {
+            53 => {
                 match UImm6::from_bits(fields::get(&IMAGE, self.word(), lsb, 6)) {
                     Some(value) => Some(OperandValue::UImm6(value)),
                     None => None,
                 }
             }
-            55 => {
+            54 => {
                 match UImm7::from_bits(fields::get(&IMAGE, self.word(), lsb, 7)) {
                     Some(value) => Some(OperandValue::UImm7(value)),
                     None => None,
                 }
             }
-            56 => {
+            55 => {
                 match Hex16::from_bits(fields::get(&IMAGE, self.word(), lsb, 16)) {
                     Some(value) => Some(OperandValue::Hex16(value)),
                     None => None,
                 }
             }
-            61 => {
+            60 => {
                 match SImm9::from_bits(fields::get(&IMAGE, self.word(), lsb, 9)) {
                     Some(value) => Some(OperandValue::SImm9(value)),
                     None => None,
                 }
             }
-            69 => {
+            68 => {
                 match Prefetch::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
                     Some(value) => Some(OperandValue::Prefetch(value)),
                     None => None,
                 }
             }
-            71 => {
+            70 => {
                 match RangeNumber1::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
                     Some(value) => Some(OperandValue::RangeNumber1(value)),
                     None => None,
                 }
             }
-            72 => {
+            71 => {
                 match RangePrefetch::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 5),
                 ) {
@@ -1047,91 +1045,91 @@ impl Inst {
                     None => None,
                 }
             }
-            77 => {
+            76 => {
                 match WPair::from_bits(fields::get(&IMAGE, self.word(), lsb, 4)) {
                     Some(value) => Some(OperandValue::WPair(value)),
                     None => None,
                 }
             }
-            78 => {
+            77 => {
                 match XPair::from_bits(fields::get(&IMAGE, self.word(), lsb, 4)) {
                     Some(value) => Some(OperandValue::XPair(value)),
                     None => None,
                 }
             }
-            81 => {
+            80 => {
                 match Pair32::from_bits(fields::get(&IMAGE, self.word(), lsb, 7)) {
                     Some(value) => Some(OperandValue::Pair32(value)),
                     None => None,
                 }
             }
-            82 => {
+            81 => {
                 match Pair64::from_bits(fields::get(&IMAGE, self.word(), lsb, 7)) {
                     Some(value) => Some(OperandValue::Pair64(value)),
                     None => None,
                 }
             }
-            96 => {
+            93 => {
                 match ByteMask::from_bits(fields::get(&IMAGE, self.word(), lsb, 8)) {
                     Some(value) => Some(OperandValue::ByteMask(value)),
                     None => None,
                 }
             }
-            97 => {
+            94 => {
                 match UImm8::from_bits(fields::get(&IMAGE, self.word(), lsb, 8)) {
                     Some(value) => Some(OperandValue::UImm8(value)),
                     None => None,
                 }
             }
-            101 => {
+            98 => {
                 match Right8::from_bits(fields::get(&IMAGE, self.word(), lsb, 3)) {
                     Some(value) => Some(OperandValue::Right8(value)),
                     None => None,
                 }
             }
-            102 => {
+            99 => {
                 match Right16::from_bits(fields::get(&IMAGE, self.word(), lsb, 4)) {
                     Some(value) => Some(OperandValue::Right16(value)),
                     None => None,
                 }
             }
-            103 => {
+            100 => {
                 match Right32::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
                     Some(value) => Some(OperandValue::Right32(value)),
                     None => None,
                 }
             }
-            104 => {
+            101 => {
                 match Right64::from_bits(fields::get(&IMAGE, self.word(), lsb, 6)) {
                     Some(value) => Some(OperandValue::Right64(value)),
                     None => None,
                 }
             }
-            111 => {
+            108 => {
                 match UImm16::from_bits(fields::get(&IMAGE, self.word(), lsb, 16)) {
                     Some(value) => Some(OperandValue::UImm16(value)),
                     None => None,
                 }
             }
-            113 => {
+            110 => {
                 match Barrier::from_bits(fields::get(&IMAGE, self.word(), lsb, 4)) {
                     Some(value) => Some(OperandValue::Barrier(value)),
                     None => None,
                 }
             }
-            114 => {
+            111 => {
                 match FetchBarrier::from_bits(fields::get(&IMAGE, self.word(), lsb, 4)) {
                     Some(value) => Some(OperandValue::FetchBarrier(value)),
                     None => None,
                 }
             }
-            115 => {
+            112 => {
                 match State::from_bits(fields::get(&IMAGE, self.word(), lsb, 6)) {
                     Some(value) => Some(OperandValue::State(value)),
                     None => None,
                 }
             }
-            116 => {
+            113 => {
                 match ProfilingState::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 6),
                 ) {
@@ -1139,13 +1137,13 @@ impl Inst {
                     None => None,
                 }
             }
-            117 => {
+            114 => {
                 match Cr::from_bits(fields::get(&IMAGE, self.word(), lsb, 4)) {
                     Some(value) => Some(OperandValue::Cr(value)),
                     None => None,
                 }
             }
-            129 => {
+            126 => {
                 match ReadRegister::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 15),
                 ) {
@@ -1153,7 +1151,7 @@ impl Inst {
                     None => None,
                 }
             }
-            130 => {
+            127 => {
                 match WriteRegister::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 15),
                 ) {
@@ -1161,19 +1159,19 @@ impl Inst {
                     None => None,
                 }
             }
-            133 => {
+            130 => {
                 match Shifted::from_bits(fields::get(&IMAGE, self.word(), lsb, 1)) {
                     Some(value) => Some(OperandValue::Shifted(value)),
                     None => None,
                 }
             }
-            134 => {
+            131 => {
                 match PlaceBy::from_bits(fields::get(&IMAGE, self.word(), lsb, 2)) {
                     Some(value) => Some(OperandValue::PlaceBy(value)),
                     None => None,
                 }
             }
-            135 => {
+            132 => {
                 match ShiftedShiftAmount::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 7),
                 ) {
@@ -1181,7 +1179,7 @@ impl Inst {
                     None => None,
                 }
             }
-            136 => {
+            133 => {
                 match ShiftedShiftAmount2::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 8),
                 ) {
@@ -1189,7 +1187,7 @@ impl Inst {
                     None => None,
                 }
             }
-            137 => {
+            134 => {
                 match ShiftedShiftAmount3::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 7),
                 ) {
@@ -1197,7 +1195,7 @@ impl Inst {
                     None => None,
                 }
             }
-            138 => {
+            135 => {
                 match ShiftedShiftAmount4::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 8),
                 ) {
@@ -1205,13 +1203,13 @@ impl Inst {
                     None => None,
                 }
             }
-            139 => {
+            136 => {
                 match Extended::from_bits(fields::get(&IMAGE, self.word(), lsb, 6)) {
                     Some(value) => Some(OperandValue::Extended(value)),
                     None => None,
                 }
             }
-            140 => {
+            137 => {
                 match ExtendedExtendAmount::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 6),
                 ) {
@@ -1219,7 +1217,7 @@ impl Inst {
                     None => None,
                 }
             }
-            141 => {
+            138 => {
                 match ExtendedExtendAmount2::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 4),
                 ) {
@@ -1227,37 +1225,37 @@ impl Inst {
                     None => None,
                 }
             }
-            142 => {
-                match Null::from_bits(fields::get(&IMAGE, self.word(), lsb, 3)) {
+            140 => {
+                match Null::from_bits(fields::get(&IMAGE, self.word(), lsb, 1)) {
                     Some(value) => Some(OperandValue::Null(value)),
                     None => None,
                 }
             }
-            143 => {
+            141 => {
                 match Top::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
                     Some(value) => Some(OperandValue::Top(value)),
                     None => None,
                 }
             }
-            144 => {
+            142 => {
                 match TopRd::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
                     Some(value) => Some(OperandValue::TopRd(value)),
                     None => None,
                 }
             }
-            145 => {
+            143 => {
                 match Address::from_bits(fields::get(&IMAGE, self.word(), lsb, 17)) {
                     Some(value) => Some(OperandValue::Address(value)),
                     None => None,
                 }
             }
-            146 => {
+            144 => {
                 match AddressBase::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
                     Some(value) => Some(OperandValue::AddressBase(value)),
                     None => None,
                 }
             }
-            147 => {
+            145 => {
                 match AddressBaseOffset::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 14),
                 ) {
@@ -1265,7 +1263,7 @@ impl Inst {
                     None => None,
                 }
             }
-            148 => {
+            146 => {
                 match AddressBaseIndexExtendTimes::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 12),
                 ) {
@@ -1273,7 +1271,7 @@ impl Inst {
                     None => None,
                 }
             }
-            149 => {
+            147 => {
                 match AddressBaseIndexExtendTimes2::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 12),
                 ) {
@@ -1283,7 +1281,7 @@ impl Inst {
                     None => None,
                 }
             }
-            150 => {
+            148 => {
                 match AddressBaseOffset2::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 14),
                 ) {
@@ -1291,7 +1289,7 @@ impl Inst {
                     None => None,
                 }
             }
-            151 => {
+            149 => {
                 match AddressBaseOffset3::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 17),
                 ) {
@@ -1299,7 +1297,7 @@ impl Inst {
                     None => None,
                 }
             }
-            152 => {
+            150 => {
                 match AddressBaseIndexExtendTimes3::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 12),
                 ) {
@@ -1309,7 +1307,7 @@ impl Inst {
                     None => None,
                 }
             }
-            153 => {
+            151 => {
                 match AddressBaseIndexExtendTimes4::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 12),
                 ) {
@@ -1319,7 +1317,7 @@ impl Inst {
                     None => None,
                 }
             }
-            154 => {
+            152 => {
                 match AddressBaseOffset4::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 17),
                 ) {
@@ -1327,7 +1325,7 @@ impl Inst {
                     None => None,
                 }
             }
-            155 => {
+            153 => {
                 match AddressBaseIndexExtendTimes5::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 12),
                 ) {
@@ -1337,7 +1335,7 @@ impl Inst {
                     None => None,
                 }
             }
-            156 => {
+            154 => {
                 match AddressBaseIndexExtendTimes6::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 12),
                 ) {
@@ -1347,7 +1345,7 @@ impl Inst {
                     None => None,
                 }
             }
-            157 => {
+            155 => {
                 match AddressBaseOffset5::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 17),
                 ) {
@@ -1355,7 +1353,7 @@ impl Inst {
                     None => None,
                 }
             }
-            158 => {
+            156 => {
                 match AddressBaseIndexExtendTimes7::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 12),
                 ) {
@@ -1365,7 +1363,7 @@ impl Inst {
                     None => None,
                 }
             }
-            159 => {
+            157 => {
                 match AddressBaseIndexExtendTimes8::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 12),
                 ) {
@@ -1375,7 +1373,7 @@ impl Inst {
                     None => None,
                 }
             }
-            160 => {
+            158 => {
                 match AddressBaseOffset6::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 17),
                 ) {
@@ -1383,7 +1381,7 @@ impl Inst {
                     None => None,
                 }
             }
-            161 => {
+            159 => {
                 match AddressBaseIndexExtendTimes9::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 12),
                 ) {
@@ -1393,7 +1391,7 @@ impl Inst {
                     None => None,
                 }
             }
-            162 => {
+            160 => {
                 match AddressBaseIndexExtendTimes10::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 12),
                 ) {
@@ -1403,13 +1401,13 @@ impl Inst {
                     None => None,
                 }
             }
-            163 => {
+            161 => {
                 match Literal::from_bits(fields::get(&IMAGE, self.word(), lsb, 19)) {
                     Some(value) => Some(OperandValue::Literal(value)),
                     None => None,
                 }
             }
-            164 => {
+            162 => {
                 match AddressBaseOffset7::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 12),
                 ) {
@@ -1417,7 +1415,7 @@ impl Inst {
                     None => None,
                 }
             }
-            165 => {
+            163 => {
                 match AddressBaseOffset8::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 12),
                 ) {
@@ -1425,7 +1423,7 @@ impl Inst {
                     None => None,
                 }
             }
-            166 => {
+            164 => {
                 match AddressBaseOffset9::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 12),
                 ) {
@@ -1433,7 +1431,7 @@ impl Inst {
                     None => None,
                 }
             }
-            167 => {
+            165 => {
                 match AddressBaseOffset10::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 12),
                 ) {
@@ -1441,7 +1439,7 @@ impl Inst {
                     None => None,
                 }
             }
-            168 => {
+            166 => {
                 match AddressBaseOffset11::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 12),
                 ) {
@@ -1449,7 +1447,7 @@ impl Inst {
                     None => None,
                 }
             }
-            169 => {
+            167 => {
                 match AddressBaseOffset12::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 12),
                 ) {
@@ -1457,217 +1455,217 @@ impl Inst {
                     None => None,
                 }
             }
-            170 => {
+            168 => {
                 match AtBase::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
                     Some(value) => Some(OperandValue::AtBase(value)),
                     None => None,
                 }
             }
-            171 => {
+            169 => {
                 match Rs2::from_bits(fields::get(&IMAGE, self.word(), lsb, 4)) {
                     Some(value) => Some(OperandValue::Rs2(value)),
                     None => None,
                 }
             }
-            172 => {
+            170 => {
                 match Rt2::from_bits(fields::get(&IMAGE, self.word(), lsb, 4)) {
                     Some(value) => Some(OperandValue::Rt2(value)),
                     None => None,
                 }
             }
-            173 => {
+            171 => {
                 match Rs2Rs::from_bits(fields::get(&IMAGE, self.word(), lsb, 4)) {
                     Some(value) => Some(OperandValue::Rs2Rs(value)),
                     None => None,
                 }
             }
-            174 => {
+            172 => {
                 match Rt2Rt::from_bits(fields::get(&IMAGE, self.word(), lsb, 4)) {
                     Some(value) => Some(OperandValue::Rt2Rt(value)),
                     None => None,
                 }
             }
-            175 => {
+            173 => {
                 match Vd::from_bits(fields::get(&IMAGE, self.word(), lsb, 8)) {
                     Some(value) => Some(OperandValue::Vd(value)),
                     None => None,
                 }
             }
-            176 => {
+            174 => {
                 match Vn::from_bits(fields::get(&IMAGE, self.word(), lsb, 8)) {
                     Some(value) => Some(OperandValue::Vn(value)),
                     None => None,
                 }
             }
-            177 => {
+            175 => {
                 match Vm::from_bits(fields::get(&IMAGE, self.word(), lsb, 8)) {
                     Some(value) => Some(OperandValue::Vm(value)),
                     None => None,
                 }
             }
-            178 => {
+            176 => {
                 match VdRdT::from_bits(fields::get(&IMAGE, self.word(), lsb, 8)) {
                     Some(value) => Some(OperandValue::VdRdT(value)),
                     None => None,
                 }
             }
-            179 => {
+            177 => {
                 match VnRnT::from_bits(fields::get(&IMAGE, self.word(), lsb, 8)) {
                     Some(value) => Some(OperandValue::VnRnT(value)),
                     None => None,
                 }
             }
-            180 => {
+            178 => {
                 match VmRmT::from_bits(fields::get(&IMAGE, self.word(), lsb, 8)) {
                     Some(value) => Some(OperandValue::VmRmT(value)),
                     None => None,
                 }
             }
-            181 => {
+            179 => {
                 match VdRdT2::from_bits(fields::get(&IMAGE, self.word(), lsb, 8)) {
                     Some(value) => Some(OperandValue::VdRdT2(value)),
                     None => None,
                 }
             }
-            182 => {
+            180 => {
                 match VnRnT2::from_bits(fields::get(&IMAGE, self.word(), lsb, 8)) {
                     Some(value) => Some(OperandValue::VnRnT2(value)),
                     None => None,
                 }
             }
-            183 => {
+            181 => {
                 match VmRmT2::from_bits(fields::get(&IMAGE, self.word(), lsb, 8)) {
                     Some(value) => Some(OperandValue::VmRmT2(value)),
                     None => None,
                 }
             }
-            184 => {
+            182 => {
                 match VdRdT3::from_bits(fields::get(&IMAGE, self.word(), lsb, 6)) {
                     Some(value) => Some(OperandValue::VdRdT3(value)),
                     None => None,
                 }
             }
-            185 => {
+            183 => {
                 match VnRnT3::from_bits(fields::get(&IMAGE, self.word(), lsb, 6)) {
                     Some(value) => Some(OperandValue::VnRnT3(value)),
                     None => None,
                 }
             }
-            186 => {
+            184 => {
                 match VmRmT3::from_bits(fields::get(&IMAGE, self.word(), lsb, 6)) {
                     Some(value) => Some(OperandValue::VmRmT3(value)),
                     None => None,
                 }
             }
-            187 => {
+            185 => {
                 match VdRdT4::from_bits(fields::get(&IMAGE, self.word(), lsb, 7)) {
                     Some(value) => Some(OperandValue::VdRdT4(value)),
                     None => None,
                 }
             }
-            188 => {
+            186 => {
                 match VnRnT4::from_bits(fields::get(&IMAGE, self.word(), lsb, 7)) {
                     Some(value) => Some(OperandValue::VnRnT4(value)),
                     None => None,
                 }
             }
-            189 => {
+            187 => {
                 match VmRmT4::from_bits(fields::get(&IMAGE, self.word(), lsb, 7)) {
                     Some(value) => Some(OperandValue::VmRmT4(value)),
                     None => None,
                 }
             }
-            190 => {
+            188 => {
                 match VdRdT5::from_bits(fields::get(&IMAGE, self.word(), lsb, 6)) {
                     Some(value) => Some(OperandValue::VdRdT5(value)),
                     None => None,
                 }
             }
-            191 => {
+            189 => {
                 match VnRnT5::from_bits(fields::get(&IMAGE, self.word(), lsb, 6)) {
                     Some(value) => Some(OperandValue::VnRnT5(value)),
                     None => None,
                 }
             }
-            192 => {
+            190 => {
                 match VmRmIndex::from_bits(fields::get(&IMAGE, self.word(), lsb, 7)) {
                     Some(value) => Some(OperandValue::VmRmIndex(value)),
                     None => None,
                 }
             }
-            193 => {
+            191 => {
                 match VdRdT6::from_bits(fields::get(&IMAGE, self.word(), lsb, 6)) {
                     Some(value) => Some(OperandValue::VdRdT6(value)),
                     None => None,
                 }
             }
-            194 => {
+            192 => {
                 match VnRnT6::from_bits(fields::get(&IMAGE, self.word(), lsb, 6)) {
                     Some(value) => Some(OperandValue::VnRnT6(value)),
                     None => None,
                 }
             }
-            195 => {
+            193 => {
                 match VmRmIndex2::from_bits(fields::get(&IMAGE, self.word(), lsb, 7)) {
                     Some(value) => Some(OperandValue::VmRmIndex2(value)),
                     None => None,
                 }
             }
-            196 => {
+            194 => {
                 match VdRdT7::from_bits(fields::get(&IMAGE, self.word(), lsb, 6)) {
                     Some(value) => Some(OperandValue::VdRdT7(value)),
                     None => None,
                 }
             }
-            197 => {
+            195 => {
                 match VnRnT7::from_bits(fields::get(&IMAGE, self.word(), lsb, 6)) {
                     Some(value) => Some(OperandValue::VnRnT7(value)),
                     None => None,
                 }
             }
-            198 => {
+            196 => {
                 match VmRmIndex3::from_bits(fields::get(&IMAGE, self.word(), lsb, 6)) {
                     Some(value) => Some(OperandValue::VmRmIndex3(value)),
                     None => None,
                 }
             }
-            199 => {
+            197 => {
                 match VdRd::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
                     Some(value) => Some(OperandValue::VdRd(value)),
                     None => None,
                 }
             }
-            200 => {
+            198 => {
                 match VnRn::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
                     Some(value) => Some(OperandValue::VnRn(value)),
                     None => None,
                 }
             }
-            201 => {
+            199 => {
                 match VnRn2::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
                     Some(value) => Some(OperandValue::VnRn2(value)),
                     None => None,
                 }
             }
-            202 => {
+            200 => {
                 match VdRd2::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
                     Some(value) => Some(OperandValue::VdRd2(value)),
                     None => None,
                 }
             }
-            203 => {
+            201 => {
                 match VnRn3::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
                     Some(value) => Some(OperandValue::VnRn3(value)),
                     None => None,
                 }
             }
-            204 => {
+            202 => {
                 match VnRn4::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
                     Some(value) => Some(OperandValue::VnRn4(value)),
                     None => None,
                 }
             }
-            205 => {
+            203 => {
                 match ShiftedAmount::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 2),
                 ) {
@@ -1675,7 +1673,7 @@ impl Inst {
                     None => None,
                 }
             }
-            206 => {
+            204 => {
                 match ShiftedAmount2::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 1),
                 ) {
@@ -1683,313 +1681,313 @@ impl Inst {
                     None => None,
                 }
             }
-            207 => {
+            205 => {
                 match Filled::from_bits(fields::get(&IMAGE, self.word(), lsb, 1)) {
                     Some(value) => Some(OperandValue::Filled(value)),
                     None => None,
                 }
             }
-            208 => {
+            206 => {
                 match VdRd3::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
                     Some(value) => Some(OperandValue::VdRd3(value)),
                     None => None,
                 }
             }
-            209 => {
+            207 => {
                 match VdRd4::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
                     Some(value) => Some(OperandValue::VdRd4(value)),
                     None => None,
                 }
             }
-            210 => {
+            208 => {
                 match VdRd5::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
                     Some(value) => Some(OperandValue::VdRd5(value)),
                     None => None,
                 }
             }
-            211 => {
+            209 => {
                 match VdRd6::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
                     Some(value) => Some(OperandValue::VdRd6(value)),
                     None => None,
                 }
             }
-            212 => {
+            210 => {
                 match VdRd7::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
                     Some(value) => Some(OperandValue::VdRd7(value)),
                     None => None,
                 }
             }
-            213 => {
+            211 => {
                 match VnRn5::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
                     Some(value) => Some(OperandValue::VnRn5(value)),
                     None => None,
                 }
             }
-            214 => {
+            212 => {
                 match VnRn6::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
                     Some(value) => Some(OperandValue::VnRn6(value)),
                     None => None,
                 }
             }
-            215 => {
+            213 => {
                 match VnRn7::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
                     Some(value) => Some(OperandValue::VnRn7(value)),
                     None => None,
                 }
             }
-            216 => {
+            214 => {
                 match VnRnT8::from_bits(fields::get(&IMAGE, self.word(), lsb, 6)) {
                     Some(value) => Some(OperandValue::VnRnT8(value)),
                     None => None,
                 }
             }
-            217 => {
+            215 => {
                 match VnRnIndex::from_bits(fields::get(&IMAGE, self.word(), lsb, 9)) {
                     Some(value) => Some(OperandValue::VnRnIndex(value)),
                     None => None,
                 }
             }
-            218 => {
+            216 => {
                 match VnRnIndex2::from_bits(fields::get(&IMAGE, self.word(), lsb, 8)) {
                     Some(value) => Some(OperandValue::VnRnIndex2(value)),
                     None => None,
                 }
             }
-            219 => {
+            217 => {
                 match VnRnIndex3::from_bits(fields::get(&IMAGE, self.word(), lsb, 7)) {
                     Some(value) => Some(OperandValue::VnRnIndex3(value)),
                     None => None,
                 }
             }
-            220 => {
+            218 => {
                 match VnRnIndex4::from_bits(fields::get(&IMAGE, self.word(), lsb, 6)) {
                     Some(value) => Some(OperandValue::VnRnIndex4(value)),
                     None => None,
                 }
             }
-            221 => {
+            219 => {
                 match VdRdIndex::from_bits(fields::get(&IMAGE, self.word(), lsb, 9)) {
                     Some(value) => Some(OperandValue::VdRdIndex(value)),
                     None => None,
                 }
             }
-            222 => {
+            220 => {
                 match VdRdIndex2::from_bits(fields::get(&IMAGE, self.word(), lsb, 8)) {
                     Some(value) => Some(OperandValue::VdRdIndex2(value)),
                     None => None,
                 }
             }
-            223 => {
+            221 => {
                 match VdRdIndex3::from_bits(fields::get(&IMAGE, self.word(), lsb, 7)) {
                     Some(value) => Some(OperandValue::VdRdIndex3(value)),
                     None => None,
                 }
             }
-            224 => {
+            222 => {
                 match VdRdIndex4::from_bits(fields::get(&IMAGE, self.word(), lsb, 6)) {
                     Some(value) => Some(OperandValue::VdRdIndex4(value)),
                     None => None,
                 }
             }
-            225 => {
+            223 => {
                 match VnRnFrom::from_bits(fields::get(&IMAGE, self.word(), lsb, 9)) {
                     Some(value) => Some(OperandValue::VnRnFrom(value)),
                     None => None,
                 }
             }
-            226 => {
+            224 => {
                 match VnRnFrom2::from_bits(fields::get(&IMAGE, self.word(), lsb, 8)) {
                     Some(value) => Some(OperandValue::VnRnFrom2(value)),
                     None => None,
                 }
             }
-            227 => {
+            225 => {
                 match VnRnFrom3::from_bits(fields::get(&IMAGE, self.word(), lsb, 7)) {
                     Some(value) => Some(OperandValue::VnRnFrom3(value)),
                     None => None,
                 }
             }
-            228 => {
+            226 => {
                 match VnRnFrom4::from_bits(fields::get(&IMAGE, self.word(), lsb, 6)) {
                     Some(value) => Some(OperandValue::VnRnFrom4(value)),
                     None => None,
                 }
             }
-            229 => {
+            227 => {
                 match List::from_bits(fields::get(&IMAGE, self.word(), lsb, 8)) {
                     Some(value) => Some(OperandValue::List(value)),
                     None => None,
                 }
             }
-            230 => {
+            228 => {
                 match StepT::from_bits(fields::get(&IMAGE, self.word(), lsb, 3)) {
                     Some(value) => Some(OperandValue::StepT(value)),
                     None => None,
                 }
             }
-            231 => {
+            229 => {
                 match ListRtT::from_bits(fields::get(&IMAGE, self.word(), lsb, 8)) {
                     Some(value) => Some(OperandValue::ListRtT(value)),
                     None => None,
                 }
             }
-            232 => {
+            230 => {
                 match StepT2::from_bits(fields::get(&IMAGE, self.word(), lsb, 3)) {
                     Some(value) => Some(OperandValue::StepT2(value)),
                     None => None,
                 }
             }
-            233 => {
+            231 => {
                 match ListRtT2::from_bits(fields::get(&IMAGE, self.word(), lsb, 8)) {
                     Some(value) => Some(OperandValue::ListRtT2(value)),
                     None => None,
                 }
             }
-            234 => {
+            232 => {
                 match StepT3::from_bits(fields::get(&IMAGE, self.word(), lsb, 3)) {
                     Some(value) => Some(OperandValue::StepT3(value)),
                     None => None,
                 }
             }
-            235 => {
+            233 => {
                 match ListRtT3::from_bits(fields::get(&IMAGE, self.word(), lsb, 8)) {
                     Some(value) => Some(OperandValue::ListRtT3(value)),
                     None => None,
                 }
             }
-            236 => {
+            234 => {
                 match StepT4::from_bits(fields::get(&IMAGE, self.word(), lsb, 3)) {
                     Some(value) => Some(OperandValue::StepT4(value)),
                     None => None,
                 }
             }
-            237 => {
+            235 => {
                 match ListRtT4::from_bits(fields::get(&IMAGE, self.word(), lsb, 8)) {
                     Some(value) => Some(OperandValue::ListRtT4(value)),
                     None => None,
                 }
             }
-            238 => {
+            236 => {
                 match StepT5::from_bits(fields::get(&IMAGE, self.word(), lsb, 3)) {
                     Some(value) => Some(OperandValue::StepT5(value)),
                     None => None,
                 }
             }
-            239 => {
+            237 => {
                 match ListRtT5::from_bits(fields::get(&IMAGE, self.word(), lsb, 8)) {
                     Some(value) => Some(OperandValue::ListRtT5(value)),
                     None => None,
                 }
             }
-            240 => {
+            238 => {
                 match StepT6::from_bits(fields::get(&IMAGE, self.word(), lsb, 3)) {
                     Some(value) => Some(OperandValue::StepT6(value)),
                     None => None,
                 }
             }
-            241 => {
+            239 => {
                 match ListRtT6::from_bits(fields::get(&IMAGE, self.word(), lsb, 8)) {
                     Some(value) => Some(OperandValue::ListRtT6(value)),
                     None => None,
                 }
             }
-            242 => {
+            240 => {
                 match StepT7::from_bits(fields::get(&IMAGE, self.word(), lsb, 3)) {
                     Some(value) => Some(OperandValue::StepT7(value)),
                     None => None,
                 }
             }
-            243 => {
+            241 => {
                 match ListRtIndex::from_bits(fields::get(&IMAGE, self.word(), lsb, 9)) {
                     Some(value) => Some(OperandValue::ListRtIndex(value)),
                     None => None,
                 }
             }
-            244 => {
-                match StepAlways::from_bits(fields::get(&IMAGE, self.word(), lsb, 1)) {
-                    Some(value) => Some(OperandValue::StepAlways(value)),
+            242 => {
+                match Step2::from_bits(fields::get(&IMAGE, self.word(), lsb, 1)) {
+                    Some(value) => Some(OperandValue::Step2(value)),
                     None => None,
                 }
             }
-            245 => {
+            243 => {
                 match ListRtIndex2::from_bits(fields::get(&IMAGE, self.word(), lsb, 8)) {
                     Some(value) => Some(OperandValue::ListRtIndex2(value)),
                     None => None,
                 }
             }
-            246 => {
-                match StepAlways2::from_bits(fields::get(&IMAGE, self.word(), lsb, 1)) {
-                    Some(value) => Some(OperandValue::StepAlways2(value)),
+            244 => {
+                match Step3::from_bits(fields::get(&IMAGE, self.word(), lsb, 1)) {
+                    Some(value) => Some(OperandValue::Step3(value)),
                     None => None,
                 }
             }
-            247 => {
+            245 => {
                 match ListRtIndex3::from_bits(fields::get(&IMAGE, self.word(), lsb, 7)) {
                     Some(value) => Some(OperandValue::ListRtIndex3(value)),
                     None => None,
                 }
             }
-            248 => {
-                match StepAlways3::from_bits(fields::get(&IMAGE, self.word(), lsb, 1)) {
-                    Some(value) => Some(OperandValue::StepAlways3(value)),
+            246 => {
+                match Step4::from_bits(fields::get(&IMAGE, self.word(), lsb, 1)) {
+                    Some(value) => Some(OperandValue::Step4(value)),
                     None => None,
                 }
             }
-            249 => {
+            247 => {
                 match ListRtIndex4::from_bits(fields::get(&IMAGE, self.word(), lsb, 6)) {
                     Some(value) => Some(OperandValue::ListRtIndex4(value)),
                     None => None,
                 }
             }
-            250 => {
-                match StepAlways4::from_bits(fields::get(&IMAGE, self.word(), lsb, 1)) {
-                    Some(value) => Some(OperandValue::StepAlways4(value)),
+            248 => {
+                match Step5::from_bits(fields::get(&IMAGE, self.word(), lsb, 1)) {
+                    Some(value) => Some(OperandValue::Step5(value)),
                     None => None,
                 }
             }
-            251 => {
+            249 => {
                 match ListRtIndex5::from_bits(fields::get(&IMAGE, self.word(), lsb, 9)) {
                     Some(value) => Some(OperandValue::ListRtIndex5(value)),
                     None => None,
                 }
             }
-            252 => {
+            250 => {
                 match ListRtIndex6::from_bits(fields::get(&IMAGE, self.word(), lsb, 8)) {
                     Some(value) => Some(OperandValue::ListRtIndex6(value)),
                     None => None,
                 }
             }
-            253 => {
+            251 => {
                 match ListRtIndex7::from_bits(fields::get(&IMAGE, self.word(), lsb, 7)) {
                     Some(value) => Some(OperandValue::ListRtIndex7(value)),
                     None => None,
                 }
             }
-            254 => {
+            252 => {
                 match ListRtIndex8::from_bits(fields::get(&IMAGE, self.word(), lsb, 6)) {
                     Some(value) => Some(OperandValue::ListRtIndex8(value)),
                     None => None,
                 }
             }
-            255 => {
-                match StepAlways5::from_bits(fields::get(&IMAGE, self.word(), lsb, 1)) {
-                    Some(value) => Some(OperandValue::StepAlways5(value)),
+            253 => {
+                match Step6::from_bits(fields::get(&IMAGE, self.word(), lsb, 1)) {
+                    Some(value) => Some(OperandValue::Step6(value)),
                     None => None,
                 }
             }
-            256 => {
+            254 => {
                 match ListRtIndex9::from_bits(fields::get(&IMAGE, self.word(), lsb, 9)) {
                     Some(value) => Some(OperandValue::ListRtIndex9(value)),
                     None => None,
                 }
             }
-            257 => {
-                match StepAlways6::from_bits(fields::get(&IMAGE, self.word(), lsb, 1)) {
-                    Some(value) => Some(OperandValue::StepAlways6(value)),
+            255 => {
+                match Step7::from_bits(fields::get(&IMAGE, self.word(), lsb, 1)) {
+                    Some(value) => Some(OperandValue::Step7(value)),
                     None => None,
                 }
             }
-            258 => {
+            256 => {
                 match ListRtIndex10::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 8),
                 ) {
@@ -1997,13 +1995,13 @@ impl Inst {
                     None => None,
                 }
             }
-            259 => {
-                match StepAlways7::from_bits(fields::get(&IMAGE, self.word(), lsb, 1)) {
-                    Some(value) => Some(OperandValue::StepAlways7(value)),
+            257 => {
+                match Step8::from_bits(fields::get(&IMAGE, self.word(), lsb, 1)) {
+                    Some(value) => Some(OperandValue::Step8(value)),
                     None => None,
                 }
             }
-            260 => {
+            258 => {
                 match ListRtIndex11::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 7),
                 ) {
@@ -2011,13 +2009,13 @@ impl Inst {
                     None => None,
                 }
             }
-            261 => {
-                match StepAlways8::from_bits(fields::get(&IMAGE, self.word(), lsb, 1)) {
-                    Some(value) => Some(OperandValue::StepAlways8(value)),
+            259 => {
+                match Step9::from_bits(fields::get(&IMAGE, self.word(), lsb, 1)) {
+                    Some(value) => Some(OperandValue::Step9(value)),
                     None => None,
                 }
             }
-            262 => {
+            260 => {
                 match ListRtIndex12::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 6),
                 ) {
@@ -2025,13 +2023,13 @@ impl Inst {
                     None => None,
                 }
             }
-            263 => {
-                match StepAlways9::from_bits(fields::get(&IMAGE, self.word(), lsb, 1)) {
-                    Some(value) => Some(OperandValue::StepAlways9(value)),
+            261 => {
+                match Step10::from_bits(fields::get(&IMAGE, self.word(), lsb, 1)) {
+                    Some(value) => Some(OperandValue::Step10(value)),
                     None => None,
                 }
             }
-            264 => {
+            262 => {
                 match ListRtIndex13::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 9),
                 ) {
@@ -2039,7 +2037,7 @@ impl Inst {
                     None => None,
                 }
             }
-            265 => {
+            263 => {
                 match ListRtIndex14::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 8),
                 ) {
@@ -2047,7 +2045,7 @@ impl Inst {
                     None => None,
                 }
             }
-            266 => {
+            264 => {
                 match ListRtIndex15::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 7),
                 ) {
@@ -2055,7 +2053,7 @@ impl Inst {
                     None => None,
                 }
             }
-            267 => {
+            265 => {
                 match ListRtIndex16::from_bits(
                     fields::get(&IMAGE, self.word(), lsb, 6),
                 ) {
@@ -2063,151 +2061,145 @@ impl Inst {
                     None => None,
                 }
             }
-            268 => {
-                match StepAlways10::from_bits(fields::get(&IMAGE, self.word(), lsb, 1)) {
-                    Some(value) => Some(OperandValue::StepAlways10(value)),
+            266 => {
+                match Step11::from_bits(fields::get(&IMAGE, self.word(), lsb, 1)) {
+                    Some(value) => Some(OperandValue::Step11(value)),
                     None => None,
                 }
             }
-            269 => {
+            267 => {
                 match StepT8::from_bits(fields::get(&IMAGE, self.word(), lsb, 3)) {
                     Some(value) => Some(OperandValue::StepT8(value)),
                     None => None,
                 }
             }
-            270 => {
+            268 => {
                 match StepT9::from_bits(fields::get(&IMAGE, self.word(), lsb, 3)) {
                     Some(value) => Some(OperandValue::StepT9(value)),
                     None => None,
                 }
             }
-            271 => {
+            269 => {
                 match StepT10::from_bits(fields::get(&IMAGE, self.word(), lsb, 3)) {
                     Some(value) => Some(OperandValue::StepT10(value)),
                     None => None,
                 }
             }
-            272 => {
+            270 => {
                 match StepT11::from_bits(fields::get(&IMAGE, self.word(), lsb, 3)) {
                     Some(value) => Some(OperandValue::StepT11(value)),
                     None => None,
                 }
             }
-            273 => {
+            271 => {
                 match VdRdT8::from_bits(fields::get(&IMAGE, self.word(), lsb, 8)) {
                     Some(value) => Some(OperandValue::VdRdT8(value)),
                     None => None,
                 }
             }
-            274 => {
+            272 => {
                 match VnRnT9::from_bits(fields::get(&IMAGE, self.word(), lsb, 8)) {
                     Some(value) => Some(OperandValue::VnRnT9(value)),
                     None => None,
                 }
             }
+            273 => {
+                match Null2::from_bits(fields::get(&IMAGE, self.word(), lsb, 1)) {
+                    Some(value) => Some(OperandValue::Null2(value)),
+                    None => None,
+                }
+            }
+            274 => {
+                match Width2::from_bits(fields::get(&IMAGE, self.word(), lsb, 1)) {
+                    Some(value) => Some(OperandValue::Width2(value)),
+                    None => None,
+                }
+            }
             275 => {
-                match NullAlways::from_bits(fields::get(&IMAGE, self.word(), lsb, 1)) {
-                    Some(value) => Some(OperandValue::NullAlways(value)),
+                match Width3::from_bits(fields::get(&IMAGE, self.word(), lsb, 1)) {
+                    Some(value) => Some(OperandValue::Width3(value)),
                     None => None,
                 }
             }
             276 => {
-                match NullAlways2::from_bits(fields::get(&IMAGE, self.word(), lsb, 1)) {
-                    Some(value) => Some(OperandValue::NullAlways2(value)),
+                match Width4::from_bits(fields::get(&IMAGE, self.word(), lsb, 1)) {
+                    Some(value) => Some(OperandValue::Width4(value)),
                     None => None,
                 }
             }
             277 => {
-                match WidthAlways::from_bits(fields::get(&IMAGE, self.word(), lsb, 1)) {
-                    Some(value) => Some(OperandValue::WidthAlways(value)),
-                    None => None,
-                }
-            }
-            278 => {
-                match WidthAlways2::from_bits(fields::get(&IMAGE, self.word(), lsb, 1)) {
-                    Some(value) => Some(OperandValue::WidthAlways2(value)),
-                    None => None,
-                }
-            }
-            279 => {
-                match WidthAlways3::from_bits(fields::get(&IMAGE, self.word(), lsb, 1)) {
-                    Some(value) => Some(OperandValue::WidthAlways3(value)),
-                    None => None,
-                }
-            }
-            280 => {
                 match VdRd8::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
                     Some(value) => Some(OperandValue::VdRd8(value)),
                     None => None,
                 }
             }
-            281 => {
+            278 => {
                 match FpNull::from_bits(fields::get(&IMAGE, self.word(), lsb, 1)) {
                     Some(value) => Some(OperandValue::FpNull(value)),
                     None => None,
                 }
             }
-            282 => {
+            279 => {
                 match VmRm::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
                     Some(value) => Some(OperandValue::VmRm(value)),
                     None => None,
                 }
             }
-            283 => {
+            280 => {
                 match VmRm2::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
                     Some(value) => Some(OperandValue::VmRm2(value)),
                     None => None,
                 }
             }
-            284 => {
+            281 => {
                 match VmRm3::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
                     Some(value) => Some(OperandValue::VmRm3(value)),
                     None => None,
                 }
             }
-            285 => {
+            282 => {
                 match VmRm4::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
                     Some(value) => Some(OperandValue::VmRm4(value)),
                     None => None,
                 }
             }
-            286 => {
+            283 => {
                 match VmRm5::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
                     Some(value) => Some(OperandValue::VmRm5(value)),
                     None => None,
                 }
             }
-            287 => {
+            284 => {
                 match VmRm6::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
                     Some(value) => Some(OperandValue::VmRm6(value)),
                     None => None,
                 }
             }
-            288 => {
+            285 => {
                 match VmRm7::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
                     Some(value) => Some(OperandValue::VmRm7(value)),
                     None => None,
                 }
             }
-            289 => {
+            286 => {
                 match Table::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
                     Some(value) => Some(OperandValue::Table(value)),
                     None => None,
                 }
             }
-            290 => {
+            287 => {
                 match TableRn::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
                     Some(value) => Some(OperandValue::TableRn(value)),
                     None => None,
                 }
             }
-            291 => {
+            288 => {
                 match TableRn2::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
                     Some(value) => Some(OperandValue::TableRn2(value)),
                     None => None,
                 }
             }
-            292 => {
+            289 => {
                 match TableRn3::from_bits(fields::get(&IMAGE, self.word(), lsb, 5)) {
                     Some(value) => Some(OperandValue::TableRn3(value)),
                     None => None,

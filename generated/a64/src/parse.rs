@@ -149,7 +149,7 @@ impl Inst {
     /// Of several instructions that the text may mean the shortest is taken, and one without a
     /// literal before one with it; of several that are left, the one that is printed so.
     pub fn parse(text: &str) -> Result<Inst, ParseError> {
-        match parse::parse::<_, 3, 7>(Constant, Target::new(0, ()), text) {
+        match parse::parse::<_, 2, 7>(Constant, Target::new(0, ()), text) {
             Ok((row, word)) => Ok(Inst { word, row }),
             Err(error) => Err(parse_error(error)),
         }
@@ -160,7 +160,7 @@ impl Inst {
     /// are written as the addresses that they name.
     pub fn parse_at(text: &str, address: u64) -> Result<Inst, ParseError> {
         use super::engine::parse_line::Piece;
-        let (mut words, mut pieces) = ([(0, 0); 3usize], [Piece::EMPTY; 7usize]);
+        let (mut words, mut pieces) = ([(0, 0); 2usize], [Piece::EMPTY; 7usize]);
         let target = (Target::new(0, ()), address);
         match parse::parse_at(Constant, target, text, &mut words, &mut pieces) {
             Ok((row, word)) => Ok(Inst { word, row }),

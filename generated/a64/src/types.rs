@@ -1975,53 +1975,6 @@ impl fmt::LowerHex for FpConstant {
         fmt::LowerHex::fmt(&self.0, f)
     }
 }
-/// What is always written alike.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[allow(non_camel_case_types, clippy::upper_case_acronyms)]
-#[repr(u8)]
-pub enum Nothing {
-    /// `NONE`
-    NONE = 0,
-}
-#[allow(non_upper_case_globals)]
-impl Nothing {
-    /// Every value, in order of definition.
-    pub const VALUES: &'static [Nothing] = &[Nothing::NONE];
-    /// The value that a field holds, if it is one.
-    #[inline]
-    #[must_use]
-    pub const fn from_bits(raw: u64) -> Option<Nothing> {
-        match raw {
-            0 => Some(Nothing::NONE),
-            _ => None,
-        }
-    }
-    /// What a field holds for the value.
-    #[inline]
-    #[must_use]
-    pub const fn bits(self) -> u64 {
-        self as u64
-    }
-    /// Its name in the specification.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Nothing::NONE => "NONE",
-        }
-    }
-    /// How it is written behind the dot in assembly; empty if it is never written.
-    #[must_use]
-    pub const fn spelling(self) -> &'static str {
-        match self {
-            Nothing::NONE => "",
-        }
-    }
-}
-impl fmt::Display for Nothing {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
-    }
-}
 /// The immediate FractionW: integer, 6 bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct FractionW(u8);
@@ -6363,100 +6316,6 @@ impl fmt::Display for TwoDoubles {
         f.pad(self.name())
     }
 }
-/// What is written in any case.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[allow(non_camel_case_types, clippy::upper_case_acronyms)]
-#[repr(u8)]
-pub enum Always {
-    /// `YES`
-    YES = 0,
-}
-#[allow(non_upper_case_globals)]
-impl Always {
-    /// Every value, in order of definition.
-    pub const VALUES: &'static [Always] = &[Always::YES];
-    /// The value that a field holds, if it is one.
-    #[inline]
-    #[must_use]
-    pub const fn from_bits(raw: u64) -> Option<Always> {
-        match raw {
-            0 => Some(Always::YES),
-            _ => None,
-        }
-    }
-    /// What a field holds for the value.
-    #[inline]
-    #[must_use]
-    pub const fn bits(self) -> u64 {
-        self as u64
-    }
-    /// Its name in the specification.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Always::YES => "YES",
-        }
-    }
-    /// How it is written behind the dot in assembly; empty if it is never written.
-    #[must_use]
-    pub const fn spelling(self) -> &'static str {
-        match self {
-            Always::YES => "",
-        }
-    }
-}
-impl fmt::Display for Always {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
-    }
-}
-/// What is written in any case.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[allow(non_camel_case_types, clippy::upper_case_acronyms)]
-#[repr(u8)]
-pub enum Always1 {
-    /// `YES`
-    YES = 1,
-}
-#[allow(non_upper_case_globals)]
-impl Always1 {
-    /// Every value, in order of definition.
-    pub const VALUES: &'static [Always1] = &[Always1::YES];
-    /// The value that a field holds, if it is one.
-    #[inline]
-    #[must_use]
-    pub const fn from_bits(raw: u64) -> Option<Always1> {
-        match raw {
-            1 => Some(Always1::YES),
-            _ => None,
-        }
-    }
-    /// What a field holds for the value.
-    #[inline]
-    #[must_use]
-    pub const fn bits(self) -> u64 {
-        self as u64
-    }
-    /// Its name in the specification.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Always1::YES => "YES",
-        }
-    }
-    /// How it is written behind the dot in assembly; empty if it is never written.
-    #[must_use]
-    pub const fn spelling(self) -> &'static str {
-        match self {
-            Always1::YES => "",
-        }
-    }
-}
-impl fmt::Display for Always1 {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
-    }
-}
 /// The elements of a vector of floating-point numbers: binary32 (`s`) or binary64 (`d`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[allow(non_camel_case_types, clippy::upper_case_acronyms)]
@@ -10241,21 +10100,70 @@ impl ExtendedExtendAmount2 {
         self.0 as u64
     }
 }
-/// The composite Null, 3 bits.
+/// The enumeration FixedBit, 1 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[allow(non_camel_case_types, clippy::upper_case_acronyms)]
+#[repr(u8)]
+pub enum FixedBit {
+    /// `Fixed`
+    Fixed = 0,
+}
+#[allow(non_upper_case_globals)]
+impl FixedBit {
+    /// Every value, in order of definition.
+    pub const VALUES: &'static [FixedBit] = &[FixedBit::Fixed];
+    /// The value that a field holds, if it is one.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(raw: u64) -> Option<FixedBit> {
+        match raw {
+            0 => Some(FixedBit::Fixed),
+            _ => None,
+        }
+    }
+    /// What a field holds for the value.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self as u64
+    }
+    /// Its name in the specification.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            FixedBit::Fixed => "Fixed",
+        }
+    }
+    /// How it is written behind the dot in assembly; empty if it is never written.
+    #[must_use]
+    pub const fn spelling(self) -> &'static str {
+        match self {
+            FixedBit::Fixed => "",
+        }
+    }
+}
+impl fmt::Display for FixedBit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+/// The composite Null, 1 bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Null(u8);
 impl Null {
     /// Puts the parts together.
     #[inline]
     #[must_use]
-    pub const fn new(none: Nothing) -> Null {
-        Null((0 | none.bits() << 0) as u8)
+    pub const fn new(fixed_bit: FixedBit) -> Null {
+        Null((0 | fixed_bit.bits() << 0) as u8)
     }
-    /// Its part `none`.
+    /// Its part `fixed_bit`.
     #[inline]
     #[must_use]
-    pub const fn none(self) -> Nothing {
-        match Nothing::from_bits(self.0 as u64 >> 0 & super::engine::bits::low_bits(3)) {
+    pub const fn fixed_bit(self) -> FixedBit {
+        match FixedBit::from_bits(
+            self.0 as u64 >> 0 & super::engine::bits::low_bits(1),
+        ) {
             Some(part) => part,
             None => unreachable!(),
         }
@@ -10264,8 +10172,8 @@ impl Null {
     #[inline]
     #[must_use]
     pub const fn from_bits(raw: u64) -> Option<Null> {
-        if raw > 7
-            || Nothing::from_bits(raw >> 0 & super::engine::bits::low_bits(3)).is_none()
+        if raw > 1
+            || FixedBit::from_bits(raw >> 0 & super::engine::bits::low_bits(1)).is_none()
         {
             None
         } else {
@@ -15098,21 +15006,23 @@ impl ListRtIndex {
         self.0 as u64
     }
 }
-/// The composite StepAlways, 1 bits.
+/// The composite Step2, 1 bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct StepAlways(u8);
-impl StepAlways {
+pub struct Step2(u8);
+impl Step2 {
     /// Puts the parts together.
     #[inline]
     #[must_use]
-    pub const fn new(always: Always1) -> StepAlways {
-        StepAlways((0 | always.bits() << 0) as u8)
+    pub const fn new(fixed_bit: FixedBit) -> Step2 {
+        Step2((0 | fixed_bit.bits() << 0) as u8)
     }
-    /// Its part `always`.
+    /// Its part `fixed_bit`.
     #[inline]
     #[must_use]
-    pub const fn always(self) -> Always1 {
-        match Always1::from_bits(self.0 as u64 >> 0 & super::engine::bits::low_bits(1)) {
+    pub const fn fixed_bit(self) -> FixedBit {
+        match FixedBit::from_bits(
+            self.0 as u64 >> 0 & super::engine::bits::low_bits(1),
+        ) {
             Some(part) => part,
             None => unreachable!(),
         }
@@ -15120,13 +15030,13 @@ impl StepAlways {
     /// The value that a field holds, if each part is one of its type.
     #[inline]
     #[must_use]
-    pub const fn from_bits(raw: u64) -> Option<StepAlways> {
+    pub const fn from_bits(raw: u64) -> Option<Step2> {
         if raw > 1
-            || Always1::from_bits(raw >> 0 & super::engine::bits::low_bits(1)).is_none()
+            || FixedBit::from_bits(raw >> 0 & super::engine::bits::low_bits(1)).is_none()
         {
             None
         } else {
-            Some(StepAlways(raw as u8))
+            Some(Step2(raw as u8))
         }
     }
     /// What a field holds for the value.
@@ -15177,21 +15087,23 @@ impl ListRtIndex2 {
         self.0 as u64
     }
 }
-/// The composite StepAlways2, 1 bits.
+/// The composite Step3, 1 bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct StepAlways2(u8);
-impl StepAlways2 {
+pub struct Step3(u8);
+impl Step3 {
     /// Puts the parts together.
     #[inline]
     #[must_use]
-    pub const fn new(always: Always1) -> StepAlways2 {
-        StepAlways2((0 | always.bits() << 0) as u8)
+    pub const fn new(fixed_bit: FixedBit) -> Step3 {
+        Step3((0 | fixed_bit.bits() << 0) as u8)
     }
-    /// Its part `always`.
+    /// Its part `fixed_bit`.
     #[inline]
     #[must_use]
-    pub const fn always(self) -> Always1 {
-        match Always1::from_bits(self.0 as u64 >> 0 & super::engine::bits::low_bits(1)) {
+    pub const fn fixed_bit(self) -> FixedBit {
+        match FixedBit::from_bits(
+            self.0 as u64 >> 0 & super::engine::bits::low_bits(1),
+        ) {
             Some(part) => part,
             None => unreachable!(),
         }
@@ -15199,13 +15111,13 @@ impl StepAlways2 {
     /// The value that a field holds, if each part is one of its type.
     #[inline]
     #[must_use]
-    pub const fn from_bits(raw: u64) -> Option<StepAlways2> {
+    pub const fn from_bits(raw: u64) -> Option<Step3> {
         if raw > 1
-            || Always1::from_bits(raw >> 0 & super::engine::bits::low_bits(1)).is_none()
+            || FixedBit::from_bits(raw >> 0 & super::engine::bits::low_bits(1)).is_none()
         {
             None
         } else {
-            Some(StepAlways2(raw as u8))
+            Some(Step3(raw as u8))
         }
     }
     /// What a field holds for the value.
@@ -15256,21 +15168,23 @@ impl ListRtIndex3 {
         self.0 as u64
     }
 }
-/// The composite StepAlways3, 1 bits.
+/// The composite Step4, 1 bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct StepAlways3(u8);
-impl StepAlways3 {
+pub struct Step4(u8);
+impl Step4 {
     /// Puts the parts together.
     #[inline]
     #[must_use]
-    pub const fn new(always: Always1) -> StepAlways3 {
-        StepAlways3((0 | always.bits() << 0) as u8)
+    pub const fn new(fixed_bit: FixedBit) -> Step4 {
+        Step4((0 | fixed_bit.bits() << 0) as u8)
     }
-    /// Its part `always`.
+    /// Its part `fixed_bit`.
     #[inline]
     #[must_use]
-    pub const fn always(self) -> Always1 {
-        match Always1::from_bits(self.0 as u64 >> 0 & super::engine::bits::low_bits(1)) {
+    pub const fn fixed_bit(self) -> FixedBit {
+        match FixedBit::from_bits(
+            self.0 as u64 >> 0 & super::engine::bits::low_bits(1),
+        ) {
             Some(part) => part,
             None => unreachable!(),
         }
@@ -15278,13 +15192,13 @@ impl StepAlways3 {
     /// The value that a field holds, if each part is one of its type.
     #[inline]
     #[must_use]
-    pub const fn from_bits(raw: u64) -> Option<StepAlways3> {
+    pub const fn from_bits(raw: u64) -> Option<Step4> {
         if raw > 1
-            || Always1::from_bits(raw >> 0 & super::engine::bits::low_bits(1)).is_none()
+            || FixedBit::from_bits(raw >> 0 & super::engine::bits::low_bits(1)).is_none()
         {
             None
         } else {
-            Some(StepAlways3(raw as u8))
+            Some(Step4(raw as u8))
         }
     }
     /// What a field holds for the value.
@@ -15335,21 +15249,23 @@ impl ListRtIndex4 {
         self.0 as u64
     }
 }
-/// The composite StepAlways4, 1 bits.
+/// The composite Step5, 1 bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct StepAlways4(u8);
-impl StepAlways4 {
+pub struct Step5(u8);
+impl Step5 {
     /// Puts the parts together.
     #[inline]
     #[must_use]
-    pub const fn new(always: Always1) -> StepAlways4 {
-        StepAlways4((0 | always.bits() << 0) as u8)
+    pub const fn new(fixed_bit: FixedBit) -> Step5 {
+        Step5((0 | fixed_bit.bits() << 0) as u8)
     }
-    /// Its part `always`.
+    /// Its part `fixed_bit`.
     #[inline]
     #[must_use]
-    pub const fn always(self) -> Always1 {
-        match Always1::from_bits(self.0 as u64 >> 0 & super::engine::bits::low_bits(1)) {
+    pub const fn fixed_bit(self) -> FixedBit {
+        match FixedBit::from_bits(
+            self.0 as u64 >> 0 & super::engine::bits::low_bits(1),
+        ) {
             Some(part) => part,
             None => unreachable!(),
         }
@@ -15357,13 +15273,13 @@ impl StepAlways4 {
     /// The value that a field holds, if each part is one of its type.
     #[inline]
     #[must_use]
-    pub const fn from_bits(raw: u64) -> Option<StepAlways4> {
+    pub const fn from_bits(raw: u64) -> Option<Step5> {
         if raw > 1
-            || Always1::from_bits(raw >> 0 & super::engine::bits::low_bits(1)).is_none()
+            || FixedBit::from_bits(raw >> 0 & super::engine::bits::low_bits(1)).is_none()
         {
             None
         } else {
-            Some(StepAlways4(raw as u8))
+            Some(Step5(raw as u8))
         }
     }
     /// What a field holds for the value.
@@ -15537,21 +15453,23 @@ impl ListRtIndex8 {
         self.0 as u64
     }
 }
-/// The composite StepAlways5, 1 bits.
+/// The composite Step6, 1 bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct StepAlways5(u8);
-impl StepAlways5 {
+pub struct Step6(u8);
+impl Step6 {
     /// Puts the parts together.
     #[inline]
     #[must_use]
-    pub const fn new(always: Always1) -> StepAlways5 {
-        StepAlways5((0 | always.bits() << 0) as u8)
+    pub const fn new(fixed_bit: FixedBit) -> Step6 {
+        Step6((0 | fixed_bit.bits() << 0) as u8)
     }
-    /// Its part `always`.
+    /// Its part `fixed_bit`.
     #[inline]
     #[must_use]
-    pub const fn always(self) -> Always1 {
-        match Always1::from_bits(self.0 as u64 >> 0 & super::engine::bits::low_bits(1)) {
+    pub const fn fixed_bit(self) -> FixedBit {
+        match FixedBit::from_bits(
+            self.0 as u64 >> 0 & super::engine::bits::low_bits(1),
+        ) {
             Some(part) => part,
             None => unreachable!(),
         }
@@ -15559,13 +15477,13 @@ impl StepAlways5 {
     /// The value that a field holds, if each part is one of its type.
     #[inline]
     #[must_use]
-    pub const fn from_bits(raw: u64) -> Option<StepAlways5> {
+    pub const fn from_bits(raw: u64) -> Option<Step6> {
         if raw > 1
-            || Always1::from_bits(raw >> 0 & super::engine::bits::low_bits(1)).is_none()
+            || FixedBit::from_bits(raw >> 0 & super::engine::bits::low_bits(1)).is_none()
         {
             None
         } else {
-            Some(StepAlways5(raw as u8))
+            Some(Step6(raw as u8))
         }
     }
     /// What a field holds for the value.
@@ -15616,21 +15534,23 @@ impl ListRtIndex9 {
         self.0 as u64
     }
 }
-/// The composite StepAlways6, 1 bits.
+/// The composite Step7, 1 bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct StepAlways6(u8);
-impl StepAlways6 {
+pub struct Step7(u8);
+impl Step7 {
     /// Puts the parts together.
     #[inline]
     #[must_use]
-    pub const fn new(always: Always1) -> StepAlways6 {
-        StepAlways6((0 | always.bits() << 0) as u8)
+    pub const fn new(fixed_bit: FixedBit) -> Step7 {
+        Step7((0 | fixed_bit.bits() << 0) as u8)
     }
-    /// Its part `always`.
+    /// Its part `fixed_bit`.
     #[inline]
     #[must_use]
-    pub const fn always(self) -> Always1 {
-        match Always1::from_bits(self.0 as u64 >> 0 & super::engine::bits::low_bits(1)) {
+    pub const fn fixed_bit(self) -> FixedBit {
+        match FixedBit::from_bits(
+            self.0 as u64 >> 0 & super::engine::bits::low_bits(1),
+        ) {
             Some(part) => part,
             None => unreachable!(),
         }
@@ -15638,13 +15558,13 @@ impl StepAlways6 {
     /// The value that a field holds, if each part is one of its type.
     #[inline]
     #[must_use]
-    pub const fn from_bits(raw: u64) -> Option<StepAlways6> {
+    pub const fn from_bits(raw: u64) -> Option<Step7> {
         if raw > 1
-            || Always1::from_bits(raw >> 0 & super::engine::bits::low_bits(1)).is_none()
+            || FixedBit::from_bits(raw >> 0 & super::engine::bits::low_bits(1)).is_none()
         {
             None
         } else {
-            Some(StepAlways6(raw as u8))
+            Some(Step7(raw as u8))
         }
     }
     /// What a field holds for the value.
@@ -15695,21 +15615,23 @@ impl ListRtIndex10 {
         self.0 as u64
     }
 }
-/// The composite StepAlways7, 1 bits.
+/// The composite Step8, 1 bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct StepAlways7(u8);
-impl StepAlways7 {
+pub struct Step8(u8);
+impl Step8 {
     /// Puts the parts together.
     #[inline]
     #[must_use]
-    pub const fn new(always: Always1) -> StepAlways7 {
-        StepAlways7((0 | always.bits() << 0) as u8)
+    pub const fn new(fixed_bit: FixedBit) -> Step8 {
+        Step8((0 | fixed_bit.bits() << 0) as u8)
     }
-    /// Its part `always`.
+    /// Its part `fixed_bit`.
     #[inline]
     #[must_use]
-    pub const fn always(self) -> Always1 {
-        match Always1::from_bits(self.0 as u64 >> 0 & super::engine::bits::low_bits(1)) {
+    pub const fn fixed_bit(self) -> FixedBit {
+        match FixedBit::from_bits(
+            self.0 as u64 >> 0 & super::engine::bits::low_bits(1),
+        ) {
             Some(part) => part,
             None => unreachable!(),
         }
@@ -15717,13 +15639,13 @@ impl StepAlways7 {
     /// The value that a field holds, if each part is one of its type.
     #[inline]
     #[must_use]
-    pub const fn from_bits(raw: u64) -> Option<StepAlways7> {
+    pub const fn from_bits(raw: u64) -> Option<Step8> {
         if raw > 1
-            || Always1::from_bits(raw >> 0 & super::engine::bits::low_bits(1)).is_none()
+            || FixedBit::from_bits(raw >> 0 & super::engine::bits::low_bits(1)).is_none()
         {
             None
         } else {
-            Some(StepAlways7(raw as u8))
+            Some(Step8(raw as u8))
         }
     }
     /// What a field holds for the value.
@@ -15774,21 +15696,23 @@ impl ListRtIndex11 {
         self.0 as u64
     }
 }
-/// The composite StepAlways8, 1 bits.
+/// The composite Step9, 1 bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct StepAlways8(u8);
-impl StepAlways8 {
+pub struct Step9(u8);
+impl Step9 {
     /// Puts the parts together.
     #[inline]
     #[must_use]
-    pub const fn new(always: Always1) -> StepAlways8 {
-        StepAlways8((0 | always.bits() << 0) as u8)
+    pub const fn new(fixed_bit: FixedBit) -> Step9 {
+        Step9((0 | fixed_bit.bits() << 0) as u8)
     }
-    /// Its part `always`.
+    /// Its part `fixed_bit`.
     #[inline]
     #[must_use]
-    pub const fn always(self) -> Always1 {
-        match Always1::from_bits(self.0 as u64 >> 0 & super::engine::bits::low_bits(1)) {
+    pub const fn fixed_bit(self) -> FixedBit {
+        match FixedBit::from_bits(
+            self.0 as u64 >> 0 & super::engine::bits::low_bits(1),
+        ) {
             Some(part) => part,
             None => unreachable!(),
         }
@@ -15796,13 +15720,13 @@ impl StepAlways8 {
     /// The value that a field holds, if each part is one of its type.
     #[inline]
     #[must_use]
-    pub const fn from_bits(raw: u64) -> Option<StepAlways8> {
+    pub const fn from_bits(raw: u64) -> Option<Step9> {
         if raw > 1
-            || Always1::from_bits(raw >> 0 & super::engine::bits::low_bits(1)).is_none()
+            || FixedBit::from_bits(raw >> 0 & super::engine::bits::low_bits(1)).is_none()
         {
             None
         } else {
-            Some(StepAlways8(raw as u8))
+            Some(Step9(raw as u8))
         }
     }
     /// What a field holds for the value.
@@ -15853,21 +15777,23 @@ impl ListRtIndex12 {
         self.0 as u64
     }
 }
-/// The composite StepAlways9, 1 bits.
+/// The composite Step10, 1 bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct StepAlways9(u8);
-impl StepAlways9 {
+pub struct Step10(u8);
+impl Step10 {
     /// Puts the parts together.
     #[inline]
     #[must_use]
-    pub const fn new(always: Always1) -> StepAlways9 {
-        StepAlways9((0 | always.bits() << 0) as u8)
+    pub const fn new(fixed_bit: FixedBit) -> Step10 {
+        Step10((0 | fixed_bit.bits() << 0) as u8)
     }
-    /// Its part `always`.
+    /// Its part `fixed_bit`.
     #[inline]
     #[must_use]
-    pub const fn always(self) -> Always1 {
-        match Always1::from_bits(self.0 as u64 >> 0 & super::engine::bits::low_bits(1)) {
+    pub const fn fixed_bit(self) -> FixedBit {
+        match FixedBit::from_bits(
+            self.0 as u64 >> 0 & super::engine::bits::low_bits(1),
+        ) {
             Some(part) => part,
             None => unreachable!(),
         }
@@ -15875,13 +15801,13 @@ impl StepAlways9 {
     /// The value that a field holds, if each part is one of its type.
     #[inline]
     #[must_use]
-    pub const fn from_bits(raw: u64) -> Option<StepAlways9> {
+    pub const fn from_bits(raw: u64) -> Option<Step10> {
         if raw > 1
-            || Always1::from_bits(raw >> 0 & super::engine::bits::low_bits(1)).is_none()
+            || FixedBit::from_bits(raw >> 0 & super::engine::bits::low_bits(1)).is_none()
         {
             None
         } else {
-            Some(StepAlways9(raw as u8))
+            Some(Step10(raw as u8))
         }
     }
     /// What a field holds for the value.
@@ -16055,21 +15981,23 @@ impl ListRtIndex16 {
         self.0 as u64
     }
 }
-/// The composite StepAlways10, 1 bits.
+/// The composite Step11, 1 bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct StepAlways10(u8);
-impl StepAlways10 {
+pub struct Step11(u8);
+impl Step11 {
     /// Puts the parts together.
     #[inline]
     #[must_use]
-    pub const fn new(always: Always1) -> StepAlways10 {
-        StepAlways10((0 | always.bits() << 0) as u8)
+    pub const fn new(fixed_bit: FixedBit) -> Step11 {
+        Step11((0 | fixed_bit.bits() << 0) as u8)
     }
-    /// Its part `always`.
+    /// Its part `fixed_bit`.
     #[inline]
     #[must_use]
-    pub const fn always(self) -> Always1 {
-        match Always1::from_bits(self.0 as u64 >> 0 & super::engine::bits::low_bits(1)) {
+    pub const fn fixed_bit(self) -> FixedBit {
+        match FixedBit::from_bits(
+            self.0 as u64 >> 0 & super::engine::bits::low_bits(1),
+        ) {
             Some(part) => part,
             None => unreachable!(),
         }
@@ -16077,13 +16005,13 @@ impl StepAlways10 {
     /// The value that a field holds, if each part is one of its type.
     #[inline]
     #[must_use]
-    pub const fn from_bits(raw: u64) -> Option<StepAlways10> {
+    pub const fn from_bits(raw: u64) -> Option<Step11> {
         if raw > 1
-            || Always1::from_bits(raw >> 0 & super::engine::bits::low_bits(1)).is_none()
+            || FixedBit::from_bits(raw >> 0 & super::engine::bits::low_bits(1)).is_none()
         {
             None
         } else {
-            Some(StepAlways10(raw as u8))
+            Some(Step11(raw as u8))
         }
     }
     /// What a field holds for the value.
@@ -16387,21 +16315,23 @@ impl VnRnT9 {
         self.0 as u64
     }
 }
-/// The composite NullAlways, 1 bits.
+/// The composite Null2, 1 bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct NullAlways(u8);
-impl NullAlways {
+pub struct Null2(u8);
+impl Null2 {
     /// Puts the parts together.
     #[inline]
     #[must_use]
-    pub const fn new(always: Always) -> NullAlways {
-        NullAlways((0 | always.bits() << 0) as u8)
+    pub const fn new(fixed_bit: FixedBit) -> Null2 {
+        Null2((0 | fixed_bit.bits() << 0) as u8)
     }
-    /// Its part `always`.
+    /// Its part `fixed_bit`.
     #[inline]
     #[must_use]
-    pub const fn always(self) -> Always {
-        match Always::from_bits(self.0 as u64 >> 0 & super::engine::bits::low_bits(1)) {
+    pub const fn fixed_bit(self) -> FixedBit {
+        match FixedBit::from_bits(
+            self.0 as u64 >> 0 & super::engine::bits::low_bits(1),
+        ) {
             Some(part) => part,
             None => unreachable!(),
         }
@@ -16409,13 +16339,13 @@ impl NullAlways {
     /// The value that a field holds, if each part is one of its type.
     #[inline]
     #[must_use]
-    pub const fn from_bits(raw: u64) -> Option<NullAlways> {
+    pub const fn from_bits(raw: u64) -> Option<Null2> {
         if raw > 1
-            || Always::from_bits(raw >> 0 & super::engine::bits::low_bits(1)).is_none()
+            || FixedBit::from_bits(raw >> 0 & super::engine::bits::low_bits(1)).is_none()
         {
             None
         } else {
-            Some(NullAlways(raw as u8))
+            Some(Null2(raw as u8))
         }
     }
     /// What a field holds for the value.
@@ -16425,21 +16355,23 @@ impl NullAlways {
         self.0 as u64
     }
 }
-/// The composite NullAlways2, 1 bits.
+/// The composite Width2, 1 bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct NullAlways2(u8);
-impl NullAlways2 {
+pub struct Width2(u8);
+impl Width2 {
     /// Puts the parts together.
     #[inline]
     #[must_use]
-    pub const fn new(always: Always) -> NullAlways2 {
-        NullAlways2((0 | always.bits() << 0) as u8)
+    pub const fn new(fixed_bit: FixedBit) -> Width2 {
+        Width2((0 | fixed_bit.bits() << 0) as u8)
     }
-    /// Its part `always`.
+    /// Its part `fixed_bit`.
     #[inline]
     #[must_use]
-    pub const fn always(self) -> Always {
-        match Always::from_bits(self.0 as u64 >> 0 & super::engine::bits::low_bits(1)) {
+    pub const fn fixed_bit(self) -> FixedBit {
+        match FixedBit::from_bits(
+            self.0 as u64 >> 0 & super::engine::bits::low_bits(1),
+        ) {
             Some(part) => part,
             None => unreachable!(),
         }
@@ -16447,13 +16379,13 @@ impl NullAlways2 {
     /// The value that a field holds, if each part is one of its type.
     #[inline]
     #[must_use]
-    pub const fn from_bits(raw: u64) -> Option<NullAlways2> {
+    pub const fn from_bits(raw: u64) -> Option<Width2> {
         if raw > 1
-            || Always::from_bits(raw >> 0 & super::engine::bits::low_bits(1)).is_none()
+            || FixedBit::from_bits(raw >> 0 & super::engine::bits::low_bits(1)).is_none()
         {
             None
         } else {
-            Some(NullAlways2(raw as u8))
+            Some(Width2(raw as u8))
         }
     }
     /// What a field holds for the value.
@@ -16463,21 +16395,23 @@ impl NullAlways2 {
         self.0 as u64
     }
 }
-/// The composite WidthAlways, 1 bits.
+/// The composite Width3, 1 bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct WidthAlways(u8);
-impl WidthAlways {
+pub struct Width3(u8);
+impl Width3 {
     /// Puts the parts together.
     #[inline]
     #[must_use]
-    pub const fn new(always: Always) -> WidthAlways {
-        WidthAlways((0 | always.bits() << 0) as u8)
+    pub const fn new(fixed_bit: FixedBit) -> Width3 {
+        Width3((0 | fixed_bit.bits() << 0) as u8)
     }
-    /// Its part `always`.
+    /// Its part `fixed_bit`.
     #[inline]
     #[must_use]
-    pub const fn always(self) -> Always {
-        match Always::from_bits(self.0 as u64 >> 0 & super::engine::bits::low_bits(1)) {
+    pub const fn fixed_bit(self) -> FixedBit {
+        match FixedBit::from_bits(
+            self.0 as u64 >> 0 & super::engine::bits::low_bits(1),
+        ) {
             Some(part) => part,
             None => unreachable!(),
         }
@@ -16485,13 +16419,13 @@ impl WidthAlways {
     /// The value that a field holds, if each part is one of its type.
     #[inline]
     #[must_use]
-    pub const fn from_bits(raw: u64) -> Option<WidthAlways> {
+    pub const fn from_bits(raw: u64) -> Option<Width3> {
         if raw > 1
-            || Always::from_bits(raw >> 0 & super::engine::bits::low_bits(1)).is_none()
+            || FixedBit::from_bits(raw >> 0 & super::engine::bits::low_bits(1)).is_none()
         {
             None
         } else {
-            Some(WidthAlways(raw as u8))
+            Some(Width3(raw as u8))
         }
     }
     /// What a field holds for the value.
@@ -16501,21 +16435,23 @@ impl WidthAlways {
         self.0 as u64
     }
 }
-/// The composite WidthAlways2, 1 bits.
+/// The composite Width4, 1 bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct WidthAlways2(u8);
-impl WidthAlways2 {
+pub struct Width4(u8);
+impl Width4 {
     /// Puts the parts together.
     #[inline]
     #[must_use]
-    pub const fn new(always: Always) -> WidthAlways2 {
-        WidthAlways2((0 | always.bits() << 0) as u8)
+    pub const fn new(fixed_bit: FixedBit) -> Width4 {
+        Width4((0 | fixed_bit.bits() << 0) as u8)
     }
-    /// Its part `always`.
+    /// Its part `fixed_bit`.
     #[inline]
     #[must_use]
-    pub const fn always(self) -> Always {
-        match Always::from_bits(self.0 as u64 >> 0 & super::engine::bits::low_bits(1)) {
+    pub const fn fixed_bit(self) -> FixedBit {
+        match FixedBit::from_bits(
+            self.0 as u64 >> 0 & super::engine::bits::low_bits(1),
+        ) {
             Some(part) => part,
             None => unreachable!(),
         }
@@ -16523,51 +16459,13 @@ impl WidthAlways2 {
     /// The value that a field holds, if each part is one of its type.
     #[inline]
     #[must_use]
-    pub const fn from_bits(raw: u64) -> Option<WidthAlways2> {
+    pub const fn from_bits(raw: u64) -> Option<Width4> {
         if raw > 1
-            || Always::from_bits(raw >> 0 & super::engine::bits::low_bits(1)).is_none()
+            || FixedBit::from_bits(raw >> 0 & super::engine::bits::low_bits(1)).is_none()
         {
             None
         } else {
-            Some(WidthAlways2(raw as u8))
-        }
-    }
-    /// What a field holds for the value.
-    #[inline]
-    #[must_use]
-    pub const fn bits(self) -> u64 {
-        self.0 as u64
-    }
-}
-/// The composite WidthAlways3, 1 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct WidthAlways3(u8);
-impl WidthAlways3 {
-    /// Puts the parts together.
-    #[inline]
-    #[must_use]
-    pub const fn new(always: Always) -> WidthAlways3 {
-        WidthAlways3((0 | always.bits() << 0) as u8)
-    }
-    /// Its part `always`.
-    #[inline]
-    #[must_use]
-    pub const fn always(self) -> Always {
-        match Always::from_bits(self.0 as u64 >> 0 & super::engine::bits::low_bits(1)) {
-            Some(part) => part,
-            None => unreachable!(),
-        }
-    }
-    /// The value that a field holds, if each part is one of its type.
-    #[inline]
-    #[must_use]
-    pub const fn from_bits(raw: u64) -> Option<WidthAlways3> {
-        if raw > 1
-            || Always::from_bits(raw >> 0 & super::engine::bits::low_bits(1)).is_none()
-        {
-            None
-        } else {
-            Some(WidthAlways3(raw as u8))
+            Some(Width4(raw as u8))
         }
     }
     /// What a field holds for the value.
@@ -16616,14 +16514,16 @@ impl FpNull {
     /// Puts the parts together.
     #[inline]
     #[must_use]
-    pub const fn new(always: Always) -> FpNull {
-        FpNull((0 | always.bits() << 0) as u8)
+    pub const fn new(fixed_bit: FixedBit) -> FpNull {
+        FpNull((0 | fixed_bit.bits() << 0) as u8)
     }
-    /// Its part `always`.
+    /// Its part `fixed_bit`.
     #[inline]
     #[must_use]
-    pub const fn always(self) -> Always {
-        match Always::from_bits(self.0 as u64 >> 0 & super::engine::bits::low_bits(1)) {
+    pub const fn fixed_bit(self) -> FixedBit {
+        match FixedBit::from_bits(
+            self.0 as u64 >> 0 & super::engine::bits::low_bits(1),
+        ) {
             Some(part) => part,
             None => unreachable!(),
         }
@@ -16633,7 +16533,7 @@ impl FpNull {
     #[must_use]
     pub const fn from_bits(raw: u64) -> Option<FpNull> {
         if raw > 1
-            || Always::from_bits(raw >> 0 & super::engine::bits::low_bits(1)).is_none()
+            || FixedBit::from_bits(raw >> 0 & super::engine::bits::low_bits(1)).is_none()
         {
             None
         } else {

@@ -221,7 +221,7 @@ impl Pair<'_> {
         let sides = [(self.old, was), (self.new, is)];
         let both = low_bits(was.width.min(is.width));
         let own = |(isa, opcode): (&Isa, &Opcode), bits| isa.numbering(opcode).number(bits);
-        let fields = |opcode: &Opcode| opcode.fields.iter().fold(0, |mask, f| mask | f.mask());
+        let fields = |opcode: &Opcode| opcode.encoded().fold(0, |mask, f| mask | f.mask());
         let explained =
             sides.map(|side| own(side, fields(side.1))).into_iter().fold(0, |a, b| a | b);
         let fixed = sides.map(|side| own(side, reserved(side.1)) & both & !explained);

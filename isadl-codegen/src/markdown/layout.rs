@@ -88,7 +88,7 @@ impl Layout {
                 _ => segments.push(Segment { lsb: bit, width: 1, name, role }),
             }
         }
-        let fields = opcode.fields.iter().fold(0, |mask, field| mask | field.mask());
+        let fields = opcode.encoded().fold(0, |mask, field| mask | field.mask());
         let constants = numbering.number(opcode.value & !fields);
         mark_constants(&mut segments, constants);
         Layout { width: opcode.width, segments, numbering: numbering.alone(), constants }

@@ -98,7 +98,7 @@ impl Pages {
         let mut groups = all(|isa| isa.groups().iter().map(|g| g.name.as_str()).collect());
         groups.retain(|name| shown == Groups::All || is_public(isas, name));
         pages.folder(Kind::Group, "groups", &groups);
-        let types = all(|isa| isa.types().iter().map(|t| t.name.as_str()).collect());
+        let types = all(|isa| isa.told_types().map(|t| t.name.as_str()).collect());
         pages.folder(Kind::Type, "types", &types);
         let files = all(|isa| isa.reg_files().iter().map(|f| f.name.as_str()).collect());
         let named = anchors(files.iter().map(|name| file_heading(name)));

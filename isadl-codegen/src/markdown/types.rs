@@ -28,7 +28,7 @@ fn find<'i>(isa: &'i Isa, name: &str) -> Option<&'i Type> {
 /// Writes the index and all pages.
 pub(super) fn write(book: &Book<'_>, shelf: &mut Shelf) {
     let mut names: Vec<(usize, &str)> = Vec::new();
-    for ty in book.isas().iter().flat_map(|isa| isa.types()) {
+    for ty in book.isas().iter().flat_map(|isa| isa.told_types()) {
         if !names.iter().any(|(_, name)| *name == ty.name) {
             names.push((kind(ty), &ty.name));
         }

@@ -1,8 +1,8 @@
 //! A description of an opcode of one generation in words, to be compared and joined with others.
 
 use isadl::isa::{
-    Binding, Field, FlowClass, FlowControl, FlowItem, FlowPlace, Isa, Meaning, Opcode, OpcodeId,
-    Operand, Place, Prose, RuleScope, TypeKind,
+    Access, Binding, Field, FlowClass, FlowControl, FlowItem, FlowPlace, Isa, Meaning, Opcode,
+    OpcodeId, Operand, Place, Prose, RuleScope, TypeKind,
 };
 
 use super::aliases::{self, AliasText};
@@ -95,7 +95,11 @@ impl Viewer<'_> {
         }
     }
 
+    /// A type as a link; that of an operand without fields is its text.
     fn ty(&self, id: isadl::isa::TypeId) -> String {
+        if let Some(text) = self.isa.plain_text(self.isa.ty(id)) {
+            return code(text);
+        }
         let name = &self.isa.ty(id).name;
         self.context.to(name, self.context.pages.get(Kind::Type, name))
     }
@@ -232,9 +236,17 @@ impl Viewer<'_> {
             ([], Some(width)) => code(&expressions::text(self.isa, opcode, self.isa.expr(width))),
             (widths, _) => widths.join(" or "),
         };
-        let accesses: Vec<String> = items.iter().map(|item| self.access(opcode, item)).collect();
+        let told = items.iter().filter(|item| !self.says_nothing(opcode, item));
+        let accesses: Vec<String> = told.map(|item| self.access(opcode, item)).collect();
         let files = self.files(opcode, item.place);
         vec![order, code(&name), ty, files, width, accesses.join("; ")]
+    }
+
+    /// Whether nothing is done with an operand, and it is always the same.
+    fn says_nothing(&self, opcode: &Opcode, item: &FlowItem) -> bool {
+        let FlowPlace::Field(name) = item.place else { return false };
+        let ty = opcode.field(name).map(|field| self.isa.ty(field.ty));
+        item.access == Access::None && ty.is_some_and(|ty| self.isa.plain_text(ty).is_some())
     }
 
     fn access(&self, opcode: &Opcode, item: &FlowItem) -> String {

@@ -251,6 +251,8 @@ impl<'i> Plan<'i> {
         slots.dedup();
         let mut names: Vec<NameId> = slots.iter().map(|(name, _)| *name).collect();
         names.dedup();
+        // An operand without fields has no value.
+        slots.retain(|(_, ty)| isa.plain_text(isa.ty(*ty)).is_none());
         let mut scope = Scope::reserving(&["ALL"]);
         self.fields = names
             .iter()

@@ -1,6 +1,8 @@
 //! Types made of parts, and how they are written.
 
-use super::{Bits, TypeId};
+use std::collections::HashSet;
+
+use super::{Bits, Isa, Type, TypeId, TypeKind};
 
 /// A type made of parts.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -119,4 +121,36 @@ fn add_first<'c>(pieces: &'c [Piece], first: &mut Vec<&'c Piece>) -> bool {
         }
     }
     false
+}
+
+impl Isa {
+    /// The text of an operand without fields, if a type is that of one: nothing else is ever written.
+    pub fn plain_text<'t>(&self, ty: &'t Type) -> Option<&'t str> {
+        let TypeKind::Composite(composite) = &ty.kind else { return None };
+        let [Piece::Text(text), Piece::Optional { pieces, .. }] = composite.format.as_slice()
+        else {
+            return None;
+        };
+        let is_silent = |part: &Part| match &self.ty(part.ty).kind {
+            TypeKind::BitField(values) => values.iter().all(|value| value.spelling.is_empty()),
+            _ => false,
+        };
+        let is_part = matches!(pieces.as_slice(), [Piece::Part(_)]);
+        (is_part && composite.parts.iter().all(is_silent)).then_some(text)
+    }
+
+    /// The types that say something: all but those of operands without fields and of the bits of these.
+    pub fn told_types(&self) -> impl Iterator<Item = &Type> {
+        let fields = self.opcodes().iter().flat_map(|opcode| &opcode.fields);
+        let of_fields: HashSet<TypeId> = fields.map(|field| field.ty).collect();
+        let mut hidden: HashSet<TypeId> = HashSet::new();
+        for id in self.type_ids() {
+            let TypeKind::Composite(composite) = &self.ty(id).kind else { continue };
+            if self.plain_text(self.ty(id)).is_some() {
+                let parts = composite.parts.iter().map(|part| part.ty);
+                hidden.extend(parts.filter(|part| !of_fields.contains(part)).chain([id]));
+            }
+        }
+        self.type_ids().filter(move |id| !hidden.contains(id)).map(|id| self.ty(id))
+    }
 }

@@ -55,10 +55,9 @@ impl<'a> Resolver<'a, '_> {
         // The bit is never written, and has its value where it is read.
         let bit_of = Piece::Optional { pieces: vec![Piece::Part(0)], absent: vec![(0, raw)] };
         let pieces = vec![Piece::Text(text), bit_of];
-        let fields = vec![(part.name.clone(), ty)];
-        let alike = format!("{pieces:?}");
+        let alike = format!("{pieces:?} {raw}");
         let kind = TypeKind::Composite(Composite { parts: vec![part], format: pieces });
-        let ty = self.view_type(name, fields, alike, (1, kind));
+        let ty = self.view_type(name, Vec::new(), alike, (1, kind));
         let name = self.model.names.intern(name.text);
         roles.views.push(View { name, ty, parts: Vec::new(), fixed: Some(bit), value: None });
         Some(())

@@ -39,9 +39,10 @@ fn names(isa: &Isa, ty: &Type, width: i128) -> Vec<String> {
             vec![format!("an integer from {}", immediate.range_in_words(ty.width))]
         }
         TypeKind::Immediate(immediate) => vec![numbers(immediate.number, ty.width)],
-        TypeKind::Composite(composite) => {
-            vec![format!("`{}`", shape(composite, &composite.format))]
-        }
+        TypeKind::Composite(composite) => match isa.plain_text(ty) {
+            Some(text) => vec![format!("`{text}`")],
+            None => vec![format!("`{}`", shape(composite, &composite.format))],
+        },
     }
 }
 
