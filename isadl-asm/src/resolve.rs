@@ -484,7 +484,11 @@ impl<'e, 'u> Resolver<'e, 'u> {
                 _ if value.sub.is_some() => {
                     self.error(Code::E1107, "a relocation is of one symbol", loc);
                 }
-                Some(number) => self.want((index, offset), number, (value.add, value.number)),
+                Some(number) => {
+                    let place = (index, offset + fixup.offset as usize);
+                    let addend = value.number.wrapping_add(fixup.addend);
+                    self.want(place, number, (value.add, addend));
+                }
                 None => {
                     let message = "the specification names no relocation for this distance";
                     self.error(Code::E1107, message, loc);

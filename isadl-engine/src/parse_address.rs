@@ -4,14 +4,15 @@
 use super::bits::low_bits;
 use super::control::{base_of, relatives};
 use super::expr::eval_numbers;
-use super::fields::set;
+use super::fields::with;
 use super::image::{Tables, slice};
 use super::image_control::{AFTER, BEFORE, FUNCTION, Relative, Relocation, UNNAMED};
 use super::image_text::{Format, Notation};
 use super::parse_cursor::Cursor;
 use super::parse_error::{Failure, Reason, expected, fail};
 use super::parse_integer::{Integer, integer_bits, numbers, read_integer};
-use super::parse_line::{WORD, is};
+use super::parse_line::{Place, WORD, is};
+use super::relocation::{mask_of, relocated};
 
 impl<'a, T: Tables<'a>> Cursor<'_, 'a, T> {
     /// Reads a number that is made of an address; `None` if it is not such a one, and nothing is taken.
@@ -106,17 +107,26 @@ impl<'a, T: Tables<'a>> Cursor<'_, 'a, T> {
     }
 
     /// The distance that is being read: the one with the bits of its place.
-    pub(crate) fn relative(&self) -> Option<&'a Relative> {
+    fn relative(&self) -> Option<&'a Relative> {
+        let mut all = relatives(self.line.image(), self.line.place.get().row).iter();
+        all.find(|field| self.is_here((field.lsb, field.width)))
+    }
+
+    /// The field that is being read, if it has relocations, or is a distance.
+    pub(crate) fn field_of_address(&self, is_relocated: bool) -> Option<(u16, u8)> {
+        if !is_relocated {
+            return self.relative().map(|field| (field.lsb, field.width));
+        }
+        let all = relocated(self.line.image(), self.line.place.get().row).iter();
+        all.map(|field| (field.lsb, field.width)).find(|field| self.is_here(*field))
+    }
+
+    /// Whether a field has the bits of the place that is being read.
+    fn is_here(&self, field: (u16, u8)) -> bool {
         let image = self.line.image();
-        let bits = |(lsb, width): (u16, u8), part: u64| {
-            let mut bits = 0;
-            set(image, &mut bits, lsb, width, part & low_bits(width.into()));
-            bits
-        };
-        let place = self.line.place.get();
-        let own = bits(place.field, place.part);
-        let mut all = relatives(image, place.row).iter();
-        all.find(|field| bits((field.lsb, field.width), u64::MAX) == own)
+        let Place { field: (lsb, width), part, .. } = self.line.place.get();
+        let own = with(image, 0, lsb, width, part & low_bits(width.into()));
+        own == mask_of(image, field)
     }
 
     /// A number of 64 bits, with or without sign.

@@ -102,7 +102,7 @@ pub fn object_file(bytes: &[u8]) {
                         (address, own)
                     }
                     Line::Data(address, own) | Line::Unknown(address, own) => (address, own),
-                    Line::Label(..) | Line::Reloc(_) => continue,
+                    Line::Label(..) | Line::Reloc(..) => continue,
                 };
                 assert_eq!(address, section.address.wrapping_add(covered as u64));
                 assert_eq!(own, &section.bytes[covered..covered + own.len()]);

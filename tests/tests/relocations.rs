@@ -106,6 +106,8 @@ const ALIGN: u64 = 8;
 #[derive(Debug, PartialEq, Eq)]
 struct Change {
     number: u32,
+    /// Where the relocation is, from the start of the instruction.
+    offset: u64,
     value: u64,
     address: u64,
     before: String,
@@ -116,16 +118,17 @@ struct Change {
 
 impl Change {
     fn to_line(&self) -> String {
-        let Change { number, value, address, before, after, line } = self;
-        format!("{number} {value:#x} {address:#x} {before} {after} {line}")
+        let Change { number, offset, value, address, before, after, line } = self;
+        format!("{number} {offset} {value:#x} {address:#x} {before} {after} {line}")
     }
 
     fn from_line(line: &str) -> Change {
-        let mut words = line.splitn(6, ' ');
-        let mut next = || words.next().expect("six words").to_string();
+        let mut words = line.splitn(7, ' ');
+        let mut next = || words.next().expect("seven words").to_string();
         let hex = |word: String| u64::from_str_radix(&word[2..], 16).expect("a number");
         Change {
             number: next().parse().expect("a number"),
+            offset: next().parse().expect("a number"),
             value: hex(next()),
             address: hex(next()),
             before: next(),
@@ -215,9 +218,9 @@ fn change(
     let symbol: usize = symbol.strip_prefix(SYMBOL)?.parse().expect("a number");
     let info_bits = if info.len() == 16 { 32 } else { 8 };
     let info = u64::from_str_radix(info, 16).expect("a number");
+    let place = u64::from_str_radix(offset, 16).expect("a number");
     // Those of Power are of the half that they change.
-    let offset = u64::from_str_radix(offset, 16).expect("a number") & !1;
-    let offset = if of.triple == "powerpc" { offset & !3 } else { offset };
+    let offset = if of.triple == "powerpc" { place & !3 } else { place };
     let addend = u64::from_str_radix(addend, 16).expect("a number");
     let value = values[symbol].wrapping_add(addend);
     let line = of.lines[symbol].0;
@@ -227,6 +230,7 @@ fn change(
     let hex = |bytes: &[u8]| bytes.iter().map(|byte| format!("{byte:02x}")).collect::<String>();
     Some(Change {
         number: (info & ((1 << info_bits) - 1)) as u32,
+        offset: place - offset,
         value,
         address: START + offset,
         before: hex(&before[at.clone()]),
@@ -250,13 +254,16 @@ fn compare(of: &Linked, changes: &[Change]) {
     let engine = loaded.engine();
     for change in changes {
         let inst = engine.decode(word_of(&engine, &change.before)).expect("an instruction");
-        let place = (change.value, change.address);
-        let relocated = engine.relocate(inst, change.number, place).map(|inst| inst.word);
+        let (own, place) = ((change.number, change.offset), (change.value, change.address));
+        let relocated = engine.relocate(inst, own, place).map(|inst| inst.word);
         assert_eq!(relocated, Ok(word_of(&engine, &change.after)), "{change:?}");
         let read = engine.assemble_exact_from(&change.line, change.address).map(|inst| inst.word);
         assert_eq!(read, Ok(word_of(&engine, &change.after)), "{change:?}");
-        assert!(engine.relocations(inst).any(|one| one.number == change.number), "{change:?}");
-        assert_eq!(engine.relocate(inst, 9999, place), Err(RelocateError::Unknown));
+        let mut known = engine.relocations(inst).map(|one| (one.number, one.offset));
+        assert!(known.any(|one| one == own), "{change:?}");
+        for other in [(9999, own.1), (own.0, own.1 + 1)] {
+            assert_eq!(engine.relocate(inst, other, place), Err(RelocateError::Unknown));
+        }
     }
 }
 
@@ -268,7 +275,7 @@ fn suite(of: &Linked) {
     if bless() {
         let changes = linked(of, &folder, 1).expect("llvm-mc-19 and ld.lld-19 are installed");
         let lines: String = changes.iter().map(|change| change.to_line() + "\n").collect();
-        let head = "# Relocations: number, value, address, bytes before and after, line. Made by llvm-mc-19\n\
+        let head = "# Relocations: number, offset, value, address, bytes before and after, line. Made by llvm-mc-19\n\
                     # --filetype=obj and ld.lld-19 --defsym, as tests/tests/relocations.rs calls them.\n";
         std::fs::write(&path, head.to_string() + &lines).expect("the fixture is writable");
     }
@@ -313,7 +320,7 @@ fn generated_code_relocates_as_lld_does() {
         let (generation, set) = (Generation::RV64, Extensions::DEFAULT);
         let inst =
             Inst::decode_word(generation, set, word(&change.before)).expect("an instruction");
-        let relocated = inst.relocate(change.number, change.value, change.address);
+        let relocated = inst.relocate(change.number, change.offset, change.value, change.address);
         assert_eq!(relocated.map(Inst::word), Ok(word(&change.after)), "{change:?}");
         assert!(inst.relocations().any(|one| one.number == change.number));
         let read = Inst::parse_at(generation, set, &change.line, change.address).expect("a line");
@@ -325,9 +332,9 @@ fn generated_code_relocates_as_lld_does() {
         Ok(inst) => inst,
         Err(_) => panic!("it is an instruction"),
     };
-    const HIGH: Result<Inst, riscv::RelocateError> = LUI.relocate(26, 0x1234_5fff, 0);
+    const HIGH: Result<Inst, riscv::RelocateError> = LUI.relocate(26, 0, 0x1234_5fff, 0);
     assert_eq!(HIGH.map(Inst::word), Ok(0x1234_6537));
-    assert_eq!(LUI.relocate(20, 0, 0), Err(riscv::RelocateError::NoValue));
+    assert_eq!(LUI.relocate(20, 0, 0, 0), Err(riscv::RelocateError::NoValue));
 }
 
 /// An expression of a random relocation, evaluated without the compiler.
@@ -469,6 +476,12 @@ impl Drawn {
         )
     }
 
+    /// Where relocations are: at the byte of the field where it is whole bytes, or is measured from there.
+    fn offset(&self) -> u64 {
+        let is_here = self.base.is_some_and(|(text, _)| text == "here");
+        u64::from(is_here || self.width.is_multiple_of(8))
+    }
+
     /// The word of a value.
     fn word(&self, value: i128) -> Option<u128> {
         let (distance, scale) = (value - i128::from(self.bias), i128::from(self.scale));
@@ -524,11 +537,13 @@ fn random_relocations_give_what_their_expressions_say() {
         let loaded = Loaded::new(family.into_first());
         let engine = loaded.engine();
         let blank = engine.decode(7).expect("an instruction");
+        let offset = drawn.offset();
         for _ in 0..60 {
             let (value, start) = drawn.place(random);
             for (number, (name, expression)) in drawn.relocations.iter().enumerate() {
                 let expected = drawn.word(expression.value((value as i64, start as i64)));
-                let relocated = engine.relocate(blank, number as u32, (value, start)).ok();
+                let relocated =
+                    engine.relocate(blank, (number as u32, offset), (value, start)).ok();
                 assert_eq!(relocated.map(|inst| inst.word), expected, "{name} {value:#x}\n{spec}");
                 let line = format!("OP {}{}", drawn.prefix, written(name, value));
                 let at = engine.assemble_from(&line, start).ok().map(|inst| inst.word);
@@ -539,14 +554,21 @@ fn random_relocations_give_what_their_expressions_say() {
                 *if at.is_some() { &mut read } else { &mut refused } += 1;
             }
             let distance = match drawn.base {
-                Some((_, base)) => i128::from(value.wrapping_sub(base(start)) as i64),
+                // Linkers measure from the place of the relocation, and round as the instruction does.
+                Some((text, base)) => {
+                    let place = start.wrapping_add(offset);
+                    let from = if text.contains("align") { base(start) } else { place };
+                    i128::from(value.wrapping_sub(from) as i64)
+                }
                 None if drawn.is_signed => (value as i64).into(),
                 None => value.into(),
             };
             let expected = drawn.word(distance);
-            let relocated = engine.relocate(blank, 1000, (value, start)).ok();
+            let relocated = engine.relocate(blank, (1000, offset), (value, start)).ok();
             assert_eq!(relocated.map(|inst| inst.word), expected, "{value:#x} {start:#x}\n{spec}");
-            if drawn.base.is_some() {
+            if let Some((_, base)) = drawn.base {
+                let distance = i128::from(value.wrapping_sub(base(start)) as i64);
+                let expected = drawn.word(distance);
                 let line = format!("OP {value:#x}");
                 let at = engine.assemble_from(&line, start).ok().map(|inst| inst.word);
                 assert_eq!(at, expected, "{line} at {start:#x}\n{spec}");

@@ -6473,12 +6473,14 @@ pub(crate) static RELOCATED_OF: [Span; 1544] = [
 
 /// Fields that have relocations.
 pub(crate) static RELOCATED: [Relocated; 17] = [
-Relocated(0,26,true,4,0,0,(0,1)),Relocated(0,26,true,4,0,0,(1,1)),Relocated(5,19,true,4,0,0,(2,1)),
-Relocated(5,14,true,4,0,0,(3,1)),Relocated(128,21,true,1,0,0,(4,4)),Relocated(128,21,true,4096,0,0,(8,7)),
-Relocated(10,12,false,1,0,0,(15,10)),Relocated(5,16,false,1,0,0,(25,10)),Relocated(5,16,false,1,0,0,(35,10)),
-Relocated(5,16,false,1,0,0,(45,7)),Relocated(5,16,false,1,0,0,(52,2)),Relocated(10,12,false,1,0,0,(59,5)),
-Relocated(10,12,false,2,0,0,(64,5)),Relocated(10,12,false,4,0,0,(69,5)),Relocated(10,12,false,8,0,0,(74,9)),
-Relocated(10,12,false,16,0,0,(54,5)),Relocated(5,19,true,4,0,0,(83,4)),
+Relocated(0,26,true,4,0,0,0,(0,1)),Relocated(0,26,true,4,0,0,0,(1,1)),Relocated(5,19,true,4,0,0,0,(2,1)),
+Relocated(5,14,true,4,0,0,0,(3,1)),Relocated(128,21,true,1,0,0,0,(4,4)),
+Relocated(128,21,true,4096,0,0,0,(8,7)),Relocated(10,12,false,1,0,0,0,(15,10)),
+Relocated(5,16,false,1,0,0,0,(25,10)),Relocated(5,16,false,1,0,0,0,(35,10)),
+Relocated(5,16,false,1,0,0,0,(45,7)),Relocated(5,16,false,1,0,0,0,(52,2)),
+Relocated(10,12,false,1,0,0,0,(59,5)),Relocated(10,12,false,2,0,0,0,(64,5)),
+Relocated(10,12,false,4,0,0,0,(69,5)),Relocated(10,12,false,8,0,0,0,(74,9)),
+Relocated(10,12,false,16,0,0,0,(54,5)),Relocated(5,19,true,4,0,0,0,(83,4)),
 ];
 
 /// Relocations.

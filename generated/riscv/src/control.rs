@@ -89,35 +89,36 @@ pub struct Relocation {
     pub name: &'static str,
     /// Its number in object files.
     pub number: u32,
+    /// Where object files record it: so many bytes from the start of the instruction.
+    pub offset: u64,
 }
 impl Inst {
     /// The relocations that it can have, in the order of its operands.
     pub fn relocations(self) -> impl Iterator<Item = Relocation> {
         relocation::relocations(&IMAGE, self.row)
-            .map(|one| Relocation {
+            .map(|(field, one)| Relocation {
                 name: IMAGE.control.relocation_name(one),
                 number: one.number,
+                offset: field.offset as u64,
             })
     }
-    /// The instruction with what the relocation of a number gives, as a linker or loader does it:
-    /// `value` is the address that is meant, with what is added to it, `address` that of the
-    /// instruction. The rules of the specification are not checked.
+    /// The instruction with what a relocation gives, as a linker or loader does it. The relocation has a number
+    /// and is recorded `offset` bytes from the start of the instruction; `value` is the address that is meant,
+    /// with what is added to it, and `address` that of the instruction. The rules of the specification are not
+    /// checked.
     ///
     /// # Errors
     ///
-    /// Where it does not have the relocation, or cannot hold what this gives.
+    /// Where it does not have the relocation at this offset, or cannot hold what this gives.
     pub const fn relocate(
         self,
         number: u32,
+        offset: u64,
         value: u64,
         address: u64,
     ) -> Result<Inst, RelocateError> {
-        match relocation::relocate(
-            &IMAGE,
-            (self.row, self.word),
-            number,
-            (value, address),
-        ) {
+        let (inst, place) = ((self.row, self.word), (value, address));
+        match relocation::relocate(&IMAGE, inst, (number, offset), place) {
             Ok(word) => Ok(Inst { word, row: self.row }),
             Err(error) => Err(error),
         }

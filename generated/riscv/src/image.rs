@@ -4363,9 +4363,10 @@ pub(crate) static RELOCATED_OF: [Span; 1504] = [
 
 /// Fields that have relocations.
 pub(crate) static RELOCATED: [Relocated; 7] = [
-Relocated(20,12,true,1,0,0,(2,5)),Relocated(128,12,true,1,0,0,(7,3)),Relocated(144,11,true,2,0,0,(1,1)),
-Relocated(146,8,true,2,0,0,(0,1)),Relocated(12,20,false,1,0,0,(10,7)),Relocated(147,20,true,2,0,0,(18,1)),
-Relocated(148,12,true,2,0,0,(17,1)),
+Relocated(20,12,true,1,0,0,0,(2,5)),Relocated(128,12,true,1,0,0,0,(7,3)),Relocated(144,11,true,2,0,0,0,(1,1)),
+Relocated(146,8,true,2,0,0,0,(0,1)),
+Relocated(12,20,false,1,0,0,0,(10,7)),Relocated(147,20,true,2,0,0,0,(18,1)),
+Relocated(148,12,true,2,0,0,0,(17,1)),
 ];
 
 /// Relocations.

@@ -18,8 +18,8 @@ pub enum Line<'c> {
     Data(u64, &'c [u8]),
     /// Bytes that are not an instruction, as many as the shortest one has, or what is left of them.
     Unknown(u64, &'c [u8]),
-    /// What is left to linkers in the line before.
-    Reloc(&'c CodeReloc),
+    /// What is left to linkers in the line before, which begins at an address.
+    Reloc(u64, &'c CodeReloc),
 }
 
 /// The lines of a section, one after another.
@@ -129,7 +129,7 @@ impl<'c> Iterator for Lines<'c, '_> {
         let from = self.at as u64;
         self.at += match &line {
             Line::Inst(_, bytes, _) | Line::Data(_, bytes) | Line::Unknown(_, bytes) => bytes.len(),
-            Line::Label(..) | Line::Reloc(_) => 0,
+            Line::Label(..) | Line::Reloc(..) => 0,
         };
         self.ready.push_back(line);
         if self.has_relocations {
@@ -139,7 +139,7 @@ impl<'c> Iterator for Lines<'c, '_> {
             let (from, to) = (base.wrapping_add(from), base.wrapping_add(self.at as u64));
             let first = all.partition_point(|one| one.offset < from);
             let own = all[first..].iter().take_while(|one| one.offset < to);
-            self.ready.extend(own.map(Line::Reloc));
+            self.ready.extend(own.map(|one| Line::Reloc(address, one)));
         }
         self.ready.pop_front()
     }

@@ -109,7 +109,7 @@ impl<'a> Listing<'a> {
                 let reason = format!("error: {}", self.reason(bytes));
                 (address, bytes, self.paint(Part::Error, &reason))
             }
-            Line::Reloc(one) => (one.offset, &[][..], self.relocation(one, index)),
+            Line::Reloc(start, one) => (one.offset, &[][..], self.relocation(one, (index, start))),
         };
         let width = self.printer.engine.isa().bytes() * 3 - 1;
         let hex = format!("{:width$}", write_bytes(bytes));
@@ -169,14 +169,20 @@ impl<'a> Listing<'a> {
     }
 
     /// What is left to linkers, and what operands call it.
-    fn relocation(&self, one: &CodeReloc, index: usize) -> String {
+    fn relocation(&self, one: &CodeReloc, (index, start): (usize, u64)) -> String {
         let engine = &self.printer.engine;
         let section = &self.code.sections[index];
-        let at = one.offset.wrapping_sub(if self.code.is_linked { section.address } else { 0 });
-        let bytes = usize::try_from(at).ok().and_then(|at| section.bytes.get(at..));
+        // Those of linked files have addresses.
+        let base = if self.code.is_linked { 0 } else { section.address };
+        let offset = one.offset.wrapping_add(base).wrapping_sub(start);
+        let bytes = usize::try_from(start.wrapping_sub(section.address))
+            .ok()
+            .and_then(|at| section.bytes.get(at..));
         let inst = bytes.and_then(|bytes| engine.decode(engine.first_word(bytes).0).ok());
         let mut known = inst.into_iter().flat_map(|inst| engine.relocations(inst));
-        let name = known.find(|known| known.number == one.number).map(|known| known.name);
+        let name = known
+            .find(|known| (known.number, known.offset) == (one.number, offset))
+            .map(|known| known.name);
         let name = name.filter(|name| !name.is_empty());
         let name = name.map_or(String::new(), |name| format!(" {name}"));
         let addend = match one.addend {

@@ -15,6 +15,8 @@ pub struct Relocation<'l> {
     pub name: &'l str,
     /// Its number in object files.
     pub number: u32,
+    /// Where object files record it: so many bytes from the start of the instruction.
+    pub offset: u64,
 }
 
 impl<'l> Engine<'l> {
@@ -39,25 +41,29 @@ impl<'l> Engine<'l> {
     pub fn relocations(&self, inst: Inst) -> impl Iterator<Item = Relocation<'l>> {
         let control = self.image.control;
         let row = self.tables.row_of[inst.opcode.index()];
-        relocation::relocations(&self.image, row)
-            .map(move |one| Relocation { name: control.relocation_name(one), number: one.number })
+        relocation::relocations(&self.image, row).map(move |(field, one)| Relocation {
+            name: control.relocation_name(one),
+            number: one.number,
+            offset: field.offset.into(),
+        })
     }
 
-    /// An instruction at an address, with what the relocation of a number gives for `value`: the address that is meant,
-    /// with what is added to it. The rules of the specification are not checked.
+    /// An instruction at an address, with what a relocation gives for `value`: the address that is meant, with what is
+    /// added to it. The number and the offset of the relocation are as object files have them, the offset in bytes from
+    /// the start of the instruction. The rules of the specification are not checked.
     ///
     /// # Errors
     ///
-    /// Where the instruction does not have the relocation, or cannot hold what it gives.
+    /// Where the instruction does not have the relocation at this offset, or cannot hold what it gives.
     pub fn relocate(
         &self,
         inst: Inst,
-        number: u32,
+        (number, offset): (u32, u64),
         (value, address): (u64, u64),
     ) -> Result<Inst, RelocateError> {
         let row = self.tables.row_of[inst.opcode.index()];
-        let place = (value, address);
-        let word = relocation::relocate(&self.image, (row, inst.word), number, place)?;
+        let (own, place) = ((row, inst.word), (value, address));
+        let word = relocation::relocate(&self.image, own, (number, offset), place)?;
         Ok(Inst { word, ..inst })
     }
 }

@@ -131,7 +131,7 @@ impl Engine<'_> {
     /// The relocation of operands of a row that are addresses.
     fn unnamed(&self, row: RowId) -> Option<u32> {
         let control = &self.image.control;
-        let own = relocation::relocations(&self.image, row).find(|one| one.form == UNNAMED)?;
+        let own = relocation::relocations(&self.image, row).find(|(_, one)| one.form == UNNAMED)?.1;
         let at = control.relocations.iter().position(|one| std::ptr::eq(one, own))?;
         Some(at as u32)
     }

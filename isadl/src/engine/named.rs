@@ -2,7 +2,8 @@
 
 use std::ops::Range;
 
-use isadl_engine::image_control::{Relocation, UNNAMED};
+use isadl_engine::decode::RowId;
+use isadl_engine::image_control::{Relocated, Relocation, UNNAMED};
 use isadl_engine::names::{self, MAX_FIXUPS, Named, Names};
 use isadl_engine::parse_error::ParseError;
 use isadl_engine::parse_line::Piece;
@@ -43,6 +44,11 @@ pub struct Fixup {
     pub is_relative: bool,
     /// Whether the specification says what the value is made of.
     pub is_known: bool,
+    /// Where object files record the relocation: so many bytes from the start of the instruction.
+    pub offset: u64,
+    /// What object files add to the address that is meant, so that linkers, which measure distances from the place of the
+    /// relocation, find what the instruction needs.
+    pub addend: i64,
     own: names::Fixup,
 }
 
@@ -86,23 +92,38 @@ impl<'l> Engine<'l> {
 
     /// The fields of an instruction whose values are not known yet.
     pub fn fixups(&self, assembled: &Assembled) -> impl Iterator<Item = Fixup> {
-        let control = self.image.control;
+        let row = self.tables.row_of[assembled.inst.opcode.index()];
         let all = assembled.fixups.into_iter().take(assembled.count);
-        all.map(move |own| {
-            let known = own.relocation.map(|index| &control.relocations[index as usize]);
-            let is_relative = own.field.1 != 0;
-            let is_relative = match known {
+        all.map(move |own| self.fixup(row, own))
+    }
+
+    fn fixup(&self, row: RowId, own: names::Fixup) -> Fixup {
+        let known = self.relocated(row, &own);
+        let is_distance = relocation::distance(&self.image, row, own.field).is_some();
+        let (offset, addend) = known.map_or((0, 0), |(field, known)| {
+            (field.offset.into(), relocation::addend(&self.image, row, field, known))
+        });
+        let known = known.map(|(_, known)| known);
+        Fixup {
+            expression: own.expression.0 as usize..own.expression.1 as usize,
+            relocation: known.map(|known| known.number),
+            is_relative: match known {
                 Some(known) if known.value != 0 || known.form != UNNAMED => known.is_relative,
-                _ => is_relative,
-            };
-            Fixup {
-                expression: own.expression.0 as usize..own.expression.1 as usize,
-                relocation: known.map(|known| known.number),
-                is_relative,
-                is_known: known.is_none_or(|known| known.value != 0 || known.form == UNNAMED),
-                own,
-            }
-        })
+                _ => is_distance,
+            },
+            is_known: known.is_none_or(|known| known.value != 0 || known.form == UNNAMED),
+            offset,
+            addend,
+            own,
+        }
+    }
+
+    /// The field of a fixup in a row, with its relocation, if it has one.
+    fn relocated(&self, row: RowId, own: &names::Fixup) -> Option<(&'l Relocated, &'l Relocation)> {
+        let known = &self.image.control.relocations[own.relocation? as usize];
+        let mut fields = relocation::relocated(&self.image, row).iter();
+        let field = fields.find(|field| (field.lsb, field.width) == own.field)?;
+        Some((field, known))
     }
 
     /// The shorter encoding of an instruction, if there is one and it has the same fields that are not known yet.
@@ -115,35 +136,32 @@ impl<'l> Engine<'l> {
         let mut result = *assembled;
         result.inst = Inst { opcode: self.opcode(short), word };
         for fixup in result.fixups.iter_mut().take(assembled.count) {
-            *fixup = self.in_row(fixup, short)?;
+            *fixup = self.in_row(fixup, (row, short))?;
         }
         Some(result)
     }
 
-    /// The fixup that means the same in another row.
-    fn in_row(
-        &self,
-        fixup: &names::Fixup,
-        row: isadl_engine::decode::RowId,
-    ) -> Option<names::Fixup> {
+    /// The fixup of an instruction of a row that means the same in another row: of the field with the same relocation, or
+    /// of the first distance.
+    fn in_row(&self, fixup: &names::Fixup, (from, to): (RowId, RowId)) -> Option<names::Fixup> {
         let control = &self.image.control;
-        let relocation = match fixup.relocation {
-            None => None,
-            Some(index) => {
-                let own = &control.relocations[index as usize];
-                let name = |one: &Relocation| (one.form, control.relocation_name(one));
-                let is_same = |one: &&Relocation| name(one) == name(own);
-                let same = relocation::relocations(&self.image, row).find(is_same)?;
-                // Rows are in the list that they are found in.
-                let at = control.relocations.iter().position(|one| std::ptr::eq(one, same))?;
-                Some(at as u32)
-            }
+        let Some(index) = fixup.relocation else {
+            let field = relocation::first_distance(&self.image, to)?;
+            return Some(names::Fixup { field, ..*fixup });
         };
-        let field = match fixup.field {
-            (_, 0) => (0, 0),
-            _ => relocation::first_distance(&self.image, row)?,
+        let own = &control.relocations[index as usize];
+        let name = |one: &Relocation| (one.form, control.relocation_name(one));
+        let same = |row| {
+            let all = relocation::relocations(&self.image, row);
+            all.filter(move |(_, one)| name(one) == name(own))
         };
-        Some(names::Fixup { relocation, field, ..*fixup })
+        let is_own = |(field, _): (&Relocated, _)| (field.lsb, field.width) == fixup.field;
+        let number = same(from).position(is_own)?;
+        let (field, found) = same(to).nth(number)?;
+        // Rows are in the list that they are found in.
+        let at = control.relocations.iter().position(|one| std::ptr::eq(one, found))?;
+        let field = (field.lsb, field.width);
+        Some(names::Fixup { relocation: Some(at as u32), field, ..*fixup })
     }
 
     /// An instruction at an address with the field of a fixup filled in: with what its relocation gives for `value`, or
@@ -158,12 +176,12 @@ impl<'l> Engine<'l> {
         fixup: &Fixup,
         (value, address): (u64, u64),
     ) -> Result<Inst, RelocateError> {
-        if let Some(number) = fixup.relocation {
-            return self.relocate(inst, number, (value, address));
-        }
         let row = self.tables.row_of[inst.opcode.index()];
-        let place = (value, address);
-        let word = relocation::set_distance(&self.image, (row, inst.word), fixup.own.field, place)?;
+        let (own, place) = ((row, inst.word), (value, address));
+        let word = match self.relocated(row, &fixup.own) {
+            Some(field) => relocation::set_relocated(&self.image, own, field, place),
+            None => relocation::set_distance(&self.image, own, fixup.own.field, place),
+        }?;
         Ok(Inst { word, ..inst })
     }
 
@@ -178,10 +196,9 @@ impl<'l> Engine<'l> {
         let number = fixup.relocation.filter(|_| !fixup.is_known)?;
         let is_it = |one: &&isa::Relocation| one.number == number;
         let own = |immediate: &'l Immediate| immediate.relocations.iter().find(is_it);
-        let found = isa.numbers_where(isa.opcode(inst.opcode), |immediate| {
-            immediate.relocations.iter().any(|one| one.number == number)
-        });
-        let (bits, ty) = found.into_iter().next()?;
+        let mask = relocation::mask_of(&self.image, fixup.own.field);
+        let found = isa.numbers_where(isa.opcode(inst.opcode), |own| !own.relocations.is_empty());
+        let (bits, ty) = found.into_iter().find(|(bits, _)| bits.mask() == mask)?;
         let TypeKind::Immediate(immediate) = &isa.ty(ty).kind else { return None };
         Some((bits, own(immediate)?, ty))
     }

@@ -74,6 +74,7 @@ impl Relocations {
             scale: immediate.scale,
             bias: immediate.bias,
             computed: computed_number(rows.isa, immediate).unwrap_or(0),
+            offset: rows.isa.relocation_offset(bits, immediate) as u8,
             list: *self.of.get(&ty)?,
         })
     }

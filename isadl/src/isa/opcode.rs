@@ -1,8 +1,8 @@
 //! Opcodes: their fields, operands, and what they read and write.
 
 use super::{
-    Bits, ExprId, FlowControl, Generations, GroupId, Immediate, Isa, NameId, OptypeId, Presence,
-    Prose, RegFileId, RuleId, SpecialCase, Syntax, TypeId, TypeKind,
+    Bits, ExprId, FlowControl, Generations, GroupId, Immediate, Isa, NameId, OptypeId, Point,
+    Presence, Prose, RegFileId, RuleId, SpecialCase, Syntax, TypeId, TypeKind,
 };
 
 /// One form of an operation: an instruction with fixed bits. A form with a literal is a separate
@@ -178,6 +178,16 @@ impl Isa {
     /// The bits of an opcode that are distances, with their types, in the order of its operands.
     pub fn distances(&self, opcode: &Opcode) -> Vec<(Bits, TypeId)> {
         self.numbers_where(opcode, |immediate| immediate.relative.is_some())
+    }
+
+    /// The byte of an instruction at which object files record the relocations of a field. A field that is whole bytes is
+    /// a place of its own, and so is one whose distances begin there (`here`); other relocations are of the instruction.
+    pub fn relocation_offset(&self, bits: &Bits, immediate: &Immediate) -> usize {
+        let order = self.order();
+        let is_here = immediate.relative.is_some_and(|base| base.from == Point::Here);
+        let whole = bits.as_one().and_then(|_| order.whole_bytes(bits.mask()));
+        let here = is_here.then(|| order.first_byte(bits.mask()));
+        whole.or(here).unwrap_or(0)
     }
 
     /// The bits of an opcode that are numbers of types with some property, with these types, in the order of its operands.

@@ -106,6 +106,12 @@ impl Order {
         (0..self.bytes()).find(has).unwrap_or(0)
     }
 
+    /// The first byte of a stream that bits of the word fill, if they fill whole bytes.
+    pub(crate) fn whole_bytes(&self, mask: u128) -> Option<usize> {
+        let is_whole = |at: usize| matches!(mask >> (8 * at) & 0xff, 0 | 0xff);
+        (0..self.bytes()).all(is_whole).then(|| self.first_byte(mask))
+    }
+
     /// The lowest bit of a word that an instruction with so many bits has.
     pub fn lowest(&self, width: u32) -> u32 {
         if self.is_first_high { self.widest.saturating_sub(width) } else { 0 }

@@ -175,6 +175,8 @@ rows! {
         bias: i64,
         /// How it is computed, a row of [`Words::computed`](super::image::Words); 0 if it is not.
         computed: u16,
+        /// The byte of the instruction at which object files record its relocations.
+        offset: u8,
         /// Its relocations.
         list: Span,
     }

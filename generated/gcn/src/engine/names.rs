@@ -17,7 +17,7 @@ pub struct Fixup {
     /// The relocation that gives the value, one of
     /// [`Controls::relocations`](super::image_control::Controls); `None` for the distance to an address.
     pub relocation: Option<u32>,
-    /// The field that is the distance: its lowest bit, or which field in pieces it is, and its number of bits.
+    /// The field: its lowest bit, or which field in pieces it is, and its number of bits.
     pub field: (u16, u8),
 }
 

@@ -7,7 +7,7 @@
 use super::decode::RowId;
 use super::expr::eval_numbers;
 use super::image::{Tables, slice};
-use super::image_control::{AFTER, BEFORE, FUNCTION, Relative, Relocation, UNNAMED};
+use super::image_control::{AFTER, BEFORE, FUNCTION, Relocation, UNNAMED};
 use super::image_text::{Format, NUMBER_FLOAT, Notation};
 use super::names::{Fixup, Named};
 use super::parse::split;
@@ -171,8 +171,10 @@ impl<'a, T: Tables<'a>> Cursor<'_, 'a, T> {
         named: &Named<'_>,
         (expression, relocation): ((u32, u32), Option<u32>),
     ) -> Result<u64, Failure> {
-        let field = self.relative().map_or((0, 0), |field: &Relative| (field.lsb, field.width));
         let start = expression.0 as usize;
+        let Some(field) = self.field_of_address(relocation.is_some()) else {
+            return fail(start, Reason::Unfit);
+        };
         if !named.push(Fixup { expression, relocation, field }) {
             return fail(start, Reason::Unfit);
         }

@@ -48,13 +48,14 @@ pub const fn relocated<'a>(image: &Image<'a>, row: RowId) -> &'a [Relocated] {
     slice(control.relocated, control.relocated_of[row.get() as usize])
 }
 
-/// The relocations of a row.
+/// The relocations of a row, each with its field.
 pub fn relocations<'a>(
     image: &Image<'a>,
     row: RowId,
-) -> impl Iterator<Item = &'a Relocation> + use<'a> {
+) -> impl Iterator<Item = (&'a Relocated, &'a Relocation)> + use<'a> {
     let all = image.control.relocations;
-    relocated(image, row).iter().flat_map(move |field| slice(all, field.list))
+    let fields = relocated(image, row).iter();
+    fields.flat_map(move |field| slice(all, field.list).iter().map(move |one| (field, one)))
 }
 
 impl<'a> Controls<'a> {
@@ -66,16 +67,17 @@ impl<'a> Controls<'a> {
     }
 }
 
-/// The word of an instruction of a row at an address, in which the relocation of a number wrote what it gives for `value`:
-/// the address that is meant, with what is added to it. The word is not checked otherwise.
+/// The word of an instruction of a row at an address, in which a relocation wrote what it gives for `value`: the address
+/// that is meant, with what is added to it. `number` and `offset` are as object files have them, the offset in bytes
+/// from the start of the instruction. The word is not checked otherwise.
 ///
 /// # Errors
 ///
-/// Where the row does not have the relocation, or the field cannot hold what it gives.
+/// Where the row does not have the relocation at this offset, or the field cannot hold what it gives.
 pub const fn relocate(
     image: &Image<'_>,
     (row, word): (RowId, Word),
-    number: u32,
+    (number, offset): (u32, u64),
     (value, address): (u64, u64),
 ) -> Result<Word, RelocateError> {
     let fields = relocated(image, row);
@@ -84,23 +86,32 @@ pub const fn relocate(
         let field = &fields[at];
         let relocations = slice(image.control.relocations, field.list);
         let mut place = 0;
-        while place < relocations.len() {
+        while place < relocations.len() && field.offset as u64 == offset {
             let relocation = &relocations[place];
             if relocation.number == number {
-                let given = match given(image, row, (field, relocation), (value, address)) {
-                    Some(given) => given,
-                    None => return Err(RelocateError::NoValue),
-                };
-                return match bits_of(image, field, given) {
-                    Some(bits) => Ok(with(image, word, field.lsb, field.width, bits)),
-                    None => Err(RelocateError::OutOfRange { value: given }),
-                };
+                return write(image, (row, word), (field, relocation), (value, address));
             }
             place += 1;
         }
         at += 1;
     }
     Err(RelocateError::Unknown)
+}
+
+/// The word in which a field has what its relocation gives.
+const fn write(
+    image: &Image<'_>,
+    (row, word): (RowId, Word),
+    (field, relocation): (&Relocated, &Relocation),
+    (value, address): (u64, u64),
+) -> Result<Word, RelocateError> {
+    match given(image, row, (field, relocation), (value, address)) {
+        None => Err(RelocateError::NoValue),
+        Some(value) => match bits_of(image, field, value) {
+            Some(bits) => Ok(with(image, word, field.lsb, field.width, bits)),
+            None => Err(RelocateError::OutOfRange { value }),
+        },
+    }
 }
 
 /// The value that a relocation of a field gives.
@@ -117,17 +128,45 @@ const fn given(
         return None;
     }
     // It is the address, or the distance to it.
-    let targets = relatives(image, row);
-    let mut at = 0;
-    while at < targets.len() {
-        if targets[at].lsb == field.lsb && targets[at].width == field.width {
-            let base = base_of(image, row, &targets[at], address);
-            return Some(value.wrapping_sub(base) as i64 as i128);
+    let Some(target) = distance(image, row, (field.lsb, field.width)) else {
+        // A negative address is that in two's complement.
+        return Some(if field.is_signed { value as i64 as i128 } else { value as i128 });
+    };
+    // Linkers measure distances from the place of the relocation; only what is rounded is told to them otherwise.
+    let base = match target.align {
+        0 | 1 => address.wrapping_add(field.offset as u64),
+        _ => base_of(image, row, target, address),
+    };
+    Some(value.wrapping_sub(base) as i64 as i128)
+}
+
+/// What assemblers add to an address, so that the relocation of a field, which linkers measure from its own place, gives
+/// the distance that the instruction needs.
+#[must_use]
+pub fn addend(image: &Image<'_>, row: RowId, field: &Relocated, relocation: &Relocation) -> i64 {
+    let target = distance(image, row, (field.lsb, field.width));
+    match target.filter(|_| relocation.form == UNNAMED && relocation.value == 0) {
+        Some(target) if target.align <= 1 => {
+            i64::from(field.offset).wrapping_sub(base_of(image, row, target, 0) as i64)
         }
-        at += 1;
+        _ => 0,
     }
-    // A negative address is that in two's complement.
-    Some(if field.is_signed { value as i64 as i128 } else { value as i128 })
+}
+
+/// The word of an instruction of a row at an address, in which a field has what its relocation gives for an address,
+/// with the [addend] that the field needs.
+///
+/// # Errors
+///
+/// Where the field cannot hold the value, or only linkers know it.
+pub fn set_relocated(
+    image: &Image<'_>,
+    (row, word): (RowId, Word),
+    (field, relocation): (&Relocated, &Relocation),
+    (value, address): (u64, u64),
+) -> Result<Word, RelocateError> {
+    let value = value.wrapping_add(addend(image, row, field, relocation) as u64);
+    write(image, (row, word), (field, relocation), (value, address))
 }
 
 /// The first field of a row that is a distance: its lowest bit, or which field in pieces it is, and its bits.
@@ -136,8 +175,28 @@ pub fn first_distance(image: &Image<'_>, row: RowId) -> Option<(u16, u8)> {
     relatives(image, row).first().map(|field| (field.lsb, field.width))
 }
 
-fn distance<'a>(image: &Image<'a>, row: RowId, place: (u16, u8)) -> Option<&'a Relative> {
-    relatives(image, row).iter().find(|field| (field.lsb, field.width) == place)
+/// The bits of a word that are those of a field.
+#[must_use]
+pub fn mask_of(image: &Image<'_>, (lsb, width): (u16, u8)) -> Word {
+    with(image, 0, lsb, width, low_bits(width.into()))
+}
+
+/// The field of a row that is a distance and in this place.
+#[must_use]
+pub const fn distance<'a>(
+    image: &Image<'a>,
+    row: RowId,
+    (lsb, width): (u16, u8),
+) -> Option<&'a Relative> {
+    let targets = relatives(image, row);
+    let mut at = 0;
+    while at < targets.len() {
+        if targets[at].lsb == lsb && targets[at].width == width {
+            return Some(&targets[at]);
+        }
+        at += 1;
+    }
+    None
 }
 
 /// The least and the most that a distance can be.
@@ -165,7 +224,8 @@ pub fn set_distance(
     let field = distance(image, row, place).ok_or(RelocateError::Unknown)?;
     let value = i128::from(value.wrapping_sub(base_of(image, row, field, address)) as i64);
     let &Relative { lsb, width, is_signed, scale, bias, .. } = field;
-    let field = Relocated { lsb, width, is_signed, scale, bias, computed: 0, list: (0, 0) };
+    let field =
+        Relocated { lsb, width, is_signed, scale, bias, computed: 0, offset: 0, list: (0, 0) };
     match bits_of(image, &field, value) {
         Some(bits) => Ok(with(image, word, lsb, width, bits)),
         None => Err(RelocateError::OutOfRange { value }),

@@ -9,6 +9,7 @@ mod fixed_bits;
 mod open;
 mod prefix;
 mod reachability;
+mod relocations;
 mod rules;
 mod unused_bits;
 mod uses;
@@ -38,6 +39,7 @@ pub(crate) fn encoding(
         ..Proof::default()
     };
     fixed_bits::check(&context, diagnostics);
+    relocations::check(&context, diagnostics);
     extensions::check(&context, diagnostics);
     extensions::check_defaults(&context, diagnostics);
     ambiguity::check(&context, &prover, &mut proof, diagnostics);
