@@ -31,6 +31,28 @@ pub const fn encoding_within(
     bits: u64,
     known: (u64, u64),
 ) -> Option<u64> {
+    let mut place = first_place(image, computed, bits);
+    while let Some(raw) = encoding_at(image, computed, bits, place) {
+        if raw & known.0 == known.1 {
+            return Some(raw);
+        }
+        place += 1;
+    }
+    None
+}
+
+/// All bits of a field for a number, of which these are the bits, the lowest first.
+pub fn encodings<'i>(
+    image: &'i Image<'i>,
+    computed: u16,
+    bits: u64,
+) -> impl Iterator<Item = u64> + 'i {
+    let first = first_place(image, computed, bits);
+    (first..).map_while(move |place| encoding_at(image, computed, bits, place))
+}
+
+/// The first place in the list of a field of which the number is not less than one with these bits.
+const fn first_place(image: &Image<'_>, computed: u16, bits: u64) -> u32 {
     let list = &image.words.computed[computed as usize];
     let (mut first, mut end) = (0, list.encodings.1);
     while first < end {
@@ -41,17 +63,17 @@ pub const fn encoding_within(
             end = middle;
         }
     }
-    while first < list.encodings.1 {
-        let raw = at(image, list, first);
-        if number(image, computed, raw) != bits {
-            return None;
-        }
-        if raw & known.0 == known.1 {
-            return Some(raw);
-        }
-        first += 1;
+    first
+}
+
+/// The bits at a place of the list of a field, if they are those of a number.
+const fn encoding_at(image: &Image<'_>, computed: u16, bits: u64, place: u32) -> Option<u64> {
+    let list = &image.words.computed[computed as usize];
+    if place >= list.encodings.1 {
+        return None;
     }
-    None
+    let raw = at(image, list, place);
+    if number(image, computed, raw) == bits { Some(raw) } else { None }
 }
 
 /// The legal bits at a place of a list.

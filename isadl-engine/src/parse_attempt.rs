@@ -4,10 +4,11 @@
 //! What was read must be a word that has the bits of the row and decodes.
 
 use super::bits::low_bits;
+use super::computed;
 use super::decode::{Refusal, RowId, decode, refusal};
 use super::encode::{self, validate_decoded, validate_in};
 use super::expr::eval;
-use super::fields::set;
+use super::fields::{get, set};
 use super::image::{Image, Tables, slice};
 use super::image_lines::{Control, Form, OperandForm};
 use super::image_text::Alias;
@@ -57,6 +58,22 @@ impl<'a, T: Tables<'a>> Line<'_, 'a, T> {
             operands.read(&mut word)?;
         }
         controls?;
+        let found = self.finished((row, text), word);
+        found.or_else(|failure| {
+            let mut choices = Choices { line: self, form, word, left: MAX_CHOICES };
+            choices.from(0, word, &|word| self.finished((row, text), word).ok()).ok_or(failure)
+        })
+    }
+
+    /// The instruction of a row, or of an alias of it, with what was read.
+    fn finished(
+        &self,
+        (row, text): (RowId, RowId),
+        mut word: Word,
+    ) -> Result<(RowId, Word), Failure> {
+        let image = self.image();
+        let definition = &image.lines.rows[text.get() as usize];
+        let alias = alias_row(image, text);
         if let Some(alias) = alias {
             for copied in slice(image.texts.copies, alias.copies) {
                 // What has more bits is not what the alias means.
@@ -70,6 +87,7 @@ impl<'a, T: Tables<'a>> Line<'_, 'a, T> {
                 return fail(self.end, Reason::Unfit);
             }
         }
+        let form = &image.lines.forms[definition.form as usize];
         let pattern = &image.words.patterns[row.get() as usize];
         let unfit = match form {
             _ if form.is_unwritable => Some(Reason::Unwritable),
@@ -237,6 +255,69 @@ fn decoding_reason(image: &Image<'_>, row: RowId, refusal: Refusal) -> Reason {
             fields.get(at).map_or(Reason::Unfit, |field| Reason::IllegalValue(field.name))
         }
         Refusal::Unknown | Refusal::Absent(_) | Refusal::Field(..) => Reason::Unfit,
+    }
+}
+
+/// Most encodings of computed numbers that are tried for a line.
+const MAX_CHOICES: u32 = 1 << 12;
+
+/// The encodings of the computed numbers that a line has: some of them may be illegal together.
+struct Choices<'c, 'a, T> {
+    line: &'c Line<'c, 'a, T>,
+    form: &'a Form,
+    /// What was read: the lowest encoding of each number.
+    word: Word,
+    left: u32,
+}
+
+impl<'a, T: Tables<'a>> Choices<'_, 'a, T> {
+    /// The first instruction in which the operands from one on have other encodings of the same numbers.
+    fn from<R>(
+        &mut self,
+        place: usize,
+        word: Word,
+        accept: &impl Fn(Word) -> Option<R>,
+    ) -> Option<R> {
+        let lines = &self.line.image().lines;
+        let Some(index) = slice(lines.operand_lists, self.form.operands).get(place) else {
+            self.left = self.left.checked_sub(1)?;
+            // What was read is known to fail; and operands may have bits in common.
+            return (word != self.word && self.is_same(word)).then(|| accept(word)).flatten();
+        };
+        let operand = &lines.operands[*index as usize];
+        let Some((computed, number)) = self.number(operand, self.word) else {
+            return self.from(place + 1, word, accept);
+        };
+        let image = self.line.image();
+        for raw in computed::encodings(image, computed, number) {
+            let mut with = word;
+            set(image, &mut with, operand.lsb, operand.width, raw);
+            let found = self.from(place + 1, with, accept);
+            if found.is_some() || self.left == 0 {
+                return found;
+            }
+        }
+        None
+    }
+
+    /// Whether all numbers are those that were read.
+    fn is_same(&self, word: Word) -> bool {
+        let lines = &self.line.image().lines;
+        let mut all = slice(lines.operand_lists, self.form.operands).iter();
+        all.all(|index| {
+            let operand = &lines.operands[*index as usize];
+            self.number(operand, word) == self.number(operand, self.word)
+        })
+    }
+
+    /// How an operand is computed, and its number in a word. One that may be left out has only the encoding of its
+    /// default.
+    fn number(&self, operand: &OperandForm, word: Word) -> Option<(u16, u64)> {
+        let image = self.line.image();
+        let notation = image.texts.notation(operand.format(image, word)?)?;
+        let is_chosen = notation.computed != 0 && !operand.is_optional;
+        let raw = get(image, word, operand.lsb, operand.width);
+        is_chosen.then(|| (notation.computed, computed::number(image, notation.computed, raw)))
     }
 }
 

@@ -43,6 +43,7 @@ mod machines;
 mod manual;
 mod manual_pages;
 mod mnemonics;
+mod msp430;
 mod mutations;
 mod names;
 mod nested;

@@ -8,11 +8,12 @@ use isadl_tests::random::{self, Seen};
 use isadl_tests::{compile, count};
 
 /// What the accepted sets together must have of the language.
-const FEATURES: [&str; 95] = [
+const FEATURES: [&str; 97] = [
     "CvtFImm",
     "CvtINegX",
     "CvtNegConst",
     "Match",
+    "Match on a computed operand",
     "ModiOrder",
     "Stores",
     "alias",
@@ -86,6 +87,7 @@ const FEATURES: [&str; 95] = [
     "registers by number",
     "rule",
     "rule for assemblers",
+    "rule on a computed operand",
     "rule on two fields",
     "rule with arithmetic",
     "scale",

@@ -90,7 +90,6 @@ impl Layout {
         }
         let fields = opcode.encoded().fold(0, |mask, field| mask | field.mask());
         let constants = numbering.number(opcode.value & !fields);
-        mark_constants(&mut segments, constants);
         Layout { width: opcode.width, segments, numbering: numbering.alone(), constants }
     }
 
@@ -109,7 +108,7 @@ impl Layout {
         self.numbering.run(Run { lsb, width })
     }
 
-    /// The bits of a segment in binary, if they are fixed outside fields and not all are 0.
+    /// The bits of a segment in binary, if they are fixed outside fields.
     pub(super) fn digits(&self, segment: &Segment) -> Option<String> {
         let is_constant = segment.role == Role::Fixed && segment.name.is_empty();
         let bit = |bit: u32| if self.constants >> bit & 1 == 1 { '1' } else { '0' };
@@ -147,15 +146,6 @@ impl Layout {
     }
 }
 
-/// Gives bits side by side that are fixed outside fields, and of which not all are 0, their role.
-fn mark_constants(segments: &mut [Segment], constants: u128) {
-    for segment in segments.iter_mut().filter(|segment| segment.role == Role::Zero) {
-        if (Run { lsb: segment.lsb, width: segment.width }).mask() & constants != 0 {
-            segment.role = Role::Fixed;
-        }
-    }
-}
-
 /// The part of a segment from one bit to another, both included.
 fn part(segment: &Segment, low: u32, high: u32) -> Option<Segment> {
     let (from, to) = (segment.lsb.max(low), segment.high().min(high));
@@ -178,16 +168,12 @@ fn at(isa: &Isa, opcode: &Opcode, bit: u32) -> (String, Role) {
             (_, FieldRole::Control) => Role::Control,
         };
         let name = isa.name_of(field.name);
-        let mut places = field.bits.places().filter(|_| field.bits.as_one().is_none());
-        let piece = places.find(|(_, run)| has(run.mask()));
-        let name = match piece {
-            None => name.to_string(),
-            Some((at, run)) => format!("{name}[{}]", Run { lsb: at, width: run.width }),
-        };
-        return (name, role);
+        let piece = isa.piece_of(field, bit).map(|piece| piece.bits_of_value);
+        return (name.to_string() + &piece.unwrap_or_default(), role);
     }
     let role = match () {
-        () if has(opcode.mask & opcode.within) => Role::Zero,
+        () if has(opcode.reserved & opcode.within) => Role::Zero,
+        () if has(opcode.mask & opcode.within) => Role::Fixed,
         () if has(opcode.ignored) => Role::Ignored,
         () => Role::Unused,
     };

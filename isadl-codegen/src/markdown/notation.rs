@@ -28,6 +28,8 @@ const TEMPLATES: &str = "\
 const DIAGRAMS: &str = "\
 In diagrams the highest bit is at the left, and each row has 32 bits. `0` and `1` are the values of bits that all
 instructions of the form share. A field without room for its name has a letter, which is explained below the rows.
+A field in pieces has the bits of the operand's value in brackets, the highest first: `offset[12|10:5]` is bit 12 of `offset`,
+and then bits 10 to 5.
 ";
 
 /// Whether a group is that of all operations: it is part of no other.

@@ -24,24 +24,20 @@ pub struct Ruler {
 }
 
 /// A run of bits in a row: a field, or bits that no field covers.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 struct Segment {
     high: u32,
     low: u32,
     name: Option<NameId>,
-    /// Of a field in pieces, the highest and the lowest bit of the field here.
-    piece: Option<(u32, u32)>,
+    /// Of a field in pieces, the bits of its value that are here, such as `[10:5]`.
+    piece: Option<String>,
 }
 
 impl Segment {
-    /// The name of its field, with the bits of it that are here if it is in pieces.
+    /// The name of its field, with the bits of its value that are here if it is in pieces.
     fn label(&self, isa: &Isa) -> Option<String> {
         let name = isa.name_of(self.name?);
-        Some(match self.piece {
-            None => name.to_string(),
-            Some((high, low)) if high == low => format!("{name}[{high}]"),
-            Some((high, low)) => format!("{name}[{high}:{low}]"),
-        })
+        Some(format!("{name}{}", self.piece.as_deref().unwrap_or_default()))
     }
 
     /// Characters between its borders.
@@ -58,7 +54,7 @@ impl Known {
         let numbering = isa.numbering(opcode);
         let (lowest, word) = (isa.order().lowest(opcode.width), numbering.number(word));
         let rows: Vec<Vec<Segment>> =
-            rows(opcode.width).map(|row| self.segments(row, lowest)).collect();
+            rows(opcode.width).map(|row| self.segments(isa, row, lowest)).collect();
         let keys = keys(isa, rows.iter().flatten());
         let number = |bit: u32| numbering.ends(Run { lsb: lowest + bit, width: 1 }).0;
         let mut lines = Vec::new();
@@ -69,23 +65,19 @@ impl Known {
     }
 
     /// The segments of a row; its bits are those of the instruction, which begins at `lowest`.
-    fn segments(&self, (high, low): (u32, u32), lowest: u32) -> Vec<Segment> {
+    fn segments(&self, isa: &Isa, (high, low): (u32, u32), lowest: u32) -> Vec<Segment> {
         let field_at = |bit: u32| {
             let bit = lowest + bit;
-            let part = self.fields.iter().find(|part| part.field.mask() >> bit & 1 == 1);
-            part.map(|part| {
-                let places = part.field.bits.places();
-                let piece = places.filter(|_| part.field.bits.as_one().is_none());
-                let mut piece = piece.filter(|(_, run)| run.mask() >> bit & 1 == 1);
-                (part.field.name, piece.next().map(|(at, run)| (at + run.width - 1, at)))
-            })
+            let part = self.fields.iter().find(|part| part.field.mask() >> bit & 1 == 1)?;
+            let piece = isa.piece_of(&part.field, bit).map(|piece| piece.bits_of_value);
+            Some((part.field.name, piece))
         };
         let mut segments: Vec<Segment> = Vec::new();
         for bit in (low..=high).rev() {
             let (name, piece) = field_at(bit).unzip();
             let piece = piece.flatten();
             match segments.last_mut() {
-                Some(last) if (last.name, last.piece) == (name, piece) => last.low = bit,
+                Some(last) if last.name == name && last.piece == piece => last.low = bit,
                 _ => segments.push(Segment { high: bit, low: bit, name, piece }),
             }
         }

@@ -24,6 +24,7 @@ mod mnemonic;
 mod names;
 mod opcode;
 mod order;
+mod piece;
 mod relocation;
 mod select;
 mod sets;
@@ -53,6 +54,7 @@ pub use opcode::{
 };
 pub use order::{Numbering, Order};
 pub(crate) use order::{bit_ranges, range_text};
+pub use piece::FieldPiece;
 pub use relocation::{Pair, Relocation, Written};
 pub use select::{Selection, SelectionKind, SetError, UnknownSelection};
 pub(crate) use sets::{Together, find_set, find_set_of, needed};

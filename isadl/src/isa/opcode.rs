@@ -32,6 +32,8 @@ pub struct Opcode {
     pub mask: u128,
     /// Their values.
     pub value: u128,
+    /// The fixed bits that are reserved: no field or value has them, they must be zero.
+    pub reserved: u128,
     /// The bits that a field covers.
     pub significant: u128,
     /// The bits that are declared to be ignored.

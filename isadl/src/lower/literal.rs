@@ -83,7 +83,7 @@ pub(super) fn form(
         }
     }
     let reserved = reserved(model, opcode.layer, &places);
-    (form.mask, form.value) = (reserved.mask, reserved.value);
+    (form.mask, form.value, form.reserved) = (reserved.mask, reserved.value, reserved.zero);
     (form.ignored, form.written) = (reserved.ignored, reserved.written);
     form.literal = Some(LiteralForm { selector: literal.selector, literal: name });
     set_bits(&mut form, unstated(model, opcode.layer));
@@ -97,6 +97,8 @@ pub(super) struct Reserved {
     pub(super) mask: u128,
     /// Their values.
     pub(super) value: u128,
+    /// Those that must be zero.
+    pub(super) zero: u128,
     /// The bits that are ignored.
     pub(super) ignored: u128,
     /// What the encoder writes there.
@@ -115,6 +117,9 @@ pub(super) fn reserved(model: &Model<'_>, layer: LayerId, places: &Places) -> Re
         };
         *bits |= mask;
         *values |= value;
+        if reserved.kind == ReservedKind::Zero {
+            all.zero |= mask;
+        }
     }
     all
 }
@@ -137,7 +142,10 @@ pub(super) fn set_bits(opcode: &mut Opcode, unstated: Option<Treatment>) {
     }
     opcode.written &= !(opcode.significant | opcode.mask);
     match unstated {
-        Some(Treatment::Zero) => opcode.mask |= opcode.unstated(),
+        Some(Treatment::Zero) => {
+            opcode.reserved |= opcode.unstated();
+            opcode.mask |= opcode.unstated();
+        }
         Some(Treatment::Ignored) => opcode.ignored |= opcode.unstated(),
         Some(Treatment::Warn) | None => {}
     }

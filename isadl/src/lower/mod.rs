@@ -312,6 +312,7 @@ impl Lowering<'_, '_> {
             groups: self.groups_of(layer),
             mask: reserved.mask,
             value: reserved.value,
+            reserved: reserved.zero,
             significant: 0,
             ignored: reserved.ignored,
             written: reserved.written,

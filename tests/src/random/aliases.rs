@@ -85,7 +85,7 @@ impl Draft {
         let others: Vec<&Field> =
             open.iter().filter(|f| f.name != first.name && is_small(&f.ty.kind)).collect();
         match same.first() {
-            _ if plain(&&first) && !others.is_empty() && self.chance(2) => {
+            _ if plain(&&first) && !others.is_empty() && !self.chance(4) => {
                 self.has("alias with computed fields");
                 let value = self.computed(&others[0].name, others.get(1).map(|f| &*f.name));
                 let _ = writeln!(encoding, "    fix {} == {value};", first.name);

@@ -99,7 +99,10 @@ impl Draft {
             return false;
         }
         self.has("computed operand");
-        let value = self.computed(&numbers[0].name, numbers.get(1).map(|field| &*field.name));
+        let (a, b) = (&numbers[0].name, numbers.get(1).map(|field| &*field.name));
+        let repeating = self.repeating(a, b);
+        let value = self.computed(a, b);
+        let value = repeating.unwrap_or(value);
         opcode.statements.push(format!("Operand<view> : Large = {value};"));
         let is_part = |name: &String| {
             numbers.iter().any(|f| f.name == *name && value.contains(name.as_str()))
@@ -107,7 +110,35 @@ impl Draft {
         let at = opcode.order.iter().position(is_part).unwrap_or(opcode.order.len());
         opcode.order.insert(at, "view".to_string());
         opcode.order.retain(|name| !is_part(name));
+        let parts: Vec<String> = numbers.iter().map(|field| field.name.clone()).collect();
+        let before = self.random.clone();
+        self.rule_of_parts(opcode, &parts);
+        self.random = before;
         true
+    }
+
+    /// Perhaps forbids some values of the fields that an operand is computed from, by a rule or by `Match`: of several
+    /// encodings of one number the lowest may be illegal.
+    fn rule_of_parts(&mut self, opcode: &mut Opcode, parts: &[String]) {
+        if self.is_contested || !self.chance(2) {
+            return;
+        }
+        let (a, b) = (self.one(parts).clone(), self.one(parts).clone());
+        let (first, second) = (self.random.below(4), self.random.below(4));
+        let condition = match self.random.below(4) {
+            0 => format!("{a} != {first}"),
+            1 => format!("{a} > {first} or {b} == {second}"),
+            2 => format!("{a} == {first} and {b} >= {second}"),
+            _ => format!("{a} + {b} > {first}"),
+        };
+        if self.chance(2) {
+            self.has("Match on a computed operand");
+            opcode.bits.push(format!("Match = {condition};"));
+            return;
+        }
+        self.has("rule on a computed operand");
+        let rule = format!("EncodingError<KC, \"forbidden\"> = not ({condition});");
+        opcode.rules.push(rule);
     }
 
     /// A number that is computed from one field or two.
@@ -128,6 +159,19 @@ impl Draft {
             }
             _ => self.one(&one).clone(),
         }
+    }
+
+    /// Perhaps a number that several values of one field or two give. What is chosen later does not depend on it.
+    fn repeating(&mut self, a: &str, b: Option<&str>) -> Option<String> {
+        let before = self.random.clone();
+        let by = self.random.below(9);
+        let forms = match b {
+            Some(b) => [format!("{a} & {b}"), format!("if({a} == 2, {b} / 2, {by})")],
+            None => [format!("{a} & {by}"), format!("if({a} < 3, {by}, {a} + 20)")],
+        };
+        let form = self.chance(8).then(|| self.one(&forms).clone());
+        self.random = before;
+        form
     }
 
     fn view_text(&mut self, fields: &[Field]) -> String {

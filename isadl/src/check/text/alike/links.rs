@@ -13,6 +13,9 @@ use crate::isa::{Isa, NameId, Opcode, OpcodeId};
 /// Most values of the fields that say how an operand is written, of which each is tried.
 const MAX_CONTEXTS: u128 = 256;
 
+/// Most pairs of values with one text that are each tried.
+const MAX_PAIRS: usize = 1 << 14;
+
 /// How a text of one piece is one of another.
 #[derive(Debug)]
 pub(super) enum Link {
@@ -94,6 +97,25 @@ impl<'i> Linker<'i> {
             moved.cloned().unwrap_or_else(|| [Rc::clone(&own), own])
         });
         Rc::new(Link::Some { pairs: pairs.collect(), is_complete: item.kind.is_complete })
+    }
+
+    /// The values of an item that have one text.
+    pub(super) fn chosen(item: &Item) -> Rc<Link> {
+        let kind = &item.kind;
+        let mut pairs = Vec::new();
+        let text = |at: &usize| kind.texts[*at].text.as_str();
+        for group in kind.order.chunk_by(|a, b| text(a) == text(b)) {
+            let all: Vec<Rc<[u64]>> =
+                group.iter().map(|at| kind.texts[*at].raws.as_slice().into()).collect();
+            if pairs.len() + all.len() * all.len() > MAX_PAIRS {
+                return Rc::new(Link::Some { pairs, is_complete: false });
+            }
+            let of = |own: &Rc<[u64]>| {
+                all.iter().map(|read| [Rc::clone(own), Rc::clone(read)]).collect::<Vec<_>>()
+            };
+            pairs.extend(all.iter().flat_map(of));
+        }
+        Rc::new(Link::Some { pairs, is_complete: kind.is_complete })
     }
 
     /// The texts of an item that are not read as they are meant.

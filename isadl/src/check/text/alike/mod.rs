@@ -282,7 +282,9 @@ impl<'t> Texts<'t> {
     fn meet(&mut self, a: &Item, (id, b): (OpcodeId, &Item), mode: Mode) -> bool {
         match mode {
             Mode::Printed => self.linker.printed(&a.kind, &b.kind).may_hold(),
-            Mode::Read | Mode::Again | Mode::Mapped => self.linker.read(&a.kind, id, b).may_hold(),
+            Mode::Read | Mode::Again | Mode::Mapped | Mode::Chosen => {
+                self.linker.read(&a.kind, id, b).may_hold()
+            }
         }
     }
 

@@ -21,6 +21,15 @@ pub(super) enum Mode {
     /// As `Read`, where the second is the first opcode, and each item is read as itself; items that are left out of the
     /// search have the same values.
     Mapped,
+    /// As `Mapped`, where numbers that are computed from fields may be read as any encoding of them.
+    Chosen,
+}
+
+impl Mode {
+    /// Whether each item is read as itself.
+    fn is_mapped(self) -> bool {
+        matches!(self, Mode::Mapped | Mode::Chosen)
+    }
 }
 
 /// An opcode with its items under one mnemonic, and what its words must satisfy.
@@ -129,7 +138,7 @@ impl Search<'_, '_, '_> {
         // Both have the same extensions.
         let extensions = self.extensions;
         let set = (0..128).filter(|bit| extensions >> bit & 1 == 1).map(|bit| [bit; 2]);
-        if self.mode != Mode::Mapped {
+        if !self.mode.is_mapped() {
             return set.collect();
         }
         let opcode = self.sides[0].opcode;
@@ -172,7 +181,7 @@ impl Search<'_, '_, '_> {
                 next.at[0] += 1;
                 next.written = state.written.or(is_merged.then_some(state.at[1]));
                 // What is read as itself is left out on both sides.
-                let is_left = self.mode != Mode::Mapped || {
+                let is_left = !self.mode.is_mapped() || {
                     next.at[1] += 1;
                     self.add(&mut next, 1, *bits)
                 };
@@ -191,7 +200,7 @@ impl Search<'_, '_, '_> {
             _ if is_taken => &nothing[..],
             Mode::Printed => &b.left_out,
             Mode::Read | Mode::Again => b.absent.as_slice(),
-            Mode::Mapped => &[],
+            Mode::Mapped | Mode::Chosen => &[],
         };
         ways.iter().find_map(|bits| {
             let mut next = State { may_skip: false, written: None, ..state.clone() };
@@ -220,7 +229,7 @@ impl Search<'_, '_, '_> {
         let others = match self.mode {
             Mode::Printed => &b.left_out[..],
             Mode::Read => b.absent.as_slice(),
-            Mode::Again | Mode::Mapped => return false,
+            Mode::Again | Mode::Mapped | Mode::Chosen => return false,
         };
         let is_taken = state.taken.contains(&state.at[1]);
         is_role
@@ -317,6 +326,7 @@ impl Search<'_, '_, '_> {
             _ if is_own => Rc::new(Link::Same),
             Mode::Printed => self.linker.printed(&a.kind, &b.kind),
             Mode::Mapped => self.linker.mapped(self.sides[0].id, a),
+            Mode::Chosen => Linker::chosen(a),
             Mode::Read | Mode::Again => self.linker.read(&a.kind, self.sides[1].id, b),
         };
         match &*link {
@@ -376,6 +386,11 @@ impl Search<'_, '_, '_> {
         let joint = Joint { sides: [side(0)?, side(1)?], linked: state.linked.clone() };
         match self.prover.both_apart(&joint, self.apart) {
             Both::Words(words) if (self.confirm)(words) => Some(words),
+            // Another operand may say which encoding is meant.
+            Both::Words(_) if self.mode == Mode::Chosen => {
+                self.is_open = true;
+                None
+            }
             Both::Undecided => {
                 self.is_open = true;
                 None

@@ -48,11 +48,12 @@ impl<'t> Texts<'t> {
         let side = Side::new(id, whole.opcode, whole.items.clone(), question);
         let inst = |word| Inst { opcode: id, word };
         let mut is_open = false;
-        let mut moved: Vec<Item> = Vec::new();
+        let (mut moved, mut chosen): (Vec<Item>, Vec<Item>) = (Vec::new(), Vec::new());
         for item in side.items.iter().filter(|item| matches!(item.role, Role::Operand(_))) {
             let unfaithful = self.linker.unfaithful(id, item);
             if unfaithful.moved.iter().any(|moved| self.matters(side.opcode, item, moved)) {
                 moved.push(item.clone());
+                chosen.extend(is_computed(side.opcode, item).then(|| item.clone()));
             }
             let others = unfaithful.moved.iter().filter(|moved| !self.is_same(&side, item, moved));
             let others = others.map(|[from, _]| from);
@@ -72,7 +73,41 @@ impl<'t> Texts<'t> {
                 Found::None => {}
             }
         }
+        if !chosen.is_empty() {
+            match self.among_encodings(&side, &chosen, fails) {
+                Reading::Failing(inst) => return Reading::Failing(inst),
+                Reading::Open => is_open = true,
+                Reading::Faithful => {}
+            }
+        }
         if is_open { Reading::Open } else { Reading::Faithful }
+    }
+
+    /// Looks for two legal words that differ only in the fields of computed operands, and have the same numbers: the text
+    /// of both is read as one of them.
+    fn among_encodings(
+        &mut self,
+        side: &Side<'t>,
+        items: &[Item],
+        fails: &mut dyn FnMut(Inst) -> bool,
+    ) -> Reading {
+        let (id, opcode) = (side.id, side.opcode);
+        let made = self.prover.made(opcode, None);
+        let [own, read] =
+            [&side.question, &made].map(|of| Side::new(id, opcode, items.to_vec(), of.clone()));
+        let apart = items.iter().fold(0, |bits, item| bits | item.own_bits(opcode));
+        let mut failing = None;
+        let mut confirm = |words: [u128; 2]| {
+            let mut insts = words.into_iter().map(|word| Inst { opcode: id, word });
+            failing = insts.find(|inst| fails(*inst));
+            failing.is_some()
+        };
+        let found = self.search_apart([&own, &read], Mode::Chosen, apart, &mut confirm);
+        match (failing, found) {
+            (Some(inst), _) => Reading::Failing(inst),
+            (None, Found::Open) => Reading::Open,
+            (None, Found::Words(_) | Found::None) => Reading::Faithful,
+        }
     }
 
     /// What is to be searched for: items of an opcode that are read as other items, and words with `moved` items that
@@ -102,16 +137,22 @@ impl<'t> Texts<'t> {
     /// Whether a rule or special case may tell apart what is written and what is read, when only one item is read as
     /// something else.
     pub(super) fn matters(&self, opcode: &Opcode, item: &Item, moved: &[Rc<[u64]>; 2]) -> bool {
-        let mut rules = opcode.rules.iter().map(|id| self.isa.expr(self.isa.rule(*id).condition));
-        let given = |condition: &Expr, raws: &[u64]| {
+        let [from, to] = [&moved[0], &moved[1]].map(|raws| item.word(opcode, raws));
+        // Rules name the fields of an operand that is made of several.
+        let given = |condition: &Expr, bits: Partial| {
             condition.given(&|name, reading| {
-                let at = item.fields.iter().position(|field| *field == name)?;
-                Some(reading.integer(*raws.get(at)?, opcode.field(name)?.width()))
+                let field = opcode.field(name).filter(|field| field.mask() & !bits.known == 0)?;
+                Some(reading.integer(field.extract(bits.value), field.width()))
             })
         };
-        let [from, to] = moved;
-        let changed = item.word(opcode, from).value ^ item.word(opcode, to).value;
-        rules.any(|condition| given(condition, from) != given(condition, to))
+        let changed = from.value ^ to.value;
+        let mut rules = opcode.rules.iter().map(|id| self.isa.expr(self.isa.rule(*id).condition));
+        let is_partly = |condition: &Expr| {
+            let mut fields = condition.fields().into_iter().filter_map(|name| opcode.field(name));
+            fields.any(|field| field.mask() & changed != 0 && field.mask() & !from.known != 0)
+        };
+        rules
+            .any(|condition| is_partly(condition) || given(condition, from) != given(condition, to))
             || opcode.special_cases.iter().any(|case| case.mask & changed != 0)
     }
 
@@ -122,9 +163,14 @@ impl<'t> Texts<'t> {
         item: &Item,
         [from, to]: &[Rc<[u64]>; 2],
     ) -> bool {
-        let fields = item.fields.iter().filter_map(|name| side.opcode.field(*name));
-        let mut values = fields.zip(from.iter().zip(to.iter()));
-        values.all(|(field, (from, to))| alike(self.isa, field.ty, *from, *to))
+        let [from, to] = [from, to].map(|raws| item.word(side.opcode, raws).value);
+        // A number that is computed from fields means what these do.
+        let parts = item.fields.iter().flat_map(|name| match side.opcode.view(*name) {
+            Some(view) if view.value.is_some() => view.parts.clone(),
+            _ => vec![*name],
+        });
+        let mut fields = parts.filter_map(|name| side.opcode.field(name));
+        fields.all(|field| alike(self.isa, field.ty, field.extract(from), field.extract(to)))
     }
 
     /// A word of an opcode in which an item is written, with these values.
@@ -151,6 +197,12 @@ impl<'t> Texts<'t> {
         let pairs: Vec<(&Item, &Item)> = pairs.collect();
         pairs.into_iter().any(|(a, b)| self.linker.read(&a.kind, id, b).may_hold())
     }
+}
+
+/// Whether an operand is computed from fields.
+fn is_computed(opcode: &Opcode, item: &Item) -> bool {
+    let mut views = item.fields[..item.own].iter().filter_map(|name| opcode.view(*name));
+    views.any(|view| view.value.is_some())
 }
 
 /// What is unfaithful in a kind, where `again` reads a text.
