@@ -140,7 +140,12 @@ impl<'a> Files<'a> for Visible<'_> {
     fn column_number(&'a self, id: FileId, line: usize, byte: usize) -> Result<usize, Error> {
         let file = self.file(id)?;
         let range = self.line_range(id, line)?;
-        Ok(file.margin(line) + column_index(file.shown_text(), range, byte) + 1)
+        // Lines may be very long, with thousands of findings.
+        let column = match file.is_ascii() {
+            true => byte.clamp(range.start, range.end) - range.start,
+            false => column_index(file.shown_text(), range, byte),
+        };
+        Ok(file.margin(line) + column + 1)
     }
 
     fn line_range(&'a self, id: FileId, line: usize) -> Result<std::ops::Range<usize>, Error> {

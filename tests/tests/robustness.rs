@@ -208,3 +208,53 @@ fn the_error_of_a_line_that_many_opcodes_fit_is_short() {
     let error = isa.assemble("op px1y, qx2y").expect_err("30 opcodes fit").to_string();
     assert_eq!(error, "column 1: more than one opcode fits (closest: O1, O3, O5, O7, 26 more)");
 }
+
+/// Many of one thing: what takes a moment for each pair of them takes minutes for all.
+#[test]
+fn many_of_one_kind_are_checked() {
+    let head =
+        "__DefIsa T<32>\n__DefImmediate N<16>\n    Number = unsigned;\n__DefGroup ALL : []\n";
+    let one = "__DefOpcode P : [ALL]\n  __Encoding\n    fixed[31:16] == 1;\n    field[15:0] N n;\n  \
+               __OperandInfo\n    Mnemonic<\"p\">;\n    Operands<n>;\n";
+    let all =
+        |count: usize, each: &dyn Fn(usize) -> String| (0..count).map(each).collect::<String>();
+    // Told apart by the text of an operand, with and without a field.
+    let opcodes = |operand: &'static str, order: &'static str| {
+        all(2_000, &move |at| {
+            let operand = operand.replace('#', &at.to_string());
+            format!(
+                "__DefOpcode P{at} : [ALL]\n  __Encoding\n    fixed[31:16] == {at};\n    field[15:0] N n;\n  \
+                 __OperandInfo\n    Mnemonic<\"m\">;\n    Operand<p> = \"{operand}\";\n    Order<{order}>;\n"
+            )
+        })
+    };
+    let aliases = all(1_000, &|at| {
+        format!(
+            "__DefAlias A{at} : [P]\n  __Encoding\n    fix n == {at};\n  __OperandInfo\n    \
+             Mnemonic<\"al\">;\n    Operand<q> = \"k{at}\";\n    Order<q>;\n"
+        )
+    });
+    let rules =
+        all(300, &|at| format!("    EncodingError<E{at}, \"no {at}\"> = n == {};\n", 3 * at));
+    let sets = [
+        opcodes("k#", "p, n"),
+        opcodes("k#({n})", "p"),
+        one.to_string() + &aliases,
+        format!("{one}  __Exception\n{rules}"),
+    ];
+    for set in sets {
+        let (_, compilation) = compile(&[("many.isa", format!("{head}{set}"))]);
+        let errors: Vec<_> = compilation.diagnostics.iter().map(|found| &found.message).collect();
+        assert!(!compilation.diagnostics.has_errors(), "{errors:?}");
+    }
+    let unknown: Vec<String> = (0..20_000).map(|at| format!("U{at}")).collect();
+    let text = format!("{head}__DefGroup X : [{}]\n", unknown.join(", "));
+    let (sources, compilation) = compile(&[("many.isa", text)]);
+    let found = compilation.diagnostics.iter().filter(|found| found.code == Code::E0203);
+    // The column of each is found on one long line.
+    let (style, colour) = (render::Style::Short, render::Colour::None);
+    let shown = found.map(|found| render::render(found, &sources, style, colour));
+    let shown: Vec<String> = shown.collect();
+    assert_eq!(shown.len(), unknown.len());
+    assert!(shown[19_999].contains(":5:148899:"), "{}", shown[19_999]);
+}

@@ -44,18 +44,25 @@ fn parts<'c, 'q>(
 ) -> Vec<Vec<&'c Constraint<'q>>> {
     let mut parts: Vec<(u128, Vec<&Constraint<'q>>)> = Vec::new();
     for constraint in constraints {
-        let mut joined = (constraint.support() & !fixed.known, vec![constraint]);
+        let own = constraint.support() & !fixed.known;
         let (shared, apart): (Vec<_>, Vec<_>) =
-            parts.into_iter().partition(|(bits, _)| bits & joined.0 != 0);
-        for (bits, constraints) in shared {
+            parts.into_iter().partition(|(bits, _)| bits & own != 0);
+        // The last one is first in the end, so that a long part is not copied for each.
+        let mut joined = (own, Vec::new());
+        for (bits, constraints) in shared.into_iter().rev() {
             joined.0 |= bits;
-            joined.1.extend(constraints);
+            match joined.1.is_empty() {
+                true => joined.1 = constraints,
+                false => joined.1.extend(constraints),
+            }
         }
+        joined.1.push(constraint);
         parts = apart;
         parts.push(joined);
     }
     parts.sort_by_key(|(bits, _)| bits.count_ones());
-    parts.into_iter().map(|(_, constraints)| constraints).collect()
+    let reversed = parts.into_iter().map(|(_, constraints)| constraints.into_iter().rev());
+    reversed.map(Iterator::collect).collect()
 }
 
 /// The bits of the constraints in the order in which they are decided.

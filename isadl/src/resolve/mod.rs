@@ -47,7 +47,7 @@ pub fn resolve<'a>(
         suggestions: Suggestions { comparisons: MAX_COMPARISONS },
         guards: BTreeMap::new(),
         unit: None,
-        view_types: views::ViewTypes::new(),
+        view_types: views::ViewTypes::default(),
         diagnostics,
     };
     resolver.lost();

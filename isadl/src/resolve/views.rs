@@ -50,8 +50,39 @@ impl Roles {
     }
 }
 
-/// The types of operands made of fields, by all that they are made of.
-pub(super) type ViewTypes = HashMap<(String, Vec<(String, TypeId)>, String), TypeId>;
+/// The types of operands made of fields.
+#[derive(Default)]
+pub(super) struct ViewTypes {
+    /// By all that they are made of.
+    known: HashMap<(String, Vec<(String, TypeId)>, String), TypeId>,
+    /// The names of the first types of the model, each with a number from which on it may be free with a number.
+    taken: HashMap<String, u32>,
+    /// How many types these are.
+    seen: usize,
+}
+
+impl ViewTypes {
+    /// A name that no type has: that of the operand, or with those of its fields, or with a number.
+    fn free_name(&mut self, types: &[model::Type<'_>], name: &str, parts: &[&str]) -> String {
+        for ty in &types[self.seen..] {
+            self.taken.entry(ty.ty.name.clone()).or_insert(2);
+        }
+        self.seen = types.len();
+        let mut base: String = name.split('_').map(capitalized).collect();
+        if self.taken.contains_key(&base) {
+            let words = parts.iter().flat_map(|part| part.split(['_', '.']));
+            base += &words.map(capitalized).collect::<String>();
+        }
+        let Some(first) = self.taken.get(&base).copied() else { return base };
+        let mut number = first;
+        while self.taken.contains_key(&format!("{base}{number}")) {
+            number += 1;
+        }
+        // What is taken stays taken, so that the numbers before are not tried again.
+        self.taken.insert(base.clone(), number);
+        format!("{base}{number}")
+    }
+}
 
 /// An operand while it is put together.
 struct Maker<'m, 'a> {
@@ -435,12 +466,12 @@ impl<'a> Resolver<'a, '_> {
         written: String,
         (width, kind): (u32, TypeKind),
     ) -> TypeId {
-        let names: Vec<&str> = fields.iter().map(|(name, _)| name.as_str()).collect();
-        let text = self.view_type_name(name.text, &names);
         let key = (name.text.to_string(), fields, written);
-        if let Some(known) = self.view_types.get(&key) {
+        if let Some(known) = self.view_types.known.get(&key) {
             return *known;
         }
+        let names: Vec<&str> = key.1.iter().map(|(name, _)| name.as_str()).collect();
+        let text = self.view_types.free_name(&self.model.types, name.text, &names);
         let id = TypeId(self.model.types.len() as u32);
         self.model.types.push(model::Type {
             name,
@@ -452,24 +483,8 @@ impl<'a> Resolver<'a, '_> {
             prose: &[],
             is_view: true,
         });
-        self.view_types.insert(key, id);
+        self.view_types.known.insert(key, id);
         id
-    }
-
-    /// A name that no other type has: that of the operand, with those of its fields, or with a number.
-    fn view_type_name(&self, name: &str, parts: &[&str]) -> String {
-        let mut base: String = name.split('_').map(capitalized).collect();
-        let is_taken = |text: &str| self.model.types.iter().any(|ty| ty.ty.name == text);
-        if is_taken(&base) {
-            base += &parts
-                .iter()
-                .flat_map(|part| part.split(['_', '.']))
-                .map(capitalized)
-                .collect::<String>();
-        }
-        let numbered = (2..).map(|number| format!("{base}{number}"));
-        let mut names = std::iter::once(base.clone()).chain(numbered);
-        names.find(|text| !is_taken(text)).unwrap_or(base)
     }
 }
 

@@ -54,7 +54,7 @@ pub fn specification_files(paths: &[PathBuf]) -> io::Result<Vec<PathBuf>> {
     for path in paths {
         if path.is_dir() {
             let mut found = Sets::default();
-            found.walk(path, Place::Named)?;
+            found.start(path, Place::Named)?;
             files.extend(found.list.into_iter().take(1).flat_map(|set| set.files));
         } else {
             files.push(path.clone());
@@ -75,7 +75,7 @@ pub fn instruction_sets(path: &Path) -> io::Result<Vec<PathBuf>> {
         return Ok(vec![path.to_path_buf()]);
     }
     let mut found = Sets::default();
-    found.walk(path, Place::Search)?;
+    found.start(path, Place::Search)?;
     if found.list.is_empty() {
         let message = "neither the folder nor its subfolders contain `*.isa` files";
         return Err(named(path, io::Error::new(io::ErrorKind::NotFound, message)));
@@ -110,15 +110,27 @@ enum Place {
 }
 
 impl Sets {
-    fn walk(&mut self, folder: &Path, place: Place) -> io::Result<()> {
-        let real = folder.canonicalize().map_err(|error| named(folder, error))?;
-        if !self.seen.insert(real) {
+    fn start(&mut self, folder: &Path, place: Place) -> io::Result<()> {
+        self.walk(folder, resolved(folder)?, place)
+    }
+
+    /// Reads a folder, whose path with links resolved is `real`.
+    fn walk(&mut self, folder: &Path, real: PathBuf, place: Place) -> io::Result<()> {
+        if !self.seen.insert(real.clone()) {
             return Ok(());
         }
-        let (folders, files): (Vec<PathBuf>, Vec<PathBuf>) =
-            entries(folder)?.into_iter().partition(|path| path.is_dir());
-        let is_isa = |path: &PathBuf| path.extension().is_some_and(|ending| ending == "isa");
-        let files: Vec<PathBuf> = files.into_iter().filter(is_isa).collect();
+        let (mut folders, mut files) = (Vec::new(), Vec::new());
+        for Entry { path, kind } in entries(folder)? {
+            match kind {
+                Kind::Folder { is_link } => folders.push((path, is_link)),
+                _ if !is_isa(&path) => {}
+                Kind::File => files.push(path),
+                Kind::Other => {
+                    let error = io::Error::new(io::ErrorKind::InvalidInput, "not a regular file");
+                    return Err(named(&path, error));
+                }
+            }
+        }
         let is_set = match place {
             Place::Named => true,
             Place::Search => !files.is_empty(),
@@ -133,13 +145,28 @@ impl Sets {
             }
             place
         };
-        for folder in folders {
-            if !is_hidden(&folder) && !folder.join(CACHE_MARK).is_file() {
-                self.walk(&folder, place)?;
+        for (folder, is_link) in folders {
+            if is_hidden(&folder) || folder.join(CACHE_MARK).is_file() {
+                continue;
             }
+            // Resolving the path of each folder would take long where there are many above it.
+            let own = match folder.file_name().filter(|_| !is_link) {
+                Some(name) => real.join(name),
+                None => resolved(&folder)?,
+            };
+            self.walk(&folder, own, place)?;
         }
         Ok(())
     }
+}
+
+/// A path with links resolved.
+fn resolved(path: &Path) -> io::Result<PathBuf> {
+    path.canonicalize().map_err(|error| named(path, error))
+}
+
+fn is_isa(path: &Path) -> bool {
+    path.extension().is_some_and(|ending| ending == "isa")
 }
 
 fn is_hidden(path: &Path) -> bool {
@@ -171,9 +198,9 @@ pub fn set_folder(file: &Path) -> Option<PathBuf> {
     let above = file.ancestors().skip(1).take(ABOVE);
     let folders = above.map(|path| if path.as_os_str().is_empty() { here } else { path });
     let defines = |folder: &&Path| {
-        let files = entries(folder).unwrap_or_default();
-        let is_isa = |path: &PathBuf| path.extension().is_some_and(|ending| ending == "isa");
-        define(&files.into_iter().filter(is_isa).collect::<Vec<_>>()).unwrap_or(false)
+        let files = entries(folder).unwrap_or_default().into_iter();
+        let files = files.filter(|entry| entry.kind == Kind::File && is_isa(&entry.path));
+        define(&files.map(|entry| entry.path).collect::<Vec<_>>()).unwrap_or(false)
     };
     folders.filter(|folder| folder.is_dir()).find(defines).map(Path::to_path_buf)
 }
@@ -195,13 +222,41 @@ fn bytes(path: &Path) -> io::Result<Option<Vec<u8>>> {
     read().map_err(|error| named(path, error))
 }
 
-fn entries(folder: &Path) -> io::Result<Vec<PathBuf>> {
-    let read = |folder: &Path| -> io::Result<Vec<PathBuf>> {
-        std::fs::read_dir(folder)?.map(|entry| Ok(entry?.path())).collect()
+/// What is in a folder.
+struct Entry {
+    path: PathBuf,
+    kind: Kind,
+}
+
+/// What an entry of a folder is, links followed.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    File,
+    Folder {
+        is_link: bool,
+    },
+    /// A pipe, a device, or a link to nothing.
+    Other,
+}
+
+fn entries(folder: &Path) -> io::Result<Vec<Entry>> {
+    let entry = |entry: std::fs::DirEntry| {
+        let (path, own) = (entry.path(), entry.file_type()?);
+        let is_link = own.is_symlink();
+        let kind =
+            match if is_link { path.metadata().ok().map(|of| of.file_type()) } else { Some(own) } {
+                Some(of) if of.is_dir() => Kind::Folder { is_link },
+                Some(of) if of.is_file() => Kind::File,
+                _ => Kind::Other,
+            };
+        Ok(Entry { path, kind })
     };
-    let mut paths = read(folder).map_err(|error| named(folder, error))?;
-    paths.sort();
-    Ok(paths)
+    let read = || -> io::Result<Vec<Entry>> {
+        std::fs::read_dir(folder)?.map(|found| entry(found?)).collect()
+    };
+    let mut all = read().map_err(|error| named(folder, error))?;
+    all.sort_by(|a, b| a.path.cmp(&b.path));
+    Ok(all)
 }
 
 fn named(path: &Path, error: io::Error) -> io::Error {

@@ -62,6 +62,12 @@ impl SourceFile {
         self.shown.as_ref().map_or(&self.text, Shown::text)
     }
 
+    /// Whether the text is ASCII, so that each byte is a column.
+    pub(crate) fn is_ascii(&self) -> bool {
+        // Whatever else there is may have to be replaced.
+        self.shown.is_none()
+    }
+
     /// The positions in the shown text at which lines start.
     pub(crate) fn shown_line_starts(&self) -> &[u32] {
         self.shown.as_ref().map_or(&self.line_starts, Shown::line_starts)

@@ -203,30 +203,27 @@ impl<'t> Texts<'t> {
     /// Looks for texts that are taken for those of other opcodes or aliases.
     fn among_others(&mut self, named: Named, side: &Side<'t>, trial: &mut Trial<'_>) {
         let (own, rank) = (self.forms.text(named.0).0, self.text_rank(named));
-        for id in self.isa.opcode_ids() {
-            for number in 0..self.mnemonics[id.index()].len() {
-                let other = (id, number);
-                if other == named || trial.is_done() || !self.may_begin_alike(named, other) {
-                    continue;
-                }
-                let mode = match self.text_rank(other).cmp(&rank) {
-                    Ordering::Less => Mode::Read,
-                    // Of several that fit alike, what is printed so is taken.
-                    Ordering::Equal if self.mnemonic(other).is_printed => Mode::Printed,
-                    Ordering::Equal | Ordering::Greater => continue,
-                };
-                let (of, alias) = self.forms.text(id);
-                let opcode = self.isa.opcode(of);
-                let made = self.prover.made(opcode, None);
-                let words = match alias {
-                    Some(at) => self.meant(opcode, &opcode.aliases[at], made),
-                    None => Some(made),
-                };
-                let read = words.and_then(|words| self.side_of(other, words));
-                let Some(read) = read else { continue };
-                let apart = if of == own { opcode.significant } else { 0 };
-                self.laid([side, &read], mode, apart, trial);
+        for other in self.rivals(named) {
+            if other == named || trial.is_done() || !self.may_begin_alike(named, other) {
+                continue;
             }
+            let mode = match self.text_rank(other).cmp(&rank) {
+                Ordering::Less => Mode::Read,
+                // Of several that fit alike, what is printed so is taken.
+                Ordering::Equal if self.mnemonic(other).is_printed => Mode::Printed,
+                Ordering::Equal | Ordering::Greater => continue,
+            };
+            let (of, alias) = self.forms.text(other.0);
+            let opcode = self.isa.opcode(of);
+            let made = self.prover.made(opcode, None);
+            let words = match alias {
+                Some(at) => self.meant(opcode, &opcode.aliases[at], made),
+                None => Some(made),
+            };
+            let read = words.and_then(|words| self.side_of(other, words));
+            let Some(read) = read else { continue };
+            let apart = if of == own { opcode.significant } else { 0 };
+            self.laid([side, &read], mode, apart, trial);
         }
     }
 

@@ -4,6 +4,7 @@
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
+use super::leads::Leads;
 use super::{Found, Mode, Named, Texts};
 use crate::check::Context;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
@@ -49,8 +50,7 @@ impl Texts<'_> {
                 if !seen.insert((mnemonic.text.as_str(), mnemonic.fields)) {
                     continue;
                 }
-                let word = isa.folded(mnemonic.text.split('.').next().unwrap_or_default());
-                by_word.entry(word.into_owned()).or_default().push((id, number));
+                by_word.entry(self.first_word((id, number))).or_default().push((id, number));
             }
         }
         let mut found = Clashes::default();
@@ -58,11 +58,18 @@ impl Texts<'_> {
         for group in by_word.values().filter(|group| group.len() > 1) {
             let mut classes: Vec<Class> = Vec::new();
             let mut known: HashMap<(usize, Rank), usize> = HashMap::new();
-            for later in group {
+            let mut leads = Leads::default();
+            let mut before: HashMap<OpcodeId, Vec<Named>> = HashMap::new();
+            for (count, later) in group.iter().enumerate() {
                 let (shape, rank) = (self.shape(*later), self.rank(*later));
+                let own = before.entry(later.0).or_default();
+                let apart = own.iter().filter(|other| self.are_apart(**other, *later)).count();
+                found.pairs += (count - own.len() + apart) as u64;
+                own.push(*later);
                 let mut is_told = false;
-                for class in &classes {
-                    found.pairs += self.others(&class.members, *later).count() as u64;
+                let lead = self.lead(*later);
+                for class in leads.candidates(&lead) {
+                    let class = &classes[class];
                     if !self.may_begin_alike(class.members[0], *later) {
                         continue;
                     }
@@ -88,6 +95,7 @@ impl Texts<'_> {
                 }
                 let class = *known.entry((shape, rank)).or_insert_with(|| {
                     classes.push(Class { shape, rank, members: Vec::new() });
+                    leads.add(&lead);
                     classes.len() - 1
                 });
                 classes[class].members.push(*later);

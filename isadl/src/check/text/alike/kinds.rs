@@ -5,7 +5,7 @@ use std::cell::OnceCell;
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
-use super::shapes::{Shape, lead, legal_count, legal_values};
+use super::shapes::{SIGNS, Shape, lead, legal_count, legal_values};
 use crate::check::text::readback::values_of;
 use crate::isa::{
     Binding, Entry, Enumerator, Inst, Isa, Meaning, ModifierSyntax, NameId, Opcode, OpcodeId,
@@ -48,9 +48,21 @@ pub(super) struct Kind {
     readable: OnceCell<Option<Shape>>,
     /// What its texts, and others that it is read from, may begin with.
     leads: HashSet<String>,
+    /// The first words of all its texts, and of others that it is read from, if these are known.
+    heads: Option<HashSet<String>>,
 }
 
 impl Kind {
+    /// The first words of all its texts, and of others that it is read from, if these are known.
+    pub(super) fn heads(&self) -> Option<&HashSet<String>> {
+        self.heads.as_ref()
+    }
+
+    /// What its texts, and others that it is read from, may begin with.
+    pub(super) fn leads(&self) -> &HashSet<String> {
+        &self.leads
+    }
+
     /// Whether a text of one may be a text of the other, as far as their beginnings tell.
     pub(super) fn may_meet(&self, other: &Kind) -> bool {
         !self.leads.is_disjoint(&other.leads)
@@ -136,7 +148,7 @@ impl<'i> Kinds<'i> {
             return Rc::clone(kind);
         }
         let texts = vec![Text { text: text.to_string(), raws: Vec::new() }];
-        let kind = self.made(texts, Vec::new(), (true, HashSet::new()), (None, None));
+        let kind = self.made(texts, Vec::new(), (true, HashSet::new()), (None, None), None);
         self.words.insert(text.to_string(), Rc::clone(&kind));
         kind
     }
@@ -197,7 +209,8 @@ impl<'i> Kinds<'i> {
             _ => None,
         };
         let shape = shape(self.isa, opcode, source);
-        let kind = self.made(texts, others, (is_complete, leads), (shape, names));
+        let head = head(self.isa, opcode, source);
+        let kind = self.made(texts, others, (is_complete, leads), (shape, names), head);
         self.known.insert(key, Rc::clone(&kind));
         kind
     }
@@ -264,13 +277,18 @@ impl<'i> Kinds<'i> {
         others: Vec<Text>,
         (is_complete, mut leads): (bool, HashSet<String>),
         (composed, names): (Option<Shape>, Option<Vec<String>>),
+        head: Option<String>,
     ) -> Rc<Kind> {
         self.count += 1;
         let fold = |text: Text| Text { text: self.isa.folded(&text.text).into_owned(), ..text };
         let texts: Vec<Text> = texts.into_iter().map(fold).collect();
         let others: Vec<Text> = others.into_iter().map(fold).collect();
         let folded = |name: String| self.isa.folded(&name).into_owned();
-        let names = names.map(|names| names.into_iter().map(folded).collect());
+        let names: Option<Vec<String>> = names.map(|names| names.into_iter().map(folded).collect());
+        let heads = match &names {
+            Some(names) => heads(texts.iter().map(|text| text.text.as_str()), names),
+            None => head.map(|head| HashSet::from([self.isa.folded(&head).into_owned()])),
+        };
         let order = alphabetical(&texts);
         let text = |at: &usize| &texts[*at].text;
         let is_injective = order.windows(2).all(|two| text(&two[0]) != text(&two[1]));
@@ -299,6 +317,7 @@ impl<'i> Kinds<'i> {
             names,
             readable: OnceCell::new(),
             leads,
+            heads,
         })
     }
 }
@@ -317,6 +336,34 @@ fn shape(isa: &Isa, opcode: &Opcode, source: Source<'_>) -> Option<Shape> {
     let TypeKind::Composite(composite) = &isa.ty(opcode.field(name)?.ty).kind else { return None };
     let is_alone = operand.marks.is_empty() && operand.suffixes.is_empty();
     if is_alone { Shape::of(isa, composite) } else { None }
+}
+
+/// The first words of texts and names, if each is a word that no space follows.
+fn heads<'t>(texts: impl Iterator<Item = &'t str>, names: &'t [String]) -> Option<HashSet<String>> {
+    let all = texts.chain(names.iter().map(String::as_str)).filter(|text| !text.is_empty());
+    all.map(|text| first_word(text).map(str::to_string)).collect()
+}
+
+/// The word that a text begins with, if it ends at a sign that is no space, or with the text.
+fn first_word(text: &str) -> Option<&str> {
+    let end = text.find(|c| SIGNS.contains(c)).unwrap_or(text.len());
+    (end > 0 && !text[end..].starts_with(' ')).then(|| &text[..end])
+}
+
+/// The word that each text of an operand begins with, where a template begins with one.
+fn head(isa: &Isa, opcode: &Opcode, source: Source<'_>) -> Option<String> {
+    let Source::Operand(operand) = source else { return None };
+    let Place::Field(name) = operand.place(opcode) else { return None };
+    let ty = isa.ty(opcode.field(name)?.ty);
+    let TypeKind::Composite(composite) = &ty.kind else { return None };
+    let is_alone = operand.marks.is_empty() && operand.suffixes.is_empty();
+    // The bit that an operand without fields has is written as nothing.
+    let is_plain = opcode.view(name).is_some_and(|view| view.parts.is_empty());
+    let mut pieces = composite.format.iter().filter(|of| !is_plain || matches!(of, Piece::Text(_)));
+    let Piece::Text(text) = pieces.next()? else { return None };
+    let is_last = pieces.next().is_none();
+    let word = first_word(text).filter(|word| word.len() < text.len() || is_last);
+    word.filter(|_| is_alone && ty.otherwise.is_none()).map(str::to_string)
 }
 
 /// The text of a piece of an instruction, without what is before it.

@@ -11,6 +11,7 @@ mod clashes;
 mod forms;
 mod items;
 mod kinds;
+mod leads;
 mod links;
 mod pair;
 mod reading;
@@ -47,6 +48,7 @@ pub(super) struct Texts<'t> {
     sides: HashMap<Named, Rc<Side<'t>>>,
     shapes: HashMap<Vec<[usize; 4]>, usize>,
     shape_of: HashMap<Named, usize>,
+    by_word: Option<leads::ByWord>,
     /// Whether items of two shapes can be laid side by side at all.
     known: HashMap<(usize, usize, Mode), [bool; 2]>,
     /// Steps that are left for all questions.
@@ -87,6 +89,7 @@ impl<'t> Texts<'t> {
             sides: HashMap::new(),
             shapes: HashMap::new(),
             shape_of: HashMap::new(),
+            by_word: None,
             known: HashMap::new(),
             left: budget(prover.effort()).1,
         }

@@ -8,7 +8,7 @@ use crate::check::text::readback::values_of;
 use crate::isa::{Composite, Isa, Piece, Type, TypeKind};
 
 /// What is between words. No word has one of them.
-const SIGNS: &str = " ,[](){}!";
+pub(super) const SIGNS: &str = " ,[](){}!";
 
 /// Most ways to write an operand, each with other optional pieces.
 const MAX_VARIANTS: usize = 64;

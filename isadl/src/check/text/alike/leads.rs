@@ -1,0 +1,134 @@
+//! Which opcodes may have a text in common at all, by what their first operands begin with: so that thousands of opcodes
+//! under one mnemonic are not compared each with each.
+
+use std::collections::{BTreeSet, HashMap, HashSet};
+use std::rc::Rc;
+
+use super::items::Role;
+use super::kinds::Kind;
+use super::{Named, Texts};
+
+/// What the operands of a text begin with.
+#[derive(Clone)]
+pub(super) enum Lead {
+    /// The text is operands alone, none of which may be left out: what the first of them may begin with.
+    Operand(Rc<Kind>),
+    /// There are no operands.
+    Nothing,
+    /// It is not known.
+    Any,
+}
+
+/// Texts by what their operands begin with.
+#[derive(Default)]
+pub(super) struct Leads {
+    count: usize,
+    any: Vec<usize>,
+    nothing: Vec<usize>,
+    /// Those whose first words are known, by these.
+    by_head: Lists,
+    /// The others by what they begin with, and all.
+    others: Lists,
+    all: Lists,
+}
+
+type Lists = HashMap<String, Vec<usize>>;
+
+impl Leads {
+    /// Adds the next text; texts are numbered from 0.
+    pub(super) fn add(&mut self, lead: &Lead) {
+        let at = self.count;
+        self.count += 1;
+        match lead {
+            Lead::Any => self.any.push(at),
+            Lead::Nothing => self.nothing.push(at),
+            Lead::Operand(kind) => {
+                match kind.heads() {
+                    Some(heads) => add(&mut self.by_head, heads, at),
+                    None => add(&mut self.others, kind.leads(), at),
+                }
+                add(&mut self.all, kind.leads(), at);
+            }
+        }
+    }
+
+    /// The texts that may be those of another, by their numbers, in order.
+    pub(super) fn candidates(&self, lead: &Lead) -> Vec<usize> {
+        let mut found: BTreeSet<usize> = self.any.iter().copied().collect();
+        match lead {
+            Lead::Any => return (0..self.count).collect(),
+            Lead::Nothing => found.extend(&self.nothing),
+            Lead::Operand(kind) => {
+                let mut take = |lists: &Lists, words: &HashSet<String>| {
+                    found.extend(words.iter().filter_map(|word| lists.get(word)).flatten());
+                };
+                match kind.heads() {
+                    Some(heads) => {
+                        take(&self.by_head, heads);
+                        take(&self.others, kind.leads());
+                    }
+                    None => take(&self.all, kind.leads()),
+                }
+            }
+        }
+        found.into_iter().collect()
+    }
+}
+
+fn add(lists: &mut Lists, words: &HashSet<String>, at: usize) {
+    for word in words {
+        match lists.get_mut(word) {
+            Some(list) => list.push(at),
+            None => drop(lists.insert(word.clone(), vec![at])),
+        }
+    }
+}
+
+/// The opcodes and aliases of an instruction set by the first words of their mnemonics.
+pub(super) type ByWord = HashMap<String, (Vec<Named>, Leads)>;
+
+impl Texts<'_> {
+    /// What the operands of an opcode under a mnemonic begin with.
+    pub(super) fn lead(&mut self, named: Named) -> Lead {
+        let items = self.maker.items(named.0);
+        let is_plain = items.iter().all(|item| {
+            let is_there = item.left_out.is_empty() && item.absent.is_none();
+            matches!(item.role, Role::Operand(_)) && is_there && !item.kind.is_list
+        });
+        match items.first() {
+            _ if !is_plain => Lead::Any,
+            Some(first) => Lead::Operand(Rc::clone(&first.kind)),
+            None => Lead::Nothing,
+        }
+    }
+
+    /// The first word of a mnemonic: of texts that may be alike it is the same.
+    pub(super) fn first_word(&self, named: Named) -> String {
+        let text = &self.mnemonic(named).text;
+        self.isa.folded(text.split('.').next().unwrap_or_default()).into_owned()
+    }
+
+    /// All opcodes and aliases whose texts may be those of another, in the order of their numbers.
+    pub(super) fn rivals(&mut self, named: Named) -> Vec<Named> {
+        let mut all = self.by_word.take().unwrap_or_else(|| self.all_by_word());
+        let lead = self.lead(named);
+        let found = all
+            .get_mut(&self.first_word(named))
+            .map(|(list, leads)| leads.candidates(&lead).into_iter().map(|at| list[at]).collect());
+        self.by_word = Some(all);
+        found.unwrap_or_default()
+    }
+
+    fn all_by_word(&mut self) -> ByWord {
+        let mut all = ByWord::new();
+        for id in self.isa.opcode_ids() {
+            for number in 0..self.mnemonics[id.index()].len() {
+                let lead = self.lead((id, number));
+                let (list, leads) = all.entry(self.first_word((id, number))).or_default();
+                list.push((id, number));
+                leads.add(&lead);
+            }
+        }
+        all
+    }
+}
