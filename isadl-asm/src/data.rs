@@ -133,27 +133,27 @@ impl Assembler<'_, '_> {
             let here = self.here();
             let number = Evaluator::new(&self.symbols.borrow(), Unplaced, Some(here)).number(&expr);
             match number {
-                Ok(number) => self.put(&leb128(number, is_signed), loc),
+                Ok(number) => self.put(&leb128(number, is_signed, 1), loc),
                 Err(_) if self.is_without_bytes(loc) => return,
                 Err(_) => {
                     let value = at_place(expr, here);
                     self.mark_used(&value, loc);
                     self.mark(Content::Data);
-                    self.section_mut().end_fragment(Tail::Leb { value, is_signed, loc });
+                    self.section_mut().end_fragment(Tail::Leb { value, is_signed, length: 1, loc });
                 }
             }
         }
     }
 }
 
-/// A number as bytes of 7 bits, of which all but the last have the highest bit.
-pub(crate) fn leb128(number: i64, is_signed: bool) -> Vec<u8> {
+/// A number as bytes of 7 bits, of which all but the last have the highest bit; at least `least` bytes.
+pub(crate) fn leb128(number: i64, is_signed: bool, least: usize) -> Vec<u8> {
     let (mut bytes, mut rest) = (Vec::new(), number);
     loop {
         let low = (rest & 0x7f) as u8;
         rest = if is_signed { rest >> 7 } else { ((rest as u64) >> 7) as i64 };
         let sign = if is_signed && low & 0x40 != 0 { -1 } else { 0 };
-        if rest == sign {
+        if rest == sign && bytes.len() + 1 >= least {
             bytes.push(low);
             return bytes;
         }

@@ -224,7 +224,7 @@ impl Assembler<'_, '_> {
             None if section.attributes.is_code => Fill::Code,
             None => Fill::Value(0, 1),
         };
-        section.end_fragment(Tail::Align { to, most: most.unwrap_or(u64::MAX), fill });
+        section.end_fragment(Tail::Align { to, most: most.unwrap_or(u64::MAX), fill, loc });
     }
 
     fn set(&mut self, statement: &Statement, start: usize, may_change: bool) {

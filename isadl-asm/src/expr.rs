@@ -377,6 +377,11 @@ impl<'s, D: Distances> Evaluator<'s, D> {
     pub(crate) fn new(symbols: &'s Symbols, distances: D, here: Option<Place>) -> Self {
         Evaluator { symbols, distances, here, steps: Cell::new(MAX_STEPS) }
     }
+
+    /// How many operators were computed.
+    pub(crate) fn used(&self) -> u32 {
+        MAX_STEPS - self.steps.get()
+    }
 }
 
 impl<D: Distances> Evaluator<'_, D> {

@@ -208,14 +208,12 @@ impl<'e, 'u> Resolver<'e, 'u> {
                 self.copies(size, (*value, *width), bytes);
             }
             Tail::Repeat { size: width, value, .. } => self.copies(size, (*value, *width), bytes),
-            Tail::Leb { value, is_signed, loc } => {
+            Tail::Leb { value, is_signed, length, loc } => {
                 let Some(number) = self.value(value, *loc).and_then(|own| self.known(own, *loc))
                 else {
                     return;
                 };
-                let mut own = leb128(number, *is_signed);
-                own.resize(size, 0);
-                bytes.extend_from_slice(&own);
+                bytes.extend_from_slice(&leb128(number, *is_signed, *length));
             }
             Tail::Relax(relaxed) => {
                 let end = bytes.len() + size;

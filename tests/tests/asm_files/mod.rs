@@ -12,6 +12,7 @@ mod elf;
 mod errors;
 mod functions;
 mod later;
+mod layouts;
 mod outputs;
 mod page;
 mod programs;
