@@ -42,6 +42,7 @@ pub(crate) struct Unit {
     pub(crate) sections: Vec<Section>,
     pub(crate) symbols: Symbols,
     pub(crate) files: Vec<String>,
+    pub(crate) inputs: Vec<PathBuf>,
 }
 
 /// A call of a macro that is watched.
@@ -89,6 +90,8 @@ pub(crate) struct Assembler<'e, 's> {
     pub(crate) effects: u64,
     pub(crate) diagnostics: Diagnostics,
     pub(crate) files: Vec<String>,
+    /// The files that statements named.
+    pub(crate) inputs: Vec<PathBuf>,
     /// Bytes of the shortest instruction, if all are multiples of a power of 2.
     pub(crate) unit: u64,
     /// Whether a linker completes the file.
@@ -133,6 +136,7 @@ impl<'e, 's> Assembler<'e, 's> {
             effects: 0,
             diagnostics: Diagnostics::default(),
             files: Vec::new(),
+            inputs: Vec::new(),
             errors: 0,
             engine,
         }
@@ -188,7 +192,8 @@ impl<'e, 's> Assembler<'e, 's> {
 
     pub(crate) fn finish(self) -> (Unit, Diagnostics) {
         let symbols = self.symbols.into_inner();
-        (Unit { sections: self.sections, symbols, files: self.files }, self.diagnostics)
+        let Assembler { sections, files, inputs, .. } = self;
+        (Unit { sections, symbols, files, inputs }, self.diagnostics)
     }
 
     pub(crate) fn fault(&mut self, fault: Fault) {

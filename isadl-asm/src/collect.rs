@@ -57,7 +57,8 @@ impl Resolver<'_, '_> {
         for section in &mut sections {
             section.relocations.sort_by_key(|relocation| relocation.offset);
         }
-        Object { sections, symbols, files: self.unit.files.clone() }
+        let (files, inputs) = (self.unit.files.clone(), self.unit.inputs.clone());
+        Object { sections, symbols, files, inputs }
     }
 
     /// The symbols of groups that nothing else defines.

@@ -170,7 +170,7 @@ impl<'e, 'u> Sizes<'e, 'u> {
         let Some((first, rest)) = locs.split_first() else { return };
         let message = "the size of this statement depends on itself";
         let mut diagnostic = Diagnostic::new(Code::E1108, message, first.span)
-            .with_label("its size changes what it is computed from, and no size is right");
+            .with_label("its size changes what it is computed from, without end");
         for loc in &rest[..rest.len().min(MAX_NAMED)] {
             diagnostic = diagnostic.with_related(loc.span, "the size of this one changes with it");
         }

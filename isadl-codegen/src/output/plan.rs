@@ -209,7 +209,7 @@ impl<'o> Plan<'o> {
         let mut staged = Vec::new();
         // All bytes are on disk before the first file is replaced.
         for (path, text) in self.missing.into_iter().chain(self.stale).chain(forced) {
-            staged.push(Staged::new(&path, text)?);
+            staged.push(Staged::new(&path, text.as_bytes())?);
             changed.push(path);
         }
         if let Some(record) = &self.record

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use isadl_asm::{Object, Options, Purpose, SymbolPlace};
+use isadl_asm::{Options, Purpose, SymbolPlace};
 use isadl_tests::{Random, count};
 
 use super::{A64, Machine, RISCV, Target, elf, folder, has};
@@ -115,40 +115,44 @@ fn section(random: &mut Random, of: &Kind, index: usize) -> String {
     text + if of.flags == "ax" { " .balign 4\n" } else { "" } + &format!("end{index}:\n")
 }
 
-/// Sections by their names; none if the text is refused.
-type Sections = Option<BTreeMap<String, Vec<u8>>>;
-
-fn own(machine: &Machine, text: &str) -> Option<Object> {
-    let options = (&Options::default(), Purpose::Linker);
-    machine.assemble(&[(Path::new("layout.s"), text.as_bytes())], options).1
+/// Sections and the offsets of labels in them, by their names.
+struct Layout {
+    sections: BTreeMap<String, Vec<u8>>,
+    labels: BTreeMap<String, u64>,
 }
 
-fn sections(object: &Object) -> BTreeMap<String, Vec<u8>> {
-    let sections = object.sections.iter();
-    sections.map(|section| (section.name.clone(), section.bytes.clone())).collect()
+/// The layout of a text, unless it is refused.
+fn own(machine: &Machine, text: &str) -> Option<Layout> {
+    let options = (&Options::default(), Purpose::Linker);
+    let object = machine.assemble(&[(Path::new("layout.s"), text.as_bytes())], options).1?;
+    let labels = object.symbols.into_iter().filter_map(|symbol| match symbol.place {
+        SymbolPlace::Section(_, offset) => Some((symbol.name, offset)),
+        _ => None,
+    });
+    let sections = object.sections.into_iter().map(|section| (section.name, section.bytes));
+    Some(Layout { sections: sections.collect(), labels: labels.collect() })
 }
 
 /// The text with numbers for labels in expressions: it has the same bytes if all sizes are right.
-fn with_numbers(text: &str, object: &Object) -> String {
+fn with_numbers(text: &str, labels: &BTreeMap<String, u64>) -> String {
     let mut lines: Vec<String> = text.lines().map(str::to_string).collect();
-    for symbol in &object.symbols {
-        let SymbolPlace::Section(_, offset) = symbol.place else { continue };
+    for (name, offset) in labels.iter().filter(|(name, _)| name.starts_with(['l', 'e'])) {
         for line in lines.iter_mut().filter(|line| line.starts_with(' ')) {
-            *line = line.replace(&*symbol.name, &offset.to_string());
+            *line = line.replace(name, &offset.to_string());
         }
     }
     lines.join("\n") + "\n"
 }
 
 /// The same by another assembler.
-fn other(command: &mut Command, object: &Path) -> Sections {
+fn other(command: &mut Command, object: &Path) -> Option<Layout> {
     let _ = std::fs::remove_file(object);
     let output = command.arg("-o").arg(object).output().expect("the assembler runs");
     // GNU as leaves a negative size out, with a warning.
     let is_negative = String::from_utf8_lossy(&output.stderr).contains("negative value, ignored");
     let is_made = output.status.success() && !is_negative;
     let bytes = is_made.then(|| std::fs::read(object).expect("readable"))?;
-    Some(elf::sections(&bytes))
+    Some(Layout { sections: elf::sections(&bytes), labels: elf::labels(&bytes) })
 }
 
 /// Layouts by two assemblers.
@@ -161,23 +165,28 @@ struct Comparison<'t> {
 }
 
 impl Comparison<'_> {
-    fn other(&self, text: &str) -> Sections {
+    fn other(&self, text: &str) -> Option<Layout> {
         let path = self.folder.join("layout.s");
         std::fs::write(&path, text).expect("writable");
         other(&mut (self.ask)(&path), &self.folder.join("layout.o"))
     }
 
-    /// Whether a section is the same for both, or both refuse it, or its sizes are right.
+    /// Whether all sizes of a section are what its labels say.
+    fn is_fixed(&self, text: &str, name: &str, layout: &Layout) -> bool {
+        let fixed = self.other(&with_numbers(text, &layout.labels));
+        fixed.is_some_and(|fixed| fixed.sections.get(name) == layout.sections.get(name))
+    }
+
+    /// Whether a section is the same for both, or our sizes are right. Sizes that depend on themselves may come to rest for
+    /// one assembler alone.
     fn is_right(&mut self, text: &str, name: &str) -> bool {
         let (own, other) = (own(&self.machine, text), self.other(text));
-        let Some(object) = own else { return other.is_none() };
-        let bytes = sections(&object).remove(name);
-        if other.is_some_and(|mut other| other.remove(name) == bytes) {
-            return true;
-        }
-        self.others += 1;
-        let fixed = self.other(&with_numbers(text, &object));
-        fixed.is_some_and(|mut fixed| fixed.remove(name) == bytes)
+        let are_same = match (&own, &other) {
+            (Some(own), Some(other)) => own.sections.get(name) == other.sections.get(name),
+            (own, other) => own.is_none() == other.is_none(),
+        };
+        self.others += usize::from(!are_same);
+        are_same || own.is_none_or(|own| self.is_fixed(text, name, &own))
     }
 
     /// Compares several layouts at once; the first that is wrong.
@@ -186,9 +195,8 @@ impl Comparison<'_> {
         let own = own(&self.machine, &all);
         let name = |index: usize| format!(".s{index}");
         if let (Some(own), Some(other)) = (own, self.other(&all)) {
-            let own = sections(&own);
-            let is_same = |index: &usize| own.get(&name(*index)) == other.get(&name(*index));
-            if (0..texts.len()).all(|index| is_same(&index)) {
+            let is_same = |name: String| own.sections.get(&name) == other.sections.get(&name);
+            if (0..texts.len()).map(name).all(is_same) {
                 return None;
             }
         }

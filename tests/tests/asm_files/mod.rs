@@ -16,6 +16,7 @@ mod layouts;
 mod outputs;
 mod page;
 mod programs;
+mod replacing;
 mod sizes;
 
 use std::collections::BTreeMap;
