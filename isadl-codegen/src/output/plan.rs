@@ -217,7 +217,7 @@ impl<'o> Plan<'o> {
         {
             let mut both = record.before.clone();
             both.extend(&record.after);
-            write_file(&record.path, &both.text())?;
+            write_file(&record.path, both.text())?;
         }
         staged.into_iter().try_for_each(Staged::commit)?;
         for path in self.left_over {
@@ -225,7 +225,7 @@ impl<'o> Plan<'o> {
             changed.push(path);
         }
         if let Some(record) = self.record {
-            write_file(&record.path, &record.after.text())?;
+            write_file(&record.path, record.after.text())?;
         }
         Ok(changed)
     }
