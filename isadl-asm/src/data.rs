@@ -111,11 +111,26 @@ impl Assembler<'_, '_> {
         let text = statement.as_str();
         for (at, part) in parts(&text[start..]) {
             let loc = statement.loc(start + at, start + at + part.len());
-            let bits = match size {
-                4 => part.parse::<f32>().map(|value| u64::from(value.to_bits())),
-                _ => part.parse::<f64>().map(f64::to_bits),
+            let (bits, is_infinite) = match size {
+                4 => {
+                    let value = part.parse::<f32>();
+                    let is_infinite = value.as_ref().is_ok_and(|value| value.is_infinite());
+                    (value.map(|value| u64::from(value.to_bits())), is_infinite)
+                }
+                _ => {
+                    let value = part.parse::<f64>();
+                    let is_infinite = value.as_ref().is_ok_and(|value| value.is_infinite());
+                    (value.map(f64::to_bits), is_infinite)
+                }
             };
             match bits {
+                Ok(_) if is_infinite && part.contains(|c: char| c.is_ascii_digit()) => {
+                    let bits = u32::from(size) * 8;
+                    let message = format!(
+                        "`{part}` does not fit into a floating-point number of {bits} bits"
+                    );
+                    self.error(Code::E1104, loc, message);
+                }
                 Ok(bits) => {
                     let bytes = self.data_bytes(bits, size);
                     self.put(&bytes[..size.into()], loc);

@@ -48,6 +48,7 @@ mod blocks;
 mod body;
 mod collect;
 mod data;
+mod definitions;
 mod directives;
 pub mod disasm;
 mod expand;

@@ -4,6 +4,7 @@
 //! What other assemblers and the programs gave is recorded next to each program; `BLESS=1` records it again where the
 //! tools are installed.
 
+mod aliases;
 mod command;
 mod compilers;
 mod constants;

@@ -57,7 +57,7 @@ fn a64_objects_are_those_of_llvm() {
 
 #[test]
 fn a64_relocations_and_spellings_are_those_of_llvm() {
-    for name in ["a64_relocations.s", "a64_spellings.s", "uleb_layout.s"] {
+    for name in ["a64_relocations.s", "a64_spellings.s", "a64_aliases.s", "uleb_layout.s"] {
         let path = root().join("tests/fixtures/asm").join(name);
         assert_eq!(difference(&Machine::of(&A64, &[]), &A64, &path), None);
     }
