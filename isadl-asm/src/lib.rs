@@ -61,6 +61,7 @@ mod memo;
 mod names;
 mod object;
 pub mod output;
+mod padding;
 mod places;
 mod pools;
 mod resolve;

@@ -18,6 +18,7 @@ mod outputs;
 mod page;
 mod programs;
 mod replacing;
+mod rules;
 mod sizes;
 
 use std::collections::BTreeMap;
