@@ -10,8 +10,9 @@ use isadl::engine::{Detours, Engine};
 use isadl::isa::ExtensionSet;
 use isadl::source::SourceMap;
 
+use crate::definitions::{define_sections, mark_used, of_value, shorten_chains};
 use crate::expand::{Expander, Fault, FaultKind, Statement};
-use crate::expr::{Evaluator, Expr, Malformed, NoValue, Reader, Unplaced, Value, at_place};
+use crate::expr::{Evaluator, Expr, Malformed, NoValue, Reader, Unplaced, at_place};
 use crate::functions::NoResult;
 use crate::memo::Memo;
 use crate::sections::{Attributes, Content, Group, Literal, MAX_BYTES, Section};
@@ -42,6 +43,7 @@ pub(crate) struct Unit {
     pub(crate) sections: Vec<Section>,
     pub(crate) symbols: Symbols,
     pub(crate) files: Vec<String>,
+    pub(crate) inputs: Vec<PathBuf>,
 }
 
 /// A call of a macro that is watched.
@@ -89,6 +91,8 @@ pub(crate) struct Assembler<'e, 's> {
     pub(crate) effects: u64,
     pub(crate) diagnostics: Diagnostics,
     pub(crate) files: Vec<String>,
+    /// The files that statements named.
+    pub(crate) inputs: Vec<PathBuf>,
     /// Bytes of the shortest instruction, if all are multiples of a power of 2.
     pub(crate) unit: u64,
     /// Whether a linker completes the file.
@@ -133,6 +137,7 @@ impl<'e, 's> Assembler<'e, 's> {
             effects: 0,
             diagnostics: Diagnostics::default(),
             files: Vec::new(),
+            inputs: Vec::new(),
             errors: 0,
             engine,
         }
@@ -187,8 +192,11 @@ impl<'e, 's> Assembler<'e, 's> {
     }
 
     pub(crate) fn finish(self) -> (Unit, Diagnostics) {
-        let symbols = self.symbols.into_inner();
-        (Unit { sections: self.sections, symbols, files: self.files }, self.diagnostics)
+        let mut symbols = self.symbols.into_inner();
+        define_sections(&self.sections, &mut symbols);
+        shorten_chains(&mut symbols);
+        let Assembler { sections, files, inputs, .. } = self;
+        (Unit { sections, symbols, files, inputs }, self.diagnostics)
     }
 
     pub(crate) fn fault(&mut self, fault: Fault) {
@@ -348,6 +356,13 @@ impl<'e, 's> Assembler<'e, 's> {
             self.defined_twice(word, loc, before);
             return;
         }
+        let is_number = |expr: &Expr| matches!(expr, Expr::Number(_));
+        let id = match &symbol.definition {
+            // What was read before has the value from before.
+            Definition::Value(before, _) if !is_number(before) => symbols.replace(id),
+            _ => id,
+        };
+        let symbol = symbols.get_mut(id);
         symbol.definition = Definition::Value(expr, may_change);
         symbol.loc = Some(loc);
     }
@@ -473,7 +488,7 @@ pub(crate) fn with_site(diagnostic: Diagnostic, loc: Loc) -> Diagnostic {
 pub(crate) fn no_value(error: NoValue, loc: Loc, symbols: &Symbols) -> Diagnostic {
     match error {
         NoValue::DivisionByZero => Diagnostic::new(Code::E1104, "division by zero", loc.span),
-        NoValue::Circle(id) => {
+        NoValue::Circle(id) | NoValue::First(id) => {
             let message = format!("`{}` is defined by itself", symbols.get(id).name);
             Diagnostic::new(Code::E1103, message, loc.span)
         }
@@ -505,56 +520,4 @@ fn no_result(function: &Function, why: NoResult, loc: Loc) -> Diagnostic {
         }
     };
     Diagnostic::new(code, message, loc.span)
-}
-
-/// The expression of a value.
-fn of_value(value: Value) -> Expr {
-    use crate::expr::{Op, Term};
-    let term = |term| match term {
-        Term::Symbol(id) => Expr::Symbol(id),
-        Term::Place(place) => Expr::Place(place),
-    };
-    let mut expr = match (value.add, value.number) {
-        (Some(add), 0) => term(add),
-        (Some(add), number) => Expr::Binary(Op::Add, Box::new((term(add), Expr::Number(number)))),
-        (None, number) => Expr::Number(number),
-    };
-    if let Some(sub) = value.sub {
-        expr = Expr::Binary(Op::Sub, Box::new((expr, term(sub))));
-    }
-    expr
-}
-
-/// Marks the symbols of an expression as used.
-pub(crate) fn mark_used(expr: &Expr, loc: Loc, symbols: &mut Symbols) {
-    mark_used_at(expr, loc, symbols, 0);
-}
-
-fn mark_used_at(expr: &Expr, loc: Loc, symbols: &mut Symbols, depth: u32) {
-    match expr {
-        Expr::Symbol(id) => {
-            let is_new = symbols.get(*id).used.is_none();
-            symbols.mark_used(*id, loc);
-            if let Definition::Value(value, _) = &symbols.get(*id).definition
-                && is_new
-                && depth < 100
-            {
-                let value = value.clone();
-                mark_used_at(&value, loc, symbols, depth + 1);
-            }
-        }
-        Expr::Unary(_, operand) => mark_used_at(operand, loc, symbols, depth),
-        Expr::Binary(_, operands) => {
-            mark_used_at(&operands.0, loc, symbols, depth);
-            mark_used_at(&operands.1, loc, symbols, depth);
-        }
-        Expr::Choice(operands) => {
-            let (condition, yes, no) = &**operands;
-            [condition, yes, no].into_iter().for_each(|one| mark_used_at(one, loc, symbols, depth));
-        }
-        Expr::Call(_, arguments) => {
-            arguments.iter().for_each(|one| mark_used_at(one, loc, symbols, depth));
-        }
-        _ => {}
-    }
 }

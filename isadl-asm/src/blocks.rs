@@ -250,7 +250,11 @@ impl Assembler<'_, '_> {
             return None;
         }
         match std::fs::read(&found) {
-            Ok(bytes) => Some((found.display().to_string(), bytes, loc)),
+            Ok(bytes) => {
+                let name = found.display().to_string();
+                self.inputs.push(found);
+                Some((name, bytes, loc))
+            }
             Err(error) => {
                 self.error(Code::E1102, loc, format!("the file `{path}` cannot be read: {error}"));
                 None

@@ -57,7 +57,8 @@ impl Resolver<'_, '_> {
         for section in &mut sections {
             section.relocations.sort_by_key(|relocation| relocation.offset);
         }
-        Object { sections, symbols, files: self.unit.files.clone() }
+        let (files, inputs) = (self.unit.files.clone(), self.unit.inputs.clone());
+        Object { sections, symbols, files, inputs }
     }
 
     /// The symbols of groups that nothing else defines.
@@ -92,8 +93,8 @@ impl Resolver<'_, '_> {
     fn kind(&self, place: SymbolPlace, kind: SymbolKind) -> SymbolKind {
         let SymbolPlace::Section(section, _) = place else { return kind };
         match self.unit.sections[section].attributes.is_thread_local {
-            true => SymbolKind::ThreadLocal,
-            false => kind,
+            true if kind != SymbolKind::Section => SymbolKind::ThreadLocal,
+            _ => kind,
         }
     }
 
@@ -106,16 +107,21 @@ impl Resolver<'_, '_> {
         {
             return None;
         }
+        let mut base = None;
         let place = match &symbol.definition {
             Definition::None => SymbolPlace::Undefined,
             Definition::Label(place) => {
                 SymbolPlace::Section(place.section as usize, self.layout.offset(*place))
             }
             Definition::Common(size, align) => SymbolPlace::Common(*size, *align),
-            Definition::Value(expr, _) => match evaluator.value(expr).ok()? {
+            Definition::Value(expr, _) => match evaluator.definition(expr).ok()? {
                 Value { add: None, sub: None, number } => SymbolPlace::Absolute(number as u64),
                 Value { add: Some(add), sub: None, number } => {
                     let place = evaluator.place(add)?;
+                    base = match add {
+                        Term::Symbol(id) => Some(all.get(id)),
+                        Term::Place(_) => None,
+                    };
                     let offset = self.layout.offset(place).wrapping_add(number as u64);
                     SymbolPlace::Section(place.section as usize, offset)
                 }
@@ -127,14 +133,17 @@ impl Resolver<'_, '_> {
             Some((number, count)) => format!(".Ltmp{}_{count}", &number[2..]),
             None => symbol.name.to_string(),
         };
-        let size = symbol.size.as_ref().and_then(|size| evaluator.number(size).ok());
+        // What stands for another symbol has the size and kind of that one.
+        let size = symbol.size.as_ref().or_else(|| base?.size.as_ref());
+        let size = size.and_then(|size| evaluator.number(size).ok());
+        let kind = base.map_or(symbol.kind, |base| symbol.kind.of_alias(base.kind));
         let usual = if is_undefined { Binding::Global } else { Binding::Local };
         Some(ObjectSymbol {
             name,
             place,
             size: size.unwrap_or(0) as u64,
             binding: symbol.binding.unwrap_or(usual),
-            kind: self.kind(place, symbol.kind),
+            kind: self.kind(place, kind),
             visibility: symbol.visibility,
         })
     }

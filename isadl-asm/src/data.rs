@@ -111,11 +111,26 @@ impl Assembler<'_, '_> {
         let text = statement.as_str();
         for (at, part) in parts(&text[start..]) {
             let loc = statement.loc(start + at, start + at + part.len());
-            let bits = match size {
-                4 => part.parse::<f32>().map(|value| u64::from(value.to_bits())),
-                _ => part.parse::<f64>().map(f64::to_bits),
+            let (bits, is_infinite) = match size {
+                4 => {
+                    let value = part.parse::<f32>();
+                    let is_infinite = value.as_ref().is_ok_and(|value| value.is_infinite());
+                    (value.map(|value| u64::from(value.to_bits())), is_infinite)
+                }
+                _ => {
+                    let value = part.parse::<f64>();
+                    let is_infinite = value.as_ref().is_ok_and(|value| value.is_infinite());
+                    (value.map(f64::to_bits), is_infinite)
+                }
             };
             match bits {
+                Ok(_) if is_infinite && part.contains(|c: char| c.is_ascii_digit()) => {
+                    let bits = u32::from(size) * 8;
+                    let message = format!(
+                        "`{part}` does not fit into a floating-point number of {bits} bits"
+                    );
+                    self.error(Code::E1104, loc, message);
+                }
                 Ok(bits) => {
                     let bytes = self.data_bytes(bits, size);
                     self.put(&bytes[..size.into()], loc);
@@ -133,27 +148,27 @@ impl Assembler<'_, '_> {
             let here = self.here();
             let number = Evaluator::new(&self.symbols.borrow(), Unplaced, Some(here)).number(&expr);
             match number {
-                Ok(number) => self.put(&leb128(number, is_signed), loc),
+                Ok(number) => self.put(&leb128(number, is_signed, 1), loc),
                 Err(_) if self.is_without_bytes(loc) => return,
                 Err(_) => {
                     let value = at_place(expr, here);
                     self.mark_used(&value, loc);
                     self.mark(Content::Data);
-                    self.section_mut().end_fragment(Tail::Leb { value, is_signed, loc });
+                    self.section_mut().end_fragment(Tail::Leb { value, is_signed, length: 1, loc });
                 }
             }
         }
     }
 }
 
-/// A number as bytes of 7 bits, of which all but the last have the highest bit.
-pub(crate) fn leb128(number: i64, is_signed: bool) -> Vec<u8> {
+/// A number as bytes of 7 bits, of which all but the last have the highest bit; at least `least` bytes.
+pub(crate) fn leb128(number: i64, is_signed: bool, least: usize) -> Vec<u8> {
     let (mut bytes, mut rest) = (Vec::new(), number);
     loop {
         let low = (rest & 0x7f) as u8;
         rest = if is_signed { rest >> 7 } else { ((rest as u64) >> 7) as i64 };
         let sign = if is_signed && low & 0x40 != 0 { -1 } else { 0 };
-        if rest == sign {
+        if rest == sign && bytes.len() + 1 >= least {
             bytes.push(low);
             return bytes;
         }

@@ -23,6 +23,7 @@ const NAMES: &[&str] = &[
     ".data",
     ".dword",
     ".else",
+    ".end",
     ".endif",
     ".endm",
     ".endr",
@@ -90,12 +91,8 @@ const NAMES: &[&str] = &[
 const IGNORED: &[&str] = &[
     ".addrsig",
     ".addrsig_sym",
-    ".arch",
-    ".arch_extension",
     ".attribute",
     ".build_version",
-    ".cpu",
-    ".end",
     ".ident",
     ".file",
     ".lineno",
@@ -105,12 +102,12 @@ const IGNORED: &[&str] = &[
     ".nolist",
     ".option",
     ".subsections_via_symbols",
-    ".symver",
     ".title",
-    ".variant_pcs",
     ".version",
-    ".weakref",
 ];
+
+/// Directives of other assemblers that change what is linked, so that they cannot be ignored.
+const UNSUPPORTED: &[&str] = &[".symver", ".variant_pcs", ".weakref"];
 
 impl Assembler<'_, '_> {
     /// Reads a directive.
@@ -160,7 +157,11 @@ impl Assembler<'_, '_> {
             ".extensions" => self.extensions(statement, start),
             ".loc" => self.loc(statement, start),
             ".error" | ".err" | ".warning" | ".print" => self.told(statement, word, start),
+            ".end" => self.expander.stop(),
             word if IGNORED.contains(&word) || word.starts_with(".cfi_") => {}
+            word if UNSUPPORTED.contains(&word) => {
+                self.error(Code::E1102, loc, format!("the directive `{word}` is not supported"));
+            }
             _ => {
                 let message = format!("unknown directive `{word}`");
                 let known = NAMES.iter().copied().chain(self.expander.macro_names());
@@ -224,7 +225,7 @@ impl Assembler<'_, '_> {
             None if section.attributes.is_code => Fill::Code,
             None => Fill::Value(0, 1),
         };
-        section.end_fragment(Tail::Align { to, most: most.unwrap_or(u64::MAX), fill });
+        section.end_fragment(Tail::Align { to, most: most.unwrap_or(u64::MAX), fill, loc });
     }
 
     fn set(&mut self, statement: &Statement, start: usize, may_change: bool) {

@@ -167,7 +167,15 @@ impl Expander {
 
     /// Reads a text next.
     pub(crate) fn open(&mut self, text: Text, loc: Option<Loc>) -> Result<(), Fault> {
-        self.push(Rc::new(text), None, loc)
+        let unclosed = text.unclosed.map(|at| text.loc(at, at + 2));
+        self.push(Rc::new(text), None, loc)?;
+        match unclosed {
+            Some(loc) => {
+                let message = "this comment is not closed".to_string();
+                Err(Fault { loc, message, kind: FaultKind::Block })
+            }
+            None => Ok(()),
+        }
     }
 
     fn push(
@@ -359,7 +367,7 @@ impl Expander {
         self.frames.len()
     }
 
-    /// The macro that a line calls: that of its name, in small letters or as it is, or one for such operands.
+    /// The macro that a line calls: one of its name for such operands, or that of its name, in small letters or as it is.
     pub(crate) fn find_macro(&self, name: &str, operands: &str) -> Option<Rc<Macro>> {
         let meaning = match self.macros.get(name) {
             Some(meaning) => Some(meaning),
@@ -369,8 +377,8 @@ impl Expander {
             }
             None => None,
         }?;
-        let special = || meaning.special.iter().find(|(special, _)| special.fits(operands));
-        meaning.own.as_ref().or_else(|| special().map(|(_, called)| called)).cloned()
+        let special = meaning.special.iter().find(|(special, _)| special.fits(operands));
+        special.map(|(_, called)| called).or(meaning.own.as_ref()).cloned()
     }
 
     /// The macro of a name for lines that are not instructions.

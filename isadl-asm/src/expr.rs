@@ -1,9 +1,10 @@
 //! Expressions: reading them, and their values.
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
+use std::collections::HashMap;
 
 use crate::functions::{MAX_PARAMETERS, NoResult, Numbers};
-use crate::symbols::{Definition, Symbols};
+use crate::symbols::{Binding, Definition, Symbols};
 use crate::text::{is_name, name};
 pub(crate) use crate::tree::{Expr, Op};
 use crate::tree::{FunctionId, Place, SymbolId, compute, negate};
@@ -11,7 +12,7 @@ use crate::tree::{FunctionId, Place, SymbolId, compute, negate};
 /// Most operators that are nested.
 const MAX_DEPTH: u32 = 200;
 
-/// Most symbols that stand for one another.
+/// Most symbols that stand for one another before the value of one of them is found first.
 const MAX_CHAIN: u32 = 100;
 
 /// Most operators of an expression with those of the symbols in it.
@@ -214,13 +215,11 @@ impl<'t, 's> Reader<'t, 's> {
         }
     }
 
-    /// A symbol, or its value if that may change.
+    /// A symbol, or its number, which may change.
     fn symbol(&mut self, name: &str) -> Expr {
         let id = self.symbols.intern(name);
         match &self.symbols.get(id).definition {
-            Definition::Value(value @ (Expr::Number(_) | Expr::Symbol(_) | Expr::Place(_)), _) => {
-                value.clone()
-            }
+            Definition::Value(Expr::Number(number), _) => Expr::Number(*number),
             _ => Expr::Symbol(id),
         }
     }
@@ -341,6 +340,8 @@ pub(crate) enum NoValue {
     DivisionByZero,
     /// A symbol stands for itself.
     Circle(SymbolId),
+    /// The value of this symbol must be found first.
+    First(SymbolId),
     /// An operator has an operand that is not a number yet.
     NotNumber,
     /// A function does not give a value.
@@ -371,27 +372,80 @@ pub(crate) struct Evaluator<'s, D> {
     pub(crate) here: Option<Place>,
     /// How many operators may still be computed.
     pub(crate) steps: Cell<u32>,
+    /// Values in the middle of long chains of symbols.
+    known: RefCell<HashMap<SymbolId, Value>>,
 }
 
 impl<'s, D: Distances> Evaluator<'s, D> {
     pub(crate) fn new(symbols: &'s Symbols, distances: D, here: Option<Place>) -> Self {
-        Evaluator { symbols, distances, here, steps: Cell::new(MAX_STEPS) }
+        let (steps, known) = (Cell::new(MAX_STEPS), RefCell::default());
+        Evaluator { symbols, distances, here, steps, known }
+    }
+
+    /// How many operators were computed.
+    pub(crate) fn used(&self) -> u32 {
+        MAX_STEPS - self.steps.get()
     }
 }
 
 impl<D: Distances> Evaluator<'_, D> {
     /// The value of an expression.
     pub(crate) fn value(&self, expr: &Expr) -> Result<Value, NoValue> {
-        self.value_at(expr, 0)
+        self.whole_value(expr, 0)
+    }
+
+    /// The value of the definition of a symbol, in which no symbol stands for another one.
+    pub(crate) fn definition(&self, expr: &Expr) -> Result<Value, NoValue> {
+        self.whole_value(expr, 1)
     }
 
     /// The value of an expression that is a number.
     pub(crate) fn number(&self, expr: &Expr) -> Result<i64, NoValue> {
-        self.number_at(expr, 0)
+        only_number(self.value(expr)?)
+    }
+
+    /// The value of an expression with symbols that stand for one another in chains of any length.
+    fn whole_value(&self, expr: &Expr, chain: u32) -> Result<Value, NoValue> {
+        let mut waiting: Vec<SymbolId> = Vec::new();
+        loop {
+            let last = waiting.last();
+            let result = match last.map(|id| &self.symbols.get(*id).definition) {
+                Some(Definition::Value(value, _)) => self.value_at(value, 1),
+                _ => self.value_at(expr, chain),
+            };
+            match (result, last) {
+                (Err(NoValue::First(id)), _) if waiting.contains(&id) => {
+                    return Err(NoValue::Circle(id));
+                }
+                (Err(NoValue::First(id)), _) => waiting.push(id),
+                (Ok(value), Some(id)) => {
+                    self.known.borrow_mut().insert(*id, value);
+                    waiting.pop();
+                }
+                (result, _) => return result,
+            }
+        }
     }
 
     /// The place of a term, if it is one of this file.
     pub(crate) fn place(&self, term: Term) -> Option<Place> {
+        match term {
+            Term::Place(place) => Some(place),
+            Term::Symbol(id) => match &self.symbols.get(id).definition {
+                Definition::Label(place) => Some(*place),
+                Definition::Value(value, _) => {
+                    let value = self.definition(value).ok().filter(|value| value.sub.is_none())?;
+                    let Place { section, fragment, offset } = self.label(value.add?)?;
+                    let offset = u32::try_from(i64::from(offset) + value.number).ok()?;
+                    Some(Place { section, fragment, offset })
+                }
+                _ => None,
+            },
+        }
+    }
+
+    /// The place of a term that does not stand for another one.
+    fn label(&self, term: Term) -> Option<Place> {
         match term {
             Term::Place(place) => Some(place),
             Term::Symbol(id) => match self.symbols.get(id).definition {
@@ -399,6 +453,26 @@ impl<D: Distances> Evaluator<'_, D> {
                 _ => None,
             },
         }
+    }
+
+    /// The value of a symbol that stands for something. One that other files see stays itself where it is a
+    /// place, since another file may define it.
+    fn symbol_at(&self, (id, value): (SymbolId, &Expr), chain: u32) -> Result<Value, NoValue> {
+        let known = self.known.borrow().get(&id).copied();
+        let value = match known {
+            Some(value) => value,
+            None if chain < MAX_CHAIN => self.value_at(value, chain + 1)?,
+            None => return Err(NoValue::First(id)),
+        };
+        let is_seen = chain == 0
+            && value.sub.is_none()
+            && matches!(self.symbols.get(id).binding, Some(Binding::Global | Binding::Weak))
+            && value.add.is_some_and(|term| self.label(term).is_some());
+        Ok(if is_seen {
+            Value { add: Some(Term::Symbol(id)), sub: None, number: 0 }
+        } else {
+            value
+        })
     }
 
     fn value_at(&self, expr: &Expr, chain: u32) -> Result<Value, NoValue> {
@@ -410,8 +484,7 @@ impl<D: Distances> Evaluator<'_, D> {
             Expr::Here => Ok(self.here.map_or(number(0), |here| term(Term::Place(here)))),
             Expr::Place(place) => Ok(term(Term::Place(*place))),
             Expr::Symbol(id) => match &self.symbols.get(*id).definition {
-                Definition::Value(value, _) if chain < MAX_CHAIN => self.value_at(value, chain + 1),
-                Definition::Value(..) => Err(NoValue::Circle(*id)),
+                Definition::Value(value, _) => self.symbol_at((*id, value), chain),
                 _ => Ok(term(Term::Symbol(*id))),
             },
             Expr::Unary(sign, operand) => {
@@ -450,10 +523,7 @@ impl<D: Distances> Evaluator<'_, D> {
     }
 
     fn number_at(&self, expr: &Expr, chain: u32) -> Result<i64, NoValue> {
-        match self.value_at(expr, chain)? {
-            Value { add: None, sub: None, number } => Ok(number),
-            _ => Err(NoValue::NotNumber),
-        }
+        only_number(self.value_at(expr, chain)?)
     }
 
     fn combined(&self, op: Op, a: Value, b: Value) -> Result<Value, NoValue> {
@@ -509,5 +579,12 @@ impl<D: Distances> Evaluator<'_, D> {
             return Some(0);
         }
         self.distances.distance(self.place(to)?, self.place(from)?)
+    }
+}
+
+fn only_number(value: Value) -> Result<i64, NoValue> {
+    match value {
+        Value { add: None, sub: None, number } => Ok(number),
+        _ => Err(NoValue::NotNumber),
     }
 }

@@ -5,7 +5,8 @@ use std::cell::{Cell, RefCell};
 use isadl::diagnostic::{Code, Diagnostic};
 use isadl::engine::Assembled;
 
-use crate::assembler::{Assembler, mark_used};
+use crate::assembler::Assembler;
+use crate::definitions::mark_used;
 use crate::expand::{FaultKind, Statement};
 use crate::expr::{Reader, at_place};
 use crate::names::{Deferred, Lookup, Pretends};

@@ -1,23 +1,32 @@
-//! Layout: the sizes of what is after fragments, until no branch is out of reach.
+//! Layout: the sizes of what is after fragments, until all fit one another.
+//!
+//! Instructions and LEB128 numbers only ever grow, all that must in a round, as in LLVM. Between the rounds places are found for
+//! the sizes that they have (`settle`): alignments follow from the bytes before them, but `.space` and `.org` may depend
+//! on what is after them, or on themselves. So their sizes are found again until none changes. If there is no end to that, the
+//! file has no layout, which is an error. At last all sizes are compared with the places that were found.
 
-use isadl::diagnostic::{Code, Diagnostic, Diagnostics};
+use isadl::diagnostic::Diagnostics;
 use isadl::engine::{Detours, Engine};
 
-use crate::assembler::{Unit, no_value, with_site};
+use crate::assembler::Unit;
 use crate::data::leb128;
-use crate::expr::{Distances, Evaluator, Expr, NoValue, Term, Value};
+use crate::expr::{Distances, Evaluator, Expr, Term, Value};
 use crate::sections::{Encoded, MAX_BYTES, Relaxed, Section, Tail};
+use crate::sizes::Sizes;
 use crate::symbols::{Binding, Place, Symbols};
-use crate::text::Loc;
 
-/// Most times that sizes are found; then no instruction stays short that may be out of reach. Small files have more.
-const MAX_ROUNDS: usize = 200;
+/// Sweeps over a section for each statement of variable size in it, and others: more have no end.
+const SWEEPS: usize = 2;
+const MORE_SWEEPS: usize = 64;
 
-/// Most sizes that are found.
-const MAX_SIZES: usize = 1 << 28;
+/// Most operators that are computed. Then what may be out of reach becomes longer, whether it is or not.
+const MAX_WORK: u64 = 1 << 28;
+
+/// Bytes of the longest LEB128 number.
+const LONGEST_LEB128: usize = 10;
 
 /// Where fragments are in their sections.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(crate) struct Layout {
     /// The first byte of each fragment, and the one after the last.
     starts: Vec<Vec<u64>>,
@@ -26,7 +35,9 @@ pub(crate) struct Layout {
 impl Layout {
     /// The distance of a place from the beginning of its section.
     pub(crate) fn offset(&self, place: Place) -> u64 {
-        self.starts[place.section as usize][place.fragment as usize] + u64::from(place.offset)
+        let start = self.starts[place.section as usize][place.fragment as usize];
+        // While sizes are found from the end, the beginning of a section may be before its place.
+        start.wrapping_add(place.offset.into())
     }
 
     /// Bytes of a section.
@@ -39,11 +50,69 @@ impl Layout {
         let starts = &self.starts[section];
         starts[fragment + 1] - starts[fragment] - sections[section].length(fragment)
     }
+
+    /// The first byte of a fragment.
+    pub(crate) fn start(&self, section: usize, fragment: usize) -> u64 {
+        self.starts[section][fragment]
+    }
+
+    /// The distance from the beginning of a section that a value is.
+    pub(crate) fn offset_of(
+        &self,
+        evaluator: &Evaluator<'_, &Layout>,
+        value: Value,
+        section: usize,
+    ) -> Option<i64> {
+        match value {
+            Value { add: None, sub: None, number } => Some(number),
+            Value { add: Some(add), sub: None, number } => {
+                let place = evaluator.place(add)?;
+                let offset = self.offset(place) as i64;
+                (place.section as usize == section).then(|| offset.wrapping_add(number))
+            }
+            _ => None,
+        }
+    }
+
+    /// The statements of variable size that had another one before; all of them if none had.
+    fn moving(&self, before: &Layout, unit: &Unit) -> Vec<Sized> {
+        let sections = unit.sections.iter().enumerate();
+        let all = sections.flat_map(|(index, section)| {
+            let tails = section.fragments.iter().enumerate();
+            tails
+                .filter(|(_, fragment)| fragment.tail.is_variable())
+                .map(move |(at, _)| (index, at))
+        });
+        let all: Vec<Sized> = all.collect();
+        let size = |layout: &Layout, (section, at): Sized| {
+            layout.starts[section][at + 1].wrapping_sub(layout.starts[section][at])
+        };
+        let is_moving = |one: &&Sized| size(self, **one) != size(before, **one);
+        let moving: Vec<Sized> = all.iter().filter(is_moving).copied().collect();
+        if moving.is_empty() { all } else { moving }
+    }
 }
 
 impl Distances for &Layout {
     fn distance(&self, to: Place, from: Place) -> Option<i64> {
         (to.section == from.section).then(|| self.offset(to).wrapping_sub(self.offset(from)) as i64)
+    }
+}
+
+/// What is known of places after a fragment.
+struct After<'l> {
+    layout: &'l Layout,
+    place: Sized,
+}
+
+impl Distances for After<'_> {
+    fn distance(&self, to: Place, from: Place) -> Option<i64> {
+        let is_after = |place: Place| {
+            (place.section as usize, place.fragment as usize) > self.place
+                && place.section as usize == self.place.0
+        };
+        let distance = self.layout.distance(to, from);
+        distance.filter(|_| is_after(to) && is_after(from))
     }
 }
 
@@ -54,7 +123,18 @@ pub(crate) struct Placer<'e, 'u> {
     pub(crate) detours: &'u Detours,
     /// Whether symbols that other files see may be those of another file.
     pub(crate) for_linker: bool,
+    pub(crate) sizes: Sizes<'e, 'u>,
     pub(crate) diagnostics: &'u mut Diagnostics,
+}
+
+/// A statement that makes a size: its section and the fragment before it.
+pub(crate) type Sized = (usize, usize);
+
+/// What a section did in a pass.
+#[derive(Default)]
+struct Change {
+    has_moved: bool,
+    has_grown: bool,
 }
 
 impl Placer<'_, '_> {
@@ -64,113 +144,151 @@ impl Placer<'_, '_> {
         for section in &unit.sections {
             layout.starts.push(vec![0; section.fragments.len() + 1]);
         }
-        let count: usize = unit.sections.iter().map(|section| section.fragments.len()).sum();
-        let most = MAX_ROUNDS.max(MAX_SIZES / (count + 1)).min(100 * MAX_ROUNDS);
-        let mut round = 0;
-        loop {
-            let has_moved = self.starts(unit, &mut layout);
-            let has_grown = self.relax(unit, &layout, (round > most, round > most + MAX_ROUNDS));
-            round += 1;
-            if !has_grown && (!has_moved || round > most + 2 * MAX_ROUNDS) {
-                break;
-            }
+        match self.find(unit, &mut layout) {
+            Ok(()) => self.sizes.check(unit, &layout, self.diagnostics),
+            Err(moving) => self.sizes.report_moving(unit, &moving, self.diagnostics),
         }
-        self.check(unit, &layout);
         layout
     }
 
-    /// Adds sizes up; whether something is at another place than before.
-    fn starts(&mut self, unit: &Unit, layout: &mut Layout) -> bool {
-        let mut has_moved = false;
-        for (index, section) in unit.sections.iter().enumerate() {
-            let mut at = 0;
-            for fragment in 0..section.fragments.len() {
-                has_moved |= layout.starts[index][fragment] != at;
-                layout.starts[index][fragment] = at;
-                at += section.length(fragment);
-                let size = self.size(unit, layout, (index, fragment), at).unwrap_or(0);
-                at = at.saturating_add(size).min(2 * MAX_BYTES);
+    /// Finds where everything is, or the statements whose sizes do not come to rest.
+    fn find(&self, unit: &mut Unit, layout: &mut Layout) -> Result<(), Vec<Sized>> {
+        let variable: Vec<usize> = unit.sections.iter().map(Section::variable_sizes).collect();
+        let most = SWEEPS * variable.iter().sum::<usize>() + MORE_SWEEPS;
+        let mut passes = 0;
+        loop {
+            let before = (passes == most).then(|| layout.clone());
+            let mut all = Change::default();
+            for (section, variable) in variable.iter().enumerate() {
+                let change = self.section(unit, layout, (section, *variable))?;
+                all.has_moved |= change.has_moved;
+                all.has_grown |= change.has_grown;
             }
-            has_moved |= layout.starts[index].last() != Some(&at);
-            if let Some(last) = layout.starts[index].last_mut() {
-                *last = at;
+            if !all.has_moved && !all.has_grown {
+                return Ok(());
+            }
+            if let Some(before) = before {
+                return Err(layout.moving(&before, unit));
+            }
+            // What grows comes to an end, so it does not count.
+            passes = if all.has_grown { 0 } else { passes + 1 };
+        }
+    }
+
+    /// Finds the places of a section while the others stay where they are.
+    fn section(
+        &self,
+        unit: &mut Unit,
+        layout: &mut Layout,
+        (section, variable): (usize, usize),
+    ) -> Result<Change, Vec<Sized>> {
+        let mut change = Change::default();
+        loop {
+            let settled = self.settle(unit, layout, (section, variable));
+            // What does not come to rest may do so once something else is longer.
+            if !self.grow_all(unit, layout, section) {
+                change.has_moved |= settled?;
+                return Ok(change);
+            }
+            change.has_moved |= settled.unwrap_or(true);
+            change.has_grown = true;
+        }
+    }
+
+    /// Finds the places of a section for the sizes that instructions and LEB128 numbers have; whether they are others than before.
+    fn settle(
+        &self,
+        unit: &Unit,
+        layout: &mut Layout,
+        (section, variable): (usize, usize),
+    ) -> Result<bool, Vec<Sized>> {
+        let mut has_moved = self.sweep(unit, layout, section);
+        if variable == 0 || !has_moved {
+            return Ok(has_moved);
+        }
+        for _ in 0..SWEEPS * variable + MORE_SWEEPS {
+            // Chains of statements of which each depends on the next one are found by one sweep back.
+            if variable > 1 {
+                self.sweep_back(unit, layout, section);
+            }
+            if !self.sweep(unit, layout, section) {
+                return Ok(has_moved);
+            }
+            has_moved = true;
+            if self.sizes.work() > 3 * MAX_WORK {
+                break;
             }
         }
+        let before = layout.clone();
+        self.sweep(unit, layout, section);
+        Err(layout.moving(&before, unit))
+    }
+
+    /// Adds sizes up; whether something is at another place than before.
+    fn sweep(&self, unit: &Unit, layout: &mut Layout, index: usize) -> bool {
+        let section = &unit.sections[index];
+        let mut has_moved = false;
+        let mut at = 0;
+        for fragment in 0..section.fragments.len() {
+            has_moved |= layout.starts[index][fragment] != at;
+            layout.starts[index][fragment] = at;
+            at += section.length(fragment);
+            let size = self.sizes.size(unit, layout, ((index, fragment), at)).unwrap_or(0);
+            at = at.saturating_add(size).min(2 * MAX_BYTES);
+        }
+        let last = &mut layout.starts[index][section.fragments.len()];
+        has_moved |= *last != at;
+        *last = at;
         has_moved
     }
 
-    /// Bytes of what is after a fragment that ends at a place.
-    fn size(
-        &self,
-        unit: &Unit,
-        layout: &Layout,
-        (section, fragment): (usize, usize),
-        at: u64,
-    ) -> Result<u64, (NoValue, i64)> {
-        let evaluator = Evaluator::new(&unit.symbols, layout, None);
-        Ok(match &unit.sections[section].fragments[fragment].tail {
-            Tail::None => 0,
-            Tail::Align { to, most, .. } => {
-                let size = at.wrapping_neg() & (to - 1);
-                if size > *most { 0 } else { size }
-            }
-            Tail::Org { to, .. } => {
-                let value = evaluator.value(to).map_err(|error| (error, 0))?;
-                let to =
-                    self.offset_of(&evaluator, value, section).ok_or((NoValue::NotNumber, 0))?;
-                let size = to.wrapping_sub(at as i64);
-                u64::try_from(size).map_err(|_| (NoValue::DivisionByZero, size))?
-            }
-            Tail::Repeat { count, size, .. } => {
-                let count = evaluator.number(count).map_err(|error| (error, 0))?;
-                let count = u64::try_from(count).map_err(|_| (NoValue::DivisionByZero, count))?;
-                count.saturating_mul(u64::from(*size))
-            }
-            Tail::Leb { value, is_signed, .. } => {
-                let value = evaluator.number(value).map_err(|error| (error, 0))?;
-                leb128(value, *is_signed).len() as u64
-            }
-            Tail::Relax(relaxed) => {
-                let own = self.engine.bytes_of(relaxed.chosen.assembled.inst);
-                (own + relaxed.over.map_or(0, |over| self.engine.bytes_of(over))) as u64
-            }
-        })
-    }
-
-    /// The distance from the beginning of a section that a value is.
-    fn offset_of(
-        &self,
-        evaluator: &Evaluator<'_, &Layout>,
-        value: Value,
-        section: usize,
-    ) -> Option<i64> {
-        match value {
-            Value { add: None, sub: None, number } => Some(number),
-            Value { add: Some(add), sub: None, number } => {
-                let place = evaluator.place(add)?;
-                let offset = evaluator.distances.offset(place) as i64;
-                (place.section as usize == section).then(|| offset.wrapping_add(number))
-            }
-            _ => None,
+    /// Finds sizes that depend on what is after them alone, the last first. Distances are right then, the beginning of the section is not.
+    fn sweep_back(&self, unit: &Unit, layout: &mut Layout, index: usize) {
+        let section = &unit.sections[index];
+        let count = section.fragments.len();
+        let mut next = layout.starts[index][count];
+        for fragment in (0..count).rev() {
+            let start = layout.starts[index][fragment];
+            let length = section.length(fragment);
+            let before = next.wrapping_sub(start).wrapping_sub(length);
+            let size = match &section.fragments[fragment].tail {
+                Tail::Repeat { count, size, .. } => {
+                    let after = After { layout, place: (index, fragment) };
+                    self.sizes.copies(&unit.symbols, after, (count, *size)).unwrap_or(before)
+                }
+                _ => before,
+            };
+            next = start;
+            let end = layout.starts[index][fragment + 1];
+            layout.starts[index][fragment] = end.wrapping_sub(size).wrapping_sub(length);
         }
     }
 
-    /// Makes instructions longer that are out of reach; whether there were any. After many rounds all are.
-    fn relax(&self, unit: &mut Unit, layout: &Layout, (longer, longest): (bool, bool)) -> bool {
+    /// Makes longer what must be in a section; whether there was anything.
+    fn grow_all(&self, unit: &mut Unit, layout: &Layout, index: usize) -> bool {
         let mut has_grown = false;
         let Unit { sections, symbols, .. } = unit;
-        for (index, section) in sections.iter_mut().enumerate() {
-            let starts = &layout.starts[index];
-            let count = section.fragments.len();
-            for (at, start) in starts.iter().take(count).enumerate() {
-                let address = start + section.length(at);
-                let Tail::Relax(relaxed) = &mut section.fragments[at].tail else { continue };
-                let is_forced = if relaxed.next.is_some() { longer } else { longest };
-                if relaxed.next.is_some() || relaxed.may_grow {
-                    let fits = !is_forced
+        let section = &mut sections[index];
+        let work = self.sizes.work();
+        for at in 0..section.fragments.len() {
+            let address = layout.starts[index][at] + section.length(at);
+            match &mut section.fragments[at].tail {
+                Tail::Relax(relaxed) if relaxed.next.is_some() || relaxed.may_grow => {
+                    let most = if relaxed.next.is_some() { MAX_WORK } else { 2 * MAX_WORK };
+                    let fits = work < most
                         && self.reaches(symbols, layout, &relaxed.chosen, (index, address));
                     has_grown |= !fits && self.grow(relaxed);
                 }
+                Tail::Leb { value, is_signed, length, .. } => {
+                    let number = self.sizes.number(symbols, layout, value).unwrap_or(0);
+                    let needed = match work < 2 * MAX_WORK {
+                        true => leb128(number, *is_signed, *length).len(),
+                        false => LONGEST_LEB128,
+                    };
+                    has_grown |= needed > *length;
+                    *length = needed;
+                }
+                _ => {}
             }
         }
         has_grown
@@ -202,13 +320,15 @@ impl Placer<'_, '_> {
     ) -> bool {
         let evaluator = Evaluator::new(symbols, layout, None);
         let mut fixups = self.engine.fixups(&encoded.assembled).zip(&encoded.values);
-        fixups.all(|(fixup, expr)| {
+        let reaches = fixups.all(|(fixup, expr)| {
             let target = self.target(&evaluator, expr, section);
             target.is_some_and(|target| {
                 let place = (target as u64, address);
                 self.engine.fill(encoded.assembled.inst, &fixup, place).is_ok()
             })
-        })
+        });
+        self.sizes.count(&evaluator);
+        reaches
     }
 
     /// The distance from the beginning of a section that an expression is, if it stays that once files are linked.
@@ -224,57 +344,7 @@ impl Placer<'_, '_> {
             Term::Place(_) => true,
             Term::Symbol(id) => !self.for_linker || is_local(evaluator.symbols, id),
         };
-        is_own.then(|| self.offset_of(evaluator, value, section))?
-    }
-
-    /// Reports what has no size, or is too large.
-    fn check(&mut self, unit: &Unit, layout: &Layout) {
-        let mut total = 0u64;
-        for (index, section) in unit.sections.iter().enumerate() {
-            let mut report = |diagnostic: Diagnostic, loc: Loc| {
-                self.diagnostics.push(with_site(diagnostic, loc));
-            };
-            let placer = Placer {
-                engine: self.engine,
-                detours: self.detours,
-                for_linker: self.for_linker,
-                diagnostics: &mut Diagnostics::default(),
-            };
-            if !section.attributes.is_empty {
-                total = total.saturating_add(layout.size(index));
-            }
-            for (at, fragment) in section.fragments.iter().enumerate() {
-                let end = layout.starts[index][at] + section.length(at);
-                let loc = match &fragment.tail {
-                    Tail::Org { loc, .. } | Tail::Repeat { loc, .. } | Tail::Leb { loc, .. } => {
-                        *loc
-                    }
-                    _ => continue,
-                };
-                let message = match placer.size(unit, layout, (index, at), end) {
-                    Ok(size) if end.saturating_add(size).max(total) > MAX_BYTES => {
-                        let message = "the sections have more than 1 GiB";
-                        report(Diagnostic::new(Code::E1106, message, loc.span), loc);
-                        return;
-                    }
-                    Ok(_) => continue,
-                    Err((NoValue::DivisionByZero, by)) => match &fragment.tail {
-                        Tail::Org { .. } => {
-                            format!(
-                                "this place is {} bytes before the end of the section",
-                                by.unsigned_abs()
-                            )
-                        }
-                        _ => format!("{by} is negative"),
-                    },
-                    Err((error, _)) => {
-                        report(no_value(error, loc, &unit.symbols), loc);
-                        continue;
-                    }
-                };
-                report(Diagnostic::new(Code::E1104, message, loc.span), loc);
-            }
-        }
+        is_own.then(|| evaluator.distances.offset_of(evaluator, value, section))?
     }
 }
 

@@ -48,6 +48,7 @@ mod blocks;
 mod body;
 mod collect;
 mod data;
+mod definitions;
 mod directives;
 pub mod disasm;
 mod expand;
@@ -60,10 +61,12 @@ mod memo;
 mod names;
 mod object;
 pub mod output;
+mod padding;
 mod places;
 mod pools;
 mod resolve;
 mod sections;
+mod sizes;
 mod symbols;
 mod text;
 mod tree;
@@ -80,6 +83,7 @@ use isadl::source::{FileId, SourceMap};
 use assembler::{Assembler, Unit};
 use layout::{Layout, Placer};
 use resolve::{Bases, Resolver};
+use sizes::Sizes;
 use text::{Signs, Text};
 
 /// What a file is assembled for.
@@ -117,9 +121,10 @@ pub fn assemble(
     let unread = sources.problems().iter().filter(|problem| problem.code != Code::E0002);
     unread.for_each(|problem| diagnostics.push(problem.clone()));
     let detours = &engine.detours();
-    let mut placer = Placer { engine, detours, for_linker, diagnostics: &mut diagnostics };
+    let sizes = Sizes::new(engine);
+    let mut placer = Placer { engine, detours, for_linker, sizes, diagnostics: &mut diagnostics };
     let layout = placer.place(&mut unit);
-    if diagnostics.has_errors() && is_too_large(&diagnostics) {
+    if diagnostics.has_errors() && has_no_layout(&diagnostics) {
         return (None, sorted(diagnostics));
     }
     let bases = match purpose {
@@ -140,9 +145,9 @@ fn sorted(mut diagnostics: Diagnostics) -> Diagnostics {
     diagnostics
 }
 
-/// Whether the file is larger than what is written.
-fn is_too_large(diagnostics: &Diagnostics) -> bool {
-    diagnostics.iter().any(|one: &Diagnostic| one.code == Code::E1106)
+/// Whether the file is larger than what is written, or there is no right place for something.
+fn has_no_layout(diagnostics: &Diagnostics) -> bool {
+    diagnostics.iter().any(|one: &Diagnostic| matches!(one.code, Code::E1106 | Code::E1108))
 }
 
 /// The addresses of sections that follow one another: those with bytes first.

@@ -1,5 +1,7 @@
 //! What was assembled: sections with their bytes, symbols, and what is left to linkers.
 
+use std::path::PathBuf;
+
 use isadl::source::Span;
 
 use crate::sections::Attributes;
@@ -14,6 +16,8 @@ pub struct Object {
     pub symbols: Vec<ObjectSymbol>,
     /// The names of source files that it tells of.
     pub files: Vec<String>,
+    /// The files that `.include` and `.incbin` read.
+    pub inputs: Vec<PathBuf>,
 }
 
 /// A section.

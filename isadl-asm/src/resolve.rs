@@ -208,14 +208,12 @@ impl<'e, 'u> Resolver<'e, 'u> {
                 self.copies(size, (*value, *width), bytes);
             }
             Tail::Repeat { size: width, value, .. } => self.copies(size, (*value, *width), bytes),
-            Tail::Leb { value, is_signed, loc } => {
+            Tail::Leb { value, is_signed, length, loc } => {
                 let Some(number) = self.value(value, *loc).and_then(|own| self.known(own, *loc))
                 else {
                     return;
                 };
-                let mut own = leb128(number, *is_signed);
-                own.resize(size, 0);
-                bytes.extend_from_slice(&own);
+                bytes.extend_from_slice(&leb128(number, *is_signed, *length));
             }
             Tail::Relax(relaxed) => {
                 let end = bytes.len() + size;
@@ -228,38 +226,6 @@ impl<'e, 'u> Resolver<'e, 'u> {
                 self.instruction(place, &relaxed.chosen, relaxed.loc, bytes);
             }
         }
-    }
-
-    fn copies(&self, size: usize, (value, width): (u64, u8), bytes: &mut Vec<u8>) {
-        let width = width.max(1);
-        let own = data_bytes(self.engine.isa(), value, width);
-        let end = bytes.len() + size;
-        if value == 0 {
-            bytes.resize(end, 0);
-        }
-        // What is left over comes first.
-        bytes.resize(bytes.len() + (end - bytes.len()) % usize::from(width), 0);
-        while bytes.len() < end {
-            bytes.extend_from_slice(&own[..width.into()]);
-        }
-    }
-
-    /// Instructions that do nothing; zeros before them where none fits.
-    fn pad(&self, size: usize, bytes: &mut Vec<u8>) {
-        let end = bytes.len() + size;
-        let least = self.padding.last().map_or(1, Vec::len);
-        bytes.resize(bytes.len() + size % least, 0);
-        // The shorter ones come first, until only the longest are needed.
-        let longest = self.padding.first().map_or(1, Vec::len);
-        for nop in self.padding.iter().rev() {
-            while !(end - bytes.len()).is_multiple_of(longest) && bytes.len() + nop.len() <= end {
-                bytes.extend_from_slice(nop);
-            }
-        }
-        while let Some(nop) = self.padding.first().filter(|nop| bytes.len() + nop.len() <= end) {
-            bytes.extend_from_slice(nop);
-        }
-        bytes.resize(end, 0);
     }
 
     fn fixup(&mut self, index: usize, fixup: &Fixup, bytes: &mut [u8]) {
@@ -461,11 +427,19 @@ impl<'e, 'u> Resolver<'e, 'u> {
     ) {
         let mut inst = encoded.assembled.inst;
         let engine = self.engine;
+        let mut is_known = true;
         for (fixup, expr) in engine.fixups(&encoded.assembled).zip(&encoded.values) {
-            let Some(value) = self.value(expr, loc) else { continue };
-            if let Some(filled) = self.filled((index, offset), inst, (&fixup, value), loc) {
-                inst = filled;
-            }
+            let value = self.value(expr, loc);
+            let filled =
+                value.and_then(|value| self.filled((index, offset), inst, (&fixup, value), loc));
+            is_known &= filled.is_some();
+            inst = filled.unwrap_or(inst);
+        }
+        // Rules judge values that are known; what is left to a linker is not.
+        if let Err(message) = engine.judge(inst)
+            && is_known
+        {
+            self.error(Code::E1101, message, loc);
         }
         let length = self.engine.bytes_of(inst);
         bytes[offset..offset + length].copy_from_slice(&self.engine.bytes(inst)[..length]);

@@ -17,15 +17,38 @@ pub(crate) enum Tail {
     /// Nothing.
     None,
     /// Bytes up to a multiple of a power of 2, unless there are more than `most`.
-    Align { to: u64, most: u64, fill: Fill },
+    Align { to: u64, most: u64, fill: Fill, loc: Loc },
     /// Bytes up to a distance from the beginning of the section.
     Org { to: Expr, fill: u8, loc: Loc },
     /// As many copies of a number as an expression says.
     Repeat { count: Expr, size: u8, value: u64, loc: Loc },
-    /// A number as so many bytes of 7 bits as it needs, with a sign or without one.
-    Leb { value: Expr, is_signed: bool, loc: Loc },
+    /// A number as bytes of 7 bits, with a sign or without one. Layout raises `length`, and never lowers it.
+    Leb { value: Expr, is_signed: bool, length: usize, loc: Loc },
     /// An instruction of several sizes.
     Relax(Box<Relaxed>),
+}
+
+impl Tail {
+    /// Whether its size is what an expression says, and may rise and fall.
+    pub(crate) fn is_variable(&self) -> bool {
+        match self {
+            Tail::Repeat { count, .. } => !matches!(count, Expr::Number(_)),
+            Tail::Org { to, .. } => !matches!(to, Expr::Number(_)),
+            _ => false,
+        }
+    }
+
+    /// The statement that makes it.
+    pub(crate) fn loc(&self) -> Option<Loc> {
+        match self {
+            Tail::None => None,
+            Tail::Align { loc, .. }
+            | Tail::Org { loc, .. }
+            | Tail::Repeat { loc, .. }
+            | Tail::Leb { loc, .. } => Some(*loc),
+            Tail::Relax(relaxed) => Some(relaxed.loc),
+        }
+    }
 }
 
 /// What alignment is filled with.
@@ -172,6 +195,11 @@ impl Section {
     /// Whether bytes may follow.
     pub(crate) fn has_room(&self) -> bool {
         !self.attributes.is_empty && self.bytes.len() as u64 <= MAX_BYTES
+    }
+
+    /// How many statements have a size that may rise and fall.
+    pub(crate) fn variable_sizes(&self) -> usize {
+        self.fragments.iter().filter(|fragment| fragment.tail.is_variable()).count()
     }
 
     /// Ends the fragment.

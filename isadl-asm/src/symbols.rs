@@ -48,6 +48,26 @@ pub enum SymbolKind {
     ThreadLocal,
     /// A function that returns the address of another one.
     Indirect,
+    /// A section.
+    Section,
+}
+
+impl SymbolKind {
+    /// What a symbol names that stands for one of another kind: the more particular of both.
+    pub(crate) fn of_alias(self, other: SymbolKind) -> SymbolKind {
+        let rank = |kind| match kind {
+            SymbolKind::None | SymbolKind::Section => 0,
+            SymbolKind::Object => 1,
+            SymbolKind::Function => 2,
+            SymbolKind::Indirect => 3,
+            SymbolKind::ThreadLocal => 4,
+        };
+        match other {
+            SymbolKind::Section => self,
+            other if rank(other) > rank(self) => other,
+            _ => self,
+        }
+    }
 }
 
 /// Who sees a symbol that is seen by other files, once the file is linked.
@@ -131,6 +151,19 @@ impl Symbols {
         let id = self.push(name.clone());
         self.ids.insert(name, id);
         id
+    }
+
+    /// Another symbol of the name of one, which no name finds then.
+    pub(crate) fn replace(&mut self, id: SymbolId) -> SymbolId {
+        let before = &mut self.all[id.0 as usize];
+        let new = before.clone();
+        // As the names of labels that are numbers, this is none of the file.
+        before.name = format!(".L{}\u{2}{}", new.name, id.0).into();
+        (before.binding, before.size) = (None, None);
+        let new_id = SymbolId(self.all.len() as u32);
+        self.ids.insert(new.name.clone(), new_id);
+        self.all.push(new);
+        new_id
     }
 
     /// A symbol that no name finds.

@@ -13,6 +13,8 @@ pub(crate) struct Text {
     origin: Origin,
     /// The statement that called for it, in the file of the user.
     pub(crate) site: Option<Span>,
+    /// Where a comment begins that is not closed.
+    pub(crate) unclosed: Option<usize>,
 }
 
 #[derive(Debug)]
@@ -33,16 +35,21 @@ pub(crate) struct Loc {
 impl Text {
     /// The text of a file. Comments between `/*` and `*/` become blanks.
     pub(crate) fn of_file(file: FileId, start: u32, text: &str, signs: &Signs) -> Text {
-        let text = match text.contains("/*") {
+        let (text, unclosed) = match text.contains("/*") {
             true => without_blocks(text, signs),
-            false => text.to_string(),
+            false => (text.to_string(), None),
         };
-        Text { text, origin: Origin::File(file, start), site: None }
+        Text { text, origin: Origin::File(file, start), site: None, unclosed }
     }
 
     /// A text that is made of lines, which was called for at a place.
     pub(crate) fn made(site: Span) -> Text {
-        Text { text: String::new(), origin: Origin::Line(site, Vec::new()), site: Some(site) }
+        Text {
+            text: String::new(),
+            origin: Origin::Line(site, Vec::new()),
+            site: Some(site),
+            unclosed: None,
+        }
     }
 
     /// Begins a line made from the line at a given place.
@@ -180,15 +187,17 @@ fn character_end(text: &[u8], start: usize) -> usize {
     (end + usize::from(is_closed)).min(text.len())
 }
 
-/// A text with blanks in the place of comments between `/*` and `*/`, as many bytes as before.
-fn without_blocks(text: &str, signs: &Signs) -> String {
+/// A text with blanks in the place of comments between `/*` and `*/`, as many bytes as before; and where a comment
+/// begins that has no end.
+fn without_blocks(text: &str, signs: &Signs) -> (String, Option<usize>) {
     let mut bytes = text.as_bytes().to_vec();
-    let mut at = 0;
+    let (mut at, mut unclosed) = (0, None);
     while at < bytes.len() {
         let rest = &bytes[at..];
         if rest.starts_with(b"/*") {
             let length = rest.windows(2).skip(2).position(|two| two == b"*/");
             let end = length.map_or(bytes.len(), |length| at + length + 4);
+            unclosed = unclosed.or(length.is_none().then_some(at));
             let comment = bytes[at..end].iter_mut().filter(|byte| **byte != b'\n');
             comment.for_each(|byte| *byte = b' ');
             at = end;
@@ -203,7 +212,7 @@ fn without_blocks(text: &str, signs: &Signs) -> String {
             at += 1;
         }
     }
-    String::from_utf8_lossy(&bytes).into_owned()
+    (String::from_utf8_lossy(&bytes).into_owned(), unclosed)
 }
 
 /// Whether a byte may be in a name.

@@ -5,8 +5,9 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use isadl::engine::{Engine, Loaded};
-use isadl::source::SourceMap;
+use isadl::source::{LOCK_FILE, SourceMap, specification_files};
 use isadl_asm::{Object, Options, Purpose, assemble, output};
+use isadl_codegen::output::write_named;
 
 use crate::args::{Asm, Input, Output};
 use crate::check::is_input;
@@ -61,7 +62,12 @@ fn whole(options: &Asm, files: &[PathBuf], engine: &Engine<'_>) -> Outcome {
     report::diagnostics(&diagnostics, &sources, &reported)?;
     let Some(object) = object else { return Err(Failure::Input) };
     let bytes = emitted(emit, &object, (engine, &sources))?;
-    write(options, emit, &bytes)
+    let spec = spec::paths(&options.spec)?;
+    let mut inputs = specification_files(&spec)?;
+    inputs.extend(spec.iter().flat_map(|path| [LOCK_FILE, MACROS].map(|name| path.join(name))));
+    inputs.extend(files.iter().cloned());
+    inputs.extend(object.inputs);
+    write(options, emit, (&bytes, &inputs))
 }
 
 fn emitted(
@@ -81,7 +87,8 @@ fn emitted(
     })
 }
 
-fn write(options: &Asm, emit: Output, bytes: &[u8]) -> Outcome {
+/// Writes the output, unless that would replace a file that was read.
+fn write(options: &Asm, emit: Output, (bytes, inputs): (&[u8], &[PathBuf])) -> Outcome {
     let extension = match emit {
         Output::Elf => "o",
         Output::Raw => "bin",
@@ -98,8 +105,15 @@ fn write(options: &Asm, emit: Output, bytes: &[u8]) -> Outcome {
         lines::is_gone(out.write_all(bytes).and_then(|()| out.flush()))?;
         return Ok(());
     }
-    std::fs::write(&path, bytes)
-        .map_err(|error| Failure::Usage(format!("{}: {error}", path.display())))
+    let is_own = |input: &&PathBuf| same_file::is_same_file(input, &path).unwrap_or(false);
+    if let Some(input) = inputs.iter().find(is_own) {
+        let (path, input) = (path.display(), input.display());
+        let message = format!("the output `{path}` would replace the input `{input}`");
+        report::complain(&format!("{message}; name another file with `--out`"));
+        return Err(Failure::Input);
+    }
+    write_named(&path, bytes)?;
+    Ok(())
 }
 
 /// Answers each line of a file with the bytes of its instruction.

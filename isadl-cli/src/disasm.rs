@@ -134,7 +134,9 @@ impl Printer<'_> {
 
     /// Why assemblers refuse to produce an instruction, as a comment.
     fn advice(&self, inst: isadl::engine::Inst) -> Option<String> {
-        let rule = self.engine.isa().rule(self.engine.advice(inst)?);
-        Some(format!("  // decodes only: {} ({})", rule.message, rule.kind))
+        let isa = self.engine.isa();
+        let rule = isa.rule(self.engine.advice(inst)?);
+        let sign = isa.signs().comments().next().unwrap_or_default();
+        Some(format!("  {sign} decodes only: {} ({})", rule.message, rule.kind))
     }
 }

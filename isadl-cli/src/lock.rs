@@ -41,7 +41,7 @@ fn lock(folder: &Path) -> Outcome {
         report::complain(&format!("{} {reason}; move it away first", path.display()));
         return Err(Failure::Input);
     }
-    let change = write_file(&path, &lock_text(&family.merged(), before))?;
+    let change = write_file(&path, lock_text(&family.merged(), before))?;
     if change == Change::Written {
         report::note(&format!("wrote {}\n", path.display()));
     }

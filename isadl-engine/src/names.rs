@@ -32,14 +32,41 @@ pub struct Named<'n> {
     /// Those of the reading that is tried, and of the one that was found.
     tried: Cell<([Fixup; MAX_FIXUPS], usize)>,
     found: Cell<([Fixup; MAX_FIXUPS], usize)>,
+    /// What unknown fields have while rules are judged.
+    bits: u64,
+    /// Whether a rule refused a word with such fields.
+    is_refused: Cell<bool>,
 }
 
 impl<'n> Named<'n> {
     /// Names, before a line is read.
     #[must_use]
     pub fn new(names: &'n dyn Names) -> Named<'n> {
+        Named::with_bits(names, 0)
+    }
+
+    /// The same with these bits in fields whose values are not known, as many as they have.
+    #[must_use]
+    pub fn with_bits(names: &'n dyn Names, bits: u64) -> Named<'n> {
         let none = ([NO_FIXUP; MAX_FIXUPS], 0);
-        Named { names, tried: Cell::new(none), found: Cell::new(none) }
+        let (tried, found) = (Cell::new(none), Cell::new(none));
+        Named { names, tried, found, bits, is_refused: Cell::new(false) }
+    }
+
+    /// The bits of fields whose values are not known.
+    pub(crate) fn bits(&self) -> u64 {
+        self.bits
+    }
+
+    /// Keeps that a rule refused a word, if it has fields whose values are not known.
+    pub(crate) fn refuse(&self) {
+        self.is_refused.set(self.is_refused.get() || self.count() > 0);
+    }
+
+    /// Whether a rule refused a word with such fields: it may allow others.
+    #[must_use]
+    pub fn is_refused(&self) -> bool {
+        self.is_refused.get()
     }
 
     /// Fields of the line that was read whose values are not known.

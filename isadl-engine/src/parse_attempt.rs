@@ -105,6 +105,9 @@ impl<'a, T: Tables<'a>> Line<'_, 'a, T> {
             _ => validate_in(image, self.target.set, row, word),
         };
         if let Err(refusal) = is_valid {
+            if let (encode::Refusal::Rule(_), Some(named)) = (&refusal, self.names) {
+                named.refuse();
+            }
             return fail(self.end, encoding_reason(refusal));
         }
         match found {

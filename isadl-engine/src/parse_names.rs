@@ -178,6 +178,6 @@ impl<'a, T: Tables<'a>> Cursor<'_, 'a, T> {
         if !named.push(Fixup { expression, relocation, field }) {
             return fail(start, Reason::Unfit);
         }
-        Ok(0)
+        Ok(named.bits())
     }
 }

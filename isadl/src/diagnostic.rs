@@ -219,6 +219,7 @@ codes! {
     E1105 Error "block of an assembly file that is not closed";
     E1106 Error "assembly file that becomes too large";
     E1107 Error "relocation that cannot be made";
+    E1108 Error "statement whose size depends on itself";
 }
 
 impl fmt::Display for Code {

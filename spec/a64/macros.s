@@ -5,6 +5,29 @@
     .word \words
 .endm
 
+// Names of architectures and processors change nothing: all instructions that are described are there.
+.irp name, armv8, armv9
+.special "\name" .arch rest:vararg
+.endm
+.endr
+.macro .arch name:vararg
+    .error "the architecture is not known"
+.endm
+.irp name, generic, cortex-a, cortex-x, neoverse-
+.special "\name" .cpu rest:vararg
+.endm
+.endr
+.macro .cpu name:vararg
+    .error "the processor is not known"
+.endm
+.irp name, crc, fp, lse, simd
+.special "\name" .arch_extension rest:vararg
+.endm
+.endr
+.macro .arch_extension name:vararg
+    .error "the extension is not described"
+.endm
+
 // The call of a descriptor of thread-local storage, which linkers may change: relocation 569 is of the instruction
 // that follows.
 .macro .tlsdesccall symbol:req

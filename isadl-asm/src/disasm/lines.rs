@@ -16,7 +16,7 @@ pub enum Line<'c> {
     Inst(u64, &'c [u8], Inst),
     /// Bytes that the file says are data, at most as many as the longest instruction has.
     Data(u64, &'c [u8]),
-    /// Bytes that are not an instruction, as many as the shortest one has, or what is left of them.
+    /// Bytes that are not an instruction, as many as one with their first bits has, or what is left of them.
     Unknown(u64, &'c [u8]),
     /// What is left to linkers in the line before, which begins at an address.
     Reloc(u64, &'c CodeReloc),

@@ -6,8 +6,8 @@ use object::elf::{
     ET_REL, FileFlags, Machine, OsAbi, RelocationType, SHF_ALLOC, SHF_EXECINSTR, SHF_GROUP,
     SHF_MERGE, SHF_STRINGS, SHF_TLS, SHF_WRITE, SHN_ABS, SHN_COMMON, SHN_UNDEF, SHT_NOBITS,
     SHT_PROGBITS, STB_GLOBAL, STB_LOCAL, STB_WEAK, STT_FILE, STT_FUNC, STT_GNU_IFUNC, STT_NOTYPE,
-    STT_OBJECT, STT_TLS, STV_DEFAULT, STV_HIDDEN, STV_INTERNAL, STV_PROTECTED, SectionFlags,
-    SectionType, SymbolInfo,
+    STT_OBJECT, STT_SECTION, STT_TLS, STV_DEFAULT, STV_HIDDEN, STV_INTERNAL, STV_PROTECTED,
+    SectionFlags, SectionType, SymbolInfo,
 };
 use object::write::StringId;
 use object::write::elf::{FileHeader, Rel, SectionHeader, SectionIndex, Sym, SymbolIndex, Writer};
@@ -215,6 +215,7 @@ fn symbol(symbol: &ObjectSymbol, st_name: u32, placed: &[Placed<'_>]) -> Sym {
         SymbolKind::Function => STT_FUNC,
         SymbolKind::ThreadLocal => STT_TLS,
         SymbolKind::Indirect => STT_GNU_IFUNC,
+        SymbolKind::Section => STT_SECTION,
     };
     let (section, st_shndx, st_value, st_size) = match symbol.place {
         SymbolPlace::Undefined => (None, SHN_UNDEF, 0, symbol.size),

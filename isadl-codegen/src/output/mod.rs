@@ -127,17 +127,53 @@ fn in_the_way(path: &Path, obstacle: Obstacle) -> io::Error {
 
 /// Replaces a file, unless it already has these bytes; its permissions stay. Folders are
 /// created as needed.
-pub fn write_file(path: &Path, text: &str) -> io::Result<Change> {
-    if std::fs::read(path).is_ok_and(|bytes| bytes == text.as_bytes()) {
+///
+/// # Errors
+///
+/// The file or its folder cannot be written; the file is what it was before.
+pub fn write_file(path: &Path, content: impl AsRef<[u8]>) -> io::Result<Change> {
+    let content = content.as_ref();
+    if std::fs::read(path).is_ok_and(|bytes| bytes == content) {
         return Ok(Change::Unchanged);
     }
-    let staged = Staged::new(path, text)?;
+    let staged = Staged::new(path, content)?;
     if let Ok(data) = std::fs::metadata(path) {
         std::fs::set_permissions(&staged.temporary, data.permissions())
             .map_err(|error| named(path, error))?;
     }
     staged.commit()?;
     Ok(Change::Written)
+}
+
+/// Replaces a file that the user named, as [`write_file`] does: the file that a symbolic link leads to is replaced, not the link,
+/// and what is not a file, such as a pipe or `/dev/null`, gets the bytes as it is.
+///
+/// # Errors
+///
+/// The file is read-only, its folder does not exist, or it cannot be written; a file is what it was before.
+pub fn write_named(path: &Path, content: &[u8]) -> io::Result<Change> {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    match std::fs::metadata(path) {
+        Ok(data) if !data.is_file() => std::fs::write(path, content)
+            .map(|()| Change::Written)
+            .map_err(|error| named(path, error)),
+        Ok(data) if data.permissions().readonly() => {
+            let error = io::Error::new(io::ErrorKind::PermissionDenied, "the file is read-only");
+            Err(named(path, error))
+        }
+        Ok(_) => write_file(&path.canonicalize().map_err(|error| named(path, error))?, content),
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(named(path, error)),
+        Err(_) if path.is_symlink() => {
+            // The link leads to a file that does not exist yet.
+            let to = path.read_link().map_err(|error| named(path, error))?;
+            write_named(&folder.unwrap_or(Path::new("")).join(to), content)
+        }
+        Err(_) => {
+            let folder = folder.unwrap_or(Path::new("."));
+            std::fs::metadata(folder).map_err(|error| named(folder, error))?;
+            write_file(path, content)
+        }
+    }
 }
 
 /// A file that is written under a temporary name in order to replace another. It is removed
@@ -148,8 +184,8 @@ struct Staged {
 }
 
 impl Staged {
-    /// Writes the text to a file next to `path`.
-    fn new(path: &Path, text: &str) -> io::Result<Staged> {
+    /// Writes the content to a file next to `path`.
+    fn new(path: &Path, content: &[u8]) -> io::Result<Staged> {
         let folder =
             path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
         std::fs::create_dir_all(folder).map_err(|error| named(folder, error))?;
@@ -160,7 +196,7 @@ impl Staged {
             match OpenOptions::new().write(true).create_new(true).open(&temporary) {
                 Ok(mut file) => {
                     let staged = Staged { temporary, path: path.to_path_buf() };
-                    file.write_all(text.as_bytes()).map_err(|error| named(path, error))?;
+                    file.write_all(content).map_err(|error| named(path, error))?;
                     return Ok(staged);
                 }
                 // An earlier process with the same number was interrupted.

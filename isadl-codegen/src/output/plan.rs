@@ -209,7 +209,7 @@ impl<'o> Plan<'o> {
         let mut staged = Vec::new();
         // All bytes are on disk before the first file is replaced.
         for (path, text) in self.missing.into_iter().chain(self.stale).chain(forced) {
-            staged.push(Staged::new(&path, text)?);
+            staged.push(Staged::new(&path, text.as_bytes())?);
             changed.push(path);
         }
         if let Some(record) = &self.record
@@ -217,7 +217,7 @@ impl<'o> Plan<'o> {
         {
             let mut both = record.before.clone();
             both.extend(&record.after);
-            write_file(&record.path, &both.text())?;
+            write_file(&record.path, both.text())?;
         }
         staged.into_iter().try_for_each(Staged::commit)?;
         for path in self.left_over {
@@ -225,7 +225,7 @@ impl<'o> Plan<'o> {
             changed.push(path);
         }
         if let Some(record) = self.record {
-            write_file(&record.path, &record.after.text())?;
+            write_file(&record.path, record.after.text())?;
         }
         Ok(changed)
     }

@@ -31,7 +31,10 @@
 mod addresses;
 mod detour;
 mod diagnose;
+mod lengths;
 mod named;
+
+use std::sync::OnceLock;
 
 use isadl_engine::control;
 use isadl_engine::decode::{self, Refusal, RowId};
@@ -56,6 +59,8 @@ pub use isadl_engine::names::Names;
 pub use isadl_engine::print::Style;
 pub use isadl_engine::tokens::TokenKind;
 pub use named::{Assembled, Fixup};
+
+use lengths::Lengths;
 
 use crate::explain::{Explanation, Found};
 use crate::hex::{self, HexError, append_bytes};
@@ -99,6 +104,8 @@ pub(crate) struct Tables {
     row_of: Vec<RowId>,
     /// Bytes in the shortest instruction.
     shortest: usize,
+    /// Lengths of words that are not instructions, once they are asked for.
+    lengths: OnceLock<Lengths>,
 }
 
 impl Tables {
@@ -107,7 +114,7 @@ impl Tables {
         let mut row_of = vec![RowId::MIN; isa.opcodes().len()];
         let rows = image.rows.iter().zip(1..).filter_map(|(id, row)| Some((id, RowId::new(row)?)));
         rows.for_each(|(id, row)| row_of[id.index()] = row);
-        Tables { image, row_of, shortest: isa.shortest() }
+        Tables { image, row_of, shortest: isa.shortest(), lengths: OnceLock::new() }
     }
 }
 
@@ -190,24 +197,12 @@ impl<'l> Engine<'l> {
     /// Decodes the instruction at the start of `bytes`; returns it with the number of bytes
     /// that it takes.
     pub fn decode_bytes(&self, bytes: &[u8]) -> Result<(Inst, usize), DecodeError> {
-        let (word, needed) = self.first_word(bytes);
+        let word = self.isa.order().word(bytes);
+        let needed = self.length(word).unwrap_or(self.tables.shortest);
         if needed > bytes.len() {
             return Err(DecodeError::Truncated { needed });
         }
         Ok((self.decode(word)?, needed))
-    }
-
-    /// The word that `bytes` begin with, zeros after them, and how many bytes its
-    /// instruction takes; as many as the shortest has where there is none.
-    pub fn first_word(&self, bytes: &[u8]) -> (u128, usize) {
-        let word = self.isa.order().word(bytes);
-        (word, self.length(word).unwrap_or(self.tables.shortest))
-    }
-
-    /// Bytes in the instruction whose fixed bits a word has.
-    pub fn length(&self, word: u128) -> Option<usize> {
-        let row = decode::find(&self.image, self.target, word)?;
-        Some(usize::from(self.image.words.rows[row.get() as usize].width) / 8)
     }
 
     /// The word of one instruction's bytes in hexadecimal, in the order of memory. Blanks may come between

@@ -3,6 +3,8 @@
 use std::ops::Range;
 
 use isadl_engine::decode::RowId;
+use isadl_engine::encode::validate_in;
+use isadl_engine::fields::with;
 use isadl_engine::image_control::{Relocated, Relocation, UNNAMED};
 use isadl_engine::names::{self, MAX_FIXUPS, Named, Names};
 use isadl_engine::parse_error::ParseError;
@@ -14,7 +16,7 @@ use isadl_engine::short::shorten;
 use crate::isa::{self, Bits, Immediate, TypeId, TypeKind};
 
 use super::diagnose::{self, AsmError};
-use super::{Engine, Inst, PIECES, RelocateError, WORDS};
+use super::{EncodeError, Engine, Inst, PIECES, RelocateError, WORDS};
 
 /// An instruction, of which some fields are not known yet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -24,6 +26,9 @@ pub struct Assembled {
     pub(super) fixups: [names::Fixup; MAX_FIXUPS],
     pub(super) count: usize,
 }
+
+/// What unknown fields may have instead of zeros, where a rule forbids these.
+const OTHER_BITS: [u64; 4] = [0x5555_5555_5555_5555, u64::MAX, 0x2aaa_aaaa_aaaa_aaaa, 1];
 
 impl Assembled {
     /// Whether there are such fields.
@@ -61,8 +66,10 @@ impl<'l> Engine<'l> {
     ///
     /// Where the line is not an instruction.
     pub fn assemble_named(&self, line: &str, names: &dyn Names) -> Result<Assembled, AsmError> {
-        self.read_named(line, names)
-            .map_err(|error| diagnose::diagnose(self, (line, None, Some(names)), error))
+        self.read_named(line, names).map_err(|(error, bits)| {
+            let named = Named::with_bits(names, bits);
+            diagnose::diagnose(self, (line, None, Some(&named)), error)
+        })
     }
 
     /// Assembles as [`assemble_named`](Engine::assemble_named) does, without finding out what is wrong.
@@ -70,9 +77,58 @@ impl<'l> Engine<'l> {
         self.read_named(line, names).ok()
     }
 
-    fn read_named(&self, line: &str, names: &dyn Names) -> Result<Assembled, ParseError> {
+    /// The instruction of a line, or what is wrong, and which bits unknown fields had then.
+    fn read_named(&self, line: &str, names: &dyn Names) -> Result<Assembled, (ParseError, u64)> {
         let named = Named::new(names);
-        let target = (self.target, &named);
+        let mut last = match self.read_with(line, &named) {
+            Ok(found) => return Ok(found),
+            Err(error) => (error, 0),
+        };
+        // A rule judged zeros instead of values that are not known yet. It does so again once they are.
+        for bits in OTHER_BITS.into_iter().filter(|_| named.is_refused()) {
+            match self.read_with(line, &Named::with_bits(names, bits)) {
+                Ok(mut found) => {
+                    self.clear(&mut found);
+                    return Ok(found);
+                }
+                Err(error) if last.1 == 0 => last = (error, bits),
+                Err(_) => {}
+            }
+        }
+        Err(last)
+    }
+
+    /// Writes zeros into the fields that are not known.
+    fn clear(&self, found: &mut Assembled) {
+        for fixup in &found.fixups[..found.count] {
+            let (lsb, width) = fixup.field;
+            found.inst.word = with(&self.image, found.inst.word, lsb, width, 0);
+        }
+    }
+
+    /// Finds out whether the rules of the specification allow an instruction whose fields are all known.
+    ///
+    /// # Errors
+    ///
+    /// The message of the first rule that does not, or the special case to which the word belongs.
+    pub fn judge(&self, inst: Inst) -> Result<(), String> {
+        let row = self.tables.row_of[inst.opcode.index()];
+        let Err(refusal) = validate_in(&self.image, self.target.set, row, inst.word) else {
+            return Ok(());
+        };
+        let opcode = self.isa.opcode(inst.opcode);
+        Err(match self.encode_error(inst.opcode, refusal) {
+            EncodeError::Rule(rule) => self.isa.rule(rule).message.clone(),
+            EncodeError::SpecialCase(index) => {
+                let other = &opcode.special_cases[index].name;
+                format!("`{}` with these values is `{other}`", opcode.name)
+            }
+            _ => format!("`{}` cannot have these values", opcode.name),
+        })
+    }
+
+    fn read_with(&self, line: &str, named: &Named<'_>) -> Result<Assembled, ParseError> {
+        let target = (self.target, named);
         let lines = &self.image.lines;
         let fits = lines.max_words as usize <= WORDS && lines.max_pieces as usize <= PIECES;
         let (row, word) = match fits {

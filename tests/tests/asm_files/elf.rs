@@ -112,3 +112,16 @@ pub(super) fn sections(bytes: &[u8]) -> BTreeMap<String, Vec<u8>> {
     });
     own.collect()
 }
+
+/// The offsets of all symbols by their names.
+pub(super) fn labels(bytes: &[u8]) -> BTreeMap<String, u64> {
+    let header = FileHeader64::<Endianness>::parse(bytes).expect("an ELF file");
+    let endian = header.endian().expect("an order of bytes");
+    let sections = header.sections(endian, bytes).expect("sections");
+    let symbols = sections.symbols(endian, bytes, elf::SHT_SYMTAB).expect("symbols");
+    let own = symbols.symbols().iter().map(|symbol| {
+        let name = symbols.symbol_name(endian, symbol).expect("a name");
+        (String::from_utf8_lossy(name).into_owned(), symbol.st_value(endian))
+    });
+    own.collect()
+}

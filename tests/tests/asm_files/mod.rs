@@ -4,6 +4,7 @@
 //! What other assemblers and the programs gave is recorded next to each program; `BLESS=1` records it again where the
 //! tools are installed.
 
+mod aliases;
 mod command;
 mod compilers;
 mod constants;
@@ -12,9 +13,12 @@ mod elf;
 mod errors;
 mod functions;
 mod later;
+mod layouts;
 mod outputs;
 mod page;
 mod programs;
+mod replacing;
+mod rules;
 mod sizes;
 
 use std::collections::BTreeMap;

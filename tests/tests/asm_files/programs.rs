@@ -57,10 +57,31 @@ fn a64_objects_are_those_of_llvm() {
 
 #[test]
 fn a64_relocations_and_spellings_are_those_of_llvm() {
-    for name in ["a64_relocations.s", "a64_spellings.s"] {
+    let names = [
+        "a64_relocations.s",
+        "a64_spellings.s",
+        "a64_aliases.s",
+        "a64_read_only.s",
+        "uleb_layout.s",
+    ];
+    for name in names {
         let path = root().join("tests/fixtures/asm").join(name);
         assert_eq!(difference(&Machine::of(&A64, &[]), &A64, &path), None);
     }
+}
+
+/// RISC-V with single bits, vectors and more.
+const RISCV_MORE: Target = Target {
+    extensions: &["gc", "Zbb", "Zbs", "V"],
+    llvm: &["--triple=riscv64", "--mattr=+m,+a,+f,+d,+c,+zbb,+zbs,+v,-relax"],
+    ..RISCV
+};
+
+#[test]
+fn riscv_spellings_that_are_only_read_are_those_of_llvm() {
+    let path = root().join("tests/fixtures/asm/riscv_spellings.s");
+    let machine = Machine::of(&RISCV_MORE, RISCV_MORE.extensions);
+    assert_eq!(difference(&machine, &RISCV_MORE, &path), None);
 }
 
 #[test]

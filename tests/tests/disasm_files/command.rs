@@ -80,3 +80,25 @@ fn object_files_are_disassembled_by_the_command_line() {
     let _ = std::fs::remove_dir_all(folder);
     golden(&root().join("tests/fixtures/asm/disasm.txt"), &shown);
 }
+
+#[test]
+fn notes_begin_with_the_sign_of_the_specification() {
+    let spec = root().join("tests/fixtures/asm/comment_sign.isa");
+    let folder = folder("comment-sign");
+    std::fs::write(folder.join("a.bin"), [0x13]).expect("writable");
+    for argument in ["--binary", "--lines"] {
+        let mut command = Command::new(binary());
+        command.args(["disasm", "--spec"]).arg(&spec);
+        match argument {
+            "--binary" => command.arg("--binary").arg(folder.join("a.bin")),
+            _ => {
+                std::fs::write(folder.join("a.txt"), "13\n").expect("writable");
+                command.arg(folder.join("a.txt"))
+            }
+        };
+        let output = command.output().expect("the binary runs");
+        let text = String::from_utf8_lossy(&output.stdout).into_owned();
+        assert!(text.contains("add 3  ; decodes only: not this (No)"), "{text}");
+    }
+    let _ = std::fs::remove_dir_all(folder);
+}

@@ -5,6 +5,7 @@ mod any;
 mod command;
 mod libc;
 mod programs;
+mod unknown;
 
 use std::collections::BTreeMap;
 use std::path::Path;

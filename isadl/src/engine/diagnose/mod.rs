@@ -9,7 +9,7 @@ mod reasons;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
-use isadl_engine::names::{Named, Names};
+use isadl_engine::names::Named;
 use isadl_engine::parse::{failures, readings};
 use isadl_engine::parse_error::{ParseError, Reason};
 use isadl_engine::target::Target;
@@ -64,7 +64,7 @@ impl std::error::Error for AsmError {}
 /// The error of a line, perhaps at an address or with names, of which the engine told one.
 pub(super) fn diagnose(
     engine: &Engine<'_>,
-    (line, address, names): (&str, Option<u64>, Option<&dyn Names>),
+    (line, address, named): (&str, Option<u64>, Option<&Named<'_>>),
     error: ParseError,
 ) -> AsmError {
     let target = (engine.target, address);
@@ -76,8 +76,7 @@ pub(super) fn diagnose(
     let (mut words, mut pieces) = engine.room();
     let mut found: Vec<(ParseError, u128)> = Vec::new();
     let buffers = (words.as_mut_slice(), pieces.as_mut_slice());
-    let named = names.map(Named::new);
-    let target = (engine.target, address, named.as_ref());
+    let target = (engine.target, address, named);
     let of_rows = failures(&engine.image, target, line, buffers, |failure, word| {
         let furthest = found.first().map_or(0, |(other, _)| other.offset);
         if failure.offset > furthest {

@@ -1,0 +1,93 @@
+//! What symbols stand for: values as expressions, chains of them, and symbols that are the names of sections.
+
+use std::collections::HashMap;
+
+use crate::expr::{Evaluator, Expr, Op, Term, Unplaced, Value};
+use crate::sections::Section;
+use crate::symbols::{Definition, Place, SymbolId, SymbolKind, Symbols};
+use crate::text::Loc;
+
+/// The expression of a value.
+pub(crate) fn of_value(value: Value) -> Expr {
+    let term = |term| match term {
+        Term::Symbol(id) => Expr::Symbol(id),
+        Term::Place(place) => Expr::Place(place),
+    };
+    let mut expr = match (value.add, value.number) {
+        (Some(add), 0) => term(add),
+        (Some(add), number) => Expr::Binary(Op::Add, Box::new((term(add), Expr::Number(number)))),
+        (None, number) => Expr::Number(number),
+    };
+    if let Some(sub) = value.sub {
+        expr = Expr::Binary(Op::Sub, Box::new((expr, term(sub))));
+    }
+    expr
+}
+
+/// Marks the symbols of an expression as used, and those that they stand for.
+pub(crate) fn mark_used(expr: &Expr, loc: Loc, symbols: &mut Symbols) {
+    let mut found = Vec::new();
+    symbols_of(expr, &mut found);
+    while let Some(id) = found.pop() {
+        let is_new = symbols.get(id).used.is_none();
+        symbols.mark_used(id, loc);
+        if let Definition::Value(value, _) = &symbols.get(id).definition
+            && is_new
+        {
+            symbols_of(value, &mut found);
+        }
+    }
+}
+
+/// The symbols that are named in an expression.
+fn symbols_of(expr: &Expr, found: &mut Vec<SymbolId>) {
+    match expr {
+        Expr::Symbol(id) => found.push(*id),
+        Expr::Unary(_, operand) => symbols_of(operand, found),
+        Expr::Binary(_, operands) => {
+            symbols_of(&operands.0, found);
+            symbols_of(&operands.1, found);
+        }
+        Expr::Choice(operands) => {
+            let (condition, yes, no) = &**operands;
+            [condition, yes, no].into_iter().for_each(|one| symbols_of(one, found));
+        }
+        Expr::Call(_, arguments) => arguments.iter().for_each(|one| symbols_of(one, found)),
+        Expr::Number(_) | Expr::Here | Expr::Place(_) | Expr::Parameter(_) => {}
+    }
+}
+
+/// Defines symbols that are called like sections: they are where these begin.
+pub(crate) fn define_sections(sections: &[Section], symbols: &mut Symbols) {
+    let mut by_name = HashMap::new();
+    for (section, own) in (0..).zip(sections) {
+        by_name.entry(own.name.as_str()).or_insert(section);
+    }
+    for id in symbols.ids() {
+        let symbol = symbols.get_mut(id);
+        if let Some(section) = by_name.get(&*symbol.name)
+            && !symbol.is_defined()
+            && symbol.binding.is_none()
+        {
+            let place = Place { section: *section, fragment: 0, offset: 0 };
+            (symbol.definition, symbol.kind) = (Definition::Label(place), SymbolKind::Section);
+        }
+    }
+}
+
+/// Replaces symbols in definitions by what they stand for, as far as that is known without places. Those that were
+/// named first are mostly defined by those that were named later.
+pub(crate) fn shorten_chains(symbols: &mut Symbols) {
+    let ids: Vec<SymbolId> = symbols.ids().collect();
+    for id in ids.into_iter().rev() {
+        let Definition::Value(expr, may_change) = &symbols.get(id).definition else { continue };
+        if matches!(expr, Expr::Number(_)) {
+            continue;
+        }
+        let value = Evaluator::new(symbols, Unplaced, None).definition(expr);
+        if let Ok(value) = value {
+            let definition = Definition::Value(of_value(value), *may_change);
+            symbols.get_mut(id).definition = definition;
+        }
+    }
+}
