@@ -24,6 +24,7 @@ mod progress;
 mod project;
 mod prove;
 mod report;
+mod rewrite;
 mod serve;
 mod space;
 mod spec;

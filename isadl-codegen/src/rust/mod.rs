@@ -270,7 +270,7 @@ fn rare_modules(plan: &Plan<'_>, options: &Options, code: &mut Code) {
     }
 }
 
-/// The engine's own files, as they are.
+/// The engine's own files, as they are but for the comment of generated files.
 fn engine(plan: &Plan<'_>, parts: Parts, code: &mut Code) {
     let is_needed = |part: Part| match part {
         Part::Words => true,
@@ -285,7 +285,7 @@ fn engine(plan: &Plan<'_>, parts: Parts, code: &mut Code) {
         plan.word_bits()
     );
     let files = isadl_engine::SOURCES.iter().filter(|source| is_needed(source.part));
-    let files = files.map(|source| (source.module, source.text.to_string()));
+    let files = files.map(|source| (source.module, format!("{HEADER}{}", source.text)));
     let mut modules: Vec<(&'static str, String)> = files.collect();
     modules.push(("word", word));
     modules.push(("set", set(plan)));

@@ -172,7 +172,7 @@ impl Module {
 
     /// The module as text for people.
     pub fn formatted(self) -> String {
-        HEADER.to_string() + &self.written(Source::formatted)
+        format!("{HEADER}#[rustfmt::skip]\n{}", self.written(Source::formatted))
     }
 
     /// The module as text for a compiler: the same tokens, made faster.
