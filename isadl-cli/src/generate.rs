@@ -20,6 +20,7 @@ pub(crate) fn run(options: &Gen) -> Outcome {
     for (wanted, _) in jobs.iter().flat_map(|job| &job.outputs) {
         check_usage(wanted)?;
     }
+    check_crate_names(&jobs)?;
     let mut failed = false;
     let mut outputs = Vec::new();
     let mut folders = Folders::default();
@@ -100,7 +101,8 @@ fn selection(wanted: &Wanted) -> Selection {
 
 /// The folder of an output.
 fn folder(wanted: &Wanted, place: &Place, family: &Family) -> PathBuf {
-    let name = family.first().name().to_lowercase();
+    let own = || family.first().name().to_lowercase();
+    let name = wanted.crate_name.clone().unwrap_or_else(own);
     place.base.join(match &wanted.out {
         // A single named instruction set goes to the folder itself.
         Some(out) if place.is_alone => out.clone(),
@@ -191,11 +193,33 @@ fn check_usage(wanted: &Wanted) -> Outcome {
         let targets = targets.collect::<Vec<_>>().join(" or ");
         return Err(Failure::Usage(format!("{} {verb} {targets}", options.join(", "))));
     }
-    let Some(name) = &wanted.module else { return Ok(()) };
-    match ModuleHead::can_name(name) {
-        true => Ok(()),
-        false => Err(Failure::Usage(format!("`{name}` is not a valid name for a module"))),
+    match (&wanted.module, &wanted.crate_name) {
+        (Some(_), Some(name)) => Err(Failure::Usage(format!(
+            "a module is no crate, so that it cannot have the crate name `{name}`"
+        ))),
+        (Some(name), None) if !ModuleHead::can_name(name) => {
+            Err(Failure::Usage(format!("`{name}` is not a valid name for a module")))
+        }
+        (None, Some(name)) if !rust::can_name_crate(name) => {
+            Err(Failure::Usage(format!("`{name}` is not a valid name for a crate")))
+        }
+        _ => Ok(()),
     }
+}
+
+/// Refuses one name for crates of several instruction sets.
+fn check_crate_names(jobs: &[Job]) -> Outcome {
+    let mut taken = BTreeMap::new();
+    for (at, job) in jobs.iter().enumerate() {
+        for name in job.outputs.iter().filter_map(|(wanted, _)| wanted.crate_name.as_ref()) {
+            if *taken.entry(name).or_insert(at) != at {
+                return Err(Failure::Usage(format!(
+                    "crates of several instruction sets would have the name `{name}`; generate them one by one"
+                )));
+            }
+        }
+    }
+    Ok(())
 }
 
 /// Generates a crate, or a module for another one.
@@ -256,6 +280,7 @@ fn chosen(wanted: &Wanted) -> Options {
         },
         views: if wanted.views { Views::PerOptype } else { Views::None },
         traits: if wanted.traits { Traits::Implemented } else { Traits::None },
+        crate_name: wanted.crate_name.clone(),
     }
 }
 

@@ -480,6 +480,43 @@ fn the_command_writes_checks_and_refuses() {
 }
 
 #[test]
+fn two_crates_of_one_specification_have_names_of_their_own() {
+    let folder = Folder::new("crate-name");
+    let spec = root().join("tests/fixtures/odd");
+    let spec = spec.to_str().expect("a path in UTF-8");
+    let run = |more: &[&str]| {
+        isadl(&folder.0, &[&["gen", "-W", "text", "--target", "rust"], more, &[spec]].concat())
+    };
+    assert_eq!(run(&["--crate-name", "odd-small", "--emit", "decode,encode"]).0, Some(0));
+    assert_eq!(run(&[]).0, Some(0));
+    let at = |name: &str| text(&folder.0.join("generated").join(name));
+    assert!(at("odd-small/Cargo.toml").contains("name = \"odd-small\"\n"));
+    assert!(at("odd-small/README.md").contains("# odd-small\n"));
+    assert!(at("odd-small/src/lib.rs").contains("use odd_small::"));
+    assert!(at("odd/Cargo.toml").contains("name = \"odd\"\n"));
+    for name in ["fn", "a b", "", "1", "core", "../x"] {
+        let (status, message) = run(&["--crate-name", name]);
+        assert_eq!(status, Some(2), "{message}");
+        assert!(message.contains("is not a valid name for a crate"), "{message}");
+    }
+    assert_eq!(run(&["--crate-name", "x", "--module", "y"]).0, Some(2));
+    assert_eq!(run(&["--crate-name", "x", "--target", "markdown"]).0, Some(2));
+    let project =
+        "[[spec]]\npath = \"spec\"\n\n[[spec.output]]\ntarget = \"rust\"\ncrate-name = \"mine\"\n";
+    put(&folder.0.join("isadl.toml"), project);
+    put(&folder.0.join("spec/x.isa"), &text(&root().join("isadl-cli/src/new/spec.isa")));
+    assert_eq!(isadl(&folder.0, &["gen"]).0, Some(0));
+    assert!(at("mine/Cargo.toml").contains("name = \"mine\"\n"));
+    // Two instruction sets do not share a name.
+    std::fs::create_dir(folder.0.join("spec/a")).expect("writable");
+    std::fs::rename(folder.0.join("spec/x.isa"), folder.0.join("spec/a/x.isa")).expect("writable");
+    put(&folder.0.join("spec/b/x.isa"), "__DefIsa B<8>\n");
+    let (status, message) = isadl(&folder.0, &["gen"]);
+    assert_eq!(status, Some(2), "{message}");
+    assert!(message.contains("several instruction sets would have the name `mine`"), "{message}");
+}
+
+#[test]
 fn the_command_writes_one_module_and_tells_figures() {
     let folder = Folder::new("module");
     let spec = root().join("tests/fixtures/odd");

@@ -16,7 +16,7 @@ pub(crate) struct Gen {
     #[arg(long, value_parser = target())]
     target: Option<Target>,
     /// The folder of the crate; with several instruction sets, the folder of their crates.
-    /// Without it, `generated/` and the name of the instruction set.
+    /// Without it, `generated/` and the name of the instruction set, or of the crate if one is given.
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
     /// Write nothing; report files that are stale, missing or left over, and exit with status 1 if
@@ -45,6 +45,10 @@ pub(crate) struct Gen {
     /// macro `isa!` expands to.
     #[arg(long, value_name = "NAME")]
     module: Option<String>,
+    /// Name the crate, instead of by the instruction set: crates of one specification with other options can be told
+    /// apart.
+    #[arg(long, value_name = "NAME", conflicts_with = "module")]
+    crate_name: Option<String>,
     /// Print the time that each step took, and the size of its result.
     #[arg(long)]
     pub(crate) stats: bool,
@@ -79,6 +83,7 @@ impl Gen {
             extensions: self.extensions.clone(),
             emit: self.emit.clone(),
             module: self.module.clone(),
+            crate_name: self.crate_name.clone(),
             constructors: !self.no_constructors,
             views: self.views,
             traits: self.traits,
@@ -96,6 +101,7 @@ impl Gen {
             ("--generation", !self.generations.is_empty()),
             ("--extensions", self.extensions.is_some()),
             ("--module", self.module.is_some()),
+            ("--crate-name", self.crate_name.is_some()),
             ("--no-constructors", self.no_constructors),
             ("--views", self.views),
             ("--traits", self.traits),

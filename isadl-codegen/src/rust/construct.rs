@@ -13,7 +13,7 @@ use proc_macro2::{Ident, Literal, TokenStream};
 use quote::quote;
 
 use super::bits;
-use super::names::{Scope, ident, snake, word};
+use super::names::{Scope, ident, parameters, snake, word};
 use super::plan::{OpcodePlan, Plan};
 use super::types::is_partial;
 
@@ -29,8 +29,8 @@ pub(super) fn emit(plan: &Plan<'_>) -> TokenStream {
     quote! {
         //! Constructors, one per opcode: what has no default is given, the rest filled in.
 
-        // A parameter has the name of its field, which may be that of a value, too.
-        #![allow(unused_imports, unused_parens, bindings_with_variant_name)]
+        // A name may end in `_`, or have two between words.
+        #![allow(unused_imports, unused_parens, non_snake_case)]
 
         use super::types::*;
         use super::{Inst, Opcode, Word};
@@ -299,12 +299,12 @@ fn constructor(
     function: &Ident,
 ) -> TokenStream {
     let has_generations = !plan.generations.is_empty();
-    let mut names = Scope::default();
+    let mut names = parameters();
     if has_generations {
         names.add("generation");
     }
-    let names: Vec<Ident> =
-        shape.parameters.iter().map(|(name, _)| names.add(plan.isa.name_of(*name))).collect();
+    let parameters = shape.parameters.iter().map(|(name, _)| plan.isa.name_of(*name));
+    let names: Vec<Ident> = parameters.map(|name| names.add(&snake(name))).collect();
     let types = shape.parameters.iter().map(|(_, ty)| ty);
     let ident = &opcode.ident;
     let doc = match shape.selector {

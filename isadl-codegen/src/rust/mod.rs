@@ -60,6 +60,14 @@ pub struct Options {
     pub views: Views,
     /// Whether instructions implement the traits of `isadl-traits`.
     pub traits: Traits,
+    /// The name of the crate; by default that of the instruction set in lower case. A module has the name in its
+    /// [`ModuleHead`].
+    pub crate_name: Option<String>,
+}
+
+/// Whether a crate can have a name.
+pub fn can_name_crate(name: &str) -> bool {
+    names::is_crate_name(name)
 }
 
 /// Which parts to generate.
@@ -127,6 +135,7 @@ impl Default for Options {
             constructors: Constructors::PerOpcode,
             views: Views::None,
             traits: Traits::None,
+            crate_name: None,
         }
     }
 }
@@ -168,10 +177,6 @@ const RESERVED_ITEMS: &[&str] = &[
     "Result",
     "Rule",
     "Self",
-    "Some",
-    "None",
-    "Ok",
-    "Err",
     "Word",
 ];
 
@@ -208,7 +213,7 @@ pub fn module(isa: &Merged, options: &Options, head: ModuleHead) -> Module {
 
 /// The name of the module or crate of an instruction set, unless another is given.
 pub fn name(isa: &Merged) -> String {
-    manifest::crate_name(isa.items())
+    manifest::default_name(isa.items())
 }
 
 /// The modules of the code, and what stands beside them.

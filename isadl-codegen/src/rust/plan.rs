@@ -16,7 +16,7 @@ use proc_macro2::{Ident, Literal, TokenStream};
 use quote::quote;
 
 use super::merged::{MergedType, MergedTypes, merged_types};
-use super::names::{Scope, ident, of_type};
+use super::names::{PRELUDE, Scope, ident, of_type, type_name};
 use super::{Emit, Parts};
 
 /// Everything that generation needs to know.
@@ -202,7 +202,7 @@ impl<'i> Plan<'i> {
         let MergedTypes { canonical, merged, whole } = merged_types(self.isa, selected, &used);
         (self.canonical, self.merged, self.whole) = (canonical, merged, whole);
         used.retain(|ty| self.canonical(*ty) == *ty);
-        let mut scope = Scope::reserving(super::RESERVED_ITEMS);
+        let mut scope = Scope::reserving(&[super::RESERVED_ITEMS, PRELUDE].concat());
         if !self.generations.is_empty() {
             scope.add("Generation");
         }
@@ -217,7 +217,8 @@ impl<'i> Plan<'i> {
         if self.has_assembler_rules() {
             scope.add("RuleScope");
         }
-        self.types = used.into_iter().map(|ty| (ty, scope.add(&self.isa.ty(ty).name))).collect();
+        self.types =
+            used.into_iter().map(|ty| (ty, scope.add(&type_name(&self.isa.ty(ty).name)))).collect();
         let mut scope = Scope::reserving(&["ALL"]);
         let files = self.isa.reg_files().iter().enumerate();
         let mut idents: Vec<Ident> = Vec::new();
