@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use isadl::isa::{Family, Selection};
 use isadl::source::SourceMap;
 use isadl_codegen::output::{Existing, Output, Plan};
+use isadl_codegen::paths::relative;
 use isadl_codegen::rust::{self, Constructors, ModuleHead, Options, Parts, Traits, Views};
 use isadl_codegen::{dataflow, markdown, vectors};
 use isadl_project::{Output as Wanted, Part, SourceLinks, Target, Unused};
@@ -78,7 +79,7 @@ fn generated(options: &Gen, job: &Job) -> Result<Option<Vec<Made>>, Failure> {
         let what =
             format!("generating {} of {}", wanted.target.as_str(), progress::names(&job.paths));
         let (output, said) =
-            progress::during(&what, || backend(wanted, family, (&sources, &folder)));
+            progress::during(&what, || backend(wanted, family, (&sources, &folder), &place.base));
         if let Some(said) = said {
             report::note(&said);
         }
@@ -145,14 +146,16 @@ impl Folders {
     }
 }
 
-/// Generates the output of the target, with what is to be said of it; `place` is the source and the destination.
+/// Generates the output of the target, with what is to be said of it; `place` is the source and the destination, and
+/// `base` the folder that paths in options start from.
 fn backend(
     wanted: &Wanted,
     family: &Family,
     place: (&SourceMap, &Path),
+    base: &Path,
 ) -> (Output, Option<String>) {
     let output = match wanted.target {
-        Target::Rust => code(wanted, family),
+        Target::Rust => code(wanted, family, base, place.1),
         Target::Dataflow => dataflow::generate(&family.merged()),
         Target::Vectors => {
             let (output, coverage) = vectors::generate(family);
@@ -223,8 +226,10 @@ fn check_crate_names(jobs: &[Job]) -> Outcome {
 }
 
 /// Generates a crate, or a module for another one.
-fn code(wanted: &Wanted, family: &Family) -> Output {
-    let (isa, chosen) = (family.merged(), chosen(wanted));
+fn code(wanted: &Wanted, family: &Family, base: &Path, folder: &Path) -> Output {
+    let (isa, mut chosen) = (family.merged(), chosen(wanted));
+    let path = wanted.traits_path.as_ref();
+    chosen.traits_path = path.and_then(|path| relative(folder, &base.join(path)));
     let Some(name) = &wanted.module else { return rust::generate(&isa, &chosen) };
     let head = ModuleHead { visibility: "pub".to_string(), name: name.clone() };
     let mut output = Output::default();
@@ -280,6 +285,7 @@ fn chosen(wanted: &Wanted) -> Options {
         },
         views: if wanted.views { Views::PerOptype } else { Views::None },
         traits: if wanted.traits { Traits::Implemented } else { Traits::None },
+        traits_path: None,
         crate_name: wanted.crate_name.clone(),
     }
 }

@@ -43,6 +43,10 @@ pub struct Output {
     /// Whether Rust code implements the traits of `isadl-traits`.
     #[serde(default)]
     pub traits: bool,
+    /// The folder of the package `isadl-traits`, relative to that of `isadl.toml`. Without it, the package comes from
+    /// the registry.
+    #[serde(default, rename = "traits-path")]
+    pub traits_path: Option<PathBuf>,
     /// Where links to definitions lead in a manual: `none`, or an address that the names of source files follow. Without it,
     /// to the files.
     #[serde(default, rename = "source-links")]
@@ -116,6 +120,7 @@ impl Output {
             constructors: true,
             views: false,
             traits: false,
+            traits_path: None,
             source_links: None,
             all_groups: false,
         }
@@ -132,6 +137,7 @@ impl Output {
             ("constructors", !self.constructors, RUST),
             ("views", self.views, RUST),
             ("traits", self.traits, RUST),
+            ("traits-path", self.traits_path.is_some(), RUST),
             ("source-links", self.source_links.is_some(), MANUALS),
             ("all-groups", self.all_groups, MANUALS),
         ];

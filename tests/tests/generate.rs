@@ -516,6 +516,42 @@ fn two_crates_of_one_specification_have_names_of_their_own() {
     assert!(message.contains("several instruction sets would have the name `mine`"), "{message}");
 }
 
+/// A crate that is used by its path needs the package of the traits by its path, where no registry has it.
+#[test]
+fn the_traits_of_a_crate_are_found_by_their_path() {
+    let folder = Folder::new("traits-path");
+    let traits = root().join("isadl-traits");
+    let traits = traits.to_str().expect("a path in UTF-8");
+    let spec = root().join("tests/fixtures/odd");
+    let spec = spec.to_str().expect("a path in UTF-8");
+    let call = [
+        "gen",
+        "-W",
+        "text",
+        "--target",
+        "rust",
+        "--out",
+        "odd",
+        "--traits",
+        "--traits-path",
+        traits,
+    ];
+    assert_eq!(isadl(&folder.0, &[&call[..], &[spec]].concat()).0, Some(0));
+    let manifest = "[package]\nname = \"user\"\nversion = \"0.1.0\"\nedition = \"2024\"\n\n[workspace]\n\n\
+                    [dependencies]\nodd = { path = \"odd\", features = [\"traits\"] }\n";
+    put(&folder.0.join("Cargo.toml"), manifest);
+    put(&folder.0.join("src/lib.rs"), "use odd as _;\n");
+    let check = Command::new(env!("CARGO"))
+        .args(["check", "--offline", "--quiet"])
+        .current_dir(&folder.0)
+        .env("CARGO_TARGET_DIR", folder.0.join("target"))
+        .output()
+        .expect("cargo runs");
+    assert!(check.status.success(), "{}", String::from_utf8_lossy(&check.stderr));
+    let without = ["gen", "--target", "rust", "--traits-path", traits, spec];
+    assert_eq!(isadl(&folder.0, &without).0, Some(2), "the path needs the traits");
+}
+
 #[test]
 fn the_command_writes_one_module_and_tells_figures() {
     let folder = Folder::new("module");

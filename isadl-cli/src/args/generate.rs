@@ -62,6 +62,9 @@ pub(crate) struct Gen {
     /// gets a feature `traits` for it; a module needs the package in any case.
     #[arg(long)]
     traits: bool,
+    /// The folder of the package `isadl-traits`, for crates that do not take it from a registry.
+    #[arg(long, value_name = "DIR", requires = "traits")]
+    traits_path: Option<PathBuf>,
     /// Where links to definitions lead in a manual: `none` for no links, or the address that the names of the source
     /// files follow, as that of a repository. Without this option they lead to the files.
     #[arg(long, value_name = "none|URL")]
@@ -87,6 +90,7 @@ impl Gen {
             constructors: !self.no_constructors,
             views: self.views,
             traits: self.traits,
+            traits_path: self.traits_path.clone(),
             source_links: self.source_links.clone(),
             all_groups: self.all_groups,
         })
@@ -105,6 +109,7 @@ impl Gen {
             ("--no-constructors", self.no_constructors),
             ("--views", self.views),
             ("--traits", self.traits),
+            ("--traits-path", self.traits_path.is_some()),
             ("--source-links", self.source_links.is_some()),
             ("--all-groups", self.all_groups),
         ];

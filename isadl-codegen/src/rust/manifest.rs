@@ -29,11 +29,13 @@ fn crate_name(isa: &Isa, options: &Options) -> String {
 
 pub(super) fn cargo_toml(plan: &Plan<'_>, options: &Options) -> String {
     let name = crate_name(plan.isa, options);
+    let path = options.traits_path.as_ref();
+    let path = path.map_or(String::new(), |path| format!(", path = {path:?}"));
     let traits = match options.traits {
         Traits::Implemented => format!(
             "\n[dependencies]\n\
              # Traits for tools that work with any instruction set.\n\
-             isadl-traits = {{ version = \"{}\", optional = true }}\n\n\
+             isadl-traits = {{ version = \"{}\"{path}, optional = true }}\n\n\
              [features]\n\
              traits = [\"dep:isadl-traits\"]\n",
             traits::VERSION

@@ -38,6 +38,7 @@ mod text;
 mod traits;
 mod types;
 mod views;
+mod whole;
 
 use isadl::isa::Merged;
 use isadl_engine::Part;
@@ -60,6 +61,8 @@ pub struct Options {
     pub views: Views,
     /// Whether instructions implement the traits of `isadl-traits`.
     pub traits: Traits,
+    /// The folder of the package `isadl-traits`, from that of the crate; by default it comes from the registry.
+    pub traits_path: Option<String>,
     /// The name of the crate; by default that of the instruction set in lower case. A module has the name in its
     /// [`ModuleHead`].
     pub crate_name: Option<String>,
@@ -135,6 +138,7 @@ impl Default for Options {
             constructors: Constructors::PerOpcode,
             views: Views::None,
             traits: Traits::None,
+            traits_path: None,
             crate_name: None,
         }
     }
