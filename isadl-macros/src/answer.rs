@@ -1,6 +1,7 @@
 //! The expansion of the macro: the module, files for the compiler to watch, warnings, or errors.
 
 use isadl_codegen::builder::{BuildError, Finding};
+use isadl_codegen::rust::ModuleHead;
 use proc_macro::{Delimiter, Group, Ident, Literal, Punct, Spacing, Span, TokenStream, TokenTree};
 
 use crate::Answer;
@@ -30,7 +31,8 @@ pub(crate) fn problems(problems: &[Problem]) -> TokenStream {
 
 /// Errors, and an empty module: that the module is missing is not another error.
 pub(crate) fn with_empty_module(request: &Request, errors: TokenStream) -> TokenStream {
-    let Some((visibility, name)) = request.settings.module() else { return errors };
+    let named = request.settings.module().filter(|(_, name)| ModuleHead::can_name(name));
+    let Some((visibility, name)) = named else { return errors };
     let module = format!("#[allow(unused)] {visibility} mod {name} {{}}");
     let module = module.parse::<TokenStream>().unwrap_or_default();
     let span = request.span();
