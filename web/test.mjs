@@ -211,6 +211,40 @@ try {
         await one.waitForFunction(() => /^0 errors/.test(document.querySelector("#state").textContent));
     });
 
+    await step("what was typed is kept", async () => {
+        const own = await page();
+        const shown = () => own.textContent("#text .cm-content");
+        const edited = async () => /kept over reloads/.test(await shown());
+        await own.selectOption("#set", { label: "simt" });
+        await own.waitForFunction(() => /167 opcodes/.test(document.querySelector("#state").textContent));
+        await own.click("#text .cm-content");
+        await own.keyboard.press("Control+Home");
+        await own.keyboard.insertText("// kept over reloads\n");
+        await own.waitForFunction(() => !document.querySelector("#reset").disabled);
+        await own.selectOption("#set", { label: "riscv" });
+        await own.waitForFunction(() => document.querySelector("#reset").disabled);
+        await own.selectOption("#set", { label: "simt" });
+        await own.waitForFunction(() => !document.querySelector("#reset").disabled);
+        assert.ok(await edited(), "after another set");
+        let asked = 0;
+        own.on("dialog", (dialog) => { asked += dialog.type() === "beforeunload"; dialog.accept(); });
+        await own.reload();
+        await own.waitForSelector("body[data-ready]");
+        assert.equal(asked, 1, "leaving is warned of");
+        await own.selectOption("#set", { label: "simt" });
+        await own.waitForFunction(() => !document.querySelector("#reset").disabled);
+        assert.ok(await edited(), "after a reload");
+        // Another server of the same folder, or none, would find it too; what is taken back is gone.
+        await own.click("#reset");
+        await own.waitForFunction(() => document.querySelector("#reset").disabled);
+        await own.reload();
+        await own.waitForSelector("body[data-ready]");
+        await own.selectOption("#set", { label: "simt" });
+        await own.waitForFunction(() => /167 opcodes/.test(document.querySelector("#state").textContent));
+        assert.ok(!await edited(), "after it was taken back");
+        await own.context().close();
+    });
+
     await step("keys", async () => {
         await one.click("h1");
         await one.keyboard.press("3");

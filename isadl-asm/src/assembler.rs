@@ -36,6 +36,24 @@ pub struct Options {
     pub exact: bool,
     /// Whether the places of statements are kept, for a listing.
     pub listing: bool,
+    /// How much is assembled at most.
+    pub limits: Limits,
+}
+
+/// How much is assembled at most, for programs from elsewhere.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Limits {
+    /// Most bytes of all sections.
+    pub bytes: u64,
+    /// Most statements, counting each time that one is repeated.
+    pub statements: u64,
+}
+
+impl Default for Limits {
+    /// As much as a file can have.
+    fn default() -> Limits {
+        Limits { bytes: MAX_BYTES, statements: u64::MAX }
+    }
 }
 
 /// What was read of the files.
@@ -98,6 +116,9 @@ pub(crate) struct Assembler<'e, 's> {
     /// Whether a linker completes the file.
     pub(crate) for_linker: bool,
     errors: usize,
+    /// Bytes and statements so far.
+    bytes: u64,
+    statements: u64,
 }
 
 impl<'e, 's> Assembler<'e, 's> {
@@ -139,6 +160,8 @@ impl<'e, 's> Assembler<'e, 's> {
             files: Vec::new(),
             inputs: Vec::new(),
             errors: 0,
+            bytes: 0,
+            statements: 0,
             engine,
         }
     }
@@ -151,13 +174,34 @@ impl<'e, 's> Assembler<'e, 's> {
         }
         while let Some(statement) = self.expander.next(&mut faults) {
             self.end_recording();
+            let before = (self.current, self.section().bytes.len());
             self.statement(&statement);
+            if self.current == before.0 {
+                self.bytes += self.section().bytes.len().saturating_sub(before.1) as u64;
+            }
+            self.statements += 1;
+            if let Some(message) = self.beyond_limits() {
+                self.fault(Fault {
+                    kind: FaultKind::Limit,
+                    loc: statement.loc(0, statement.as_str().len()),
+                    message,
+                });
+            }
             if self.errors > MAX_ERRORS {
                 self.expander.stop();
             }
         }
         self.recording = None;
         faults.into_iter().for_each(|fault| self.fault(fault));
+    }
+
+    /// Which limit was passed, if one was.
+    fn beyond_limits(&self) -> Option<String> {
+        let Limits { bytes, statements } = self.options.limits;
+        if self.statements > statements {
+            return Some(format!("the program has more than {statements} statements"));
+        }
+        (self.bytes > bytes).then(|| format!("the program has more than {bytes} bytes"))
     }
 
     /// What the instructions of a macro leave as it is, if they are nothing but bytes that depend on its line alone.

@@ -72,7 +72,7 @@ mod text;
 mod tree;
 mod views;
 
-pub use assembler::Options;
+pub use assembler::{Limits, Options};
 pub use object::{Object, ObjectSection, ObjectSymbol, Relocation, SymbolPlace};
 pub use symbols::{Binding, SymbolKind, Visibility};
 
@@ -125,6 +125,16 @@ pub fn assemble(
     let mut placer = Placer { engine, detours, for_linker, sizes, diagnostics: &mut diagnostics };
     let layout = placer.place(&mut unit);
     if diagnostics.has_errors() && has_no_layout(&diagnostics) {
+        return (None, sorted(diagnostics));
+    }
+    let written = unit.sections.iter().enumerate().filter(|(_, own)| !own.attributes.is_empty);
+    let bytes = written.fold(0, |all: u64, (index, _)| all.saturating_add(layout.size(index)));
+    if bytes > options.limits.bytes {
+        let message =
+            format!("the program has {bytes} bytes; at most {} are made", options.limits.bytes);
+        if let Some(file) = files.last() {
+            diagnostics.push(Diagnostic::new(Code::E1106, message, sources.start(*file)));
+        }
         return (None, sorted(diagnostics));
     }
     let bases = match purpose {

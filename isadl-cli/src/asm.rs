@@ -55,6 +55,7 @@ fn whole(options: &Asm, files: &[PathBuf], engine: &Engine<'_>) -> Outcome {
         symbols: options.symbols.clone(),
         exact: options.exact,
         listing: emit == Output::Listing,
+        ..Options::default()
     };
     let (object, diagnostics) = assemble(engine, &mut sources, &ids, (&own, purpose));
     let mut reported = Input::of(&[]);

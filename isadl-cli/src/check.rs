@@ -11,9 +11,9 @@ use isadl::prove::Effort;
 use isadl::source::{
     FileId, LOCK_FILE, MAX_FILE_BYTES, SourceMap, instruction_sets, specification_files,
 };
-use isadl_codegen::output::write_file;
 
 use crate::args::{Check, Fixed, Input};
+use crate::rewrite::{Rewrite, rewrite};
 use crate::{Failure, Outcome, progress, project, report};
 
 pub(crate) fn run(options: &Check) -> Outcome {
@@ -105,13 +105,16 @@ fn fix(paths: &[PathBuf], input: &Input) -> Outcome {
             return Ok(());
         }
         let ids: Vec<FileId> = sources.specification().collect();
+        let (mut changed, mut notes) = (Vec::new(), String::new());
         for of in made {
             let name = sources.file(of.file).name();
             let path = ids.iter().position(|id| *id == of.file).and_then(|at| files.get(at));
             let Some(path) = path else { continue };
-            write_file(&path.canonicalize()?, &of.text)?;
-            report::note(&format!("{name}: {}\n", plural(of.count, "suggestion")));
+            changed.push(Rewrite { path: path.clone(), text: of.text });
+            notes += &format!("{name}: {}\n", plural(of.count, "suggestion"));
         }
+        rewrite(&changed, &project::paths(&input.paths)?)?;
+        report::note(&notes);
     }
     Ok(())
 }

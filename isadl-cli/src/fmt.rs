@@ -5,11 +5,11 @@ use std::path::{Path, PathBuf};
 use isadl::diagnostic::Diagnostics;
 use isadl::format::format;
 use isadl::source::{SourceMap, specification_files};
-use isadl_codegen::output::write_file;
 use similar::TextDiff;
 
 use crate::args::{Fmt, Input};
-use crate::{Failure, Outcome, check, report};
+use crate::rewrite::{Rewrite, rewrite};
+use crate::{Failure, Outcome, check, project, report};
 
 pub(crate) fn run(options: &Fmt) -> Outcome {
     let mut files = Vec::new();
@@ -19,20 +19,23 @@ pub(crate) fn run(options: &Fmt) -> Outcome {
         files.extend(input);
         files.extend(specification_files(&paths)?);
     }
-    let (mut failed, mut changed) = (false, 0);
-    for path in &files {
-        match file(path, options)? {
+    let (mut failed, mut changed) = (false, Vec::new());
+    for path in files {
+        match file(&path, options)? {
             Laid::Broken => failed = true,
             Laid::Same => {}
-            Laid::Changed => changed += 1,
+            Laid::Changed(text) => changed.push(Rewrite { path, text }),
         }
     }
-    let only_looks = options.check || options.diff;
-    if changed > 0 && only_looks {
-        let (noun, verb) = if changed == 1 { ("file", "has") } else { ("files", "have") };
-        report::note(&format!("{changed} {noun} {verb} another layout\n"));
+    if !(options.check || options.diff) {
+        rewrite(&changed, &project::paths(&options.paths)?)?;
+        return if failed { Err(Failure::Input) } else { Ok(()) };
     }
-    if failed || changed > 0 && only_looks { Err(Failure::Input) } else { Ok(()) }
+    if !changed.is_empty() {
+        let (noun, verb) = if changed.len() == 1 { ("file", "has") } else { ("files", "have") };
+        report::note(&format!("{} {noun} {verb} another layout\n", changed.len()));
+    }
+    if failed || !changed.is_empty() { Err(Failure::Input) } else { Ok(()) }
 }
 
 /// What became of a file.
@@ -41,8 +44,8 @@ enum Laid {
     Broken,
     /// It had the usual layout.
     Same,
-    /// It had another.
-    Changed,
+    /// It had another layout; this is its text in the usual one.
+    Changed(String),
 }
 
 fn file(path: &Path, options: &Fmt) -> Result<Laid, Failure> {
@@ -71,11 +74,8 @@ fn file(path: &Path, options: &Fmt) -> Result<Laid, Failure> {
     } else if check::is_input(path) {
         report::print(&made)?;
         return Ok(Laid::Same);
-    } else if !is_same {
-        // What a link leads to is replaced, and not the link.
-        write_file(&path.canonicalize()?, &made)?;
     }
-    Ok(if is_same { Laid::Same } else { Laid::Changed })
+    Ok(if is_same { Laid::Same } else { Laid::Changed(made) })
 }
 
 fn complain(found: &Diagnostics, sources: &SourceMap) -> Outcome {

@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use isadl::isa::{Family, Selection};
 use isadl::source::SourceMap;
 use isadl_codegen::output::{Existing, Output, Plan};
+use isadl_codegen::paths::relative;
 use isadl_codegen::rust::{self, Constructors, ModuleHead, Options, Parts, Traits, Views};
 use isadl_codegen::{dataflow, markdown, vectors};
 use isadl_project::{Output as Wanted, Part, SourceLinks, Target, Unused};
@@ -20,6 +21,7 @@ pub(crate) fn run(options: &Gen) -> Outcome {
     for (wanted, _) in jobs.iter().flat_map(|job| &job.outputs) {
         check_usage(wanted)?;
     }
+    check_crate_names(&jobs)?;
     let mut failed = false;
     let mut outputs = Vec::new();
     let mut folders = Folders::default();
@@ -77,7 +79,7 @@ fn generated(options: &Gen, job: &Job) -> Result<Option<Vec<Made>>, Failure> {
         let what =
             format!("generating {} of {}", wanted.target.as_str(), progress::names(&job.paths));
         let (output, said) =
-            progress::during(&what, || backend(wanted, family, (&sources, &folder)));
+            progress::during(&what, || backend(wanted, family, (&sources, &folder), &place.base));
         if let Some(said) = said {
             report::note(&said);
         }
@@ -100,7 +102,8 @@ fn selection(wanted: &Wanted) -> Selection {
 
 /// The folder of an output.
 fn folder(wanted: &Wanted, place: &Place, family: &Family) -> PathBuf {
-    let name = family.first().name().to_lowercase();
+    let own = || family.first().name().to_lowercase();
+    let name = wanted.crate_name.clone().unwrap_or_else(own);
     place.base.join(match &wanted.out {
         // A single named instruction set goes to the folder itself.
         Some(out) if place.is_alone => out.clone(),
@@ -143,14 +146,16 @@ impl Folders {
     }
 }
 
-/// Generates the output of the target, with what is to be said of it; `place` is the source and the destination.
+/// Generates the output of the target, with what is to be said of it; `place` is the source and the destination, and
+/// `base` the folder that paths in options start from.
 fn backend(
     wanted: &Wanted,
     family: &Family,
     place: (&SourceMap, &Path),
+    base: &Path,
 ) -> (Output, Option<String>) {
     let output = match wanted.target {
-        Target::Rust => code(wanted, family),
+        Target::Rust => code(wanted, family, base, place.1),
         Target::Dataflow => dataflow::generate(&family.merged()),
         Target::Vectors => {
             let (output, coverage) = vectors::generate(family);
@@ -191,16 +196,40 @@ fn check_usage(wanted: &Wanted) -> Outcome {
         let targets = targets.collect::<Vec<_>>().join(" or ");
         return Err(Failure::Usage(format!("{} {verb} {targets}", options.join(", "))));
     }
-    let Some(name) = &wanted.module else { return Ok(()) };
-    match ModuleHead::can_name(name) {
-        true => Ok(()),
-        false => Err(Failure::Usage(format!("`{name}` is not a valid name for a module"))),
+    match (&wanted.module, &wanted.crate_name) {
+        (Some(_), Some(name)) => Err(Failure::Usage(format!(
+            "a module is no crate, so that it cannot have the crate name `{name}`"
+        ))),
+        (Some(name), None) if !ModuleHead::can_name(name) => {
+            Err(Failure::Usage(format!("`{name}` is not a valid name for a module")))
+        }
+        (None, Some(name)) if !rust::can_name_crate(name) => {
+            Err(Failure::Usage(format!("`{name}` is not a valid name for a crate")))
+        }
+        _ => Ok(()),
     }
 }
 
+/// Refuses one name for crates of several instruction sets.
+fn check_crate_names(jobs: &[Job]) -> Outcome {
+    let mut taken = BTreeMap::new();
+    for (at, job) in jobs.iter().enumerate() {
+        for name in job.outputs.iter().filter_map(|(wanted, _)| wanted.crate_name.as_ref()) {
+            if *taken.entry(name).or_insert(at) != at {
+                return Err(Failure::Usage(format!(
+                    "crates of several instruction sets would have the name `{name}`; generate them one by one"
+                )));
+            }
+        }
+    }
+    Ok(())
+}
+
 /// Generates a crate, or a module for another one.
-fn code(wanted: &Wanted, family: &Family) -> Output {
-    let (isa, chosen) = (family.merged(), chosen(wanted));
+fn code(wanted: &Wanted, family: &Family, base: &Path, folder: &Path) -> Output {
+    let (isa, mut chosen) = (family.merged(), chosen(wanted));
+    let path = wanted.traits_path.as_ref();
+    chosen.traits_path = path.and_then(|path| relative(folder, &base.join(path)));
     let Some(name) = &wanted.module else { return rust::generate(&isa, &chosen) };
     let head = ModuleHead { visibility: "pub".to_string(), name: name.clone() };
     let mut output = Output::default();
@@ -256,6 +285,8 @@ fn chosen(wanted: &Wanted) -> Options {
         },
         views: if wanted.views { Views::PerOptype } else { Views::None },
         traits: if wanted.traits { Traits::Implemented } else { Traits::None },
+        traits_path: None,
+        crate_name: wanted.crate_name.clone(),
     }
 }
 

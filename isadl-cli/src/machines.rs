@@ -3,6 +3,7 @@
 
 use isadl::diagnostic::{Diagnostic, Severity};
 use isadl::source::{SourceMap, Span};
+use isadl::visible::{visible, visible_line};
 use serde_json::{Value, json};
 
 use crate::json::applicability;
@@ -27,9 +28,9 @@ pub(crate) fn github(diagnostic: &Diagnostic, sources: &SourceMap) -> String {
     format!(
         "::{} file={},line={line},endLine={end_line}{columns},title={}::{}\n",
         diagnostic.severity.as_str(),
-        property(sources.file(span.file).name()),
+        property(&visible_line(sources.file(span.file).name())),
         diagnostic.code,
-        data(&text),
+        data(&visible(&text)),
     )
 }
 

@@ -24,6 +24,7 @@ mod progress;
 mod project;
 mod prove;
 mod report;
+mod rewrite;
 mod serve;
 mod space;
 mod spec;
@@ -77,7 +78,10 @@ fn main() -> ExitCode {
             report::print(&String::from_utf8_lossy(&out))
         }
         Command::Serve(options) => serve::run(&options),
-        Command::Lsp => isadl_lsp::run().map_err(Failure::from),
+        Command::Lsp => isadl_lsp::run().map_err(|error| {
+            report::complain(&error.to_string());
+            Failure::Input
+        }),
         Command::Man => manual(),
     };
     match outcome {

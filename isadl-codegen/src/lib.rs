@@ -8,6 +8,7 @@ pub mod diff;
 #[cfg(feature = "markdown")]
 pub mod markdown;
 pub mod output;
+pub mod paths;
 pub mod rust;
 #[cfg(feature = "space")]
 #[cfg_attr(

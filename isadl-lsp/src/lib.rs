@@ -18,6 +18,7 @@ mod renamed;
 mod server;
 mod symbols;
 mod text;
+mod transport;
 mod worker;
 mod workspace;
 
@@ -34,14 +35,21 @@ use workspace::Workspace;
 ///
 /// # Errors
 ///
-/// If the editor does not follow the protocol, or closes the connection early.
+/// If the editor ends the session without having asked for it, or standard input or output fails.
 pub fn run() -> io::Result<()> {
-    let (connection, threads) = Connection::stdio();
-    let served = serve(&connection);
-    // The thread that writes ends when nothing can be sent to it.
-    drop(connection);
-    threads.join()?;
-    served
+    let (connection, editor) = Connection::memory();
+    let Connection { sender, receiver } = editor;
+    // It ends with the input, which an editor may keep open: nobody waits for it. The end of the input, whatever its
+    // reason, is that of the session.
+    std::thread::spawn(move || drop(transport::read(|message| sender.send(message).is_ok())));
+    std::thread::scope(|scope| {
+        let writer = scope.spawn(move || receiver.into_iter().try_for_each(transport::write));
+        let served = serve(&connection);
+        // The thread that writes ends when nothing can be sent to it.
+        drop(connection);
+        let written = writer.join().unwrap_or(Ok(()));
+        served.and(written)
+    })
 }
 
 fn serve(connection: &Connection) -> io::Result<()> {
@@ -72,6 +80,6 @@ fn serve(connection: &Connection) -> io::Result<()> {
         // The jobs end with the server, and the thread with the jobs.
         let server =
             Server { connection, workspace: Workspace::default(), jobs, known, index: None };
-        server.run().map_err(failed)
+        server.run().map_err(io::Error::other)
     })
 }

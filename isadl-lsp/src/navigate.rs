@@ -91,6 +91,12 @@ pub(crate) fn renamable(index: &Index, file: usize, at: usize) -> Result<Occurre
     }
 }
 
+/// Words of the language where a name may stand, which read as such.
+const WORDS: &[&str] = &[
+    "align", "also", "and", "as", "const", "else", "except", "if", "in", "inout", "is", "not",
+    "or", "out", "step", "text",
+];
+
 /// Another name for what is named at a place: everywhere.
 pub(crate) fn rename(
     index: &Index,
@@ -105,6 +111,9 @@ pub(crate) fn rename(
         name.starts_with(is_letter) && name.chars().all(|c| is_letter(c) || c.is_ascii_digit());
     if !is_name {
         return Err(format!("`{name}` is not a name: letters, digits and `_`, not first a digit"));
+    }
+    if WORDS.contains(&name) {
+        return Err(format!("`{name}` is a word of the language, and no name"));
     }
     let span = place.start..place.end;
     let old = index.files[file].text.get(span.clone());

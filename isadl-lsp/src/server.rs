@@ -97,20 +97,28 @@ struct Refusal(ErrorCode, String);
 type Answer<T> = Result<T, Refusal>;
 
 impl Server<'_> {
-    /// Answers messages until the editor ends the session.
-    pub(crate) fn run(mut self) -> Result<(), lsp_server::ProtocolError> {
+    /// Answers messages until the editor ends the session. An editor that ends it has to ask for that before.
+    pub(crate) fn run(mut self) -> Result<(), &'static str> {
+        let mut is_shut = false;
         for message in &self.connection.receiver {
             match message {
                 Message::Request(request) => {
-                    if self.connection.handle_shutdown(&request)? {
-                        return Ok(());
-                    }
-                    let response = self.request(request);
+                    let is_last = request.method == request::Shutdown::METHOD;
+                    let response = match (is_shut, is_last) {
+                        (true, _) => after_shutdown(request.id),
+                        (false, true) => Response::new_ok(request.id, ()),
+                        (false, false) => self.request(request),
+                    };
+                    is_shut |= is_last;
                     // The editor may be gone.
                     let _ = self.connection.sender.send(Message::Response(response));
                 }
-                Message::Notification(notification) => self.notification(notification),
-                Message::Response(_) => {}
+                Message::Notification(note) if note.method == notification::Exit::METHOD => {
+                    let early = "the session was ended by `exit` without `shutdown`";
+                    return if is_shut { Ok(()) } else { Err(early) };
+                }
+                Message::Notification(note) if !is_shut => self.notification(note),
+                Message::Notification(_) | Message::Response(_) => {}
             }
         }
         Ok(())
@@ -340,6 +348,12 @@ impl Server<'_> {
     fn actions(&mut self, params: lsp::CodeActionParams) -> Answer<Vec<lsp::CodeActionOrCommand>> {
         Ok(findings::actions(&params.text_document.uri, &params.context.diagnostics))
     }
+}
+
+/// The answer to requests after the last one.
+fn after_shutdown(id: RequestId) -> Response {
+    let message = "the session was shut down".to_string();
+    Response::new_err(id, ErrorCode::InvalidRequest as i32, message)
 }
 
 fn refused(message: String) -> Refusal {

@@ -442,7 +442,10 @@ impl<'t> Collector<'t> {
                         None => Lookup::Field,
                     };
                     self.using(*word, lookup);
-                    before = if is_compared { before } else { Some(word.text) };
+                    // After `=` a condition begins, and nothing is compared yet.
+                    if before.is_none() || !is_compared {
+                        (before, is_compared) = (Some(word.text), false);
+                    }
                 }
                 TokenKind::Text => self.text(*word, before.filter(|_| is_compared)),
                 // The last parts of rows.

@@ -1,6 +1,7 @@
 //! The expansion of the macro: the module, files for the compiler to watch, warnings, or errors.
 
 use isadl_codegen::builder::{BuildError, Finding};
+use isadl_codegen::rust::ModuleHead;
 use proc_macro::{Delimiter, Group, Ident, Literal, Punct, Spacing, Span, TokenStream, TokenTree};
 
 use crate::Answer;
@@ -26,6 +27,16 @@ pub(crate) fn module(request: &Request, answer: Answer) -> TokenStream {
 /// The errors in the macro's input.
 pub(crate) fn problems(problems: &[Problem]) -> TokenStream {
     problems.iter().map(|problem| compile_error(problem.span, &problem.message)).collect()
+}
+
+/// Errors, and an empty module: that the module is missing is not another error.
+pub(crate) fn with_empty_module(request: &Request, errors: TokenStream) -> TokenStream {
+    let named = request.settings.module().filter(|(_, name)| ModuleHead::can_name(name));
+    let Some((visibility, name)) = named else { return errors };
+    let module = format!("#[allow(unused)] {visibility} mod {name} {{}}");
+    let module = module.parse::<TokenStream>().unwrap_or_default();
+    let span = request.span();
+    errors.into_iter().chain(module.into_iter().map(|token| spanned(token, span))).collect()
 }
 
 /// The reason why there is no module.
@@ -55,9 +66,14 @@ fn span(request: &Request, finding: &Finding) -> Span {
     }
 }
 
-/// A finding as the message of a compiler diagnostic.
+/// A finding as the message of a compiler diagnostic, which has the severity before it.
 fn shown(finding: &Finding) -> String {
-    finding.text.trim_end().to_string()
+    let text = finding.text.trim_end();
+    let own = text.strip_prefix(finding.severity.as_str()).and_then(|own| own.strip_prefix('['));
+    match own.and_then(|own| own.split_once(']')) {
+        Some((code, rest)) => format!("{code}{rest}"),
+        None => text.to_string(),
+    }
 }
 
 fn compile_error(span: Span, message: &str) -> TokenStream {

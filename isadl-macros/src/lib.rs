@@ -74,7 +74,7 @@ pub fn isa(input: TokenStream) -> TokenStream {
         Specification::Paths(paths) => {
             let missing: Vec<Problem> = paths.iter().filter_map(missing).collect();
             if !missing.is_empty() {
-                return answer::problems(&missing);
+                return answer::with_empty_module(&request, answer::problems(&missing));
             }
             Source::Paths(paths.iter().map(|p| p.text.clone()).collect())
         }
@@ -86,13 +86,14 @@ pub fn isa(input: TokenStream) -> TokenStream {
         let generated = texts.builder().and_then(|builder| settings.apply(builder)?.generate());
         generated.map(Answer::of)
     });
-    match worker.map(|thread| thread.join()) {
-        Ok(Ok(Ok(answer))) => answer::module(&request, answer),
+    let errors = match worker.map(|thread| thread.join()) {
+        Ok(Ok(Ok(answer))) => return answer::module(&request, answer),
         Ok(Ok(Err(error))) => answer::refusal(&request, &error),
         // INVARIANT: the compiler of specifications does not panic, whatever the input.
         Ok(Err(_)) => answer::failure(&request, "the specification could not be compiled"),
         Err(error) => answer::failure(&request, &error.to_string()),
-    }
+    };
+    answer::with_empty_module(&request, errors)
 }
 
 /// Stack size in bytes, sufficient for deeply nested specifications.

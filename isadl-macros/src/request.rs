@@ -62,6 +62,11 @@ pub(crate) struct Settings {
 }
 
 impl Settings {
+    /// Visibility and name of the module, if given.
+    pub(crate) fn module(&self) -> Option<&(String, String)> {
+        self.module.as_ref()
+    }
+
     pub(crate) fn apply(self, builder: Builder) -> Result<Builder, BuildError> {
         let mut builder =
             builder.groups(self.groups).generations(self.generations).options(self.options);

@@ -13,7 +13,7 @@ pub struct Output {
     /// What to generate.
     pub target: Target,
     /// The folder of the output, relative to that of `isadl.toml`; for several instruction sets the folder of their
-    /// folders. Without it, `generated/` and the name of the instruction set.
+    /// folders. Without it, `generated/` and the name of the instruction set, or of the crate if one is given.
     #[serde(default)]
     pub out: Option<PathBuf>,
     /// Only the opcodes of these groups.
@@ -31,6 +31,9 @@ pub struct Output {
     /// A single Rust module with this name, for another crate to include.
     #[serde(default)]
     pub module: Option<String>,
+    /// The name of the Rust crate. Without it, that of the instruction set in lower case.
+    #[serde(default, rename = "crate-name")]
+    pub crate_name: Option<String>,
     /// Whether Rust code has a constructor for each opcode.
     #[serde(default = "yes")]
     pub constructors: bool,
@@ -40,6 +43,10 @@ pub struct Output {
     /// Whether Rust code implements the traits of `isadl-traits`.
     #[serde(default)]
     pub traits: bool,
+    /// The folder of the package `isadl-traits`, relative to that of `isadl.toml`. Without it, the package comes from
+    /// the registry.
+    #[serde(default, rename = "traits-path")]
+    pub traits_path: Option<PathBuf>,
     /// Where links to definitions lead in a manual: `none`, or an address that the names of source files follow. Without it,
     /// to the files.
     #[serde(default, rename = "source-links")]
@@ -109,9 +116,11 @@ impl Output {
             extensions: None,
             emit: None,
             module: None,
+            crate_name: None,
             constructors: true,
             views: false,
             traits: false,
+            traits_path: None,
             source_links: None,
             all_groups: false,
         }
@@ -124,9 +133,11 @@ impl Output {
         let keys = [
             ("emit", self.emit.is_some(), RUST),
             ("module", self.module.is_some(), RUST),
+            ("crate-name", self.crate_name.is_some(), RUST),
             ("constructors", !self.constructors, RUST),
             ("views", self.views, RUST),
             ("traits", self.traits, RUST),
+            ("traits-path", self.traits_path.is_some(), RUST),
             ("source-links", self.source_links.is_some(), MANUALS),
             ("all-groups", self.all_groups, MANUALS),
         ];

@@ -35,7 +35,7 @@ impl Desk {
     /// If it is about something that there is not, or files cannot be read.
     pub fn answer(&self, question: &Question) -> Result<Value, Refusal> {
         match &question.ask {
-            Ask::Sets => Ok(json!({ "sets": self.names() })),
+            Ask::Sets => Ok(json!({ "sets": self.names(), "keys": self.keys() })),
             Ask::Open => {
                 let set = self.set(question)?.ok_or(no_set())?;
                 let files = texts(&read(set)?);
@@ -59,6 +59,15 @@ impl Desk {
             name.unwrap_or_else(|| path.display().to_string())
         };
         self.sets.iter().map(name).collect()
+    }
+
+    /// What tells instruction sets apart, also those of other servers: where they are.
+    fn keys(&self) -> Vec<String> {
+        let key = |set: &Set| {
+            let path = set.paths.first().cloned().unwrap_or_default();
+            path.canonicalize().unwrap_or(path).display().to_string()
+        };
+        self.sets.iter().map(key).collect()
     }
 
     /// The instruction set that a question is about.

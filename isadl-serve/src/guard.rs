@@ -3,21 +3,20 @@
 //! A server on the loopback interface can be reached by every page in the same browser. So a request must name this host, by its number
 //! or `localhost` (a name of another site that was made to mean this machine is not this host), and must not come from another page.
 
-use axum::http::{HeaderMap, HeaderName, header};
+use crate::request::Head;
 
 /// Whether a request is one that the page, or its user, may have made.
-pub(crate) fn is_own(headers: &HeaderMap, port: u16) -> bool {
-    let one = |name: HeaderName| {
-        let mut values = headers.get_all(name).iter();
-        let first = values.next().map(|value| value.to_str().unwrap_or("?"));
+pub(crate) fn is_own(head: &Head, port: u16) -> bool {
+    let one = |name| {
+        let mut values = head.all(name);
+        let first = values.next();
         // A header that is there twice is none to rely on.
         if values.next().is_some() { Some("?") } else { first }
     };
-    let Some(host) = one(header::HOST).filter(|host| is_here(host, port)) else { return false };
+    let Some(host) = one("host").filter(|host| is_here(host, port)) else { return false };
     let is_same = |origin: &str| origin.strip_prefix("http://") == Some(host);
-    one(header::ORIGIN).is_none_or(is_same)
-        && one(HeaderName::from_static("sec-fetch-site"))
-            .is_none_or(|site| matches!(site, "same-origin" | "none"))
+    one("origin").is_none_or(is_same)
+        && one("sec-fetch-site").is_none_or(|site| matches!(site, "same-origin" | "none"))
 }
 
 fn is_here(host: &str, port: u16) -> bool {
@@ -33,12 +32,8 @@ fn is_here(host: &str, port: u16) -> bool {
 mod tests {
     use super::*;
 
-    fn own(pairs: &[(&'static str, &'static str)]) -> bool {
-        let mut headers = HeaderMap::new();
-        for (name, value) in pairs {
-            headers.append(*name, value.parse().expect("a value"));
-        }
-        is_own(&headers, 4000)
+    fn own(pairs: &[(&str, &str)]) -> bool {
+        is_own(&Head::of(pairs), 4000)
     }
 
     #[test]

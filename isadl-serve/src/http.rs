@@ -1,25 +1,32 @@
 //! The server: the files of the page, and questions as JSON.
+//!
+//! A page on the same machine has few connections, so each has a thread. What an attacker on the machine, or a page that
+//! asks too much, could exhaust is limited: connections, bytes and time of requests, and questions that are worked on
+//! at the same time. A question whose client has left before its turn is dropped.
 
-use std::io;
-use std::net::{Ipv4Addr, SocketAddr};
+use std::io::{self, Write};
+use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
 
-use axum::Router;
-use axum::body::Bytes;
-use axum::extract::{DefaultBodyLimit, Request, State};
-use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
-use axum::middleware::{self, Next};
-use axum::response::{IntoResponse, Response};
-use axum::routing::{get, post};
 use serde_json::{Value, json};
-use tokio::net::TcpListener;
 
 use crate::desk::Desk;
 use crate::guard::is_own;
-use crate::question::Question;
+use crate::question::{Ask, Question};
+use crate::request::{Head, Unread, is_waiting, read};
+use crate::turns::Turns;
 
-/// Largest question, in bytes.
-const MOST_BYTES: usize = 64 << 20;
+/// Most connections at the same time.
+const MOST_CONNECTIONS: usize = 64;
+
+/// How long writing a piece of an answer may take.
+const WRITE_TIME: Duration = Duration::from_secs(30);
+
+/// How long to wait when the system has no more connections.
+const PAUSE: Duration = Duration::from_millis(50);
 
 /// The port where none is asked for.
 const USUAL_PORT: u16 = 4732;
@@ -53,79 +60,182 @@ pub enum Place {
 ///
 /// If the port is taken.
 pub fn serve(desk: Desk, place: Place, ready: impl FnOnce(SocketAddr)) -> io::Result<()> {
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_io().build()?;
-    runtime.block_on(async {
-        let listener = listen(place).await?;
-        let address = listener.local_addr()?;
-        ready(address);
-        axum::serve(listener, router(desk, address.port())).await
-    })
+    let listener = listen(place)?;
+    let address = listener.local_addr()?;
+    ready(address);
+    let workers = std::thread::available_parallelism().map_or(2, |count| count.get().clamp(2, 8));
+    let server = Arc::new(Server {
+        desk,
+        port: address.port(),
+        turns: Turns::new(workers),
+        connections: AtomicUsize::new(0),
+    });
+    loop {
+        match listener.accept() {
+            Ok((stream, _)) => server.connect(stream),
+            // The system may have run out of something that the next connection needs.
+            Err(_) => std::thread::sleep(PAUSE),
+        }
+    }
 }
 
-async fn listen(place: Place) -> io::Result<TcpListener> {
+fn listen(place: Place) -> io::Result<TcpListener> {
     let at = |port| TcpListener::bind((Ipv4Addr::LOCALHOST, port));
     match place {
-        Place::Port(port) => at(port).await.map_err(|error| {
+        Place::Port(port) => at(port).map_err(|error| {
             io::Error::new(error.kind(), format!("port {port} cannot be used: {error}"))
         }),
-        Place::Any => match at(USUAL_PORT).await {
-            Ok(listener) => Ok(listener),
-            Err(_) => at(0).await,
-        },
+        Place::Any => at(USUAL_PORT).or_else(|_| at(0)),
     }
 }
 
-fn router(desk: Desk, port: u16) -> Router {
-    let mut router = Router::new().route("/ask", post(ask)).with_state(Arc::new(desk));
-    for (path, kind, text) in FILES {
-        router = router.route(path, get(([(header::CONTENT_TYPE, kind)], text)));
-    }
-    router
-        .layer(DefaultBodyLimit::max(MOST_BYTES))
-        .layer(middleware::from_fn(move |request, next| guarded(port, request, next)))
+struct Server {
+    desk: Desk,
+    port: u16,
+    /// Turns of questions that take a while.
+    turns: Turns,
+    connections: AtomicUsize,
 }
 
-/// Refuses what the page did not ask for, and says what the page may do.
-async fn guarded(port: u16, request: Request, next: Next) -> Response {
-    let mut response = match is_own(request.headers(), port) {
-        true => next.run(request).await,
-        false => (StatusCode::FORBIDDEN, "this server answers its own page only\n").into_response(),
-    };
-    for (name, value) in [
-        (header::CONTENT_SECURITY_POLICY, POLICY),
-        (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
-        (header::REFERRER_POLICY, "no-referrer"),
-        (header::CACHE_CONTROL, "no-store"),
-        (HeaderName::from_static("cross-origin-resource-policy"), "same-origin"),
-    ] {
-        response.headers_mut().insert(name, HeaderValue::from_static(value));
-    }
-    response
+/// What is sent back.
+struct Answer {
+    status: u16,
+    kind: &'static str,
+    body: Vec<u8>,
 }
 
-/// Answers a question.
-async fn ask(State(desk): State<Arc<Desk>>, headers: HeaderMap, body: Bytes) -> Response {
-    // Forms of other pages cannot have this type.
-    let kind = headers.get(header::CONTENT_TYPE).and_then(|kind| kind.to_str().ok());
-    if kind.is_none_or(|kind| kind.split(';').next() != Some("application/json")) {
-        return refused(StatusCode::UNSUPPORTED_MEDIA_TYPE, "questions are application/json");
+impl Server {
+    /// Answers a connection on a thread of its own, or refuses it if there are too many.
+    fn connect(self: &Arc<Server>, mut stream: TcpStream) {
+        let _ = stream.set_write_timeout(Some(WRITE_TIME));
+        if self.connections.fetch_add(1, Ordering::Relaxed) >= MOST_CONNECTIONS {
+            self.connections.fetch_sub(1, Ordering::Relaxed);
+            let _ = text(503, "too many connections\n").send(&mut stream);
+            return;
+        }
+        let server = Arc::clone(self);
+        let thread = std::thread::Builder::new().spawn(move || {
+            if let Some(answer) = server.answer(&mut stream) {
+                let _ = answer.send(&mut stream);
+            }
+            server.connections.fetch_sub(1, Ordering::Relaxed);
+        });
+        if thread.is_err() {
+            self.connections.fetch_sub(1, Ordering::Relaxed);
+        }
     }
-    let question: Question = match serde_json::from_slice(&body) {
-        Ok(question) => question,
-        Err(error) => return refused(StatusCode::BAD_REQUEST, &error.to_string()),
-    };
-    // Compiling takes a while; other questions are answered meanwhile.
-    match tokio::task::spawn_blocking(move || desk.answer(&question)).await {
-        Ok(Ok(answer)) => said(StatusCode::OK, &answer),
-        Ok(Err(refusal)) => refused(StatusCode::UNPROCESSABLE_ENTITY, &refusal.0),
-        Err(_) => refused(StatusCode::INTERNAL_SERVER_ERROR, "the question ended the compiler"),
+
+    /// The answer to the request of a connection; `None` if nobody waits for it.
+    fn answer(&self, stream: &mut TcpStream) -> Option<Answer> {
+        let (head, body) = match read(stream, |head| self.judge(head)) {
+            Ok(request) => request,
+            Err(Unread(status)) => return Some(text(status, reason(status))),
+        };
+        let path = head.path.split('?').next().unwrap_or_default();
+        if path == "/ask" {
+            return self.ask(stream, &body);
+        }
+        let file = FILES.iter().find(|(known, ..)| *known == path);
+        Some(file.map_or_else(
+            || text(404, "there is no such page\n"),
+            |(_, kind, content)| Answer { status: 200, kind, body: content.as_bytes().to_vec() },
+        ))
+    }
+
+    /// Refuses what the page did not ask for.
+    fn judge(&self, head: &Head) -> Result<(), Unread> {
+        if !is_own(head, self.port) {
+            return Err(Unread(403));
+        }
+        let is_question = head.path.split('?').next() == Some("/ask");
+        match head.method.as_str() {
+            "GET" if !is_question => Ok(()),
+            "POST" if is_question => {
+                // Forms of other pages cannot have this type.
+                let mut kinds = head.all("content-type");
+                let kind = kinds.next().and_then(|kind| kind.split(';').next());
+                if kind == Some("application/json") { Ok(()) } else { Err(Unread(415)) }
+            }
+            _ => Err(Unread(405)),
+        }
+    }
+
+    /// Answers a question.
+    fn ask(&self, stream: &TcpStream, body: &[u8]) -> Option<Answer> {
+        let question: Question = match serde_json::from_slice(body) {
+            Ok(question) => question,
+            Err(error) => return Some(refused(400, &error.to_string())),
+        };
+        // What only looks at files does not wait for what compiles.
+        let is_quick = matches!(question.ask, Ask::Sets | Ask::Open | Ask::Stamp);
+        let _turn = match is_quick {
+            true => None,
+            false => Some(self.turns.take(|| is_waiting(stream))?),
+        };
+        // A question must not end the server.
+        let answer = catch_unwind(AssertUnwindSafe(|| self.desk.answer(&question)));
+        Some(match answer {
+            Ok(Ok(answer)) => said(200, &answer),
+            Ok(Err(refusal)) => refused(422, &refusal.0),
+            Err(_) => refused(500, "the question ended the compiler"),
+        })
     }
 }
 
-fn refused(status: StatusCode, why: &str) -> Response {
+impl Answer {
+    /// Sends it, with what the page may do.
+    fn send(&self, stream: &mut TcpStream) -> io::Result<()> {
+        let head = format!(
+            "HTTP/1.1 {} {}\r\nContent-Type: {}\r\nContent-Length: {}\r\nConnection: close\r\n\
+             Content-Security-Policy: {POLICY}\r\nX-Content-Type-Options: nosniff\r\n\
+             Referrer-Policy: no-referrer\r\nCache-Control: no-store\r\n\
+             Cross-Origin-Resource-Policy: same-origin\r\n\r\n",
+            self.status,
+            reason(self.status).trim_end(),
+            self.kind,
+            self.body.len(),
+        );
+        stream.write_all(head.as_bytes())?;
+        stream.write_all(&self.body)?;
+        stream.flush()
+    }
+}
+
+fn refused(status: u16, why: &str) -> Answer {
     said(status, &json!({ "error": why }))
 }
 
-fn said(status: StatusCode, answer: &Value) -> Response {
-    (status, [(header::CONTENT_TYPE, "application/json")], answer.to_string()).into_response()
+fn said(status: u16, answer: &Value) -> Answer {
+    Answer { status, kind: "application/json", body: answer.to_string().into_bytes() }
+}
+
+fn text(status: u16, why: &str) -> Answer {
+    match status {
+        403 => plain(status, "this server answers its own page only\n"),
+        415 => refused(status, "questions are application/json"),
+        _ => plain(status, why),
+    }
+}
+
+fn plain(status: u16, why: &str) -> Answer {
+    Answer { status, kind: "text/plain; charset=utf-8", body: why.as_bytes().to_vec() }
+}
+
+/// The words for a status.
+fn reason(status: u16) -> &'static str {
+    match status {
+        200 => "OK\n",
+        400 => "Bad Request\n",
+        403 => "Forbidden\n",
+        404 => "Not Found\n",
+        405 => "Method Not Allowed\n",
+        408 => "Request Timeout\n",
+        411 => "Length Required\n",
+        413 => "Content Too Large\n",
+        415 => "Unsupported Media Type\n",
+        422 => "Unprocessable Content\n",
+        431 => "Request Header Fields Too Large\n",
+        503 => "Service Unavailable\n",
+        _ => "Internal Server Error\n",
+    }
 }

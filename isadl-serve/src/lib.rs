@@ -13,7 +13,9 @@ mod http;
 mod manual;
 mod program;
 mod question;
+mod request;
 mod set;
+mod turns;
 mod work;
 
 pub use desk::Desk;

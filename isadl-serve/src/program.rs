@@ -3,7 +3,7 @@
 use isadl::engine::Engine;
 use isadl::source::{FileId, SourceMap};
 use isadl_asm::Object;
-use isadl_asm::{Options, Purpose, assemble};
+use isadl_asm::{Limits, Options, Purpose, assemble};
 use isadl_lsp::live;
 use serde_json::{Value, json};
 
@@ -15,6 +15,9 @@ const NAME: &str = "program.s";
 /// Most bytes that are shown of one statement.
 const MOST_BYTES: usize = 64;
 
+/// How much of a program is assembled: a page shows no more.
+const LIMITS: Limits = Limits { bytes: 16 << 20, statements: 100_000 };
+
 /// A program as bytes: its statements with their places, and what is wrong with it.
 pub(crate) fn assembled(engine: &Engine<'_>, text: &str, address: u64, set: Option<&Set>) -> Value {
     let mut sources = SourceMap::new();
@@ -25,7 +28,7 @@ pub(crate) fn assembled(engine: &Engine<'_>, text: &str, address: u64, set: Opti
     }
     let own = sources.add(NAME, text.as_bytes().to_vec());
     files.push(own);
-    let options = Options { closed: true, listing: true, ..Options::default() };
+    let options = Options { closed: true, listing: true, limits: LIMITS, ..Options::default() };
     let how = (&options, Purpose::Address(address));
     let (object, found) = assemble(engine, &mut sources, &files, how);
     let findings = live::findings(&found, &sources).remove(NAME);

@@ -8,6 +8,18 @@ use std::collections::BTreeSet;
 pub fn copies(texts: &[(String, String)], count: usize) -> Vec<(String, String)> {
     assert!(count <= 256, "the number of the copy has 8 bits");
     let is_base = |text: &str| text.lines().any(|line| line.starts_with("__DefIsa"));
+    // Groups beside the root belong to the copies, wherever they are.
+    let mut parts: Vec<(String, String)> = Vec::new();
+    for (name, text) in texts {
+        match groups_of_base(text).filter(|_| is_base(text)) {
+            Some(at) => {
+                parts.push((name.clone(), text[..at].to_string()));
+                parts.push((format!("groups_{name}"), text[at..].to_string()));
+            }
+            None => parts.push((name.clone(), text.clone())),
+        }
+    }
+    let texts = parts.as_slice();
     let mut names: BTreeSet<&str> = BTreeSet::from(["ALL"]);
     for (_, text) in texts.iter().filter(|(_, text)| !is_base(text)) {
         names.extend(text.lines().filter_map(defined_name));
@@ -29,6 +41,12 @@ pub fn copies(texts: &[(String, String)], count: usize) -> Vec<(String, String)>
     };
     out.push(("roots".to_string(), (0..count).map(root).collect()));
     out
+}
+
+/// Where the first group but the root begins.
+fn groups_of_base(text: &str) -> Option<usize> {
+    let is_group = |at: &usize| !text[at + 1..].starts_with("__DefGroup ALL ");
+    text.match_indices("\n__DefGroup ").map(|(at, _)| at).find(is_group).map(|at| at + 1)
 }
 
 /// The name that a header line defines.

@@ -298,3 +298,32 @@ fn what_shares_a_word_in_some_set_is_reported_with_such_a_set() {
     let note = "an implementation may have exactly this: D, Zca, Zcd, Zcmp";
     assert!(errors[0].notes.iter().any(|known| known == note), "{:?}", errors[0].notes);
 }
+
+/// A range of generations without an end may be followed by a condition.
+#[test]
+fn open_ranges_of_generations_are_parts_of_conditions() {
+    for (guard, is_there) in [
+        ("V1.. and not E0", [false, true, true]),
+        ("V1.. or E0", [false, true, true]),
+        ("..V1 and not E0", [true, true, false]),
+        ("V1..android and not E0", [false, true, true]),
+        ("(V1..) and not E0", [false, true, true]),
+        ("V1..", [false, true, true]),
+    ] {
+        let text = format!(
+            "__DefIsa X<8>\n    Generations<V0, V1, android>;\n    Extensions<E0, E1>;\n\n__DefGroup ALL : []\n\n\
+             __DefOpcode A : [ALL] @[{guard}]\n  __Encoding\n    fixed<0, 8> == 1;\n\n\
+             __DefOpcode B : [ALL]\n  __Encoding\n    fixed<0, 8> == 2;\n"
+        );
+        let (_, compilation) = isadl_tests::compile(&[("x.isa", &text)]);
+        let family =
+            compilation.family.unwrap_or_else(|| panic!("{guard}: {:?}", compilation.diagnostics));
+        let found = ["V0", "V1", "android"].map(|generation| {
+            let isa = family.generation(generation).expect("it is declared");
+            let mut of_name = isa.opcodes().iter().filter(|opcode| opcode.name == "A");
+            // `E0` is not in the set, whatever the condition says of it.
+            of_name.any(|opcode| opcode.requires.holds(0))
+        });
+        assert_eq!(found, is_there, "{guard}");
+    }
+}

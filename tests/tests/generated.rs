@@ -523,7 +523,7 @@ mod views {
     #[test]
     fn a_view_tells_the_operation() {
         let inst = Inst::from_values(Opcode::JUMP_X, &[(odd::Field::arg, 1)]).expect("legal");
-        let View::jump(jump) = inst.view() else { panic!("JUMP_X is a form of jump") };
+        let View::Jump(jump) = inst.view() else { panic!("JUMP_X is a form of jump") };
         assert_eq!(jump.arg_imm4().get(), 1);
         assert_eq!(Inst::from(jump), inst);
     }

@@ -139,3 +139,13 @@ fn constructors_are_for_both_generations() {
         assert!(isa.decode(inst.word().into()).is_ok());
     }
 }
+
+#[test]
+fn an_extension_alone_decodes_its_instructions() {
+    // `c.addi a0, 1`
+    let (inst, _) =
+        Inst::decode(Generation::RV64, Extensions::C, &[0x05, 0x05]).expect("it is compressed");
+    assert_eq!(inst.opcode(), Opcode::C_ADDI);
+    assert_eq!(Extensions::C, Extensions::C.closed());
+    assert_eq!(Extensions::NONE | Extensions::C, "C".parse().expect("a name"));
+}

@@ -2,7 +2,7 @@
 //! crate compiles without warnings. Types keep their names if the item of generated code can be
 //! reached by another path.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
 use isadl_codegen::rust::{Options, Views, generate};
@@ -157,4 +157,201 @@ fn types_may_have_any_name_that_generated_code_uses() {
     let hidden: Vec<&String> = names.iter().filter(is_hidden).collect();
     assert!(hidden.is_empty(), "{hidden:?}");
     assert_compiles(&isa, &all(), "every-name");
+}
+
+/// Words that mean something in every Rust program: those of the language, of its prelude, and primitive types.
+const WORDS: &str = "abstract as async await become box break const continue crate do dyn else enum extern false final \
+    fn for gen if impl in let loop macro match mod move mut override priv pub ref return self static struct super \
+    trait true try type typeof unsafe unsized use virtual where while yield union auto raw default macro_rules \
+    Self Some None Ok Err Option Result Vec String Box ToString ToOwned Clone Copy Send Sync Sized Drop Fn FnMut \
+    FnOnce drop Iterator IntoIterator Extend DoubleEndedIterator ExactSizeIterator Default PartialEq PartialOrd Eq \
+    Ord AsRef AsMut Into From TryFrom TryInto FromIterator Debug Hash u8 u16 u32 u64 u128 usize i8 i16 i32 i64 i128 \
+    isize f16 f32 f64 f128 bool char str core std alloc panic assert assert_eq matches write format unreachable \
+    _x x_ a__b __ X_ x_1_";
+
+/// Those words, and the identifiers that generated code uses itself: what several crates have in common.
+fn every_word() -> Vec<String> {
+    let mut counts: BTreeMap<String, usize> = BTreeMap::new();
+    for folder in ["tests/odd", "generated/simt", "generated/riscv"] {
+        let folder = isadl_tests::root().join(folder).join("src");
+        let files =
+            std::fs::read_dir(folder).expect("readable").map(|file| file.expect("a file").path());
+        let found: BTreeSet<String> = files
+            .filter(|path| path.extension() == Some("rs".as_ref()))
+            .flat_map(|path| identifiers(&std::fs::read_to_string(path).expect("readable")))
+            .collect();
+        found.into_iter().for_each(|name| *counts.entry(name).or_default() += 1);
+    }
+    // In strings of bytes are no words.
+    let is_word = |name: &str| {
+        name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
+            && !name
+                .strip_prefix('x')
+                .is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_hexdigit()))
+    };
+    let common = counts.into_iter().filter(|(name, count)| *count > 2 && is_word(name));
+    let mut words: BTreeSet<String> = common.map(|(name, _)| name).collect();
+    words.extend(WORDS.split_whitespace().map(str::to_string));
+    // The language reads these otherwise.
+    for word in ["_", "const", "else", "in", "out", "inout", "text"] {
+        words.remove(word);
+    }
+    assert!(words.len() > 300, "{}", words.len());
+    words.into_iter().collect()
+}
+
+/// The beginning of a specification. Its own names have a digit that no other name ends in.
+const HEAD: &str = "__DefIsa Names<64>\n\n__DefRegFile GPR9<32, 8>\n\n__DefOperandType Reg9<3>\n    R[0..7] = 0 : GPR9;\n\n\
+    __DefImmediate Code9<12>\n    Number = unsigned;\n\n__DefBitFieldType Modifier9<1>\n    A9;\n    B9;\n\n\
+    __DefGroup ALL9 : []\n\n__DefOptype o9 : [ALL9]\n\n";
+
+/// A specification with definitions for each of some words, where `N` is the word, and `#` its number.
+fn spelled_out(words: &[String], definitions: &str) -> isadl::isa::Merged {
+    let mut text = HEAD.to_string();
+    for (number, word) in words.iter().enumerate() {
+        // `N` and `#` stand for themselves in no other word of the definitions.
+        text += &definitions.replace('#', &number.to_string()).replace('@', word);
+        text += "\n\n";
+    }
+    lenient(&text)
+}
+
+/// Compiles a specification, some of whose texts mean several instructions.
+fn lenient(text: &str) -> isadl::isa::Merged {
+    let (_, compilation) = compile(&[("names.isa", text)]);
+    let errors =
+        compilation.diagnostics.iter().filter(|found| found.code.as_str().starts_with('E'));
+    let errors: Vec<&str> = errors.map(|found| found.message.as_str()).take(5).collect();
+    compilation.family.unwrap_or_else(|| panic!("{errors:#?}")).merged()
+}
+
+/// Definitions in which a word is the name of something, with the name of the test.
+const NAMED: [(&str, &str); 7] = [
+    (
+        "types-and-fields",
+        "__DefBitFieldType @<1>\n    A9;\n    B9;\n\n__DefOpcode OP9_@ : [o9]\n  __Encoding\n    \
+         field<0, 12> Code9 code9 == #;\n    field<12, 1> @ x9;\n    field<13, 3> Reg9 @;\n    \
+         field<16, 1> Modifier9 @.m9;\n    zero<17, 47>;\n  __OperandInfo\n    Mnemonic<\"o#\">;\n    Operands<out @ : 32>;",
+    ),
+    (
+        "registers",
+        "__DefRegFile @<32, 8>\n\n__DefOperandType Run9_#<3>\n    @[0..7] = 0 : @;\n\n__DefOpcode OP9_@ : [o9]\n  \
+         __Encoding\n    field<0, 12> Code9 code9 == #;\n    field<12, 3> Run9_# x9;\n    zero<15, 49>;\n  \
+         __OperandInfo\n    Mnemonic<\"o#\">;\n    Operands<out x9 : 32>;",
+    ),
+    (
+        "operand-types",
+        "__DefOperandType @<3>\n    Q9[0..7] = 0 : GPR9;\n\n__DefOpcode OP9_@ : [o9]\n  __Encoding\n    \
+         field<0, 12> Code9 code9 == #;\n    field<12, 3> @ x9;\n    zero<15, 49>;\n  __OperandInfo\n    \
+         Mnemonic<\"o#\">;\n    Operands<out x9 : 32>;",
+    ),
+    (
+        "immediates-and-opcodes",
+        "__DefImmediate @<4>\n    Number = signed;\n    Relative = start;\n\n__DefOpcode OP_@ : [o9]\n  __Encoding\n    \
+         field<0, 12> Code9 code9 == #;\n    field<12, 4> @ x9;\n    field<16, 12> Code9 @;\n    zero<28, 36>;\n  \
+         __OperandInfo\n    Mnemonic<\"o#\">;\n    Operands<x9, @>;",
+    ),
+    (
+        "composites-and-parts",
+        "__DefComposite @<15>\n    field<0, 3> Reg9 @;\n    field<3, 12> Code9 off9;\n    Format = \"[{@}+{off9}]\";\n\n\
+         __DefOpcode OP9_@ : [o9]\n  __Encoding\n    field<0, 12> Code9 code9 == #;\n    field<12, 15> @ x9;\n    \
+         zero<27, 37>;\n  __OperandInfo\n    Mnemonic<\"o#\">;\n    Operands<in x9 : 32>;",
+    ),
+    (
+        "opcodes",
+        "__DefOpcode @ : [o9]\n  __Encoding\n    field<0, 12> Code9 code9 == #;\n    field<12, 3> Reg9 r9;\n    \
+         zero<15, 49>;\n  __OperandInfo\n    Mnemonic<\"o#\">;\n    Operands<out r9 : 32>;",
+    ),
+    (
+        "optypes-and-aliases",
+        "__DefOptype @ : [ALL9]\n\n__DefOpcode OP9_@ : [@]\n  __Encoding\n    field<0, 12> Code9 code9 == #;\n    \
+         field<12, 3> Reg9 r9;\n    zero<15, 49>;\n  __OperandInfo\n    Mnemonic<\"o#\">;\n    Operands<out r9 : 32>;\n\n\
+         __DefAlias A9_@_ : [OP9_@]\n  __Encoding\n    fix r9 == R1;\n  __OperandInfo\n    Mnemonic<\"m#\">;\n    Operands<>;",
+    ),
+];
+
+#[test]
+fn everything_may_be_named_like_any_word_of_generated_code() {
+    let words = every_word();
+    for (name, definitions) in NAMED {
+        assert_compiles(&spelled_out(&words, definitions), &all(), &format!("names-{name}"));
+    }
+}
+
+#[test]
+fn values_may_be_named_like_any_word_of_generated_code() {
+    let words = every_word();
+    let list =
+        |words: &[String]| words.iter().map(|word| format!("    {word};\n")).collect::<String>();
+    let numbered = |words: &[String]| {
+        let rows =
+            words.iter().enumerate().map(|(number, word)| format!("    {word} = {number};\n"));
+        rows.collect::<String>()
+    };
+    // Types with very many names have a list of them; the others have a constant for each.
+    let (few, others) = words.split_at(250);
+    let (some, rest) = others.split_at(250);
+    let types = format!(
+        "__DefBitFieldType Value9<12>\n{all}\n__DefBitFieldType Open9<12>\n{open}    else Code9;\n\n\
+         __DefOperandType Few9<12>\n{}\n__DefOperandType Some9<12>\n{}\n__DefOperandType Rest9<12>\n{}\n",
+        numbered(few),
+        numbered(some),
+        numbered(rest),
+        all = list(&words),
+        open = words
+            .iter()
+            .enumerate()
+            .map(|(at, word)| format!("    {word} as \"v{at}\";\n"))
+            .collect::<String>(),
+    );
+    let opcodes = "__DefOpcode OP9 : [o9]\n  __Encoding\n    field<0, 12> Code9 code9 == 0;\n    \
+         field<12, 12> Value9 x9;\n    field<24, 12> Open9 y9;\n    zero<36, 28>;\n  __OperandInfo\n    \
+         Operands<y9>;\n\n__DefOpcode OPP9 : [o9]\n  __Encoding\n    field<0, 12> Code9 code9 == 1;\n    \
+         field<12, 12> Few9 x9;\n    field<24, 12> Some9 y9;\n    field<36, 12> Rest9 z9;\n    zero<48, 16>;\n  \
+         __OperandInfo\n    Mnemonic<\"p9\">;\n    Operands<in x9, in y9, in z9>;\n";
+    assert_compiles(&lenient(&format!("{HEAD}{types}{opcodes}")), &all(), "names-values");
+}
+
+#[test]
+fn groups_generations_and_extensions_may_be_named_like_any_word_of_generated_code() {
+    let words = every_word();
+    let names = |first: usize| words.iter().skip(first).step_by(words.len() / 30).take(30).cloned();
+    let joined = |first: usize| names(first).collect::<Vec<_>>().join(", ");
+    let mut text = HEAD.replace(
+        "<64>\n",
+        &format!("<64>\n    Generations<{}>;\n    Extensions<{}>;\n", joined(0), joined(1)),
+    );
+    for (number, (generation, extension)) in names(0).zip(names(1)).enumerate() {
+        for (kind, word) in [generation, extension].iter().enumerate() {
+            let code = 2 * number + kind;
+            write!(
+                text,
+                "__DefOpcode OP9_{code} : [o9] @[{word}]\n  __Encoding\n    field<0, 12> Code9 code9 == {code};\n    \
+                 zero<12, 52>;\n\n"
+            )
+            .expect("a string takes it");
+        }
+    }
+    for (number, word) in words.iter().enumerate() {
+        let code = number + 100;
+        write!(
+            text,
+            "__DefGroup {word} : [ALL9]\n\n__DefOptype o9_{code} : [{word}]\n\n__DefOpcode OP9_{code} : [o9_{code}]\n  \
+             __Encoding\n    field<0, 12> Code9 code9 == {code};\n    zero<12, 52>;\n\n"
+        )
+        .expect("a string takes it");
+    }
+    assert_compiles(&lenient(&text), &all(), "names-groups");
+}
+
+/// A type of a primitive's name, as in a specification for people who know C.
+#[test]
+fn types_begin_with_a_capital_in_rust() {
+    let isa = isa(&specification("bool", "u8", "LD"));
+    let types = file(&isa, "src/types.rs");
+    assert!(
+        types.contains("pub struct Bool(u8);") && types.contains("pub struct U8(u16);"),
+        "{types}"
+    );
+    assert_compiles(&isa, &all(), "names-primitive");
 }

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 
 use isadl::engine::DecodeError;
 use isadl::isa::{FieldRole, Isa, Origin, Selection};
+use isadl_codegen::rust::{Options, generate};
 use isadl_tests::lines::{examples, mutated};
 use isadl_tests::{Random, Set, Sets, count, gcn, words};
 
@@ -194,4 +195,90 @@ fn check_selection(whole: &Set, part: &Set) {
         };
         assert_eq!(fields(part, opcode), fields(whole, same));
     }
+}
+
+/// The public functions of some generated files: names, and what getters return.
+fn functions(isa: &isadl::isa::Merged) -> BTreeSet<String> {
+    let output = generate(isa, &Options::default());
+    let mut found = BTreeSet::new();
+    for path in ["src/inst.rs", "src/construct.rs"] {
+        let text = output.get(path).expect("it is generated");
+        for line in text.lines().filter_map(|line| line.trim_start().strip_prefix("pub const fn "))
+        {
+            let (name, rest) = line.split_once('(').expect("a function");
+            let is_getter = rest.starts_with("self) -> Option<");
+            found.insert(if is_getter { format!("{name} {rest}") } else { name.to_string() });
+        }
+    }
+    for path in ["src/types.rs", "src/opcode.rs"] {
+        let text = output.get(path).expect("it is generated");
+        let types = text.lines().filter_map(|line| line.strip_prefix("pub struct "));
+        found.extend(
+            types.filter_map(|line| line.split_once('(')).map(|(name, _)| name.to_string()),
+        );
+    }
+    found
+}
+
+#[test]
+fn names_do_not_depend_on_the_selection() {
+    let names = |names: &[&str]| names.iter().map(ToString::to_string).collect::<Vec<String>>();
+    let extensions =
+        |set: &[&str]| Selection { extensions: Some(names(set)), ..Selection::default() };
+    let groups = |set: &[&str]| Selection { groups: names(set), ..Selection::default() };
+    let generations = |set: &[&str]| Selection { generations: names(set), ..Selection::default() };
+    let riscv = || isadl_tests::riscv().into_family();
+    let mut parts = vec![
+        (riscv(), extensions(&[])),
+        (riscv(), extensions(&["C"])),
+        (riscv(), extensions(&["M", "A"])),
+        (riscv(), groups(&["C"])),
+        (riscv(), generations(&["RV32"])),
+    ];
+    for generation in gcn().into_family().generations() {
+        parts.push((gcn().into_family(), generations(&[generation])));
+    }
+    for (family, selection) in parts {
+        let whole = functions(&family.merged());
+        let part = functions(&family.select(&selection).expect("it is allowed").merged());
+        let other: Vec<&String> = part.difference(&whole).collect();
+        assert!(part.len() > 30 && other.is_empty(), "{selection:?}: {other:?}");
+    }
+}
+
+/// The smallest case: `rd` has one type without the extension, and two with it.
+#[test]
+fn a_getter_keeps_its_name_when_an_extension_is_added() {
+    let text = "__DefIsa X<16>\n    Extensions<C>;\n\n__DefRegFile R<32, 8>\n\n__DefOperandType Reg<3>\n    \
+                r[0..7] = 0 : R;\n\n__DefOperandType Near<2>\n    r[4..7] = 0 : R;\n\n__DefImmediate Code<4>\n    \
+                Number = unsigned;\n\n__DefGroup ALL : []\n\n__DefOpcode ADD : [ALL]\n  __Encoding\n    \
+                field<0, 4> Code code == 1;\n    field<4, 3> Reg rd;\n    zero[15:7];\n  __OperandInfo\n    \
+                Operands<out rd : 32>;\n\n__DefOpcode SMALL : [ALL] @[C]\n  __Encoding\n    \
+                field<0, 4> Code code == 2;\n    field<4, 2> Near rd;\n    zero[15:6];\n  __OperandInfo\n    \
+                Operands<out rd : 32>;\n";
+    for extensions in [vec![], vec!["C".to_string()]] {
+        let (_, compilation) = isadl_tests::compile(&[("x.isa", text)]);
+        let selection = Selection { extensions: Some(extensions), ..Selection::default() };
+        let family = compilation.family.expect("it compiles").select(&selection);
+        let found = functions(&family.expect("it is allowed").merged());
+        assert!(found.contains("rd_reg self) -> Option<Reg> {"), "{found:?}");
+    }
+}
+
+/// An extension comes with what it implies, so that a decoder for it knows its instructions.
+#[test]
+fn the_constants_of_extensions_have_what_they_imply() {
+    let isa = isadl_tests::riscv().into_family().merged();
+    let known = isa.items().extensions();
+    let output = generate(&isa, &Options::default());
+    let text = output.get("src/extensions.rs").expect("it is generated");
+    let mut implies = 0;
+    for (bit, name) in known.names.iter().enumerate() {
+        let bits = known.closed(1 << bit);
+        implies += usize::from(bits != 1 << bit);
+        let constant =
+            format!("pub const {}: Extensions = Extensions({bits});", name.to_uppercase());
+        assert!(text.contains(&constant), "{constant}");
+    }
+    assert!(implies > 0);
 }

@@ -44,6 +44,18 @@ fn figures_of_the_gallery_are_those_of_the_specifications() {
         let line = gallery.lines().find(|line| line.contains(&format!("spec/{name}/README.md")));
         let cells: Vec<&str> = line.expect("a row").split('|').map(str::trim).collect();
         assert_eq!(cells[3..5], [thousands(opcodes), thousands(lines)], "{name}");
+        // The other places that say how many there are.
+        let readme = std::fs::read_to_string(root().join("README.md")).expect("it is there");
+        let row = readme.lines().find(|line| line.starts_with(&format!("| [`spec/{name}`]")));
+        let row = row.expect("a row of the README");
+        let said = format!("{} opcodes", thousands(opcodes));
+        assert!(name == "gcn" || row.contains(&said), "{said}: {row}");
+        let manifest = root().join("generated").join(name).join("README.md");
+        let crate_readme = std::fs::read_to_string(manifest).expect("it is generated");
+        assert!(
+            crate_readme.contains(&format!(": {opcodes} opcodes in words")),
+            "{name}: {opcodes}"
+        );
     }
 }
 

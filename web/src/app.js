@@ -2,6 +2,7 @@
 import { ask, isBehind, known, latest, oneAtATime, state } from "./ask.js";
 import { id, make } from "./dom.js";
 import { specEditor } from "./editor.js";
+import { inputsKept, keep, textsKept } from "./keep.js";
 import { read, written } from "./link.js";
 import { manualPanel } from "./manual.js";
 import { programPanel } from "./program.js";
@@ -25,8 +26,14 @@ const checking = latest();
 const editor = specEditor(id("text"), {
     changed(text) {
         const file = known.files.find((one) => one.name === state.file);
-        if (file && file.text === text) delete state.texts[state.file];
-        else state.texts[state.file] = text;
+        if (file && file.text === text) {
+            delete state.texts[state.file];
+            delete known.bases[state.file];
+        } else {
+            state.texts[state.file] = text;
+            known.bases[state.file] ??= file?.text;
+        }
+        keep();
         showEdited();
         check();
     },
@@ -93,6 +100,8 @@ function showFile(name) {
     editor.show(name, state.texts[name] ?? file?.text ?? "");
     editor.mark(known.check?.findings[name] ?? []);
     showEdited();
+    // On disk, the file is not what somebody began to type from.
+    id("changed").hidden = !(name in state.texts && name in known.bases && known.bases[name] !== file?.text);
 }
 
 /** Opens an instruction set. */
@@ -103,9 +112,9 @@ async function open() {
     known.stamp = stamp;
     const names = files.map((file) => file.name);
     for (const name of Object.keys(state.texts)) if (!names.includes(name)) delete state.texts[name];
+    textsKept();
     id("file").replaceChildren(...names.map((name) => make("option", { value: name }, label(name))));
     showFile(names.includes(state.file) ? state.file : names[0]);
-    id("changed").hidden = true;
     await checkNow();
 }
 
@@ -150,6 +159,7 @@ function step(event) {
 
 function listen() {
     id("set").addEventListener("change", (event) => {
+        keep();
         Object.assign(state, { set: Number(event.target.value), texts: {}, file: "", generation: null, page: "README.md", space: 0 });
         Object.assign(known, { check: null, good: null });
         open().catch(fail);
@@ -162,6 +172,12 @@ function listen() {
         if (file) editor.replace(file.text, true);
         id("changed").hidden = true;
     };
+    document.addEventListener("input", keep);
+    window.addEventListener("pagehide", keep);
+    window.addEventListener("beforeunload", (event) => {
+        keep();
+        if (Object.keys(state.texts).length > 0) event.preventDefault();
+    });
     id("reset").addEventListener("click", reset);
     id("reload").addEventListener("click", reset);
     id("link").addEventListener("click", async () => {
@@ -185,9 +201,11 @@ async function start() {
     document.querySelector("nav").append(...TOOLS.map(([name, title], at) => make("button", {
         role: "tab", "data-name": name, "aria-controls": "panel", title: `${title} (${at + 1})`, onclick: () => showTool(name), onkeydown: step,
     }, title)));
+    inputsKept();
     if (location.hash) await read(location.hash);
-    const { sets } = await ask({ kind: "sets" });
+    const { sets, keys } = await ask({ kind: "sets" });
     known.sets = sets;
+    known.keys = keys;
     state.set = Math.min(Math.max(0, Math.trunc(state.set)), sets.length - 1);
     id("set").replaceChildren(...sets.map((name, at) => make("option", { value: String(at), selected: at === state.set }, name)));
     await open();

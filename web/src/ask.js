@@ -21,6 +21,10 @@ export const state = {
 export const known = {
     sets: [],
     files: [],
+    /** What tells the instruction sets apart, also those of other servers. */
+    keys: [],
+    /** The texts on disk from which somebody began to type, by file. */
+    bases: {},
     stamp: "",
     check: null,
     /** The texts of the last check without errors, by which tools answer while there are some. */

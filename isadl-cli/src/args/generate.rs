@@ -16,7 +16,7 @@ pub(crate) struct Gen {
     #[arg(long, value_parser = target())]
     target: Option<Target>,
     /// The folder of the crate; with several instruction sets, the folder of their crates.
-    /// Without it, `generated/` and the name of the instruction set.
+    /// Without it, `generated/` and the name of the instruction set, or of the crate if one is given.
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
     /// Write nothing; report files that are stale, missing or left over, and exit with status 1 if
@@ -45,6 +45,10 @@ pub(crate) struct Gen {
     /// macro `isa!` expands to.
     #[arg(long, value_name = "NAME")]
     module: Option<String>,
+    /// Name the crate, instead of by the instruction set: crates of one specification with other options can be told
+    /// apart.
+    #[arg(long, value_name = "NAME", conflicts_with = "module")]
+    crate_name: Option<String>,
     /// Print the time that each step took, and the size of its result.
     #[arg(long)]
     pub(crate) stats: bool,
@@ -58,6 +62,9 @@ pub(crate) struct Gen {
     /// gets a feature `traits` for it; a module needs the package in any case.
     #[arg(long)]
     traits: bool,
+    /// The folder of the package `isadl-traits`, for crates that do not take it from a registry.
+    #[arg(long, value_name = "DIR", requires = "traits")]
+    traits_path: Option<PathBuf>,
     /// Where links to definitions lead in a manual: `none` for no links, or the address that the names of the source
     /// files follow, as that of a repository. Without this option they lead to the files.
     #[arg(long, value_name = "none|URL")]
@@ -79,9 +86,11 @@ impl Gen {
             extensions: self.extensions.clone(),
             emit: self.emit.clone(),
             module: self.module.clone(),
+            crate_name: self.crate_name.clone(),
             constructors: !self.no_constructors,
             views: self.views,
             traits: self.traits,
+            traits_path: self.traits_path.clone(),
             source_links: self.source_links.clone(),
             all_groups: self.all_groups,
         })
@@ -96,9 +105,11 @@ impl Gen {
             ("--generation", !self.generations.is_empty()),
             ("--extensions", self.extensions.is_some()),
             ("--module", self.module.is_some()),
+            ("--crate-name", self.crate_name.is_some()),
             ("--no-constructors", self.no_constructors),
             ("--views", self.views),
             ("--traits", self.traits),
+            ("--traits-path", self.traits_path.is_some()),
             ("--source-links", self.source_links.is_some()),
             ("--all-groups", self.all_groups),
         ];

@@ -95,7 +95,7 @@ pub(super) enum Entry {
 }
 
 /// The hash of a text. Carriage returns are ignored, since a checkout may add them.
-fn hash(bytes: &[u8]) -> u128 {
+pub(super) fn hash(bytes: &[u8]) -> u128 {
     let mut hasher = SipHasher13::new();
     bytes.split(|byte| *byte == b'\r').for_each(|part| hasher.write(part));
     hasher.finish128().as_u128()

@@ -13,7 +13,7 @@ use proc_macro2::{Ident, Literal, TokenStream};
 use quote::quote;
 
 use super::bits;
-use super::names::{Scope, ident, snake, word};
+use super::names::{Scope, ident, parameters, snake, word};
 use super::plan::{OpcodePlan, Plan};
 use super::types::is_partial;
 
@@ -29,8 +29,8 @@ pub(super) fn emit(plan: &Plan<'_>) -> TokenStream {
     quote! {
         //! Constructors, one per opcode: what has no default is given, the rest filled in.
 
-        // A parameter has the name of its field, which may be that of a value, too.
-        #![allow(unused_imports, unused_parens, bindings_with_variant_name)]
+        // A name may end in `_`, or have two between words.
+        #![allow(unused_imports, unused_parens, non_snake_case)]
 
         use super::types::*;
         use super::{Inst, Opcode, Word};
@@ -97,30 +97,77 @@ impl Makers {
 
 /// All constructors, and whether a value can be refused.
 fn constructors(plan: &Plan<'_>, makers: &mut Makers) -> (TokenStream, bool) {
-    let mut scope =
-        Scope::reserving(&reserved(plan).iter().map(String::as_str).collect::<Vec<_>>());
     let mut constructors = TokenStream::new();
     let mut is_checked = false;
-    for opcode in &plan.opcodes {
-        let shapes = shapes(plan, opcode, None);
-        for shape in &shapes {
-            is_checked |= shape.is_checked(plan);
-            let function = scope.add(&function_name(plan, opcode, shape, &shapes));
-            constructors.extend(constructor(plan, makers, opcode, shape, &function));
-        }
-    }
-    // Opcodes have their names first.
-    for opcode in &plan.opcodes {
-        for alias in aliases(plan, opcode) {
-            let shapes = shapes(plan, opcode, Some(alias));
-            for shape in &shapes {
-                is_checked |= shape.is_checked(plan);
-                let function = scope.add(&function_name(plan, opcode, shape, &shapes));
-                constructors.extend(constructor(plan, makers, opcode, shape, &function));
-            }
-        }
-    }
+    for_each(plan, |opcode, shape, named| {
+        is_checked |= shape.is_checked(plan);
+        constructors.extend(constructor(plan, makers, opcode, shape, &named.ident));
+    });
     (constructors, is_checked)
+}
+
+/// The name of a constructor, and what it is of.
+#[derive(Clone)]
+pub(super) struct Named {
+    pub(super) ident: Ident,
+    pub(super) opcode: String,
+    alias: Option<String>,
+    selector: Option<String>,
+    /// What it takes, by name and Rust type.
+    parameters: Vec<(String, Ident)>,
+}
+
+impl Named {
+    /// Whether two take the same for the same opcode or alias.
+    pub(super) fn is_of_same(&self, other: &Named) -> bool {
+        self.opcode == other.opcode
+            && self.alias == other.alias
+            && self.selector == other.selector
+            && self.parameters == other.parameters
+    }
+}
+
+/// The names of all constructors.
+pub(super) fn names(plan: &Plan<'_>) -> Vec<Named> {
+    let mut names = Vec::new();
+    for_each(plan, |_, _, named| names.push(named.clone()));
+    names
+}
+
+/// Names every constructor. Opcodes have their names first.
+fn for_each<'p>(plan: &'p Plan<'_>, mut then: impl FnMut(&OpcodePlan, &Shape<'p>, &Named)) {
+    let mut scope =
+        Scope::reserving(&reserved(plan).iter().map(String::as_str).collect::<Vec<_>>());
+    let own = plan.opcodes.iter().map(|opcode| (opcode, None));
+    let others = plan.opcodes.iter().flat_map(|opcode| {
+        aliases(plan, opcode).into_iter().map(move |alias| (opcode, Some(alias)))
+    });
+    for (opcode, alias) in own.chain(others) {
+        let shapes = shapes(plan, opcode, alias);
+        let mut seen = Vec::new();
+        for shape in &shapes {
+            let mut named = named(plan, opcode, shape);
+            let before = seen.iter().filter(|other: &&Named| other.is_of_same(&named)).count();
+            named.ident = match plan.decided.constructor(&named, before) {
+                Some(of_whole) => of_whole.clone(),
+                None => scope.add(&function_name(plan, opcode, shape, &shapes)),
+            };
+            then(opcode, shape, &named);
+            seen.push(named);
+        }
+    }
+}
+
+/// What a constructor is of, under the name of its opcode.
+fn named(plan: &Plan<'_>, opcode: &OpcodePlan, shape: &Shape<'_>) -> Named {
+    let name_of = |name: &NameId| plan.isa.name_of(*name).to_string();
+    Named {
+        ident: opcode.ident.clone(),
+        opcode: plan.definition(&plan.rows[opcode.rows.start]).name.clone(),
+        alias: shape.alias.map(|alias| alias.form.name.clone()),
+        selector: shape.selector.as_ref().map(name_of),
+        parameters: shape.parameters.iter().map(|(name, ty)| (name_of(name), ty.clone())).collect(),
+    }
 }
 
 /// The names of the aliases of an opcode, in order of definition.
@@ -184,7 +231,7 @@ fn reserved(plan: &Plan<'_>) -> Vec<String> {
     let written = plan.inst_items().into_iter().map(str::to_string);
     let made =
         plan.slots.iter().flat_map(|slot| [slot.getter.to_string(), slot.setter.to_string()]);
-    written.chain(made).collect()
+    written.chain(made).chain(plan.decided.methods()).collect()
 }
 
 /// Rows of an opcode that are built of the same.
@@ -299,12 +346,12 @@ fn constructor(
     function: &Ident,
 ) -> TokenStream {
     let has_generations = !plan.generations.is_empty();
-    let mut names = Scope::default();
+    let mut names = parameters();
     if has_generations {
         names.add("generation");
     }
-    let names: Vec<Ident> =
-        shape.parameters.iter().map(|(name, _)| names.add(plan.isa.name_of(*name))).collect();
+    let parameters = shape.parameters.iter().map(|(name, _)| plan.isa.name_of(*name));
+    let names: Vec<Ident> = parameters.map(|name| names.add(&snake(name))).collect();
     let types = shape.parameters.iter().map(|(_, ty)| ty);
     let ident = &opcode.ident;
     let doc = match shape.selector {

@@ -123,7 +123,7 @@ fn decode_bytes(plan: &Plan<'_>, parameter: &TokenStream, argument: &TokenStream
         #[doc = #doc]
         #[inline]
         pub fn decode(#parameter bytes: &[u8]) -> Result<(Inst, usize), DecodeError> {
-            let Some(bytes) = bytes.first_chunk::<BYTES>() else {
+            let Some(bytes) = bytes.first_chunk::<{ BYTES }>() else {
                 return Err(DecodeError::Truncated { needed: BYTES });
             };
             match Inst::decode_word(#argument #read) {
@@ -151,7 +151,7 @@ fn decode_some_bytes(
         #[doc = #doc]
         #[inline]
         pub fn decode(#parameter bytes: &[u8]) -> Result<(Inst, usize), DecodeError> {
-            let Some(first) = bytes.first_chunk::<BYTES>() else {
+            let Some(first) = bytes.first_chunk::<{ BYTES }>() else {
                 return Inst::decode_some(#argument bytes);
             };
             let bytes = first;

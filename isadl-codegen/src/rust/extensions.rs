@@ -14,13 +14,15 @@ pub(super) fn emit(plan: &Plan<'_>) -> TokenStream {
     let mut scope = Scope::reserving(&["NONE", "DEFAULT", "ALL"]);
     let mut constant = |name: &str| scope.add(&snake(name).to_uppercase());
     let extensions = known.names.iter().enumerate().map(|(bit, name)| {
-        let (doc, ident, bits) =
-            (format!(" The extension {name}."), constant(name), bits(1 << bit));
+        let (doc, ident) =
+            (format!(" The extension {name}, with what it implies."), constant(name));
+        let bits = bits(known.closed(1 << bit));
         quote!(#[doc = #doc] pub const #ident: Extensions = Extensions(#bits);)
     });
     let mut constants: Vec<TokenStream> = extensions.collect();
     constants.extend(known.sets.iter().map(|(name, set)| {
-        let (doc, ident, bits) = (format!(" The set {name}."), constant(name), bits(*set));
+        let (doc, ident) = (format!(" The set {name}, with what it implies."), constant(name));
+        let bits = bits(known.closed(*set));
         quote!(#[doc = #doc] pub const #ident: Extensions = Extensions(#bits);)
     }));
     let default = bits(known.default);
@@ -94,11 +96,11 @@ pub(super) fn emit(plan: &Plan<'_>) -> TokenStream {
                 self.0
             }
 
-            /// The set with others, too; without what they imply.
+            /// The set with others, and with all that both imply together.
             #[inline]
             #[must_use]
             pub const fn with(self, others: Extensions) -> Extensions {
-                Extensions(self.0 | others.0)
+                Extensions(self.0 | others.0).closed()
             }
 
             /// The set without others.
@@ -124,7 +126,7 @@ pub(super) fn emit(plan: &Plan<'_>) -> TokenStream {
                     let mut at = 0;
                     while at < IMPLIED.len() {
                         if set.contains(IMPLIED[at].0) {
-                            set = set.with(IMPLIED[at].1);
+                            set = Extensions(set.0 | IMPLIED[at].1.0);
                         }
                         at += 1;
                     }
@@ -205,7 +207,7 @@ pub(super) fn emit(plan: &Plan<'_>) -> TokenStream {
                     let (_, found) = found.ok_or(ParseNameError { type_name: "Extensions" })?;
                     set = set.with(*found);
                 }
-                Ok(set.closed())
+                Ok(set)
             }
         }
 

@@ -5,7 +5,7 @@ use isadl::isa::{Composite, Number, Piece, Print, Type, TypeId, TypeKind};
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::quote;
 
-use super::names::Scope;
+use super::names::{Scope, type_name};
 use super::numbers::{integer_format, part_getters};
 use super::plan::Plan;
 
@@ -332,8 +332,9 @@ fn memory_type(plan: &Plan<'_>) -> TokenStream {
     let mut types = numbered.clone();
     types.sort_unstable();
     types.dedup();
-    let mut scope = Scope::reserving(&[]);
-    let variants: Vec<Ident> = types.iter().map(|ty| scope.add(&plan.isa.ty(*ty).name)).collect();
+    let mut scope = Scope::reserving(&["from_bits"]);
+    let variants: Vec<Ident> =
+        types.iter().map(|ty| scope.add(&type_name(&plan.isa.ty(*ty).name))).collect();
     let idents: Vec<Ident> = types.iter().map(|ty| plan.type_ident(*ty)).collect();
     let docs = types.iter().map(|ty| format!(" What a `{}` addresses.", plan.isa.ty(*ty).name));
     // Several numbers are one type where generations have types that differ in prose only.

@@ -38,6 +38,7 @@ mod text;
 mod traits;
 mod types;
 mod views;
+mod whole;
 
 use isadl::isa::Merged;
 use isadl_engine::Part;
@@ -60,6 +61,16 @@ pub struct Options {
     pub views: Views,
     /// Whether instructions implement the traits of `isadl-traits`.
     pub traits: Traits,
+    /// The folder of the package `isadl-traits`, from that of the crate; by default it comes from the registry.
+    pub traits_path: Option<String>,
+    /// The name of the crate; by default that of the instruction set in lower case. A module has the name in its
+    /// [`ModuleHead`].
+    pub crate_name: Option<String>,
+}
+
+/// Whether a crate can have a name.
+pub fn can_name_crate(name: &str) -> bool {
+    names::is_crate_name(name)
 }
 
 /// Which parts to generate.
@@ -127,6 +138,8 @@ impl Default for Options {
             constructors: Constructors::PerOpcode,
             views: Views::None,
             traits: Traits::None,
+            traits_path: None,
+            crate_name: None,
         }
     }
 }
@@ -168,10 +181,6 @@ const RESERVED_ITEMS: &[&str] = &[
     "Result",
     "Rule",
     "Self",
-    "Some",
-    "None",
-    "Ok",
-    "Err",
     "Word",
 ];
 
@@ -208,7 +217,7 @@ pub fn module(isa: &Merged, options: &Options, head: ModuleHead) -> Module {
 
 /// The name of the module or crate of an instruction set, unless another is given.
 pub fn name(isa: &Merged) -> String {
-    manifest::crate_name(isa.items())
+    manifest::default_name(isa.items())
 }
 
 /// The modules of the code, and what stands beside them.
@@ -270,7 +279,7 @@ fn rare_modules(plan: &Plan<'_>, options: &Options, code: &mut Code) {
     }
 }
 
-/// The engine's own files, as they are.
+/// The engine's own files, as they are but for the comment of generated files.
 fn engine(plan: &Plan<'_>, parts: Parts, code: &mut Code) {
     let is_needed = |part: Part| match part {
         Part::Words => true,
@@ -285,7 +294,7 @@ fn engine(plan: &Plan<'_>, parts: Parts, code: &mut Code) {
         plan.word_bits()
     );
     let files = isadl_engine::SOURCES.iter().filter(|source| is_needed(source.part));
-    let files = files.map(|source| (source.module, source.text.to_string()));
+    let files = files.map(|source| (source.module, format!("{HEADER}{}", source.text)));
     let mut modules: Vec<(&'static str, String)> = files.collect();
     modules.push(("word", word));
     modules.push(("set", set(plan)));

@@ -116,7 +116,7 @@ impl Code {
 pub(super) const ENGINE: &str = "engine";
 
 /// Lints that other crates may have: they use some of what they get.
-const ALLOWED: &str = "dead_code, unused_imports, unreachable_pub, clippy::all, clippy::pedantic";
+const ALLOWED: &str = "dead_code, unused_imports, unreachable_pub, non_snake_case, bindings_with_variant_name, clippy::all, clippy::pedantic";
 
 /// The lints that code breaks of which some cannot be reached.
 pub(super) const UNREACHABLE_CODE: &str = "unreachable_code, unused_mut, unused_variables";
@@ -172,7 +172,7 @@ impl Module {
 
     /// The module as text for people.
     pub fn formatted(self) -> String {
-        HEADER.to_string() + &self.written(Source::formatted)
+        format!("{HEADER}#[rustfmt::skip]\n{}", self.written(Source::formatted))
     }
 
     /// The module as text for a compiler: the same tokens, made faster.

@@ -1,11 +1,11 @@
 //! Names of generated items: from names of the specification to identifiers of Rust.
 //!
-//! Types and values keep the names that the specification gives them. Invariant: the
-//! identifiers of one scope are distinct, and none is a keyword.
+//! Types and values keep the names that the specification gives them, except types that begin with a small
+//! letter. Invariant: the identifiers of one scope are distinct, and none is a keyword.
 
 use std::collections::BTreeSet;
 
-use heck::ToSnakeCase;
+use heck::{ToSnakeCase, ToUpperCamelCase};
 use proc_macro2::{Ident, Literal, Span, TokenStream, TokenTree};
 
 /// Words that cannot be identifiers, in any edition up to 2024, and those that generated code
@@ -48,6 +48,28 @@ impl Scope {
 pub(super) fn snake(name: &str) -> String {
     let pieces = name.split(|c: char| !c.is_ascii_alphanumeric());
     pieces.map(|piece| words(piece).join("_")).collect::<Vec<_>>().join("_")
+}
+
+/// The name of a type. One that does not begin with a capital is written in camel case, as Rust's types are: a
+/// type `u8` would hide the primitive type, and a type `value` the variables of that name.
+pub(super) fn type_name(name: &str) -> String {
+    let is_capital = |c: char| c.is_ascii_uppercase();
+    if name.starts_with(is_capital) {
+        return name.to_string();
+    }
+    let camel = name.to_upper_camel_case();
+    if camel.starts_with(is_capital) { camel } else { format!("T{camel}") }
+}
+
+/// Patterns of the prelude.
+pub(super) const PRELUDE: &[&str] = &["Some", "None", "Ok", "Err"];
+
+/// What parameters are not called, because functions have variables of these names.
+const VARIABLES: &[&str] = &["inst", "word", "opcode", "field", "raw"];
+
+/// The scope of the parameters of a function.
+pub(super) fn parameters() -> Scope {
+    Scope::reserving(VARIABLES)
 }
 
 /// The words of a name without signs, in lower case.
@@ -100,6 +122,13 @@ fn plain(wanted: &str) -> String {
     name
 }
 
+/// Whether a crate can have a name: letters, digits, `_` and `-`, and no word of Rust or crate that every program has.
+pub(super) fn is_crate_name(name: &str) -> bool {
+    let is_sign = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
+    let is_taken = ["alloc", "core", "proc_macro", "std", "test"].contains(&name);
+    name.chars().all(is_sign) && is_identifier(&name.replace('-', "_")) && !is_taken
+}
+
 /// Whether a name is an identifier as it is: one word that Rust has not reserved.
 pub(super) fn is_identifier(name: &str) -> bool {
     let tokens = name.parse::<TokenStream>().map(|tokens| tokens.into_iter().collect::<Vec<_>>());
@@ -143,6 +172,23 @@ mod tests {
     }
 
     #[test]
+    fn types_begin_with_a_capital() {
+        for (name, expected) in [
+            ("Reg", "Reg"),
+            ("F16ImmX2", "F16ImmX2"),
+            ("V_Src", "V_Src"),
+            ("u8", "U8"),
+            ("bool", "Bool"),
+            ("reg_t", "RegT"),
+            ("_imm", "Imm"),
+            ("_64", "T64"),
+            ("__", "T"),
+        ] {
+            assert_eq!(type_name(name), expected);
+        }
+    }
+
+    #[test]
     fn functions_are_named_by_the_words_of_a_name() {
         for (name, expected) in [
             ("F16ImmX2", "f16_imm_x2"),
@@ -182,6 +228,13 @@ mod tests {
         ] {
             assert_eq!(of_type(field, ty), expected);
         }
+    }
+
+    #[test]
+    fn crates_are_not_named_like_words_of_rust() {
+        assert!(["simt", "rv-32", "rv_32", "X1"].into_iter().all(is_crate_name));
+        let others = ["", "-", "1x", "type", "core", "std", "a b", "r#type", "größe"];
+        assert!(!others.into_iter().any(is_crate_name));
     }
 
     #[test]

@@ -7,7 +7,7 @@ use quote::quote;
 
 use super::bits;
 use super::docs::doc;
-use super::names::{Scope, unsigned};
+use super::names::{Scope, parameters, snake, unsigned};
 use super::plan::Plan;
 
 pub(super) fn number(
@@ -330,9 +330,35 @@ pub(super) fn integer_format(print: Print, digits: u32) -> String {
     }
 }
 
+/// Methods of composites: those that are written, and those of traits that every value has.
+const COMPOSITE_ITEMS: &[&str] = &[
+    "new",
+    "from_bits",
+    "bits",
+    "clone",
+    "clone_from",
+    "eq",
+    "ne",
+    "cmp",
+    "partial_cmp",
+    "max",
+    "min",
+    "clamp",
+    "lt",
+    "le",
+    "gt",
+    "ge",
+    "fmt",
+    "hash",
+    "to_string",
+    "to_owned",
+    "into",
+    "try_into",
+];
+
 /// The getters of the parts of a composite.
 pub(super) fn part_getters(composite: &Composite) -> Vec<Ident> {
-    let mut scope = Scope::reserving(&["new", "from_bits", "bits"]);
+    let mut scope = Scope::reserving(COMPOSITE_ITEMS);
     composite.parts.iter().map(|part| scope.add(&part.name)).collect()
 }
 
@@ -352,7 +378,10 @@ pub(super) fn composite(
         }
         None => bits::extracted(&quote!((self.0 as u64)), &part.bits),
     });
-    let placed = composite.parts.iter().zip(&parts).map(|(part, name)| match part.bits.as_one() {
+    let mut names = parameters();
+    let names: Vec<Ident> =
+        composite.parts.iter().map(|part| names.add(&snake(&part.name))).collect();
+    let placed = composite.parts.iter().zip(&names).map(|(part, name)| match part.bits.as_one() {
         Some(run) => {
             let shift = Literal::u32_unsuffixed(run.lsb);
             quote!(#name.bits() << #shift)
@@ -392,7 +421,7 @@ pub(super) fn composite(
             /// Puts the parts together.
             #[inline]
             #[must_use]
-            pub const fn new(#(#parts: #types),*) -> #name {
+            pub const fn new(#(#names: #types),*) -> #name {
                 #name((0 #(| #placed)*) as #raw)
             }
 

@@ -8,7 +8,7 @@ use isadl_engine::image::{INDIRECT, OF_FILE};
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::quote;
 
-use super::names::Scope;
+use super::names::{Scope, type_name};
 use super::plan::Plan;
 
 pub(super) fn emit(plan: &Plan<'_>) -> TokenStream {
@@ -377,7 +377,7 @@ fn values(plan: &Plan<'_>) -> TokenStream {
     let mut variants: Vec<(TypeId, Ident)> = Vec::new();
     for ty in types.iter().map(|ty| plan.canonical(*ty)) {
         if variants.iter().all(|(known, _)| *known != ty) {
-            variants.push((ty, scope.add(&plan.isa.ty(ty).name)));
+            variants.push((ty, scope.add(&type_name(&plan.isa.ty(ty).name))));
         }
     }
     let items = variants.iter().map(|(ty, variant)| {
@@ -411,6 +411,8 @@ fn values(plan: &Plan<'_>) -> TokenStream {
         }
     });
     let place = if plan.has_pieces() { quote!(row.lsb) } else { quote!(row.lsb as u32) };
+    // Without a type of operands, there is no value to read.
+    let lsb = (!types.is_empty()).then(|| quote!(let lsb = #place;));
     let registers = registers(plan, &variants);
     let elsewhere = elsewhere(plan);
     quote! {
@@ -459,7 +461,7 @@ fn values(plan: &Plan<'_>) -> TokenStream {
             /// The value of an operand's field.
             #[inline(always)]
             fn typed(self, row: &rows::Operand) -> OperandValue {
-                let lsb = #place;
+                #lsb
                 let value: Option<OperandValue> = match row.ty {
                     #(#arms,)*
                     _ => None,

@@ -16,7 +16,8 @@ use proc_macro2::{Ident, Literal, TokenStream};
 use quote::quote;
 
 use super::merged::{MergedType, MergedTypes, merged_types};
-use super::names::{Scope, ident, of_type};
+use super::names::{PRELUDE, Scope, ident, of_type, type_name};
+use super::whole::WholeNames;
 use super::{Emit, Parts};
 
 /// Everything that generation needs to know.
@@ -43,6 +44,8 @@ pub(super) struct Plan<'i> {
     whole: BTreeMap<TypeId, Type>,
     /// What each register file is called; those of one name are one in Rust.
     pub(super) reg_files: Vec<Ident>,
+    /// The names that are decided over the whole, if this is a part.
+    pub(super) decided: WholeNames,
 }
 
 /// An opcode.
@@ -170,6 +173,10 @@ impl<'i> Plan<'i> {
             canonical: BTreeMap::new(),
             whole: BTreeMap::new(),
             reg_files: Vec::new(),
+            decided: merged
+                .whole()
+                .map(|whole| WholeNames::of(&Plan::new(&whole)))
+                .unwrap_or_default(),
         };
         plan.name_types(&selected);
         plan.name_fields(&selected);
@@ -202,7 +209,7 @@ impl<'i> Plan<'i> {
         let MergedTypes { canonical, merged, whole } = merged_types(self.isa, selected, &used);
         (self.canonical, self.merged, self.whole) = (canonical, merged, whole);
         used.retain(|ty| self.canonical(*ty) == *ty);
-        let mut scope = Scope::reserving(super::RESERVED_ITEMS);
+        let mut scope = Scope::reserving(&[super::RESERVED_ITEMS, PRELUDE].concat());
         if !self.generations.is_empty() {
             scope.add("Generation");
         }
@@ -217,7 +224,14 @@ impl<'i> Plan<'i> {
         if self.has_assembler_rules() {
             scope.add("RuleScope");
         }
-        self.types = used.into_iter().map(|ty| (ty, scope.add(&self.isa.ty(ty).name))).collect();
+        let mut known: BTreeMap<&str, usize> = BTreeMap::new();
+        for ty in used {
+            let name = self.isa.ty(ty).name.as_str();
+            let at = known.entry(name).or_default();
+            let of_whole = self.decided.ty(name, *at).cloned();
+            *at += 1;
+            self.types.insert(ty, of_whole.unwrap_or_else(|| scope.add(&type_name(name))));
+        }
         let mut scope = Scope::reserving(&["ALL"]);
         let files = self.isa.reg_files().iter().enumerate();
         let mut idents: Vec<Ident> = Vec::new();
@@ -256,15 +270,25 @@ impl<'i> Plan<'i> {
         let mut scope = Scope::reserving(&["ALL"]);
         self.fields = names
             .iter()
-            .map(|name| FieldPlan { name: *name, ident: scope.add(isa.name_of(*name)) })
+            .map(|name| {
+                let of_whole = self.decided.field(isa.name_of(*name)).cloned();
+                let ident = of_whole.unwrap_or_else(|| scope.add(isa.name_of(*name)));
+                FieldPlan { name: *name, ident }
+            })
             .collect();
         let mut methods = Scope::reserving(&self.inst_items());
-        for (name, ty) in &slots {
-            let text = isa.name_of(*name);
+        for (at, (name, ty)) in slots.iter().enumerate() {
+            let (text, type_name) = (isa.name_of(*name), &isa.ty(*ty).name);
             let of_name = slots.iter().filter(|(other, _)| other == name).count();
-            // A name with several types has one getter a type.
-            let base =
-                if of_name == 1 { text.to_string() } else { of_type(text, &isa.ty(*ty).name) };
+            let alike =
+                |(other, of): &&(NameId, TypeId)| other == name && isa.ty(*of).name == *type_name;
+            let before = slots[..at].iter().filter(alike).count();
+            let of_whole = self.decided.getter(text, type_name, before).cloned();
+            let (getter, setter) = of_whole.unwrap_or_else(|| {
+                // A name with several types has one getter a type.
+                let base = if of_name == 1 { text.to_string() } else { of_type(text, type_name) };
+                (methods.add(&base), methods.add(&format!("with_{base}")))
+            });
             let ((bits, place), settable) = self.slot_place(selected, *name, *ty);
             self.slots.push(SlotPlan {
                 name: *name,
@@ -272,8 +296,8 @@ impl<'i> Plan<'i> {
                 width: isa.ty(*ty).width,
                 bits,
                 place,
-                getter: methods.add(&base),
-                setter: methods.add(&format!("with_{base}")),
+                getter,
+                setter,
                 settable,
             });
         }
@@ -347,11 +371,12 @@ impl<'i> Plan<'i> {
         let next = self.rows.len();
         match self.opcodes.last_mut() {
             Some(last) if last.number == definition.number => last.rows.end = next + 1,
-            _ => self.opcodes.push(OpcodePlan {
-                ident: scope.add(&definition.name),
-                number: definition.number,
-                rows: next..next + 1,
-            }),
+            _ => {
+                let of_whole = self.decided.opcode(&definition.name).cloned();
+                let ident = of_whole.unwrap_or_else(|| scope.add(&definition.name));
+                let (number, rows) = (definition.number, next..next + 1);
+                self.opcodes.push(OpcodePlan { ident, number, rows });
+            }
         }
     }
 

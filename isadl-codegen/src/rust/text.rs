@@ -121,7 +121,9 @@ pub(super) fn emit(plan: &Plan<'_>) -> TokenStream {
         }
 
         impl Inst {
-            /// Its canonical text. Assembled, it gives the same word.
+            /// Its canonical text. Assembled, it gives the same word, except for ignored bits, for values of which
+            /// another is the canonical one, and for what has a shorter encoding. `isadl prove` lists texts that
+            /// are not read back.
             #[inline]
             #[must_use]
             pub fn text(self) -> Text {
@@ -300,7 +302,7 @@ fn named(plan: &Plan<'_>) -> TokenStream {
         }
 
         impl Inst {
-            /// Its text with these options. Assembled, it gives the same word.
+            /// Its text with these options. Assembled, it gives the same word as the canonical text.
             #[must_use]
             pub fn text_with(self, options: TextOptions) -> Text {
                 let mut text = Text { bytes: [0; TEXT_ROOM], len: 0 };

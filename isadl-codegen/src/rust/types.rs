@@ -138,13 +138,28 @@ pub(super) fn is_partial(plan: &Plan<'_>, id: TypeId) -> bool {
     plan.merged.contains_key(&plan.canonical(id)) || has_literal(plan, id)
 }
 
+/// Names of an enumeration that code calls by their paths, which a variant would hide.
+const ENUMERATION_ITEMS: &[&str] = &[
+    "VALUES",
+    "from_bits",
+    "from_code",
+    "from_raw",
+    "from_bits_in",
+    "bits",
+    "bits_in",
+    "code",
+    "name",
+    "spelling",
+    "width",
+];
+
 fn enumeration(
     ty: &Type,
     name: &Ident,
     list: &[Enumerator],
     coding: Option<TokenStream>,
 ) -> TokenStream {
-    let mut scope = Scope::reserving(&["VALUES"]);
+    let mut scope = Scope::reserving(ENUMERATION_ITEMS);
     if coding.is_some() {
         scope.add("VARIANTS");
     }

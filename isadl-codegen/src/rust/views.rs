@@ -5,11 +5,12 @@ use isadl::isa::{NameId, OptypeId, TypeId};
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 
-use super::names::Scope;
+use super::names::{PRELUDE, Scope, type_name};
 use super::plan::{Plan, RowPlan};
 
 pub(super) fn emit(plan: &Plan<'_>) -> TokenStream {
-    let mut scope = Scope::reserving(&["From", "Inst", "Opcode", "Option", "View"]);
+    let own = ["From", "Inst", "Opcode", "Option", "View"];
+    let mut scope = Scope::reserving(&[&own, PRELUDE].concat());
     let views: Vec<View<'_>> = views(plan, &mut scope);
     let idents: Vec<&Ident> = views.iter().map(|view| &view.ident).collect();
     let structs = views.iter().map(|view| emit_view(plan, view));
@@ -60,7 +61,7 @@ fn views<'p>(plan: &'p Plan<'_>, scope: &mut Scope) -> Vec<View<'p>> {
         match views.iter_mut().find(|view| view.optype == optype) {
             Some(view) => view.rows.push(row),
             None => {
-                let ident = scope.add(&plan.isa.optypes()[optype.index()].name);
+                let ident = scope.add(&type_name(&plan.isa.optypes()[optype.index()].name));
                 views.push(View { optype, ident, rows: vec![row] });
             }
         }

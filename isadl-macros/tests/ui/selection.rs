@@ -4,4 +4,4 @@ isadl_macros::isa!(mod c = "specs/warned", allow = ["W0000"]);
 isadl_macros::isa!(mod d = "specs/warned", allow = ["E0401"]);
 
 fn main() {}
-isadl_macros::isa!(mod b = "specs/warned", groups = [all]);
+isadl_macros::isa!(mod bb = "specs/warned", groups = [all]);

@@ -26,4 +26,8 @@ isadl_macros::isa!(mod text = r#"
         field<0, 4> Operation op;
 "#);
 
+// The module is there, so that nothing is said of it.
+#[allow(unused_imports)]
+use {text::*, tokens::*};
+
 fn main() {}

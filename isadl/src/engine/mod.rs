@@ -222,7 +222,9 @@ impl<'l> Engine<'l> {
         append_bytes(&self.isa.order().to_bytes(inst.word)[..length], text);
     }
 
-    /// The canonical text of an instruction. Assembled, it gives the same word.
+    /// The canonical text of an instruction. Assembled, it gives the same word, except for ignored bits, for values of
+    /// which another is the canonical one, and for what has a shorter encoding. `isadl prove` lists texts that are not
+    /// read back.
     pub fn text(&self, inst: Inst) -> String {
         let mut text = Vec::new();
         self.append_text(inst, &mut text);
@@ -293,7 +295,7 @@ impl<'l> Engine<'l> {
         control::target(&self.image, self.tables.row_of[inst.opcode.index()], inst.word, address)
     }
 
-    /// Appends the text of an instruction in a style, in UTF-8. Assembled, it gives the same word.
+    /// Appends the text of an instruction in a style, in UTF-8. Assembled, it gives the same word as the canonical text.
     pub fn append_text_with(&self, inst: Inst, style: Style, text: &mut Vec<u8>) {
         let row = self.tables.row_of[inst.opcode.index()];
         let start = text.len();

@@ -1,6 +1,7 @@
 //! All generations of an instruction set: one [`Isa`] for those that are alike.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use super::{Generations, Isa, Merged};
 
@@ -8,6 +9,8 @@ use super::{Generations, Isa, Merged};
 #[derive(Debug, Clone)]
 pub struct Family {
     isas: Vec<Isa>,
+    /// The instruction set of which this is a part.
+    whole: Option<Arc<Family>>,
 }
 
 impl Family {
@@ -25,7 +28,7 @@ impl Family {
             let elsewhere = known.iter().filter(|(_, set)| is_elsewhere(set));
             isa.elsewhere = elsewhere.map(|(text, set)| (text.clone(), *set)).collect();
         }
-        (!isas.is_empty()).then_some(Family { isas })
+        (!isas.is_empty()).then_some(Family { isas, whole: None })
     }
 
     /// The instruction set of each generation; a single one if they do not differ.
@@ -40,6 +43,12 @@ impl Family {
 
     pub(super) fn into_isas(self) -> Vec<Isa> {
         self.isas
+    }
+
+    /// Notes of what this is a part.
+    pub(super) fn part_of(mut self, whole: Family) -> Family {
+        self.whole = Some(whole.whole.clone().unwrap_or_else(|| Arc::new(whole)));
+        self
     }
 
     /// The instruction set of the first generation.
@@ -60,6 +69,6 @@ impl Family {
 
     /// All generations as one, for backends.
     pub fn merged(&self) -> Merged {
-        Merged::of(&self.isas)
+        Merged::of(&self.isas).part_of(self.whole.clone())
     }
 }

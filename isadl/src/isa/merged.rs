@@ -6,12 +6,14 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::hash::Hash;
+use std::sync::Arc;
 
 use super::{
-    Alias, Composite, Entry, Expr, ExprId, Field, FieldRole, FlowClass, FlowItem, FlowPlace,
-    Generations, Group, GroupId, Isa, LiteralForm, Meaning, MnemonicPiece, ModifierSyntax, Move,
-    NameId, Opcode, OpcodeId, Operand, OperandSyntax, Optype, OptypeId, Origin, Otherwise, Part,
-    Place, RegFile, RegFileId, Rule, RuleId, Short, Syntax, Type, TypeId, TypeKind, View,
+    Alias, Composite, Entry, Expr, ExprId, Family, Field, FieldRole, FlowClass, FlowItem,
+    FlowPlace, Generations, Group, GroupId, Isa, LiteralForm, Meaning, MnemonicPiece,
+    ModifierSyntax, Move, NameId, Opcode, OpcodeId, Operand, OperandSyntax, Optype, OptypeId,
+    Origin, Otherwise, Part, Place, RegFile, RegFileId, Rule, RuleId, Short, Syntax, Type, TypeId,
+    TypeKind, View,
 };
 
 /// All generations of an instruction set as one, made by
@@ -21,13 +23,17 @@ use super::{
 /// it: several opcodes, types and register files may have one name, and a word may be an
 /// instruction of several opcodes.
 #[derive(Debug, Clone)]
-pub struct Merged(Isa);
+pub struct Merged {
+    isa: Isa,
+    /// The instruction set of which this is a part.
+    whole: Option<Arc<Family>>,
+}
 
 impl Merged {
     /// All generations as one; at least one is given.
     pub(super) fn of(isas: &[Isa]) -> Merged {
         if let [alone] = isas {
-            return Merged(alone.clone());
+            return Merged { isa: alone.clone(), whole: None };
         }
         let mut merger = Merger::new(&isas[0]);
         for isa in isas {
@@ -36,15 +42,25 @@ impl Merged {
         merger.finish()
     }
 
+    /// Notes of what this is a part.
+    pub(super) fn part_of(self, whole: Option<Arc<Family>>) -> Merged {
+        Merged { whole, ..self }
+    }
+
+    /// The instruction set of which this is a part, if something was left out.
+    pub fn whole(&self) -> Option<Merged> {
+        self.whole.as_ref().map(|whole| whole.merged())
+    }
+
     /// The items of all generations, for backends that tell apart those of one name by
     /// [`Opcode::generations`]. Opcodes are in order of their numbers.
     pub fn items(&self) -> &Isa {
-        &self.0
+        &self.isa
     }
 
     /// The name of the instruction set.
     pub fn name(&self) -> &str {
-        self.0.name()
+        self.isa.name()
     }
 }
 
@@ -256,7 +272,7 @@ impl Merger {
                 isa.optypes[optype.index()].opcodes.push(OpcodeId(index as u32));
             }
         }
-        Merged(isa)
+        Merged { isa, whole: None }
     }
 }
 

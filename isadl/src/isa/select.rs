@@ -139,13 +139,15 @@ impl Family {
         let fixed = &selection.extensions;
         let fixed = fixed.as_ref().map(|names| self.first().extensions().set_of(names));
         let fixed = fixed.transpose()?;
+        let whole = self.clone();
         let isas = self.into_isas().into_iter();
         let isas = isas.filter_map(|isa| isa.select(selection, fixed)).collect();
-        Family::new(isas).ok_or_else(|| {
+        let part = Family::new(isas).ok_or_else(|| {
             let kind = SelectionKind::Generation;
             let name = selection.generations.join(", ");
             SetError::Unknown(UnknownSelection { kind, name, known })
-        })
+        })?;
+        Ok(part.part_of(whole))
     }
 }
 

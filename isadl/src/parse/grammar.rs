@@ -1765,7 +1765,21 @@ impl ::pest::Parser<Rule> for Grammar {
                                                                 self::r#upto(state)
                                                                     .and_then(|state| { super::hidden::skip(state) })
                                                                     .and_then(|state| {
-                                                                        state.optional(|state| { self::r#ident(state) })
+                                                                        state
+                                                                            .optional(|state| {
+                                                                                state
+                                                                                    .sequence(|state| {
+                                                                                        state
+                                                                                            .lookahead(
+                                                                                                false,
+                                                                                                |state| {
+                                                                                                    self::r#and(state).or_else(|state| { self::r#or(state) })
+                                                                                                },
+                                                                                            )
+                                                                                            .and_then(|state| { super::hidden::skip(state) })
+                                                                                            .and_then(|state| { self::r#ident(state) })
+                                                                                    })
+                                                                            })
                                                                     })
                                                             })
                                                     })

@@ -124,6 +124,19 @@ fn decode_by_size(folder: &Path) {
     assert!(status.expect("cargo runs").success());
 }
 
+/// Copies a folder with what is in it.
+fn copy(from: &Path, to: &Path) {
+    std::fs::create_dir_all(to).expect("writable");
+    for entry in std::fs::read_dir(from).expect("it is committed") {
+        let path = entry.expect("readable").path();
+        let target = to.join(path.file_name().expect("files have names"));
+        match path.is_dir() {
+            true => copy(&path, &target),
+            false => drop(std::fs::copy(&path, &target).expect("writable")),
+        }
+    }
+}
+
 /// The same crate, by the macro and by files.
 fn macro_against_crate(folder: &Path) {
     let spec = root().join("spec/simt").display().to_string();
@@ -132,11 +145,7 @@ fn macro_against_crate(folder: &Path) {
     let by_macro = library(folder, "by_macro", &dependency);
     write(&by_macro.join("src/lib.rs"), &format!("#![no_std]\nisadl_macros::isa!({spec:?});\n"));
     let by_files = library(folder, "by_files", "");
-    let committed = std::fs::read_dir(root().join("generated/simt/src")).expect("it is committed");
-    for file in committed.map(|entry| entry.expect("readable").path()) {
-        let name = file.file_name().expect("files have names");
-        std::fs::copy(&file, by_files.join("src").join(name)).expect("writable");
-    }
+    copy(&root().join("generated/simt/src"), &by_files.join("src"));
     let [by_macro, by_files] = [by_macro, by_files].map(|krate| best(|| checked(&krate)));
     println!(
         "cargo check with `isa!` {:.2} s, with the committed source {:.2} s: {:.2} s more (bound 1.5)",

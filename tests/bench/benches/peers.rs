@@ -158,7 +158,11 @@ fn by_getters(inst: Inst) -> u64 {
         O::LB | O::LH | O::LW | O::LBU | O::LHU => {
             (reg(inst.rd()) + reg(inst.base())).wrapping_add(offset())
         }
-        O::SB | O::SH | O::SW => (reg(inst.rs2()) + reg(inst.base())).wrapping_add(offset()),
+        // Stores have an offset of a type of its own, because other relocations fill it in.
+        O::SB | O::SH | O::SW => {
+            let offset = inst.store_offset().map_or(0, |offset| offset.get() as u64);
+            (reg(inst.rs2()) + reg(inst.base())).wrapping_add(offset)
+        }
         O::JALR => (reg(inst.rd()) + reg(inst.rs1())).wrapping_add(offset()),
         O::ADDI | O::SLTI | O::SLTIU | O::XORI | O::ORI | O::ANDI => {
             (reg(inst.rd()) + reg(inst.rs1())).wrapping_add(imm())

@@ -68,3 +68,43 @@ fn permissions_and_links_stay() {
     let mode = std::fs::metadata(&real).expect("there").permissions().mode();
     assert_eq!(mode & 0o777, 0o640);
 }
+
+/// A specification that lacks a semicolon, which `check --fix` adds.
+const UNFINISHED: &str = "__DefIsa X<8>\n__DefGroup ALL : []\n__DefOpcode A : [ALL]\n  __Encoding\n    fixed<0, 8> == 1\n";
+
+#[cfg(unix)]
+#[test]
+fn read_only_files_and_files_outside_are_not_written() {
+    use std::os::unix::fs::{PermissionsExt, symlink};
+
+    for (name, command, content) in
+        [("fmt-guard", &["fmt"][..], CROOKED), ("fix-guard", &["check", "--fix"], UNFINISHED)]
+    {
+        let files = folder(name, &[("outside/x.isa", content.as_bytes()), ("free/notes", b"")]);
+        let at = |name: &str| files.0.join(name);
+        let call = |path: &str| {
+            let path = at(path).to_str().expect("a path in UTF-8").to_string();
+            run(&[command, &[&path]].concat())
+        };
+        let refused = |path: &str, reason: &str| {
+            let made = call(path);
+            let said = String::from_utf8_lossy(&made.stderr);
+            assert_eq!(made.status.code(), Some(1), "{path}: {said}");
+            assert!(said.contains("nothing was written") && said.contains(reason), "{said}");
+            assert_eq!(std::fs::read_to_string(at("outside/x.isa")).expect("readable"), content);
+        };
+        std::fs::set_permissions(at("outside/x.isa"), PermissionsExt::from_mode(0o444))
+            .expect("allowed");
+        refused("outside", "x.isa is read-only");
+        std::fs::set_permissions(at("outside/x.isa"), PermissionsExt::from_mode(0o644))
+            .expect("allowed");
+        symlink(at("outside/x.isa"), at("free/link.isa")).expect("allowed");
+        refused("free", "which is outside");
+        refused("free/link.isa", "which is outside");
+        std::fs::remove_file(at("free/link.isa")).expect("allowed");
+        symlink(at("outside"), at("free/linked")).expect("allowed");
+        refused("free", "which is outside");
+        call("outside");
+        assert_ne!(std::fs::read_to_string(at("outside/x.isa")).expect("readable"), content);
+    }
+}

@@ -114,3 +114,16 @@ fn files_are_checked_again_when_they_change() {
     assert_eq!(status(&["check", "--watch", "-"]), Some(2));
     assert_eq!(status(&["check", "--watch", "nothing here"]), Some(2));
 }
+
+/// Characters that turn or hide text do not reach a log that people read.
+#[test]
+fn github_is_told_nothing_hidden() {
+    let text = "__DefIsa X<8>\n__DefGroup ALL : []\n__DefOpcode A : [ALL]\n  __Encoding\n    \
+                ignored<0, 8>; // \u{202e}\n  __OperandInfo\n    Mnemonic<\"a\u{202e}\u{85}\u{9b}b\">;\n";
+    let files = folder("github-hidden", &[("x.isa", text.as_bytes())]);
+    let path = files.0.to_str().expect("a path in UTF-8").to_string();
+    let said = stdout(&["check", "--format", "github", &path]);
+    assert!(said.contains("::error "), "{said}");
+    let is_hidden = |c: char| c != '\n' && c.is_control() || ('\u{202a}'..='\u{202e}').contains(&c);
+    assert!(!said.contains(is_hidden), "{said:?}");
+}

@@ -58,11 +58,27 @@ impl Client {
         input.flush().expect("the server reads");
     }
 
+    /// Sends bytes as they are.
+    pub(super) fn send_bytes(&mut self, bytes: &[u8]) {
+        let input = self.input.as_mut().expect("the session goes on");
+        input.write_all(bytes).and_then(|()| input.flush()).expect("the server reads");
+    }
+
+    /// Sends a text as a message.
+    pub(super) fn send_text(&mut self, text: &str) {
+        self.send_bytes(format!("Content-Length: {}\r\n\r\n{text}", text.len()).as_bytes());
+    }
+
+    /// The status of the server when it has ended.
+    pub(super) fn status(mut self) -> Option<i32> {
+        self.process.wait().expect("it ends").code()
+    }
+
     pub(super) fn notify(&mut self, method: &str, params: &Value) {
         self.send(&json!({ "jsonrpc": "2.0", "method": method, "params": params }));
     }
 
-    fn receive(&mut self) -> Value {
+    pub(super) fn receive(&mut self) -> Value {
         let message = self.output.recv_timeout(PATIENCE);
         let message = message.unwrap_or_else(|why| panic!("{why}: {:?}", self.findings));
         if message["method"] == "textDocument/publishDiagnostics" {
@@ -133,6 +149,11 @@ impl Client {
     /// Ends the session as the protocol wants.
     pub(super) fn end(mut self) {
         self.request("shutdown", &Value::Null);
+        self.end_after_shutdown();
+    }
+
+    /// Ends a session that was shut down.
+    pub(super) fn end_after_shutdown(mut self) {
         self.notify("exit", &Value::Null);
         self.input = None;
         assert!(self.process.wait().expect("it ends").success());

@@ -362,6 +362,102 @@ fn nothing_that_an_editor_sends_ends_the_session() {
     client.end();
 }
 
+#[test]
+fn what_is_no_message_is_answered_and_the_session_goes_on() {
+    let mut client = start("malformed");
+    let code = |client: &mut Client| loop {
+        let message = client.receive();
+        if !message["error"].is_null() {
+            assert_eq!(message["id"], Value::Null);
+            return message["error"]["code"].clone();
+        }
+    };
+    for (text, expected) in [
+        ("{", -32700),
+        ("", -32700),
+        ("[1, 2", -32700),
+        ("[1, 2]", -32600),
+        ("{\"jsonrpc\": \"2.0\"}", -32600),
+        ("\"\"", -32600),
+    ] {
+        client.send_text(text);
+        assert_eq!(code(&mut client), json!(expected), "{text}");
+    }
+    client.send_bytes(b"Content-Length: x\r\n\r\n");
+    assert_eq!(code(&mut client), json!(-32600));
+    client.send_bytes(b"Content-Type: text\r\n\r\n");
+    assert_eq!(code(&mut client), json!(-32600));
+    // Half a character of UTF-16 is one character of the text, and others stay where they are.
+    let uri = client.uri("opcodes.isa");
+    let text = format!(
+        "// \\ud800 \\ud83d\\ude00\\n{}",
+        OPCODES.replace('\n', "\\n").replace('"', "\\\"")
+    );
+    client.send_text(&format!(
+        "{{\"jsonrpc\":\"2.0\",\"method\":\"textDocument/didChange\",\"params\":{{\"textDocument\":{{\"uri\":\"{uri}\",\
+         \"version\":2}},\"contentChanges\":[{{\"text\":\"{text}\"}}]}}}}"
+    ));
+    let symbols =
+        client.request("textDocument/documentSymbol", &json!({ "textDocument": { "uri": uri } }));
+    assert_eq!(symbols[0]["selectionRange"]["start"]["line"], json!(1), "{symbols}");
+    client.end();
+}
+
+#[test]
+fn a_message_that_is_too_large_is_refused() {
+    for length in ["999999999999", "99999999999999999999999999"] {
+        let mut client = start("large");
+        client.send_bytes(format!("Content-Length: {length}\r\n\r\n{{}}").as_bytes());
+        while client.receive()["error"]["code"] != json!(-32600) {}
+    }
+}
+
+#[test]
+fn a_session_ends_as_the_protocol_says() {
+    let mut client = start("shut");
+    client.request("shutdown", &Value::Null);
+    for method in ["textDocument/hover", "shutdown"] {
+        let refused = client.ask(method, &json!({})).expect_err("the session was shut down");
+        assert!(refused.contains("shut down"), "{refused}");
+    }
+    client.end_after_shutdown();
+    let mut client = start("exit");
+    client.notify("exit", &Value::Null);
+    assert_eq!(client.status(), Some(1));
+}
+
+#[test]
+fn quoted_values_are_uses_and_words_of_the_language_no_names() {
+    let mut client = start("quoted");
+    let text =
+        format!("{OPCODES}    EncodingError<K, \"three\"> = form == \"IMMEDIATE\" and imm == 3;\n");
+    let text =
+        text.replace("    Order<rd, ra, imm>;\n", "    Order<rd, ra, imm>;\n  __Exception\n");
+    client.change("opcodes.isa", &text);
+    let uri = client.uri("opcodes.isa");
+    let position = place(&text, "form == IMMEDIATE", 8);
+    let at = json!({ "textDocument": { "uri": uri }, "position": position });
+    let mut asked = at.clone();
+    asked["context"] = json!({ "includeDeclaration": false });
+    let found = client.request("textDocument/references", &asked);
+    let quoted = place(&text, "\"IMMEDIATE\"", 1);
+    let starts: Vec<&Value> =
+        found.as_array().expect("a list").iter().map(|one| &one["range"]["start"]).collect();
+    assert!(starts.contains(&&quoted), "{found}");
+    let mut renamed = at.clone();
+    renamed["newName"] = json!("NUMBER");
+    let edits = client.request("textDocument/rename", &renamed);
+    let edits = edits["changes"][&uri].as_array().expect("edits").clone();
+    let after = changed(&text, &edits);
+    assert!(after.contains("form == \"NUMBER\"") && !after.contains("IMMEDIATE"), "{after}");
+    for word in ["not", "and", "or", "is", "in", "if", "else", "text"] {
+        renamed["newName"] = json!(word);
+        let refused = client.ask("textDocument/rename", &renamed).expect_err(word);
+        assert!(refused.contains("word of the language"), "{refused}");
+    }
+    client.end();
+}
+
 /// Words of statements, classes of registers, kinds of rules, names of placeholders and functions: none has a definition.
 const WORDS: &str = "Alignment ConstantBus CvtFImm CvtINegX CvtNegConst HEX IllegalBitFieldCombination \
                      IllegalBitFieldValue LdsDirect Named NoClamp NotAvailable NotDescribed Overlap R Reserved SbMsk \

@@ -120,3 +120,118 @@ fn what_cannot_be_served_is_wrong_usage() {
     assert_eq!(status(&["serve", "-"]), Some(2));
     assert_eq!(status(&["serve", "spec/simt", "--port", &server.port.to_string()]), Some(2));
 }
+
+#[test]
+fn many_connections_and_slow_requests_do_not_stop_the_server() {
+    let server = Server::start();
+    let connect = || TcpStream::connect(("127.0.0.1", server.port)).expect("a connection");
+    let idle: Vec<TcpStream> = (0..300).map(|_| connect()).collect();
+    // Those beyond the limit are refused at once.
+    let mut last = idle.last().expect("many");
+    last.set_read_timeout(Some(std::time::Duration::from_secs(20))).expect("a time");
+    let mut answer = String::new();
+    last.read_to_string(&mut answer).expect("an answer");
+    assert!(answer.starts_with("HTTP/1.1 503 "), "{answer}");
+    drop(idle);
+    let ready = || server.send(&get("/", "127.0.0.1:PORT", "")).0 == 200;
+    let pause = || std::thread::sleep(std::time::Duration::from_millis(50));
+    assert!((0..200).any(|_| ready() || (pause(), false).1), "the connections are over");
+
+    // Bodies that never come do not keep others waiting.
+    let mut slow: Vec<TcpStream> = (0..20).map(|_| connect()).collect();
+    for stream in &mut slow {
+        let head = format!(
+            "POST /ask HTTP/1.1\r\nHost: localhost:{}\r\nContent-Type: application/json\r\n\
+             Content-Length: 100\r\n\r\n{{",
+            server.port
+        );
+        stream.write_all(head.as_bytes()).expect("it is sent");
+    }
+    let question = post(r#"{"ask":{"kind":"sets"}}"#, "application/json", "");
+    assert_eq!(server.send(&question).0, 200);
+}
+
+#[test]
+fn requests_have_limits() {
+    let server = Server::start();
+    let head = |more: &str| {
+        format!(
+            "POST /ask HTTP/1.1\r\nHost: localhost:PORT\r\nContent-Type: application/json\r\n{more}\r\n"
+        )
+    };
+    for (request, status) in [
+        (head("Content-Length: 99999999999\r\n"), 413),
+        (head("Content-Length: 99999999999999999999999999\r\n"), 413),
+        (head("Content-Length: -1\r\n"), 400),
+        (head("Content-Length: 1\r\nContent-Length: 2\r\n"), 400),
+        (head("Transfer-Encoding: chunked\r\n"), 411),
+        (format!("GET /{} HTTP/1.1\r\n", "x".repeat(100_000)), 431),
+        (head(&"A: b\r\n".repeat(1000)), 431),
+        ("nonsense\r\n\r\n".to_string(), 400),
+    ] {
+        let mut stream = TcpStream::connect(("127.0.0.1", server.port)).expect("a connection");
+        let request = request.replace("PORT", &server.port.to_string());
+        // The server may answer before it has read everything.
+        let _ = stream.write_all(request.as_bytes());
+        let mut answer = Vec::new();
+        let _ = stream.read_to_end(&mut answer);
+        let answer = String::from_utf8_lossy(&answer);
+        // A connection that is closed with bytes unread may lose the answer.
+        let is_lost = answer.is_empty() && request.len() > 4096;
+        assert!(
+            answer.starts_with(&format!("HTTP/1.1 {status} ")) || is_lost,
+            "{status}: {answer}"
+        );
+    }
+    assert_eq!(server.send(&get("/", "127.0.0.1:PORT", "")).0, 200);
+}
+
+#[test]
+fn large_programs_are_refused() {
+    let server = Server::start();
+    let sections: String =
+        (0..8).map(|at| format!(".section s{at}, \\\"a\\\"\\n.space 0x3fffffff\\n")).collect();
+    for (program, message) in [
+        (".rept 5000000\\n.byte 1\\n.endr\\n".to_string(), "more than 100000 statements"),
+        (".space 0x3fffffff\\n".repeat(8), "more than 1 GiB"),
+        (sections, "more than 1 GiB"),
+        (".space 0x3000000\\n".to_string(), "at most 16777216"),
+        (".rept 90000\\n.space 4095\\n.endr\\n".to_string(), "more than 16777216 bytes"),
+    ] {
+        let body = format!(r#"{{"set":0,"ask":{{"kind":"program","text":"{program}"}}}}"#);
+        let (status, answer) = server.send(&post(&body, "application/json", ""));
+        assert!(status == 200 && answer.contains(message), "{message}: {answer}");
+    }
+}
+
+/// A question that compiles for long, and whose client leaves, does not keep the next one waiting.
+#[test]
+fn slow_questions_do_not_block_others() {
+    let server = Server::start();
+    let opcodes: String = (0..3000)
+        .map(|at| {
+            format!(
+                "__DefOpcode OP{at} : [ALL]\\n  __Encoding\\n    field<0, 16> Code code == {at};\\n    \
+                 field<16, 16> Code x;\\n  __OperandInfo\\n    Operands<x>;\\n"
+            )
+        })
+        .collect();
+    let large = format!(
+        "__DefIsa L<32>\\n__DefImmediate Code<16>\\n    Number = unsigned;\\n__DefGroup ALL : []\\n{opcodes}"
+    );
+    for at in 0..20 {
+        let body =
+            format!(r#"{{"texts":{{"a.isa":"// {at}\n{large}"}},"ask":{{"kind":"check"}}}}"#);
+        let body = body.replace('\n', "\\n");
+        let mut stream = TcpStream::connect(("127.0.0.1", server.port)).expect("a connection");
+        let request = post(&body, "application/json", "").replace("PORT", &server.port.to_string());
+        stream.write_all(request.as_bytes()).expect("it is sent");
+        // The client leaves.
+    }
+    let start = std::time::Instant::now();
+    let line = r#"{"set":0,"ask":{"kind":"line","text":"IADD R0, R1, -R2"}}"#;
+    let (status, answer) = server.send(&post(line, "application/json", ""));
+    assert!(status == 200 && answer.contains("bytes"), "{answer}");
+    // All of them one after the other would take far longer.
+    assert!(start.elapsed().as_secs() < 60, "{:?}", start.elapsed());
+}
