@@ -8,7 +8,8 @@ use std::path::PathBuf;
 
 /// How the committed crates are generated.
 fn options() -> Options {
-    Options { traits: Traits::Implemented, ..Options::default() }
+    let traits_path = Some("../../isadl-traits".to_string());
+    Options { traits: Traits::Implemented, traits_path, ..Options::default() }
 }
 
 fn assert_fresh(isa: &Merged, options: &Options, folder: &str) {
@@ -40,7 +41,7 @@ fn the_a64_crate_is_fresh() {
 #[test]
 fn the_odd_crate_is_fresh() {
     let isa = family("tests/fixtures/odd").merged();
-    let options = Options { views: Views::PerOptype, ..options() };
+    let options = Options { views: Views::PerOptype, traits_path: None, ..options() };
     assert_fresh(&isa, &options, "tests/odd");
 }
 
