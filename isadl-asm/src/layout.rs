@@ -10,10 +10,11 @@ use isadl::engine::{Detours, Engine};
 
 use crate::assembler::Unit;
 use crate::data::leb128;
-use crate::expr::{Distances, Evaluator, Expr, Term, Value};
+use crate::expr::{Evaluator, Expr, Term};
+use crate::offsets::{After, Layout, Sized};
 use crate::sections::{Encoded, MAX_BYTES, Relaxed, Section, Tail};
 use crate::sizes::Sizes;
-use crate::symbols::{Binding, Place, Symbols};
+use crate::symbols::{Binding, Symbols};
 
 /// Sweeps over a section for each statement of variable size in it, and others: more have no end.
 const SWEEPS: usize = 2;
@@ -25,97 +26,6 @@ const MAX_WORK: u64 = 1 << 28;
 /// Bytes of the longest LEB128 number.
 const LONGEST_LEB128: usize = 10;
 
-/// Where fragments are in their sections.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct Layout {
-    /// The first byte of each fragment, and the one after the last.
-    starts: Vec<Vec<u64>>,
-}
-
-impl Layout {
-    /// The distance of a place from the beginning of its section.
-    pub(crate) fn offset(&self, place: Place) -> u64 {
-        let start = self.starts[place.section as usize][place.fragment as usize];
-        // While sizes are found from the end, the beginning of a section may be before its place.
-        start.wrapping_add(place.offset.into())
-    }
-
-    /// Bytes of a section.
-    pub(crate) fn size(&self, section: usize) -> u64 {
-        self.starts[section].last().copied().unwrap_or(0)
-    }
-
-    /// Bytes of what is after a fragment.
-    pub(crate) fn tail(&self, sections: &[Section], section: usize, fragment: usize) -> u64 {
-        let starts = &self.starts[section];
-        starts[fragment + 1] - starts[fragment] - sections[section].length(fragment)
-    }
-
-    /// The first byte of a fragment.
-    pub(crate) fn start(&self, section: usize, fragment: usize) -> u64 {
-        self.starts[section][fragment]
-    }
-
-    /// The distance from the beginning of a section that a value is.
-    pub(crate) fn offset_of(
-        &self,
-        evaluator: &Evaluator<'_, &Layout>,
-        value: Value,
-        section: usize,
-    ) -> Option<i64> {
-        match value {
-            Value { add: None, sub: None, number } => Some(number),
-            Value { add: Some(add), sub: None, number } => {
-                let place = evaluator.place(add)?;
-                let offset = self.offset(place) as i64;
-                (place.section as usize == section).then(|| offset.wrapping_add(number))
-            }
-            _ => None,
-        }
-    }
-
-    /// The statements of variable size that had another one before; all of them if none had.
-    fn moving(&self, before: &Layout, unit: &Unit) -> Vec<Sized> {
-        let sections = unit.sections.iter().enumerate();
-        let all = sections.flat_map(|(index, section)| {
-            let tails = section.fragments.iter().enumerate();
-            tails
-                .filter(|(_, fragment)| fragment.tail.is_variable())
-                .map(move |(at, _)| (index, at))
-        });
-        let all: Vec<Sized> = all.collect();
-        let size = |layout: &Layout, (section, at): Sized| {
-            layout.starts[section][at + 1].wrapping_sub(layout.starts[section][at])
-        };
-        let is_moving = |one: &&Sized| size(self, **one) != size(before, **one);
-        let moving: Vec<Sized> = all.iter().filter(is_moving).copied().collect();
-        if moving.is_empty() { all } else { moving }
-    }
-}
-
-impl Distances for &Layout {
-    fn distance(&self, to: Place, from: Place) -> Option<i64> {
-        (to.section == from.section).then(|| self.offset(to).wrapping_sub(self.offset(from)) as i64)
-    }
-}
-
-/// What is known of places after a fragment.
-struct After<'l> {
-    layout: &'l Layout,
-    place: Sized,
-}
-
-impl Distances for After<'_> {
-    fn distance(&self, to: Place, from: Place) -> Option<i64> {
-        let is_after = |place: Place| {
-            (place.section as usize, place.fragment as usize) > self.place
-                && place.section as usize == self.place.0
-        };
-        let distance = self.layout.distance(to, from);
-        distance.filter(|_| is_after(to) && is_after(from))
-    }
-}
-
 /// Lays sections out.
 pub(crate) struct Placer<'e, 'u> {
     pub(crate) engine: &'u Engine<'e>,
@@ -126,9 +36,6 @@ pub(crate) struct Placer<'e, 'u> {
     pub(crate) sizes: Sizes<'e, 'u>,
     pub(crate) diagnostics: &'u mut Diagnostics,
 }
-
-/// A statement that makes a size: its section and the fragment before it.
-pub(crate) type Sized = (usize, usize);
 
 /// What a section did in a pass.
 #[derive(Default)]

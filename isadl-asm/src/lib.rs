@@ -60,6 +60,7 @@ mod macros;
 mod memo;
 mod names;
 mod object;
+mod offsets;
 pub mod output;
 mod padding;
 mod places;
@@ -81,7 +82,8 @@ use isadl::engine::Engine;
 use isadl::source::{FileId, SourceMap};
 
 use assembler::{Assembler, Unit};
-use layout::{Layout, Placer};
+use layout::Placer;
+use offsets::Layout;
 use resolve::{Bases, Resolver};
 use sizes::Sizes;
 use text::{Signs, Text};

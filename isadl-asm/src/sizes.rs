@@ -8,7 +8,7 @@ use isadl::engine::Engine;
 use crate::assembler::{Unit, no_value, with_site};
 use crate::data::leb128;
 use crate::expr::{Distances, Evaluator, Expr, NoValue};
-use crate::layout::{Layout, Sized};
+use crate::offsets::{Layout, Sized};
 use crate::sections::{MAX_BYTES, Tail};
 use crate::symbols::Symbols;
 use crate::text::Loc;

@@ -107,18 +107,20 @@ impl Output {
     }
 }
 
-/// Writes a generated file without recording it in a manifest.
+/// Writes a generated file to a build folder, where nobody edits files: one that was generated before is replaced,
+/// whatever version wrote it.
 ///
 /// # Errors
 ///
-/// If the file cannot be written, or if there is a file that was not generated, or changed since. Such a file
-/// stays as it is.
+/// If the file cannot be written, or if there is a file that was not generated. Such a file stays as it is.
 pub fn write_generated(path: &Path, text: &str) -> io::Result<Change> {
     let text = seal::sealed(text);
     match plan::inspect(path, &text, None)? {
-        plan::Found::Obstacle(obstacle) => Err(in_the_way(path, obstacle)),
         plan::Found::Same => Ok(Change::Unchanged),
-        plan::Found::Missing | plan::Found::Replaceable => write_file(path, &text),
+        plan::Found::Missing
+        | plan::Found::Replaceable
+        | plan::Found::Obstacle(Obstacle::Edited | Obstacle::Unknown) => write_file(path, &text),
+        plan::Found::Obstacle(obstacle) => Err(in_the_way(path, obstacle)),
     }
 }
 
