@@ -50,11 +50,14 @@ impl Roles {
     }
 }
 
+/// What an operand is made of: its name, its fields with their types, and how it is written.
+type ViewKey = (String, Vec<(String, TypeId)>, String);
+
 /// The types of operands made of fields.
 #[derive(Default)]
 pub(super) struct ViewTypes {
     /// By all that they are made of.
-    known: HashMap<(String, Vec<(String, TypeId)>, String), TypeId>,
+    known: HashMap<ViewKey, TypeId>,
     /// The names of the first types of the model, each with a number from which on it may be free with a number.
     taken: HashMap<String, u32>,
     /// How many types these are.
