@@ -217,7 +217,9 @@ fn the_macro_makes_what_the_command_line_writes() {
     // All but its README; the first is before what was split off.
     assert_eq!(watched.matches("const _: &[u8] =").count() + 1, files - 1);
     assert!(module.len() > 100_000);
-    let [module, written] = [module, &expanded(&[])].map(folded);
+    // Only the file of the command line may be laid out again.
+    let written = expanded(&[]).replacen("#[rustfmt::skip]", "", 1);
+    let [module, written] = [module, &written].map(folded);
     let differing = module.lines().zip(written.lines()).find(|(one, other)| one != other);
     assert!(module == written, "{differing:?}");
 }

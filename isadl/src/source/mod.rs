@@ -28,6 +28,7 @@ pub struct SourceFile {
     line_starts: Vec<u32>,
     /// The text as it may be shown, if it differs.
     shown: Option<Shown>,
+    is_ascii: bool,
     excerpt: Excerpt,
 }
 
@@ -64,8 +65,7 @@ impl SourceFile {
 
     /// Whether the text is ASCII, so that each byte is a column.
     pub(crate) fn is_ascii(&self) -> bool {
-        // Whatever else there is may have to be replaced.
-        self.shown.is_none()
+        self.is_ascii
     }
 
     /// The positions in the shown text at which lines start.
@@ -142,7 +142,8 @@ impl SourceMap {
         self.made = OnceLock::new();
         let text = self.decode_text(id, &name, bytes);
         let (line_starts, shown) = (line_starts(&text), Shown::of(&text));
-        SourceFile { name, text, line_starts, shown, excerpt: Excerpt::default() }
+        let is_ascii = text.is_ascii();
+        SourceFile { name, text, line_starts, shown, is_ascii, excerpt: Excerpt::default() }
     }
 
     /// Puts another text in the place of that of a file, such as one that is not saved yet.
