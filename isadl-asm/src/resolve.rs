@@ -169,7 +169,10 @@ impl<'e, 'u> Resolver<'e, 'u> {
             for at in 0..section.fragments.len() {
                 let start = section.fragments[at].start as usize;
                 bytes.extend_from_slice(&section.bytes[start..start + section.length(at) as usize]);
+                let end = bytes.len() + self.layout.tail(&self.unit.sections, index, at) as usize;
                 self.tail(section, (index, at), &mut bytes);
+                // What has no value was reported, and has its place all the same.
+                bytes.resize(end, 0);
             }
             for fixup in &section.fixups {
                 self.fixup(index, fixup, &mut bytes);

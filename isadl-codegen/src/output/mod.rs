@@ -107,19 +107,19 @@ impl Output {
     }
 }
 
-/// Writes a generated file to a build folder, where nobody edits files: one that was generated before is replaced,
-/// whatever version wrote it.
+/// Writes a generated file to a build folder. One that an earlier version generated, without a hash, is replaced.
 ///
 /// # Errors
 ///
-/// If the file cannot be written, or if there is a file that was not generated. Such a file stays as it is.
+/// If the file cannot be written, or if there is a file that was not generated, or changed since. Such a file stays as
+/// it is.
 pub fn write_generated(path: &Path, text: &str) -> io::Result<Change> {
     let text = seal::sealed(text);
     match plan::inspect(path, &text, None)? {
         plan::Found::Same => Ok(Change::Unchanged),
         plan::Found::Missing
         | plan::Found::Replaceable
-        | plan::Found::Obstacle(Obstacle::Edited | Obstacle::Unknown) => write_file(path, &text),
+        | plan::Found::Obstacle(Obstacle::Unknown) => write_file(path, &text),
         plan::Found::Obstacle(obstacle) => Err(in_the_way(path, obstacle)),
     }
 }

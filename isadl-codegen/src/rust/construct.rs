@@ -13,6 +13,7 @@ use proc_macro2::{Ident, Literal, TokenStream};
 use quote::quote;
 
 use super::bits;
+use super::decided::Named;
 use super::names::{Scope, ident, parameters, snake, word};
 use super::plan::{OpcodePlan, Plan};
 use super::types::is_partial;
@@ -104,27 +105,6 @@ fn constructors(plan: &Plan<'_>, makers: &mut Makers) -> (TokenStream, bool) {
         constructors.extend(constructor(plan, makers, opcode, shape, &named.ident));
     });
     (constructors, is_checked)
-}
-
-/// The name of a constructor, and what it is of.
-#[derive(Clone)]
-pub(super) struct Named {
-    pub(super) ident: Ident,
-    pub(super) opcode: String,
-    alias: Option<String>,
-    selector: Option<String>,
-    /// What it takes, by name and Rust type.
-    parameters: Vec<(String, Ident)>,
-}
-
-impl Named {
-    /// Whether two take the same for the same opcode or alias.
-    pub(super) fn is_of_same(&self, other: &Named) -> bool {
-        self.opcode == other.opcode
-            && self.alias == other.alias
-            && self.selector == other.selector
-            && self.parameters == other.parameters
-    }
 }
 
 /// The names of all constructors.

@@ -8,6 +8,7 @@ mod bits;
 mod coding;
 mod construct;
 mod control;
+mod decided;
 mod decode;
 mod docs;
 mod emit;
@@ -186,7 +187,7 @@ const RESERVED_ITEMS: &[&str] = &[
 
 /// Generates a crate.
 pub fn generate(isa: &Merged, options: &Options) -> Output {
-    let plan = Plan::new(isa);
+    let plan = whole::plan(isa);
     let mut code = code(&plan, options);
     if options.traits == Traits::Implemented {
         let traits = traits::emit(&plan, options);
@@ -207,7 +208,7 @@ pub fn generate(isa: &Merged, options: &Options) -> Output {
 
 /// Generates the same code as one module, for someone else's crate.
 pub fn module(isa: &Merged, options: &Options, head: ModuleHead) -> Module {
-    let plan = Plan::new(isa);
+    let plan = whole::plan(isa);
     let mut code = code(&plan, options);
     if options.traits == Traits::Implemented {
         code.add("traits", traits::emit(&plan, options));

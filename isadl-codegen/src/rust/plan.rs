@@ -15,9 +15,9 @@ use isadl::isa::{
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::quote;
 
+use super::decided::WholeNames;
 use super::merged::{MergedType, MergedTypes, merged_types};
 use super::names::{PRELUDE, Scope, ident, of_type, type_name};
-use super::whole::WholeNames;
 use super::{Emit, Parts};
 
 /// Everything that generation needs to know.
@@ -152,8 +152,8 @@ impl LayoutField {
 }
 
 impl<'i> Plan<'i> {
-    /// Decides everything.
-    pub(super) fn new(merged: &'i Merged) -> Plan<'i> {
+    /// Decides everything but what is decided over the whole specification.
+    pub(super) fn new(merged: &'i Merged, decided: WholeNames) -> Plan<'i> {
         let isa = merged.items();
         let first_of = first_rows(isa);
         let mut selected: Vec<OpcodeId> = isa.opcode_ids().collect();
@@ -173,10 +173,7 @@ impl<'i> Plan<'i> {
             canonical: BTreeMap::new(),
             whole: BTreeMap::new(),
             reg_files: Vec::new(),
-            decided: merged
-                .whole()
-                .map(|whole| WholeNames::of(&Plan::new(&whole)))
-                .unwrap_or_default(),
+            decided,
         };
         plan.name_types(&selected);
         plan.name_fields(&selected);
