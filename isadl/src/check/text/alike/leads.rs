@@ -85,7 +85,14 @@ fn add(lists: &mut Lists, words: &HashSet<String>, at: usize) {
 }
 
 /// The opcodes and aliases of an instruction set by the first words of their mnemonics.
-pub(super) type ByWord = HashMap<String, (Vec<Named>, Leads)>;
+pub(super) type ByWord = HashMap<String, Rivals>;
+
+/// Opcodes and aliases with one first word. What their operands begin with is found where it is asked for.
+#[derive(Default)]
+pub(super) struct Rivals {
+    list: Vec<Named>,
+    leads: Option<Leads>,
+}
 
 impl Texts<'_> {
     /// What the operands of an opcode under a mnemonic begin with.
@@ -112,21 +119,24 @@ impl Texts<'_> {
     pub(super) fn rivals(&mut self, named: Named) -> Vec<Named> {
         let mut all = self.by_word.take().unwrap_or_else(|| self.all_by_word());
         let lead = self.lead(named);
-        let found = all
-            .get_mut(&self.first_word(named))
-            .map(|(list, leads)| leads.candidates(&lead).into_iter().map(|at| list[at]).collect());
+        let found = all.get_mut(&self.first_word(named)).map(|rivals| {
+            let leads = rivals.leads.get_or_insert_with(|| {
+                let mut leads = Leads::default();
+                rivals.list.iter().for_each(|other| leads.add(&self.lead(*other)));
+                leads
+            });
+            leads.candidates(&lead).into_iter().map(|at| rivals.list[at]).collect()
+        });
         self.by_word = Some(all);
         found.unwrap_or_default()
     }
 
-    fn all_by_word(&mut self) -> ByWord {
+    fn all_by_word(&self) -> ByWord {
         let mut all = ByWord::new();
         for id in self.isa.opcode_ids() {
             for number in 0..self.mnemonics[id.index()].len() {
-                let lead = self.lead((id, number));
-                let (list, leads) = all.entry(self.first_word((id, number))).or_default();
-                list.push((id, number));
-                leads.add(&lead);
+                let rivals: &mut Rivals = all.entry(self.first_word((id, number))).or_default();
+                rivals.list.push((id, number));
             }
         }
         all
