@@ -236,3 +236,21 @@ fn operands_that_do_not_agree_on_a_field_are_named() {
         (12, "`r2.h` does not agree with what is written before it")
     );
 }
+
+/// Of several encodings of a number some may be illegal: each text is read as the word that it is printed for.
+#[test]
+fn a_number_is_read_as_a_legal_encoding() {
+    for (folder, legal) in
+        [("tests/fixtures/computed/rules", 2), ("tests/fixtures/computed/matches", 6)]
+    {
+        let loaded = Loaded::new(family(folder).into_first());
+        let engine = loaded.engine();
+        let words = 0..1u128 << engine.isa().width();
+        let all: Vec<_> = words.filter_map(|word| engine.decode(word).ok()).collect();
+        assert_eq!(all.len(), legal, "{folder}");
+        for inst in all {
+            let text = engine.text(inst);
+            assert_eq!(engine.assemble(&text).ok(), Some(inst), "{folder}: {text}");
+        }
+    }
+}
