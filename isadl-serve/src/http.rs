@@ -104,25 +104,37 @@ struct Answer {
     body: Vec<u8>,
 }
 
+/// A connection that is counted as long as this lives, whatever ends it.
+struct Connected(Arc<Server>);
+
+impl Connected {
+    fn new(server: &Arc<Server>) -> Connected {
+        server.connections.fetch_add(1, Ordering::Relaxed);
+        Connected(Arc::clone(server))
+    }
+}
+
+impl Drop for Connected {
+    fn drop(&mut self) {
+        self.0.connections.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
 impl Server {
     /// Answers a connection on a thread of its own, or refuses it if there are too many.
     fn connect(self: &Arc<Server>, mut stream: TcpStream) {
         let _ = stream.set_write_timeout(Some(WRITE_TIME));
-        if self.connections.fetch_add(1, Ordering::Relaxed) >= MOST_CONNECTIONS {
-            self.connections.fetch_sub(1, Ordering::Relaxed);
+        let place = Connected::new(self);
+        if self.connections.load(Ordering::Relaxed) > MOST_CONNECTIONS {
             let _ = text(503, "too many connections\n").send(&mut stream);
             return;
         }
-        let server = Arc::clone(self);
-        let thread = std::thread::Builder::new().spawn(move || {
-            if let Some(answer) = server.answer(&mut stream) {
+        // Where there is no thread, the connection is closed.
+        let _ = std::thread::Builder::new().spawn(move || {
+            if let Some(answer) = place.0.answer(&mut stream) {
                 let _ = answer.send(&mut stream);
             }
-            server.connections.fetch_sub(1, Ordering::Relaxed);
         });
-        if thread.is_err() {
-            self.connections.fetch_sub(1, Ordering::Relaxed);
-        }
     }
 
     /// The answer to the request of a connection; `None` if nobody waits for it.

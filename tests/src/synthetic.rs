@@ -350,3 +350,39 @@ fn constants(count: usize) -> String {
              Order<a>;\n    Bitwidth<a> = 32;\n";
     text
 }
+
+/// Opcodes under one mnemonic, told apart by the text of an operand, in which `#` is the number of the opcode. `order` is
+/// how they are written.
+pub fn one_mnemonic(count: usize, (operand, order): (&str, &str)) -> String {
+    let head =
+        "__DefIsa T<32>\n__DefImmediate N<16>\n    Number = unsigned;\n__DefGroup ALL : []\n";
+    let opcode = |at: usize| {
+        let operand = operand.replace('#', &at.to_string());
+        format!(
+            "__DefOpcode P{at} : [ALL]\n  __Encoding\n    fixed[31:16] == {at};\n    field[15:0] N n;\n  \
+             __OperandInfo\n    Mnemonic<\"m\">;\n    Operand<p> = \"{operand}\";\n    Order<{order}>;\n"
+        )
+    };
+    head.to_string() + &(0..count).map(opcode).collect::<String>()
+}
+
+/// An opcode with aliases under one mnemonic, told apart by the text of an operand, and with rules.
+pub fn aliases_and_rules(aliases: usize, rules: usize) -> String {
+    let rule =
+        |at: usize| format!("    EncodingError<E{at}, \"no {at}\"> = n == {};\n", 3 * at + 1);
+    let alias = |at: usize| {
+        format!(
+            "__DefAlias A{at} : [P]\n  __Encoding\n    fix n == {};\n  __OperandInfo\n    \
+             Mnemonic<\"al\">;\n    Operand<q> = \"k{at}\";\n    Order<q>;\n",
+            3 * at
+        )
+    };
+    let exceptions = if rules > 0 { "  __Exception\n" } else { "" };
+    let rules: String = (0..rules).map(rule).collect();
+    let aliases: String = (0..aliases).map(alias).collect();
+    format!(
+        "__DefIsa T<32>\n__DefImmediate N<16>\n    Number = unsigned;\n__DefGroup ALL : []\n\
+         __DefOpcode P : [ALL]\n  __Encoding\n    fixed[31:16] == 1;\n    field[15:0] N n;\n  __OperandInfo\n    \
+         Mnemonic<\"p\">;\n    Operands<n>;\n{exceptions}{rules}{aliases}"
+    )
+}

@@ -1,5 +1,5 @@
-//! MSP430, whose instructions are one to three words with an operand in each, against llvm-mc 19: relocations of
-//! operands in later words, and all first words.
+//! MSP430, whose instructions are one to three words with an operand in each: the relocations of operands in later words
+//! are those of llvm-mc 19, and the linked code is that of ld.lld 19.
 //!
 //! What llvm-mc makes is recorded next to the specification; `BLESS=1` records it again where it is installed.
 

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use isadl::diagnostic::{Code, Severity};
 use isadl::source::SourceMap;
 use isadl::{dump, render};
-use isadl_tests::synthetic::LARGE;
+use isadl_tests::synthetic::{LARGE, aliases_and_rules, one_mnemonic};
 use isadl_tests::{Random, Set, compile, root, seed_texts};
 
 /// The number of orders that are tried.
@@ -209,46 +209,22 @@ fn the_error_of_a_line_that_many_opcodes_fit_is_short() {
     assert_eq!(error, "column 1: more than one opcode fits (closest: O1, O3, O5, O7, 26 more)");
 }
 
-/// Many of one thing: what takes a moment for each pair of them takes minutes for all.
+/// Many of one thing are checked; what that takes is counted by `counts` of the benches.
 #[test]
 fn many_of_one_kind_are_checked() {
-    let head =
-        "__DefIsa T<32>\n__DefImmediate N<16>\n    Number = unsigned;\n__DefGroup ALL : []\n";
-    let one = "__DefOpcode P : [ALL]\n  __Encoding\n    fixed[31:16] == 1;\n    field[15:0] N n;\n  \
-               __OperandInfo\n    Mnemonic<\"p\">;\n    Operands<n>;\n";
-    let all =
-        |count: usize, each: &dyn Fn(usize) -> String| (0..count).map(each).collect::<String>();
-    // Told apart by the text of an operand, with and without a field.
-    let opcodes = |operand: &'static str, order: &'static str| {
-        all(2_000, &move |at| {
-            let operand = operand.replace('#', &at.to_string());
-            format!(
-                "__DefOpcode P{at} : [ALL]\n  __Encoding\n    fixed[31:16] == {at};\n    field[15:0] N n;\n  \
-                 __OperandInfo\n    Mnemonic<\"m\">;\n    Operand<p> = \"{operand}\";\n    Order<{order}>;\n"
-            )
-        })
-    };
-    let aliases = all(1_000, &|at| {
-        format!(
-            "__DefAlias A{at} : [P]\n  __Encoding\n    fix n == {at};\n  __OperandInfo\n    \
-             Mnemonic<\"al\">;\n    Operand<q> = \"k{at}\";\n    Order<q>;\n"
-        )
-    });
-    let rules =
-        all(300, &|at| format!("    EncodingError<E{at}, \"no {at}\"> = n == {};\n", 3 * at));
     let sets = [
-        opcodes("k#", "p, n"),
-        opcodes("k#({n})", "p"),
-        one.to_string() + &aliases,
-        format!("{one}  __Exception\n{rules}"),
+        one_mnemonic(2_000, ("k#", "p, n")),
+        one_mnemonic(2_000, ("k#({n})", "p")),
+        aliases_and_rules(1_000, 0),
+        aliases_and_rules(0, 300),
     ];
     for set in sets {
-        let (_, compilation) = compile(&[("many.isa", format!("{head}{set}"))]);
+        let (_, compilation) = compile(&[("many.isa", set)]);
         let errors: Vec<_> = compilation.diagnostics.iter().map(|found| &found.message).collect();
         assert!(!compilation.diagnostics.has_errors(), "{errors:?}");
     }
     let unknown: Vec<String> = (0..20_000).map(|at| format!("U{at}")).collect();
-    let text = format!("{head}__DefGroup X : [{}]\n", unknown.join(", "));
+    let text = format!("__DefIsa T<32>\n\n\n\n__DefGroup X : [{}]\n", unknown.join(", "));
     let (sources, compilation) = compile(&[("many.isa", text)]);
     let found = compilation.diagnostics.iter().filter(|found| found.code == Code::E0203);
     // The column of each is found on one long line.
