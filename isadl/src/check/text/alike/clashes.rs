@@ -95,7 +95,7 @@ impl Texts<'_> {
                 }
                 let class = *known.entry((shape, rank)).or_insert_with(|| {
                     classes.push(Class { shape, rank, members: Vec::new() });
-                    leads.add(&lead);
+                    leads.add(lead.clone());
                     classes.len() - 1
                 });
                 classes[class].members.push(*later);

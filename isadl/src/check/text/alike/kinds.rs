@@ -48,14 +48,24 @@ pub(super) struct Kind {
     readable: OnceCell<Option<Shape>>,
     /// What its texts, and others that it is read from, may begin with.
     leads: HashSet<String>,
-    /// The first words of all its texts, and of others that it is read from, if these are known.
-    heads: Option<HashSet<String>>,
+    /// The word that each of its texts begins with, where a template begins with one.
+    head: Option<String>,
+    /// The first words of all its texts, and of others that it is read from, if these are known; made where they are
+    /// asked for.
+    heads: OnceCell<Option<HashSet<String>>>,
 }
 
 impl Kind {
     /// The first words of all its texts, and of others that it is read from, if these are known.
     pub(super) fn heads(&self) -> Option<&HashSet<String>> {
-        self.heads.as_ref()
+        let all = || match &self.names {
+            Some(names) => {
+                let texts = self.texts.iter().map(|text| text.text.as_str());
+                heads(texts, names)
+            }
+            None => self.head.clone().map(|head| HashSet::from([head])),
+        };
+        self.heads.get_or_init(all).as_ref()
     }
 
     /// What its texts, and others that it is read from, may begin with.
@@ -285,10 +295,7 @@ impl<'i> Kinds<'i> {
         let others: Vec<Text> = others.into_iter().map(fold).collect();
         let folded = |name: String| self.isa.folded(&name).into_owned();
         let names: Option<Vec<String>> = names.map(|names| names.into_iter().map(folded).collect());
-        let heads = match &names {
-            Some(names) => heads(texts.iter().map(|text| text.text.as_str()), names),
-            None => head.map(|head| HashSet::from([self.isa.folded(&head).into_owned()])),
-        };
+        let head = head.map(|head| self.isa.folded(&head).into_owned());
         let order = alphabetical(&texts);
         let text = |at: &usize| &texts[*at].text;
         let is_injective = order.windows(2).all(|two| text(&two[0]) != text(&two[1]));
@@ -317,7 +324,8 @@ impl<'i> Kinds<'i> {
             names,
             readable: OnceCell::new(),
             leads,
-            heads,
+            head,
+            heads: OnceCell::new(),
         })
     }
 }

@@ -19,10 +19,15 @@ pub(super) enum Lead {
     Any,
 }
 
-/// Texts by what their operands begin with.
+/// So few texts are compared each with each: words of operands are very many.
+const FEW: usize = 32;
+
+/// Texts by what their operands begin with, if they are not few.
 #[derive(Default)]
 pub(super) struct Leads {
-    count: usize,
+    leads: Vec<Lead>,
+    /// How many of them are in the lists.
+    listed: usize,
     any: Vec<usize>,
     nothing: Vec<usize>,
     /// Those whose first words are known, by these.
@@ -36,10 +41,16 @@ type Lists = HashMap<String, Vec<usize>>;
 
 impl Leads {
     /// Adds the next text; texts are numbered from 0.
-    pub(super) fn add(&mut self, lead: &Lead) {
-        let at = self.count;
-        self.count += 1;
-        match lead {
+    pub(super) fn add(&mut self, lead: Lead) {
+        self.leads.push(lead);
+        if self.leads.len() > FEW {
+            (self.listed..self.leads.len()).for_each(|at| self.list(at));
+            self.listed = self.leads.len();
+        }
+    }
+
+    fn list(&mut self, at: usize) {
+        match &self.leads[at] {
             Lead::Any => self.any.push(at),
             Lead::Nothing => self.nothing.push(at),
             Lead::Operand(kind) => {
@@ -56,7 +67,8 @@ impl Leads {
     pub(super) fn candidates(&self, lead: &Lead) -> Vec<usize> {
         let mut found: BTreeSet<usize> = self.any.iter().copied().collect();
         match lead {
-            Lead::Any => return (0..self.count).collect(),
+            _ if self.leads.len() <= FEW => return (0..self.leads.len()).collect(),
+            Lead::Any => return (0..self.leads.len()).collect(),
             Lead::Nothing => found.extend(&self.nothing),
             Lead::Operand(kind) => {
                 let mut take = |lists: &Lists, words: &HashSet<String>| {
@@ -122,7 +134,7 @@ impl Texts<'_> {
         let found = all.get_mut(&self.first_word(named)).map(|rivals| {
             let leads = rivals.leads.get_or_insert_with(|| {
                 let mut leads = Leads::default();
-                rivals.list.iter().for_each(|other| leads.add(&self.lead(*other)));
+                rivals.list.iter().for_each(|other| leads.add(self.lead(*other)));
                 leads
             });
             leads.candidates(&lead).into_iter().map(|at| rivals.list[at]).collect()
