@@ -17,6 +17,8 @@ use isadl::source::SourceMap;
 use isadl_bench::before;
 use isadl_engine::decode::decode;
 use isadl_engine::target::Target;
+use isadl_tests::source_map;
+use isadl_tests::synthetic::{aliases_and_rules, one_mnemonic};
 use isadl_tests::{Random, bless, root};
 
 isadl_macros::isa!(
@@ -33,7 +35,7 @@ struct Measure {
     run: fn(usize),
 }
 
-const MEASURES: [Measure; 15] = [
+const MEASURES: [Measure; 17] = [
     Measure { name: "decode RV32I", item: "word", items: 2000, run: decode_rv32i },
     Measure { name: "decode SIMT", item: "word", items: 2000, run: decode_simt },
     Measure { name: BEFORE, item: "word", items: 2000, run: decode_simt_before },
@@ -49,6 +51,8 @@ const MEASURES: [Measure; 15] = [
     Measure { name: "uses SIMT", item: "instruction", items: 1000, run: uses_simt },
     Measure { name: "check spec/simt", item: "run", items: 1, run: check_simt },
     Measure { name: "check spec/gcn", item: "run", items: 1, run: check_gcn },
+    Measure { name: "check one mnemonic", item: "run", items: 1, run: check_one_mnemonic },
+    Measure { name: "check aliases and rules", item: "run", items: 1, run: check_aliases },
 ];
 
 /// How much more than recorded is a failure, and how much less is told.
@@ -220,10 +224,25 @@ fn uses_simt(count: usize) {
 
 fn check(folder: &str, count: usize) {
     let map = SourceMap::read(&[root().join(folder)]).expect("the specification is readable");
+    check_map(&map, count);
+}
+
+fn check_map(map: &SourceMap, count: usize) {
     for _ in 0..count {
-        let compilation = isadl::compile(&map);
-        assert!(black_box(&compilation).family.is_some(), "{folder} has errors");
+        let compilation = isadl::compile(map);
+        assert!(black_box(&compilation).family.is_some(), "the specification has errors");
     }
+}
+
+/// Many of one kind: what is done for each pair of them would be most of it.
+fn check_one_mnemonic(count: usize) {
+    let text = one_mnemonic(500, ("k#({n})", "p"));
+    check_map(&source_map(&[("many.isa", text)]), count);
+}
+
+fn check_aliases(count: usize) {
+    let text = aliases_and_rules(300, 200);
+    check_map(&source_map(&[("many.isa", text)]), count);
 }
 
 fn check_simt(count: usize) {
