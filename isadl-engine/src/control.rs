@@ -66,6 +66,12 @@ pub(crate) const fn address_of(
     base_of(image, row, field, address).wrapping_add(value as u64)
 }
 
+/// Whether a text ends in a sign that adds what follows, or subtracts it: `.+`. A distance after it is written as the
+/// distance, for its address would be added once more.
+pub(crate) fn is_sum(text: &[u8]) -> bool {
+    matches!(text.iter().rfind(|byte| **byte != b' '), Some(b'+' | b'-'))
+}
+
 /// The address that a distance of a row is relative to.
 pub(crate) const fn base_of(image: &Image<'_>, row: RowId, field: &Relative, address: u64) -> u64 {
     let from = match field.from {

@@ -2,7 +2,7 @@
 //! relocations give, such as `%hi(0x12345678)`.
 
 use super::bits::low_bits;
-use super::control::{base_of, relatives};
+use super::control::{base_of, is_sum, relatives};
 use super::expr::eval_numbers;
 use super::fields::with;
 use super::image::{Tables, slice};
@@ -80,7 +80,7 @@ impl<'a, T: Tables<'a>> Cursor<'_, 'a, T> {
 
     /// The bits of the distance to an address, where the address of the instruction is known.
     fn distance(&mut self, format: &Format, notation: &Notation) -> Option<Result<u64, Failure>> {
-        let start = self.line.address.filter(|_| notation.is_relative)?;
+        let start = self.line.address.filter(|_| notation.is_relative && !self.is_added())?;
         let field = self.relative()?;
         let image = self.line.image();
         self.take(image.texts.bytes(notation.prefix));
@@ -104,6 +104,11 @@ impl<'a, T: Tables<'a>> Cursor<'_, 'a, T> {
         let out_of_reach =
             |failure| Failure { reason: Reason::OutOfReach(numbers(format)), ..failure };
         Some(bits.map_err(out_of_reach))
+    }
+
+    /// Whether what is read next is added to what is written before it: then a distance is written as such.
+    pub(crate) fn is_added(&self) -> bool {
+        is_sum(self.line.bytes.get(..self.at).unwrap_or_default())
     }
 
     /// The distance that is being read: the one with the bits of its place.

@@ -229,7 +229,8 @@ impl<'l, 'a, T: Tables<'a>> Line<'l, 'a, T> {
         // Spaces before a comment belong to no part.
         line.mnemonic.0 = line.mnemonic.0.min(line.end);
         line.guard = line.guard.map(|(start, end)| (start.min(line.end), end.min(line.end)));
-        let is_apart = matches!(line.byte(at), b' ' | b'\t' | b'$') || at >= line.end;
+        let is_control = line.byte(at) == b'$' && line.has_controls();
+        let is_apart = is_control || matches!(line.byte(at), b' ' | b'\t') || at >= line.end;
         line.glued = (!is_apart).then_some(at);
         // What is glued to the mnemonic is not a list of operands.
         let of_operands = line.problem.filter(|_| is_apart);
@@ -261,7 +262,7 @@ impl<'l, 'a, T: Tables<'a>> Line<'l, 'a, T> {
             let stop = self.byte(at);
             is_one_of_several |= stop == b',';
             self.end_piece((from, at), kind, is_one_of_several);
-            if stop == b'$' {
+            if stop == b'$' && self.has_controls() {
                 first_control = Some(at);
                 at = self.controls_end(at);
             }
@@ -334,7 +335,8 @@ impl<'l, 'a, T: Tables<'a>> Line<'l, 'a, T> {
         loop {
             match self.byte(at) {
                 b',' if depth == 0 => return at,
-                b';' | b'$' => return at,
+                b';' => return at,
+                b'$' if self.has_controls() => return at,
                 b'/' if self.byte(at + 1) == b'/' => return at,
                 b'[' | b'(' | b'{' => depth += 1,
                 b']' | b')' | b'}' => depth = depth.saturating_sub(1),
@@ -346,6 +348,11 @@ impl<'l, 'a, T: Tables<'a>> Line<'l, 'a, T> {
                 at += 1;
             }
         }
+    }
+
+    /// Whether `$` begins a control field; without any it is a character like others.
+    fn has_controls(&self) -> bool {
+        !self.image().lines.controls.is_empty()
     }
 
     /// Where the control fields end.
@@ -441,7 +448,7 @@ impl<'l, 'a, T: Tables<'a>> Line<'l, 'a, T> {
     #[cold]
     fn no_operand(&mut self, stop: usize) {
         // The last one ends where the text does, before spaces and comments.
-        let is_last = self.byte(stop) != b',' && self.byte(stop) != b'$';
+        let is_last = !matches!(self.byte(stop), b',' | b'$');
         let spaces = self.bytes[..stop].iter().rev().take_while(|byte| is(**byte, SPACE));
         let at = if is_last { stop - spaces.count() } else { stop };
         self.note(at, "an operand");
@@ -475,8 +482,15 @@ impl<'l, 'a, T: Tables<'a>> Line<'l, 'a, T> {
     /// Where the digits that a word ends in begin, and where it ends.
     #[inline]
     pub(crate) fn word_at(&self, start: usize) -> (usize, usize) {
+        self.word_within(start, self.bytes.len())
+    }
+
+    /// The same of a word that ends at `limit` at the latest.
+    #[inline]
+    pub(crate) fn word_within(&self, start: usize, limit: usize) -> (usize, usize) {
         let (mut end, mut digits) = (start, start);
-        while let Some(byte) = self.bytes.get(end).filter(|byte| is(**byte, WORD)) {
+        let within = self.bytes.get(..limit).unwrap_or(self.bytes);
+        while let Some(byte) = within.get(end).filter(|byte| is(**byte, WORD)) {
             end += 1;
             digits = if is(*byte, DIGIT) { digits } else { end };
         }

@@ -126,6 +126,7 @@ impl<'a, T: Tables<'a>> Cursor<'_, 'a, T> {
         if let Some(notation) = notation {
             self.take(image.texts.bytes(notation.prefix));
         }
+        let is_added = self.is_added();
         self.skip_space();
         let start = self.at;
         let sign = usize::from(self.peek() == b'-');
@@ -146,7 +147,8 @@ impl<'a, T: Tables<'a>> Cursor<'_, 'a, T> {
         let (first, count) = notation.relocations;
         let mut own = (first..).zip(slice(image.control.relocations, (first, count)));
         let own = own.find(|(_, one)| one.form == UNNAMED).map(|(index, _)| index);
-        Some(match own.is_some() || notation.is_relative {
+        let is_place = own.is_some() || notation.is_relative;
+        Some(match is_place && !is_added {
             true => self.later(named, (range, own)),
             false => fail(start, Reason::ExpectedInteger(numbers(format))),
         })

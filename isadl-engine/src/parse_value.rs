@@ -165,7 +165,7 @@ impl<'a, T: Tables<'a>> Cursor<'_, 'a, T> {
         let texts = &self.line.image().texts;
         let text = texts.bytes(text);
         let result = self.piece(number, piece, raw, is_first);
-        let is_joined = text.first().is_some_and(|byte| is(*byte, WORD));
+        let is_joined = text.first().is_some_and(|byte| is(*byte, WORD) || *byte == b'.');
         let goes_on = |cursor: &Self| (Cursor { ..*cursor }).take(text);
         if !is_joined || result.is_ok() && goes_on(self) {
             return result;
@@ -269,11 +269,11 @@ impl<'a, T: Tables<'a>> Cursor<'_, 'a, T> {
         }
         let known = self.piece;
         let (first_digit, end, stem) = match known.name_start as usize == start {
-            true if known.name_end as usize > start => {
+            true if (start + 1..=self.end).contains(&(known.name_end as usize)) => {
                 (known.digits as usize, known.name_end as usize, known.stem)
             }
             _ => {
-                let (digits, end) = self.line.word_at(start);
+                let (digits, end) = self.line.word_within(start, self.end);
                 (digits, end, self.line.first_word(start, digits).stem)
             }
         };

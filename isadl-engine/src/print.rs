@@ -172,6 +172,11 @@ impl<'a, 'b, T: Tables<'a>> Out<'b, T> {
         Some(Out { tables, bytes, len })
     }
 
+    /// What is written before a place.
+    pub(super) fn before(&self, at: usize) -> &[u8] {
+        self.bytes.get(..at).unwrap_or_default()
+    }
+
     /// Takes the steps of a program.
     #[inline(always)]
     fn run(&mut self, word: Word, windows: &[u64; 4], program: Span) {

@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-use super::control::{address_of, relatives};
+use super::control::{address_of, is_sum, relatives};
 use super::decode::RowId;
 use super::image::{Image, Tables, slice};
 use super::image_text::{INTEGER, LOW, MIDDLE, NUMBER, Step};
@@ -122,7 +122,8 @@ fn marked<'a, T: Tables<'a>>(
             let start = out.len();
             let passed = out.step(word, &windows, step, &mut joint);
             rest = after.get(passed..).unwrap_or_default();
-            if let Some(target) = target_of(image, (row, word), step, address) {
+            let target = target_of(image, (row, word), step, address);
+            if let Some(target) = target.filter(|_| !is_sum(out.before(start))) {
                 if marked.count == wanted {
                     marked.place = Some((start, out.len(), target));
                 }

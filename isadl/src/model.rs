@@ -323,8 +323,8 @@ pub struct Opcode<'a> {
     pub fixed: Vec<(NameId, u64)>,
     /// Of an alias, the fields whose bits follow from others, and how.
     pub equal: Vec<(NameId, ExprId)>,
-    /// The conditions of `Match`.
-    pub matches: Vec<ExprId>,
+    /// The conditions of `Match`, and what is said of words that do not meet them.
+    pub matches: Vec<(ExprId, Option<&'a str>)>,
     /// Its rules.
     pub rules: Vec<(&'a ast::Rule<'a>, ExprId)>,
 }

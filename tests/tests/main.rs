@@ -53,6 +53,7 @@ mod orders;
 mod packages;
 mod packed;
 mod pages;
+mod punctuation;
 mod random_crates;
 mod random_extensions;
 mod random_orders;

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use isadl::isa::{Generations, RuleScope};
+use isadl::isa::{Generations, RuleOrigin, RuleScope};
 
 use super::book::Book;
 use super::operation::Operation;
@@ -107,7 +107,7 @@ pub(super) fn write(book: &Book<'_>, shelf: &mut Shelf) {
     let mut kinds: BTreeMap<String, OfKind> = BTreeMap::new();
     for isa in book.isas() {
         for opcode in isa.opcodes() {
-            for id in opcode.rules.iter().filter(|id| !isa.rule(**id).is_of_value) {
+            for id in opcode.rules.iter().filter(|id| isa.rule(**id).origin != RuleOrigin::Value) {
                 let rule = rule_text(isa, &book.sources, opcode, *id);
                 let kind = kinds.entry(rule.kind.clone()).or_default();
                 let known = kind.rules.iter().position(|(known, ..)| *known == rule);

@@ -2,7 +2,7 @@
 
 use isadl::isa::{
     Access, Binding, Field, FlowClass, FlowControl, FlowItem, FlowPlace, Isa, Meaning, Opcode,
-    OpcodeId, Operand, Place, Prose, RuleScope, TypeKind,
+    OpcodeId, Operand, Place, Prose, RuleOrigin, RuleScope, TypeKind,
 };
 
 use super::aliases::{self, AliasText};
@@ -83,7 +83,7 @@ impl Viewer<'_> {
             rules: opcode
                 .rules
                 .iter()
-                .filter(|id| !isa.rule(**id).is_of_value)
+                .filter(|id| isa.rule(**id).origin != RuleOrigin::Value)
                 .map(|id| rule_text(isa, self.sources, opcode, *id))
                 .collect(),
             aliases: opcode

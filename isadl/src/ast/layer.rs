@@ -78,11 +78,13 @@ pub enum ReservedKind {
     Ignored,
 }
 
-/// `Match = condition`
+/// `Match = condition`, or `Match<"message"> = condition`
 #[derive(Debug, Clone)]
 pub struct Match<'s> {
     /// The whole statement.
     pub span: Span,
+    /// What is said of a word that does not meet it, if it says this.
+    pub message: Option<Ident<'s>>,
     /// Holds for the words that are meant.
     pub condition: Expr<'s>,
     /// The generations that have it.

@@ -60,7 +60,7 @@ pub use select::{Selection, SelectionKind, SetError, UnknownSelection};
 pub(crate) use sets::{Together, find_set, find_set_of, needed};
 pub use signs::Signs;
 pub use special::SpecialCase;
-pub(crate) use special::{fill_in as fill_in_special_cases, is_special_case};
+pub(crate) use special::{fill_in as fill_in_special_cases, fixes_more, is_special_case};
 pub use syntax::{Attribute, ModifierSyntax, Omission, OperandSyntax, Symbol, Syntax};
 pub use types::{
     ConstantBits, Entry, Enumerator, GuardedValues, LITERAL, Meaning, Number, NumberFormat,
@@ -446,15 +446,15 @@ pub struct RegFile {
     pub description: String,
 }
 
-/// The kind and the message of the rule that the conditions of `Match` are met.
-pub(crate) const MATCH: (&str, &str) =
-    ("Match", "the word does not meet the conditions of `Match`");
-
-impl Rule {
-    /// Whether it says that the conditions of `Match` are met.
-    pub fn is_match(&self) -> bool {
-        (self.kind.as_str(), self.message.as_str()) == MATCH
-    }
+/// What a rule was made of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum RuleOrigin {
+    /// A statement of `__Exception`, or what follows from others.
+    Rule,
+    /// `Match`: words that break it are none of the opcode.
+    Match,
+    /// The guard of a value, and nothing else: it needs extensions.
+    Value,
 }
 
 /// A word for which the condition holds is refused.
@@ -468,8 +468,8 @@ pub struct Rule {
     pub message: String,
     /// Holds for words that are refused.
     pub condition: ExprId,
-    /// Whether it is that a value needs extensions, which nothing but the guard of the value says.
-    pub is_of_value: bool,
+    /// What it was made of.
+    pub origin: RuleOrigin,
 }
 
 /// A group.

@@ -7,7 +7,7 @@ use std::collections::HashSet;
 
 use super::{
     ExprId, ExtensionSet, Extensions, Family, Generations, GroupId, Isa, Opcode, OpcodeId,
-    OptypeId, Origin, Presence, RuleId, TypeId,
+    OptypeId, Origin, Presence, RuleId, RuleOrigin, TypeId,
 };
 
 /// The part of an instruction set to keep.
@@ -212,7 +212,7 @@ impl Isa {
     fn has_rule(&self, rule: RuleId, set: ExtensionSet) -> bool {
         let rule = self.rule(rule);
         let (within, _) = self.expr(rule.condition).apart();
-        !rule.is_of_value && within.is_none_or(|within| within.holds(set))
+        rule.origin != RuleOrigin::Value && within.is_none_or(|within| within.holds(set))
     }
 
     /// Makes the conditions of rules those of a set of extensions.

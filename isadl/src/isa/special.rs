@@ -70,7 +70,12 @@ fn special_cases(opcodes: &[Opcode]) -> Vec<Vec<OpcodeId>> {
 
 /// Whether an opcode is a special case of another one with which it shares a word.
 pub(crate) fn is_special_case(special: &Opcode, general: &Opcode) -> bool {
-    !special.has_match && is_within(general.mask, special.mask)
+    !special.has_match && fixes_more(special, general)
+}
+
+/// Whether an opcode fixes all bits that another one fixes with which it shares a word, and more.
+pub(crate) fn fixes_more(special: &Opcode, general: &Opcode) -> bool {
+    is_within(general.mask, special.mask)
 }
 
 fn is_within(mask: u128, other: u128) -> bool {

@@ -10,7 +10,8 @@ use super::syntax::Statements;
 use crate::ast::{BinaryOp, Guard};
 use crate::isa::{
     Binding, Bits, Detour, Elf, ElfFact, Expr, ExprId, Field, GuardedValues, Meaning, Opcode,
-    Presence, Reading, Rule, RuleScope, Type, TypeId, TypeKind, find_set_of, low_bits, needed,
+    Presence, Reading, Rule, RuleOrigin, RuleScope, Type, TypeId, TypeKind, find_set_of, low_bits,
+    needed,
 };
 use crate::model;
 
@@ -105,15 +106,19 @@ impl Lowering<'_, '_> {
                         let condition = is_between(&value, values).within(&lacks);
                         let message = self.message(&self.types[ty.index()], values);
                         // A part has all values, so that a rule is needed in every set.
-                        rules.push((condition, message, !self.parts.contains(&ty)));
+                        let origin = match self.parts.contains(&ty) {
+                            true => RuleOrigin::Rule,
+                            false => RuleOrigin::Value,
+                        };
+                        rules.push((condition, message, origin));
                     }
                 }
             }
         }
-        for (condition, message, is_of_value) in rules {
+        for (condition, message, origin) in rules {
             let condition = self.exprs.intern(condition);
             let (scope, kind) = (RuleScope::Word, "Extension".to_string());
-            let rule = Rule { scope, kind, message, condition, is_of_value };
+            let rule = Rule { scope, kind, message, condition, origin };
             let rule = self.rule_id(rule);
             opcode.rules.push(rule);
         }

@@ -16,7 +16,7 @@ use crate::ast::{self, BinaryOp, Section, UnaryOp};
 use crate::isa::{
     self, Alias, Binding, Bits, Expr, ExprId, Extensions, Field, FieldRole, Generations, Group,
     GroupId, Isa, Meaning, NameId, Opcode, OpcodeId, Optype, OptypeId, Origin, Presence, Prose,
-    Reading, RegFile, Rule, RuleId, RuleScope, Syntax, Type, TypeId, TypeKind, View,
+    Reading, RegFile, Rule, RuleId, RuleOrigin, RuleScope, Syntax, Type, TypeId, TypeKind, View,
 };
 use places::Places;
 
@@ -246,7 +246,7 @@ impl Lowering<'_, '_> {
             let condition = self.exprs.intern(condition);
             let scope = RuleScope::Word;
             let kind = "Literal".to_string();
-            let rule = Rule { scope, kind, message, condition, is_of_value: false };
+            let rule = Rule { scope, kind, message, condition, origin: RuleOrigin::Rule };
             opcode.rules.push(self.rule_id(rule));
         }
     }
@@ -265,7 +265,7 @@ impl Lowering<'_, '_> {
             field.into_iter().for_each(|field| field.binding = Binding::Default(0));
         }
         let expr = |id: &ExprId| self.model.exprs.get(*id).clone();
-        let own = alias.matches.iter().map(expr);
+        let own = alias.matches.iter().map(|(id, _)| expr(id));
         let equal = alias.equal.iter().map(|(to, is)| {
             // Its bits are its value, perhaps with a sign.
             let reading = form.field(*to).map(|field| self.model.ty(field.ty).reading());
@@ -280,17 +280,25 @@ impl Lowering<'_, '_> {
         Alias { form, equal: alias.equal.clone(), condition, is_printed }
     }
 
-    /// The rule that a word meets the conditions of `Match`, if there are such.
-    fn matching(&mut self, opcode: &model::Opcode<'_>) -> Option<RuleId> {
-        let conditions = opcode.matches.iter().map(|id| self.model.exprs.get(*id).clone());
+    /// The rules that a word meets the conditions of `Match`: one for each message.
+    fn matching(&mut self, opcode: &model::Opcode<'_>) -> Vec<RuleId> {
         let both = |a, b| Expr::Binary(BinaryOp::And, Box::new(a), Box::new(b));
-        let condition = Expr::Unary(UnaryOp::Not, Box::new(conditions.reduce(both)?));
-        let condition = self.exprs.intern(condition);
-        let (kind, message) = isa::MATCH;
-        let (kind, message) = (kind.to_string(), message.to_string());
-        let (scope, is_of_value) = (RuleScope::Word, false);
-        let rule = Rule { scope, kind, message, condition, is_of_value };
-        Some(self.rule_id(rule))
+        let mut by_message: Vec<(&str, Expr)> = Vec::new();
+        for (id, message) in &opcode.matches {
+            let condition = self.model.exprs.get(*id).clone();
+            let message = message.unwrap_or("the word does not meet the conditions of `Match`");
+            match by_message.iter_mut().find(|(known, _)| *known == message) {
+                Some((_, known)) => *known = both(known.clone(), condition),
+                None => by_message.push((message, condition)),
+            }
+        }
+        let rule = |(message, condition): (&str, Expr)| {
+            let condition = self.exprs.intern(Expr::Unary(UnaryOp::Not, Box::new(condition)));
+            let (kind, message) = ("Match".to_string(), message.to_string());
+            let (scope, origin) = (RuleScope::Word, RuleOrigin::Match);
+            self.rule_id(Rule { scope, kind, message, condition, origin })
+        };
+        by_message.into_iter().map(rule).collect()
     }
 
     /// What statements say of an opcode or alias, but for its rules.
@@ -410,7 +418,7 @@ impl Lowering<'_, '_> {
             kind: rule.kind.text.to_string(),
             message: rule.message.text.to_string(),
             condition,
-            is_of_value: false,
+            origin: RuleOrigin::Rule,
         })
     }
 

@@ -79,7 +79,7 @@ fn range<'s>(context: &Context<'s>, pair: Pair<'s, Rule>) -> Result<Range, Diagn
     Ok(Range { span: first.span.to(last.span), high, low, is_rising })
 }
 
-/// `Match = condition`
+/// `Match = condition`, or `Match<"message"> = condition`
 pub(super) fn condition<'s>(
     context: &Context<'s>,
     pair: Pair<'s, Rule>,
@@ -88,8 +88,12 @@ pub(super) fn condition<'s>(
     let span = context.locate(pair.as_str().trim_end());
     let mut parts = Parts::of(context, pair);
     parts.take_one()?;
-    let condition = expr(parts.take_one()?, context)?;
-    Ok(Match { span, condition, guard })
+    let (first, second) = (parts.take_one()?, parts.next());
+    let (message, condition) = match second {
+        Some(condition) => (Some(string(context, first)), condition),
+        None => (None, first),
+    };
+    Ok(Match { span, message, condition: expr(condition, context)?, guard })
 }
 
 /// A statement of `__Exception`, which begins with `keyword`.

@@ -3613,6 +3613,20 @@ impl ::pest::Parser<Rule> for Grammar {
                                             .and_then(|state| { super::hidden::skip(state) })
                                             .and_then(|state| { self::r#keyword(state) })
                                             .and_then(|state| { super::hidden::skip(state) })
+                                            .and_then(|state| {
+                                                state
+                                                    .optional(|state| {
+                                                        state
+                                                            .sequence(|state| {
+                                                                self::r#open_angle(state)
+                                                                    .and_then(|state| { super::hidden::skip(state) })
+                                                                    .and_then(|state| { self::r#string(state) })
+                                                                    .and_then(|state| { super::hidden::skip(state) })
+                                                                    .and_then(|state| { self::r#close_angle(state) })
+                                                            })
+                                                    })
+                                            })
+                                            .and_then(|state| { super::hidden::skip(state) })
                                             .and_then(|state| { self::r#equals(state) })
                                             .and_then(|state| { super::hidden::skip(state) })
                                             .and_then(|state| { self::r#expr(state) })

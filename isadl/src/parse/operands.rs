@@ -151,7 +151,8 @@ pub(super) fn row_if<'s>(
 ) -> Result<Match<'s>, Diagnostic> {
     let mut parts = Parts::of(context, pair);
     parts.take_one()?;
-    Ok(Match { span, condition: expr(parts.take_one()?, context)?, guard: None })
+    let condition = expr(parts.take_one()?, context)?;
+    Ok(Match { span, message: None, condition, guard: None })
 }
 
 /// `Order` in a row.

@@ -26,7 +26,8 @@ pub(crate) use values::{most, values_for_which};
 pub use words::{Wanted, Word, Words};
 
 use crate::isa::{
-    Expr, ExtensionSet, Field, Isa, Opcode, Presence, RuleId, RuleScope, SpecialCase, low_bits,
+    Expr, ExtensionSet, Field, Isa, Opcode, Presence, RuleId, RuleOrigin, RuleScope, SpecialCase,
+    low_bits,
 };
 
 /// How much is tried before a question remains open. Effort counts evaluated operators, never time.
@@ -201,7 +202,8 @@ impl<'i> Prover<'i> {
         question.constraints.extend(fields);
         // What `Match` says counts like fixed bits.
         let rules = opcode.rules.iter().map(|id| self.isa.rule(*id));
-        rules.filter(|rule| rule.is_match()).fold(question, |question, rule| {
+        let own = rules.filter(|rule| rule.origin == RuleOrigin::Match);
+        own.fold(question, |question, rule| {
             question.where_condition(opcode, self.isa.expr(rule.condition), false)
         })
     }

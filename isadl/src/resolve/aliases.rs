@@ -61,6 +61,8 @@ impl<'a> Resolver<'a, '_> {
         let bits = ast.reserved.iter().map(|bits| (bits.span, "says what bits are"));
         let unstated = ast.unstated.iter().map(|bits| (bits.span, "says what bits are"));
         let rules = ast.rules.iter().map(|rule| (rule.span, "makes words illegal"));
+        let messages = ast.matches.iter().filter_map(|condition| condition.message);
+        let messages = messages.map(|message| (message.span, "says what is wrong with words"));
         let is_flow = |statement: &&OperandStatement<'a>| {
             use OperandStatementKind::*;
             let is_text = matches!(statement.kind, Mnemonic(_) | Order(_) | Template(..));
@@ -69,7 +71,7 @@ impl<'a> Resolver<'a, '_> {
         let flow = ast.operand_info.iter().filter(is_flow);
         let flow = flow.map(|statement| (statement.span, "says more than how it is written"));
         let all: Vec<(Span, &str)> =
-            fields.chain(bits).chain(unstated).chain(rules).chain(flow).collect();
+            fields.chain(bits).chain(unstated).chain(rules).chain(messages).chain(flow).collect();
         for (span, what) in all {
             let message = format!("an alias {what}");
             let diagnostic = Diagnostic::new(Code::E0420, message, span)

@@ -85,6 +85,8 @@ impl<'a> Resolver<'a, '_> {
             guard,
         };
         let uses = self.flow(id, known);
+        let mut matches = self.matches(id);
+        matches.extend(roles.conditions.drain(..).map(|condition| (condition, None)));
         Opcode {
             layer: id,
             flow: uses.items,
@@ -100,7 +102,7 @@ impl<'a> Resolver<'a, '_> {
             short: self.short(id, &in_force),
             fixed,
             equal,
-            matches: self.matches(id).into_iter().chain(roles.conditions.drain(..)).collect(),
+            matches,
             inputs,
             outputs,
             order,
@@ -237,7 +239,7 @@ impl<'a> Resolver<'a, '_> {
     }
 
     /// The conditions of `Match`: of an alias its own, of an opcode those of its chain.
-    fn matches(&mut self, id: LayerId) -> Vec<ExprId> {
+    fn matches(&mut self, id: LayerId) -> Vec<(ExprId, Option<&'a str>)> {
         let chain = self.model.layer(id).chain.clone();
         let is_alias = self.model.layer(id).alias_of.is_some();
         let own = chain.into_iter().filter(|layer| !is_alias || *layer == id);
@@ -245,7 +247,8 @@ impl<'a> Resolver<'a, '_> {
         for layer in own {
             for condition in &self.model.layer(layer).ast.matches {
                 if let Some(expr) = self.expr(id, &condition.condition) {
-                    matches.push(self.model.exprs.intern(expr));
+                    let message = condition.message.map(|message| message.text);
+                    matches.push((self.model.exprs.intern(expr), message));
                 }
             }
         }

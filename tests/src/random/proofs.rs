@@ -4,8 +4,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use isadl::isa::{
-    Binding, Expr, ExprId, Field, FieldRole, Isa, NameId, Opcode, OpcodeId, RuleId, RuleScope,
-    TypeKind,
+    Binding, Expr, ExprId, Field, FieldRole, Isa, NameId, Opcode, OpcodeId, RuleId, RuleOrigin,
+    RuleScope, TypeKind,
 };
 
 use crate::oracle::{self, Verdict};
@@ -80,7 +80,7 @@ impl<'i> Words<'i> {
 
 fn is_implied(isa: &Isa, rule: RuleId) -> bool {
     let rule = &isa.rules()[rule.index()];
-    rule.kind == "Literal" || rule.is_match()
+    rule.kind == "Literal" || rule.origin == RuleOrigin::Match
 }
 
 fn is_literal(isa: &Isa, opcode: &Opcode, word: u128) -> bool {

@@ -10,7 +10,7 @@ use super::apart::Apart;
 use super::{Context, open, prover_word};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, names};
 use crate::engine::{Engine, Tables};
-use crate::isa::{Inst, Opcode, OpcodeId, Together, is_special_case};
+use crate::isa::{Inst, Opcode, OpcodeId, Together, fixes_more, is_special_case};
 use crate::model::{Field, LayerId};
 use crate::prove::{Answer, Proof, Prover, sharing};
 use crate::source::Span;
@@ -138,6 +138,11 @@ fn ambiguous(
             "fix one field to different values, let one opcode fix all bits that the other fixes, and \
              more, or exclude such words of one of them by a type or a rule",
         );
+    for (special, general) in [(a, b), (b, a)] {
+        if special.has_match && fixes_more(special, general) {
+            diagnostic = of_match(special, general, diagnostic);
+        }
+    }
     if let Some(set) = set {
         diagnostic = diagnostic.with_note(set).with_help(
             "if no implementation has both, say so: `Requires<A> = not B;` in `__DefIsa`",
@@ -158,6 +163,19 @@ fn ambiguous(
         ));
     }
     diagnostic
+}
+
+/// Says why an opcode that fixes more bits than another one is not a special case of it.
+fn of_match(special: &Opcode, general: &Opcode, diagnostic: Diagnostic) -> Diagnostic {
+    let (special, general) = (&special.name, &general.name);
+    diagnostic
+        .with_note(format!(
+            "`{special}` fixes more bits than `{general}`, but an opcode with `Match` is never a special case"
+        ))
+        .with_help(format!(
+            "leave out `Match` if `{special}` has all words with its fixed bits; otherwise say by `Match` of \
+             `{general}` which words are not its own"
+        ))
 }
 
 /// Whether two opcodes share a word remains open.

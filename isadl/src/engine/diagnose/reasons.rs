@@ -9,7 +9,8 @@ use super::super::Engine;
 use super::{expected, prefixes};
 use crate::isa::{
     Immediate, Inst, Isa, Meaning, ModifierStyle, ModifierSyntax, NameId, Number, NumberFormat,
-    Opcode, OperandSyntax, Place, Print, Reading, Relocation, Rule, RuleId, Type, TypeKind,
+    Opcode, OperandSyntax, Place, Print, Reading, Relocation, Rule, RuleId, RuleOrigin, Type,
+    TypeKind,
 };
 use crate::pieces::pattern_text;
 
@@ -135,7 +136,8 @@ impl<'s> Speaker<'s> {
     fn absent_mnemonic(&self, rule: &Rule) -> Option<String> {
         let fields = self.isa.expr(rule.condition).fields();
         let mut spelled = self.opcode.mnemonic_fields();
-        let is_it = rule.is_of_value && spelled.any(|field| fields.contains(&field.name));
+        let is_it =
+            rule.origin == RuleOrigin::Value && spelled.any(|field| fields.contains(&field.name));
         let own = self.isa.mnemonics(self.opcode);
         let written = prefixes(self.line.get(self.start..)?).into_iter();
         let mut known = written.filter_map(|name| {
