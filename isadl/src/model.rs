@@ -219,6 +219,8 @@ pub struct Layer<'a> {
     /// Of an alias of an opcode, that opcode; an alias has a layer for each of its opcodes besides the one that
     /// is its definition.
     pub alias_of: Option<LayerId>,
+    /// Of an alias of an opcode, whether it is one of others too.
+    pub is_shared: bool,
 }
 
 /// A field with its type and value.
@@ -325,6 +327,8 @@ pub struct Opcode<'a> {
     pub equal: Vec<(NameId, ExprId)>,
     /// The conditions of `Match`, and what is said of words that do not meet them.
     pub matches: Vec<(ExprId, Option<&'a str>)>,
+    /// Of an alias of several opcodes, whether this one has no word of it.
+    pub is_never: bool,
     /// Its rules.
     pub rules: Vec<(&'a ast::Rule<'a>, ExprId)>,
 }

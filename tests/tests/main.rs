@@ -3,6 +3,7 @@
 
 mod a64_flow;
 mod a64_llvm;
+mod aliases;
 mod asm_files;
 mod cli;
 mod computed;

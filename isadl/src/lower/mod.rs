@@ -24,6 +24,7 @@ use crate::model::{self, Exprs, LayerId, LayerKind, Model};
 use crate::numbers::Numbers;
 use crate::parallel;
 use crate::prose;
+use crate::source::Span;
 
 /// Lowers a model. `numbers` pins the numbers of opcodes.
 pub(crate) fn lower(
@@ -75,6 +76,7 @@ pub(crate) fn lower(
         statements.extend(forms[1..].iter().map(|_| plain()));
         opcodes.extend(forms);
     }
+    leave_out_aliases(&lowering, &mut opcodes, &mut statements);
     lowering.guard_shorts(&mut opcodes, &statements);
     let mut optypes = lowering.optypes(&opcodes);
     syntax::derive(model, &statements, &mut optypes, &mut opcodes);
@@ -133,6 +135,28 @@ fn of_opcodes<'m, 'a>(
         }
     }
     of
+}
+
+/// Leaves aliases out of opcodes of which no word can be one of the alias, if it is also one of other opcodes.
+fn leave_out_aliases(
+    lowering: &Lowering<'_, '_>,
+    opcodes: &mut [Opcode],
+    statements: &mut [syntax::Statements<'_, '_>],
+) {
+    let is_false = |condition: ExprId| *lowering.exprs.get(condition) == Expr::Int(0);
+    let may_be = |alias: &Alias| !alias.condition.is_some_and(is_false);
+    let definition = |alias: &model::Opcode<'_>| lowering.model.layer(alias.layer).name.span;
+    let mut possible: HashSet<Span> = HashSet::new();
+    for (opcode, statements) in opcodes.iter().zip(statements.iter()) {
+        let own = opcode.aliases.iter().zip(&statements.aliases);
+        possible.extend(own.filter(|(alias, _)| may_be(alias)).map(|(_, own)| definition(own)));
+    }
+    for (opcode, statements) in opcodes.iter_mut().zip(statements) {
+        let own = std::mem::take(&mut opcode.aliases).into_iter();
+        let own = own.zip(std::mem::take(&mut statements.aliases));
+        let kept = own.filter(|(alias, own)| may_be(alias) || !possible.contains(&definition(own)));
+        (opcode.aliases, statements.aliases) = kept.unzip();
+    }
 }
 
 /// A placeholder, and the names of the fields that it stands for.
@@ -276,8 +300,27 @@ impl Lowering<'_, '_> {
             own.chain(equal).reduce(|a, b| Expr::Binary(BinaryOp::And, Box::new(a), Box::new(b)));
         let condition = all.map(|condition| self.exprs.intern(condition));
         self.guard_alias(&mut form, of);
+        let condition = match alias.is_never {
+            true => Some(self.exprs.intern(Expr::Int(0))),
+            false => condition.map(|id| self.known_of(&form, id)),
+        };
         let is_printed = layer.ast.silent.is_none();
         Alias { form, equal: alias.equal.clone(), condition, is_printed }
+    }
+
+    /// A condition with what it is by the fields that an alias fixes, if it is decided by them.
+    fn known_of(&mut self, form: &Opcode, condition: ExprId) -> ExprId {
+        let fixed = |name, reading: Reading| {
+            let field = form.field(name)?;
+            match field.binding {
+                Binding::Fixed(raw) => Some(reading.integer(raw, field.width())),
+                _ => None,
+            }
+        };
+        match self.exprs.get(condition).given(&fixed) {
+            Expr::Int(value) => self.exprs.intern(Expr::Int(value)),
+            _ => condition,
+        }
     }
 
     /// The rules that a word meets the conditions of `Match`: one for each message.

@@ -18,18 +18,19 @@ impl<'a> Resolver<'a, '_> {
             ids.into_iter().filter(|id| self.model.layer(*id).kind == LayerKind::Opcode).collect();
         for alias in aliases {
             self.check_alias(alias);
-            for opcode in &opcodes {
-                let parents = &self.model.layer(alias).parents;
-                let chain = &self.model.layer(*opcode).chain;
-                if parents.iter().any(|parent| chain.contains(parent)) {
-                    self.apply(alias, *opcode);
-                }
-            }
+            let parents = &self.model.layer(alias).parents;
+            let is_below = |opcode: &&LayerId| {
+                let chain = &self.model.layer(**opcode).chain;
+                parents.iter().any(|parent| chain.contains(parent))
+            };
+            let own: Vec<LayerId> = opcodes.iter().filter(is_below).copied().collect();
+            let is_shared = own.len() > 1;
+            own.into_iter().for_each(|opcode| self.apply(alias, opcode, is_shared));
         }
     }
 
     /// Adds the layer of an alias of an opcode.
-    fn apply(&mut self, alias: LayerId, opcode: LayerId) {
+    fn apply(&mut self, alias: LayerId, opcode: LayerId, is_shared: bool) {
         let id = LayerId(self.model.layers.len() as u32);
         let (alias, of) = (self.model.layer(alias), self.model.layer(opcode));
         let layer = Layer {
@@ -50,6 +51,7 @@ impl<'a> Resolver<'a, '_> {
             has_children: false,
             is_operation: false,
             alias_of: Some(opcode),
+            is_shared,
         };
         self.model.layers.push(layer);
     }

@@ -5,7 +5,7 @@
 use super::Resolver;
 use crate::diagnostic::{Code, Diagnostic, Old, names};
 use crate::isa::Binding;
-use crate::model::{Field, FieldId, LayerId, MAX_INHERITED};
+use crate::model::{Field, FieldId, LayerId, LayerKind, MAX_INHERITED};
 
 /// The maximum number of pairs of fields that one finding shows as related places.
 const PAIRS_TOLD: usize = 4;
@@ -59,7 +59,9 @@ impl<'a> Resolver<'a, '_> {
                 }
             }
         }
-        if !clashes.is_empty() {
+        // An alias of two opcodes is one of each, and has the fields of each.
+        let is_alias = self.model.layer(id).kind == LayerKind::Alias;
+        if !clashes.is_empty() && !is_alias {
             self.inherited_twice(id, &clashes);
         }
         for own in self.model.layer(id).own_fields.clone() {

@@ -37,6 +37,7 @@ impl<'a> Resolver<'a, '_> {
                 has_children: false,
                 is_operation: false,
                 alias_of: None,
+                is_shared: false,
             });
         }
         for name in self.broken_names(NameSpace::Layers) {

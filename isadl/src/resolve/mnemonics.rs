@@ -5,8 +5,8 @@
 use std::collections::HashSet;
 
 use super::Resolver;
+use super::fixes::Fixes;
 use super::lists::InForce;
-use super::operands::Fixes;
 use super::types::format::{self, Shape};
 use super::views::{Roles, name_of};
 use crate::ast::{Ident, OperandStatementKind};

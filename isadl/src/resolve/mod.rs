@@ -11,6 +11,7 @@ mod computed_views;
 mod control;
 mod exprs;
 mod fields;
+mod fixes;
 mod flow;
 mod functions;
 mod layers;

@@ -2,25 +2,19 @@
 //!
 //! Statements are resolved for each opcode and for each layer without children, since a parent
 //! may refer to fields that only its children have. The nearest statement of a kind wins; rules
-//! accumulate. Codes: E0410, E0411, E0412, E0413, E0414.
+//! accumulate. Codes: E0410, E0411, E0412, E0413.
 
 use std::collections::{HashMap, HashSet};
 
 use super::Resolver;
+use super::fixes::Fixed;
 use super::flow::Known;
 use super::lists::InForce;
 use super::views::Roles;
 use crate::ast::{self, Ident, Int, OperandRef, OperandStatementKind};
-use crate::diagnostic::{Code, Diagnostic, Old, bits};
-use crate::isa::{
-    Access, Binding, Expr, ExprId, FieldRole, MAX_WORD_BITS, NameId, Operand, Place, Reading,
-    TypeKind,
-};
+use crate::diagnostic::{Code, Diagnostic, bits};
+use crate::isa::{Access, ExprId, FieldRole, MAX_WORD_BITS, NameId, Operand, Place, TypeKind};
 use crate::model::{FieldId, LayerId, LayerKind, List, Model, Opcode, Widths};
-use crate::source::Span;
-
-/// What fields are fixed to.
-pub(super) type Fixes<T> = Vec<(NameId, T)>;
 
 impl<'a> Resolver<'a, '_> {
     /// Resolves all opcodes, and layers without children.
@@ -63,7 +57,7 @@ impl<'a> Resolver<'a, '_> {
     fn opcode(&mut self, id: LayerId) -> Opcode<'a> {
         let mut roles = Roles { fields: self.roles(id), ..Roles::default() };
         let in_force = self.in_force(id);
-        let (fixed, equal) = self.fixed(id);
+        let Fixed { values: fixed, computed: equal, conditions, is_never } = self.fixed(id);
         self.views(id, &mut roles, &in_force, &fixed);
         let (mnemonics, pieces) = self.mnemonics(id, &mut roles, &in_force, &fixed);
         let inputs = self.list(id, &roles, in_force.inputs);
@@ -86,7 +80,8 @@ impl<'a> Resolver<'a, '_> {
         };
         let uses = self.flow(id, known);
         let mut matches = self.matches(id);
-        matches.extend(roles.conditions.drain(..).map(|condition| (condition, None)));
+        let conditions = conditions.into_iter().chain(roles.conditions.drain(..));
+        matches.extend(conditions.map(|condition| (condition, None)));
         Opcode {
             layer: id,
             flow: uses.items,
@@ -103,6 +98,7 @@ impl<'a> Resolver<'a, '_> {
             fixed,
             equal,
             matches,
+            is_never,
             inputs,
             outputs,
             order,
@@ -148,96 +144,6 @@ impl<'a> Resolver<'a, '_> {
         self.report(diagnostic);
     }
 
-    /// The values that `fix` gives to fields, and the fields whose values it gives to others.
-    pub(super) fn fixed(&mut self, id: LayerId) -> (Fixes<u64>, Fixes<ExprId>) {
-        let (mut fixed, mut equal) = (Fixes::new(), Fixes::new());
-        let mut places: HashMap<NameId, Span> = HashMap::new();
-        for index in 0..self.model.layer(id).chain.len() {
-            let layer = self.model.layer(id).chain[index];
-            let is_alias = self.model.layer(layer).kind == LayerKind::Alias;
-            for fix in &self.model.layer(layer).ast.fixes {
-                let Some(field) = self.field_of(id, fix.name) else { continue };
-                let (ast, name) = (self.model.field(field).ast, self.model.field(field).name);
-                // A default is what an alias may fix.
-                let is_given =
-                    |binding: &ast::Binding<'_>| !is_alias || binding.fixed == ast::Fixed::Yes;
-                let before = ast.binding.filter(is_given).map(|_| ast.span);
-                if let Some(first) = before.or(places.insert(name, fix.span)) {
-                    self.fixed_twice(fix, first);
-                    continue;
-                }
-                let value = match &fix.value {
-                    ast::FixedTo::Value(value) => *value,
-                    ast::FixedTo::Computed(expr) => {
-                        let computed = self.computed_field(id, field, expr, is_alias);
-                        equal.extend(computed.map(|computed| (name, computed)));
-                        continue;
-                    }
-                };
-                if let Some(other) = self.equal_field(id, field, value).filter(|_| is_alias) {
-                    let reading = self.model.field(field).ty.map(|ty| self.model.ty(ty).reading());
-                    let other = Expr::Field(other, reading.unwrap_or(Reading::Unsigned));
-                    equal.push((name, self.model.exprs.intern(other)));
-                    continue;
-                }
-                let Some(ty) = self.model.field(field).ty else { continue };
-                let given = ast::Binding { fixed: ast::Fixed::Yes, value };
-                if let Some(Binding::Fixed(raw)) = self.binding(ast, ty, given) {
-                    fixed.push((name, raw));
-                }
-            }
-        }
-        (fixed, equal)
-    }
-
-    /// The field whose value `fix` gives to another one: it is named, is of the same type, and is not a value of
-    /// that.
-    fn equal_field(&self, id: LayerId, field: FieldId, value: ast::Value<'a>) -> Option<NameId> {
-        let ast::Value::Name(value, _) = value else { return None };
-        let field = self.model.field(field);
-        let ty = self.model.ty(field.ty?);
-        let is_value = match &ty.kind {
-            TypeKind::BitField(values) => values.iter().any(|known| known.name == value.text),
-            _ => ty.named(value.text).is_some(),
-        };
-        let other = self.model.field(self.model.find_field_text(id, value.text)?);
-        (!is_value && other.ty == field.ty).then_some(other.name)
-    }
-
-    /// What `fix` of an alias computes the bits of a field from.
-    fn computed_field(
-        &mut self,
-        id: LayerId,
-        field: FieldId,
-        expr: &'a ast::Expr<'a>,
-        is_alias: bool,
-    ) -> Option<ExprId> {
-        let known = self.expr(id, expr)?;
-        let field = self.model.field(field);
-        let (name, text) = (field.name, field.ast.name.text);
-        let is_bits = match &self.model.ty(field.ty?).kind {
-            TypeKind::Immediate(immediate) => immediate.is_plain(),
-            TypeKind::BitField(_) | TypeKind::Operand(_) => true,
-            TypeKind::Composite(_) => false,
-        };
-        let (code, message, help) = if !is_alias {
-            let message = "only an alias computes a field from others".to_string();
-            (Code::E0420, message, "say by `Match` which instructions it is, or use a rule")
-        } else if !is_bits {
-            let message = format!("the bits of `{text}` are not its value");
-            (Code::E0420, message, "say by `Match` which instructions it is for")
-        } else if known.fields().contains(&name) {
-            let message = format!("`{text}` is computed from itself");
-            (Code::E0420, message, "compute it from other fields")
-        } else {
-            return Some(self.model.exprs.intern(known));
-        };
-        if self.is_new(code, expr.span) {
-            self.report(Diagnostic::new(code, message, expr.span).with_help(help));
-        }
-        None
-    }
-
     /// The conditions of `Match`: of an alias its own, of an opcode those of its chain.
     fn matches(&mut self, id: LayerId) -> Vec<(ExprId, Option<&'a str>)> {
         let chain = self.model.layer(id).chain.clone();
@@ -253,16 +159,6 @@ impl<'a> Resolver<'a, '_> {
             }
         }
         matches
-    }
-
-    fn fixed_twice(&mut self, fix: &ast::Fix<'a>, first: Span) {
-        if self.is_new(Code::E0414, fix.span) {
-            let message = format!("field `{}` already has a value", fix.name.text);
-            let diagnostic = Diagnostic::new(Code::E0414, message, fix.span)
-                .with_related(first, "given here")
-                .with_removal("keep one of the two", Old::Statement(fix.span));
-            self.report(diagnostic);
-        }
     }
 
     /// The role of each field of a layer.

@@ -29,7 +29,7 @@ impl<'a> Resolver<'a, '_> {
             }
             return None;
         };
-        let (fixed, _) = self.fixed(long);
+        let fixed = self.fixed(long).values;
         let mut fields = Vec::new();
         for index in 0..self.model.layer(long).fields.len() {
             let id = self.model.layer(long).fields[index];

@@ -1,0 +1,190 @@
+//! `fix`: the values of fields that are declared elsewhere, and, in aliases, fields whose values follow from others.
+//!
+//! Codes: E0414, E0420.
+
+use std::collections::HashMap;
+
+use super::Resolver;
+use crate::ast::{self, BinaryOp};
+use crate::diagnostic::{Code, Diagnostic, Old};
+use crate::isa::{Binding, Expr, ExprId, Immediate, NameId, Reading, TypeKind};
+use crate::model::{FieldId, LayerId, LayerKind};
+use crate::source::Span;
+
+/// What fields are fixed to.
+pub(super) type Fixes<T> = Vec<(NameId, T)>;
+
+/// What the `fix` statements of a chain say.
+#[derive(Default)]
+pub(super) struct Fixed {
+    /// The bits of fields.
+    pub(super) values: Fixes<u64>,
+    /// Of an alias, the fields whose bits follow from others, and how.
+    pub(super) computed: Fixes<ExprId>,
+    /// When computed values can be written in their fields.
+    pub(super) conditions: Vec<ExprId>,
+    /// Of an alias, whether the opcode fixes a field to another value, so that it has no word of the alias.
+    pub(super) is_never: bool,
+}
+
+impl<'a> Resolver<'a, '_> {
+    /// What `fix` says in the chain of a layer.
+    pub(super) fn fixed(&mut self, id: LayerId) -> Fixed {
+        let mut fixed = Fixed::default();
+        let mut places: HashMap<NameId, Span> = HashMap::new();
+        for index in 0..self.model.layer(id).chain.len() {
+            let layer = self.model.layer(id).chain[index];
+            let is_alias = self.model.layer(layer).kind == LayerKind::Alias;
+            for fix in &self.model.layer(layer).ast.fixes {
+                let Some(field) = self.field_of(id, fix.name) else { continue };
+                let (ast, name) = (self.model.field(field).ast, self.model.field(field).name);
+                // A default is what an alias may fix.
+                let is_given =
+                    |binding: &ast::Binding<'_>| !is_alias || binding.fixed == ast::Fixed::Yes;
+                let before = ast.binding.filter(is_given).map(|_| ast.span);
+                if let Some(first) = before.or(places.insert(name, fix.span)) {
+                    match self.model.layer(layer).is_shared && first != fix.span {
+                        true => fixed.is_never |= self.is_other(field, fix, &fixed.values),
+                        false => self.fixed_twice(fix, first),
+                    }
+                    continue;
+                }
+                self.fix(id, (field, fix), is_alias, &mut fixed);
+            }
+        }
+        fixed
+    }
+
+    /// Adds what a statement fixes.
+    fn fix(
+        &mut self,
+        id: LayerId,
+        (field, fix): (FieldId, &'a ast::Fix<'a>),
+        is_alias: bool,
+        fixed: &mut Fixed,
+    ) {
+        let name = self.model.field(field).name;
+        let value = match &fix.value {
+            ast::FixedTo::Value(value) => *value,
+            ast::FixedTo::Computed(expr) => {
+                self.computed_field(id, field, expr, (is_alias, fixed));
+                return;
+            }
+        };
+        if let Some(other) = self.equal_field(id, field, value).filter(|_| is_alias) {
+            let reading = self.model.field(field).ty.map(|ty| self.model.ty(ty).reading());
+            let other = Expr::Field(other, reading.unwrap_or(Reading::Unsigned));
+            fixed.computed.push((name, self.model.exprs.intern(other)));
+            return;
+        }
+        let raw = self.fixed_bits(field, value);
+        fixed.values.extend(raw.map(|raw| (name, raw)));
+    }
+
+    /// The bits of a field with a value.
+    fn fixed_bits(&mut self, field: FieldId, value: ast::Value<'a>) -> Option<u64> {
+        let (ast, ty) = (self.model.field(field).ast, self.model.field(field).ty?);
+        let given = ast::Binding { fixed: ast::Fixed::Yes, value };
+        match self.binding(ast, ty, given)? {
+            Binding::Fixed(raw) => Some(raw),
+            _ => None,
+        }
+    }
+
+    /// Whether an alias fixes a field to something else than its opcode does.
+    fn is_other(&mut self, field: FieldId, fix: &'a ast::Fix<'a>, known: &Fixes<u64>) -> bool {
+        let ast::FixedTo::Value(value) = &fix.value else { return false };
+        let (name, binding) = (self.model.field(field).name, self.model.field(field).binding);
+        let own = match binding {
+            Some(Binding::Fixed(raw)) => Some(raw),
+            _ => known.iter().find(|(known, _)| *known == name).map(|(_, raw)| *raw),
+        };
+        own.zip(self.fixed_bits(field, *value)).is_some_and(|(own, raw)| own != raw)
+    }
+
+    /// The field whose value `fix` gives to another one: it is named, is of the same type, and is not a value of
+    /// that.
+    fn equal_field(&self, id: LayerId, field: FieldId, value: ast::Value<'a>) -> Option<NameId> {
+        let ast::Value::Name(value, _) = value else { return None };
+        let field = self.model.field(field);
+        let ty = self.model.ty(field.ty?);
+        let is_value = match &ty.kind {
+            TypeKind::BitField(values) => values.iter().any(|known| known.name == value.text),
+            _ => ty.named(value.text).is_some(),
+        };
+        let other = self.model.field(self.model.find_field_text(id, value.text)?);
+        (!is_value && other.ty == field.ty).then_some(other.name)
+    }
+
+    /// Adds the field whose value `fix` of an alias computes from others.
+    fn computed_field(
+        &mut self,
+        id: LayerId,
+        field: FieldId,
+        expr: &'a ast::Expr<'a>,
+        (is_alias, fixed): (bool, &mut Fixed),
+    ) {
+        let Some(known) = self.expr(id, expr) else { return };
+        let field = self.model.field(field);
+        let (name, text) = (field.name, field.ast.name.text);
+        let Some(ty) = field.ty else { return };
+        let bits = match &self.model.ty(ty).kind {
+            TypeKind::Immediate(immediate) => bits_of_value(&known, immediate),
+            TypeKind::BitField(_) | TypeKind::Operand(_) => Some((known.clone(), None)),
+            TypeKind::Composite(_) => None,
+        };
+        let (message, help) = match bits {
+            _ if !is_alias => (
+                "only an alias computes a field from others".to_string(),
+                "say by `Match` which instructions it is, or use a rule",
+            ),
+            None => (
+                format!("the bits of `{text}` do not follow from its value"),
+                "say by `Match` which instructions it is for",
+            ),
+            Some(_) if known.fields().contains(&name) => {
+                (format!("`{text}` is computed from itself"), "compute it from other fields")
+            }
+            Some((bits, condition)) => {
+                fixed.computed.push((name, self.model.exprs.intern(bits)));
+                let condition = condition.map(|condition| self.model.exprs.intern(condition));
+                fixed.conditions.extend(condition);
+                return;
+            }
+        };
+        if self.is_new(Code::E0420, expr.span) {
+            self.report(Diagnostic::new(Code::E0420, message, expr.span).with_help(help));
+        }
+    }
+
+    fn fixed_twice(&mut self, fix: &ast::Fix<'a>, first: Span) {
+        if self.is_new(Code::E0414, fix.span) {
+            let message = format!("field `{}` already has a value", fix.name.text);
+            let diagnostic = Diagnostic::new(Code::E0414, message, fix.span)
+                .with_related(first, "given here")
+                .with_removal("keep one of the two", Old::Statement(fix.span));
+            self.report(diagnostic);
+        }
+    }
+}
+
+/// The number that the bits of an immediate are where it has a value, and when there are such bits; `None` if values are
+/// computed from bits in another way than by scale and bias.
+fn bits_of_value(value: &Expr, immediate: &Immediate) -> Option<(Expr, Option<Expr>)> {
+    if immediate.computed.is_some() {
+        return None;
+    }
+    let binary =
+        |op, a: Expr, b: i64| Expr::Binary(op, Box::new(a), Box::new(Expr::Int(i128::from(b))));
+    let unbiased = match immediate.bias {
+        0 => value.clone(),
+        bias => binary(BinaryOp::Sub, value.clone(), bias),
+    };
+    match immediate.scale {
+        1 => Some((unbiased, None)),
+        scale => {
+            let rest = binary(BinaryOp::Rem, unbiased.clone(), scale);
+            Some((binary(BinaryOp::Div, unbiased, scale), Some(binary(BinaryOp::Eq, rest, 0))))
+        }
+    }
+}
