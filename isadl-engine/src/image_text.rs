@@ -77,6 +77,8 @@ pub struct Texts<'a> {
     pub shorts: &'a [Short],
     /// What the fields of longer encodings are.
     pub moves: &'a [Move],
+    /// Bits of fields of shorter encodings, by rising bits, and what they are in the longer ones.
+    pub move_pairs: &'a [(u64, u64)],
     /// The aliases of each row, in [`Texts::aliases`], the first of row 0; none if there are no aliases at all.
     pub aliases_of: &'a [Span],
     /// Other texts of rows. Their programs and forms are after those of rows.
@@ -135,6 +137,7 @@ impl<'a> Texts<'a> {
         has_guarded_shorts: false,
         shorts: &[],
         moves: &[],
+        move_pairs: &[],
         aliases_of: &[],
         aliases: &[],
         copies: &[],
@@ -373,7 +376,8 @@ rows! {
         condition: u32,
     }
 
-    /// What a field of a longer encoding is: a value of a field of the shorter one, times a factor, plus an offset.
+    /// What a field of a longer encoding is: a value of a field of the shorter one, times a factor, plus an offset, or
+    /// what is listed for its bits.
     Move {
         /// The lowest bit of the field, or which one in pieces it is.
         to: u16,
@@ -389,6 +393,8 @@ rows! {
         factor: i64,
         /// The offset.
         offset: i64,
+        /// What is listed in [`Texts::move_pairs`], if its bits are no line.
+        pairs: Span,
     }
 
     /// A field whose bits follow from others.

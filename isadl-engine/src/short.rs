@@ -6,7 +6,7 @@ use super::encode::validate_in;
 use super::expr::eval;
 use super::fields::{get, set};
 use super::image::{Image, slice};
-use super::image_text::Short;
+use super::image_text::{Move, Short, Texts};
 use super::set::{Known, known};
 use super::target::Target;
 use super::word::Word;
@@ -28,16 +28,31 @@ pub fn lengthen(image: &Image<'_>, known: Known, row: RowId, word: Word) -> Opti
     for step in slice(texts.moves, short.moves) {
         let raw = match step.from_width {
             0 => 0,
-            width => {
-                let raw = get(image, word, step.from, width);
-                if step.is_signed { sign_extend(raw, width.into()) } else { raw as i64 }
-            }
+            width => get(image, word, step.from, width),
         };
-        let value = raw.wrapping_mul(step.factor).wrapping_add(step.offset);
-        let value = value as u64 & low_bits(step.to_width.into());
+        let value = match step.pairs.1 {
+            0 => on_line(step, raw),
+            _ => listed(texts, step, raw)?,
+        };
         set(image, &mut found, step.to, step.to_width, value);
     }
     Some((long, found))
+}
+
+/// The bits of a field of the longer encoding by those of the shorter one.
+fn on_line(step: &Move, raw: u64) -> u64 {
+    let width = u32::from(step.from_width);
+    let number = if step.is_signed { sign_extend(raw, width) } else { raw as i64 };
+    let value = number.wrapping_mul(step.factor).wrapping_add(step.offset);
+    value as u64 & low_bits(step.to_width.into())
+}
+
+/// The same where they are listed; `None` for bits that mean nothing.
+#[cold]
+fn listed(texts: &Texts<'_>, step: &Move, raw: u64) -> Option<u64> {
+    let pairs = slice(texts.move_pairs, step.pairs);
+    let at = pairs.binary_search_by_key(&raw, |pair| pair.0).ok()?;
+    Some(pairs[at].1)
 }
 
 /// The first shorter encoding of an instruction that there is for a target, or the instruction itself.
@@ -69,14 +84,18 @@ fn candidate(image: &Image<'_>, short: &Short, word: Word) -> Option<(RowId, Wor
     let own = RowId::new(short.row)?;
     let mut found = image.words.patterns[short.row as usize].value | written(image, own);
     for step in slice(image.texts.moves, short.moves) {
-        if step.from_width == 0 || step.factor == 0 {
-            continue;
-        }
         let raw = get(image, word, step.to, step.to_width);
-        let width = u32::from(step.to_width);
-        let raw = if step.is_signed { sign_extend(raw, width) } else { raw as i64 };
-        let value = raw.wrapping_sub(step.offset).wrapping_div(step.factor);
-        let value = value as u64 & low_bits(step.from_width.into());
+        let value = if step.pairs.1 != 0 {
+            let mut pairs = slice(image.texts.move_pairs, step.pairs).iter();
+            pairs.find(|pair| pair.1 == raw)?.0
+        } else if step.from_width == 0 || step.factor == 0 {
+            continue;
+        } else {
+            let width = u32::from(step.to_width);
+            let number = if step.is_signed { sign_extend(raw, width) } else { raw as i64 };
+            let value = number.wrapping_sub(step.offset).wrapping_div(step.factor);
+            value as u64 & low_bits(step.from_width.into())
+        };
         set(image, &mut found, step.from, step.from_width, value);
     }
     Some((own, found))

@@ -254,3 +254,16 @@ fn a_number_is_read_as_a_legal_encoding() {
         }
     }
 }
+
+/// Where a name is in the place of a computed number, few numbers are listed, and many are counted.
+#[test]
+fn numbers_that_are_computed_are_told() {
+    let error = |folder: &str, line: &str| {
+        let loaded = Loaded::new(family(folder).into_first());
+        loaded.engine().assemble(line).expect_err("an error").message
+    };
+    let few = error("tests/fixtures/use/sparse_range.isa", "add foo");
+    assert!(few.starts_with("expected -1, 0, 1, 2, 4 or 8, found `foo`"), "{few}");
+    let many = error("tests/fixtures/computed", "and x0, x1, foo");
+    assert!(many.starts_with("expected one of 5334 integers from 1 to "), "{many}");
+}

@@ -72,11 +72,13 @@ mod robustness;
 mod select;
 mod serve;
 mod short;
+mod shorter;
 mod site;
 mod space;
 mod special_cases;
 mod text;
 mod tutorial;
+mod use_cases;
 mod values;
 mod vectors;
 

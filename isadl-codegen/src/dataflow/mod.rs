@@ -122,9 +122,9 @@ fn access_row<'i>(isa: &'i Isa, opcode: &'i Opcode, item: &FlowItem) -> AccessRo
     };
     let is_shown = opcode.operands.iter().any(|operand| match item.place {
         FlowPlace::Field(name) | FlowPlace::Part { field: name, .. } => {
-            let view = opcode.views.iter().find(|view| view.parts.contains(&name));
-            let name = view.map_or(name, |view| view.name);
-            operand.place == isadl::isa::Place::Field(name)
+            let views = opcode.views.iter().filter(|view| view.parts.contains(&name));
+            let mut names = views.map(|view| view.name).chain([name]);
+            names.any(|name| operand.place == isadl::isa::Place::Field(name))
         }
         FlowPlace::File(file) => operand.place == isadl::isa::Place::File(file),
         FlowPlace::Register { .. } => false,

@@ -1,7 +1,7 @@
 //! Differences of other texts of instructions, aliases, and of what is a shorter encoding of others.
 
 use isadl::dump;
-use isadl::isa::{Alias, Binding, Expr, ExprId, Isa, Move, Opcode, Short};
+use isadl::isa::{Alias, Binding, Expr, ExprId, Isa, Move, Moved, Opcode, Short};
 
 use super::kind::Kind;
 use super::opcodes::Forms;
@@ -109,9 +109,18 @@ fn needs_more(opcode: &Opcode, short: &Short) -> bool {
 
 fn moved(isa: &Isa, one: &Move) -> String {
     let to = isa.name_of(one.to);
-    let Some(from) = one.from else { return format!("{to} is {}", one.offset) };
-    let sign = if one.is_signed { ", signed," } else { "" };
-    format!("{to} is {}{sign} * {} + {}", isa.name_of(from), one.factor, one.offset)
+    match &one.is {
+        Moved::Bits(bits) => format!("{to} is {bits}"),
+        Moved::Line { from, is_signed, factor, offset } => {
+            let sign = if *is_signed { ", signed," } else { "" };
+            format!("{to} is {}{sign} * {factor} + {offset}", isa.name_of(*from))
+        }
+        Moved::Listed { from, pairs } => {
+            let from = isa.name_of(*from);
+            let pairs = pairs.iter().map(|(is, bits)| format!("{bits} where {from} is {is}"));
+            format!("{to} is {}", pairs.collect::<Vec<_>>().join(" and "))
+        }
+    }
 }
 
 impl Pair<'_> {

@@ -1,9 +1,14 @@
 //! Types of numbers, and how their bits become values.
 
+use std::collections::BTreeSet;
+
 use super::computed::Computed;
 use super::relocation::Relocation;
 use super::types::{Number, NumberFormat, Print, Relative, is_in};
 use super::{Expr, NameId, Reading, low_bits};
+
+/// How many computed integers are listed instead of the first and the last.
+const FEW: usize = 8;
 
 /// A type of numbers.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -136,14 +141,26 @@ impl Immediate {
     }
 
     /// The integers of a field of `width` bits in words: the smallest and the largest, and the distance
-    /// from each to the next unless that is 1.
+    /// from each to the next unless that is 1. Those that are computed are listed if they are few.
     pub fn range_in_words(&self, width: u32) -> String {
+        let computed = self.computed_integers();
+        if (1..=FEW).contains(&computed.len()) {
+            return computed.iter().map(i128::to_string).collect::<Vec<_>>().join(", ");
+        }
         let (low, high) = self.range(width);
         match self.scale.unsigned_abs() {
-            _ if self.computed.is_some() => format!("some of {low} to {high}"),
+            _ if !computed.is_empty() => format!("some of {low} to {high}"),
             1 => format!("{low} to {high}"),
             step => format!("{low} to {high} in steps of {step}"),
         }
+    }
+
+    /// The integers that legal bits are computed to, rising; none if they are not.
+    pub fn computed_integers(&self) -> Vec<i128> {
+        let computed = self.computed.as_ref().filter(|_| self.is_integer());
+        let integers: BTreeSet<i128> =
+            computed.into_iter().flat_map(|computed| computed.integers()).collect();
+        integers.into_iter().collect()
     }
 
     /// The smallest and the largest integer that a field of `width` bits can hold, illegal ones

@@ -11,9 +11,9 @@ use std::sync::Arc;
 use super::{
     Alias, Composite, Entry, Expr, ExprId, Family, Field, FieldRole, FlowClass, FlowItem,
     FlowPlace, Generations, Group, GroupId, Isa, LiteralForm, Meaning, MnemonicPiece,
-    ModifierSyntax, Move, NameId, Opcode, OpcodeId, Operand, OperandSyntax, Optype, OptypeId,
-    Origin, Otherwise, Part, Place, RegFile, RegFileId, Rule, RuleId, Short, Syntax, Type, TypeId,
-    TypeKind, View,
+    ModifierSyntax, Move, Moved, NameId, Opcode, OpcodeId, Operand, OperandSyntax, Optype,
+    OptypeId, Origin, Otherwise, Part, Place, RegFile, RegFileId, Rule, RuleId, Short, Syntax,
+    Type, TypeId, TypeKind, View,
 };
 
 /// All generations of an instruction set as one, made by
@@ -365,10 +365,12 @@ impl Ids {
     }
 
     fn short(&self, short: &Short) -> Short {
-        let moves = short.moves.iter().map(|one| Move {
-            to: self.name(one.to),
-            from: one.from.map(|name| self.name(name)),
-            ..one.clone()
+        let moves = short.moves.iter().map(|one| {
+            let mut is = one.is.clone();
+            if let Moved::Line { from, .. } | Moved::Listed { from, .. } = &mut is {
+                *from = self.name(*from);
+            }
+            Move { to: self.name(one.to), is }
         });
         Short { moves: moves.collect(), ..short.clone() }
     }

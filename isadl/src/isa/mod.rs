@@ -50,7 +50,7 @@ pub use merged::Merged;
 pub use mnemonic::{MAX_NAMES, Mnemonic, MnemonicPiece};
 pub use opcode::{
     Access, Alias, Binding, Field, FieldRole, FlowClass, FlowItem, FlowPlace, LiteralForm, Move,
-    Opcode, Operand, Origin, Place, Short, View,
+    Moved, Opcode, Operand, Origin, Place, Short, View,
 };
 pub use order::{Numbering, Order};
 pub(crate) use order::{bit_ranges, range_text};

@@ -83,19 +83,38 @@ pub struct Short {
     pub requires: Presence,
 }
 
-/// What a field of the longer encoding is: `value * factor + offset`, of a field of the shorter one.
+/// What a field of the longer encoding is.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Move {
     /// The field of the longer encoding.
     pub to: NameId,
-    /// The field of the shorter one; none where it is always the offset.
-    pub from: Option<NameId>,
-    /// Whether the bits of the field of the shorter one are a number in two's complement.
-    pub is_signed: bool,
-    /// The factor.
-    pub factor: i64,
-    /// The offset.
-    pub offset: i64,
+    /// Its bits.
+    pub is: Moved,
+}
+
+/// What the bits of a field of the longer encoding are.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Moved {
+    /// Always the same.
+    Bits(u64),
+    /// `value * factor + offset`, of a field of the shorter encoding.
+    Line {
+        /// The field of the shorter encoding.
+        from: NameId,
+        /// Whether its bits are a number in two's complement.
+        is_signed: bool,
+        /// The factor.
+        factor: i64,
+        /// The offset.
+        offset: i64,
+    },
+    /// What is listed for the bits of a field of the shorter encoding.
+    Listed {
+        /// The field of the shorter encoding.
+        from: NameId,
+        /// Its bits and those of the field of the longer one, by rising bits of the first.
+        pairs: Vec<(u64, u64)>,
+    },
 }
 
 /// A class of flow of control, and which instructions are of it.

@@ -19,6 +19,7 @@ use crate::isa::{
     Reading, RegFile, Rule, RuleId, RuleOrigin, RuleScope, Syntax, Type, TypeId, TypeKind, View,
 };
 use places::Places;
+pub(crate) use short::unmatched;
 
 use crate::model::{self, Exprs, LayerId, LayerKind, Model};
 use crate::numbers::Numbers;

@@ -1,58 +1,102 @@
 //! How the fields of a longer encoding follow from those of a shorter one.
 //!
-//! The values of two fields belong together if they mean the same: the same register, or the same number. Such
-//! pairs are a line, `bits * factor + offset`, or the opcodes do not fit.
+//! The values of two fields belong together if they mean the same: the same register, or the same number. Most such
+//! pairs are a line, `bits * factor + offset`; others are listed.
 
-use crate::isa::{Immediate, Meaning, Move, Presence, Short, Type, TypeKind, low_bits};
+use crate::isa::{
+    Immediate, Meaning, Move, Moved, NameId, Presence, Short, Type, TypeKind, low_bits,
+};
 use crate::model::{self, Model, Source};
 
 /// Widest field of a shorter encoding.
 const MAX_WIDTH: u32 = 16;
 
+/// A value of a field of a shorter encoding that no bits of the longer one's field mean.
+pub(crate) struct Unmatched {
+    /// The field of the shorter encoding.
+    pub(crate) from: NameId,
+    /// The field of the longer one.
+    pub(crate) to: NameId,
+    /// The bits of the first; none where the types have nothing to do with each other.
+    pub(crate) raw: Option<u64>,
+}
+
 /// The longer encoding of an opcode, if its fields can be told from those of the opcode.
 pub(super) fn short(model: &Model<'_>, opcode: &model::Opcode<'_>) -> Option<Short> {
     let given = opcode.short.as_ref()?;
+    let of = model.layer(given.of).name.text.to_string();
+    let requires = Presence::always();
+    Some(Short { of, moves: moves(model, opcode, given).ok()?, requires })
+}
+
+/// Why the fields of the longer encoding of an opcode cannot be told, if so.
+pub(crate) fn unmatched(model: &Model<'_>, opcode: &model::Opcode<'_>) -> Option<Unmatched> {
+    moves(model, opcode, opcode.short.as_ref()?).err()?
+}
+
+/// What the fields of the longer encoding are; an error without a reason where the types of fields are broken.
+fn moves(
+    model: &Model<'_>,
+    opcode: &model::Opcode<'_>,
+    given: &model::Short,
+) -> Result<Vec<Move>, Option<Unmatched>> {
     let find = |layer, name| {
         let field = model.field(model.find_field(layer, name)?);
         Some(model.ty(field.ty?))
     };
-    let moves = given.fields.iter().map(|(to, source)| {
+    let one = |(to, source): &(NameId, Source)| {
         let from = match source {
-            Source::Value(raw) => {
-                let offset = *raw as i64;
-                return Some(Move { to: *to, from: None, is_signed: false, factor: 0, offset });
-            }
+            Source::Value(raw) => return Ok(Move { to: *to, is: Moved::Bits(*raw) }),
             Source::Field(from) => *from,
         };
-        let (long, short) = (find(given.of, *to)?, find(opcode.layer, from)?);
-        let (is_signed, factor, offset) = line(short, long)?;
-        Some(Move { to: *to, from: Some(from), is_signed, factor, offset })
-    });
-    let of = model.layer(given.of).name.text.to_string();
-    let requires = Presence::always();
-    Some(Short { of, moves: moves.collect::<Option<_>>()?, requires })
+        let types = find(given.of, *to).zip(find(opcode.layer, from));
+        let (long, short) = types.ok_or(None)?;
+        let is = pairs(short, long).map(|pairs| match pairs {
+            None => Moved::Line { from, is_signed: false, factor: 1, offset: 0 },
+            Some(pairs) => moved(from, pairs, (short, long)),
+        });
+        let is = is.map_err(|raw| Some(Unmatched { from, to: *to, raw }))?;
+        Ok(Move { to: *to, is })
+    };
+    given.fields.iter().map(one).collect()
 }
 
-/// The line of the pairs of values that mean the same.
-fn line(short: &Type, long: &Type) -> Option<(bool, i64, i64)> {
+/// The pairs of bits of two types that mean the same, one for each legal value of the first; `None` where they are the same
+/// bits, since both are of one kind. Fails with bits that mean nothing of the second.
+fn pairs(short: &Type, long: &Type) -> Result<Option<Vec<(u64, u64)>>, Option<u64>> {
     if short.width > MAX_WIDTH {
-        return (short.kind == long.kind && short.width == long.width).then_some((false, 1, 0));
+        let is_same = short.kind == long.kind && short.width == long.width;
+        return if is_same { Ok(None) } else { Err(None) };
     }
     let values = (0..1u64 << short.width).filter(|raw| short.is_legal(*raw));
-    let pairs: Vec<(u64, u64)> =
-        values.map(|raw| Some((raw, same(short, raw, long)?))).collect::<Option<_>>()?;
-    [false, true].into_iter().find_map(|is_signed| {
-        let points: Vec<(i64, i64)> = pairs
-            .iter()
-            .map(|(a, b)| (read(*a, short.width, is_signed), read(*b, long.width, is_signed)))
-            .collect();
-        let (first, second) = (points.first()?, points.get(1).or(points.first())?);
-        let (dx, dy) = (second.0 - first.0, second.1 - first.1);
-        let factor = if dx == 0 { 0 } else { (dy % dx == 0).then_some(dy / dx)? };
-        let offset = first.1 - first.0 * factor;
-        let is_line = points.iter().all(|(x, y)| x * factor + offset == *y);
-        is_line.then_some((is_signed, factor, offset))
-    })
+    values
+        .map(|raw| Ok((raw, same(short, raw, long).ok_or(Some(raw))?)))
+        .collect::<Result<_, _>>()
+        .map(Some)
+}
+
+/// The shortest way to say pairs of bits: a line, if they are one.
+fn moved(from: NameId, pairs: Vec<(u64, u64)>, (short, long): (&Type, &Type)) -> Moved {
+    let mut lines = [false, true].into_iter();
+    match lines.find_map(|is_signed| line(&pairs, (short.width, long.width), is_signed)) {
+        Some((is_signed, factor, offset)) => Moved::Line { from, is_signed, factor, offset },
+        None => Moved::Listed { from, pairs },
+    }
+}
+
+/// The line of pairs of bits, as numbers with or without sign.
+fn line(pairs: &[(u64, u64)], widths: (u32, u32), is_signed: bool) -> Option<(bool, i64, i64)> {
+    let read = |raw, width| read(raw, width, is_signed);
+    let points: Vec<(i64, i64)> =
+        pairs.iter().map(|(a, b)| (read(*a, widths.0), read(*b, widths.1))).collect();
+    let (first, second) = (points.first()?, points.get(1).or(points.first())?);
+    let (dx, dy) = (second.0 - first.0, second.1.checked_sub(first.1)?);
+    let factor = if dx == 0 { 0 } else { (dy % dx == 0).then_some(dy / dx)? };
+    let offset = first.1.checked_sub(first.0.checked_mul(factor)?)?;
+    let is_on = |(x, y): &(i64, i64)| {
+        x.checked_mul(factor).and_then(|product| product.checked_add(offset)) == Some(*y)
+    };
+    points.iter().all(is_on).then_some((is_signed, factor, offset))
 }
 
 fn read(raw: u64, width: u32, is_signed: bool) -> i64 {

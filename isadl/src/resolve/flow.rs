@@ -125,10 +125,8 @@ impl<'a> Resolver<'a, '_> {
         let message = format!("`{}` is not an operand that says an address", name.text);
         let diagnostic = Diagnostic::new(Code::E0501, message, name.span)
             .with_related(header, "in the context of this definition")
-            .with_note("an address is an operand made of fields that is in `Order`, or a composite")
-            .with_help(
-                "write `Operand<address> = \"{offset}({base})\";`, and `address` in `Order`",
-            );
+            .with_note("an address is a composite, or an operand with a template")
+            .with_help("write `Operand<address> = \"{offset}({base})\";`");
         self.report(diagnostic);
         None
     }

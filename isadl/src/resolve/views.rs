@@ -105,8 +105,8 @@ enum Silence {
 }
 
 impl<'a> Resolver<'a, '_> {
-    /// Finds the operands of `Order` that are made of fields, and bit-fields that are operands because they are
-    /// there.
+    /// Finds the operands of `Order`, `Loads` and `Stores` that are made of fields, and bit-fields that are operands
+    /// because they are in `Order`.
     pub(super) fn views(
         &mut self,
         layer: LayerId,
@@ -117,8 +117,10 @@ impl<'a> Resolver<'a, '_> {
         if let Some(of) = self.model.layer(layer).alias_of {
             self.operands_of(of, layer, roles);
         }
-        let Some(statement) = in_force.order.statement else { return };
-        let OperandStatementKind::Order(entries) = &statement.kind else { return };
+        let entries = match in_force.order.statement.map(|statement| &statement.kind) {
+            Some(OperandStatementKind::Order(entries)) => entries.as_slice(),
+            _ => &[],
+        };
         let written: HashSet<&str> = entries.iter().filter_map(name_of).collect();
         for entry in entries {
             let OperandRef::Name(name) = entry else { continue };
@@ -129,16 +131,46 @@ impl<'a> Resolver<'a, '_> {
                         self.computed_view(layer, roles, (name, *ty, value), (fixed, &written))
                     }
                 };
-                if view.is_none() {
-                    let name = self.model.names.intern(name.text);
-                    roles.lost.push(name);
-                }
+                self.note_lost(roles, name, view);
             } else if let Some(id) = self.model.names.get(name.text)
                 && let Some(at) = self.model.position(layer, id)
                 && roles[at] == Some(FieldRole::Modifier)
             {
                 roles.fields[at] = Some(FieldRole::Operand);
                 self.check_silent(layer, at, *name, fixed);
+            }
+        }
+        self.implied_places(layer, roles, in_force, (fixed, &written));
+    }
+
+    fn note_lost(&mut self, roles: &mut Roles, name: Ident<'a>, view: Option<()>) {
+        if view.is_none() {
+            let name = self.model.names.intern(name.text);
+            roles.lost.push(name);
+        }
+    }
+
+    /// Finds the places in memory that no text shows: operands of `Loads` and `Stores` that are not in `Order`. The
+    /// fields that they are made of stay what they are.
+    fn implied_places(
+        &mut self,
+        layer: LayerId,
+        roles: &mut Roles,
+        in_force: &InForce<'a>,
+        (fixed, written): (&[(NameId, u64)], &HashSet<&str>),
+    ) {
+        for statement in in_force.loads.iter().chain(in_force.stores.iter()) {
+            let OperandStatementKind::Memory(memory) = &statement.kind else { continue };
+            let name = memory.operand.text;
+            let is_known = |id| roles.view(id).is_some() || roles.is_lost(id);
+            if written.contains(name) || self.model.names.get(name).is_some_and(is_known) {
+                continue;
+            }
+            if let Some((name, Made::Text(format))) = in_force.templates.find(name) {
+                let own = roles.fields.clone();
+                let view = self.view(layer, roles, (name, *format), fixed);
+                roles.fields = own;
+                self.note_lost(roles, name, view);
             }
         }
     }

@@ -36,6 +36,7 @@ pub(in crate::rust) fn texts(texts: &Texts<'_>) -> String {
         short_of,
         shorts,
         moves,
+        move_pairs,
         aliases_of,
         aliases,
         copies,
@@ -84,6 +85,7 @@ pub(in crate::rust) fn texts(texts: &Texts<'_>) -> String {
     part.rows("Which shorter encoding each row is.", "short_of", "u32", short_of);
     part.rows("Shorter encodings.", "shorts", "Short", shorts);
     part.rows("Fields of the longer ones.", "moves", "Move", moves);
+    part.rows("What some of them are.", "move_pairs", "(u64, u64)", move_pairs);
     part.rows("Other texts of each row.", "aliases_of", "Span", aliases_of);
     part.rows("Other texts.", "aliases", "Alias", aliases);
     part.rows("Fields that have the values of others.", "copies", "Copied", copies);

@@ -10,6 +10,7 @@ use super::readback::values_of;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 use crate::engine::Engine;
 use crate::isa::{ExtensionSet, Inst, Isa, Opcode, OpcodeId, Presence, Resource};
+use crate::lower;
 
 /// The address at which targets are compared.
 const ADDRESS: u64 = 1 << 40;
@@ -31,12 +32,7 @@ fn finding(context: &Context<'_, '_>, engine: &Engine<'_>, id: OpcodeId) -> Opti
     let opcode = isa.opcode(id);
     let name = context.layer(id).name;
     let Some(short) = &opcode.short else {
-        let message = format!(
-            "the values of `{}` cannot be told from those of its longer encoding",
-            name.text
-        );
-        let note = "a field of the longer encoding is a value, or a field with the same registers or numbers at regular distances";
-        return Some(Diagnostic::new(Code::E0520, message, name.span).with_note(note));
+        return unmatched(context, id);
     };
     let wrong = |engine: &Engine<'_>, inst: Inst, what: &str| {
         let text = engine.plain_text(inst);
@@ -69,6 +65,27 @@ fn finding(context: &Context<'_, '_>, engine: &Engine<'_>, id: OpcodeId) -> Opti
             compared(isa, &engine, inst, &short.of).map(|what| wrong(&engine, inst, &what))
         })
     })
+}
+
+/// The finding of a field whose value the longer encoding does not have.
+fn unmatched(context: &Context<'_, '_>, id: OpcodeId) -> Option<Diagnostic> {
+    let name = context.layer(id).name;
+    let message =
+        format!("the values of `{}` cannot be told from those of its longer encoding", name.text);
+    let found = Diagnostic::new(Code::E0520, message, name.span)
+        .with_help("a field of the longer encoding is a value, or a field with the same registers, numbers or names");
+    let Some(missing) = lower::unmatched(context.model, &context.opcodes[id.index()]) else {
+        return Some(found);
+    };
+    let (from, to) = (context.isa.name_of(missing.from), context.isa.name_of(missing.to));
+    let field = context.isa.opcode(id).field(missing.from)?;
+    Some(found.with_note(match missing.raw {
+        Some(raw) => {
+            let value = context.isa.value_text(context.isa.ty(field.ty), raw);
+            format!("`{to}` does not have the value {value} of `{from}`")
+        }
+        None => format!("`{to}` and `{from}` are wider than 16 bits and of different types"),
+    }))
 }
 
 /// Sets of extensions that meet conditions.

@@ -28,7 +28,7 @@ pub(super) fn check(
     for id in context.isa.opcode_ids() {
         let opcode = context.isa.opcode(id);
         let words = OfOpcode { engine, prover, id, opcode };
-        for field in opcode.fields.iter().filter(|field| !is_fixed(field)) {
+        for field in opcode.encoded().filter(|field| !is_fixed(field)) {
             let order = context.opcodes[id.index()].order.keyword("Order");
             if let Some(what) = unwritten(context.isa, (opcode, order), field)
                 && words.have_other(field)

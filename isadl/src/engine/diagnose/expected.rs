@@ -35,14 +35,24 @@ fn names(isa: &Isa, ty: &Type, width: i128) -> Vec<String> {
         TypeKind::Operand(entries) => {
             entries.iter().map(|entry| self::entry(isa, entry, width)).collect()
         }
-        TypeKind::Immediate(immediate) if immediate.is_scaled() => {
-            vec![format!("an integer from {}", immediate.range_in_words(ty.width))]
-        }
+        TypeKind::Immediate(immediate) if immediate.is_scaled() => vec![integer(ty)],
         TypeKind::Immediate(immediate) => vec![numbers(immediate.number, ty.width)],
         TypeKind::Composite(composite) => match isa.plain_text(ty) {
             Some(text) => vec![format!("`{text}`")],
             None => vec![format!("`{}`", shape(composite, &composite.format))],
         },
+    }
+}
+
+/// An integer of a type with a scale, or whose values are computed: these are listed if they are few.
+pub(super) fn integer(ty: &Type) -> String {
+    let TypeKind::Immediate(immediate) = &ty.kind else { return "an integer".to_string() };
+    let integers = immediate.computed_integers();
+    let (low, high) = immediate.range(ty.width);
+    match integers.len() {
+        0 => format!("an integer from {}", immediate.range_in_words(ty.width)),
+        1..=MAX_NAMES => any_of(integers.iter().map(i128::to_string).collect()),
+        count => format!("one of {count} integers from {low} to {high}"),
     }
 }
 

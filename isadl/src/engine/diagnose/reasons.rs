@@ -2,6 +2,7 @@
 
 use isadl_engine::decode::RowId;
 use isadl_engine::image::slice;
+use isadl_engine::image_text::{self, TYPE_NUMBER};
 use isadl_engine::number;
 use isadl_engine::parse_error::{Numbers, ParseError, Part, Reason};
 
@@ -57,7 +58,10 @@ impl<'s> Speaker<'s> {
             Reason::ExpectedName(name) => Said::Expected(self.names(name)),
             Reason::ExpectedValue(ty) => self.value(ty),
             Reason::ExpectedInteger(numbers) => {
-                let mut what = vec![format!("an integer from {}", self.range(numbers))];
+                let mut what = vec![match self.computed(numbers) {
+                    Some(ty) => expected::integer(ty),
+                    None => format!("an integer from {}", self.range(numbers)),
+                }];
                 what.extend(self.relocations(numbers));
                 Said::Expected(what)
             }
@@ -157,6 +161,19 @@ impl<'s> Speaker<'s> {
             (like.scale, like.bias) = (notation.scale, notation.bias);
         }
         like
+    }
+
+    /// The type with these integers, if they are computed from bits.
+    fn computed(&self, numbers: Numbers) -> Option<&'s Type> {
+        let tables = &self.engine.tables.image.texts;
+        let texts = &self.engine.image.texts;
+        let is_it = |ty: &image_text::Type| {
+            let format = (ty.kind == TYPE_NUMBER).then(|| texts.own_format(ty)).flatten();
+            format.is_some_and(|format| format.notation == numbers.notation)
+        };
+        let at = texts.types.iter().position(is_it)?;
+        let ty = self.isa.ty(*tables.type_ids.get(at)?);
+        matches!(&ty.kind, TypeKind::Immediate(of) if of.computed.is_some()).then_some(ty)
     }
 
     /// The integers that may be at a place.

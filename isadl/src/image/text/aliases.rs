@@ -55,6 +55,7 @@ pub(super) struct Shorts {
     pub(super) of: Vec<u32>,
     pub(super) list: Vec<Short>,
     pub(super) moves: Slices<Move>,
+    pub(super) pairs: Slices<(u64, u64)>,
 }
 
 impl Shorts {
@@ -71,13 +72,17 @@ impl Shorts {
             let Some((long, form)) = all.iter().find(is_long) else { continue };
             let mut step = |one: &isa::Move| {
                 let (to, to_width) = rows.place(&form.field(one.to)?.bits);
-                let from = one.from.map(|name| opcode.field(name));
-                let (from, from_width) = match from {
-                    Some(field) => rows.place(&field?.bits),
-                    None => (0, 0),
+                let mut own = |name| Some(rows.place(&opcode.field(name)?.bits));
+                let ((from, from_width), (is_signed, factor, offset), pairs) = match &one.is {
+                    isa::Moved::Bits(raw) => ((0, 0), (false, 0, *raw as i64), (0, 0)),
+                    isa::Moved::Line { from, is_signed, factor, offset } => {
+                        (own(*from)?, (*is_signed, *factor, *offset), (0, 0))
+                    }
+                    isa::Moved::Listed { from, pairs } => {
+                        (own(*from)?, (false, 0, 0), shorts.pairs.add(pairs.clone()))
+                    }
                 };
-                let (is_signed, factor, offset) = (one.is_signed, one.factor, one.offset);
-                Some(Move { to, to_width, from, from_width, is_signed, factor, offset })
+                Some(Move { to, to_width, from, from_width, is_signed, factor, offset, pairs })
             };
             let moves: Option<Vec<Move>> = short.moves.iter().map(&mut step).collect();
             let Some(moves) = moves else { continue };

@@ -357,5 +357,5 @@ fn is_unwritable(opcode: &Opcode) -> bool {
             FieldRole::Control => true,
         }
     };
-    opcode.fields.iter().any(|field| field.binding == Binding::Required && !is_written(field))
+    opcode.encoded().any(|field| field.binding == Binding::Required && !is_written(field))
 }

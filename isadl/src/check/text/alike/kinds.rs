@@ -98,7 +98,8 @@ impl Kind {
         }
         match (self.shape(), other.readable()) {
             (Some(own), Some(other)) => own.may_meet(other),
-            _ => true,
+            (Some(own), None) => other.composed.as_ref().is_none_or(|other| other.may_read(own)),
+            (None, _) => true,
         }
     }
 

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use std::rc::Rc;
 
 use crate::check::text::readback::values_of;
-use crate::isa::{Composite, Isa, Piece, Type, TypeKind};
+use crate::isa::{Composite, Entry, Enumerator, Isa, Piece, Type, TypeKind};
 
 /// What is between words. No word has one of them.
 pub(super) const SIGNS: &str = " ,[](){}!";
@@ -18,7 +18,11 @@ const MAX_WORDS: u128 = 1 << 13;
 
 /// How an operand may be written.
 #[derive(Debug)]
-pub(super) struct Shape(Vec<Vec<Token>>);
+pub(super) struct Shape {
+    variants: Vec<Vec<Token>>,
+    /// Whether nothing but words is read for words, however they are spelled: no sign is a part of one.
+    reads_words: bool,
+}
 
 #[derive(Debug, Clone)]
 enum Token {
@@ -61,7 +65,8 @@ impl Shape {
         let words = words?;
         let mut variants = vec![Vec::new()];
         let is_split = extend(isa, &mut variants, &composite.format, &words);
-        is_split.then_some(Shape(variants))
+        let mut parts = composite.parts.iter().map(|part| isa.ty(part.ty));
+        is_split.then(|| Shape { variants, reads_words: parts.all(reads_words) })
     }
 
     /// How operands are written whose texts are all known; `None` if too many have signs in them.
@@ -80,17 +85,58 @@ impl Shape {
         if !words.is_empty() {
             variants.push(vec![Token::Word(Rc::new(Words { texts: Some(words), leads }))]);
         }
-        Some(Shape(variants))
+        Some(Shape { variants, reads_words: false })
+    }
+
+    /// Whether it may be read from a text of the other: where only words are read for words, each sign of the text is a
+    /// sign of how it is written, but for spaces.
+    pub(super) fn may_read(&self, other: &Shape) -> bool {
+        let signs = |variant: &[Token]| -> String {
+            let sign = |token: &Token| match token {
+                Token::Sign(sign) => Some(*sign).filter(|sign| *sign != ' '),
+                Token::Word(_) => None,
+            };
+            variant.iter().filter_map(sign).collect()
+        };
+        let mut others = other.variants.iter();
+        !self.reads_words
+            || others.any(|other| self.variants.iter().any(|own| signs(own) == signs(other)))
     }
 
     /// Whether a text may be one of both.
     pub(super) fn may_meet(&self, other: &Shape) -> bool {
-        self.0.iter().any(|own| {
-            other.0.iter().any(|other| {
+        self.variants.iter().any(|own| {
+            other.variants.iter().any(|other| {
                 own.len() == other.len() && own.iter().zip(other).all(|(a, b)| a.may_meet(b))
             })
         })
     }
+}
+
+/// Whether a type is read from words alone: of names, and of numbers without relocations in brackets.
+fn reads_words(ty: &Type) -> bool {
+    let is_word = |text: &str| !text.contains(|c| SIGNS.contains(c));
+    let is_plain = match &ty.kind {
+        TypeKind::BitField(values) => {
+            let texts = |value: &Enumerator| {
+                let mut also = value.also.iter();
+                is_word(&value.spelling) && also.all(|text| is_word(text))
+            };
+            values.iter().all(texts)
+        }
+        TypeKind::Operand(entries) => {
+            let texts = |entry: &Entry| {
+                let also = entry.also.iter().map(|other| other.at(0));
+                also.chain([entry.text_at(0)]).collect::<Vec<_>>()
+            };
+            entries.iter().flat_map(texts).all(|text| is_word(&text))
+        }
+        TypeKind::Immediate(immediate) => {
+            immediate.number.lanes == 1 && immediate.relocations.is_empty()
+        }
+        TypeKind::Composite(_) => false,
+    };
+    is_plain && ty.otherwise.is_none()
 }
 
 /// Adds pieces to each variant. `false` if words touch, or the variants are too many.
