@@ -198,14 +198,19 @@ fn read(
     let contexts = contexts((forms.isa(), blank), opcode, &item.fields[item.own..]);
     let computed = computed(forms.isa(), opcode, item);
     let mut pairs = Vec::new();
-    for text in a.texts.iter().filter(|text| !text.text.is_empty()) {
-        let line = format!("X {}", text.text);
-        let own: Rc<[u64]> = text.raws.as_slice().into();
+    let mut line = String::new();
+    for (at, text) in a.texts.iter().enumerate().filter(|(_, text)| !text.text.is_empty()) {
+        if !a.may_be_number_of(at, &item.kind) {
+            continue;
+        }
+        line.clear();
+        line.extend(["X ", &text.text]);
         for word in contexts.iter().flatten() {
             let read = engine.read_operand(text_of, (number, *word), &line);
-            let raws = read.map(|word| raws_of(opcode, item, word));
-            let raws = raws.into_iter().flat_map(|raws| encodings(computed, raws));
-            pairs.extend(raws.map(|raws| [Rc::clone(&own), raws.into()]));
+            let Some(raws) = read.map(|word| raws_of(opcode, item, word)) else { continue };
+            let own: Rc<[u64]> = text.raws.as_slice().into();
+            let read = encodings(computed, raws).into_iter();
+            pairs.extend(read.map(|raws| [Rc::clone(&own), raws.into()]));
         }
     }
     // How numbers are computed may depend on what says how they are written.
