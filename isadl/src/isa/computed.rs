@@ -81,9 +81,14 @@ impl Computed {
 
     /// How many encodings the bits of a number have.
     pub fn encodings(&self, number: u64) -> usize {
-        let of = |raw: &u16| self.number((*raw).into());
-        let first = self.legal.partition_point(|raw| of(raw) < number);
-        self.legal[first..].iter().take_while(|raw| of(raw) == number).count()
+        self.all_of(number).count()
+    }
+
+    /// The legal bits of the field for the bits of a number, the lowest first.
+    pub(crate) fn all_of(&self, number: u64) -> impl Iterator<Item = u64> + '_ {
+        let first = self.legal.partition_point(|raw| self.number((*raw).into()) < number);
+        let all = self.legal[first..].iter().map(|raw| u64::from(*raw));
+        all.take_while(move |raw| self.number(*raw) == number)
     }
 
     /// How many bits a number has.

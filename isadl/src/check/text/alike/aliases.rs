@@ -230,9 +230,7 @@ impl<'t> Texts<'t> {
     /// Looks for words of two forms that have one text.
     fn laid(&mut self, sides: [&Side<'t>; 2], mode: Mode, apart: u128, trial: &mut Trial<'_>) {
         let [may_be, may_be_lists] = self.may_be_alike(sides, mode);
-        // Operands that have some fields together are read one by one.
-        let has_shared = mode == Mode::Read && shares_fields(sides[1]);
-        trial.is_open |= may_be_lists || has_shared;
+        trial.is_open |= may_be_lists || mode == Mode::Read && may_keep_bits(sides[1]);
         if !may_be && mode != Mode::Again {
             return;
         }
@@ -258,13 +256,16 @@ impl<'t> Texts<'t> {
     }
 }
 
-/// Whether operands of a form have fields in common.
-fn shares_fields(side: &Side<'_>) -> bool {
+/// Whether an operand that has bits of those before it may leave some of these as they are: it may be left out, or its
+/// attributes may.
+fn may_keep_bits(side: &Side<'_>) -> bool {
     let mut seen = 0;
     side.items.iter().any(|item| {
         let own = item.own_bits(side.opcode) & !side.opcode.mask;
         let is_shared = seen & own != 0;
         seen |= own;
-        is_shared
+        let Role::Operand(at) = item.role else { return false };
+        let may_be_left_out = item.absent.is_some() || item.omission.is_some();
+        is_shared && (may_be_left_out || !side.opcode.syntax.operands[at].suffixes.is_empty())
     })
 }

@@ -38,6 +38,8 @@ pub(super) struct Kind {
     pub(super) is_injective: bool,
     /// Whether a text is several numbers, which another opcode may have as several operands.
     pub(super) is_list: bool,
+    /// The numbers that its texts are, if these are computed integers and nothing else.
+    numbers: Option<Numbers>,
     /// How it is written, word by word, if it is made of fields.
     composed: Option<Shape>,
     /// The same of an operand whose texts are all known; made where it is asked for.
@@ -103,6 +105,16 @@ impl Kind {
         }
     }
 
+    /// Whether the other may be read from one of its texts, as far as their numbers tell: a computed integer is read
+    /// from no other integer.
+    pub(super) fn may_be_number_of(&self, at: usize, other: &Kind) -> bool {
+        let others = other.numbers.as_ref().filter(|_| other.is_complete);
+        match (&self.numbers, others) {
+            (Some(own), Some(others)) => others.ascending.binary_search(&own.of_texts[at]).is_ok(),
+            _ => true,
+        }
+    }
+
     fn shape(&self) -> Option<&Shape> {
         let listed = || {
             let texts = self.texts.iter().map(|text| text.text.as_str());
@@ -124,6 +136,13 @@ impl Kind {
     pub(super) fn has_numbers(&self) -> bool {
         ["0", "-0"].iter().any(|lead| self.leads.contains(*lead))
     }
+}
+
+/// Integers as 64 bits in two's complement, as which an assembler compares them.
+#[derive(Debug)]
+struct Numbers {
+    of_texts: Vec<u64>,
+    ascending: Vec<u64>,
 }
 
 /// What a kind is made from.
@@ -159,7 +178,7 @@ impl<'i> Kinds<'i> {
             return Rc::clone(kind);
         }
         let texts = vec![Text { text: text.to_string(), raws: Vec::new() }];
-        let kind = self.made(texts, Vec::new(), (true, HashSet::new()), (None, None), None);
+        let kind = self.made(texts, Vec::new(), (true, HashSet::new()), (None, None), (None, None));
         self.words.insert(text.to_string(), Rc::clone(&kind));
         kind
     }
@@ -221,7 +240,8 @@ impl<'i> Kinds<'i> {
         };
         let shape = shape(self.isa, opcode, source);
         let head = head(self.isa, opcode, source);
-        let kind = self.made(texts, others, (is_complete, leads), (shape, names), head);
+        let numbers = numbers(self.isa, opcode, source, &texts);
+        let kind = self.made(texts, others, (is_complete, leads), (shape, names), (head, numbers));
         self.known.insert(key, Rc::clone(&kind));
         kind
     }
@@ -288,7 +308,7 @@ impl<'i> Kinds<'i> {
         others: Vec<Text>,
         (is_complete, mut leads): (bool, HashSet<String>),
         (composed, names): (Option<Shape>, Option<Vec<String>>),
-        head: Option<String>,
+        (head, numbers): (Option<String>, Option<Numbers>),
     ) -> Rc<Kind> {
         self.count += 1;
         let fold = |text: Text| Text { text: self.isa.folded(&text.text).into_owned(), ..text };
@@ -320,6 +340,7 @@ impl<'i> Kinds<'i> {
             order,
             is_complete,
             is_injective,
+            numbers,
             composed,
             listed: OnceCell::new(),
             names,
@@ -345,6 +366,27 @@ fn shape(isa: &Isa, opcode: &Opcode, source: Source<'_>) -> Option<Shape> {
     let TypeKind::Composite(composite) = &isa.ty(opcode.field(name)?.ty).kind else { return None };
     let is_alone = operand.marks.is_empty() && operand.suffixes.is_empty();
     if is_alone { Shape::of(isa, composite) } else { None }
+}
+
+/// The numbers that the texts of an operand are, if these are computed integers and nothing else.
+fn numbers(isa: &Isa, opcode: &Opcode, source: Source<'_>, texts: &[Text]) -> Option<Numbers> {
+    let Source::Operand(operand) = source else { return None };
+    let Place::Field(name) = operand.place(opcode) else { return None };
+    let ty = isa.ty(opcode.field(name)?.ty);
+    let TypeKind::Immediate(immediate) = &ty.kind else { return None };
+    let computed = immediate.computed.as_ref().filter(|_| immediate.is_integer())?;
+    let is_alone = operand.marks.is_empty()
+        && operand.suffixes.is_empty()
+        && operand.constants.is_none()
+        && operand.literal.is_none()
+        && operand.format.is_none()
+        && ty.otherwise.is_none();
+    is_alone.then(|| {
+        let of_texts: Vec<u64> = texts.iter().map(|text| computed.number(text.raws[0])).collect();
+        let mut ascending = of_texts.clone();
+        ascending.sort_unstable();
+        Numbers { of_texts, ascending }
+    })
 }
 
 /// The first words of texts and names, if each is a word that no space follows.

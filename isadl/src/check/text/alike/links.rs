@@ -8,7 +8,7 @@ use super::items::{Item, Role};
 use super::kinds::{Kind, Text, alphabetical};
 use super::reading::{self, Known, Unfaithful};
 use crate::engine::Engine;
-use crate::isa::{Isa, NameId, Opcode, OpcodeId};
+use crate::isa::{Computed, Isa, NameId, Opcode, OpcodeId, TypeKind};
 
 /// Most values of the fields that say how an operand is written, of which each is tried.
 const MAX_CONTEXTS: u128 = 256;
@@ -196,17 +196,43 @@ fn read(
     let (opcode, text_of) = (forms.isa().opcode(id), forms.text(id));
     let blank = engine.blank(text_of);
     let contexts = contexts((forms.isa(), blank), opcode, &item.fields[item.own..]);
+    let computed = computed(forms.isa(), opcode, item);
     let mut pairs = Vec::new();
-    for text in a.texts.iter().filter(|text| !text.text.is_empty()) {
-        let line = format!("X {}", text.text);
-        let own: Rc<[u64]> = text.raws.as_slice().into();
+    let mut line = String::new();
+    for (at, text) in a.texts.iter().enumerate().filter(|(_, text)| !text.text.is_empty()) {
+        if !a.may_be_number_of(at, &item.kind) {
+            continue;
+        }
+        line.clear();
+        line.extend(["X ", &text.text]);
         for word in contexts.iter().flatten() {
             let read = engine.read_operand(text_of, (number, *word), &line);
-            let raws = read.map(|word| raws_of(opcode, item, word));
-            pairs.extend(raws.map(|raws| [Rc::clone(&own), raws.into()]));
+            let Some(raws) = read.map(|word| raws_of(opcode, item, word)) else { continue };
+            let own: Rc<[u64]> = text.raws.as_slice().into();
+            let read = encodings(computed, raws).into_iter();
+            pairs.extend(read.map(|raws| [Rc::clone(&own), raws.into()]));
         }
     }
-    Link::Some { pairs, is_complete: a.is_complete && contexts.is_some() }
+    // How numbers are computed may depend on what says how they are written.
+    let is_known = computed.is_none() || item.fields.len() == item.own;
+    Link::Some { pairs, is_complete: a.is_complete && contexts.is_some() && is_known }
+}
+
+/// How the number is computed that an operand is, if it is one.
+fn computed<'i>(isa: &'i Isa, opcode: &Opcode, item: &Item) -> Option<&'i Computed> {
+    let field = item.fields[..item.own].first().and_then(|name| opcode.field(*name))?;
+    match &isa.ty(field.ty).kind {
+        TypeKind::Immediate(immediate) => immediate.computed.as_ref(),
+        _ => None,
+    }
+}
+
+/// The values that an operand may be read as, of which these are one: an assembler takes the encoding of a computed
+/// number that agrees with the operands before it, and another if the first is illegal.
+fn encodings(computed: Option<&Computed>, raws: Vec<u64>) -> Vec<Vec<u64>> {
+    let Some((computed, first)) = computed.zip(raws.first()) else { return vec![raws] };
+    let all = computed.all_of(computed.number(*first));
+    all.map(|raw| [&[raw], &raws[1..]].concat()).collect()
 }
 
 fn raws_of(opcode: &Opcode, item: &Item, word: u128) -> Vec<u64> {

@@ -55,6 +55,9 @@ pub(super) struct Texts<'t> {
     left: u64,
 }
 
+/// Whether the items of two rows from one of each on can be laid side by side, where that was found.
+struct Known(Vec<Vec<Option<[bool; 2]>>>);
+
 /// Steps for one pair of opcodes, and for all.
 fn budget(effort: Effort) -> (u64, u64) {
     match effort {
@@ -229,38 +232,55 @@ impl<'t> Texts<'t> {
             mode == Mode::Printed || matches!(item.role, Role::Guard | Role::Operand(_))
         };
         let [a, b] = sides.map(|side| side.items.iter().filter(is_ordered).collect::<Vec<&Item>>());
-        let may_lack = |item: &Item| !item.left_out.is_empty() || item.absent.is_some();
+        let id = sides[1].id;
+        let known = vec![vec![None; b.len() + 1]; a.len() + 1];
+        self.may_lie([&a, &b], (id, mode), [0, 0], &mut Known(known))
+    }
+
+    /// The same of the items from one of each on. The first are looked at first: most that differ do so there, and
+    /// numbers, of which there are many, come after registers.
+    fn may_lie(
+        &mut self,
+        items: [&[&Item]; 2],
+        (id, mode): (OpcodeId, Mode),
+        [p, o]: [usize; 2],
+        known: &mut Known,
+    ) -> [bool; 2] {
+        if let Some(found) = known.0[p][o] {
+            return found;
+        }
+        let [a, b] = items;
+        let (own, other) = (a.get(p), b.get(o));
+        let may_lack = |item: &&&Item| !item.left_out.is_empty() || item.absent.is_some();
         let numbers =
             |items: &[&Item]| items.iter().take_while(|item| item.kind.has_numbers()).count();
-        // Of the items from one on, without lists and with at least one.
-        let mut can = vec![vec![[false; 2]; b.len() + 1]; a.len() + 1];
-        can[a.len()][b.len()][0] = true;
-        for p in (0..=a.len()).rev() {
-            for o in (0..=b.len()).rev() {
-                let mut found = can[p][o];
-                let mut add = |other: [bool; 2], is_list: bool| {
-                    found[0] |= !is_list && other[0];
-                    found[1] |= other[1] || is_list && other[0];
-                };
-                if p < a.len() && !a[p].left_out.is_empty() {
-                    add(can[p + 1][o], false);
-                }
-                if o < b.len() && may_lack(b[o]) {
-                    add(can[p][o + 1], false);
-                }
-                if p < a.len() && o < b.len() && self.meet(a[p], (sides[1].id, b[o]), mode) {
-                    add(can[p + 1][o + 1], false);
-                }
-                if p < a.len() && a[p].kind.is_list {
-                    (2..=numbers(&b[o..])).for_each(|count| add(can[p + 1][o + count], true));
-                }
-                if o < b.len() && b[o].kind.is_list {
-                    (2..=numbers(&a[p..])).for_each(|count| add(can[p + count][o + 1], true));
-                }
-                can[p][o] = found;
-            }
+        let mut next: Vec<([usize; 2], bool)> = Vec::new();
+        if own.is_some_and(|own| !own.left_out.is_empty()) {
+            next.push(([p + 1, o], false));
         }
-        can[0][0]
+        if other.as_ref().is_some_and(may_lack) {
+            next.push(([p, o + 1], false));
+        }
+        if let (Some(own), Some(other)) = (own, other)
+            && self.meet(own, (id, other), mode)
+        {
+            next.push(([p + 1, o + 1], false));
+        }
+        if own.is_some_and(|own| own.kind.is_list) {
+            next.extend((2..=numbers(&b[o..])).map(|count| ([p + 1, o + count], true)));
+        }
+        if other.is_some_and(|other| other.kind.is_list) {
+            next.extend((2..=numbers(&a[p..])).map(|count| ([p + count, o + 1], true)));
+        }
+        // Of the items from one on, without lists and with at least one.
+        let mut found = [own.is_none() && other.is_none(), false];
+        for (at, is_list) in next {
+            let rest = self.may_lie(items, (id, mode), at, known);
+            found[0] |= !is_list && rest[0];
+            found[1] |= rest[1] || is_list && rest[0];
+        }
+        known.0[p][o] = Some(found);
+        found
     }
 
     /// Whether one mnemonic may be the beginning of the other, with modifiers for what is left of that.
