@@ -96,8 +96,8 @@ fn copies_of_one() -> impl Iterator<Item = usize> {
     COPIES.into_iter().filter(|count| *count <= sized(usize::MAX, 1))
 }
 
-/// A size in a trial.
-const TRIED: usize = 64;
+/// Size of what is large in one way, in a trial: without optimization, more takes minutes.
+const TRIED: usize = 16;
 
 /// Everything that `isadl prove` does, with reading and the other checks.
 fn bench_proofs(criterion: &mut Criterion) {
