@@ -430,13 +430,11 @@ impl<'l> Engine<'l> {
         homes: impl Iterator<Item = OpcodeId>,
         line: &str,
     ) -> Result<Inst, AsmError> {
-        if !self.is_crowded(line) {
-            return self.assemble_exact(line);
-        }
         let rank = |inst: &Inst| {
             let row = self.tables.row_of[inst.opcode.index()];
             self.image.words.rows[row.get() as usize].rank
         };
+        let homes = homes.filter(|_| self.is_crowded(line));
         let own = homes.filter_map(|id| self.read_as(id, line)).min_by_key(rank);
         own.map_or_else(|| self.assemble_exact(line), Ok)
     }
