@@ -74,7 +74,7 @@ fn unmatched(context: &Context<'_, '_>, id: OpcodeId) -> Option<Diagnostic> {
         format!("the values of `{}` cannot be told from those of its longer encoding", name.text);
     let found = Diagnostic::new(Code::E0520, message, name.span)
         .with_help("a field of the longer encoding is a value, or a field with the same registers, numbers or names");
-    let Some(missing) = lower::unmatched(context.model, &context.opcodes[id.index()]) else {
+    let Some(missing) = lower::unmatched(context.model, context.opcodes[id.index()]) else {
         return Some(found);
     };
     let (from, to) = (context.isa.name_of(missing.from), context.isa.name_of(missing.to));
