@@ -104,3 +104,72 @@ fn relocations_are_where_llvm_has_them() {
     let recorded = std::fs::read_to_string(recorded).expect("the fixture is readable");
     assert_eq!(summary(&own_object(&source)), recorded);
 }
+
+/// The words after the first one, which belong to some instructions.
+const FURTHER: [u8; 4] = [0x34, 0x12, 0x78, 0x56];
+
+/// The bytes and texts of all first words that are instructions; the same texts are read as the same bytes.
+fn instructions() -> Vec<(Vec<u8>, String)> {
+    let loaded = msp430();
+    let engine = loaded.engine();
+    let all = (0..=u16::MAX).filter_map(|first| {
+        let bytes = [&first.to_le_bytes()[..], &FURTHER].concat();
+        let (inst, length) = engine.decode_bytes(&bytes).ok()?;
+        let text = engine.text(inst);
+        let read = engine.assemble(&text).unwrap_or_else(|error| panic!("{text}: {error}"));
+        assert_eq!(engine.bytes(read)[..length], bytes[..length], "{text}");
+        Some((bytes[..length].to_vec(), text))
+    });
+    all.collect()
+}
+
+/// Whether llvm-mc 19 refuses to assemble an instruction that it disassembles: `push` of what is in memory or a byte,
+/// and `mov` from memory that increments to memory.
+fn is_refused(text: &str) -> bool {
+    let is_memory = |operand: &str| !operand.starts_with(['r', '#']);
+    let (mnemonic, operands) = text.split_once(' ').unwrap_or((text, ""));
+    match mnemonic {
+        "push" => is_memory(operands),
+        "push.b" => !operands.starts_with('r'),
+        "mov" | "mov.b" => operands.split_once("+, ").is_some_and(|(_, to)| is_memory(to)),
+        _ => false,
+    }
+}
+
+/// Whether it is a call of a constant, which llvm-mc writes into a word of its own.
+fn is_call_of_constant(text: &str) -> bool {
+    text.strip_prefix("call #").is_some_and(|constant| constant.len() < 3)
+}
+
+#[test]
+fn every_first_word_is_what_llvm_makes() {
+    let all = instructions();
+    assert_eq!(all.len(), 57_102);
+    let Some(llvm) = Llvm::find() else {
+        eprintln!("skipped: llvm-mc 19 is not installed");
+        return;
+    };
+    let is_jump = |text: &str| text.starts_with('j');
+    let (jumps, others): (Vec<_>, Vec<_>) = all.into_iter().partition(|(_, text)| is_jump(text));
+    let words: Vec<Vec<u8>> = jumps.iter().map(|(bytes, _)| bytes.clone()).collect();
+    let texts = llvm.disassemble_each(&ARGUMENTS, &words);
+    assert_eq!(texts.len(), 8 << 10);
+    for ((_, text), theirs) in jumps.iter().zip(texts) {
+        assert_eq!(*text, theirs.replace("$+", "").replace('$', ""));
+    }
+    let is_read = |(_, text): &(Vec<u8>, String)| !is_refused(text) && !is_call_of_constant(text);
+    let others: Vec<_> = others.into_iter().filter(is_read).collect();
+    assert_eq!(others.len(), 48_399);
+    let lines: String = others.iter().map(|(_, text)| text.clone() + "\n").collect();
+    let object = llvm.object(&ARGUMENTS, lines);
+    let object = object::read::elf::ElfFile::<FileHeader32<Endianness>>::parse(&*object)
+        .expect("an object file");
+    let code = object.section_by_name(".text").and_then(|text| text.data().ok()).expect("code");
+    let mut rest = code;
+    for (bytes, text) in &others {
+        let (theirs, after) = rest.split_at(bytes.len().min(rest.len()));
+        assert_eq!(bytes, theirs, "{text}");
+        rest = after;
+    }
+    assert!(rest.is_empty());
+}

@@ -113,7 +113,7 @@ impl Shape {
     }
 }
 
-/// Whether a type is read from words alone: of names, and of numbers without relocations in brackets.
+/// Whether a type is read from words alone: of names, and of numbers without named relocations.
 fn reads_words(ty: &Type) -> bool {
     let is_word = |text: &str| !text.contains(|c| SIGNS.contains(c));
     let is_plain = match &ty.kind {
@@ -132,7 +132,9 @@ fn reads_words(ty: &Type) -> bool {
             entries.iter().flat_map(texts).all(|text| is_word(&text))
         }
         TypeKind::Immediate(immediate) => {
-            immediate.number.lanes == 1 && immediate.relocations.is_empty()
+            // One with a name is written in brackets, or with signs of its own.
+            let mut relocations = immediate.relocations.iter();
+            immediate.number.lanes == 1 && relocations.all(|one| one.name.is_none())
         }
         TypeKind::Composite(_) => false,
     };
