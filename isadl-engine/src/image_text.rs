@@ -457,6 +457,8 @@ rows! {
         digits: u8,
         /// Whether it is a distance.
         is_relative: bool,
+        /// Whether integers of the other sign are read too, as the same bits.
+        reads_either: bool,
         /// Its relocations, in [`Controls::relocations`](super::image_control::Controls).
         relocations: Span,
     }

@@ -23,7 +23,7 @@ impl<'a, T: Tables<'a>> Cursor<'_, 'a, T> {
         let texts = &self.line.image().texts;
         let notation = texts.notation(format);
         let text = match notation {
-            Some(notation) if notation.computed != 0 => return None,
+            Some(notation) if notation.computed != 0 || notation.reads_either => return None,
             Some(notation) if notation.is_relative && self.line.address.is_some() => return None,
             Some(notation) => {
                 let prefix = texts.bytes(notation.prefix);
@@ -138,7 +138,9 @@ pub(crate) fn integer_bits(
         };
     }
     let all = i128::from(low_bits(u32::from(format.lane_bits)));
+    let reads_either = notation.is_some_and(|notation| notation.reads_either);
     let (low, high) = match format.kind {
+        _ if reads_either => (-(all / 2) - 1, all),
         NUMBER_SIGNED if is_pattern => (-(all / 2) - 1, all),
         NUMBER_SIGNED => (-(all / 2) - 1, all / 2),
         _ => (0, all),

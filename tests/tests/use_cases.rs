@@ -26,3 +26,19 @@ fn reported_instruction_sets_have_no_findings() {
         }
     }
 }
+
+/// Integers of either sign are read as the same bits; everything else has the sign that is named first.
+#[test]
+fn integers_are_read_with_either_sign() {
+    let loaded = Loaded::new(family("tests/fixtures/use/either_sign.isa").into_first());
+    let engine = loaded.engine();
+    for value in -40..80i64 {
+        let read = |line: String| engine.assemble(&line).ok().map(|inst| inst.word);
+        let bits = (-32..64).contains(&value).then_some(value as u128 & 63);
+        let first = bits.map(|bits| 0x1000 | bits << 6);
+        assert_eq!(read(format!("set {value}, #0")), first, "{value}");
+        assert_eq!(read(format!("set 0, {value}")), bits.map(|bits| 0x1000 | bits), "{value}");
+    }
+    let inst = engine.assemble("set -2, #62").expect("an instruction");
+    assert_eq!(engine.text(inst), "set 62, #-2");
+}

@@ -174,6 +174,8 @@ pub struct Immediate<'s> {
     pub width: Int,
     /// `Number = …`
     pub number: Option<NumberFormat>,
+    /// `or …` after it.
+    pub either: Option<NumberFormat>,
     /// `Print = …`
     pub print: Option<Ident<'s>>,
     /// `Scale = …`

@@ -192,6 +192,9 @@ impl Dump<'_> {
         if let Some(format) = &ty.number {
             self.line(2, format.span, format_args!("number {}", number(format)));
         }
+        if let Some(format) = &ty.either {
+            self.line(2, format.span, format_args!("or {}", number(format)));
+        }
         if let Some(print) = ty.print {
             self.line(2, print.span, format_args!("print {}", print.text));
         }

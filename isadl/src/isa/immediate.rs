@@ -30,6 +30,8 @@ pub struct Immediate {
     pub digits: u32,
     /// What is printed before the number, and may be left out in assembly.
     pub prefix: String,
+    /// Whether integers of the other sign are read too, as the same bits.
+    pub reads_either: bool,
     /// What values are distances from, if they are.
     pub relative: Option<Relative>,
     /// How linkers make its values of addresses.
@@ -48,6 +50,7 @@ impl Immediate {
             holes: Vec::new(),
             digits: 0,
             prefix: String::new(),
+            reads_either: false,
             relative: None,
             relocations: Vec::new(),
         }

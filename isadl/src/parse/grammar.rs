@@ -60,6 +60,7 @@ pub enum Rule {
     r#code,
     r#code_guard,
     r#number,
+    r#either,
     r#number_format,
     r#unsigned,
     r#signed,
@@ -220,6 +221,7 @@ impl Rule {
             Rule::r#code,
             Rule::r#code_guard,
             Rule::r#number,
+            Rule::r#either,
             Rule::r#number_format,
             Rule::r#unsigned,
             Rule::r#signed,
@@ -2328,7 +2330,35 @@ impl ::pest::Parser<Rule> for Grammar {
                                             .and_then(|state| { super::hidden::skip(state) })
                                             .and_then(|state| { self::r#number_format(state) })
                                             .and_then(|state| { super::hidden::skip(state) })
+                                            .and_then(|state| {
+                                                state.optional(|state| { self::r#either(state) })
+                                            })
+                                            .and_then(|state| { super::hidden::skip(state) })
                                             .and_then(|state| { self::r#EOI(state) })
+                                    })
+                            },
+                        )
+                }
+                #[inline]
+                #[allow(non_snake_case, unused_variables)]
+                pub fn r#either(
+                    state: ::std::boxed::Box<::pest::ParserState<'_, Rule>>,
+                ) -> ::pest::ParseResult<
+                    ::std::boxed::Box<::pest::ParserState<'_, Rule>>,
+                > {
+                    state
+                        .rule(
+                            Rule::r#either,
+                            |state| {
+                                state
+                                    .sequence(|state| {
+                                        state
+                                            .match_string("or")
+                                            .and_then(|state| { super::hidden::skip(state) })
+                                            .and_then(|state| {
+                                                self::r#unsigned(state)
+                                                    .or_else(|state| { self::r#signed(state) })
+                                            })
                                     })
                             },
                         )
@@ -5979,6 +6009,7 @@ impl ::pest::Parser<Rule> for Grammar {
                     Rule::r#code => rules::r#code(state),
                     Rule::r#code_guard => rules::r#code_guard(state),
                     Rule::r#number => rules::r#number(state),
+                    Rule::r#either => rules::r#either(state),
                     Rule::r#number_format => rules::r#number_format(state),
                     Rule::r#unsigned => rules::r#unsigned(state),
                     Rule::r#signed => rules::r#signed(state),

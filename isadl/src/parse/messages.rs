@@ -154,6 +154,7 @@ fn describe(rule: Rule) -> &'static str {
             "`unsigned`, `signed` or `float<exponent, fraction>`"
         }
         Rule::lanes => "`x` and a number of lanes",
+        Rule::either => "`or`",
         Rule::not
         | Rule::neg
         | Rule::bit_not

@@ -13,6 +13,7 @@ pub(super) fn immediate<'s>(width: Int) -> Immediate<'s> {
     Immediate {
         width,
         number: None,
+        either: None,
         print: None,
         scale: None,
         bias: None,
@@ -49,7 +50,10 @@ pub(super) fn statement<'s>(
     };
     refuse_second(given, keyword)?;
     match rule {
-        Rule::number => ty.number = Some(number_format(context, parts.take_one()?)?),
+        Rule::number => {
+            ty.number = Some(number_format(context, parts.take_one()?)?);
+            ty.either = parts.next().map(|pair| number_format(context, pair)).transpose()?;
+        }
         Rule::print => ty.print = Some(parts.ident()?),
         Rule::scaling => *scaling(ty, keyword) = Some(parts.int()?),
         Rule::computed => ty.value = Some(Box::new(expr(parts.take_one()?, context)?)),

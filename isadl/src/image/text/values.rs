@@ -243,6 +243,7 @@ impl Values {
             computed: 0,
             digits: 0,
             is_relative: false,
+            reads_either: false,
             relocations: (0, 0),
         };
         let own = Notation {
@@ -252,6 +253,7 @@ impl Values {
             computed: computed_number(isa, immediate).unwrap_or(0),
             digits: immediate.digits as u8,
             is_relative: immediate.relative.is_some(),
+            reads_either: immediate.reads_either,
             relocations: self.relocations.get(&id).copied().unwrap_or_default(),
         };
         if own == plain {

@@ -62,6 +62,9 @@ impl<'a> Resolver<'a, '_> {
         if let Some(digits) = ty.digits.filter(|_| is_known) {
             self.digits(digits, &mut immediate);
         }
+        if let Some(either) = &ty.either {
+            self.either(ty, either, &mut immediate);
+        }
         if let Some(prefix) = ty.prefix {
             self.prefix(prefix, &mut immediate);
         }
@@ -137,6 +140,29 @@ impl<'a> Resolver<'a, '_> {
                 .with_help(format!("use 1 to {MAX_DIGITS}")),
         };
         self.report(fault);
+    }
+
+    /// `or signed`, `or unsigned`: integers of the other sign are read too.
+    fn either(
+        &mut self,
+        ty: &ast::Immediate<'a>,
+        either: &ast::NumberFormat,
+        into: &mut Immediate,
+    ) {
+        use ast::Number::{Signed, Unsigned};
+        let first = ty.number.as_ref().map(|format| format.number);
+        let is_other =
+            matches!((first, either.number), (Some(Signed), Unsigned) | (Some(Unsigned), Signed));
+        let is_plain = into.is_integer() && ty.scale.or(ty.bias).is_none() && ty.value.is_none();
+        if is_other && is_plain && ty.relative.is_none() && into.print != Print::Bits {
+            into.reads_either = true;
+            return;
+        }
+        let message = "this does not say which other integers are read".to_string();
+        let diagnostic = Diagnostic::new(Code::E0313, message, either.span)
+            .with_note("integers without scale and bias, which are no distances, may be read with either sign")
+            .with_help("write `Number = unsigned or signed;` or `Number = signed or unsigned;`");
+        self.report(diagnostic);
     }
 
     /// `Prefix`: it must not look like another part of a line.
