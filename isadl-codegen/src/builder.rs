@@ -23,7 +23,7 @@ use isadl::source::{SourceMap, instruction_sets};
 use isadl::visible::visible_line;
 
 use crate::output::write_generated;
-use crate::rust::{self, Module, ModuleHead, Options};
+use crate::rust::{self, Module, ModuleHead, Options, StandIn};
 
 /// Generates the Rust module of a specification.
 #[derive(Debug)]
@@ -226,6 +226,16 @@ impl Builder {
         let head = ModuleHead { visibility: self.visibility, name: name.clone() };
         let module = rust::module(&isa, &self.options, head);
         Ok(Generated { name, module, files, warnings: findings })
+    }
+
+    /// The names that the module has, as far as the specification can be parsed: for when it has errors.
+    pub fn stand_in(&self) -> StandIn {
+        match &self.specification {
+            Specification::Texts(sources) => StandIn::of(sources),
+            Specification::Paths(paths) => {
+                read(paths).map_or(StandIn::default(), |(sources, _)| StandIn::of(&sources))
+            }
+        }
     }
 
     /// For build scripts: writes the module to a file of its name in `OUT_DIR`, tells cargo its

@@ -1,7 +1,7 @@
 //! The expansion of the macro: the module, files for the compiler to watch, warnings, or errors.
 
 use isadl_codegen::builder::{BuildError, Finding};
-use isadl_codegen::rust::ModuleHead;
+use isadl_codegen::rust::{ModuleHead, StandIn};
 use proc_macro::{Delimiter, Group, Ident, Literal, Punct, Spacing, Span, TokenStream, TokenTree};
 
 use crate::Answer;
@@ -18,44 +18,90 @@ pub(crate) fn module(request: &Request, answer: Answer) -> TokenStream {
     let mut tokens = match text.parse::<TokenStream>() {
         Ok(tokens) => tokens,
         // INVARIANT: generated code is Rust.
-        Err(error) => return failure(request, &error.to_string()),
+        Err(error) => return failure(request, &error.to_string()).tokens(),
     };
-    tokens.extend(answer.warnings.iter().map(|finding| warning(request, finding)));
+    tokens.extend(answer.warnings.iter().map(|finding| complaint(request, finding).tokens()));
     tokens
 }
 
-/// The errors in the macro's input.
-pub(crate) fn problems(problems: &[Problem]) -> TokenStream {
-    problems.iter().map(|problem| compile_error(problem.span, &problem.message)).collect()
+/// An error or a warning, and where it is shown.
+pub(crate) struct Complaint {
+    span: Span,
+    message: String,
+    is_error: bool,
 }
 
-/// Errors, and an empty module: that the module is missing is not another error.
-pub(crate) fn with_empty_module(request: &Request, errors: TokenStream) -> TokenStream {
-    let named = request.settings.module().filter(|(_, name)| ModuleHead::can_name(name));
-    let Some((visibility, name)) = named else { return errors };
-    let module = format!("#[allow(unused)] {visibility} mod {name} {{}}");
-    let module = module.parse::<TokenStream>().unwrap_or_default();
+impl From<Problem> for Complaint {
+    fn from(problem: Problem) -> Complaint {
+        Complaint { span: problem.span, message: problem.message, is_error: true }
+    }
+}
+
+impl Complaint {
+    fn tokens(self) -> TokenStream {
+        match self.is_error {
+            true => compile_error(self.span, &self.message),
+            false => warning(self.span, &self.message),
+        }
+    }
+}
+
+/// Errors and warnings where there can be no module.
+pub(crate) fn complaints(list: Vec<Complaint>) -> TokenStream {
+    list.into_iter().map(Complaint::tokens).collect()
+}
+
+/// Errors and warnings, and a module that has the names of the one that cannot be generated: uses of
+/// them are not reported too. The first error is in the module.
+pub(crate) fn stand_in(
+    request: &Request,
+    names: &StandIn,
+    mut list: Vec<Complaint>,
+) -> TokenStream {
+    let own = names.module().map(|name| ("pub", name));
+    let given =
+        request.settings.module().map(|(visibility, name)| (visibility.as_str(), name.as_str()));
+    let named = given.or(own).filter(|(_, name)| ModuleHead::can_name(name));
+    let first = list.iter().position(|complaint| complaint.is_error);
+    let (Some((visibility, name)), Some(first)) = (named, first) else { return complaints(list) };
+    let error = list.remove(first);
+    let [before, after] = names.items();
     let span = request.span();
-    errors.into_iter().chain(module.into_iter().map(|token| spanned(token, span))).collect()
+    let mut items = parsed(&before, span);
+    let mut block = Group::new(Delimiter::Brace, compile_error(error.span, &error.message));
+    block.set_span(span);
+    items.extend([TokenTree::from(block)]);
+    items.extend(parsed(&after, span));
+    let mut module = parsed(&format!("#[allow(warnings)] {visibility} mod {name}"), span);
+    let mut body = Group::new(Delimiter::Brace, items);
+    body.set_span(span);
+    module.extend([TokenTree::from(body)]);
+    module.extend(complaints(list));
+    module
+}
+
+/// Code as tokens with a location.
+fn parsed(text: &str, span: Span) -> TokenStream {
+    let tokens = text.parse::<TokenStream>().unwrap_or_default();
+    tokens.into_iter().map(|token| spanned(token, span)).collect()
 }
 
 /// The reason why there is no module.
-pub(crate) fn refusal(request: &Request, error: &BuildError) -> TokenStream {
+pub(crate) fn refusal(request: &Request, error: &BuildError) -> Vec<Complaint> {
     let BuildError::Specification(findings) = error else {
-        return failure(request, &error.to_string());
+        return vec![failure(request, &error.to_string())];
     };
-    let all = findings.iter().map(|finding| match finding.severity {
-        isadl::diagnostic::Severity::Error => {
-            compile_error(span(request, finding), &shown(finding))
-        }
-        _ => warning(request, finding),
-    });
-    all.collect()
+    findings.iter().map(|finding| complaint(request, finding)).collect()
 }
 
 /// An error about the whole specification.
-pub(crate) fn failure(request: &Request, message: &str) -> TokenStream {
-    compile_error(request.span(), message)
+pub(crate) fn failure(request: &Request, message: &str) -> Complaint {
+    Complaint { span: request.span(), message: message.to_string(), is_error: true }
+}
+
+fn complaint(request: &Request, finding: &Finding) -> Complaint {
+    let is_error = finding.severity == isadl::diagnostic::Severity::Error;
+    Complaint { span: span(request, finding), message: shown(finding), is_error }
 }
 
 /// The token that a finding is about.
@@ -93,15 +139,13 @@ fn compile_error(span: Span, message: &str) -> TokenStream {
 }
 
 /// A use of a deprecated item, with a message: the only kind of warning that a macro can produce.
-fn warning(request: &Request, finding: &Finding) -> TokenStream {
-    let message = Literal::string(&shown(finding));
+fn warning(span: Span, message: &str) -> TokenStream {
+    let message = Literal::string(message);
     let text = format!(
         "const _: () = {{ #[deprecated(note = {message})] \
          #[allow(non_upper_case_globals)] const specification: () = (); specification }};"
     );
-    let span = span(request, finding);
-    let tokens = text.parse::<TokenStream>().unwrap_or_default();
-    tokens.into_iter().map(|token| spanned(token, span)).collect()
+    parsed(&text, span)
 }
 
 /// Gives a token, and the tokens in it, a location.

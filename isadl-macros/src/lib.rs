@@ -13,13 +13,15 @@ mod request;
 
 use std::path::{Path, PathBuf};
 
+use isadl::source::SourceMap;
 use isadl_codegen::Builder;
 use isadl_codegen::builder::{BuildError, Generated};
+use isadl_codegen::rust::StandIn;
 use proc_macro::TokenStream;
 
+use answer::Complaint;
 use inline::Excerpted;
-use isadl::source::SourceMap;
-use request::{Problem, Request, Specification, Text};
+use request::{Problem, Request, Settings, Specification, Text};
 
 /// Expands to the module of an instruction set: the code of `isadl gen --target rust --module NAME`.
 ///
@@ -66,15 +68,18 @@ use request::{Problem, Request, Specification, Text};
 /// can, see `isadl_codegen::Builder`.
 #[proc_macro]
 pub fn isa(input: TokenStream) -> TokenStream {
-    let request = match Request::parse(input) {
-        Ok(request) => request,
-        Err(problems) => return answer::problems(&problems),
-    };
+    let (request, problems) = Request::parse(input);
+    let errors = problems.into_iter().map(Complaint::from).collect();
+    let Some(request) = request else { return answer::complaints(errors) };
+    if !errors.is_empty() {
+        return answer::stand_in(&request, &StandIn::default(), errors);
+    }
     let texts = match &request.specification {
         Specification::Paths(paths) => {
-            let missing: Vec<Problem> = paths.iter().filter_map(missing).collect();
+            let missing: Vec<Complaint> =
+                paths.iter().filter_map(missing).map(Complaint::from).collect();
             if !missing.is_empty() {
-                return answer::with_empty_module(&request, answer::problems(&missing));
+                return answer::stand_in(&request, &StandIn::default(), missing);
             }
             Source::Paths(paths.iter().map(|p| p.text.clone()).collect())
         }
@@ -82,30 +87,41 @@ pub fn isa(input: TokenStream) -> TokenStream {
     };
     let settings = request.settings.clone();
     // On a separate thread, tokens are created without calling the compiler for each of them.
-    let worker = std::thread::Builder::new().stack_size(STACK).spawn(move || {
-        let generated = texts.builder().and_then(|builder| settings.apply(builder)?.generate());
-        generated.map(Answer::of)
-    });
-    let errors = match worker.map(|thread| thread.join()) {
-        Ok(Ok(Ok(answer))) => return answer::module(&request, answer),
-        Ok(Ok(Err(error))) => answer::refusal(&request, &error),
-        // INVARIANT: the compiler of specifications does not panic, whatever the input.
-        Ok(Err(_)) => answer::failure(&request, "the specification could not be compiled"),
-        Err(error) => answer::failure(&request, &error.to_string()),
+    let worker =
+        std::thread::Builder::new().stack_size(STACK).spawn(move || texts.answer(settings));
+    let failed = |message: &str| {
+        answer::stand_in(&request, &StandIn::default(), vec![answer::failure(&request, message)])
     };
-    answer::with_empty_module(&request, errors)
+    match worker.map(|thread| thread.join()) {
+        Ok(Ok(Ok(answer))) => answer::module(&request, answer),
+        Ok(Ok(Err((error, names)))) => {
+            answer::stand_in(&request, &names, answer::refusal(&request, &error))
+        }
+        // INVARIANT: the compiler of specifications does not panic, whatever the input.
+        Ok(Err(_)) => failed("the specification could not be compiled"),
+        Err(error) => failed(&error.to_string()),
+    }
 }
 
 /// Stack size in bytes, sufficient for deeply nested specifications.
 const STACK: usize = 64 << 20;
 
 /// The input of a worker.
+#[derive(Clone)]
 enum Source {
     Paths(Vec<String>),
     Text(Box<Excerpted>),
 }
 
 impl Source {
+    /// The module, or why there is none and the names that it would have.
+    fn answer(self, settings: Settings) -> Result<Answer, (BuildError, StandIn)> {
+        let again = self.clone();
+        let generated = self.builder().and_then(|builder| settings.apply(builder)?.generate());
+        let names = || again.builder().map_or(StandIn::default(), |builder| builder.stand_in());
+        generated.map(Answer::of).map_err(|error| (error, names()))
+    }
+
     fn builder(self) -> Result<Builder, BuildError> {
         match self {
             Source::Paths(paths) => Ok(Builder::files(paths.iter().map(|path| from_here(path)))),

@@ -105,11 +105,14 @@ const OPTIONS: &str = "`groups`, `generations`, `extensions`, `emit`, `construct
 const PARTS: &str = "`decode`, `encode`, `text` and `flow`";
 
 impl Request {
-    /// All errors in the options.
-    pub(crate) fn parse(input: TokenStream) -> Result<Request, Vec<Problem>> {
+    /// The request, unless there is no specification, and all errors in the options.
+    pub(crate) fn parse(input: TokenStream) -> (Option<Request>, Vec<Problem>) {
         let mut tokens = Tokens { list: input.into_iter().collect(), at: 0 };
         let mut settings = Settings::default();
-        let specification = tokens.head(&mut settings).map_err(|problem| vec![problem])?;
+        let specification = match tokens.head(&mut settings) {
+            Ok(specification) => specification,
+            Err(problem) => return (None, vec![problem]),
+        };
         let mut problems = Vec::new();
         while !tokens.is_at_end() {
             let option = tokens.punct(',').and_then(|()| match tokens.is_at_end() {
@@ -121,10 +124,7 @@ impl Request {
                 tokens.skip_to(',');
             }
         }
-        match problems.is_empty() {
-            true => Ok(Request { specification, settings }),
-            false => Err(problems),
-        }
+        (Some(Request { specification, settings }), problems)
     }
 }
 

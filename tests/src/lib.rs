@@ -14,7 +14,9 @@ pub mod site;
 pub mod synthetic;
 pub mod words;
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use isadl::Compilation;
 use isadl::isa::{Family, Merged, Selection};
@@ -150,10 +152,19 @@ pub fn odd() -> Set {
     family("tests/fixtures/odd").into_first().into()
 }
 
-/// The instruction set of a folder, which has no errors, in all generations.
+/// The instruction set of a folder, which has no errors, in all generations. Each is compiled once for all tests: the
+/// large ones take seconds.
 pub fn family(folder: &str) -> Family {
-    let map = SourceMap::read(&[root().join(folder)]).expect("the folder is readable");
-    isadl::compile(&map).family.expect("the specification has no errors")
+    static KNOWN: Mutex<BTreeMap<String, Arc<OnceLock<Family>>>> = Mutex::new(BTreeMap::new());
+    let own = {
+        let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+        Arc::clone(known.entry(folder.to_string()).or_default())
+    };
+    let compiled = own.get_or_init(|| {
+        let map = SourceMap::read(&[root().join(folder)]).expect("the folder is readable");
+        isadl::compile(&map).family.expect("the specification has no errors")
+    });
+    compiled.clone()
 }
 
 /// An instruction set without opcodes.

@@ -5,8 +5,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
-use isadl_codegen::rust::{Options, Views, generate};
-use isadl_tests::compile;
+use isadl::source::SourceMap;
+use isadl_codegen::rust::{Options, StandIn, Views, generate};
+use isadl_tests::{compile, root};
 
 use crate::gcn_crate::assert_compiles;
 
@@ -82,6 +83,63 @@ fn isa(text: &str) -> isadl::isa::Merged {
 /// The text of a generated file.
 fn file(isa: &isadl::isa::Merged, path: &str) -> String {
     generate(isa, &all()).get(path).unwrap_or_else(|| panic!("{path} is generated")).to_string()
+}
+
+/// The names that the root of a crate exports, apart from those of types.
+fn exported(lib: &str) -> BTreeSet<String> {
+    let root = lib.lines().filter(|line| !line.starts_with("//")).collect::<Vec<_>>().join("\n");
+    let statements = root.split(';').map(|statement| statement.trim_start());
+    let mut names = BTreeSet::new();
+    for statement in statements {
+        let statement = &statement[statement.find("pub ").unwrap_or(0)..];
+        if let Some(path) = statement.strip_prefix("pub use ") {
+            let last =
+                path.rsplit("::").next().unwrap_or_default().trim_matches(['{', '}', ' ', '\n']);
+            let own = last.split(',').map(|name| name.trim().to_string());
+            names.extend(own.filter(|name| !name.is_empty() && name != "*"));
+        } else if let Some(rest) = statement.strip_prefix("pub const ") {
+            names.extend(rest.split(':').next().map(str::to_string));
+        }
+    }
+    names
+}
+
+/// What `isa!` makes where a specification has errors has all names of what it makes otherwise.
+#[test]
+fn modules_of_wrong_specifications_have_the_names_of_right_ones() {
+    let crates =
+        ["generated/simt", "generated/gcn", "generated/riscv", "generated/a64", "tests/odd"];
+    let simt = SourceMap::read(&[root().join("spec/simt")]).expect("readable");
+    let [_, items] = StandIn::of(&simt).items();
+    let has = |name: &str| {
+        ["type", "const"].iter().any(|kind| {
+            let item = format!("pub {kind} {name}");
+            items.lines().any(|line| {
+                line.strip_prefix(&item).is_some_and(|rest| rest.starts_with([' ', ':', '<']))
+            })
+        })
+    };
+    for krate in crates {
+        let lib = std::fs::read_to_string(root().join(krate).join("src/lib.rs")).expect("readable");
+        let names = exported(&lib);
+        assert!(
+            names.contains("Inst") && names.contains("WIDTH") && names.contains("Uses"),
+            "{names:?}"
+        );
+        let absent: Vec<&String> = names.iter().filter(|name| !has(name)).collect();
+        assert!(absent.is_empty(), "{krate}: {absent:?}");
+    }
+    let types =
+        std::fs::read_to_string(root().join("generated/simt/src/types.rs")).expect("readable");
+    let types = types.lines().filter_map(|line| {
+        let item = line.strip_prefix("pub struct ").or(line.strip_prefix("pub enum "))?;
+        item.split(['(', ' ', ';']).next()
+    });
+    let types: Vec<&str> = types.collect();
+    assert!(types.contains(&"Reg") && types.len() > 30, "{types:?}");
+    let absent: Vec<&&str> = types.iter().filter(|name| !has(name)).collect();
+    assert!(absent.is_empty(), "{absent:?}");
+    assert_eq!(StandIn::of(&simt).module(), Some("simt"));
 }
 
 #[test]

@@ -19,7 +19,12 @@ const RUST_VERSION: &str = "1.95";
 
 /// The name of the crate or module of an instruction set, unless another is given.
 pub(super) fn default_name(isa: &Isa) -> String {
-    isa.name().to_lowercase()
+    name_of(isa.name())
+}
+
+/// The same by the name that the specification has.
+pub(super) fn name_of(isa: &str) -> String {
+    isa.to_lowercase()
 }
 
 /// The name of the crate of an instruction set.

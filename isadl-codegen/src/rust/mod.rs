@@ -32,6 +32,7 @@ mod operands;
 mod parse;
 mod plan;
 mod registers;
+mod stand_in;
 mod stream;
 mod tables;
 mod target;
@@ -50,6 +51,7 @@ use layout::file;
 use module::Code;
 pub use module::{Module, ModuleHead};
 use plan::Plan;
+pub use stand_in::StandIn;
 
 /// What to generate.
 #[derive(Debug, Clone, PartialEq, Eq)]

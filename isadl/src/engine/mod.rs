@@ -118,7 +118,7 @@ impl Tables {
     }
 }
 
-/// Most opcodes of a mnemonic that are all tried for a line among many.
+/// Most opcodes and aliases of a mnemonic that are all tried for a line among many.
 const MAX_CANDIDATES: usize = 128;
 
 /// Operand places that lines have room for without an allocation.
@@ -417,6 +417,12 @@ impl<'l> Engine<'l> {
         read_operand(&self.image, (self.target, row), operand, line, (&mut words, &mut pieces))
     }
 
+    /// Whether very many opcodes and aliases share the mnemonic of a line: each is tried when it is assembled.
+    pub(crate) fn is_crowded(&self, line: &str) -> bool {
+        let (mut words, mut pieces) = self.room();
+        candidates(&self.image, self.target, line, &mut words, &mut pieces) > MAX_CANDIDATES
+    }
+
     /// Assembles a line as [`Engine::assemble`] does; but where very many opcodes share its mnemonic, as one of these, if
     /// it is one.
     pub(crate) fn assemble_at(
@@ -424,8 +430,7 @@ impl<'l> Engine<'l> {
         homes: impl Iterator<Item = OpcodeId>,
         line: &str,
     ) -> Result<Inst, AsmError> {
-        let (mut words, mut pieces) = self.room();
-        if candidates(&self.image, self.target, line, &mut words, &mut pieces) <= MAX_CANDIDATES {
+        if !self.is_crowded(line) {
             return self.assemble_exact(line);
         }
         let rank = |inst: &Inst| {

@@ -4,7 +4,8 @@ use std::rc::Rc;
 
 use super::interval::{Interval, Known};
 use super::{Partial, bits_of, set_of};
-use crate::isa::{Expr, Field, NameId, Opcode, Presence, Reading};
+use crate::ast::{BinaryOp, UnaryOp};
+use crate::isa::{Expr, Field, NameId, Opcode, Presence, Reading, low_bits};
 
 /// A condition on the bits of a word.
 #[derive(Clone)]
@@ -84,6 +85,41 @@ impl<'q> Condition<'q> {
             fields.iter().fold(bits_of(expr.extensions()), |bits, field| bits | field.mask());
         Condition { expr, fields, support, operators: expr.size(), holds }
     }
+
+    /// The bits that a word must have, where the condition says that fields equal constants; `None` if no word has them.
+    fn required(&self) -> Option<Partial> {
+        let mut bits = Partial { known: 0, value: 0 };
+        self.require(self.expr, self.holds, &mut bits)?;
+        Some(bits)
+    }
+
+    /// Adds the bits that an expression requires if it must hold, or must fail.
+    fn require(&self, expr: &Expr, holds: bool, bits: &mut Partial) -> Option<()> {
+        match (expr, holds) {
+            (Expr::Unary(UnaryOp::Not, operand), _) => self.require(operand, !holds, bits),
+            (Expr::Binary(BinaryOp::And, a, b), true)
+            | (Expr::Binary(BinaryOp::Or, a, b), false) => {
+                self.require(a, holds, bits)?;
+                self.require(b, holds, bits)
+            }
+            (Expr::Binary(BinaryOp::Eq, a, b), true)
+            | (Expr::Binary(BinaryOp::Ne, a, b), false) => {
+                let (Expr::Field(name, reading), Expr::Int(value)) = (&**a, &**b) else {
+                    return Some(());
+                };
+                let Some(field) = self.fields.iter().find(|field| field.name == *name) else {
+                    return Some(());
+                };
+                let raw = *value as u64 & low_bits(field.width()) as u64;
+                if reading.integer(raw, field.width()) != *value {
+                    return None;
+                }
+                *bits = bits.and(Partial { known: field.mask(), value: field.insert(0, raw) })?;
+                Some(())
+            }
+            _ => Some(()),
+        }
+    }
 }
 
 impl<'q> Constraint<'q> {
@@ -95,6 +131,14 @@ impl<'q> Constraint<'q> {
             Constraint::Outside(bits) => bits.known,
             Constraint::Extensions(presence) => bits_of(presence.support()),
             Constraint::Not(all) => all.support,
+        }
+    }
+
+    /// Bits that every word that satisfies it has, as far as that is seen at once; `None` if there is no such word.
+    pub(super) fn required(&self) -> Option<Partial> {
+        match self {
+            Constraint::Condition(condition) => condition.required(),
+            _ => Some(Partial { known: 0, value: 0 }),
         }
     }
 

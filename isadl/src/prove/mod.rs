@@ -121,6 +121,15 @@ pub(crate) struct Question<'q> {
     constraints: Vec<Constraint<'q>>,
 }
 
+/// A condition that must fail, made once for many questions.
+pub(crate) struct Failing<'q>(Constraint<'q>);
+
+impl<'q> Failing<'q> {
+    pub(crate) fn new(opcode: &'q Opcode, condition: &'q Expr) -> Failing<'q> {
+        Failing(Constraint::Condition(Condition::new(opcode, condition, false)))
+    }
+}
+
 /// Asks questions about the words of an instruction set.
 pub(crate) struct Prover<'i> {
     isa: &'i Isa,
@@ -279,6 +288,11 @@ impl<'q> Question<'q> {
         lasting.fold(0, |bits, constraint| bits | constraint.support())
     }
 
+    /// Whether bits contradict those that are fixed.
+    pub(crate) fn contradicts(&self, bits: Partial) -> bool {
+        self.fixed.and(bits).is_none()
+    }
+
     /// Whether more bits leave no word, as far as that is seen at once.
     pub(crate) fn excludes(&self, bits: Partial) -> bool {
         let Some(bits) = self.fixed.and(bits) else { return true };
@@ -329,6 +343,12 @@ impl<'q> Question<'q> {
     pub(crate) fn unlike(mut self, other: Question<'q>) -> Question<'q> {
         let all = All::new(other.fixed, other.constraints);
         self.constraints.push(Constraint::Not(Rc::new(all)));
+        self
+    }
+
+    /// Asks for a word whose fields make a condition fail.
+    pub(crate) fn failing(mut self, condition: &Failing<'q>) -> Question<'q> {
+        self.constraints.push(condition.0.clone());
         self
     }
 

@@ -1,6 +1,6 @@
 //! The search for a word that satisfies all constraints.
 //!
-//! Constraints that do not share unknown bits are separate questions. Within one, bits are decided from
+//! Fields that must equal constants are known first. Constraints that do not share unknown bits are separate questions. Within one, bits are decided from
 //! the most significant of each field on, which narrows intervals fastest.
 
 use std::collections::HashSet;
@@ -15,6 +15,11 @@ pub(super) fn search(
     constraints: &[Constraint<'_>],
     budget: &mut Budget,
 ) -> Answer {
+    if budget.take(constraints.len() as u64).is_none() {
+        return Answer::Undecided;
+    }
+    let required = constraints.iter().try_fold(fixed, |all, of| all.and(of.required()?));
+    let Some(fixed) = required else { return Answer::None };
     let mut open = Vec::new();
     for constraint in constraints {
         match constraint.truth(fixed) {

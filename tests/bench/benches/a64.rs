@@ -12,7 +12,7 @@ use std::path::Path;
 use a64::{Inst, TEXT_ROOM};
 use criterion::measurement::WallTime;
 use criterion::{BenchmarkGroup, Criterion, Throughput};
-use isadl_bench::{a64_lines, compiled_a64, print_ratio};
+use isadl_bench::{a64_lines, compiled_a64, print_ratio, sized};
 use isadl_peers::disarm64;
 use isadl_peers::yaxpeax_arch::{Decoder, U8Reader};
 use isadl_peers::yaxpeax_arm::armv8::a64::{InstDecoder, Instruction};
@@ -77,11 +77,12 @@ fn known_to_all(set: &str, words: Vec<u32>) -> Vec<u32> {
             .for_each(|(name, _)| *taken.entry(name).or_default() += 1);
         found.iter().all(|(_, is)| *is)
     };
-    let words: Vec<u32> = words.into_iter().filter(is_known).collect();
+    let mut words: Vec<u32> = words.into_iter().filter(is_known).collect();
     println!(
         "{set}: {total} words, of which decoders take {taken:?}, and all of them {}",
         words.len()
     );
+    words.truncate(sized(usize::MAX, 1000));
     words
 }
 

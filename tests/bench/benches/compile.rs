@@ -9,17 +9,19 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
+use isadl_bench::{is_trial, sized};
 use isadl_codegen::rust::{Constructors, Options, generate};
 use isadl_tests::{root, synthetic};
 
-/// Runs of each measurement.
-const RUNS: usize = 5;
+/// Runs of each measurement, and in a trial.
+const RUNS: [usize; 2] = [5, 1];
 
-/// Opcodes of the synthetic instruction sets.
-const SIZES: [usize; 3] = [1_000, 3_000, 10_000];
+/// Opcodes of the synthetic instruction sets, and of that of a trial.
+const SIZES: &[usize] = &[1_000, 3_000, 10_000];
+const TRIED_SIZES: &[usize] = &[30];
 
-/// Opcodes of the instruction sets whose decoders are compared: as many as SIMT has, and many.
-const DECODED: [usize; 2] = [167, 10_000];
+/// Opcodes of the instruction sets whose decoders are compared: as many as SIMT has, and many; and in a trial.
+const DECODED: [[usize; 2]; 2] = [[167, 20], [10_000, 40]];
 
 fn main() {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("compile");
@@ -27,8 +29,8 @@ fn main() {
     println!(
         "\ncompiling the crate of a synthetic instruction set (bound 6 s and 1 GB for 10,000):"
     );
-    for opcodes in SIZES {
-        synthetic_crate(&folder, opcodes);
+    for opcodes in if is_trial() { TRIED_SIZES } else { SIZES } {
+        synthetic_crate(&folder, *opcodes);
     }
     println!("\ndecoding by crates of synthetic instruction sets (bound 2.5):");
     decode_by_size(&folder.join("decode"));
@@ -101,7 +103,8 @@ fn main() {
 /// Builds and runs a program that decodes words of instruction sets of two sizes.
 fn decode_by_size(folder: &Path) {
     let names = ["few", "many"];
-    for (name, opcodes) in names.into_iter().zip(DECODED) {
+    let decoded = DECODED.map(|[measured, tried]| sized(measured, tried));
+    for (name, opcodes) in names.into_iter().zip(decoded) {
         let text = synthetic::specification(opcodes);
         let (_, compilation) = isadl_tests::compile(&[("synthetic.isa", &text)]);
         let isa = compilation.family.expect("the specification has no errors").merged();
@@ -114,10 +117,12 @@ fn decode_by_size(folder: &Path) {
     }
     let dependencies = names.map(|name| format!("{name} = {{ path = \"../{name}\" }}\n")).concat();
     let program = library(folder, "program", &format!("[dependencies]\n{dependencies}"));
-    write(&program.join("src/main.rs"), DECODE);
+    let runs = format!("0..{}", sized(1000, 1));
+    write(&program.join("src/main.rs"), &DECODE.replace("0..1000", &runs));
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let profile = if is_trial() { "dev" } else { "release" };
     let status = Command::new(cargo)
-        .args(["run", "-q", "--release", "--offline"])
+        .args(["run", "-q", "--offline", "--profile", profile])
         .env("CARGO_TARGET_DIR", program.join("target"))
         .current_dir(program)
         .status();
@@ -166,11 +171,18 @@ fn checked(krate: &Path) -> Duration {
     start.elapsed()
 }
 
+/// The build folder of a crate. In a trial it is that of the users of the macro in tests, who build the same packages.
+fn target(krate: &Path) -> PathBuf {
+    let tests = Path::new(env!("CARGO_TARGET_TMPDIR")).join("../tests/trybuild");
+    if is_trial() { tests } else { krate.join("target") }
+}
+
 fn check(krate: &Path) {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let status = Command::new(cargo)
         .args(["check", "-q", "--offline"])
-        .env("CARGO_TARGET_DIR", krate.join("target"))
+        .env("CARGO_TARGET_DIR", target(krate))
+        .env("CARGO_INCREMENTAL", if is_trial() { "0" } else { "1" })
         .current_dir(krate)
         .status();
     assert!(status.expect("cargo runs").success());
@@ -239,7 +251,7 @@ fn peak_of(status: &Path) -> Option<u64> {
 }
 
 fn best(measure: impl Fn() -> Duration) -> Duration {
-    (0..RUNS).map(|_| measure()).min().unwrap_or_default()
+    (0..sized(RUNS[0], RUNS[1])).map(|_| measure()).min().unwrap_or_default()
 }
 
 /// A crate of its own workspace, without source.

@@ -14,26 +14,32 @@ use std::time::{Duration, Instant};
 use isadl::engine::{Engine, Loaded};
 use isadl::source::SourceMap;
 use isadl_asm::{Options, Purpose, assemble, output};
+use isadl_bench::sized;
 use isadl_tests::{Random, family, root};
 
-const LINES: usize = 1_000_000;
+/// Lines of a file, and of that of a trial.
+const LINES: [usize; 2] = [1_000_000, 4000];
 
-/// How often each is measured; the shortest time counts.
-const RUNS: usize = 5;
+/// How often each is measured, and in a trial; the shortest time counts.
+const RUNS: [usize; 2] = [5, 1];
+
+fn lines() -> usize {
+    sized(LINES[0], LINES[1])
+}
 
 /// Arithmetic, loads, stores, branches to labels near, and data.
 fn random_text() -> String {
     let mut random = Random::new(16);
     let mut below = move |count: usize| random.next_u128() as usize % count;
     let mut text = String::from(".text\n");
-    for line in 0..LINES {
+    for line in 0..lines() {
         let label = line / 20;
         if line % 20 == 0 {
             let _ = writeln!(text, "l{label}:");
             continue;
         }
         let [a, b, c] = [below(8), below(8), below(8)];
-        let near = (label + below(20)).saturating_sub(10).min(LINES / 20 - 1);
+        let near = (label + below(20)).saturating_sub(10).min(lines() / 20 - 1);
         let _ = match below(20) {
             0..7 => writeln!(text, "    sub a{a}, a{b}, s{c}"),
             7..11 => writeln!(text, "    addi a{a}, a{b}, {}", below(4096) as i32 - 2048),
@@ -50,7 +56,7 @@ fn random_text() -> String {
 fn li_text() -> String {
     let mut random = Random::new(64);
     let mut text = String::from(".text\n");
-    for _ in 0..LINES / 10 {
+    for _ in 0..lines() / 10 {
         let _ = writeln!(text, "    li a0, {:#x}", random.next_u128() as u64);
     }
     text
@@ -68,12 +74,12 @@ fn compiled_text(folder: &str) -> String {
     paths.sort();
     let texts: Vec<String> =
         paths.iter().map(|path| std::fs::read_to_string(path).expect("readable")).collect();
-    let (mut text, mut lines) = (String::new(), 0);
+    let (mut text, mut made) = (String::new(), 0);
     for (copy, own) in texts.iter().cycle().enumerate() {
-        if lines >= LINES {
+        if made >= lines() {
             break;
         }
-        lines += own.lines().count();
+        made += own.lines().count();
         renamed(own, copy, &mut text);
     }
     text
@@ -171,7 +177,7 @@ fn measured(name: &str, of: &Machine, text: &str) {
     };
     let (mut ours, mut theirs) = (Duration::MAX, Duration::MAX);
     let has_llvm = llvm();
-    for _ in 0..RUNS {
+    for _ in 0..sized(RUNS[0], RUNS[1]) {
         ours = ours.min(timed(&|| assembled(&engine, of.spec, (&input, &out))));
         if has_llvm {
             theirs = theirs.min(timed(&|| {

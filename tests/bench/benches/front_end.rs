@@ -15,7 +15,7 @@ use isadl::diagnostic::Severity;
 use isadl::engine::{Engine, Loaded};
 use isadl::prove::{Effort, Proof};
 use isadl::source::SourceMap;
-use isadl_bench::print_ratio;
+use isadl_bench::{is_trial, print_ratio, sized};
 use isadl_tests::synthetic::{LARGE, Large};
 use isadl_tests::{copies, root, seeds, source_map};
 
@@ -45,15 +45,16 @@ fn texts() -> Vec<(String, String)> {
     paths().into_iter().map(read).collect()
 }
 
-/// The release binary; it is built here, because a benchmark cannot depend on it.
+/// The release binary, or in a trial the one of the profile `dev`; it is built here, because a benchmark cannot depend on it.
 fn binary() -> PathBuf {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let (profile, folder) = if is_trial() { ("dev", "debug") } else { ("release", "release") };
     let built = Command::new(cargo)
-        .args(["build", "--release", "-q", "-p", "isadl-cli"])
+        .args(["build", "--profile", profile, "-q", "-p", "isadl-cli"])
         .current_dir(root())
         .status();
     assert!(built.is_ok_and(|status| status.success()), "isadl-cli builds");
-    root().join("target/release/isadl")
+    root().join("target").join(folder).join("isadl")
 }
 
 fn bench_process(criterion: &mut Criterion) {
@@ -73,7 +74,7 @@ fn bench_process(criterion: &mut Criterion) {
 fn bench_copies(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("copies");
     group.sample_size(10);
-    for count in COPIES {
+    for count in copies_of_one() {
         let texts = copies::copies(&texts(), count);
         group.bench_function(count.to_string(), |bencher| {
             bencher.iter(|| {
@@ -90,10 +91,18 @@ fn bench_copies(criterion: &mut Criterion) {
 
 const COPIES: [usize; 3] = [1, 10, 100];
 
+/// The numbers of copies that are measured; in a trial there are no large ones.
+fn copies_of_one() -> impl Iterator<Item = usize> {
+    COPIES.into_iter().filter(|count| *count <= sized(usize::MAX, 1))
+}
+
+/// Size of what is large in one way, in a trial: without optimization, more takes minutes.
+const TRIED: usize = 16;
+
 /// Everything that `isadl prove` does, with reading and the other checks.
 fn bench_proofs(criterion: &mut Criterion) {
     let folder = |name: &str| SourceMap::read(&[root().join(name)]).expect("readable files");
-    let copies = copies::copies(&texts(), 100);
+    let copies = copies::copies(&texts(), sized(100, 2));
     let sets = [
         ("simt", folder("spec/simt")),
         ("gcn", folder("spec/gcn")),
@@ -115,7 +124,7 @@ fn bench_proofs(criterion: &mut Criterion) {
 
 /// What an editor waits for after each change: the findings before any question about words, and all of them.
 fn bench_editor(criterion: &mut Criterion) {
-    let opcodes = isadl_tests::synthetic::specification(10_000);
+    let opcodes = isadl_tests::synthetic::specification(sized(10_000, TRIED));
     let sets = [("simt", source_map(&texts())), ("opcodes", source_map(&[("o.isa", opcodes)]))];
     let mut group = criterion.benchmark_group("editor");
     group.sample_size(10);
@@ -136,7 +145,8 @@ fn bench_large(criterion: &mut Criterion) {
     group.sample_size(10).sampling_mode(SamplingMode::Flat);
     group.warm_up_time(Duration::from_millis(100)).measurement_time(Duration::from_secs(1));
     for large in &LARGE {
-        for (part, size) in [("whole", large.size), ("half", large.size / 2)] {
+        let size = large.size.min(sized(usize::MAX, TRIED));
+        for (part, size) in [("whole", size), ("half", size / 2)] {
             let sources = source_map(&[("large.isa", (large.specification)(size))]);
             let mut isa = None;
             group.bench_function(large_function(large, "check", part), |bencher| {
@@ -189,7 +199,7 @@ fn child(folder: &str) {
 }
 
 fn print_memory() {
-    for count in COPIES {
+    for count in copies_of_one() {
         let folder =
             std::env::temp_dir().join(format!("isadl-bench-{}-{count}", std::process::id()));
         std::fs::create_dir_all(&folder).expect("a temporary folder");

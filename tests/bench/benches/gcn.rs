@@ -11,14 +11,14 @@ use std::hint::black_box;
 use criterion::{Criterion, Throughput};
 use gcn::{Generation, Inst, TEXT_ROOM};
 use isadl_bench::llvm::Disassembler;
-use isadl_bench::print_ratio;
+use isadl_bench::{print_ratio, sized};
 use isadl_tests::{Random, Set, gcn as family, words};
 
-/// Dwords in the buffer.
-const DWORDS: usize = 1 << 20;
+/// Dwords in the buffer, and in that of a trial.
+const DWORDS: [usize; 2] = [1 << 20, 1 << 12];
 
-/// Distinct instructions in the buffer, which repeats them.
-const DISTINCT: usize = 50_000;
+/// Distinct instructions in the buffer, which repeats them, and in that of a trial.
+const DISTINCT: [usize; 2] = [50_000, 1000];
 
 /// Random instructions of every opcode, one after another: only those that an assembler produces and
 /// that LLVM prints in the same way.
@@ -29,7 +29,7 @@ fn buffer(isa: &Set) -> Vec<u8> {
     let ids: Vec<_> = isa.opcode_ids().filter(described).collect();
     let mut block = Vec::new();
     let mut made = 0;
-    while made < DISTINCT {
+    while made < sized(DISTINCT[0], DISTINCT[1]) {
         let id = ids[random.below(ids.len() as u64) as usize];
         // As in real code, most short forms do not have a literal.
         if isa.opcode(id).literal.is_some() && random.below(4) > 0 {
@@ -42,7 +42,7 @@ fn buffer(isa: &Set) -> Vec<u8> {
             made += 1;
         }
     }
-    let blocks = (DWORDS * 4).div_ceil(block.len());
+    let blocks = (sized(DWORDS[0], DWORDS[1]) * 4).div_ceil(block.len());
     block.repeat(blocks)
 }
 

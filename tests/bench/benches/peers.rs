@@ -10,7 +10,7 @@ use criterion::{BenchmarkGroup, Criterion, Throughput, measurement::WallTime};
 use isadl::image::OwnedImage;
 use isadl::isa::{Binding, Isa};
 use isadl_bench::limit::{self, SimtOpcode};
-use isadl_bench::{before, print_ratio};
+use isadl_bench::{before, print_ratio, sized};
 use isadl_engine::image::Image;
 use isadl_engine::target::Target as EngineTarget;
 use isadl_peers::chipi::{Instruction, classify};
@@ -30,11 +30,11 @@ const WORDS: usize = 10_000;
 /// Words in a block that repeats.
 const BLOCK: usize = 64;
 
-/// Words that all decoders are compared on.
-const COMPARED: usize = 2_000_000;
+/// Words that all decoders are compared on, and in a trial.
+const COMPARED: [usize; 2] = [2_000_000, 20_000];
 
-/// Opcodes of the synthetic instruction sets: as many as SIMT has, and many.
-const SYNTHETIC: [usize; 2] = [167, 10_000];
+/// Opcodes of the synthetic instruction sets: as many as SIMT has, and many, and in a trial.
+const SYNTHETIC: [[usize; 2]; 2] = [[167, 167], [10_000, 300]];
 
 /// The decoders of RV32I: each gives the number of the opcode.
 struct Decoders<'i> {
@@ -66,7 +66,7 @@ impl<'i> Decoders<'i> {
     /// All decoders find the same opcode in random words and in words that are near instructions.
     fn compare(&self) {
         let mut random = Random::new(11);
-        for number in 0..COMPARED {
+        for number in 0..sized(COMPARED[0], COMPARED[1]) {
             let noise = random.next_u64();
             let info = Opcode::ALL[number % Opcode::ALL.len()].info();
             let flipped = info.mask & 1 << random.below(32);
@@ -232,6 +232,9 @@ fn by_operands(inst: Inst) -> u64 {
             V::JumpOffset(offset) => offset.get() as u64,
             V::FenceSet(set) => set.bits(),
             V::Address(place) => place.base().bits().wrapping_add(place.offset().get() as u64),
+            V::AddressOffsetBase(place) => {
+                place.base().bits().wrapping_add(place.offset().get() as u64)
+            }
             V::Destination(place) => place.rs1().bits().wrapping_add(place.offset().get() as u64),
             _ => 0,
         };
@@ -360,7 +363,7 @@ fn bench_simt(criterion: &mut Criterion) {
 
 /// Decoding by images of instruction sets that differ in how many opcodes they have.
 fn bench_synthetic(criterion: &mut Criterion) {
-    for opcodes in SYNTHETIC {
+    for opcodes in SYNTHETIC.map(|[measured, tried]| sized(measured, tried)) {
         let text = synthetic::specification(opcodes);
         let (_, compilation) = compile(&[("synthetic.isa", text)]);
         let isa = compilation.into_isa().expect("it has no errors");

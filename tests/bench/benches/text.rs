@@ -13,8 +13,8 @@ use std::time::Instant;
 use criterion::{BenchmarkGroup, Criterion, Throughput, measurement::WallTime};
 use isadl::isa::{Number, OpcodeId, TypeKind};
 use isadl_bench::pieces::pieces;
-use isadl_bench::print_ratio;
 use isadl_bench::text_limit::{ROOM, Writer};
+use isadl_bench::{print_ratio, sized};
 use isadl_tests::{Random, Set, simt as simt_isa, words};
 use simt::Inst;
 
@@ -188,7 +188,7 @@ fn llvm_mc() -> Option<(String, f64)> {
         let version = Command::new(tool).arg("--version").stdout(Stdio::null()).status();
         version.is_ok_and(|status| status.success())
     })?;
-    const LINES: usize = 200_000;
+    let all = sized(200_000, 1000);
     let one = |index: usize| {
         let register = |offset: usize| (index * 7 + offset) % 256;
         let (a, b, c) = (register(0), register(1), register(5));
@@ -217,12 +217,12 @@ fn llvm_mc() -> Option<(String, f64)> {
         let _ = std::fs::remove_file(&path);
         status.ok().filter(|status| status.success()).map(|_| time)
     };
-    let bytes: usize = (0..LINES).map(|line| one(line).len() - 1).sum();
-    println!("{} bytes a line for {tool}", bytes / LINES);
+    let bytes: usize = (0..all).map(|line| one(line).len() - 1).sum();
+    println!("{} bytes a line for {tool}", bytes / all);
     // The fastest of three runs, since other processes may disturb a run.
     let fastest = |lines| (0..3).filter_map(|_| run(lines)).min_by(f64::total_cmp);
-    let time = fastest(LINES)? - fastest(0)?;
-    Some((tool.to_string(), time / LINES as f64))
+    let time = fastest(all)? - fastest(0)?;
+    Some((tool.to_string(), time / all as f64))
 }
 
 fn main() {

@@ -11,6 +11,16 @@ use std::path::PathBuf;
 use isadl::isa::Isa;
 use isadl::source::SourceMap;
 
+/// Whether benchmarks are only tried: `cargo bench` passes `--bench`, and `cargo test --benches` does not.
+pub fn is_trial() -> bool {
+    !std::env::args().any(|argument| argument == "--bench")
+}
+
+/// A number of items: the first one for measuring, the second one for trials.
+pub fn sized(measured: usize, tried: usize) -> usize {
+    if is_trial() { tried } else { measured }
+}
+
 /// RV32I: the base instructions of `spec/riscv` in its first generation.
 ///
 /// # Panics
@@ -48,6 +58,10 @@ pub fn compiled_a64() -> Vec<u32> {
 
 /// The median of a finished benchmark in nanoseconds, as criterion wrote it in this run.
 pub fn median(read: impl Fn(&str) -> Option<f64>, group: &str, function: &str) -> Option<f64> {
+    // What earlier runs wrote is not of this one.
+    if is_trial() {
+        return None;
+    }
     let path = folder().join(group).join(function).join("new/estimates.json");
     read(&std::fs::read_to_string(path).ok()?)
 }

@@ -4,12 +4,13 @@
 //! A rule is of use if one word shows it: legal but for this rule, and not one of a special case. So most rules cost
 //! one search, however many opcodes have them.
 
+use std::cell::OnceCell;
 use std::collections::{BTreeMap, HashSet};
 
 use super::{Context, given, open};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, Old};
 use crate::isa::{Expr, OpcodeId, RuleScope};
-use crate::prove::{Answer, Proof, Prover, Question};
+use crate::prove::{Answer, Failing, Proof, Prover, Question};
 use crate::source::Span;
 
 /// The maximum number of opcodes or rules that one finding names.
@@ -30,12 +31,15 @@ pub(super) fn check(
     let mut useful: HashSet<Span> = HashSet::new();
     let mut others: BTreeMap<Span, Vec<(OpcodeId, usize)>> = BTreeMap::new();
     for (id, opcode) in context.isa.opcode_ids().zip(&context.opcodes) {
+        let refused = OnceCell::new();
         for (at, (rule, _)) in opcode.rules.iter().enumerate() {
             if useful.contains(&rule.span) || is_constant(context.rule(id, at)) {
                 continue;
             }
             let place = Place { id, at };
-            if matches!(prover.answer(&place.alone(context, prover, &always)), Answer::Word(_)) {
+            let refused = refused.get_or_init(|| place.refused(context));
+            let alone = place.alone(context, prover, (&always, refused));
+            if matches!(prover.answer(&alone), Answer::Word(_)) {
                 useful.insert(rule.span);
                 others.remove(&rule.span);
             } else {
@@ -120,12 +124,19 @@ impl Place {
         cases.fold(typed, |question, case| question.without_case(case, u128::MAX))
     }
 
-    /// The other rules that are asked before it, but for those that are dropped.
-    fn others<'q>(
+    /// The conditions of all rules of its opcode, which must fail.
+    fn refused<'q>(self, context: &Context<'q, '_>) -> Vec<Failing<'q>> {
+        let opcode = context.isa.opcode(self.id);
+        let rules = 0..context.opcodes[self.id.index()].rules.len();
+        rules.map(|at| Failing::new(opcode, context.rule(self.id, at))).collect()
+    }
+
+    /// The other rules that are asked before it, but for those that are dropped: their indices among those of the opcode.
+    fn others(
         self,
-        context: &Context<'q, '_>,
+        context: &Context<'_, '_>,
         dropped: &BTreeMap<Span, Vec<OpcodeId>>,
-    ) -> Vec<(Span, &'q Expr)> {
+    ) -> Vec<usize> {
         let rules = &context.opcodes[self.id.index()].rules;
         let is_asked = |scope: RuleScope| {
             scope == RuleScope::Word || rules[self.at].0.scope == RuleScope::Assembler
@@ -133,22 +144,20 @@ impl Place {
         let others = rules.iter().enumerate().filter(|(at, (rule, _))| {
             *at != self.at && is_asked(rule.scope) && !dropped.contains_key(&rule.span)
         });
-        let others = others.map(|(at, (rule, _))| (rule.span, context.rule(self.id, at)));
-        others.filter(|(_, expr)| !is_constant(expr)).collect()
+        let others = others.map(|(at, _)| at);
+        others.filter(|at| !is_constant(context.rule(self.id, *at))).collect()
     }
 
-    /// Asks for a word that only this rule forbids.
+    /// Asks for a word that only this rule forbids, apart from rules that are dropped. `refused` has the conditions of all
+    /// rules of the opcode.
     fn alone<'q>(
         self,
         context: &Context<'q, '_>,
         prover: &'q Prover<'_>,
-        dropped: &BTreeMap<Span, Vec<OpcodeId>>,
+        (dropped, refused): (&BTreeMap<Span, Vec<OpcodeId>>, &[Failing<'q>]),
     ) -> Question<'q> {
-        let opcode = context.isa.opcode(self.id);
         let others = self.others(context, dropped).into_iter();
-        others.fold(self.own(context, prover), |question, (_, expr)| {
-            question.where_condition(opcode, expr, false)
-        })
+        others.fold(self.own(context, prover), |question, at| question.failing(&refused[at]))
     }
 }
 
@@ -173,7 +182,13 @@ fn verdict(
     let steps: [(&dyn Fn(Place) -> Answer, Verdict); 3] = [
         (&|place| prover.answer(&place.holds(context, prover)), Verdict::Never),
         (&|place| prover.answer(&place.own(context, prover)), Verdict::Special),
-        (&|place| prover.answer(&place.alone(context, prover, dropped)), Verdict::Implied),
+        (
+            &|place| {
+                let refused = place.refused(context);
+                prover.answer(&place.alone(context, prover, (dropped, &refused)))
+            },
+            Verdict::Implied,
+        ),
     ];
     for (question, verdict) in steps {
         match all(question) {
@@ -208,12 +223,11 @@ fn implied(
     place: Place,
     dropped: &BTreeMap<Span, Vec<OpcodeId>>,
 ) -> Diagnostic {
-    let opcode = context.isa.opcode(place.id);
+    let refused = place.refused(context);
     let mut others = place.others(context, dropped);
-    let follows = |others: &[(Span, &Expr)]| {
-        let question = others.iter().fold(place.own(context, prover), |question, (_, expr)| {
-            question.where_condition(opcode, expr, false)
-        });
+    let follows = |others: &[usize]| {
+        let own = place.own(context, prover);
+        let question = others.iter().fold(own, |question, at| question.failing(&refused[*at]));
         prover.answer(&question) == Answer::None
     };
     for at in (0..others.len()).rev() {
@@ -225,8 +239,9 @@ fn implied(
     let diagnostic = Diagnostic::new(Code::W0607, "the rule follows from others", span)
         .with_label("every word for which it holds is forbidden without it")
         .with_removal("remove the rule, or correct its condition", Old::Statement(span));
-    others.into_iter().take(MAX_NAMED).fold(diagnostic, |diagnostic, (other, _)| {
-        diagnostic.with_related(other, "forbids these words already")
+    let rules = &context.opcodes[place.id.index()].rules;
+    others.into_iter().take(MAX_NAMED).fold(diagnostic, |diagnostic, at| {
+        diagnostic.with_related(rules[at].0.span, "forbids these words already")
     })
 }
 

@@ -1,8 +1,8 @@
 //! W0917: an alias that is never printed, or stands for no instruction. W0916: an alias whose text is refused, or
 //! read as another instruction.
 //!
-//! Both are decided (`alike/aliases.rs`), for all words and sets of extensions. A sample of the words is tried first, and is all
-//! that is known where the search does not decide it.
+//! Both are decided (`alike/aliases.rs`), for all words and sets of extensions. A sample of the words is all that is known where
+//! the search does not decide it. The sample is tried first, unless many texts share the mnemonic.
 
 use super::Context;
 use super::alike::{AliasReading, Texts};
@@ -61,10 +61,13 @@ impl<'c, 'a> Of<'c, 'a> {
         };
         // The word is one of those, with 0 in all bits that do not matter.
         let (engine, word) = self.engine_of(found);
-        let insts = self.sample(&engine, word).into_iter();
-        let sampled = { insts }.find_map(|inst| self.misread(&engine, inst));
-        if sampled.is_some() {
-            return sampled;
+        let first = Inst { opcode: self.id, word: self.opcode.canonical(word) };
+        let is_crowded = engine.is_crowded(&engine.text_as(first, self.at));
+        let sampled =
+            || self.sample(&engine, word).into_iter().find_map(|i| self.misread(&engine, i));
+        // Among thousands of texts under one mnemonic it takes long to assemble one.
+        if let Some(finding) = (!is_crowded).then(sampled).flatten() {
+            return Some(finding);
         }
         let mut finding = None;
         let mut fails = |found| {
@@ -74,8 +77,15 @@ impl<'c, 'a> Of<'c, 'a> {
             finding.is_some()
         };
         let reading = texts.alias_reading((self.id, self.at), &mut fails);
-        *is_open = reading == AliasReading::Open;
-        finding.filter(|_| matches!(reading, AliasReading::Failing(_)))
+        match reading {
+            AliasReading::Faithful => None,
+            AliasReading::Failing(_) => finding,
+            AliasReading::Open => {
+                let finding = is_crowded.then(sampled).flatten();
+                *is_open = finding.is_none();
+                finding
+            }
+        }
     }
 
     /// An implementation with the extensions of what was found, and its word.

@@ -57,8 +57,10 @@ impl<'t> Texts<'t> {
         let alias = &opcode.aliases[at];
         let mut question = self.meant(opcode, alias, self.prover.made(opcode, None))?;
         let before = opcode.aliases[..at].iter().filter(|alias| alias.is_printed);
-        for earlier in before.filter(|_| alias.is_printed) {
-            // What contradicts fixed bits is no hindrance.
+        // What contradicts fixed bits is no hindrance: of thousands of aliases, most do.
+        let may_meet = |earlier: &&Alias| !question.contradicts(bits_of_form(earlier));
+        let before: Vec<&Alias> = before.filter(|_| alias.is_printed).filter(may_meet).collect();
+        for earlier in before {
             if let Some(other) = self.meant(opcode, earlier, self.prover.free(opcode)) {
                 question = question.unlike(other);
             }
@@ -73,8 +75,7 @@ impl<'t> Texts<'t> {
         alias: &'t Alias,
         question: Question<'t>,
     ) -> Option<Question<'t>> {
-        let bits = Partial { known: alias.form.mask, value: alias.form.value };
-        let question = question.with(bits)?.with_set(&alias.form.requires);
+        let question = question.with(bits_of_form(alias))?.with_set(&alias.form.requires);
         Some(match alias.condition {
             Some(condition) => question.where_condition(opcode, self.isa.expr(condition), true),
             None => question,
@@ -254,6 +255,11 @@ impl<'t> Texts<'t> {
         let order = alias.map_or(0, |at| at + 1);
         (std::cmp::Reverse(dots), opcode.width, opcode.literal.is_some(), order)
     }
+}
+
+/// The bits that an alias fixes.
+fn bits_of_form(alias: &Alias) -> Partial {
+    Partial { known: alias.form.mask, value: alias.form.value }
 }
 
 /// Whether an operand that has bits of those before it may leave some of these as they are: it may be left out, or its
