@@ -414,7 +414,7 @@ fn address(text: &str) -> Result<u64, String> {
 pub(crate) struct Decode {
     #[command(flatten)]
     pub(crate) spec: Spec,
-    /// The output format; `json` prints one object, whose keys are described in the README.
+    /// The output format; `json` prints one object, whose keys are described in isadl-cli/README.md.
     #[arg(long, default_value = "human")]
     pub(crate) format: Explained,
     /// The word: a number `0x…`, or bytes in memory order, as several arguments or with
@@ -454,7 +454,7 @@ pub(crate) struct Diff {
     /// The classes whose differences make the exit status 1.
     #[arg(long, value_delimiter = ',', value_name = "CLASSES")]
     pub(crate) deny: Vec<Class>,
-    /// The output format; `json` prints one object, whose schema is in the folder of the README.
+    /// The output format; `json` prints one object; docs/diff.md links to its schema.
     #[arg(long, default_value = "human")]
     pub(crate) format: Explained,
 }
@@ -513,7 +513,7 @@ pub(crate) struct Space {
 pub(crate) enum Pictured {
     /// As text.
     Human,
-    /// As one object, whose schema is in the folder of the README.
+    /// As one object; docs/space.md links to its schema.
     Json,
     /// As a picture.
     Svg,

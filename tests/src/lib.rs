@@ -185,10 +185,11 @@ pub fn prelude() -> String {
         .expect("the prelude is readable")
 }
 
-/// The examples of the READMEs.
+/// The examples of the documents.
 #[cfg(doctest)]
 #[doc = include_str!("../../README.md")]
 #[doc = include_str!("../../docs/tutorial.md")]
+#[doc = include_str!("../../docs/rust.md")]
 #[doc = include_str!("../../isadl/README.md")]
 #[doc = include_str!("../../isadl-codegen/README.md")]
 #[doc = include_str!("../../isadl-macros/README.md")]

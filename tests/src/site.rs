@@ -12,7 +12,7 @@ use crate::root;
 
 /// The pages, by their file in the repository: the file in the book, and the title in the list of pages. Pages in folders are
 /// below the one before.
-const PAGES: [(&str, &str, &str); 15] = [
+const PAGES: [(&str, &str, &str); 24] = [
     ("README.md", "README.md", "isadl"),
     ("docs/tutorial.md", "tutorial.md", "Tutorial"),
     ("isadl/LANGUAGE.md", "language.md", "The language"),
@@ -21,12 +21,21 @@ const PAGES: [(&str, &str, &str); 15] = [
     ("spec/gcn/README.md", "gallery/gcn.md", "GCN"),
     ("spec/riscv/README.md", "gallery/riscv.md", "RISC-V"),
     ("spec/a64/README.md", "gallery/a64.md", "A64"),
+    ("docs/cli.md", "cli.md", "The command line"),
     ("docs/assembler.md", "assembler.md", "The assembler"),
+    ("docs/rust.md", "rust.md", "Use from Rust"),
+    ("docs/proofs.md", "proofs.md", "Proofs"),
+    ("docs/diff.md", "diff.md", "Compare versions"),
+    ("docs/vectors.md", "vectors.md", "Test vectors"),
+    ("docs/space.md", "space.md", "Encoding space"),
     ("docs/serve.md", "serve.md", "The page"),
     ("docs/project.md", "project.md", "Settings of a project"),
     ("docs/ci.md", "ci.md", "In continuous integration"),
     ("editors/README.md", "editors.md", "Editors"),
+    ("docs/performance.md", "performance.md", "Measurements"),
     ("STABILITY.md", "stability.md", "Stability"),
+    ("CHANGELOG.md", "changelog.md", "Changelog"),
+    ("CONTRIBUTING.md", "contributing.md", "Contributing"),
     ("ARCHITECTURE.md", "architecture.md", "Architecture"),
 ];
 

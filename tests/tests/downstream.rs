@@ -229,17 +229,17 @@ fn folded(code: &str) -> String {
     prettyplease::unparse(&syn::parse_file(code).expect("the compiler prints Rust"))
 }
 
-/// The code blocks of a section of the README, in order.
+/// The code blocks of a section of the page on Rust, in order.
 fn blocks(section: &str) -> Vec<String> {
-    let readme = std::fs::read_to_string(root().join("README.md")).expect("readable");
-    let (_, rest) = readme.split_once(&format!("## {section}\n")).expect("the section is there");
+    let page = std::fs::read_to_string(root().join("docs/rust.md")).expect("readable");
+    let (_, rest) = page.split_once(&format!("## {section}\n")).expect("the section is there");
     let section = rest.split("\n## ").next().expect("it has an end");
     let parts = section.split("```").skip(1).step_by(2);
     let code = parts.map(|block| block.split_once('\n').map_or("", |(_, code)| code));
     code.map(str::to_string).collect()
 }
 
-/// A crate as the README says, with the specification in its folder and this repository's crates.
+/// A crate as the page says, with the specification in its folder and this repository's crates.
 fn as_written(name: &str, dependencies: &str, files: &[(&str, &str)]) -> PathBuf {
     let patches: String = ["isadl", "isadl-codegen", "isadl-macros"]
         .iter()
@@ -261,7 +261,7 @@ fn as_written(name: &str, dependencies: &str, files: &[(&str, &str)]) -> PathBuf
 }
 
 #[test]
-fn the_readme_can_be_followed() {
+fn the_page_on_rust_can_be_followed() {
     let blocks = blocks("Use it in your crate");
     let [macros, by_macro, codegen, script, by_script, _inline] = blocks.as_slice() else {
         panic!("the section has other blocks: {blocks:?}");

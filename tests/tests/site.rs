@@ -1,7 +1,9 @@
 //! The documentation: every link leads somewhere, in the repository and in the book, and figures are those of `spec/`.
 
-use isadl_tests::root;
 use isadl_tests::site::{broken, site};
+use isadl_tests::{golden, root};
+
+use super::tutorial::session;
 
 #[test]
 fn every_link_of_the_book_leads_somewhere() {
@@ -46,7 +48,7 @@ fn figures_of_the_gallery_are_those_of_the_specifications() {
         assert_eq!(cells[3..5], [thousands(opcodes), thousands(lines)], "{name}");
         // The other places that say how many there are.
         let readme = std::fs::read_to_string(root().join("README.md")).expect("it is there");
-        let row = readme.lines().find(|line| line.starts_with(&format!("| [`spec/{name}`]")));
+        let row = readme.lines().find(|line| line.starts_with(&format!("- [`spec/{name}`]")));
         let row = row.expect("a row of the README");
         let said = format!("{} opcodes", thousands(opcodes));
         assert!(name == "gcn" || row.contains(&said), "{said}: {row}");
@@ -56,6 +58,34 @@ fn figures_of_the_gallery_are_those_of_the_specifications() {
             crate_readme.contains(&format!(": {opcodes} opcodes in words")),
             "{name}: {opcodes}"
         );
+    }
+}
+
+/// Pages whose commands work in the repository, and how many of their blocks show what is printed. `BLESS=1` rewrites that.
+const SESSIONS: [(&str, usize); 4] =
+    [("docs/proofs.md", 1), ("docs/diff.md", 1), ("docs/vectors.md", 1), ("docs/space.md", 1)];
+
+#[test]
+fn pages_show_what_commands_print() {
+    let _ = std::fs::remove_dir_all(root().join("target/vectors"));
+    for (path, expected) in SESSIONS {
+        let page = std::fs::read_to_string(root().join(path)).expect("the page is readable");
+        let (mut written, mut shown) = (String::new(), 0);
+        let mut lines = page.lines();
+        while let Some(line) = lines.next() {
+            written += &format!("{line}\n");
+            let Some(kind) = line.strip_prefix("```") else { continue };
+            let block = lines.by_ref().take_while(|line| *line != "```");
+            let block: String = block.map(|line| format!("{line}\n")).collect();
+            // A block of commands alone names files that the reader has.
+            let has_output = block.lines().any(|line| !line.starts_with("$ "));
+            let is_session = kind == "console" && has_output;
+            shown += usize::from(is_session);
+            written += &if is_session { session(&root(), &block) } else { block };
+            written += "```\n";
+        }
+        assert_eq!(shown, expected, "{path}");
+        golden(&root().join(path), &written);
     }
 }
 

@@ -38,6 +38,16 @@ fn a_new_instruction_set_checks_generates_and_passes_its_tests() {
     let printed = String::from_utf8(ran.expect("the binary runs").stdout).expect("UTF-8");
     let shown = after(&readme, "$ isadl decode --spec spec 0x2288\n");
     assert!(printed.starts_with(shown.split_once("```").expect("it ends").0), "{printed}");
+    // And what a mistake looks like.
+    let mistaken = spec.replace("AND \"and\" [2:0] == 2;", "AND \"and\" [2:0] == 1;");
+    assert_ne!(mistaken, spec);
+    std::fs::write(path.join("spec/mini.isa"), mistaken).expect("writable");
+    let ran = Command::new(binary()).arg("check").current_dir(&path).output();
+    let printed = String::from_utf8(ran.expect("the binary runs").stderr).expect("UTF-8");
+    let shown = after(&readme, "```text\nerror[");
+    let shown = shown.split_once("```").expect("it ends").0;
+    assert_eq!(printed.split_once("error[").expect("an error").1.trim_end(), shown.trim_end());
+    std::fs::write(path.join("spec/mini.isa"), &spec).expect("writable");
     let tested = cargo(&path).args(["test", "--offline", "--quiet"]).output().expect("cargo runs");
     let said = String::from_utf8_lossy(&tested.stdout);
     assert!(tested.status.success() && said.contains("2 passed"), "{said}");
