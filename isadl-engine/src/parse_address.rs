@@ -108,7 +108,8 @@ impl<'a, T: Tables<'a>> Cursor<'_, 'a, T> {
 
     /// Whether what is read next is added to what is written before it: then a distance is written as such.
     pub(crate) fn is_added(&self) -> bool {
-        is_sum(self.line.bytes.get(..self.at).unwrap_or_default())
+        let start = self.piece.start as usize;
+        is_sum(self.line.bytes.get(start..self.at).unwrap_or_default())
     }
 
     /// The distance that is being read: the one with the bits of its place.

@@ -106,6 +106,8 @@ macro_rules! suite {
                         expected && has("`$") || has("is given twice")
                     }
                     Kind::Expected("`,` and another number") => expected && has("`,` and "),
+                    // At run time they may be listed.
+                    Kind::Expected("an integer") => expected,
                     Kind::Expected(text) => has(text),
                     // Of opcodes that fail at one place, the message names the wrong registers of
                     // one before what another expects.

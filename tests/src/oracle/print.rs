@@ -325,42 +325,44 @@ fn value(inst: Instruction<'_>, ty: &Type, raw: u64, width: i128, spot: Spot<'_>
             .unwrap_or_else(|| number::immediate(raw, ty.width, own.number, own)),
         TypeKind::Operand(_) => name(inst, ty, raw, width),
         TypeKind::Composite(composite) => {
-            let pieces = composite.format.iter();
-            pieces.map(|piece| self::piece(inst, composite, piece, raw, spot)).collect()
+            let mut text = String::new();
+            add_pieces((inst, composite), &composite.format, (raw, spot), &mut text);
+            text
         }
     }
 }
 
-/// A piece of a composite.
-fn piece(
-    inst: Instruction<'_>,
-    composite: &Composite,
-    piece: &Piece,
-    raw: u64,
-    spot: Spot<'_>,
-) -> String {
+/// Adds pieces of a composite. A distance after a sign stays a distance.
+fn add_pieces(
+    (inst, composite): (Instruction<'_>, &Composite),
+    pieces: &[Piece],
+    (raw, spot): (u64, Spot<'_>),
+    text: &mut String,
+) {
     let part = |index: usize| gathered(raw.into(), &composite.parts[index].bits);
     let of_type = |index: usize| &inst.isa.types()[composite.parts[index].ty.index()];
-    match piece {
-        Piece::Text(text) => text.clone(),
-        Piece::Part(index) => {
-            let spot = spot.part(&composite.parts[*index].bits);
-            value(inst, of_type(*index), part(*index), 1, spot)
-        }
-        Piece::Next(index, by) => {
-            let mut raw = part(*index);
-            if let Some((run, _)) = entry(of_type(*index), raw) {
-                for _ in 0..*by {
-                    raw = if raw + 1 == run.value + run.count { run.value } else { raw + 1 };
-                }
+    for piece in pieces {
+        let address = inst.address.filter(|_| !text.trim_end().ends_with(['+', '-']));
+        let here = Instruction { address, ..inst };
+        match piece {
+            Piece::Text(literal) => *text += literal,
+            Piece::Part(index) => {
+                let spot = spot.part(&composite.parts[*index].bits);
+                *text += &value(here, of_type(*index), part(*index), 1, spot);
             }
-            value(inst, of_type(*index), raw, 1, spot)
-        }
-        Piece::Optional { absent, .. } if absent.iter().all(|(at, raw)| part(*at) == *raw) => {
-            String::new()
-        }
-        Piece::Optional { pieces, .. } => {
-            pieces.iter().map(|piece| self::piece(inst, composite, piece, raw, spot)).collect()
+            Piece::Next(index, by) => {
+                let mut raw = part(*index);
+                if let Some((run, _)) = entry(of_type(*index), raw) {
+                    for _ in 0..*by {
+                        raw = if raw + 1 == run.value + run.count { run.value } else { raw + 1 };
+                    }
+                }
+                *text += &value(here, of_type(*index), raw, 1, spot);
+            }
+            Piece::Optional { absent, .. } if absent.iter().all(|(at, raw)| part(*at) == *raw) => {}
+            Piece::Optional { pieces, .. } => {
+                add_pieces((inst, composite), pieces, (raw, spot), text);
+            }
         }
     }
 }
