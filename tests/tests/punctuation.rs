@@ -101,12 +101,4 @@ fn what_is_added_stays_a_distance() {
         assert_eq!(text_at(&engine, inst, 0x1000), text);
         assert_eq!(engine.target(inst, 0x1000), Some(0x1004));
     }
-    // A sign that a mnemonic ends in adds nothing.
-    let source = source("Distance", "{t}").replace("\"jmp\"", "\"jmp+\"");
-    let (_, compilation) = compile(&[("hint.isa", &source)]);
-    let loaded = Loaded::new(compilation.family.expect("no error").into_first());
-    let engine = loaded.engine();
-    let inst = engine.decode(0x11).expect("an instruction");
-    assert_eq!(text_at(&engine, inst, 0x1000), "jmp+ 0x1004");
-    assert_eq!(engine.assemble_from("jmp+ 0x1004", 0x1000).ok(), Some(inst));
 }
