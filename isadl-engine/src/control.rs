@@ -67,7 +67,7 @@ pub(crate) const fn address_of(
 }
 
 /// Whether a text ends in a sign that adds what follows, or subtracts it: `.+`. A distance after it is written as the
-/// distance, for its address would be added once more.
+/// distance, for its address would be added once more. No mnemonic ends in a sign.
 pub(crate) fn is_sum(text: &[u8]) -> bool {
     matches!(text.iter().rfind(|byte| **byte != b' '), Some(b'+' | b'-'))
 }

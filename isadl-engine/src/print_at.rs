@@ -115,7 +115,6 @@ fn marked<'a, T: Tables<'a>>(
     let mut out = Out::new(tables, bytes, 0)?;
     let windows = windows(word);
     let mut marked = Marked { len: 0, count: 0, place: None };
-    let mut begin = 0;
     for (is_guard, part) in [(true, program.guard), (false, program.rest)] {
         let mut joint = Joint::default();
         let mut rest = slice(texts.steps, part);
@@ -124,7 +123,7 @@ fn marked<'a, T: Tables<'a>>(
             let passed = out.step(word, &windows, step, &mut joint);
             rest = after.get(passed..).unwrap_or_default();
             let target = target_of(image, (row, word), step, address);
-            if let Some(target) = target.filter(|_| !is_sum(operands(out.before(start), begin))) {
+            if let Some(target) = target.filter(|_| !is_sum(out.before(start))) {
                 if marked.count == wanted {
                     marked.place = Some((start, out.len(), target));
                 }
@@ -133,18 +132,10 @@ fn marked<'a, T: Tables<'a>>(
         }
         if is_guard {
             out.mnemonic(program.mnemonic);
-            begin = out.len();
         }
     }
     marked.len = out.len();
     Some(marked)
-}
-
-/// The operands in a text that goes on like this after a mnemonic, which may end in a sign.
-fn operands(text: &[u8], begin: usize) -> &[u8] {
-    let rest = text.get(begin..).unwrap_or_default();
-    let blank = rest.iter().position(|byte| *byte == b' ');
-    blank.and_then(|blank| rest.get(blank..)).unwrap_or_default()
 }
 
 /// The address that a step writes as a distance.

@@ -72,6 +72,55 @@ fn opcodes_that_an_alias_cannot_have_are_left_out() {
     }
 }
 
+/// What an alias computes of a field that one of its opcodes fixes is a condition there.
+#[test]
+fn a_field_that_an_opcode_fixes_is_compared() {
+    let source = r#"
+__DefIsa T<8>
+
+__DefImmediate Num<2>
+    Number = unsigned;
+
+__DefGroup ALL : []
+  __Encoding
+    field[5:4] Num c; field[3:2] Num a; field[1:0] Num b;
+
+__DefOpcode OPEN : [ALL]
+  __Encoding
+    fixed[7:6] == 1;
+  __OperandInfo
+    Mnemonic<"open">; Operands<c, a, b>;
+
+__DefOpcode FIXED : [ALL]
+  __Encoding
+    fixed[7:6] == 2; fix a == 2;
+  __OperandInfo
+    Mnemonic<"fixed">; Operands<c, b>;
+
+__DefAlias SHORT : [OPEN, FIXED]
+  __Encoding
+    fix a == FIX;
+  __OperandInfo
+    Mnemonic<"short">; Order<c, b>;
+"#;
+    // Texts of the two are alike, so that only what is printed is looked at.
+    for (computed, of) in [("b + 1", 1), ("b", 0), ("2", 4)] {
+        let source = source.replace("FIX;", &format!("{computed};"));
+        let is_meant = |word: u128| {
+            let (a, b) = (word >> 2 & 3, word & 3);
+            if of == 4 { a == 2 } else { a == b + of }
+        };
+        let (_, compilation) = compile(&[("aliases.isa", &source)]);
+        let loaded = Loaded::new(compilation.family.expect("no error").into_first());
+        let engine = loaded.engine();
+        for word in 0x40..0xc0u128 {
+            let Ok(inst) = engine.decode(word) else { continue };
+            let is_alias = engine.text(inst).starts_with("short");
+            assert_eq!(is_alias, is_meant(word), "{computed}: 0x{word:x}");
+        }
+    }
+}
+
 /// An alias of several opcodes that none of them can have is reported.
 #[test]
 fn aliases_of_no_opcode_are_reported() {

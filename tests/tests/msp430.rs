@@ -5,7 +5,7 @@
 
 use std::path::Path;
 
-use isadl::engine::Loaded;
+use isadl::engine::{Loaded, RelocateError};
 use isadl::source::SourceMap;
 use isadl_asm::{Options, Purpose, assemble};
 use isadl_tests::llvm::Llvm;
@@ -103,6 +103,28 @@ fn relocations_are_where_llvm_has_them() {
     }
     let recorded = std::fs::read_to_string(recorded).expect("the fixture is readable");
     assert_eq!(summary(&own_object(&source)), recorded);
+}
+
+/// Two fields with relocations of one number are told apart by where they are.
+#[test]
+fn two_fields_of_one_relocation_have_their_own_values() {
+    let loaded = Loaded::new(family("tests/fixtures/relocations/twice").into_first());
+    let engine = loaded.engine();
+    let blank = engine.assemble("copy 0, 0").expect("an instruction");
+    let known: Vec<_> = engine.relocations(blank).map(|one| (one.number, one.offset)).collect();
+    assert_eq!(known, [(6, 1), (6, 2)]);
+    // From byte 1 of an instruction at 100 it is 9 to 110, from byte 2 it is 8.
+    let word = |offset| engine.relocate(blank, (6, offset), (110, 100)).map(|inst| inst.word);
+    assert_eq!([word(1), word(2)], [Ok(0x00_09_01), Ok(0x08_00_01)]);
+    assert_eq!(word(0), Err(RelocateError::Unknown));
+    let mut sources = SourceMap::new();
+    let text = "a: copy a, b\nb: copy b, a\ncopy 1, 2\n";
+    let file = sources.add("twice.s".to_string(), text.as_bytes().to_vec());
+    let options = (&Options::default(), Purpose::Address(0));
+    let (object, _) = assemble(&engine, &mut sources, &[file], options);
+    let object = object.expect("no errors");
+    // The address of each field, and what is left to its target.
+    assert_eq!(object.sections[0].bytes, [1, 0xff, 1, 1, 0xff, 0xfb, 1, 1, 2]);
 }
 
 /// The words after the first one, which belong to some instructions.

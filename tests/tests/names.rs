@@ -104,7 +104,7 @@ fn exported(lib: &str) -> BTreeSet<String> {
     names
 }
 
-/// What `isa!` makes where a specification has errors has all names of what it makes otherwise.
+/// Where a specification has errors, `isa!` makes a module with the same names.
 #[test]
 fn modules_of_wrong_specifications_have_the_names_of_right_ones() {
     let crates =

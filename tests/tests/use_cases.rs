@@ -1,8 +1,8 @@
 //! The smallest instruction sets that users reported, each a class of faults: they have no findings, and all texts of
 //! instructions of up to 16 bits are read back.
 
-use isadl::engine::Loaded;
-use isadl_tests::{family, isadl, root};
+use isadl::engine::{DecodeError, Loaded};
+use isadl_tests::{compile, family, isadl, root};
 
 #[test]
 fn reported_instruction_sets_have_no_findings() {
@@ -24,6 +24,44 @@ fn reported_instruction_sets_have_no_findings() {
             let text = engine.text(inst);
             assert_eq!(engine.assemble(&text).ok(), Some(inst), "{name}: {text}");
         }
+    }
+}
+
+/// `Match` says what is wrong with a word, to decoders and assemblers.
+#[test]
+fn what_match_says_is_told() {
+    let source = r#"
+__DefIsa T<8>
+
+__DefImmediate Num<4>
+    Number = unsigned;
+
+__DefGroup ALL : []
+
+__DefOpcode COUNT : [ALL]
+  __Encoding
+    fixed[7:4] == 1; field[3:0] Num n;
+    Match<"counts begin at 3"> = n > 2;
+    Match = n < 14; Match = n != 13;
+  __OperandInfo
+    Mnemonic<"count">; Operands<n>;
+"#;
+    let (_, compilation) = compile(&[("match.isa", source)]);
+    let loaded = Loaded::new(compilation.family.expect("no error").into_first());
+    let engine = loaded.engine();
+    for n in 0..16u128 {
+        let message = match n {
+            0..3 => Some("counts begin at 3"),
+            13.. => Some("the word does not meet the conditions of `Match`"),
+            _ => None,
+        };
+        let read = engine.assemble(&format!("count {n}"));
+        assert_eq!(read.err().map(|error| error.message).as_deref(), message, "{n}");
+        let rule = match engine.decode(0x10 | n) {
+            Err(DecodeError::Rule { rule, .. }) => Some(engine.isa().rule(rule).message.as_str()),
+            found => found.err().map(|_| "another reason"),
+        };
+        assert_eq!(rule, message, "{n}");
     }
 }
 

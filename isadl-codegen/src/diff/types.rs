@@ -231,9 +231,10 @@ impl Pair<'_> {
                         .flatten()
                         .collect::<Vec<_>>()
                         .join(" ");
+                    let read = if immediate.reads_either { ", read with either sign" } else { "" };
                     match immediate.prefix.as_str() {
-                        "" => print,
-                        prefix => format!("{print}, after `{prefix}`"),
+                        "" => format!("{print}{read}"),
+                        prefix => format!("{print}, after `{prefix}`{read}"),
                     }
                 };
                 let change = Change(print(old), print(new));

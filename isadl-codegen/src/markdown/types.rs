@@ -226,6 +226,9 @@ fn number(isa: &Isa, ty: &Type, immediate: &Immediate, width: &str) -> String {
     if !immediate.prefix.is_empty() {
         text += &format!(", after {}", code(&immediate.prefix));
     }
+    if immediate.reads_either {
+        text += ", and read with either sign";
+    }
     text + "." + &relocations(immediate)
 }
 

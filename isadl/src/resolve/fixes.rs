@@ -31,7 +31,7 @@ impl<'a> Resolver<'a, '_> {
     /// What `fix` says in the chain of a layer.
     pub(super) fn fixed(&mut self, id: LayerId) -> Fixed {
         let mut fixed = Fixed::default();
-        let mut places: HashMap<NameId, Span> = HashMap::new();
+        let mut places: HashMap<NameId, (Span, LayerId)> = HashMap::new();
         for index in 0..self.model.layer(id).chain.len() {
             let layer = self.model.layer(id).chain[index];
             let is_alias = self.model.layer(layer).kind == LayerKind::Alias;
@@ -41,15 +41,16 @@ impl<'a> Resolver<'a, '_> {
                 // A default is what an alias may fix.
                 let is_given =
                     |binding: &ast::Binding<'_>| !is_alias || binding.fixed == ast::Fixed::Yes;
-                let before = ast.binding.filter(is_given).map(|_| ast.span);
-                if let Some(first) = before.or(places.insert(name, fix.span)) {
-                    match self.model.layer(layer).is_shared && first != fix.span {
-                        true => fixed.is_never |= self.is_other(field, fix, &fixed.values),
-                        false => self.fixed_twice(fix, first),
+                let declared = ast.binding.filter(is_given).map(|_| ast.span);
+                let before = declared.map(|span| (span, self.model.field(field).layer));
+                match before.or(places.insert(name, (fix.span, layer))) {
+                    None => self.fix(id, (field, fix), is_alias, &mut fixed),
+                    // Of several opcodes, one may fix the field itself.
+                    Some((_, of)) if of != layer && self.model.layer(layer).is_shared => {
+                        self.fix_again(id, (field, fix), &mut fixed);
                     }
-                    continue;
+                    Some((first, _)) => self.fixed_twice(fix, first),
                 }
-                self.fix(id, (field, fix), is_alias, &mut fixed);
             }
         }
         fixed
@@ -81,6 +82,28 @@ impl<'a> Resolver<'a, '_> {
         fixed.values.extend(raw.map(|raw| (name, raw)));
     }
 
+    /// What an alias fixes a field to that its opcode fixes: it has no word of the alias, or all that it says is a
+    /// condition.
+    fn fix_again(&mut self, id: LayerId, of: (FieldId, &'a ast::Fix<'a>), fixed: &mut Fixed) {
+        let name = self.model.field(of.0).name;
+        let own = match self.model.field(of.0).binding {
+            Some(Binding::Fixed(raw)) => Some(raw),
+            _ => fixed.values.iter().find(|(known, _)| *known == name).map(|(_, raw)| *raw),
+        };
+        let mut again = Fixed::default();
+        self.fix(id, of, true, &mut again);
+        let is_other = |(_, raw): &(NameId, u64)| own.is_some_and(|own| own != *raw);
+        fixed.is_never |= again.values.iter().any(is_other);
+        fixed.conditions.extend(again.conditions);
+        let reading = self.model.field(of.0).ty.map(|ty| self.model.ty(ty).reading());
+        for (name, computed) in again.computed {
+            let field = Expr::Field(name, reading.unwrap_or(Reading::Unsigned));
+            let computed = self.model.exprs.get(computed).clone();
+            let equal = Expr::Binary(BinaryOp::Eq, Box::new(field), Box::new(computed));
+            fixed.conditions.push(self.model.exprs.intern(equal));
+        }
+    }
+
     /// The bits of a field with a value.
     fn fixed_bits(&mut self, field: FieldId, value: ast::Value<'a>) -> Option<u64> {
         let (ast, ty) = (self.model.field(field).ast, self.model.field(field).ty?);
@@ -89,17 +112,6 @@ impl<'a> Resolver<'a, '_> {
             Binding::Fixed(raw) => Some(raw),
             _ => None,
         }
-    }
-
-    /// Whether an alias fixes a field to something else than its opcode does.
-    fn is_other(&mut self, field: FieldId, fix: &'a ast::Fix<'a>, known: &Fixes<u64>) -> bool {
-        let ast::FixedTo::Value(value) = &fix.value else { return false };
-        let (name, binding) = (self.model.field(field).name, self.model.field(field).binding);
-        let own = match binding {
-            Some(Binding::Fixed(raw)) => Some(raw),
-            _ => known.iter().find(|(known, _)| *known == name).map(|(_, raw)| *raw),
-        };
-        own.zip(self.fixed_bits(field, *value)).is_some_and(|(own, raw)| own != raw)
     }
 
     /// The field whose value `fix` gives to another one: it is named, is of the same type, and is not a value of

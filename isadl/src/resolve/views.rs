@@ -126,7 +126,10 @@ impl<'a> Resolver<'a, '_> {
             let OperandRef::Name(name) = entry else { continue };
             if let Some((name, made)) = in_force.templates.find(name.text) {
                 let view = match made {
-                    Made::Text(format) => self.view(layer, roles, (name, *format), fixed),
+                    Made::Text(format) => {
+                        let view = self.view(layer, roles, (name, *format), fixed);
+                        view.map(|()| self.take_parts(layer, roles))
+                    }
                     Made::Computed { ty, value } => {
                         self.computed_view(layer, roles, (name, *ty, value), (fixed, &written))
                     }
@@ -167,9 +170,7 @@ impl<'a> Resolver<'a, '_> {
                 continue;
             }
             if let Some((name, Made::Text(format))) = in_force.templates.find(name) {
-                let own = roles.fields.clone();
                 let view = self.view(layer, roles, (name, *format), fixed);
-                roles.fields = own;
                 self.note_lost(roles, name, view);
             }
         }
@@ -249,14 +250,6 @@ impl<'a> Resolver<'a, '_> {
         let parts = self.view_parts(&maker, format)?;
         self.check_attributes(&maker, roles)?;
         let of = self.model.names.intern(name.text);
-        for (field, _) in &maker.parts {
-            let field = self.model.field(*field).name;
-            let Some(at) = self.model.position(layer, field) else { continue };
-            // It is listed under the first of several.
-            if !matches!(roles[at], Some(FieldRole::Part { .. })) {
-                roles.fields[at] = Some(FieldRole::Part { of });
-            }
-        }
         let width = parts.iter().map(|part| part.bits.width()).sum();
         let fields = parts.iter().map(|part| (part.name.clone(), part.ty)).collect();
         let written = format!("{pieces:?}");
@@ -265,6 +258,20 @@ impl<'a> Resolver<'a, '_> {
         let parts = maker.parts.iter().map(|(field, _)| *field).collect();
         roles.views.push(View { name: of, ty, parts, fixed: None, value: None });
         Some(())
+    }
+
+    /// Makes the fields of the last operand parts of it.
+    fn take_parts(&self, layer: LayerId, roles: &mut Roles) {
+        let Some(view) = roles.views.last() else { return };
+        for field in &view.parts {
+            let Some(at) = self.model.position(layer, self.model.field(*field).name) else {
+                continue;
+            };
+            // It is listed under the first of several.
+            if !matches!(roles.fields[at], Some(FieldRole::Part { .. })) {
+                roles.fields[at] = Some(FieldRole::Part { of: view.name });
+            }
+        }
     }
 
     pub(super) fn wrong_view(

@@ -263,6 +263,7 @@ pub(super) const CASES: &[Case] = &[
     case(&[("control<16", "field<16")], &["D305", "D512"]),
     case(&[("Mode mode = plain", "Mode mode = wide")], &["D306"]),
     case(&[("Number = unsigned;", "Number = unsigned;\n    Print = HEX;")], &["D307"]),
+    case(&[("Number = unsigned;", "Number = unsigned or signed;")], &["D307"]),
     case(
         &[("Bit<1>\n    Number = unsigned;", "Bit<1>\n    Number = unsigned;\n    Relocation<5>;")],
         &["D311"],

@@ -36,6 +36,9 @@ fn names(isa: &Isa, ty: &Type, width: i128) -> Vec<String> {
             entries.iter().map(|entry| self::entry(isa, entry, width)).collect()
         }
         TypeKind::Immediate(immediate) if immediate.is_scaled() => vec![integer(ty)],
+        TypeKind::Immediate(immediate) if immediate.reads_either => {
+            vec![format!("an integer from {}", either(ty.width))]
+        }
         TypeKind::Immediate(immediate) => vec![numbers(immediate.number, ty.width)],
         TypeKind::Composite(composite) => match isa.plain_text(ty) {
             Some(text) => vec![format!("`{text}`")],
@@ -133,6 +136,11 @@ pub(super) fn range(is_signed: bool, bits: u32) -> (i128, i128) {
         true => (-(1 << (bits - 1)), (1 << (bits - 1)) - 1),
         false => (0, low_bits(bits) as i128),
     }
+}
+
+/// The integers of so many bits that are read with either sign.
+pub(super) fn either(bits: u32) -> String {
+    format!("{} to {}", range(true, bits).0, range(false, bits).1)
 }
 
 /// `a, b or c`; what does not fit is counted.

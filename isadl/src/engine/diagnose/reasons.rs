@@ -181,9 +181,7 @@ impl<'s> Speaker<'s> {
         let notations = &self.engine.tables.image.texts.notations;
         let notation = notations.get(usize::from(numbers.notation));
         if notation.is_some_and(|notation| notation.reads_either) {
-            let [low, high] =
-                [true, false].map(|is_signed| expected::range(is_signed, numbers.bits.into()));
-            return format!("{} to {}", low.0, high.1);
+            return expected::either(numbers.bits.into());
         }
         self.like(numbers).range_in_words(numbers.bits.into())
     }
