@@ -33,6 +33,7 @@ mod detour;
 mod diagnose;
 mod lengths;
 mod named;
+mod operand_reader;
 
 use std::sync::OnceLock;
 
@@ -42,7 +43,7 @@ use isadl_engine::encode;
 use isadl_engine::flow;
 use isadl_engine::image::{Image, slice};
 use isadl_engine::image_text::Alias;
-use isadl_engine::parse::{candidates, parse, parse_as, parse_within, read_operand};
+use isadl_engine::parse::{candidates, parse, parse_as, parse_within};
 use isadl_engine::parse_error::ParseError;
 use isadl_engine::parse_line::Piece;
 use isadl_engine::print::{self, print_plain, print_with};
@@ -61,6 +62,7 @@ pub use isadl_engine::tokens::TokenKind;
 pub use named::{Assembled, Fixup};
 
 use lengths::Lengths;
+pub(crate) use operand_reader::OperandReader;
 
 use crate::explain::{Explanation, Found};
 use crate::hex::{self, HexError, append_bytes};
@@ -402,19 +404,6 @@ impl<'l> Engine<'l> {
     /// The word of an opcode, or of one of its aliases, of which nothing is written.
     pub(crate) fn blank(&self, text: (OpcodeId, Option<usize>)) -> u128 {
         self.image.lines.rows[self.row_as(text).get() as usize].default
-    }
-
-    /// Reads the operand of a line, after any mnemonic, as an operand of an opcode, or of one of its aliases, whose other
-    /// fields are those of a word; returns the word with the operand.
-    pub(crate) fn read_operand(
-        &self,
-        text: (OpcodeId, Option<usize>),
-        operand: (usize, u128),
-        line: &str,
-    ) -> Option<u128> {
-        let (mut words, mut pieces) = self.room();
-        let row = self.row_as(text);
-        read_operand(&self.image, (self.target, row), operand, line, (&mut words, &mut pieces))
     }
 
     /// Whether very many opcodes and aliases share the mnemonic of a line: each is tried when it is assembled.

@@ -7,8 +7,8 @@ use super::forms::Forms;
 use super::items::{Item, Role};
 use super::kinds::{Kind, Text, alphabetical};
 use super::reading::{self, Known, Unfaithful};
-use crate::engine::Engine;
-use crate::isa::{Computed, Isa, NameId, Opcode, OpcodeId, TypeKind};
+use crate::engine::{Engine, OperandReader};
+use crate::isa::{Computed, Field, Isa, NameId, Opcode, OpcodeId, TypeKind};
 
 /// Most values of the fields that say how an operand is written, of which each is tried.
 const MAX_CONTEXTS: u128 = 256;
@@ -123,36 +123,30 @@ impl<'i> Linker<'i> {
         if let Some(known) = self.unfaithful.get(&item.kind.number) {
             return Rc::clone(known);
         }
-        let again = |raws: &[u64], text: &str| self.again((id, 0), item, raws, text);
-        let found = Rc::new(reading::examine(&item.kind, again));
+        let found = Rc::new(self.unfaithful_after(id, item, 0));
         self.unfaithful.insert(item.kind.number, Rc::clone(&found));
         found
     }
 
     /// The same where some bits are known from what is read before.
     pub(super) fn unfaithful_after(&self, id: OpcodeId, item: &Item, known: u128) -> Unfaithful {
-        let again = |raws: &[u64], text: &str| self.again((id, known), item, raws, text);
-        reading::examine(&item.kind, again)
-    }
-
-    /// The values of an operand that is read from one of its own texts, if it is one.
-    fn again(
-        &self,
-        (id, known): (OpcodeId, u128),
-        item: &Item,
-        raws: &[u64],
-        text: &str,
-    ) -> Option<Vec<u64>> {
-        let Role::Operand(number) = item.role else { return Some(raws.to_vec()) };
+        // What is no operand is found by its text.
+        let Role::Operand(number) = item.role else { return Unfaithful::default() };
         let (opcode, form) = (self.forms.isa().opcode(id), self.forms.text(id));
-        // What is not its own is known before it is read.
-        let others = item.fields.iter().zip(raws).skip(item.own);
-        let word = others.fold(self.engine.blank(form), |word, (name, raw)| {
-            opcode.field(*name).map_or(word, |field| field.insert(word, *raw))
-        });
-        let word = word & !known | item.word(opcode, raws).value & known;
-        let read = self.engine.read_operand(form, (number, word), &format!("X {text}"))?;
-        Some(raws_of(opcode, item, read))
+        let (blank, fields) = (self.engine.blank(form), fields(opcode, item));
+        let mut reader = OperandReader::new(self.engine, form, number);
+        reading::examine(&item.kind, |raws: &[u64], text: &str, read: &mut Vec<u64>| {
+            // What is not its own is known before it is read.
+            let others = fields.iter().zip(raws).skip(item.own);
+            let word = others.fold(blank, |word, (field, raw)| field.insert(word, *raw));
+            let word = match known {
+                0 => word,
+                _ => word & !known | item.word(opcode, raws).value & known,
+            };
+            let Some(word) = reader.read(word, text) else { return false };
+            read.extend(fields.iter().map(|field| field.extract(word)));
+            true
+        })
     }
 }
 
@@ -197,17 +191,16 @@ fn read(
     let blank = engine.blank(text_of);
     let contexts = contexts((forms.isa(), blank), opcode, &item.fields[item.own..]);
     let computed = computed(forms.isa(), opcode, item);
+    let fields = fields(opcode, item);
+    let mut reader = OperandReader::new(engine, text_of, number);
     let mut pairs = Vec::new();
-    let mut line = String::new();
     for (at, text) in a.texts.iter().enumerate().filter(|(_, text)| !text.text.is_empty()) {
         if !a.may_be_number_of(at, &item.kind) {
             continue;
         }
-        line.clear();
-        line.extend(["X ", &text.text]);
         for word in contexts.iter().flatten() {
-            let read = engine.read_operand(text_of, (number, *word), &line);
-            let Some(raws) = read.map(|word| raws_of(opcode, item, word)) else { continue };
+            let Some(word) = reader.read(*word, &text.text) else { continue };
+            let raws = fields.iter().map(|field| field.extract(word)).collect();
             let own: Rc<[u64]> = text.raws.as_slice().into();
             let read = encodings(computed, raws).into_iter();
             pairs.extend(read.map(|raws| [Rc::clone(&own), raws.into()]));
@@ -235,9 +228,9 @@ fn encodings(computed: Option<&Computed>, raws: Vec<u64>) -> Vec<Vec<u64>> {
     all.map(|raw| [&[raw], &raws[1..]].concat()).collect()
 }
 
-fn raws_of(opcode: &Opcode, item: &Item, word: u128) -> Vec<u64> {
-    let fields = item.fields.iter().filter_map(|name| opcode.field(*name));
-    fields.map(|field| field.extract(word)).collect()
+/// The fields of an item that an opcode has.
+fn fields<'o>(opcode: &'o Opcode, item: &Item) -> Vec<&'o Field> {
+    item.fields.iter().filter_map(|name| opcode.field(*name)).collect()
 }
 
 /// The words with all values of some fields; `None` if they are too many.

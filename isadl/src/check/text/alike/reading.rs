@@ -205,18 +205,22 @@ fn is_computed(opcode: &Opcode, item: &Item) -> bool {
     views.any(|view| view.value.is_some())
 }
 
-/// What is unfaithful in a kind, where `again` reads a text.
+/// What is unfaithful in a kind, where `again` reads a text for some values, and adds those that it is read as, or says
+/// that it is none.
 pub(super) fn examine(
     kind: &Kind,
-    mut again: impl FnMut(&[u64], &str) -> Option<Vec<u64>>,
+    mut again: impl FnMut(&[u64], &str, &mut Vec<u64>) -> bool,
 ) -> Unfaithful {
     let mut found = Unfaithful::default();
+    let mut read = Vec::new();
     for text in kind.texts.iter().filter(|text| !text.text.is_empty()) {
-        let own: Rc<[u64]> = text.raws.as_slice().into();
-        match again(&text.raws, &text.text) {
-            None => found.refused.push(own),
-            Some(read) if read != text.raws => found.moved.push([own, read.into()]),
-            Some(_) => {}
+        read.clear();
+        match again(&text.raws, &text.text, &mut read) {
+            false => found.refused.push(text.raws.as_slice().into()),
+            true if read != text.raws => {
+                found.moved.push([text.raws.as_slice().into(), read.as_slice().into()]);
+            }
+            true => {}
         }
     }
     found
