@@ -233,9 +233,9 @@ impl<'a, T: Tables<'a>> Cursor<'_, 'a, T> {
         let rest = &self.line.bytes[self.at..self.end];
         let is_here = |entry: &&Entry| {
             let name = texts.bytes(entry.text);
-            let is_dotted = entry.kind == ENTRY_NAME && !name.iter().all(|byte| is(*byte, WORD));
-            let goes_on = rest.get(name.len()).is_some_and(|byte| is(*byte, WORD));
-            is_dotted && texts.begins(rest, name) && !goes_on
+            let is_dotted = || !name.iter().all(|byte| is(*byte, WORD));
+            let goes_on = || rest.get(name.len()).is_some_and(|byte| is(*byte, WORD));
+            entry.kind == ENTRY_NAME && texts.begins(rest, name) && is_dotted() && !goes_on()
         };
         let found = entries.iter().filter(is_here);
         let entry = found.max_by_key(|entry| texts.bytes(entry.text).len())?;
