@@ -1,9 +1,9 @@
-// Makes the page that the server embeds, in isadl-serve/src/page. `--check` writes nothing, and fails if it is stale.
+// Makes the page that the server embeds, in crates/isadl-serve/src/page. `--check` writes nothing, and fails if it is stale.
 import { build } from "esbuild";
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { gzipSync } from "node:zlib";
 
-const out = new URL("../isadl-serve/src/page/", import.meta.url);
+const out = new URL("../crates/isadl-serve/src/page/", import.meta.url);
 const limit = 600_000;
 
 const made = await build({

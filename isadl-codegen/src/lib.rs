@@ -1,29 +1,17 @@
-//! Backends, which generate output from a checked instruction set; one module per backend.
+//! Generates output from the description of an instruction set: for build scripts, with [`Builder`], and for tools, with
+//! the backends that are re-exported from [`isadl_backends`].
 
 pub mod builder;
-#[cfg(feature = "dataflow")]
-pub mod dataflow;
-#[cfg(feature = "diff")]
-pub mod diff;
-#[cfg(feature = "markdown")]
-pub mod markdown;
-pub mod output;
-pub mod paths;
-pub mod rust;
-#[cfg(feature = "space")]
-#[cfg_attr(
-    not(feature = "markdown"),
-    allow(dead_code, unused_imports, reason = "opcode maps are those of the manual")
-)]
-pub mod space;
-#[cfg(feature = "vectors")]
-pub mod vectors;
-#[cfg(feature = "markdown")]
-pub mod word;
-#[cfg(any(feature = "dataflow", feature = "diff", feature = "markdown"))]
-#[cfg_attr(not(feature = "markdown"), allow(dead_code, reason = "the manual says the most"))]
-mod wording;
-#[cfg(feature = "space")]
-mod xml;
 
 pub use builder::Builder;
+#[cfg(feature = "dataflow")]
+pub use isadl_backends::dataflow;
+#[cfg(feature = "diff")]
+pub use isadl_backends::diff;
+#[cfg(feature = "space")]
+pub use isadl_backends::space;
+#[cfg(feature = "vectors")]
+pub use isadl_backends::vectors;
+#[cfg(feature = "markdown")]
+pub use isadl_backends::{markdown, word};
+pub use isadl_backends::{output, paths, rust};

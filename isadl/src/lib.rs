@@ -32,38 +32,23 @@
 //! ```
 
 mod allow;
-pub mod ast;
 mod check;
-pub mod diagnostic;
 pub mod dump;
-pub mod engine;
-pub mod explain;
 mod extensions;
-pub mod fix;
-pub mod format;
-mod forms;
 mod generations;
-pub mod hex;
-pub mod image;
-mod interned;
-pub mod isa;
-pub mod levels;
-pub mod links;
 mod lower;
 pub mod model;
 pub mod numbers;
-mod parallel;
-pub mod parse;
-mod pieces;
-mod prose;
-pub mod prove;
-pub mod render;
 pub mod resolve;
-pub mod source;
-mod span;
-mod suggest;
-mod template;
-pub mod visible;
+
+use isadl_base::{parallel, suggest};
+pub use isadl_diagnostics::{diagnostic, fix, levels, render, source, visible};
+use isadl_ir::interned;
+pub use isadl_ir::{explain, isa, links};
+pub use isadl_prove as prove;
+pub use isadl_runtime::{engine, hex, image};
+pub use isadl_syntax::{ast, format, parse};
+use isadl_syntax::{forms, prose, template};
 
 use std::collections::{BTreeSet, HashSet};
 use std::ops::ControlFlow;

@@ -504,7 +504,7 @@ fn two_crates_of_one_specification_have_names_of_their_own() {
     let project =
         "[[spec]]\npath = \"spec\"\n\n[[spec.output]]\ntarget = \"rust\"\ncrate-name = \"mine\"\n";
     put(&folder.0.join("isadl.toml"), project);
-    put(&folder.0.join("spec/x.isa"), &text(&root().join("isadl-cli/src/new/spec.isa")));
+    put(&folder.0.join("spec/x.isa"), &text(&root().join("crates/isadl-cli/src/new/spec.isa")));
     assert_eq!(isadl(&folder.0, &["gen"]).0, Some(0));
     assert!(at("mine/Cargo.toml").contains("name = \"mine\"\n"));
     // Two instruction sets do not share a name.
@@ -520,7 +520,7 @@ fn two_crates_of_one_specification_have_names_of_their_own() {
 #[test]
 fn the_traits_of_a_crate_are_found_by_their_path() {
     let folder = Folder::new("traits-path");
-    let traits = root().join("isadl-traits");
+    let traits = root().join("crates/isadl-traits");
     let traits = traits.to_str().expect("a path in UTF-8");
     let spec = root().join("tests/fixtures/odd");
     let spec = spec.to_str().expect("a path in UTF-8");

@@ -154,7 +154,7 @@ fn every_choice_of_parts_implements_its_traits() {
     let name = format!("isadl-traits-{}", std::process::id());
     let folder = Folder(std::env::temp_dir().join(name));
     std::fs::create_dir_all(&folder.0).expect("writable");
-    compile(&folder.0, "isadl_traits", &root().join("isadl-traits/src/lib.rs"), &[]);
+    compile(&folder.0, "isadl_traits", &root().join("crates/isadl-traits/src/lib.rs"), &[]);
     let traits = Traits::Implemented;
     let sets =
         [family("tests/fixtures/odd").merged(), gcn().merged(), isadl_tests::empty().merged()];

@@ -1,4 +1,4 @@
-//! The parser in `isadl/src/parse/grammar.rs` is the one that pest generates from the grammar.
+//! The parser in `crates/isadl-syntax/src/parse/grammar.rs` is the one that pest generates from the grammar.
 
 use isadl_tests::{golden, root};
 
@@ -11,5 +11,5 @@ fn the_parser_is_made_of_the_grammar() {
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     let parser = String::from_utf8(output.stdout).expect("Rust is UTF-8");
     assert!(parser.lines().count() > 1000, "the parser is there");
-    golden(&root().join("isadl/src/parse/grammar.rs"), &parser);
+    golden(&root().join("crates/isadl-syntax/src/parse/grammar.rs"), &parser);
 }

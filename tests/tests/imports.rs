@@ -95,11 +95,11 @@ fn in_circles(imports: &Imports) -> BTreeSet<&str> {
 #[test]
 fn modules_import_in_one_direction() {
     for (folder, from_root, known) in [
-        ("isadl-engine/src", "crate::", &[][..]),
-        ("isadl-codegen/src/rust", "crate::rust::", &[]),
-        ("isadl-asm/src", "crate::", &[]),
-        ("isadl-lsp/src", "crate::", &[]),
-        ("isadl-serve/src", "crate::", &[]),
+        ("crates/isadl-engine/src", "crate::", &[][..]),
+        ("crates/isadl-backends/src/rust", "crate::rust::", &[]),
+        ("crates/isadl-asm/src", "crate::", &[]),
+        ("crates/isadl-lsp/src", "crate::", &[]),
+        ("crates/isadl-serve/src", "crate::", &[]),
         // An instruction set has its tree, which is made of its opcodes.
         ("isadl/src", "crate::", &["isa", "tree"]),
     ] {

@@ -199,8 +199,8 @@ fn rust_sources(folder: &std::path::Path, into: &mut Vec<String>) {
 fn every_code_has_a_fixture_and_is_reported_somewhere() {
     let mut sources = Vec::new();
     rust_sources(&root().join("isadl/src"), &mut sources);
-    rust_sources(&root().join("isadl-asm/src"), &mut sources);
-    rust_sources(&root().join("isadl-project/src"), &mut sources);
+    rust_sources(&root().join("crates/isadl-asm/src"), &mut sources);
+    rust_sources(&root().join("crates/isadl-project/src"), &mut sources);
     let fixtures: Vec<String> = ["tests/diagnostics", "tests/fixtures/asm/errors"]
         .iter()
         .flat_map(|folder| std::fs::read_dir(root().join(folder)).expect("readable folder"))
@@ -215,7 +215,8 @@ fn every_code_has_a_fixture_and_is_reported_somewhere() {
         let has_fixture = fixtures.iter().any(|file| file.starts_with(code.as_str()));
         assert!(has_fixture || without_fixture.contains(code), "{code} has no fixture");
     }
-    let pages = std::fs::read_dir(root().join("isadl/src/codes")).expect("readable folder");
+    let pages = std::fs::read_dir(root().join("crates/isadl-diagnostics/src/codes"))
+        .expect("readable folder");
     for page in pages {
         let name = page.expect("readable folder").file_name().to_string_lossy().into_owned();
         assert!(

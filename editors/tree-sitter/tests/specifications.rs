@@ -71,7 +71,7 @@ fn every_specification_has_a_tree() {
     let mut files = Vec::new();
     specifications(&root().join("spec"), &mut files);
     specifications(&root().join("tests/fixtures"), &mut files);
-    specifications(&root().join("isadl-cli/src/new"), &mut files);
+    specifications(&root().join("crates/isadl-cli/src/new"), &mut files);
     // Files of mistakes are tests of other things.
     files.retain(|path| !path.ends_with("tests/fixtures/cli/broken.isa"));
     assert!(files.len() > 70, "{}", files.len());

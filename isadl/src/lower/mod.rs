@@ -10,13 +10,14 @@ mod places;
 mod short;
 mod syntax;
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{HashMap, HashSet};
 
 use crate::ast::{self, BinaryOp, Section, UnaryOp};
 use crate::isa::{
     self, Alias, Binding, Bits, Expr, ExprId, Extensions, Field, FieldRole, Generations, Group,
-    GroupId, Isa, Meaning, NameId, Opcode, OpcodeId, Optype, OptypeId, Origin, Presence, Prose,
-    Reading, RegFile, Rule, RuleId, RuleOrigin, RuleScope, Syntax, Type, TypeId, TypeKind, View,
+    GroupId, Isa, IsaParts, Meaning, NameId, Opcode, OpcodeId, Optype, OptypeId, Origin, Presence,
+    Prose, Reading, RegFile, Rule, RuleId, RuleOrigin, RuleScope, Syntax, Type, TypeId, TypeKind,
+    View,
 };
 use places::Places;
 pub(crate) use short::unmatched;
@@ -82,11 +83,10 @@ pub(crate) fn lower(
     let mut optypes = lowering.optypes(&opcodes);
     syntax::derive(model, &statements, &mut optypes, &mut opcodes);
     isa::fill_in_special_cases(&mut opcodes);
-    Some(Isa {
+    let sealed = Isa::seal(IsaParts {
         name: header.name.text.to_string(),
         width,
         name_sets: header.name_sets.iter().map(|name| name.text.to_string()).collect(),
-        shown_names: 0,
         folds_case: header.folds_case,
         has_ranges: header.has_ranges,
         modifiers: header.modifiers,
@@ -107,9 +107,9 @@ pub(crate) fn lower(
         rules: lowering.rules,
         optypes,
         opcodes,
-        elsewhere: BTreeMap::new(),
-        is_part: false,
-    })
+    });
+    // INVARIANT: what is lowered refers only to what was lowered.
+    Some(sealed.unwrap_or_else(|misfit| unreachable!("lowering: {misfit}")))
 }
 
 /// The types of parts of composites.
@@ -193,8 +193,8 @@ fn specials(model: &Model<'_>) -> Vec<String> {
 }
 
 /// The index of each layer: among the groups, among the operations, or among the other opcodes.
-fn ids(model: &Model<'_>) -> Vec<u32> {
-    let mut counts = [0u32; 4];
+fn ids(model: &Model<'_>) -> Vec<usize> {
+    let mut counts = [0; 4];
     let count = |layer: &model::Layer<'_>| {
         let kind = if layer.is_operation { LayerKind::Optype } else { layer.kind };
         let slot = &mut counts[kind as usize];
@@ -209,7 +209,7 @@ struct Lowering<'m, 'a> {
     rules: Vec<Rule>,
     rule_ids: HashMap<Rule, RuleId>,
     exprs: Exprs,
-    ids: Vec<u32>,
+    ids: Vec<usize>,
     generations: Generations,
     names: crate::extensions::Names<'a>,
     /// The types, with what their values need.
@@ -223,7 +223,7 @@ struct Lowering<'m, 'a> {
 
 impl Lowering<'_, '_> {
     fn group_id(&self, id: LayerId) -> GroupId {
-        GroupId(self.ids[id.0 as usize])
+        GroupId::new(self.ids[id.0 as usize])
     }
 
     /// An opcode and its forms with a literal, each a special case of the first.
@@ -391,7 +391,7 @@ impl Lowering<'_, '_> {
     fn optypes_of(&self, id: LayerId) -> Vec<OptypeId> {
         let parents = self.model.layer(id).parents.iter().copied();
         let operations = parents.chain([id]).filter(|id| self.model.layer(*id).is_operation);
-        operations.map(|id| OptypeId(self.ids[id.0 as usize])).collect()
+        operations.map(|id| OptypeId::new(self.ids[id.0 as usize])).collect()
     }
 
     fn groups_of(&self, layer: &model::Layer<'_>) -> Vec<GroupId> {
@@ -450,7 +450,7 @@ impl Lowering<'_, '_> {
     fn origin(&self, id: LayerId) -> Origin {
         match self.model.layer(id).kind {
             LayerKind::Group => Origin::Group(self.group_id(id)),
-            LayerKind::Optype => Origin::Optype(OptypeId(self.ids[id.0 as usize])),
+            LayerKind::Optype => Origin::Optype(OptypeId::new(self.ids[id.0 as usize])),
             LayerKind::Opcode | LayerKind::Alias => Origin::Opcode,
         }
     }
@@ -467,7 +467,7 @@ impl Lowering<'_, '_> {
     }
 
     fn rule_id(&mut self, rule: Rule) -> RuleId {
-        let next = RuleId(self.rules.len() as u32);
+        let next = RuleId::new(self.rules.len());
         *self.rule_ids.entry(rule).or_insert_with_key(|rule| {
             self.rules.push(rule.clone());
             next
@@ -496,7 +496,7 @@ impl Lowering<'_, '_> {
         let mut optypes: Vec<Optype> = layers.map(optype).collect();
         for (index, opcode) in opcodes.iter().enumerate() {
             for optype in &opcode.optypes {
-                optypes[optype.index()].opcodes.push(OpcodeId(index as u32));
+                optypes[optype.index()].opcodes.push(OpcodeId::new(index));
             }
         }
         optypes

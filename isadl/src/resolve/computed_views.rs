@@ -269,7 +269,7 @@ fn computed_number(
 /// The number of some of the bits of all fields.
 fn bits_at(lsb: u32, width: u32, reading: Reading) -> Expr {
     let with = |op, left, by: i128| Expr::Binary(op, Box::new(left), Box::new(Expr::Int(by)));
-    let all = Expr::Field(NameId(0), Reading::Unsigned);
+    let all = Expr::Field(NameId::new(0), Reading::Unsigned);
     let shifted = if lsb == 0 { all } else { with(BinaryOp::Shr, all, lsb.into()) };
     let own = with(BinaryOp::BitAnd, shifted, low_bits(width) as i128);
     match reading {

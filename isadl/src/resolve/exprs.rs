@@ -77,8 +77,8 @@ impl<'a> Resolver<'a, '_> {
             model.layer(layer).fields.iter().map(|id| model.field(*id).ast.name.text).collect()
         };
         let mut diagnostic = self.suggest(diagnostic, name.text, known);
-        if (0..self.model.types.len() as u32)
-            .map(TypeId)
+        if (0..self.model.types.len())
+            .map(TypeId::new)
             .any(|ty| self.value_named(ty, name.text).is_some())
         {
             let help = format!("a value is compared by its name as text: `\"{}\"`", name.text);
@@ -458,7 +458,7 @@ const VALUE: &str = "value";
 const START: &str = "start";
 
 /// The only field of a condition on values.
-const ANY: NameId = NameId(0);
+const ANY: NameId = NameId::new(0);
 
 /// The number that a field of an immediate is, made of the number that its bits are, or computed from them.
 fn scaled(bits: Expr, immediate: &Immediate, computed: Option<&Expr>) -> Expr {

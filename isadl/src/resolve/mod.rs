@@ -273,7 +273,7 @@ impl<'a> Resolver<'a, '_> {
     }
 
     fn reg_file(&mut self, definition: &'a Definition<'a>, file: &'a ast::RegFile) {
-        let id = RegFileId(self.model.reg_files.len() as u32);
+        let id = RegFileId::new(self.model.reg_files.len());
         self.define(|index| &mut index.reg_files, definition.name, id, "register file");
         let width = self.width_in(file.width, MAX_REGISTERS, "a register");
         let count = self.width_in(file.count, MAX_REGISTERS, "the number of registers in a file");

@@ -514,7 +514,7 @@ impl<'a> Resolver<'a, '_> {
         }
         let names: Vec<&str> = key.1.iter().map(|(name, _)| name.as_str()).collect();
         let text = self.view_types.free_name(&self.model.types, name.text, &names);
-        let id = TypeId(self.model.types.len() as u32);
+        let id = TypeId::new(self.model.types.len());
         self.model.types.push(model::Type {
             name,
             ty: Type::new(text, width, kind, String::new()),

@@ -1,11 +1,11 @@
-//! Prints the parser that pest generates from `isadl/src/parse/grammar.pest`.
+//! Prints the parser that pest generates from `crates/isadl-syntax/src/parse/grammar.pest`.
 //!
 //! It is committed as `grammar.rs` next to the grammar, so that users who build the compiler do
 //! not need to build the generator too. The test `grammar` runs this and compares. After a change of
 //! the grammar, run
 //!
 //! ```console
-//! $ cargo run --manifest-path tests/grammar/Cargo.toml > isadl/src/parse/grammar.rs
+//! $ cargo run --manifest-path tests/grammar/Cargo.toml > crates/isadl-syntax/src/parse/grammar.rs
 //! ```
 
 use quote::quote;

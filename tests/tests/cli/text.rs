@@ -380,7 +380,8 @@ fn words_are_explained_to_machines() {
     );
     assert_eq!(found["nearest"][0]["fields"][0]["has"]["value"], "0x0");
     // The keys are documented.
-    let readme = std::fs::read_to_string(root().join("isadl-cli/README.md")).expect("readable");
+    let readme =
+        std::fs::read_to_string(root().join("crates/isadl-cli/README.md")).expect("readable");
     for key in found.as_object().expect("an object").keys() {
         assert!(readme.contains(&format!("`{key}`")), "README of isadl-cli: {key}");
     }

@@ -53,10 +53,10 @@ pub(super) fn check(
     let mut found: BTreeMap<LayerId, (OpcodeId, Vec<(OpcodeId, u128)>)> = BTreeMap::new();
     for (second, mut others) in overlapping {
         others.sort_unstable();
-        let later = OpcodeId(second as u32);
+        let later = OpcodeId::new(second);
         let mut conflicts = Vec::new();
         for first in others {
-            let earlier = OpcodeId(first as u32);
+            let earlier = OpcodeId::new(first);
             if conflicts.len() == MAX_CONFLICTS {
                 proof.pairs_left += 1;
                 continue;

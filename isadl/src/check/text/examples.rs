@@ -28,7 +28,7 @@ pub(super) fn check(
         error.is_ambiguous && error.closest.iter().any(|n| clashing.contains(n.as_str()))
     };
     let padding = context.model.isa.as_ref().and_then(|isa| isa.padding);
-    diagnostics.list.extend(padding.and_then(|padding| padding_fault(engine, padding)));
+    diagnostics.extend(padding.and_then(|padding| padding_fault(engine, padding)));
     let mut misprinted = Vec::new();
     for id in context.model.layer_ids() {
         let layer = context.model.layer(id);
@@ -95,7 +95,7 @@ fn homes(context: &Context<'_, '_>) -> Vec<Vec<OptypeId>> {
     let mut homes = vec![Vec::new(); model.layers.len()];
     for (index, layer) in model.operations().enumerate() {
         for ancestor in &layer.chain {
-            homes[ancestor.0 as usize].push(OptypeId(index as u32));
+            homes[ancestor.0 as usize].push(OptypeId::new(index));
         }
     }
     for (opcode, lowered) in context.opcodes.iter().zip(context.isa.opcodes()) {

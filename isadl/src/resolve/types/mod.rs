@@ -44,7 +44,7 @@ impl<'a> Resolver<'a, '_> {
             .filter_map(|definition| width_of(&definition.kind).map(|width| (definition, width)));
         let types: Vec<(&Definition<'a>, Int)> = types.collect();
         for (index, (definition, _)) in types.iter().enumerate() {
-            let id = TypeId(index as u32);
+            let id = TypeId::new(index);
             self.define(|index| &mut index.types, definition.name, id, "type");
         }
         for name in self.broken_names(NameSpace::Types) {
@@ -78,7 +78,7 @@ impl<'a> Resolver<'a, '_> {
 
     /// Enters a type without values.
     fn subject(&mut self, definition: &'a Definition<'a>, width: Int) -> Subject<'a> {
-        let id = TypeId(self.model.types.len() as u32);
+        let id = TypeId::new(self.model.types.len());
         let width = self.width_in(width, MAX_FIELD_BITS, "a type's width in bits");
         let kind = match &definition.kind {
             DefinitionKind::Composite(_) => {

@@ -1,0 +1,160 @@
+//! The manual backend: a reference of the instruction set, as Markdown that a forge can show and that
+//! mdBook turns into a book, or as one file of HTML (`html/`).
+//!
+//! There is one page per operation, group and type (`operation.rs`, `forms.rs`, `groups.rs`,
+//! `types.rs`), and pages that link to them (`indexes.rs`). An opcode map (`maps.rs`) is on the page
+//! of a group whose map shows something that no other does (`atlas.rs`). Generations are compared
+//! as text: `view.rs` describes an opcode of one generation in words, `variants.rs` groups and
+//! joins the descriptions. Each form has its
+//! diagram (`layout.rs`; `svg.rs`, `wavedrom.rs`).
+//!
+//! Invariants: links lead to pages that exist (`pages.rs`); prose cannot leave its section
+//! (`prose.rs`), and text of a specification is never HTML to a renderer (`seal.rs`); the output does
+//! not depend on the order of files or of a hash map.
+
+mod aliases;
+mod atlas;
+mod book;
+mod differences;
+mod encodings;
+mod examples;
+mod extensions;
+mod forms;
+mod groups;
+mod headings;
+mod html;
+mod indexes;
+mod layout;
+mod maps;
+mod modifiers;
+mod notation;
+mod operation;
+mod options;
+mod pages;
+mod prose;
+mod registers;
+mod restrictions;
+mod seal;
+mod sections;
+mod shelf;
+mod sources;
+mod svg;
+mod text;
+mod types;
+mod variants;
+mod view;
+mod wavedrom;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use isadl_diagnostics::source::SourceMap;
+use isadl_ir::isa::{Family, SectionKind};
+use isadl_runtime::engine::Loaded;
+
+use crate::output::Output;
+use atlas::Atlas;
+use book::Book;
+pub use headings::heading_ids;
+pub use html::{Links, render, target};
+use operation::Operation;
+pub use options::{Groups, Options, SourceLinks};
+use pages::Pages;
+use shelf::Shelf;
+pub use shelf::{Manual, Page};
+use sources::Sources;
+
+/// Generates the manual of an instruction set: a book below `docs/`.
+pub fn generate(family: &Family, sources: &SourceMap, options: &Options) -> Output {
+    shelf(family, sources, options, false).finish(family.first().name())
+}
+
+/// Generates the manual as one file, `manual.html`, that needs no other file and no network.
+pub fn html(family: &Family, sources: &SourceMap, options: &Options) -> Output {
+    let shelf = shelf(family, sources, options, true);
+    html::output(family.first().name(), shelf.entries(), shelf.pictures())
+}
+
+/// The pages and pictures of the manual of an instruction set, for showing them one by one with [`render`].
+pub fn manual(family: &Family, sources: &SourceMap, options: &Options) -> Manual {
+    shelf(family, sources, options, false).into_manual()
+}
+
+/// The pages.
+fn shelf(family: &Family, sources: &SourceMap, options: &Options, is_single: bool) -> Shelf {
+    let pages = Pages::new(family.isas(), options.groups);
+    let sources = Sources::new(sources, options, is_single);
+    let loaded = family.isas().iter().cloned().map(Loaded::new).collect();
+    let summaries = prose::summaries(&descriptions(family));
+    let book = Book { family, loaded, pages, sources, is_single, summaries };
+    let names = optype_names(&book);
+    let operations: Vec<Operation<'_>> =
+        names.iter().map(|name| Operation::new(&book, name)).collect();
+    let mut shelf = Shelf::default();
+    indexes::front(&book, &operations, &mut shelf);
+    notation::write(&book, &mut shelf);
+    shelf.part("Operations");
+    indexes::by_group(&book, &operations, &mut shelf);
+    operations.iter().for_each(|operation| operation.write(&mut shelf));
+    indexes::by_mnemonic(&book, &operations, &mut shelf);
+    extensions::write(&book, &operations, &mut shelf);
+    shelf.part("Encoding");
+    encodings::write(&book, &operations, &mut shelf);
+    groups(&book, &operations, &mut shelf);
+    shelf.part("Reference");
+    types::write(&book, &mut shelf);
+    registers::write(&book, &mut shelf);
+    restrictions::write(&book, &mut shelf);
+    shelf
+}
+
+/// The entry of an opcode in the manual.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Entry {
+    /// The path of its page below the output folder, with the heading of the form.
+    pub page: String,
+    /// The first sentence of its operation's description; may be empty.
+    pub summary: String,
+}
+
+/// The entry in the manual of the opcode with a name.
+pub fn entry(family: &Family, opcode: &str) -> Option<Entry> {
+    let pages = Pages::new(family.isas(), Groups::default());
+    let place = pages.get(pages::Kind::Opcode, opcode)?;
+    let found = family.isas().iter().find_map(|isa| {
+        let optype = isa.opcode(isa.find_opcode(opcode)?).optypes.first()?;
+        Some(sections::section(&isa.optypes()[optype.index()].prose, SectionKind::Description))
+    });
+    let summary = prose::summary(&found.unwrap_or_default());
+    // Links are names in double brackets.
+    let summary = summary.replace("[[", "").replace("]]", "");
+    Some(Entry { page: format!("docs/src/{}", place.from("")), summary })
+}
+
+/// The pages of groups below their index.
+fn groups(book: &Book<'_>, operations: &[Operation<'_>], shelf: &mut Shelf) {
+    let atlas = Atlas::new(book);
+    indexes::of_groups(book, &atlas, operations, shelf);
+    for name in groups::names(book) {
+        groups::write(book, (name, &atlas), operations, shelf);
+    }
+}
+
+/// The descriptions of operations by name, of the first generation that has one.
+fn descriptions(family: &Family) -> BTreeMap<String, String> {
+    let mut found: BTreeMap<String, String> = BTreeMap::new();
+    for optype in family.isas().iter().flat_map(|isa| isa.optypes()) {
+        let text = found.entry(optype.name.clone()).or_default();
+        if text.is_empty() {
+            *text = sections::section(&optype.prose, SectionKind::Description);
+        }
+    }
+    found
+}
+
+/// The names of the operations of all generations, in order of definition.
+fn optype_names(book: &Book<'_>) -> Vec<String> {
+    let mut known = BTreeSet::new();
+    let optypes = book.isas().iter().flat_map(|isa| isa.optypes());
+    let names = optypes.filter(|optype| !optype.opcodes.is_empty()).map(|optype| &optype.name);
+    names.filter(|name| known.insert(name.as_str())).cloned().collect()
+}

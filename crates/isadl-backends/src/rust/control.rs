@@ -1,0 +1,263 @@
+//! `control.rs` of a generated crate: where execution goes after an instruction, and the addresses that
+//! instructions name. Only instruction sets that say so have it.
+
+use std::collections::BTreeMap;
+
+use isadl_ir::isa::FlowControl;
+use proc_macro2::{Ident, TokenStream};
+use quote::{format_ident, quote};
+
+use super::plan::Plan;
+use super::{Emit, Parts};
+
+/// What an instruction set says of flow of control.
+#[derive(Clone, Copy)]
+pub(super) struct Has {
+    /// Where execution goes.
+    pub(super) classes: bool,
+    /// Addresses that instructions name.
+    pub(super) targets: bool,
+    /// Relocations.
+    pub(super) relocations: bool,
+}
+
+impl Has {
+    pub(super) fn of(plan: &Plan<'_>) -> Has {
+        let view = plan.image.control.view();
+        Has {
+            classes: !view.classes.is_empty(),
+            targets: !view.targets.is_empty(),
+            relocations: !view.relocations.is_empty(),
+        }
+    }
+
+    /// Whether it says anything.
+    pub(super) fn any(self) -> bool {
+        self.classes || self.targets || self.relocations
+    }
+}
+
+pub(super) fn emit(plan: &Plan<'_>, parts: Parts) -> TokenStream {
+    let Has { classes: has_classes, targets: has_targets, relocations: has_relocations } =
+        Has::of(plan);
+    let classes = has_classes.then(|| classes(plan));
+    let targets = has_targets.then(target);
+    let relocations = has_relocations.then(relocations);
+    let is_printed = has_targets && parts.text == Emit::Yes;
+    let texts = is_printed.then(|| text_at(plan));
+    quote! {
+        //! Flow of control.
+
+        #![allow(unused_imports)]
+
+        use core::fmt;
+
+        use super::engine::control;
+        use super::image::IMAGE;
+        use super::{Inst, Opcode};
+
+        #classes
+        #targets
+        #relocations
+        #texts
+    }
+}
+
+/// Where execution goes.
+fn classes(plan: &Plan<'_>) -> TokenStream {
+    // What all rows of an opcode say; `None` if it depends on fields or on the row.
+    let mut of_opcode: BTreeMap<&Ident, Option<FlowControl>> = BTreeMap::new();
+    for row in &plan.rows {
+        let class = match plan.definition(row).classes.as_slice() {
+            [] => Some(FlowControl::Next),
+            [first, ..] => Some(first.class).filter(|_| first.condition.is_none()),
+        };
+        let known = of_opcode.entry(&plan.opcode_of(row).ident).or_insert(class);
+        *known = known.filter(|known| Some(*known) == class);
+    }
+    let mut of_class: BTreeMap<Option<FlowControl>, Vec<&Ident>> = BTreeMap::new();
+    for (opcode, class) in of_opcode {
+        if class != Some(FlowControl::Next) {
+            of_class.entry(class).or_default().push(opcode);
+        }
+    }
+    let arms = of_class.iter().map(|(class, opcodes)| {
+        let class = class.map(|class| format_ident!("{class:?}"));
+        let value = match class {
+            Some(class) => quote!(Some(FlowControl::#class)),
+            None => quote!(None),
+        };
+        quote!(#(Opcode::#opcodes)|* => #value,)
+    });
+    quote! {
+        pub use super::engine::control::FlowControl;
+
+        impl Opcode {
+            /// Where execution goes after its instructions; `None` if that depends on their fields.
+            #[must_use]
+            #[allow(unreachable_patterns)]
+            pub const fn flow_control(self) -> Option<FlowControl> {
+                match self {
+                    #(#arms)*
+                    _ => Some(FlowControl::Next),
+                }
+            }
+        }
+
+        impl Inst {
+            /// Where execution goes after it.
+            #[must_use]
+            pub const fn flow_control(self) -> FlowControl {
+                control::flow_control(&IMAGE, self.row, self.word)
+            }
+        }
+    }
+}
+
+/// Addresses in instructions.
+fn target() -> TokenStream {
+    quote! {
+        impl Inst {
+            /// The address that it names if it is at an address, the first one in its text.
+            #[must_use]
+            pub const fn target(self, address: u64) -> Option<u64> {
+                control::target(&IMAGE, self.row, self.word, address)
+            }
+        }
+    }
+}
+
+/// Relocations.
+fn relocations() -> TokenStream {
+    quote! {
+        use super::engine::relocation;
+
+        pub use super::engine::relocation::RelocateError;
+
+        /// A relocation that an instruction can have.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+        pub struct Relocation {
+            /// How it is written in operands; empty if it is that of operands that are addresses.
+            pub name: &'static str,
+            /// Its number in object files.
+            pub number: u32,
+            /// Where object files record it: so many bytes from the start of the instruction.
+            pub offset: u64,
+        }
+
+        impl Inst {
+            /// The relocations that it can have, in the order of its operands.
+            pub fn relocations(self) -> impl Iterator<Item = Relocation> {
+                relocation::relocations(&IMAGE, self.row).map(|(field, one)| Relocation {
+                    name: IMAGE.control.relocation_name(one),
+                    number: one.number,
+                    offset: field.offset as u64,
+                })
+            }
+
+            /// The instruction with what a relocation gives, as a linker or loader does it. The relocation has a number
+            /// and is recorded `offset` bytes from the start of the instruction; `value` is the address that is meant,
+            /// with what is added to it, and `address` that of the instruction. The rules of the specification are not
+            /// checked.
+            ///
+            /// # Errors
+            ///
+            /// Where it does not have the relocation at this offset, or cannot hold what this gives.
+            pub const fn relocate(
+                self,
+                number: u32,
+                offset: u64,
+                value: u64,
+                address: u64,
+            ) -> Result<Inst, RelocateError> {
+                let (inst, place) = ((self.row, self.word), (value, address));
+                match relocation::relocate(&IMAGE, inst, (number, offset), place) {
+                    Ok(word) => Ok(Inst { word, row: self.row }),
+                    Err(error) => Err(error),
+                }
+            }
+        }
+    }
+}
+
+/// Text with addresses.
+fn text_at(plan: &Plan<'_>) -> TokenStream {
+    let texts = plan.image.texts.view();
+    let plain = (texts.has_aliases || texts.has_shorts).then(|| {
+        quote! {
+            /// Without aliases, and in the instruction's own encoding.
+            #[must_use]
+            pub fn plain(self) -> TextAt<F> {
+                TextAt { style: Style { is_plain: true, ..self.style }, ..self }
+            }
+        }
+    });
+    let names = (!plan.isa.name_sets().is_empty()).then(|| {
+        quote! {
+            /// By the names of a set.
+            #[must_use]
+            pub fn names(self, set: super::text::NameSet) -> TextAt<F> {
+                TextAt { style: Style { names: set as u32, ..self.style }, ..self }
+            }
+        }
+    });
+    let has_guarded = plan.isa.has_guarded_texts();
+    let known = has_guarded.then(|| quote!(, known));
+    let extensions = has_guarded.then(|| {
+        quote! {
+            /// With the aliases that implementations with these extensions have.
+            #[must_use]
+            pub fn extensions(self, extensions: super::Extensions) -> TextAt<F> {
+                TextAt { set: known(extensions.bits()), ..self }
+            }
+        }
+    });
+    quote! {
+        use super::engine::print::Style;
+        use super::engine::set::{Known, UNKNOWN #known};
+
+        impl Inst {
+            /// Its text if it is at an address: distances are written as the addresses that they name, in
+            /// hexadecimal, or as `symbols` says: a name, and how many bytes after it the address is.
+            #[must_use]
+            pub fn text_at<S: fmt::Display, F: Fn(u64) -> Option<(S, u64)>>(
+                self,
+                address: u64,
+                symbols: F,
+            ) -> TextAt<F> {
+                TextAt { inst: self, address, style: Style::default(), set: UNKNOWN, symbols }
+            }
+        }
+
+        /// The text of an instruction at an address.
+        #[derive(Clone, Copy)]
+        pub struct TextAt<F> {
+            inst: Inst,
+            address: u64,
+            style: Style,
+            set: Known,
+            symbols: F,
+        }
+
+        impl<F> TextAt<F> {
+            #plain
+            #names
+            #extensions
+        }
+
+        impl<S: fmt::Display, F: Fn(u64) -> Option<(S, u64)>> fmt::Display for TextAt<F> {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                let mut bytes = [0; super::text::TEXT_ROOM];
+                let (inst, place) = ((self.inst.row, self.set, self.style), (self.inst.word, self.address));
+                let tables = super::image::Constant;
+                super::engine::print_at::write_at(tables, inst, place, &mut bytes, &self.symbols, f)
+            }
+        }
+
+        impl<F> fmt::Debug for TextAt<F> {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.debug_struct("TextAt").field("inst", &self.inst).field("address", &self.address).finish()
+            }
+        }
+    }
+}

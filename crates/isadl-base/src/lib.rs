@@ -1,0 +1,5 @@
+//! What all crates of `isadl` share. It depends on nothing.
+
+pub mod parallel;
+pub mod suggest;
+pub mod vocabulary;

@@ -1,0 +1,136 @@
+//! Numbers that an expression computes from the bits of a field, and the bits of a number.
+
+use std::fmt;
+
+use super::types::{Number, NumberFormat, is_in};
+use super::{Expr, low_bits};
+
+/// The most bits of a field whose values are computed: all of them are listed.
+pub const MAX_COMPUTED_BITS: u32 = 16;
+
+/// What each value of a field is.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Computed {
+    /// The number; its only field is the bits that it is computed from, whatever name that has.
+    pub expr: Expr,
+    format: NumberFormat,
+    /// The bits of each number, in two's complement or its format, by the bits of the field.
+    numbers: Vec<u64>,
+    /// The legal bits of the field, ascending by the bits of their numbers, and of equals by themselves.
+    legal: Vec<u16>,
+}
+
+/// A result that is not a number of the format.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Beyond {
+    /// The bits of the field.
+    pub raw: u64,
+    /// What is computed from them.
+    pub value: i128,
+}
+
+impl Computed {
+    /// The numbers of a field of up to [`MAX_COMPUTED_BITS`]; `holes` are its illegal values, in half-open
+    /// ranges, ascending and apart from each other. The format is that of one number.
+    pub fn of(
+        expr: Expr,
+        width: u32,
+        format: NumberFormat,
+        holes: &[(u64, u128)],
+    ) -> Result<Computed, Beyond> {
+        let (low, high) = limits(format);
+        let mut numbers = Vec::new();
+        let mut legal: Vec<u16> = Vec::new();
+        for raw in 0..1u64 << width {
+            let value = expr.eval(&|_, reading| reading.integer(raw, width));
+            let is_legal = !is_in(holes, raw);
+            if is_legal && !(low..=high).contains(&value) {
+                return Err(Beyond { raw, value });
+            }
+            numbers.push(value as u64);
+            // INVARIANT: fields have at most 16 bits.
+            legal.extend(is_legal.then_some(raw as u16));
+        }
+        // Of equals the lowest bits come first.
+        legal.sort_by_key(|raw| numbers[usize::from(*raw)]);
+        Ok(Computed { expr, format, numbers, legal })
+    }
+
+    /// Two legal values that are one number, the lowest.
+    pub fn twins(&self) -> Option<[u64; 2]> {
+        let both = self.legal.windows(2).map(|pair| [u64::from(pair[0]), u64::from(pair[1])]);
+        both.filter(|[a, b]| self.number(*a) == self.number(*b)).min()
+    }
+
+    /// The bits of the number of a value.
+    pub fn number(&self, raw: u64) -> u64 {
+        self.numbers.get(raw as usize).copied().unwrap_or(0)
+    }
+
+    /// The legal bits of the field, ascending by the bits of their numbers, and of equals by themselves.
+    pub fn legal(&self) -> &[u16] {
+        &self.legal
+    }
+
+    /// The lowest bits of the field for the bits of a number.
+    pub fn find(&self, number: u64) -> Option<u64> {
+        let first = self.legal.partition_point(|raw| self.number((*raw).into()) < number);
+        let raw = u64::from(*self.legal.get(first)?);
+        (self.number(raw) == number).then_some(raw)
+    }
+
+    /// How many encodings the bits of a number have.
+    pub fn encodings(&self, number: u64) -> usize {
+        self.all_of(number).count()
+    }
+
+    /// The legal bits of the field for the bits of a number, the lowest first.
+    pub fn all_of(&self, number: u64) -> impl Iterator<Item = u64> + '_ {
+        let first = self.legal.partition_point(|raw| self.number((*raw).into()) < number);
+        let all = self.legal[first..].iter().map(|raw| u64::from(*raw));
+        all.take_while(move |raw| self.number(*raw) == number)
+    }
+
+    /// How many bits a number has.
+    pub fn width(&self) -> u32 {
+        match self.format.number {
+            Number::Unsigned | Number::Signed => 64,
+            Number::Float { exponent, fraction } => 1 + exponent + fraction,
+        }
+    }
+
+    /// The integer of a value, where numbers are integers.
+    pub(super) fn integer(&self, raw: u64) -> i128 {
+        match self.format.number {
+            Number::Signed => i128::from(self.number(raw) as i64),
+            _ => i128::from(self.number(raw)),
+        }
+    }
+
+    /// All integers that legal values are.
+    pub(super) fn integers(&self) -> impl Iterator<Item = i128> {
+        self.legal.iter().map(|raw| self.integer((*raw).into()))
+    }
+
+    /// The bits of an integer.
+    pub(super) fn bits_of(&self, value: i128) -> Option<u64> {
+        let (low, high) = limits(self.format);
+        (low..=high).contains(&value).then(|| self.find(value as u64)).flatten()
+    }
+}
+
+impl fmt::Debug for Computed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // The rest follows from it.
+        f.debug_tuple("Computed").field(&self.expr).field(&self.format).finish()
+    }
+}
+
+/// The least and the largest result that is a number of a format.
+fn limits(format: NumberFormat) -> (i128, i128) {
+    match format.number {
+        Number::Unsigned => (0, u64::MAX.into()),
+        Number::Signed => (i64::MIN.into(), i64::MAX.into()),
+        Number::Float { exponent, fraction } => (0, low_bits(1 + exponent + fraction) as i128),
+    }
+}

@@ -1,0 +1,185 @@
+//! Makes an [`Isa`] of its parts.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use super::{
+    Elf, Expr, ExprId, Extensions, FlowPlace, Generations, Group, Isa, ModifierStyle, NameId,
+    Opcode, Optype, Order, Place, RegFile, RegFileId, Rule, Signs, Type, low_bits,
+};
+
+/// Everything that an instruction set is made of. Items refer to each other by their indexes in these lists.
+#[derive(Debug)]
+#[expect(missing_docs, reason = "each is returned by the method of `Isa` with its name")]
+pub struct IsaParts {
+    pub name: String,
+    /// Bits in the widest instruction.
+    pub width: u32,
+    pub generations: Vec<String>,
+    pub describes: Generations,
+    pub extensions: Extensions,
+    pub name_sets: Vec<String>,
+    pub modifiers: ModifierStyle,
+    /// Names in templates, and the fields whose operands they stand for.
+    pub placeholders: Vec<(String, Vec<String>)>,
+    pub signs: Signs,
+    pub elf: Elf,
+    pub order: Order,
+    pub folds_case: bool,
+    pub has_ranges: bool,
+    pub description: String,
+    pub reg_files: Vec<RegFile>,
+    pub types: Vec<Type>,
+    pub specials: Vec<String>,
+    pub names: Vec<String>,
+    pub exprs: Vec<Expr>,
+    pub rules: Vec<Rule>,
+    pub groups: Vec<Group>,
+    pub optypes: Vec<Optype>,
+    pub opcodes: Vec<Opcode>,
+}
+
+/// Parts that do not fit together: a fault of the program that made them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Misfit {
+    /// What contains the part that does not fit.
+    pub of: String,
+    /// The part: `field type`, `fixed bits`.
+    pub part: &'static str,
+}
+
+impl fmt::Display for Misfit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} of `{}` does not fit", self.part, self.of)
+    }
+}
+
+impl std::error::Error for Misfit {}
+
+impl Isa {
+    /// Makes an instruction set of its parts.
+    ///
+    /// # Errors
+    ///
+    /// If an item refers to one that is not in the lists, or has bits beyond its word.
+    pub fn seal(parts: IsaParts) -> Result<Isa, Misfit> {
+        parts.check()?;
+        Ok(Isa {
+            name: parts.name,
+            width: parts.width,
+            generations: parts.generations,
+            describes: parts.describes,
+            extensions: parts.extensions,
+            name_sets: parts.name_sets,
+            shown_names: 0,
+            modifiers: parts.modifiers,
+            placeholders: parts.placeholders,
+            signs: parts.signs,
+            elf: parts.elf,
+            order: parts.order,
+            folds_case: parts.folds_case,
+            has_ranges: parts.has_ranges,
+            description: parts.description,
+            reg_files: parts.reg_files,
+            types: parts.types,
+            specials: parts.specials,
+            names: parts.names,
+            exprs: parts.exprs,
+            rules: parts.rules,
+            groups: parts.groups,
+            optypes: parts.optypes,
+            opcodes: parts.opcodes,
+            elsewhere: BTreeMap::new(),
+            is_part: false,
+        })
+    }
+}
+
+impl IsaParts {
+    fn check(&self) -> Result<(), Misfit> {
+        let require = |holds: bool, of: &str, part: &'static str| match holds {
+            true => Ok(()),
+            false => Err(Misfit { of: of.to_string(), part }),
+        };
+        for rule in &self.rules {
+            require(self.has_expr(rule.condition), &rule.message, "condition of rule")?;
+        }
+        for group in &self.groups {
+            let mut parents = group.parents.iter();
+            require(parents.all(|id| id.index() < self.groups.len()), &group.name, "parent")?;
+        }
+        for optype in &self.optypes {
+            let has_groups = optype.groups.iter().all(|id| id.index() < self.groups.len());
+            let has_opcodes = optype.opcodes.iter().all(|id| id.index() < self.opcodes.len());
+            require(has_groups, &optype.name, "group")?;
+            require(has_opcodes, &optype.name, "opcode")?;
+        }
+        for expr in &self.exprs {
+            let is_known = expr.fields().iter().all(|name| self.has_name(*name));
+            require(is_known, &self.name, "field of expression")?;
+        }
+        let forms = self.opcodes.iter().flat_map(|opcode| &opcode.aliases).map(|alias| &alias.form);
+        for opcode in self.opcodes.iter().chain(forms) {
+            let fits = |(holds, part)| require(holds, &opcode.name, part);
+            self.facts(opcode).into_iter().try_for_each(fits)?;
+        }
+        Ok(())
+    }
+
+    /// What must hold of an opcode, each with the part that it is about.
+    fn facts(&self, opcode: &Opcode) -> [(bool, &'static str); 8] {
+        let word = low_bits(self.width);
+        let bits = opcode.mask | opcode.significant | opcode.ignored | opcode.within;
+        let mut fields = opcode.fields.iter();
+        let places = opcode.operands.iter().chain(&opcode.implicit).map(|operand| operand.place);
+        let conditions = opcode.flow.iter().filter_map(|item| item.condition);
+        let conditions = conditions.chain(opcode.classes.iter().filter_map(|one| one.condition));
+        [
+            (opcode.width <= self.width && bits & !word == 0, "width"),
+            (opcode.value & !opcode.mask == 0, "fixed bits"),
+            (fields.all(|field| self.has_name(field.name) && field.mask() & !word == 0), "field"),
+            (opcode.fields.iter().all(|one| one.ty.index() < self.types.len()), "type of field"),
+            (opcode.rules.iter().all(|id| id.index() < self.rules.len()), "rule"),
+            (opcode.optypes.iter().all(|id| id.index() < self.optypes.len()), "optype"),
+            (places.into_iter().all(|place| self.has_place(place)), "operand"),
+            (
+                conditions.into_iter().all(|id| self.has_expr(id))
+                    && opcode.flow.iter().all(|item| self.has_flow_place(item.place)),
+                "data flow",
+            ),
+        ]
+    }
+
+    fn has_name(&self, id: NameId) -> bool {
+        id.index() < self.names.len()
+    }
+
+    fn has_expr(&self, id: ExprId) -> bool {
+        id.index() < self.exprs.len()
+    }
+
+    fn has_file(&self, id: RegFileId) -> bool {
+        id.index() < self.reg_files.len()
+    }
+
+    fn has_place(&self, place: Place) -> bool {
+        match place {
+            Place::Field(name) => self.has_name(name),
+            Place::File(file) => self.has_file(file),
+            Place::Indirect { file, base, offset } => {
+                self.has_file(file)
+                    && self.has_name(base)
+                    && offset.is_none_or(|name| self.has_name(name))
+            }
+        }
+    }
+
+    fn has_flow_place(&self, place: FlowPlace) -> bool {
+        match place {
+            FlowPlace::Field(name) | FlowPlace::Part { field: name, .. } => self.has_name(name),
+            FlowPlace::File(file) | FlowPlace::Register { file, .. } => self.has_file(file),
+            FlowPlace::Indirect { file, base } => self.has_file(file) && self.has_name(base),
+            FlowPlace::Mask { field, file } => self.has_file(file) && self.has_name(field),
+        }
+    }
+}

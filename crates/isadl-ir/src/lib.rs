@@ -1,0 +1,10 @@
+//! The lowered form of an instruction set: fully known and checked, without anything of the text that describes it.
+
+pub mod dump;
+pub mod explain;
+pub mod interned;
+pub mod isa;
+pub mod links;
+pub mod pieces;
+
+use isadl_base::suggest;

@@ -1,0 +1,369 @@
+//! Exact answers to questions about instruction words: is there a word with these fixed bits that
+//! satisfies these constraints?
+//!
+//! The answer is found by a search over partial words (`search.rs`): bits are decided one after
+//! another, and a branch ends when the interval (`interval.rs`) of a constraint (`constraint.rs`) no
+//! longer depends on the remaining bits. Budgets count evaluated operators, so that a verdict is the same on every machine.
+
+mod constraint;
+mod interval;
+mod joint;
+mod pairs;
+mod report;
+mod search;
+mod values;
+mod words;
+
+use std::cell::Cell;
+use std::rc::Rc;
+
+use isadl_ir::isa;
+
+use constraint::{All, Condition, Constraint};
+pub use joint::{Both, Joint};
+pub use pairs::sharing;
+pub use report::Proof;
+use search::search;
+pub use values::{most, values_for_which};
+pub use words::{Wanted, Word, Words};
+
+use isadl_ir::isa::{
+    Expr, ExtensionSet, Field, Isa, Opcode, Presence, RuleId, RuleOrigin, RuleScope, SpecialCase,
+    low_bits,
+};
+
+/// How much is tried before a question remains open. Effort counts evaluated operators, never time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Effort {
+    /// As much as each compilation can afford: about a second for all questions.
+    Check,
+    /// As much as a proof may take: minutes.
+    Full,
+}
+
+impl Effort {
+    /// Operators that may be evaluated for one question.
+    pub fn per_question(self) -> u64 {
+        match self {
+            Effort::Check => 1 << 21,
+            Effort::Full => 1 << 30,
+        }
+    }
+
+    /// Operators that may be evaluated for all questions about one generation.
+    pub fn in_total(self) -> u64 {
+        match self {
+            Effort::Check => 1 << 25,
+            Effort::Full => 1 << 34,
+        }
+    }
+}
+
+/// A partial word: some of its bits are known.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Partial {
+    /// The bits that are known.
+    pub known: u128,
+    /// Their values; 0 for the others.
+    pub value: u128,
+}
+
+impl Partial {
+    /// The word with one more bit.
+    fn with(self, bit: u32, value: bool) -> Partial {
+        let known = self.known | 1 << bit;
+        Partial { known, value: self.value | u128::from(value) << bit }
+    }
+
+    /// The bits known by either; `None` if they contradict each other.
+    pub fn and(self, other: Partial) -> Option<Partial> {
+        let agrees = (self.value ^ other.value) & self.known & other.known == 0;
+        let both = Partial { known: self.known | other.known, value: self.value | other.value };
+        agrees.then_some(both)
+    }
+}
+
+/// The bits of a set of extensions in what the prover searches for: above those of any word, from bit 127
+/// down. [`Extensions`](crate::isa::Extensions) and words are at most 128 bits together.
+pub fn bits_of(set: ExtensionSet) -> u128 {
+    u128::from(set).reverse_bits()
+}
+
+/// The set of extensions of an answer, if they are `all` that there are.
+pub fn set_of(word: u128, all: ExtensionSet) -> ExtensionSet {
+    (word.reverse_bits() as u64) & all
+}
+
+/// The number of operators that may still be evaluated.
+struct Budget(u64);
+
+impl Budget {
+    /// Spends some; `None` if not enough are left.
+    fn take(&mut self, operators: u64) -> Option<()> {
+        self.0 = self.0.checked_sub(operators)?;
+        Some(())
+    }
+}
+
+/// The answer to a question.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Answer {
+    /// There is such a word: this one, with 0 in all bits that do not matter.
+    Word(u128),
+    /// There is none.
+    None,
+    /// The budget did not suffice.
+    Undecided,
+}
+
+/// Constraints that a word must satisfy.
+#[derive(Clone)]
+pub struct Question<'q> {
+    fixed: Partial,
+    constraints: Vec<Constraint<'q>>,
+}
+
+/// A condition that must fail, made once for many questions.
+pub struct Failing<'q>(Constraint<'q>);
+
+impl<'q> Failing<'q> {
+    /// That a condition of an opcode fails.
+    pub fn new(opcode: &'q Opcode, condition: &'q Expr) -> Failing<'q> {
+        Failing(Constraint::Condition(Condition::new(opcode, condition, false)))
+    }
+}
+
+/// Asks questions about the words of an instruction set.
+pub struct Prover<'i> {
+    isa: &'i Isa,
+    /// The illegal values of each type.
+    holes: Vec<Vec<(u64, u128)>>,
+    /// What holds of every set of extensions that is allowed.
+    allowed: Vec<Presence>,
+    /// The only set of extensions that is asked about, if not all are.
+    set: Option<ExtensionSet>,
+    effort: Effort,
+    /// Operators evaluated for all questions so far.
+    spent: Cell<u64>,
+    questions: Cell<u64>,
+}
+
+impl<'i> Prover<'i> {
+    /// Asks about an instruction set, with this effort for each question and for all.
+    pub fn new(isa: &'i Isa, effort: Effort) -> Prover<'i> {
+        let holes = isa.types().iter().map(|ty| ty.holes()).collect();
+        let allowed = isa.extensions().conditions();
+        Prover {
+            isa,
+            holes,
+            allowed,
+            set: None,
+            effort,
+            spent: Cell::new(0),
+            questions: Cell::new(0),
+        }
+    }
+
+    /// How much is tried.
+    pub fn effort(&self) -> Effort {
+        self.effort
+    }
+
+    /// Operators evaluated so far.
+    pub fn spent(&self) -> u64 {
+        self.spent.get()
+    }
+
+    /// Questions answered so far.
+    pub fn questions(&self) -> u64 {
+        self.questions.get()
+    }
+
+    /// Answers a question.
+    pub fn answer(&self, question: &Question<'_>) -> Answer {
+        self.within_budget(|budget| search(question.fixed, &question.constraints, budget))
+    }
+
+    /// Answers one question with what may be spent on it.
+    fn within_budget<A>(&self, answer: impl FnOnce(&mut Budget) -> A) -> A {
+        let left = self.effort.in_total().saturating_sub(self.spent.get());
+        let given = left.min(self.effort.per_question());
+        let mut budget = Budget(given);
+        let answer = answer(&mut budget);
+        self.spent.set(self.spent.get() + (given - budget.0));
+        self.questions.set(self.questions.get() + 1);
+        answer
+    }
+
+    /// Asks for a word that has the fixed bits of an opcode and is legal for it.
+    pub fn legal<'q>(&'q self, opcode: &'q Opcode) -> Question<'q> {
+        let mut question = self.types(opcode);
+        let rules = opcode.rules.iter().map(|id| self.isa.rule(*id));
+        question.constraints.extend(rules.filter(|rule| rule.scope == RuleScope::Word).map(
+            |rule| {
+                let condition = self.isa.expr(rule.condition);
+                Constraint::Condition(Condition::new(opcode, condition, false))
+            },
+        ));
+        question
+    }
+
+    /// Asks for a word that has the fixed bits of an opcode and legal values in all of its fields.
+    pub fn types<'q>(&'q self, opcode: &'q Opcode) -> Question<'q> {
+        let mut question = self.free(opcode);
+        let fields = opcode.fields.iter().filter_map(|field| self.legal_field(field));
+        question.constraints.extend(fields);
+        // What `Match` says counts like fixed bits.
+        let rules = opcode.rules.iter().map(|id| self.isa.rule(*id));
+        let own = rules.filter(|rule| rule.origin == RuleOrigin::Match);
+        own.fold(question, |question, rule| {
+            question.where_condition(opcode, self.isa.expr(rule.condition), false)
+        })
+    }
+
+    /// Asks for a word of an opcode: legal, and not one of a special case.
+    pub fn own<'q>(&'q self, opcode: &'q Opcode) -> Question<'q> {
+        let cases = opcode.special_cases.iter();
+        cases.fold(self.legal(opcode), |question, case| question.without_case(case, u128::MAX))
+    }
+
+    /// Asks for a word that an assembler makes of an opcode: with legal values, not one of a special case, and one that
+    /// breaks no rule, not even one for assemblers; or only the given one.
+    pub fn made<'q>(&'q self, opcode: &'q Opcode, breaks: Option<RuleId>) -> Question<'q> {
+        let mut question = self.types(opcode);
+        for id in &opcode.rules {
+            let condition = self.isa.expr(self.isa.rule(*id).condition);
+            question = question.where_condition(opcode, condition, breaks == Some(*id));
+        }
+        let own = opcode.within;
+        let cases = opcode.special_cases.iter();
+        cases.fold(question, |question, case| question.without_case(case, own))
+    }
+
+    /// Asks for any word with the fixed bits of an opcode.
+    pub fn free<'q>(&'q self, opcode: &'q Opcode) -> Question<'q> {
+        let all = if self.set.is_some() { self.isa.extensions().all() } else { 0 };
+        let fixed = Partial {
+            known: opcode.mask | bits_of(all),
+            value: opcode.value | bits_of(self.set.unwrap_or(0)),
+        };
+        let own = std::iter::once(&opcode.requires).filter(|requires| !requires.is_always());
+        let constraints = own.chain(&self.allowed).map(Constraint::Extensions);
+        Question { fixed, constraints: constraints.collect() }
+    }
+
+    /// Asks for a word with the fixed bits of an opcode that is not one that an assembler makes: one question for each
+    /// reason.
+    pub fn broken<'q>(&'q self, opcode: &'q Opcode) -> Vec<Question<'q>> {
+        let rules = opcode.rules.iter().map(|id| self.isa.expr(self.isa.rule(*id).condition));
+        let rules =
+            rules.map(|condition| self.free(opcode).where_condition(opcode, condition, true));
+        let own = opcode.within;
+        let cases = opcode.special_cases.iter().filter_map(|case| {
+            let bits = Partial { known: case.mask & own, value: case.value & own };
+            Some(self.free(opcode).with(bits)?.with_set(&case.requires))
+        });
+        rules.chain(cases).collect()
+    }
+
+    fn legal_field<'q>(&'q self, field: &'q Field) -> Option<Constraint<'q>> {
+        let holes = self.holes[field.ty.index()].as_slice();
+        (!holes.is_empty()).then_some(Constraint::Legal { field, holes })
+    }
+}
+
+impl<'q> Question<'q> {
+    /// Requires more bits; `None` if they contradict those that are fixed.
+    pub fn with(mut self, bits: Partial) -> Option<Question<'q>> {
+        self.fixed = self.fixed.and(bits)?;
+        Some(self)
+    }
+
+    /// Asks for a word that answers another question too; `None` if fixed bits contradict each other.
+    pub fn and(mut self, other: Question<'q>) -> Option<Question<'q>> {
+        self.fixed = self.fixed.and(other.fixed)?;
+        self.constraints.extend(other.constraints);
+        Some(self)
+    }
+
+    /// The bits that conditions and excluded words depend on.
+    pub fn support(&self) -> u128 {
+        let lasting = self.constraints.iter().filter(|of| !matches!(of, Constraint::Legal { .. }));
+        lasting.fold(0, |bits, constraint| bits | constraint.support())
+    }
+
+    /// Whether bits contradict those that are fixed.
+    pub fn contradicts(&self, bits: Partial) -> bool {
+        self.fixed.and(bits).is_none()
+    }
+
+    /// Whether more bits leave no word, as far as that is seen at once.
+    pub fn excludes(&self, bits: Partial) -> bool {
+        let Some(bits) = self.fixed.and(bits) else { return true };
+        self.constraints.iter().any(|constraint| constraint.truth(bits) == Some(false))
+    }
+
+    /// Whether nothing but its own type limits the lowest `open` bits of a field, if the other bits are those of a word.
+    pub fn is_free(&self, field: &Field, open: u32, word: u128) -> bool {
+        let bits = field.bits.place(low_bits(open) as u64);
+        let others = Partial { known: !bits, value: word & !bits };
+        self.constraints.iter().all(|of| match of {
+            Constraint::Legal { field: own, .. } if std::ptr::eq(*own, field) => true,
+            _ => of.truth(others) == Some(true),
+        })
+    }
+
+    /// The fixed bits of a field; 0 for the others.
+    pub fn value_of(&self, field: &Field) -> u64 {
+        field.extract(self.fixed.value)
+    }
+
+    /// Asks for a word that does not have these bits.
+    pub fn without(mut self, bits: Partial) -> Question<'q> {
+        self.constraints.push(Constraint::Outside(bits));
+        self
+    }
+
+    /// Asks for a word that is not one of a special case, as far as some bits tell: it does not have the bits, or
+    /// the extensions are not there.
+    pub fn without_case(self, case: &'q SpecialCase, within: u128) -> Question<'q> {
+        let bits = Partial { known: case.mask & within, value: case.value & within };
+        if case.requires.is_always() {
+            return self.without(bits);
+        }
+        let constraints = vec![Constraint::Extensions(&case.requires)];
+        self.unlike(Question { fixed: bits, constraints })
+    }
+
+    /// Asks for a word with a set of extensions that meets a condition.
+    pub fn with_set(mut self, presence: &'q Presence) -> Question<'q> {
+        if !presence.is_always() {
+            self.constraints.push(Constraint::Extensions(presence));
+        }
+        self
+    }
+
+    /// Asks for a word that does not answer another question.
+    pub fn unlike(mut self, other: Question<'q>) -> Question<'q> {
+        let all = All::new(other.fixed, other.constraints);
+        self.constraints.push(Constraint::Not(Rc::new(all)));
+        self
+    }
+
+    /// Asks for a word whose fields make a condition fail.
+    pub fn failing(mut self, condition: &Failing<'q>) -> Question<'q> {
+        self.constraints.push(condition.0.clone());
+        self
+    }
+
+    /// Asks for a word whose fields make a condition hold, or fail.
+    pub fn where_condition(
+        mut self,
+        opcode: &'q Opcode,
+        condition: &'q Expr,
+        holds: bool,
+    ) -> Question<'q> {
+        self.constraints.push(Constraint::Condition(Condition::new(opcode, condition, holds)));
+        self
+    }
+}

@@ -1,0 +1,51 @@
+//! Prose as text: the lines of sections, without leading and trailing blank lines.
+
+use crate::ast::{Ident, Section, SectionKind};
+use crate::source::Span;
+
+/// The text of a section, without the common indentation of its lines.
+pub fn text(section: &Section<'_>) -> String {
+    let lines: Vec<&str> =
+        section.runs.iter().flat_map(|run| run.text.lines()).map(str::trim_end).collect();
+    let is_content = |line: &&str| !line.is_empty();
+    let first = lines.iter().position(is_content).unwrap_or(lines.len());
+    let last = lines.iter().rposition(is_content).map_or(first, |last| last + 1);
+    let contents = lines.iter().copied().filter(is_content);
+    let indents = contents.map(|line| line.bytes().take_while(|byte| *byte == b' ').count());
+    let indent = indents.min().unwrap_or(0);
+    let lines = lines[first..last].iter().map(|line| line.get(indent..).unwrap_or_default());
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+/// The text of the description among `sections`; empty if there is none. A `//` line between
+/// definitions is a comment, not prose.
+pub fn description(sections: &[Section<'_>]) -> String {
+    let of_kind = |section: &&Section<'_>| section.kind == SectionKind::Description;
+    sections.iter().filter(of_kind).map(text).collect::<Vec<_>>().join("\n\n")
+}
+
+/// The lines inside the code fences of a section, except blank lines and comments.
+pub fn fenced<'s>(section: &Section<'s>) -> Vec<Ident<'s>> {
+    let mut lines = Vec::new();
+    // The number of backticks of the open fence.
+    let mut fence: Option<usize> = None;
+    for run in &section.runs {
+        let mut start = run.span.start;
+        for whole in run.text.split_inclusive('\n') {
+            let line = whole.trim();
+            let ticks = line.bytes().take_while(|byte| *byte == b'`').count();
+            match fence {
+                Some(open) if ticks >= open && ticks == line.len() => fence = None,
+                None if ticks >= 3 => fence = Some(ticks),
+                Some(_) if !line.is_empty() && !line.starts_with("//") => {
+                    let from = start + (whole.len() - whole.trim_start().len()) as u32;
+                    let span = Span { start: from, end: from + line.len() as u32, ..run.span };
+                    lines.push(Ident { text: line, span });
+                }
+                _ => {}
+            }
+            start += whole.len() as u32;
+        }
+    }
+    lines
+}
