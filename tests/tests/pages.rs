@@ -199,8 +199,7 @@ fn rust_sources(folder: &std::path::Path, into: &mut Vec<String>) {
 fn every_code_has_a_fixture_and_is_reported_somewhere() {
     let mut sources = Vec::new();
     rust_sources(&root().join("isadl/src"), &mut sources);
-    rust_sources(&root().join("crates/isadl-asm/src"), &mut sources);
-    rust_sources(&root().join("crates/isadl-project/src"), &mut sources);
+    rust_sources(&root().join("crates"), &mut sources);
     let fixtures: Vec<String> = ["tests/diagnostics", "tests/fixtures/asm/errors"]
         .iter()
         .flat_map(|folder| std::fs::read_dir(root().join(folder)).expect("readable folder"))

@@ -11,7 +11,7 @@
 use quote::quote;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../isadl/src/parse/grammar.pest");
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../crates/isadl-syntax/src/parse/grammar.pest");
     let grammar = std::fs::read_to_string(path)?;
     let input = quote! {
         #[grammar_inline = #grammar]
