@@ -33,8 +33,8 @@ pub(crate) fn page(output: &Output, path: &str) -> String {
     text.unwrap_or_else(|| panic!("there is no page {path}")).to_string()
 }
 
-/// The committed manuals.
-pub(crate) const COMMITTED: [(&str, &str); 4] = [
+/// The specifications with the folders of what is generated from them. Only the manual of SIMT is committed.
+pub(crate) const MANUALS: [(&str, &str); 4] = [
     ("spec/simt", "generated/simt"),
     ("spec/gcn", "generated/gcn"),
     ("spec/riscv", "generated/riscv"),
@@ -42,13 +42,11 @@ pub(crate) const COMMITTED: [(&str, &str); 4] = [
 ];
 
 #[test]
-fn the_committed_manuals_are_fresh() {
-    for (spec, folder) in COMMITTED {
-        let output = manual(&read(spec), folder);
-        let differences = output.diff(&root().join(folder)).expect("the folder is readable");
-        let hint = "run `isadl gen --target markdown`";
-        assert!(differences.is_empty(), "{folder} is not fresh, {hint}: {differences:?}");
-    }
+fn the_committed_manual_is_fresh() {
+    let (spec, folder) = MANUALS[0];
+    let output = manual(&read(spec), folder);
+    let differences = output.diff(&root().join(folder)).expect("the folder is readable");
+    assert!(differences.is_empty(), "{folder} is not fresh, run `isadl gen`: {differences:?}");
 }
 
 #[test]
@@ -59,7 +57,7 @@ fn the_same_input_gives_the_same_bytes() {
 
 #[test]
 fn the_committed_manuals_are_whole() {
-    for (spec, folder) in COMMITTED {
+    for (spec, folder) in MANUALS {
         let output = manual(&read(spec), folder);
         check(&output);
         let size: usize = output.files().map(|(_, text)| text.len()).sum();
@@ -514,7 +512,7 @@ fn nothing_of_a_specification_is_html() {
 
 #[test]
 fn examples_have_the_bytes_of_the_assembler() {
-    for (spec, folder) in COMMITTED {
+    for (spec, folder) in MANUALS {
         let set = read(spec);
         let output = manual(&set, folder);
         let mut count = 0;

@@ -4,7 +4,7 @@ use isadl::engine::Inst;
 use isadl::isa::Rule;
 use isadl_tests::{Random, Set};
 
-use crate::manual::{COMMITTED, example_lines, manual, page, read};
+use crate::manual::{MANUALS, example_lines, manual, page, read};
 
 /// A restriction as printed on a page: its message, and the forms that it applies to (all if none is
 /// named).
@@ -57,7 +57,7 @@ fn plain(message: &str) -> String {
 
 #[test]
 fn examples_are_against_no_restriction_of_their_page() {
-    for (spec, folder) in COMMITTED {
+    for (spec, folder) in MANUALS {
         let set = read(spec);
         let output = manual(&set, folder);
         let mut count = 0;
