@@ -8,7 +8,7 @@ use std::path::PathBuf;
 
 /// How the committed crates are generated.
 fn options() -> Options {
-    let traits_path = Some("../../isadl-traits".to_string());
+    let traits_path = Some("../../crates/isadl-traits".to_string());
     Options { traits: Traits::Implemented, traits_path, ..Options::default() }
 }
 

@@ -6,11 +6,8 @@ use std::cell::RefCell;
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use isadl::levels::{Level, Levels};
 
 pub(crate) use generate::Gen;
-
-use crate::{Failure, project};
 
 /// Compiler for descriptions of instruction sets.
 #[derive(Parser)]
@@ -153,13 +150,13 @@ pub(crate) struct Input {
     pub(crate) format: Format,
     /// Do not show this lint: a code, a group such as `text`, or all `warnings`.
     #[arg(short = 'A', long = "allow", value_name = "LINT")]
-    allow: Vec<String>,
+    pub(crate) allow: Vec<String>,
     /// Show this lint as a warning; `isadl explain` lists lints, groups and their levels.
     #[arg(short = 'W', long = "warn", value_name = "LINT")]
-    warn: Vec<String>,
+    pub(crate) warn: Vec<String>,
     /// Treat this lint as an error.
     #[arg(short = 'D', long = "deny", value_name = "LINT")]
-    deny: Vec<String>,
+    pub(crate) deny: Vec<String>,
     /// Stop printing after this many errors.
     #[arg(long, value_name = "N")]
     pub(crate) max_errors: Option<usize>,
@@ -180,20 +177,6 @@ impl Input {
             max_errors: None,
             collected: RefCell::default(),
         }
-    }
-
-    /// The levels in an instruction set: those of the project, then those that the options choose, of which for each
-    /// lint the strictest wins.
-    pub(crate) fn levels(&self, set: &[PathBuf]) -> Result<Levels, Failure> {
-        let mut levels = project::levels(set)?;
-        for (codes, level) in
-            [(&self.allow, Level::Allow), (&self.warn, Level::Warn), (&self.deny, Level::Deny)]
-        {
-            for name in codes {
-                levels.set(name, level).map_err(|error| Failure::Usage(error.to_string()))?;
-            }
-        }
-        Ok(levels)
     }
 }
 

@@ -99,7 +99,7 @@ fn fix(paths: &[PathBuf], input: &Input) -> Outcome {
             return Ok(());
         }
         let mut found = isadl::compile(&sources).diagnostics;
-        found.apply(&input.levels(paths)?);
+        found.apply(&project::levels(input, paths)?);
         let made = fixed(&sources, &found);
         if made.is_empty() {
             return Ok(());
@@ -196,7 +196,7 @@ pub(crate) fn compile_with(
     input: &Input,
     (effort, fixed): (Effort, &Fixed),
 ) -> Result<(SourceMap, Compilation), Failure> {
-    let levels = input.levels(paths)?;
+    let levels = project::levels(input, paths)?;
     let sources = read(paths)?;
     let verb = match effort {
         Effort::Check => "checking",

@@ -8,7 +8,7 @@ use isadl::visible::visible;
 use isadl::{dump, parse, resolve};
 
 use crate::args::{Dump, Stage};
-use crate::{Failure, Outcome, check, report};
+use crate::{Failure, Outcome, check, project, report};
 
 pub(crate) fn run(options: &Dump) -> Outcome {
     let mut failed = false;
@@ -44,7 +44,7 @@ fn early(paths: &[PathBuf], options: &Dump, failed: &mut bool) -> Result<String,
         _ => dump::model(&resolve::resolve(sources, &files, &mut diagnostics)),
     };
     diagnostics.finish();
-    diagnostics.apply(&options.input.levels(paths)?);
+    diagnostics.apply(&project::levels(&options.input, paths)?);
     report::diagnostics(&diagnostics, sources, &options.input)?;
     *failed |= diagnostics.has_errors();
     Ok(text)

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use isadl::levels::Levels;
+use isadl::levels::{Level, Levels};
 use isadl_project::Project;
 
 use crate::args::Input;
@@ -35,9 +35,19 @@ pub(crate) fn paths(named: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
     Ok(if paths.is_empty() { vec![PathBuf::from("spec")] } else { paths })
 }
 
-/// The levels of lints in an instruction set, without those of options.
-pub(crate) fn levels(set: &[PathBuf]) -> Result<Levels, Failure> {
-    let Some(path) = set.first() else { return Ok(Levels::default()) };
-    let project = of(path)?;
-    Ok(project.map_or_else(Levels::default, |project| project.levels(path)))
+/// The levels of lints in an instruction set: the project's, then those that options choose. Of several options for one
+/// lint the strictest wins.
+pub(crate) fn levels(input: &Input, set: &[PathBuf]) -> Result<Levels, Failure> {
+    let mut levels = match set.first() {
+        Some(path) => of(path)?.map_or_else(Levels::default, |project| project.levels(path)),
+        None => Levels::default(),
+    };
+    for (codes, level) in
+        [(&input.allow, Level::Allow), (&input.warn, Level::Warn), (&input.deny, Level::Deny)]
+    {
+        for name in codes {
+            levels.set(name, level).map_err(|error| Failure::Usage(error.to_string()))?;
+        }
+    }
+    Ok(levels)
 }
