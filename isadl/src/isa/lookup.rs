@@ -113,7 +113,7 @@ impl Type {
     pub fn entry(&self, raw: u64) -> Option<(&Entry, u64)> {
         let (entries, order) = (self.entries(), &self.lookup.by_value);
         let entry = |index: &u32| entries.get(*index as usize);
-        // Entries are disjoint, so it is the last one that does not begin later.
+        // Entries are disjoint: the last entry that does not begin later is the match.
         let at = order.partition_point(|index| entry(index).is_some_and(|e| e.value <= raw));
         let found = entry(order.get(at.checked_sub(1)?)?)?;
         Some((found, found.position(raw)?))
@@ -128,8 +128,7 @@ impl Type {
         (!spelling.is_empty() && found.spelling == spelling).then_some(found)
     }
 
-    /// The entry and value of a name, such as that of a register; constants that are numbers do not
-    /// have names.
+    /// The entry and value of a name, such as a register name. Numeric constants have no names.
     pub fn named(&self, name: &str) -> Option<(&Entry, u64)> {
         let (entries, order) = (self.entries(), &self.lookup.by_name);
         let is_less = |index: &u32| single_name(&entries[*index as usize]) < name;

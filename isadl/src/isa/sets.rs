@@ -4,11 +4,11 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 
 use super::{ExtensionSet, Inst, Isa, Opcode, Presence, Type, TypeId, TypeKind};
 
-/// Conditions that may be evaluated for one question.
+/// Limit on evaluated conditions per question.
 const BUDGET: u64 = 1 << 20;
 
-/// The first set, with as few extensions as the order in which conditions are looked at gives, that meets all
-/// conditions; `None` if the budget did not suffice.
+/// The first set that meets all conditions; `None` if the budget runs out. Extensions are left out first, in the order
+/// in which the conditions are evaluated.
 pub(crate) fn find_set(conditions: &[Presence]) -> Option<Option<ExtensionSet>> {
     let all: Vec<&Presence> = conditions.iter().collect();
     find_set_of(&all)
@@ -55,7 +55,7 @@ impl<'i> Together<'i> {
         Together { allowed: isa.extensions().conditions(), known: HashMap::new() }
     }
 
-    /// Whether some set of extensions has both. What is not decided is not excluded.
+    /// Whether some set of extensions has both. Returns true if undecided.
     pub(crate) fn may(&mut self, a: &'i Presence, b: &'i Presence) -> bool {
         if a.is_always() && b.is_always() {
             return true;
@@ -68,7 +68,7 @@ impl<'i> Together<'i> {
     }
 }
 
-/// What is needed for a value of a type: for itself, and for those of its parts.
+/// The conditions that a value of a type needs, including conditions of its parts.
 pub(crate) fn needed(types: &[Type], ty: TypeId, raw: u64) -> Vec<&Presence> {
     let ty = &types[ty.index()];
     let parts = match &ty.kind {
@@ -104,12 +104,12 @@ impl Isa {
         self.set_meeting(std::slice::from_ref(&opcode.requires))
     }
 
-    /// A set of extensions that is allowed and has an instruction, if there is one: the default set, if it has it.
+    /// An allowed set of extensions that has an instruction, if any. Prefers the default set.
     pub(crate) fn set_for(&self, inst: Inst) -> ExtensionSet {
         self.set_meeting(&self.conditions_of(inst))
     }
 
-    /// What sets of extensions meet that have an instruction.
+    /// Conditions on the sets of extensions that have an instruction.
     fn conditions_of(&self, inst: Inst) -> Vec<Presence> {
         let opcode = self.opcode(inst.opcode);
         let conditions = opcode.rules.iter().map(|id| self.expr(self.rule(*id).condition));
@@ -120,8 +120,10 @@ impl Isa {
         [opcode.requires.clone()].into_iter().chain(broken).collect()
     }
 
-    /// What sets of extensions meet in which an instruction is a shorter encoding, one list for each kind of set for which
-    /// one of both encodings has other rules; none if it is one in no set.
+    /// Conditions on the extension sets in which an instruction is a compressed encoding.
+    ///
+    /// Returns one list for each kind of set in which one of the two encodings has other rules; none if no set has the
+    /// compressed encoding.
     pub(crate) fn conditions_of_short(&self, inst: Inst, long: &Opcode) -> Vec<Vec<Presence>> {
         let mut common = self.conditions_of(inst);
         common.extend(self.opcode(inst.opcode).short.iter().map(|short| short.requires.clone()));
@@ -143,7 +145,7 @@ impl Isa {
         composites.flat_map(|composite| composite.parts.iter().map(|part| part.ty)).collect()
     }
 
-    /// A set of extensions that is allowed and meets some conditions, if there is one.
+    /// An allowed set of extensions that meets some conditions, if any.
     pub(crate) fn find_set(&self, conditions: &[Presence]) -> Option<ExtensionSet> {
         let found = self.set_meeting(conditions);
         let is_found = conditions.iter().all(|one| one.holds(found));

@@ -24,7 +24,7 @@ pub struct Type {
     pub(super) lookup: Lookup,
 }
 
-/// Values that only some sets of extensions have: those of an enumerator or entry.
+/// Values of an enumerator or entry that only some sets of extensions have.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct GuardedValues {
     /// The first value.
@@ -68,9 +68,9 @@ pub struct Enumerator {
     pub spelling: String,
     /// Other words that are read as it.
     pub also: Vec<String>,
-    /// The number format that it selects.
+    /// The number format that the value selects.
     pub format: Option<NumberFormat>,
-    /// What it means; may be empty.
+    /// A description of the value; may be empty.
     pub doc: String,
 }
 
@@ -83,7 +83,7 @@ pub struct Entry {
     pub count: u64,
     /// The meaning of the values.
     pub meaning: Meaning,
-    /// How its one value is written, if that is not its name.
+    /// The spelling of its single value, if it differs from the name.
     pub spelling: Option<String>,
     /// Other names that are read as its values.
     pub also: Vec<OtherName>,
@@ -91,10 +91,10 @@ pub struct Entry {
     pub classes: Vec<String>,
 }
 
-/// A name of one value that is read, but not printed; or the prefix of those of numbered registers.
+/// An additional name of a value that is read, but not printed; or the prefix of numbered register names.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OtherName {
-    /// The name, or what is before the number.
+    /// The name, or the prefix before the number.
     pub text: String,
     /// The number in the name of the first value, if the names are numbered.
     pub first: Option<u32>,
@@ -133,9 +133,9 @@ pub enum Meaning {
         /// Its number.
         number: u32,
     },
-    /// A name of a file that reads as zeros or ones; writes to it are discarded.
+    /// A name in a register file that reads as zeros or ones and discards writes.
     Constant {
-        /// The register file that it belongs to.
+        /// The register file that the name belongs to.
         file: RegFileId,
         /// Its name.
         name: String,
@@ -174,13 +174,13 @@ pub enum ConstantBits {
 /// An address that a number is a distance from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Relative {
-    /// The address that it is made of.
+    /// The point that the address is computed from.
     pub from: Point,
-    /// What is added to that at first.
+    /// The number added to the point first.
     pub before: i64,
-    /// The power of 2 to a multiple of which it is rounded down then.
+    /// The power of 2 that the sum is then aligned down to.
     pub align: u64,
-    /// What is added at last.
+    /// The number added last.
     pub after: i64,
 }
 
@@ -374,7 +374,7 @@ impl Type {
         holes
     }
 
-    /// The types of its parts, and that of values without a name.
+    /// The types of its parts, and the type of values without a name.
     pub fn made_of(&self) -> impl Iterator<Item = TypeId> {
         let parts = match &self.kind {
             TypeKind::Composite(composite) => composite.parts.as_slice(),
@@ -384,7 +384,7 @@ impl Type {
         parts.iter().map(|part| part.ty).chain(otherwise)
     }
 
-    /// The value of the register `by` after that of `raw`; `raw` itself if it is not a register.
+    /// The value of the register `by` positions after the register of `raw`; `raw` itself if it is not a register.
     pub fn later(&self, raw: u64, by: u32) -> u64 {
         self.entry(raw).filter(|_| by != 0).map_or(raw, |(entry, _)| entry.later(raw, by))
     }
@@ -446,7 +446,7 @@ impl Entry {
         raw.checked_sub(self.value).filter(|position| *position < self.count)
     }
 
-    /// The value that a specification means by `text`: one of its names, which may be written otherwise.
+    /// The value that a specification means by `text`: one of its names, in any accepted spelling.
     pub fn find(&self, text: &str) -> Option<u64> {
         self.find_first(text).or_else(|| {
             self.also.iter().find_map(|other| {
@@ -465,7 +465,7 @@ impl Entry {
         })
     }
 
-    /// Whether the value at `position` has names: of aligned registers each first one.
+    /// Whether the value at `position` has names: only the first register of each aligned group does.
     pub fn is_aligned(&self, position: u64) -> bool {
         match self.meaning {
             Meaning::Registers { first, align, .. } => {
@@ -497,7 +497,7 @@ impl Entry {
         }
     }
 
-    /// The value of the register `by` after that of `raw`, the first one again after the last.
+    /// The value of the register `by` positions after the register of `raw`, wrapping around after the last register.
     pub fn later(&self, raw: u64, by: u32) -> u64 {
         let position = (raw - self.value).wrapping_add(by.into());
         self.value + position % self.count

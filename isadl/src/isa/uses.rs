@@ -1,4 +1,4 @@
-//! What instructions read and write.
+//! Reads and writes of instructions.
 
 pub use isadl_engine::image_control::FlowControl;
 pub use isadl_engine::image_flow::Effect;
@@ -8,7 +8,7 @@ use super::{RegFileId, SpecialId, TypeId};
 /// Something that instructions read and write.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Resource {
-    /// Registers of a file, one after another.
+    /// Consecutive registers of a file.
     Registers {
         /// The file.
         file: RegFileId,
@@ -24,7 +24,7 @@ pub enum Resource {
     },
     /// A special register.
     Special(SpecialId),
-    /// What a composite operand addresses, such as constant memory.
+    /// Memory that a composite operand addresses, such as constant memory.
     Memory {
         /// The type.
         ty: TypeId,
@@ -33,11 +33,11 @@ pub enum Resource {
     },
 }
 
-/// What an instruction does to one resource.
+/// The effect of an instruction on one resource.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Use {
     /// The resource.
     pub resource: Resource,
-    /// What is done to it.
+    /// Whether the resource is read or written.
     pub effect: Effect,
 }
