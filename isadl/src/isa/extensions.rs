@@ -106,7 +106,7 @@ impl Extensions {
         }
     }
 
-    /// What is needed to meet a condition: `extension Zbb`, `extension C and not Zcmp, or Zce`, `an
+    /// The extensions that a condition needs, in words: `extension Zbb`, `extension C and not Zcmp, or Zce`, `an
     /// implementation without E`.
     pub fn needs(&self, presence: &Presence) -> String {
         // A term that only excludes extensions needs none.

@@ -38,6 +38,6 @@ pub enum Resource {
 pub struct Use {
     /// The resource.
     pub resource: Resource,
-    /// Whether the resource is read or written.
+    /// The effect: a read or a write, possibly conditional.
     pub effect: Effect,
 }
