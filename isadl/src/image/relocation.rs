@@ -1,4 +1,4 @@
-//! What the engine knows of relocations: those of each type, and the fields of each row that have some.
+//! Relocation tables of the engine: the relocations of each type, and the relocated fields of each row.
 
 use std::collections::BTreeMap;
 
@@ -16,7 +16,7 @@ pub(super) struct Relocations {
     pub(super) of: BTreeMap<TypeId, Span>,
     /// All of them, in lists.
     pub(super) list: Slices<Relocation>,
-    /// Their names, one after another.
+    /// Their names, concatenated.
     pub(super) names: String,
 }
 

@@ -38,7 +38,7 @@ impl<T: Ord + Clone> Shared<T> {
     }
 }
 
-/// Rows in sequences that come one after another in one list, each sequence once.
+/// Sequences of rows, concatenated in one list; equal sequences are stored once.
 #[derive(Debug)]
 pub(super) struct Slices<T> {
     rows: Vec<T>,

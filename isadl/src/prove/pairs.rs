@@ -2,7 +2,7 @@
 
 use crate::isa::Opcode;
 
-/// Lists with at most this many pairs are compared one by one.
+/// Lists with at most this many pairs are compared pair by pair.
 const FEW: usize = 64;
 
 /// Visits every pair of opcodes whose fixed bits do not contradict each other.
@@ -44,7 +44,7 @@ impl<V: FnMut(usize, usize)> Pairs<'_, V> {
         self.across(&one, &free, done);
     }
 
-    /// The pairs of one of each list.
+    /// Adds the pairs with one element from each list.
     fn across(&mut self, left: &[usize], right: &[usize], done: u128) {
         let bit = match left.len() * right.len() <= FEW {
             true => None,

@@ -1,4 +1,4 @@
-//! Other texts of rows: for which words each is, and what is read into other fields too. Shorter encodings.
+//! Aliases of rows: the words of each, and the fields that reading it also sets. Compressed encodings.
 
 use isadl_engine::image::Span;
 use isadl_engine::image_text::{Alias, Copied, Move, Short};
@@ -51,7 +51,7 @@ impl Aliases {
 /// Shorter encodings.
 #[derive(Debug, Default)]
 pub(super) struct Shorts {
-    /// Of each row, from 1 the one that it is; none if there are none at all.
+    /// The number of each row's compressed encoding, from 1; empty if there are no compressed encodings at all.
     pub(super) of: Vec<u32>,
     pub(super) list: Vec<Short>,
     pub(super) moves: Slices<Move>,

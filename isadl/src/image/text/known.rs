@@ -19,7 +19,7 @@ pub(super) struct Known {
 /// A piece of text.
 #[derive(Debug, PartialEq, Eq, Hash)]
 pub(super) enum Piece {
-    /// An operand with what is before it, where it is, and the bits of data in it.
+    /// An operand with the text before it, its location, and its data bits.
     Operand(&'static str, OperandSyntax, Place, Option<ExprId>),
     /// All modifiers.
     Modifiers(Vec<ModifierSyntax>),
@@ -27,13 +27,13 @@ pub(super) enum Piece {
     Control(ModifierSyntax),
 }
 
-/// What the steps of a piece depend on.
+/// Everything that the steps of a piece depend on.
 #[derive(Debug, PartialEq, Eq, Hash)]
 pub(super) struct Key {
     pub(super) piece: Piece,
     /// Its fields: name, bits, type.
     pub(super) fields: Vec<(NameId, Bits, TypeId)>,
-    /// Its bits, those of them that the opcode fixes, and their values.
+    /// Its bits, the subset that the opcode fixes, and the values of the fixed bits.
     pub(super) fixed: (u128, u128, u128),
 }
 

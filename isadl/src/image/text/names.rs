@@ -1,7 +1,7 @@
 //! The tables that the parser searches by name: mnemonics, spellings of modifiers, first words of
 //! operands.
 //!
-//! Invariant: the engine finds a name by the same [`Key`] by which it is laid out here.
+//! Invariant: the engine looks up a name by the same [`Key`] that orders it here.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
@@ -65,7 +65,7 @@ pub(super) struct Mnemonics {
     pub(super) names: OwnedNames<Mnemonic>,
     pub(super) candidates: Vec<u32>,
     pub(super) sequences: OwnedSequences,
-    /// Most dots in one.
+    /// The largest number of dots in a mnemonic.
     pub(super) most_dots: usize,
 }
 
@@ -102,8 +102,8 @@ impl Mnemonics {
     }
 }
 
-/// The rows of each mnemonic, those of the lowest rank first. What a mnemonic begins with is found
-/// too, and tells how many dots may follow.
+/// The rows of each mnemonic, the lowest rank first. The text before the first dot is also an entry; it tells how many
+/// dots can follow.
 fn candidates<'i>(
     rows: &Rows<'_>,
     forms: &'i Forms,
@@ -155,8 +155,8 @@ fn limit(known: &mut BTreeMap<Cow<'_, str>, Candidates>) {
     }
 }
 
-/// The rows of a mnemonic that may fit operands of a sequence of kinds, or of one that no row is
-/// known to have.
+/// The rows of a mnemonic that fit operands of a sequence of kinds. `None` stands for a sequence that no row is known
+/// to have.
 fn fitting(rows: &Candidates, sequence: Option<u64>) -> Vec<u32> {
     let may_fit = |told: &Option<Vec<u64>>| match (told, sequence) {
         (None, _) => true,
@@ -201,7 +201,7 @@ pub(super) fn spellings(isa: &Isa, values: &mut Values) -> (OwnedNames<Span>, Ve
 /// Most bits of control fields whose texts are known.
 const MAX_CONTROL_BITS: u32 = 8;
 
-/// Control fields as they are printed, with their values: those of few bits, where a text has one meaning.
+/// Printed control fields with their values. Only fields of few bits, and only texts with a single meaning.
 pub(super) fn control_texts(rows: &Rows<'_>, values: &mut Values) -> OwnedNames<ControlText> {
     let isa = rows.isa;
     let mut seen = BTreeSet::new();
@@ -215,7 +215,7 @@ pub(super) fn control_texts(rows: &Rows<'_>, values: &mut Values) -> OwnedNames<
                 continue;
             };
             let (name, ty) = (values.pool.add(isa.name_of(field.name)), values.ty(isa, field.ty));
-            // What is left out may be written, and then means nothing else.
+            // Omitted text can also be written; it must not mean anything else then.
             let control = ModifierSyntax { omission: None, ..control.clone() };
             for raw in (0..1 << field.width()).filter(|raw| has_text(isa, field.ty, *raw)) {
                 let word = field.insert(opcode.value, raw);
@@ -241,7 +241,7 @@ fn has_text(isa: &Isa, ty: TypeId, raw: u64) -> bool {
     composite.parts.iter().all(|part| has_text(isa, part.ty, part.bits.extract(raw.into())))
 }
 
-/// First words of operands, numbered in their order; and what is known of each letter alone.
+/// The first words of operands, numbered in order, and the same facts for each single letter.
 pub(super) fn first_words(
     isa: &Isa,
     forms: &Forms,
@@ -263,8 +263,8 @@ pub(super) fn first_words(
     (names, letters)
 }
 
-/// Slots for entries of these hashes, and the shift that makes a slot of a hash. An entry whose
-/// slot is taken is in one of the next, and the last slot is free.
+/// Hash slots for entries, and the shift that maps a hash to a slot. An entry whose slot is taken goes to a later slot,
+/// and the last slot is free.
 fn slots(hashes: Vec<u64>) -> (u32, Vec<u32>) {
     let bits = (hashes.len() * 2).next_power_of_two().trailing_zeros().max(1);
     let shift = 64 - bits;
