@@ -7,7 +7,7 @@ use crate::diagnostic::{Code, Diagnostic};
 use crate::isa::{FieldRole, Inst, Isa, NameId, OpcodeId, Place, TypeId, TypeKind};
 use crate::source::Span;
 
-/// What is at fault.
+/// The cause of a failure.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Cause {
     /// How a field is written.
@@ -80,8 +80,8 @@ fn operand_at(isa: &Isa, inst: Inst, text: &str, column: usize) -> Option<Cause>
     None
 }
 
-/// The fields of an opcode that a cause is about. Marks of one operand are read together, and so is
-/// the modifier that changes one.
+/// The fields of an opcode that a cause concerns. Marks of an operand are read together, including the modifier that
+/// changes a mark.
 pub(super) fn fields(isa: &Isa, id: OpcodeId, cause: Cause) -> Vec<NameId> {
     let opcode = isa.opcode(id);
     match cause {
@@ -155,7 +155,7 @@ fn place(context: &Context<'_, '_>, inst: Inst, cause: Cause) -> Span {
     }
 }
 
-/// What to write instead.
+/// The help text: the change to make.
 fn help(isa: &Isa, inst: Inst, cause: Cause) -> &'static str {
     let opcode = isa.opcode(inst.opcode);
     match cause {
