@@ -43,7 +43,7 @@ pub enum UnaryOp {
 }
 
 impl UnaryOp {
-    /// The operator as it is written, with a blank where one is needed.
+    /// The operator as written, with a blank where one is needed.
     pub fn symbol(self) -> &'static str {
         match self {
             UnaryOp::Not => "not ",

@@ -21,7 +21,7 @@ pub struct Layer<'s> {
     pub fixes: Vec<Fix<'s>>,
     /// The conditions of `Match`.
     pub matches: Vec<Match<'s>>,
-    /// `Print = never`: that it is only read.
+    /// `Print = never`: the alias is only read, not printed.
     pub silent: Option<Span>,
     /// The treatment of bits that no statement of `__Encoding` mentions.
     pub unstated: Vec<Unstated<'s>>,
@@ -83,7 +83,7 @@ pub enum ReservedKind {
 pub struct Match<'s> {
     /// The whole statement.
     pub span: Span,
-    /// What is said of a word that does not meet it, if it says this.
+    /// The message for a word that violates it, if given.
     pub message: Option<Ident<'s>>,
     /// Holds for the words that are meant.
     pub condition: Expr<'s>,
@@ -126,12 +126,12 @@ pub struct Fix<'s> {
     pub guard: Option<Box<Guard<'s>>>,
 }
 
-/// What `fix` gives to a field.
+/// The value that `fix` gives to a field.
 #[derive(Debug, Clone)]
 pub enum FixedTo<'s> {
     /// A value, or the name of a field.
     Value(Value<'s>),
-    /// What is computed from other fields.
+    /// A value computed from other fields.
     Computed(Box<Expr<'s>>),
 }
 
@@ -180,7 +180,7 @@ pub struct OperandStatement<'s> {
     pub span: Span,
     /// Its content.
     pub kind: OperandStatementKind<'s>,
-    /// Whether it is one of those that `Operands` says at once.
+    /// Whether it comes from the combined statement `Operands`.
     pub is_short: bool,
     /// The generations that have it.
     pub guard: Option<Box<Guard<'s>>>,
@@ -222,11 +222,12 @@ pub enum OperandStatementKind<'s> {
     Bitwidth(Ident<'s>, Expr<'s>),
     /// `Operand<name> = …`: an operand made of fields.
     Template(Ident<'s>, Made<'s>),
-    /// `Short<opcode> : field = value, …`: that it is a shorter encoding of these instructions of the opcode.
+    /// `Short<opcode> : field = value, …`: this is a compressed encoding of the opcode's instructions with these
+    /// fields.
     Short {
         /// The opcode.
         of: Ident<'s>,
-        /// What fields of it are: fields of this one, or values.
+        /// The sources of the opcode's fields: fields of this encoding, or values.
         given: Vec<(Ident<'s>, Value<'s>)>,
     },
     /// `Loads<operand> = expression` or `Stores<…>`.
@@ -245,7 +246,7 @@ pub enum OperandStatementKind<'s> {
 /// An entry of `Reads` or `Writes`.
 #[derive(Debug, Clone)]
 pub struct Access<'s> {
-    /// What is read or written.
+    /// The resource that is read or written.
     pub operand: OperandRef<'s>,
     /// When; always if there is none.
     pub condition: Option<Expr<'s>>,

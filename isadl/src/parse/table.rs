@@ -1,7 +1,7 @@
 //! `__DefOptypes`, `__DefInstructions` and `__DefAliases`: optypes, opcodes and aliases as the rows of a table.
 //!
-//! Each row becomes the definition of an optype, of an opcode that is its own operation, or of an alias. Invariant: a malformed
-//! row costs one error, and the others are read. Code: W0212 (no rows).
+//! Each row becomes a definition: of an optype, of an opcode that is its own operation, or of an alias. Invariant: a
+//! malformed row costs one error, and the other rows are read. Code: W0212 (no rows).
 
 use super::build::{Parts, string};
 use super::encoding::{bits, fixed_to};

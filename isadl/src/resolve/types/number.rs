@@ -185,7 +185,7 @@ impl<'a> Resolver<'a, '_> {
         self.report(diagnostic);
     }
 
-    /// `Except`: the values for which the condition holds are illegal.
+    /// `Except`: values that satisfy the condition are reserved.
     fn except(
         &mut self,
         subject: Subject<'a>,
