@@ -1,4 +1,4 @@
-//! Functions of expressions: the values of their bodies, in which all is numbers.
+//! Functions in expressions: evaluates their bodies, in which all values are numbers.
 
 use std::cell::Cell;
 
@@ -25,7 +25,7 @@ pub(crate) enum NoResult {
     NotNumber,
 }
 
-/// What there is instead of the value of a function.
+/// The error in place of a function's value.
 type Failed = (FunctionId, NoResult);
 
 /// Computes calls of functions.

@@ -17,7 +17,7 @@ const BYTES: usize = 16;
 
 #[derive(Debug, Clone, Copy)]
 struct Slot {
-    /// What the line was read by; lines of other ages are forgotten.
+    /// The state in which the line was read; lines of other ages are forgotten.
     age: u64,
     length: u8,
     text: [u8; TEXT],

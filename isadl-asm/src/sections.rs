@@ -11,7 +11,7 @@ use crate::text::Loc;
 /// Most bytes of a section.
 pub(crate) const MAX_BYTES: u64 = 1 << 30;
 
-/// What comes after the bytes of a fragment.
+/// The variable part after the bytes of a fragment.
 #[derive(Debug)]
 pub(crate) enum Tail {
     /// Nothing.
@@ -22,14 +22,14 @@ pub(crate) enum Tail {
     Org { to: Expr, fill: u8, loc: Loc },
     /// As many copies of a number as an expression says.
     Repeat { count: Expr, size: u8, value: u64, loc: Loc },
-    /// A number as bytes of 7 bits, with a sign or without one. Layout raises `length`, and never lowers it.
+    /// A number as bytes of 7 bits, signed or unsigned. Layout raises `length`, and never lowers it.
     Leb { value: Expr, is_signed: bool, length: usize, loc: Loc },
     /// An instruction of several sizes.
     Relax(Box<Relaxed>),
 }
 
 impl Tail {
-    /// Whether its size is what an expression says, and may rise and fall.
+    /// Whether its size is given by an expression, and can rise and fall.
     pub(crate) fn is_variable(&self) -> bool {
         match self {
             Tail::Repeat { count, .. } => !matches!(count, Expr::Number(_)),
@@ -51,7 +51,7 @@ impl Tail {
     }
 }
 
-/// What alignment is filled with.
+/// The contents of alignment gaps.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Fill {
     /// Instructions that do nothing.
@@ -64,13 +64,13 @@ pub(crate) enum Fill {
 #[derive(Debug)]
 pub(crate) struct Relaxed {
     pub(crate) chosen: Encoded,
-    /// What comes next if that does not reach.
+    /// The next encoding if the chosen encoding does not reach.
     pub(crate) next: Option<Assembled>,
     /// A branch before it, which is on the opposite condition.
     pub(crate) over: Option<Inst>,
-    /// Whether it may become a detour.
+    /// Whether it can be relaxed to an inverse branch over a jump.
     pub(crate) may_grow: bool,
-    /// The extensions that it was written for.
+    /// The extensions of its target.
     pub(crate) set: ExtensionSet,
     pub(crate) loc: Loc,
 }
@@ -102,14 +102,14 @@ pub(crate) enum FixupKind {
     Reloc(u32, Expr),
 }
 
-/// A fragment: its first byte among those of the section, and what comes after its bytes.
+/// A fragment: its first byte in the section, and the variable part after its bytes.
 #[derive(Debug)]
 pub(crate) struct Fragment {
     pub(crate) start: u64,
     pub(crate) tail: Tail,
 }
 
-/// What is known of a section from its name or the flags that were given.
+/// Attributes of a section from its name or its flags.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Attributes {
     pub(crate) is_allocated: bool,
@@ -126,16 +126,16 @@ pub(crate) struct Attributes {
     pub(crate) elf_type: u32,
     /// Other flags in ELF files.
     pub(crate) elf_flags: u64,
-    /// The group that it is linked or left out with.
+    /// The group with which it is linked or left out.
     pub(crate) group: Option<Group>,
 }
 
 /// A group of sections.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) struct Group {
-    /// The symbol that it is known by.
+    /// The symbol that identifies the group.
     pub(crate) signature: String,
-    /// Whether linkers keep one of several.
+    /// Whether linkers keep only one of several such groups.
     pub(crate) is_unique: bool,
 }
 
@@ -145,7 +145,7 @@ pub(crate) struct Section {
     pub(crate) name: String,
     pub(crate) attributes: Attributes,
     pub(crate) align: u64,
-    /// The bytes of all fragments without those after them.
+    /// The bytes of all fragments, without the variable parts after them.
     pub(crate) bytes: Vec<u8>,
     pub(crate) fragments: Vec<Fragment>,
     pub(crate) fixups: Vec<Fixup>,
@@ -155,7 +155,7 @@ pub(crate) struct Section {
     pub(crate) marks: Vec<(Place, Content)>,
 }
 
-/// What bytes are.
+/// The kind of bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Content {
     Code,
@@ -177,14 +177,14 @@ impl Section {
         }
     }
 
-    /// The place after what is in it.
+    /// The location after its current contents.
     pub(crate) fn here(&self, section: u32) -> Place {
         let fragment = self.fragments.len() - 1;
         let offset = self.bytes.len() as u64 - self.fragments[fragment].start;
         Place { section, fragment: fragment as u32, offset: offset as u32 }
     }
 
-    /// Keeps what follows, if it is another thing than before.
+    /// Records the kind of content that follows, if it differs from the previous kind.
     #[inline]
     pub(crate) fn mark(&mut self, section: u32, content: Content) {
         if self.marks.last().is_none_or(|(_, before)| *before != content) {

@@ -1,4 +1,4 @@
-//! Sizes of what is after fragments, and what is said of those that have none.
+//! Sizes of the variable parts after fragments, and the errors for parts without a size.
 
 use std::cell::Cell;
 
@@ -45,7 +45,7 @@ impl<'e, 'u> Sizes<'e, 'u> {
         self.work.get()
     }
 
-    /// Counts what was computed.
+    /// Counts evaluated operators.
     pub(crate) fn count<D: Distances>(&self, evaluator: &Evaluator<'_, D>) {
         self.work.set(self.work.get() + 1 + u64::from(evaluator.used()));
     }
@@ -77,7 +77,7 @@ impl<'e, 'u> Sizes<'e, 'u> {
         Ok(count.saturating_mul(size.into()))
     }
 
-    /// Bytes of what is after a fragment that ends at a place.
+    /// The size in bytes of the variable part after a fragment that ends at a given offset.
     pub(crate) fn size(
         &self,
         unit: &Unit,
@@ -109,7 +109,7 @@ impl<'e, 'u> Sizes<'e, 'u> {
         })
     }
 
-    /// Compares sizes with the places that were found, and reports what has no size, or is too large.
+    /// Compares sizes with the final offsets, and reports parts without a size and sections that are too large.
     pub(crate) fn check(&self, unit: &Unit, layout: &Layout, diagnostics: &mut Diagnostics) {
         let mut total = 0u64;
         let mut moving = Vec::new();

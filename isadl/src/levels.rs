@@ -1,15 +1,15 @@
 //! Levels of lints: how to treat findings that are not always errors.
 //!
-//! Every code that is not an error is a lint and belongs to one group. The level of a code is the
-//! one chosen for it, else that chosen for its group, else the default of the group; lints that are
-//! warnings by default follow the level chosen for all `warnings`.
+//! Every code that is not an error is a lint and belongs to one group. A level chosen for the code applies first, then
+//! a level chosen for its group, then the group's default. Lints that are warnings by default follow the level chosen
+//! for all `warnings`.
 
 use std::collections::BTreeMap;
 use std::fmt;
 
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, Severity};
 
-/// What to do with a lint.
+/// The treatment of a lint.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Level {
     /// Do not show it.
@@ -59,7 +59,7 @@ impl LintGroup {
         }
     }
 
-    /// What its lints are about.
+    /// The subject of its lints.
     pub fn title(self) -> &'static str {
         match self {
             LintGroup::Bits => "bits that no statement mentions",

@@ -4,11 +4,11 @@ use std::num::NonZero;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
-/// The most threads that work on one list: more gain little, and others have work too.
+/// Limit on threads that work on one list: more gain little, and other processes need the processors too.
 const MAX_THREADS: usize = 8;
 
-/// Cuts a list into pieces of at least `least` items, as many as there are processors, and works on each in a thread of
-/// its own; the results are in order. What no thread can be had for is done at once.
+/// Cuts a list into pieces of at least `least` items, one per processor, and works on each in its own thread. The
+/// results are in order. If no thread is available for a piece, the calling thread works on it.
 pub(crate) fn pieces<T: Sync, R: Send>(
     items: &[T],
     least: usize,

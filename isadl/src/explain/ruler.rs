@@ -64,7 +64,7 @@ impl Known {
         Ruler { lines, keys }
     }
 
-    /// The segments of a row; its bits are those of the instruction, which begins at `lowest`.
+    /// The segments of a row. Bit numbers are relative to the instruction, which begins at bit `lowest` of the word.
     fn segments(&self, isa: &Isa, (high, low): (u32, u32), lowest: u32) -> Vec<Segment> {
         let field_at = |bit: u32| {
             let bit = lowest + bit;
