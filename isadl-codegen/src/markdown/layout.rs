@@ -1,4 +1,4 @@
-//! Layouts: which bits of an instruction belong to which field, for diagrams.
+//! Layouts map the bits of an instruction to fields, for diagrams.
 
 use isadl::isa::{Binding, FieldRole, Isa, Numbering, Opcode, Run};
 

@@ -135,7 +135,7 @@ impl Operation<'_> {
         let written = if kind.starts_with('$') { code(kind) } else { kind.to_string() };
         let link = self.book.link(Kind::Type, &ty.name, &self.page);
         let name = code(isa.name_of(modifier.field));
-        // What is part of the mnemonic is always written.
+        // A part of the mnemonic is always written.
         let default = match field.role {
             FieldRole::Mnemonic => String::new(),
             _ => default(ty, field.binding),

@@ -1,4 +1,4 @@
-//! The seal on every page: what a specification says is never HTML or code to a renderer.
+//! The seal on every page: a renderer never takes text of a specification for HTML or code.
 
 use std::collections::BTreeMap;
 

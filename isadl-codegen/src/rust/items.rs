@@ -1,4 +1,4 @@
-//! Names that methods of `Inst` have, which those of fields and opcodes give way to.
+//! Names of methods of `Inst`; names of fields and opcodes give way to them.
 
 use super::control::Has;
 use super::plan::Plan;

@@ -1,11 +1,11 @@
-//! What words and lines are read for: the parameters of functions for generation and extensions.
+//! The target for words and lines: parameters of functions for generation and extensions.
 
 use proc_macro2::TokenStream;
 use quote::quote;
 
 use super::plan::Plan;
 
-/// Parameters, and what functions do with them.
+/// Parameters, and their uses in functions.
 pub(super) struct Target {
     /// `generation: Generation, extensions: Extensions,`
     pub(super) parameters: TokenStream,
