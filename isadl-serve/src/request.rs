@@ -1,4 +1,4 @@
-//! Requests of HTTP/1.1, read within limits of size and time. A connection has one request.
+//! Requests of HTTP/1.1, read within limits of size and time. Each connection carries one request.
 
 use std::io::{self, Read, Write};
 use std::net::TcpStream;
