@@ -5,7 +5,7 @@ use isadl::engine::Loaded;
 use crate::llvm::Llvm;
 use crate::{Random, bless, compile, root};
 
-/// A specification, and what llvm-mc is told to be the same.
+/// A specification, and the arguments of llvm-mc for the same instruction set.
 pub struct Compared {
     /// The name of the folder and of the specification in it.
     pub name: &'static str,
@@ -85,7 +85,7 @@ impl Compared {
         assert_eq!(engine.read_hex(&hex), Ok(inst.word), "{theirs}");
     }
 
-    /// Checks the recorded instructions, of which there are at least so many per opcode.
+    /// Checks the recorded instructions; there must be at least `least` per opcode.
     pub fn check_recorded(&self, least: usize) {
         let loaded = self.loaded();
         let mut count = 0;
