@@ -6,8 +6,8 @@ use std::fmt::Write;
 
 use crate::Random;
 
-/// Operations differ in which of these fields they have, besides the common fields: statements, and the names of
-/// operands among them.
+/// Operations differ in which of these fields they have, besides the common fields. Each entry has the statements, and
+/// the names of the operands.
 const VARIANTS: &[(&str, &str)] = &[
     ("    field<32, 8> Reg rb;\n", "ra, rb"),
     ("    field<32, 32> Imm32 imm;\n", "ra, imm"),

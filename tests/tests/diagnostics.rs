@@ -1,5 +1,5 @@
-//! Every fixture in `tests/diagnostics`: a small specification with the expected diagnostics in
-//! comment lines under the lines they belong to. A missing or an extra one fails.
+//! Every fixture in `tests/diagnostics`: a small specification with the expected diagnostics in comment lines below the
+//! lines that they belong to. Missing and additional diagnostics fail.
 //!
 //! `//   ^^^^ E0401: message` marks the columns of the primary span, as far as they lie right of
 //! the comment sign. A first line `// prelude` adds the prelude. `BLESS=1` rewrites the lines.
@@ -120,7 +120,7 @@ fn tables_are_made_of_wrong_encodings_too() {
         wrong += usize::from(isadl::compile(&sources).family.is_none());
         let loaded = Loaded::new(isa);
         for word in [0, 1, u128::MAX, u128::MAX / 3] {
-            // What a wrong set makes of a word is not defined.
+            // With a faulty set, the meaning of a word is not defined.
             let _ = loaded.engine().decode(word);
         }
     }

@@ -1,5 +1,5 @@
-//! What instructions read and write by the engine, over images of instruction sets, against the
-//! oracle: use by use and in order, for every opcode with random fields.
+//! The engine's reads and writes of instructions, over images of instruction sets, against the oracle: use by use and
+//! in order, for every opcode with random fields.
 
 use isadl::image::OwnedImage;
 use isadl::isa::{Isa, OpcodeId};

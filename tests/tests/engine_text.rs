@@ -1,5 +1,6 @@
-//! The engine's printer and parser over images of instruction sets, of one generation and of all: the
-//! oracle's text of random words, the same word of every line, errors at the same place. `ISADL_WORDS=1000000` with `--release` is the long run.
+//! The engine's printer and parser over images of instruction sets, of one generation and of all: the oracle's text of
+//! random words, the same word for every line, errors at the same position. `ISADL_WORDS=1000000` with `--release` is
+//! the long run.
 
 use isadl::image::OwnedImage;
 use isadl::isa::{Isa, OpcodeId};
@@ -20,7 +21,7 @@ fn tries() -> u64 {
     count("ISADL_WORDS", 4_000) as u64
 }
 
-/// An instruction set, and an image that has it as one of its generations.
+/// An instruction set, and an image that contains it as one of its generations.
 struct Subject<'i> {
     isa: &'i Set,
     image: Image<'i>,

@@ -9,7 +9,7 @@ use isadl_engine::image::{ALWAYS_TWO, BY_TABLE, Image, TABLE_FOLLOWS, slice};
 use isadl_engine::target::Target;
 use isadl_tests::{Random, Set, compile, count, empty, gcn, odd, simt, synthetic};
 
-/// A random word, mostly one that is near an instruction.
+/// A random word, mostly a word near an instruction.
 fn word(isa: &Set, random: &mut Random) -> u128 {
     let all = low_bits(isa.width());
     if isa.opcodes().is_empty() || random.below(16) == 0 {
@@ -114,7 +114,7 @@ fn two_look_ups_take_all_fixed_bits() {
     }
 }
 
-/// What the engine's speed is built on: rows and leaves have the same numbers, and no bits are looked up
+/// The properties that the engine's speed relies on: rows and leaves have the same numbers, and no bits are looked up
 /// twice for a word.
 fn is_lean(isa: &Set) {
     let image = OwnedImage::of(isa);

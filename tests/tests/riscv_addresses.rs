@@ -1,7 +1,7 @@
-//! The addresses in branches and jumps of `spec/riscv`, against what llvm-objdump 19 prints of an object.
+//! The addresses in branches and jumps of `spec/riscv`, against llvm-objdump 19's output for an object.
 //!
 //! `tests/fixtures/riscv/addresses.txt` is recorded with `BLESS=1`: generation, address, word, text. Where LLVM is
-//! installed it is compared with what it prints.
+//! installed, the file is compared with its output.
 
 use std::io::Write;
 use std::process::{Command, Stdio};
@@ -54,7 +54,7 @@ fn generated(name: &str, word: u128) -> riscv::Inst {
     inst
 }
 
-/// What llvm-objdump prints of words, with their addresses.
+/// llvm-objdump's output for words, with their addresses.
 fn printed(generation: &str, digits: &[String]) -> Vec<String> {
     let target = [
         format!("--triple=riscv{}", &generation[2..]),
@@ -145,7 +145,7 @@ fn addresses_are_those_of_llvm() {
     println!("{} lines", lines.len());
 }
 
-/// Where LLVM is installed, what is recorded is what it prints.
+/// Where LLVM is installed, the recorded texts are compared with its output.
 #[test]
 fn recorded_addresses_are_what_llvm_prints() {
     if !has_objdump() {
