@@ -26,7 +26,7 @@ impl Assembler<'_, '_> {
         }
     }
 
-    /// Numbers of so many bytes.
+    /// Reads numbers of `size` bytes each.
     pub(crate) fn data(&mut self, statement: &Statement, start: usize, size: u8) {
         let all = statement.as_str();
         let mut at = start;
@@ -177,7 +177,7 @@ pub(crate) fn leb128(number: i64, is_signed: bool, least: usize) -> Vec<u8> {
     }
 }
 
-/// A number as so many bytes in memory, zeros after them.
+/// A number as `size` bytes in memory, padded with zeros.
 pub(crate) fn data_bytes(isa: &Isa, number: u64, size: u8) -> [u8; 8] {
     match isa.order().is_big() {
         true => (number << (64 - 8 * u32::from(size).clamp(1, 8))).to_be_bytes(),

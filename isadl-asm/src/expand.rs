@@ -16,7 +16,7 @@ use crate::text::{Loc, Signs, Text, name};
 /// Most texts that are open at once.
 const MAX_DEPTH: usize = 100;
 
-/// Bytes that expansions may have together: so many, and more for each statement of a file.
+/// Limit on the bytes of all expansions together; each statement of a file adds to it.
 const MAX_EXPANDED: u64 = 1 << 28;
 
 /// Limit on the bytes of expansions per statement of a file; honest macros need far less.
@@ -78,7 +78,7 @@ pub(crate) enum FaultKind {
 #[derive(Debug)]
 enum Again {
     No,
-    /// The block is read so many times more.
+    /// The block is read this many times more.
     Times(u64),
     /// The block is read with each of these values of its parameter.
     Values(Vec<Argument>),

@@ -117,7 +117,7 @@ impl Assembler<'_, '_> {
         true
     }
 
-    /// Whether a line is an instruction that has a shorter encoding than it names, which it may have.
+    /// Whether a line is an instruction with a shorter encoding than it names, and the assembler may use that encoding.
     pub(crate) fn has_shorter(&self, text: &str) -> bool {
         if self.options.exact {
             return false;

@@ -69,7 +69,7 @@ pub enum SymbolPlace {
     Absolute(u64),
     /// In memory that linkers provide: size and alignment.
     Common(u64, u64),
-    /// In a section, so many bytes from its beginning.
+    /// In a section, at an offset in bytes from its beginning.
     Section(usize, u64),
 }
 

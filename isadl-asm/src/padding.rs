@@ -4,7 +4,7 @@ use crate::data::data_bytes;
 use crate::resolve::Resolver;
 
 impl Resolver<'_, '_> {
-    /// Copies of a number of so many bytes.
+    /// Appends copies of a number of `width` bytes.
     pub(crate) fn copies(&self, size: usize, (value, width): (u64, u8), bytes: &mut Vec<u8>) {
         let width = width.max(1);
         let own = data_bytes(self.engine.isa(), value, width);

@@ -394,7 +394,7 @@ impl<'e, 'u> Resolver<'e, 'u> {
         bytes[offset..offset + usize::from(size)].copy_from_slice(&own[..size.into()]);
     }
 
-    /// The relocations of a number of so many bytes.
+    /// Adds the relocations of a number of `size` bytes.
     fn data_relocation(&mut self, place: (usize, usize), (value, size): (Value, u8), loc: Loc) {
         let bits = u32::from(size) * 8;
         let elf = self.engine.isa().elf().clone();

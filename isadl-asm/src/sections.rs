@@ -56,7 +56,7 @@ impl Tail {
 pub(crate) enum Fill {
     /// Instructions that do nothing.
     Code,
-    /// Copies of a number of so many bytes.
+    /// Copies of a number with a size in bytes.
     Value(u64, u8),
 }
 
@@ -92,7 +92,7 @@ pub(crate) struct Fixup {
 
 #[derive(Debug)]
 pub(crate) enum FixupKind {
-    /// A number of so many bytes.
+    /// A number with a size in bytes.
     Data(u8, Expr),
     /// The fields of an instruction.
     Inst(Encoded),

@@ -66,7 +66,7 @@ impl<'e, 'u> Sizes<'e, 'u> {
         number
     }
 
-    /// Bytes of as many copies of a number of so many bytes as an expression says.
+    /// The size in bytes of the copies of a number; an expression gives the count.
     pub(crate) fn copies<D: Distances>(
         &self,
         symbols: &Symbols,

@@ -407,7 +407,7 @@ impl<'t> Collector<'t> {
         }
     }
 
-    /// `<OPCODE> : field = value, …`, the longer encoding.
+    /// Reads `<OPCODE> : field = value, …`, the long encoding.
     fn short(&mut self, words: &[Word<'t>]) {
         let Some(of) = words.iter().find(|word| word.is_name()).copied() else { return };
         self.using(of, Lookup::Layer);

@@ -251,7 +251,7 @@ pub struct Label {
 pub struct Help {
     /// The action, in words.
     pub text: String,
-    /// The same as a replacement of text, if possible.
+    /// The action as a replacement of text, if possible.
     pub fix: Option<Fix>,
 }
 

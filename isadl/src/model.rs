@@ -322,7 +322,7 @@ pub struct Opcode<'a> {
     pub short: Option<Short<'a>>,
     /// The values that are fixed outside the fields' declarations.
     pub fixed: Vec<(NameId, u64)>,
-    /// Of an alias, the fields whose bits follow from others, and how.
+    /// For an alias: fields whose bits are computed from other fields, with their expressions.
     pub equal: Vec<(NameId, ExprId)>,
     /// The conditions of `Match`, and the message for words that violate them.
     pub matches: Vec<(ExprId, Option<&'a str>)>,

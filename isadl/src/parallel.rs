@@ -34,7 +34,7 @@ pub(crate) fn pieces<T: Sync, R: Send>(
     })
 }
 
-/// Does several things about so many opcodes, each in the next thread that is free; the results are in order.
+/// Runs several functions on many opcodes, each in the next free thread. The results are in order.
 pub(crate) fn each<T: Sync, R: Send>(
     count: usize,
     items: &[T],

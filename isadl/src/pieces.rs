@@ -182,7 +182,7 @@ impl Isa {
         self.width_in(self.opcode(inst.opcode), inst, operand)
     }
 
-    /// The same of an operand of a form of the opcode.
+    /// The data width of an operand in a form of the opcode.
     pub(crate) fn width_in(&self, form: &Opcode, inst: Inst, operand: &OperandSyntax) -> i128 {
         self.written_width(form, operand.operand).map_or(1, |width| {
             self.expr(width).eval(&|name, reading| self.value(inst, name, reading).unwrap_or(0))

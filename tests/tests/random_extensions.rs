@@ -248,7 +248,7 @@ fn examine(extended: &Extended, counts: &mut Counts) -> Result<(), String> {
     Ok(())
 }
 
-/// Five opcodes, three of them shorter encodings.
+/// Five opcodes; three of them are compressed encodings.
 const SHORTS: &str = r#"__DefIsa R<8>
 
 __DefRegFile GPR<16, 4>

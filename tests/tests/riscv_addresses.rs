@@ -135,7 +135,7 @@ fn addresses_are_those_of_llvm() {
         assert_eq!(text_at.to_string(), text, "{line}");
         let last = text.rsplit("0x").next().and_then(|digits| u64::from_str_radix(digits, 16).ok());
         assert_eq!(engine.target(inst, address), last, "{line}");
-        // The text is a line for the word, or for a shorter one.
+        // The text assembles to the word, or to a compressed encoding.
         let read =
             engine.assemble_from(text, address).unwrap_or_else(|error| panic!("{line}: {error}"));
         let named = engine.long(inst).unwrap_or(inst);

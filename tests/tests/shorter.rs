@@ -91,7 +91,7 @@ fn any_map_of_values_is_a_shorter_encoding() {
     }
 }
 
-/// A value that the longer encoding does not have is named.
+/// The finding names a value that the long encoding lacks.
 #[test]
 fn a_value_that_the_longer_encoding_lacks_is_named() {
     let mut values = [Some(1), Some(5), Some(64), None, None, None, None, None];

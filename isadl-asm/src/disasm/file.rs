@@ -43,7 +43,7 @@ pub struct CodeReloc {
     pub offset: u64,
     /// The number of the relocation in ELF files.
     pub number: u32,
-    /// The name of the symbol or section; empty if there is none.
+    /// The name of the symbol or section; empty without a symbol.
     pub symbol: String,
     /// The number added to its address.
     pub addend: i64,

@@ -207,7 +207,7 @@ pub enum OperandStatementKind<'s> {
     Flow {
         /// The class.
         class: Ident<'s>,
-        /// When it is of the class; always if there is none.
+        /// The condition for the class; `None` if it always applies.
         condition: Option<Expr<'s>>,
     },
     /// `Mnemonic<"…", …>`
@@ -248,19 +248,19 @@ pub enum OperandStatementKind<'s> {
 pub struct Access<'s> {
     /// The resource that is read or written.
     pub operand: OperandRef<'s>,
-    /// When; always if there is none.
+    /// The condition; `None` if it always applies.
     pub condition: Option<Expr<'s>>,
 }
 
-/// `Loads<operand if condition> = expression` or `Stores<…>`: so many bits of memory, at the address that
-/// the operand says.
+/// `Loads<operand if condition> = expression` or `Stores<…>`: an access of this many bits to memory, at the address of
+/// the operand.
 #[derive(Debug, Clone)]
 pub struct Memory<'s> {
     /// Whether memory is written.
     pub is_store: bool,
     /// The operand.
     pub operand: Ident<'s>,
-    /// When it is read or written; always if there is none.
+    /// The condition for the access; `None` if it always happens.
     pub condition: Option<Expr<'s>>,
     /// The number of bits.
     pub width: Expr<'s>,

@@ -15,7 +15,7 @@ pub struct Relocation<'l> {
     pub name: &'l str,
     /// Its number in object files.
     pub number: u32,
-    /// Where object files record it: so many bytes from the start of the instruction.
+    /// The position that object files record, in bytes from the start of the instruction.
     pub offset: u64,
 }
 
@@ -23,7 +23,7 @@ impl<'l> Engine<'l> {
     /// Assembles an instruction that will be at an address. Addresses, as [`Engine::append_text_at`] writes them, are
     /// read as the distance to the address. They may be hexadecimal or any other number.
     pub fn assemble_from(&self, line: &str, address: u64) -> Result<Inst, AsmError> {
-        // A shorter encoding names the same addresses, which `check` makes sure of.
+        // A compressed encoding names the same addresses, as `check` ensures.
         Ok(self.shortest(self.assemble_exact_from(line, address)?))
     }
 

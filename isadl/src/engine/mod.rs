@@ -144,7 +144,7 @@ impl<'l> Engine<'l> {
         Engine { isa, tables, image: tables.image.view(), target }
     }
 
-    /// The same for implementations with a set of extensions, instead of the default set.
+    /// Returns the engine for implementations with a set of extensions, instead of the default set.
     pub fn with_extensions(mut self, set: ExtensionSet) -> Engine<'l> {
         self.target.set = set;
         self

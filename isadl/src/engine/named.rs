@@ -49,7 +49,7 @@ pub struct Fixup {
     pub is_relative: bool,
     /// Whether the specification says how to compute the value.
     pub is_known: bool,
-    /// Where object files record the relocation: so many bytes from the start of the instruction.
+    /// The position of the relocation in object files, in bytes from the start of the instruction.
     pub offset: u64,
     /// The addend for object files. Linkers measure distances from the relocation's place; the addend corrects for the
     /// point that the instruction measures from.
@@ -197,8 +197,8 @@ impl<'l> Engine<'l> {
         Some(result)
     }
 
-    /// The fixup of an instruction of a row that means the same in another row: of the field with the same relocation, or
-    /// of the first distance.
+    /// The fixup of another row that corresponds to a fixup of a row: the field with the same relocation, or the first
+    /// distance.
     fn in_row(&self, fixup: &names::Fixup, (from, to): (RowId, RowId)) -> Option<names::Fixup> {
         let control = &self.image.control;
         let Some(index) = fixup.relocation else {

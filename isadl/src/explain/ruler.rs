@@ -29,7 +29,7 @@ struct Segment {
     high: u32,
     low: u32,
     name: Option<NameId>,
-    /// Of a field in pieces, the bits of its value that are here, such as `[10:5]`.
+    /// For a field in pieces: the bits of its value in this segment, such as `[10:5]`.
     piece: Option<String>,
 }
 

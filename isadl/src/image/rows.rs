@@ -45,7 +45,7 @@ pub(super) struct Rows<'i> {
 pub(super) struct TextRow<'i> {
     /// The opcode; of an alias its form.
     pub(super) id: OpcodeId,
-    /// The same.
+    /// The opcode.
     pub(super) opcode: &'i Opcode,
     /// For an alias: the row of its opcode, its index among the opcode's aliases, and the alias.
     pub(super) alias: Option<(u32, usize, &'i Alias)>,

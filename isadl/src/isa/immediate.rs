@@ -25,8 +25,8 @@ pub struct Immediate {
     pub computed: Option<Computed>,
     /// The illegal values, by their bits: half-open ranges, ascending and apart from each other.
     pub holes: Vec<(u64, u128)>,
-    /// Integers are printed with at least so many digits, floating-point numbers with so many after the point; 0 where
-    /// it does not matter.
+    /// The minimum number of digits of printed integers, or the number of digits after the point of floating-point
+    /// numbers; 0 if irrelevant.
     pub digits: u32,
     /// Text that is printed before the number and is optional in assembly.
     pub prefix: String,

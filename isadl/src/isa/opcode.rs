@@ -72,10 +72,10 @@ pub struct Opcode {
     pub prose: Vec<Prose>,
 }
 
-/// That the instructions of an opcode have a longer encoding too.
+/// The long encoding of an opcode's instructions.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Short {
-    /// The name of the opcode of the longer encoding.
+    /// The name of the opcode of the long encoding.
     pub of: String,
     /// The source of each field of the long encoding.
     pub moves: Vec<Move>,
@@ -86,7 +86,7 @@ pub struct Short {
 /// The source of a field of the long encoding.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Move {
-    /// The field of the longer encoding.
+    /// The field of the long encoding.
     pub to: NameId,
     /// Its bits.
     pub is: Moved,
@@ -97,9 +97,9 @@ pub struct Move {
 pub enum Moved {
     /// Always the same.
     Bits(u64),
-    /// `value * factor + offset`, of a field of the shorter encoding.
+    /// `value * factor + offset`, from a field of the compressed encoding.
     Line {
-        /// The field of the shorter encoding.
+        /// The field of the compressed encoding.
         from: NameId,
         /// Whether its bits are a number in two's complement.
         is_signed: bool,
@@ -110,7 +110,7 @@ pub enum Moved {
     },
     /// Bits from a list, selected by the bits of a field of the compressed encoding.
     Listed {
-        /// The field of the shorter encoding.
+        /// The field of the compressed encoding.
         from: NameId,
         /// Pairs of compressed field bits and long field bits, in ascending order of the compressed bits.
         pairs: Vec<(u64, u64)>,
@@ -387,7 +387,7 @@ pub struct FlowItem {
     pub is_guard: bool,
     /// Whether it happens regardless of the guard, as for the guard itself and control fields.
     pub is_always: bool,
-    /// For which words it happens; for all if there is none.
+    /// The words in which it happens; all words if there is no condition.
     pub condition: Option<ExprId>,
 }
 

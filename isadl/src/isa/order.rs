@@ -28,7 +28,7 @@ impl Order {
         Order { widest, unit: 8, is_big: false, is_first_high: false, is_msb0: false }
     }
 
-    /// The same with the highest byte first.
+    /// Returns the order with the highest byte first.
     pub(crate) fn big(self) -> Order {
         Order { is_big: true, is_first_high: true, ..self }
     }
@@ -38,7 +38,7 @@ impl Order {
         Order { unit, is_first_high, ..self }
     }
 
-    /// The same with bit 0 as the highest bit of each instruction.
+    /// Returns the order with bit 0 as the highest bit of each instruction.
     pub(crate) fn msb0(self) -> Order {
         Order { is_msb0: true, ..self }
     }
@@ -111,17 +111,17 @@ impl Order {
         (0..self.bytes()).all(is_whole).then(|| self.first_byte(mask))
     }
 
-    /// The lowest bit of a word that an instruction with so many bits has.
+    /// The lowest bit of a word that belongs to an instruction of `width` bits.
     pub fn lowest(&self, width: u32) -> u32 {
         if self.is_first_high { self.widest.saturating_sub(width) } else { 0 }
     }
 
-    /// The bits of a word that an instruction with so many bits has.
+    /// The bits of a word that belong to an instruction of `width` bits.
     pub fn within(&self, width: u32) -> u128 {
         low_bits(width) << self.lowest(width)
     }
 
-    /// How the bits of instructions with so many bits are numbered.
+    /// The bit numbering of instructions of `width` bits.
     pub fn numbering(&self, width: u32) -> Numbering {
         Numbering { lowest: self.lowest(width), width, is_msb0: self.is_msb0 }
     }
@@ -137,7 +137,7 @@ impl Order {
         format!("0x{number:0digits$x}", digits = width.div_ceil(4) as usize)
     }
 
-    /// How the bits of a number with so many bits are numbered.
+    /// The bit numbering of a number of `width` bits.
     pub fn numbering_of(&self, width: u32) -> Numbering {
         Numbering { lowest: 0, width, is_msb0: self.is_msb0 }
     }
@@ -273,7 +273,7 @@ pub(crate) fn range_text(low: i128, width: i128, is_msb0: bool) -> String {
 mod tests {
     use super::*;
 
-    /// The bytes 0, 1, 2, … of a stream, as a number of so many bits.
+    /// The bytes 0, 1, 2, … of a stream, as a number of `width` bits.
     fn number(order: Order, width: u32) -> u128 {
         let bytes: Vec<u8> = (1..=width as u8 / 8).collect();
         let word = order.word(&bytes);

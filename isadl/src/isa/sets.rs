@@ -14,7 +14,7 @@ pub(crate) fn find_set(conditions: &[Presence]) -> Option<Option<ExtensionSet>> 
     find_set_of(&all)
 }
 
-/// The same for conditions of several lists.
+/// Like `find_set`, for conditions from several lists.
 pub(crate) fn find_set_of(conditions: &[&Presence]) -> Option<Option<ExtensionSet>> {
     from(0, 0, conditions, &mut { BUDGET })
 }
@@ -90,8 +90,8 @@ impl Isa {
             || self.rules().iter().any(|rule| self.expr(rule.condition).extensions() != 0)
     }
 
-    /// Whether the text of an instruction depends on the set: some sets that have an opcode lack an alias of it, or do
-    /// not have it as a shorter encoding.
+    /// Whether the text of an instruction depends on the set: some sets with an opcode lack an alias of it, or do not
+    /// have it as a compressed encoding.
     pub fn has_guarded_texts(&self) -> bool {
         self.opcodes().iter().any(|opcode| {
             opcode.aliases.iter().any(|alias| alias.form.requires != opcode.requires)

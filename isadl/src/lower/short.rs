@@ -8,12 +8,12 @@ use crate::isa::{
 };
 use crate::model::{self, Model, Source};
 
-/// Widest field of a shorter encoding.
+/// Widest field of a compressed encoding.
 const MAX_WIDTH: u32 = 16;
 
 /// A value of a compressed encoding's field that no bits of the long encoding's field mean.
 pub(crate) struct Unmatched {
-    /// The field of the shorter encoding.
+    /// The field of the compressed encoding.
     pub(crate) from: NameId,
     /// The field of the long encoding.
     pub(crate) to: NameId,
@@ -29,7 +29,7 @@ pub(super) fn short(model: &Model<'_>, opcode: &model::Opcode<'_>) -> Option<Sho
     Some(Short { of, moves: moves(model, opcode, given).ok()?, requires })
 }
 
-/// Why the fields of the longer encoding of an opcode cannot be told, if so.
+/// The reason why the fields of an opcode's long encoding cannot be determined, if any.
 pub(crate) fn unmatched(model: &Model<'_>, opcode: &model::Opcode<'_>) -> Option<Unmatched> {
     moves(model, opcode, opcode.short.as_ref()?).err()?
 }

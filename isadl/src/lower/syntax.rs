@@ -240,9 +240,9 @@ fn is_fixed_as(model: &Model<'_>, field: &Field, spelling: &str) -> bool {
 struct Deriver<'d, 'a> {
     model: &'d Model<'a>,
     optypes: &'d [Optype],
-    /// Of each optype.
+    /// The forms of each optype.
     forms: &'d [Vec<Form<'a>>],
-    /// Of each optype the modifiers that only select opcodes of it.
+    /// For each optype, the modifiers that only select its opcodes.
     selectors: &'d [HashSet<NameId>],
     texts: Texts<'d, 'a>,
 }

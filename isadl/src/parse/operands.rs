@@ -143,7 +143,7 @@ pub(super) fn use_list<'s>(
     })
 }
 
-/// The condition of a row, which means the same as `Match`.
+/// The condition of a row, equivalent to `Match`.
 pub(super) fn row_if<'s>(
     context: &Context<'s>,
     span: Span,

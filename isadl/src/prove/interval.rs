@@ -328,7 +328,7 @@ mod tests {
         }
     }
 
-    /// The same for functions, on fewer intervals.
+    /// Tests functions, on fewer intervals.
     #[test]
     fn intervals_of_functions_hold_all_values() {
         let ends = [i128::MIN, -3, -1, 0, 1, 2, 5, 8, 64, 127, 128, 129, i128::MAX];

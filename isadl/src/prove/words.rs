@@ -19,7 +19,7 @@ pub struct Wanted {
 pub enum Word {
     /// There is such a word: this word, with 0 in all irrelevant bits.
     Found(u128),
-    /// It was proved that there is none.
+    /// It is proven that no such word exists.
     Impossible,
     /// The search would take too long.
     Undecided,

@@ -81,7 +81,7 @@ impl<'a> Resolver<'a, '_> {
         (layer.fields, layer.positions) = (fields, positions);
     }
 
-    /// The fields of a layer's parents. Of a parent with too many fields only some are inherited.
+    /// The fields of a layer's parents. If a parent has too many fields, only some are inherited.
     fn inherited(&mut self, id: LayerId) -> Vec<FieldId> {
         let mut fields = Vec::new();
         let mut is_orphan = false;

@@ -19,7 +19,7 @@ pub(super) type Fixes<T> = Vec<(NameId, T)>;
 pub(super) struct Fixed {
     /// The bits of fields.
     pub(super) values: Fixes<u64>,
-    /// Of an alias, the fields whose bits follow from others, and how.
+    /// For an alias: fields whose bits are computed from other fields, with their expressions.
     pub(super) computed: Fixes<ExprId>,
     /// When computed values can be written in their fields.
     pub(super) conditions: Vec<ExprId>,

@@ -95,7 +95,7 @@ impl<'a> Resolver<'a, '_> {
         layer.is_operation = is_operation;
     }
 
-    /// The parent with a name, for a layer of some kind; `None` if there is none, or it is unknown.
+    /// The parent with a name, for a layer of some kind; `None` if it does not exist or is unknown.
     fn parent(&mut self, kind: LayerKind, name: Ident<'a>, is_duplicate: bool) -> Option<LayerId> {
         let Some(defined) = self.index.layers.get(name.text).copied() else {
             let what = match kind {

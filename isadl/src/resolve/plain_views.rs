@@ -1,4 +1,4 @@
-//! Operands that are the same in all instructions of an opcode, and so in no field: `Operand<hl> = "hl";`.
+//! Operands that are the same in all instructions of an opcode, and therefore have no field: `Operand<hl> = "hl";`.
 //!
 //! Such an operand is a composite of one of the bits that the opcode fixes, so that all other code sees an ordinary
 //! field. Codes: E0519.

@@ -118,7 +118,7 @@ impl<'c, 'a> Apart<'c, 'a> {
                 entry.meaning != Meaning::Literal
                     && entry.find(&entry.name_at(position)) == Some(*raw)
             }),
-            // Of several encodings of a number the lowest is written.
+            // Among several encodings of a number, the lowest is written.
             TypeKind::Immediate(of) if of.is_integer() => {
                 let computed = of.computed.as_ref();
                 ty.is_legal(*raw)

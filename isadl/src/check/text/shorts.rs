@@ -67,7 +67,7 @@ fn finding(context: &Context<'_, '_>, engine: &Engine<'_>, id: OpcodeId) -> Opti
     })
 }
 
-/// The finding of a field whose value the longer encoding does not have.
+/// The finding for a field whose value the long encoding lacks.
 fn unmatched(context: &Context<'_, '_>, id: OpcodeId) -> Option<Diagnostic> {
     let name = context.layer(id).name;
     let message =

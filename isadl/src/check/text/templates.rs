@@ -15,7 +15,7 @@ use crate::model::Layer;
 use crate::prose;
 use crate::template::{self, Form, Item, Line, PlaceItem, Values};
 
-/// Most places of a form that are held against operands; no opcode has so many.
+/// Limit on the places of a form that are compared with operands; no opcode has that many.
 const MAX_PLACES: usize = 128;
 
 /// The contents of an operation's templates.

@@ -292,7 +292,7 @@ fn shared(
     }
 }
 
-/// Of two in order that may both be absent, the second's value is read as the first's.
+/// Reports two adjacent modifiers that can both be absent, where a value of the second is read as the first.
 fn shared_among(
     context: &Context<'_, '_>,
     (id, words): (OpcodeId, OfOpcode<'_, '_>),

@@ -130,7 +130,7 @@ pub(super) fn numbers(format: NumberFormat, width: u32) -> String {
     if lanes == 1 { number } else { format!("{lanes} {number}") }
 }
 
-/// The least and the greatest integer of so many bits.
+/// The least and the greatest integer of `bits` bits.
 pub(super) fn range(is_signed: bool, bits: u32) -> (i128, i128) {
     match is_signed {
         true => (-(1 << (bits - 1)), (1 << (bits - 1)) - 1),
@@ -138,7 +138,7 @@ pub(super) fn range(is_signed: bool, bits: u32) -> (i128, i128) {
     }
 }
 
-/// The integers of so many bits that are read with either sign.
+/// The integers of `bits` bits that are read as signed or unsigned.
 pub(super) fn either(bits: u32) -> String {
     format!("{} to {}", range(true, bits).0, range(false, bits).1)
 }

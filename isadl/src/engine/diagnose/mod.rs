@@ -1,7 +1,7 @@
 //! Why a line is not an instruction, in sentences.
 //!
-//! The engine tells how far each opcode of the line's mnemonic could be read, and the reason by
-//! numbers. Here the furthest of them are put in words (`reasons.rs`, `expected.rs`).
+//! The engine reports how far each opcode of the line's mnemonic could be read, and the reason as numbers. This module
+//! puts the furthest of them in words (`reasons.rs`, `expected.rs`).
 
 mod expected;
 mod reasons;

@@ -125,7 +125,7 @@ fn narrow(registers: u32) -> u16 {
 /// A value that no field has, because it does not fit into 31 bits.
 const NONE: u32 = u32::MAX;
 
-/// The row of a condition, the number of an expression, that so many items need.
+/// The row of a condition: the number of an expression, and the number of items that need it.
 fn when(number: NonZeroU32, items: usize) -> Item {
     let uses = [u64::from(number.get()), 0];
     Item(uses, 0, NONE, 0, 0, items as u16, [Effect::Read; 2], 0, WHEN, false)

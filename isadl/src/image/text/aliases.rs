@@ -10,7 +10,7 @@ use crate::isa::{self, Expr, ExprId, NameId, Opcode};
 /// Other texts of rows.
 #[derive(Debug, Default)]
 pub(super) struct Aliases {
-    /// Of each row, where its own are; none if there are none at all.
+    /// The aliases of each row; empty if there are no aliases at all.
     pub(super) of: Vec<Span>,
     pub(super) list: Vec<Alias>,
     pub(super) copies: Slices<Copied>,

@@ -131,8 +131,8 @@ impl Kinds {
         kind.map(kind_at).filter(|kind| *kind < 1 << KIND_BITS).map_or(NO_KIND, |kind| kind as u8)
     }
 
-    /// The sequences of kinds that operands may have, each of so many numbers, if they tell whether
-    /// a form of these operands fits.
+    /// The possible sequences of kinds of operands, each with a count of numbers, if they determine whether a form of
+    /// these operands fits.
     pub(super) fn sequences(
         &self,
         classes: &Classes,

@@ -68,8 +68,7 @@ impl Conditions {
         }
     }
 
-    /// The first condition of a row that some fields and the rules of a scope make; 0 if there is
-    /// none.
+    /// The first condition of a row, from some fields and the rules of a scope; 0 if there are no conditions.
     pub(super) fn of(
         &mut self,
         rows: &mut Rows<'_>,

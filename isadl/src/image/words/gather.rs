@@ -18,7 +18,7 @@ pub(in crate::image) fn gather(bits: u128) -> Option<Gather> {
     gather_up_to(bits, MAX_BITS)
 }
 
-/// The same of at most so many bits.
+/// Like `gather`, for at most `most` bits.
 pub(in crate::image) fn gather_up_to(bits: u128, most: u32) -> Option<Gather> {
     if bits == 0 {
         return Some(NONE);
@@ -34,7 +34,7 @@ pub(in crate::image) fn gather_up_to(bits: u128, most: u32) -> Option<Gather> {
     starts.into_iter().find_map(|start| gather_from(bits, start))
 }
 
-/// The same with the 64 bits that begin at a bit of the word.
+/// Like `gather`, within the 64 bits that begin at a bit of the word.
 fn gather_from(bits: u128, start: u32) -> Option<Gather> {
     if bits >> start << start != bits {
         return None;

@@ -263,7 +263,7 @@ impl Level<'_> {
         entry
     }
 
-    /// All fixed bits that are left, if they are at most so many, or as many of them that tell candidates apart.
+    /// All remaining fixed bits, if they are at most `most`; otherwise up to `most` bits that distinguish candidates.
     fn rest(&self, list: &[u32], tested: u128, most: u32) -> u128 {
         let fixed = list.iter().fold(0, |bits, index| bits | self.all[*index as usize].mask);
         let rest = fixed & !tested;
@@ -359,13 +359,13 @@ impl Level<'_> {
     }
 }
 
-/// Bits of the first look-up for so many candidates: a longer table costs less than a second look-up, as long
-/// as most of it is in use.
+/// Bits of the first lookup for `count` candidates: a longer table costs less than a second lookup, as long as most of
+/// it is in use.
 fn root_bits(count: usize) -> u32 {
     (usize::BITS - count.leading_zeros()).clamp(MAX_BITS, MAX_ROOT_BITS)
 }
 
-/// Bits of a look-up for so many candidates: tables are at most mostly empty.
+/// Bits of a later lookup for `count` candidates, so that tables are not too sparse.
 fn node_bits(count: usize) -> u32 {
     (usize::BITS - count.leading_zeros() + 2).min(MAX_BITS)
 }

@@ -42,7 +42,7 @@ pub(super) struct Kind {
     numbers: Option<Numbers>,
     /// How it is written, word by word, if it is made of fields.
     composed: Option<Shape>,
-    /// The same of an operand whose texts are all known; made where it is asked for.
+    /// All texts that are read as its values, for an operand whose texts are all known. Computed on demand.
     listed: OnceCell<Option<Shape>>,
     /// Names that an operand is read from besides, if these are all.
     names: Option<Vec<String>>,
@@ -545,7 +545,7 @@ fn leads_read(isa: &Isa, ty: &Type, leads: &mut HashSet<String>) {
     leads_read(isa, other, leads);
 }
 
-/// All combinations of values, the first value of the first field first; not more than so many.
+/// All combinations of values, varying the last field fastest; at most `most`.
 fn combinations(values: &[Vec<u64>], most: usize) -> Vec<Vec<u64>> {
     let mut all = vec![Vec::new()];
     for list in values {

@@ -22,8 +22,7 @@ pub(super) enum Cause {
     Whole,
 }
 
-/// The cause of a failure: the field without whose value the text could be read, or which is read
-/// otherwise.
+/// The cause of a failure: a field that is read differently, or a field without whose value the text could be read.
 pub(super) fn of(reader: &Reader<'_>, sample: &Sample<'_>, inst: Inst, failure: &Failure) -> Cause {
     let opcode = reader.isa.opcode(inst.opcode);
     match failure {

@@ -20,7 +20,7 @@ pub(super) struct Covered {
 }
 
 impl Covered {
-    /// Nothing of an instruction set of so many opcodes.
+    /// Creates an empty record for an instruction set of `opcodes` opcodes.
     pub(super) fn new(opcodes: usize) -> Covered {
         let left = if opcodes <= SMALL { FULL } else { 0 };
         Covered { left, seen: HashSet::new() }
