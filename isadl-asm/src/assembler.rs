@@ -20,7 +20,7 @@ use crate::symbols::{Definition, Place, Symbols};
 use crate::text::{Loc, Signs, Text, blanks, name};
 use crate::tree::Function;
 
-/// Most errors that are reported.
+/// Limit on reported errors.
 const MAX_ERRORS: usize = 10_000;
 
 /// How files are assembled.
@@ -43,7 +43,7 @@ pub struct Options {
 /// How much is assembled at most, for programs from elsewhere.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
-    /// Most bytes of all sections.
+    /// Limit on the bytes of all sections.
     pub bytes: u64,
     /// Limit on statements, counting each repetition.
     pub statements: u64,

@@ -172,7 +172,7 @@ impl Assembler<'_, '_> {
         }
     }
 
-    /// As many copies of a value as an expression says.
+    /// Appends copies of a value; an expression gives the count.
     pub(crate) fn space(&mut self, count: Expr, (size, value): (u8, u64), loc: Loc) {
         let here = self.here();
         let known = Evaluator::new(&self.symbols.borrow(), Unplaced, Some(here)).number(&count);

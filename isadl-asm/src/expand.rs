@@ -13,7 +13,7 @@ use crate::body::{Argument, Body, Lines};
 use crate::macros::{Macro, Special, arguments, parameters_of, words};
 use crate::text::{Loc, Signs, Text, name};
 
-/// Most texts that are open at once.
+/// Limit on texts that are open at once.
 const MAX_DEPTH: usize = 100;
 
 /// Limit on the bytes of all expansions together; each statement of a file adds to it.
@@ -22,7 +22,7 @@ const MAX_EXPANDED: u64 = 1 << 28;
 /// Limit on the bytes of expansions per statement of a file; honest macros need far less.
 const EXPANDED_OF_STATEMENT: u64 = 1 << 16;
 
-/// Most bytes of a line of an expansion.
+/// Limit on the bytes of a line of an expansion.
 const MAX_LINE: u64 = 1 << 20;
 
 /// The cost of an expanded statement besides its bytes.

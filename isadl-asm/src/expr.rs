@@ -9,7 +9,7 @@ use crate::text::{is_name, name};
 pub(crate) use crate::tree::{Expr, Op};
 use crate::tree::{FunctionId, Place, SymbolId, compute, negate};
 
-/// Most operators that are nested.
+/// Limit on nested operators.
 const MAX_DEPTH: u32 = 200;
 
 /// Limit on the length of symbol chains that are evaluated by recursion; beyond it, a value within the chain is found

@@ -5,7 +5,7 @@ use std::cell::Cell;
 use crate::symbols::{Definition, Symbols};
 use crate::tree::{Expr, FunctionId, Meaning, Op, compute, negate};
 
-/// Most parameters of a function.
+/// Limit on the parameters of a function.
 pub(crate) const MAX_PARAMETERS: usize = 8;
 
 /// How deeply bodies and the calls in them may be nested.

@@ -12,7 +12,7 @@ const LINES: usize = 1 << 13;
 /// Longest line that is kept, in bytes.
 const TEXT: usize = 46;
 
-/// Most bytes of an instruction that is kept.
+/// Limit on the bytes of a kept instruction.
 const BYTES: usize = 16;
 
 #[derive(Debug, Clone, Copy)]

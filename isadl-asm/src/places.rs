@@ -8,7 +8,7 @@ use crate::expr::Expr;
 use crate::sections::{Attributes, Group, Section};
 use crate::text::{blanks, name, parts};
 
-/// Most sections of a file.
+/// Limit on the sections of a file.
 const MAX_SECTIONS: usize = 60_000;
 
 /// Largest power of 2 that sections are aligned to.

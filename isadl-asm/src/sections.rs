@@ -8,7 +8,7 @@ use crate::names::Deferred;
 use crate::symbols::{Place, SymbolId};
 use crate::text::Loc;
 
-/// Most bytes of a section.
+/// Limit on the bytes of a section.
 pub(crate) const MAX_BYTES: u64 = 1 << 30;
 
 /// The variable part after the bytes of a fragment.
@@ -20,7 +20,7 @@ pub(crate) enum Tail {
     Align { to: u64, most: u64, fill: Fill, loc: Loc },
     /// Bytes up to a distance from the beginning of the section.
     Org { to: Expr, fill: u8, loc: Loc },
-    /// As many copies of a number as an expression says.
+    /// Copies of a number; an expression gives the count.
     Repeat { count: Expr, size: u8, value: u64, loc: Loc },
     /// A number as bytes of 7 bits, signed or unsigned. Layout raises `length`, and never lowers it.
     Leb { value: Expr, is_signed: bool, length: usize, loc: Loc },
@@ -122,7 +122,7 @@ pub(crate) struct Attributes {
     pub(crate) entry_size: u64,
     /// It has no bytes in files.
     pub(crate) is_empty: bool,
-    /// The type in ELF files, unless the others say it.
+    /// The type in ELF files, unless the other attributes imply it.
     pub(crate) elf_type: u32,
     /// Other flags in ELF files.
     pub(crate) elf_flags: u64,

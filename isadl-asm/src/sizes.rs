@@ -13,7 +13,7 @@ use crate::sections::{MAX_BYTES, Tail};
 use crate::symbols::Symbols;
 use crate::text::Loc;
 
-/// Most statements that are named when sizes do not come to rest.
+/// Limit on statements that are named when sizes do not settle.
 const MAX_NAMED: usize = 8;
 
 /// Why something has no size.

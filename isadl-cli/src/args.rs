@@ -498,7 +498,7 @@ pub(crate) struct Space {
     /// Show only these groups.
     #[arg(long = "group", value_delimiter = ',', value_name = "GROUPS")]
     pub(crate) groups: Vec<String>,
-    /// List only free values that leave at least so many bits for operands: room for new opcodes.
+    /// List only free values that leave at least this many bits for operands: room for new opcodes.
     #[arg(long, value_name = "BITS")]
     pub(crate) find: Option<u32>,
     /// The output format.

@@ -5,10 +5,10 @@ use std::io::{self, BufRead, Read, Write};
 
 use lsp_server::Message;
 
-/// Most bytes of a message.
+/// Limit on the bytes of a message.
 const MOST_BYTES: u64 = 256 << 20;
 
-/// Most bytes of a line of a header.
+/// Limit on the bytes of a header line.
 const LINE_BYTES: u64 = 4096;
 
 /// The error code for input that is not JSON.
@@ -62,7 +62,7 @@ fn complain(code: i32, why: &str) -> io::Result<()> {
     output.flush()
 }
 
-/// The length that the header of a message tells, if it does; `None` at the end of the input.
+/// The length in the header of a message, if given; `None` at the end of the input.
 fn header(input: &mut impl BufRead) -> io::Result<Option<Option<u64>>> {
     let mut length = None;
     let mut is_first = true;

@@ -19,7 +19,7 @@ use crate::question::{Ask, Question};
 use crate::request::{Head, Unread, is_waiting, read};
 use crate::turns::Turns;
 
-/// Most connections at the same time.
+/// Limit on connections at the same time.
 const MOST_CONNECTIONS: usize = 64;
 
 /// How long writing a piece of an answer may take.
@@ -105,7 +105,7 @@ struct Answer {
     body: Vec<u8>,
 }
 
-/// A connection that is counted as long as this lives, whatever ends it.
+/// Counts as a connection as long as this lives, however the connection ends.
 struct Connected(Arc<Server>);
 
 impl Connected {

@@ -7,7 +7,7 @@ use isadl::isa::Family;
 use isadl::source::SourceMap;
 use isadl_codegen::markdown::{self, Links, render};
 
-/// Most pages that a search finds.
+/// Limit on the pages that a search finds.
 const MOST_FOUND: usize = 60;
 
 /// The pages of a manual and their pictures.

@@ -73,7 +73,7 @@ impl<'s> Forms<'s> {
     }
 }
 
-/// All that a finding says, without the name of its form.
+/// The contents of a finding, without the name of its form.
 fn without(found: &Diagnostic, name: &str) -> String {
     let mut found = found.clone();
     let quoted = format!("`{name}`");

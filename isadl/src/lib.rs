@@ -108,7 +108,7 @@ pub struct Counts {
     pub opcodes: usize,
 }
 
-/// Compiles the files of one instruction set. Never panics, whatever the files contain.
+/// Compiles the files of one instruction set. Never panics, for any contents of the files.
 pub fn compile(sources: &SourceMap) -> Compilation {
     compile_with(sources, Effort::Check)
 }
@@ -143,8 +143,8 @@ pub fn compile_for(
     Ok(found)
 }
 
-/// The syntax trees as they are for implementations with a set of extensions, without extensions; whatever errors they
-/// have.
+/// The syntax trees for implementations with a set of extensions, without mention of extensions; the trees may have
+/// errors.
 ///
 /// # Errors
 ///

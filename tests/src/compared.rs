@@ -33,7 +33,7 @@ impl Compared {
         Loaded::new(family.first().clone())
     }
 
-    /// Legal instructions as bytes, so many for each printed mnemonic of each opcode.
+    /// Legal instructions as bytes, `count` for each printed mnemonic of each opcode.
     fn samples(&self, loaded: &Loaded, count: usize, seed: u64) -> Vec<Vec<u8>> {
         let (engine, mut random) = (loaded.engine(), Random::new(seed));
         let mut samples = Vec::new();
@@ -99,7 +99,7 @@ impl Compared {
         assert!(count >= least * loaded.isa().opcodes().len(), "{} has {count}", self.name);
     }
 
-    /// Checks random instructions, so many per mnemonic; or records `recorded` of each when blessing.
+    /// Checks `count` random instructions per mnemonic; records `recorded` of each when blessing.
     pub fn check_random(&self, llvm: &Llvm, (recorded, count): (usize, usize)) {
         let loaded = self.loaded();
         let (count, seed) = if bless() { (recorded, 1) } else { (count, 2) };

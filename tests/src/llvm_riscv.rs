@@ -13,7 +13,7 @@ pub struct Extensions {
     pub long: &'static str,
 }
 
-/// Most extensions.
+/// The set with the most extensions.
 pub const MOST: Extensions = Extensions {
     names: &["most"],
     llvm: "+m,+a,+f,+d,+c,+zba,+zbb,+zbc,+zbs,+zfh,+v",

@@ -159,7 +159,7 @@ fn text_of_each_generation_of_gcn_in_one_image() {
     }
 }
 
-/// Fields of so many bits that no table has an entry for each value.
+/// Fields that are so wide that no table has an entry for each value.
 const WIDE: &str = r#"
 __DefIsa WIDE<128>
 

@@ -122,7 +122,7 @@ struct Pair<'p> {
     report: &'p mut Report,
 }
 
-/// How something was and is; the texts are empty if there is nothing to say.
+/// The old and the new state; a text is empty if there is nothing to report.
 struct Change(String, String);
 
 impl Pair<'_> {

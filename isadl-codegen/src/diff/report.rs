@@ -12,9 +12,9 @@ pub struct Finding {
     pub kind: Kind,
     /// The item that differs, such as "field `rd`".
     pub item: String,
-    /// How it was; `None` if there was nothing to say or nothing there.
+    /// The old state; `None` if there is nothing to report.
     pub was: Option<String>,
-    /// How it is.
+    /// The new state.
     pub is: Option<String>,
     /// The line of the old specification.
     pub old: Option<Place>,

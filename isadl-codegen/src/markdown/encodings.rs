@@ -59,7 +59,7 @@ pub(super) fn write(book: &Book<'_>, operations: &[Operation<'_>], shelf: &mut S
 fn of_width(book: &Book<'_>, forms: &[Coded<'_>]) -> String {
     let Some(first) = forms.first() else { return String::new() };
     let fixed = forms.iter().fold(0, |mask, form| mask | form.mask);
-    // Bits that all have tell nothing apart; they are left out where patterns would become long.
+    // Bits that all forms share distinguish nothing; they are left out where patterns would become long.
     let shared =
         forms.iter().fold(first.mask, |mask, form| mask & form.mask & !(form.value ^ first.value));
     let is_short = forms.len() == 1 || first.layout.width <= WHOLE;

@@ -192,7 +192,7 @@ fn sentence(text: &str) -> usize {
     text.len()
 }
 
-/// Summaries of texts by name: the first sentence, and as many more as tell a text apart from the others.
+/// Summaries of texts by name: the first sentence, and more sentences if a text needs them to differ from the others.
 pub(super) fn summaries(texts: &BTreeMap<String, String>) -> BTreeMap<String, String> {
     let all: BTreeMap<&String, Vec<String>> =
         texts.iter().map(|(name, text)| (name, sentences(text))).collect();

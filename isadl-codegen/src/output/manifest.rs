@@ -32,7 +32,7 @@ impl Manifest {
             let Some((hash, path)) = line.split_once("  ") else { continue };
             let Ok(hash) = u128::from_str_radix(hash, 16) else { continue };
             let path = Path::new(path);
-            // Files outside the folder do not belong to it, whatever the manifest says.
+            // Files outside the folder do not belong to it, regardless of the manifest.
             if path.components().all(|part| matches!(part, Component::Normal(_))) {
                 manifest.insert(path, hash);
             }

@@ -25,7 +25,7 @@ pub enum Obstacle {
     Foreign,
     /// The file was generated and then changed.
     Edited,
-    /// The file was generated, but nothing says whether it was changed since.
+    /// The file was generated, but it is unknown whether it was changed since.
     Unknown,
     /// There is a symbolic link.
     Link,

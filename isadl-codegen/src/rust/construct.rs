@@ -218,7 +218,7 @@ fn reserved(plan: &Plan<'_>) -> Vec<String> {
 struct Shape<'p> {
     /// The parameters, by name and Rust type.
     parameters: Vec<(NameId, Ident)>,
-    /// The field that says that a literal follows.
+    /// The field that indicates a following literal.
     selector: Option<NameId>,
     /// The rows, as indexes of the plan's.
     rows: Vec<usize>,

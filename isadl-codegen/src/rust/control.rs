@@ -31,7 +31,7 @@ impl Has {
         }
     }
 
-    /// Whether it says anything.
+    /// Whether the instruction set describes any control flow.
     pub(super) fn any(self) -> bool {
         self.classes || self.targets || self.relocations
     }

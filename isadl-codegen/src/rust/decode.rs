@@ -134,7 +134,7 @@ fn decode_bytes(plan: &Plan<'_>, parameter: &TokenStream, argument: &TokenStream
     }
 }
 
-/// Decoding of bytes where the instruction tells how many there are.
+/// Decoding of bytes where the instruction determines their number.
 fn decode_some_bytes(
     plan: &Plan<'_>,
     parameter: &TokenStream,

@@ -7,7 +7,7 @@ use quote::quote;
 
 use super::names::{ident, snake};
 
-/// Most registers or other names of a type that get a constant each; beyond, there is only a function.
+/// Limit on registers or other names of a type that get a constant each. Types with more names only have a function.
 pub(super) const MAX_CONSTANTS: u64 = 256;
 
 /// Whether an entry is a single value with one printed name.
@@ -29,7 +29,7 @@ pub(super) struct Names {
 }
 
 impl Names {
-    /// The names of a type, if they are so many that they are a list.
+    /// The names of a type, if there are enough of them for a list.
     pub(super) fn of(ty: &Ident, entries: &[Entry], repr: &Ident) -> Option<Names> {
         let named = entries.iter().filter(|entry| is_name(entry));
         let mut names: Vec<(u64, String)> =

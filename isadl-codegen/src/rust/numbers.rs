@@ -124,7 +124,7 @@ fn from_bits(name: &Ident, width: u32, holes: &[(u64, u128)]) -> TokenStream {
     }
 }
 
-/// Construction from and reading as a number that is computed; `row` says how.
+/// Construction from and reading as a computed number; `row` identifies the computation.
 fn computed_value(ty: &Type, name: &Ident, (immediate, row): (&Immediate, u16)) -> TokenStream {
     let row = Literal::u16_unsuffixed(row);
     let number = quote!(super::engine::computed::number(&super::image::IMAGE, #row, self.0 as u64));

@@ -1,4 +1,4 @@
-//! Types with values that have no name, which `else` says how to write, in `types.rs` of a generated crate.
+//! Types with values that have no name, whose syntax `else` gives, in `types.rs` of a generated crate.
 
 use isadl::isa::{Enumerator, Immediate, Number, Print, Type, TypeKind};
 use proc_macro2::{Ident, Literal, TokenStream};

@@ -122,8 +122,7 @@ fn emit_type(plan: &Plan<'_>, id: TypeId, name: &Ident) -> TokenStream {
     }
 }
 
-/// Whether the values of a type say that a literal follows: such a value is not for fields that
-/// are open.
+/// Whether a value of a type indicates a following literal: such a value is not for open fields.
 pub(super) fn has_literal(plan: &Plan<'_>, id: TypeId) -> bool {
     let merged = plan.merged.get(&plan.canonical(id));
     let ty = merged.map_or(plan.isa.ty(id), |merged| &merged.ty);

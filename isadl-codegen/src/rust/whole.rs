@@ -1,4 +1,4 @@
-//! Names that are decided over the whole specification, whatever part of it is generated.
+//! Names that are decided over the whole specification, independent of the generated part.
 
 use isadl::isa::Merged;
 

@@ -1,4 +1,4 @@
-//! Opcode maps: the fields that all opcodes of a group fix and that tell them apart.
+//! Opcode maps: the fields that all opcodes of a group fix and that distinguish them.
 
 use std::collections::BTreeMap;
 

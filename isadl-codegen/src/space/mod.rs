@@ -30,7 +30,7 @@ pub struct Space {
     pub mask: u128,
     /// Their values.
     pub value: u128,
-    /// The field that tells its opcodes apart.
+    /// The field that distinguishes its opcodes.
     pub field: Place,
     /// All values of the field.
     pub cells: Vec<Cell>,
@@ -67,7 +67,7 @@ pub struct Cell {
     pub name: Option<String>,
     /// Whether it can be given to an opcode.
     pub state: State,
-    /// The opcodes that have words with it, of whatever group.
+    /// The opcodes that have words with it, in any group.
     pub opcodes: Vec<String>,
 }
 
@@ -115,7 +115,7 @@ pub struct Proposal {
     pub bits: u32,
 }
 
-/// The encoding space of every group whose opcodes a field tells apart.
+/// The encoding space of every group whose opcodes differ in a field.
 pub fn spaces(family: &Family) -> Vec<Space> {
     let mut spaces: Vec<Space> = Vec::new();
     for isa in family.isas() {

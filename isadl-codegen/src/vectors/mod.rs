@@ -146,7 +146,7 @@ impl std::fmt::Display for Coverage {
     }
 }
 
-/// Generates the files, and tells how much they cover.
+/// Generates the files, and returns their coverage.
 pub fn generate(family: &Family) -> (Output, Coverage) {
     let found = vectors(family);
     let mut output = Output::recorded("vectors");

@@ -288,7 +288,7 @@ pub enum OperandRef<'s> {
     /// `R[urb, ridx]`: the register of a file numbered by a register plus an offset. Boxed,
     /// because lists are long and these are rare.
     Indirect(Box<Indirect<'s>>),
-    /// `X[1]`: a register of a file, whatever the fields are.
+    /// `X[1]`: a register of a file, independent of fields.
     Numbered(Box<Numbered<'s>>),
 }
 

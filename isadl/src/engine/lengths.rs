@@ -1,4 +1,4 @@
-//! How long words are that are not instructions: some bits of the first unit may say it for all opcodes.
+//! The length of words that are not instructions: some bits of the first unit may determine it for all opcodes.
 
 use std::collections::BTreeSet;
 

@@ -120,7 +120,7 @@ impl Tables {
     }
 }
 
-/// Most opcodes and aliases of a mnemonic that are all tried for a line among many.
+/// Limit on opcodes and aliases of a mnemonic that are all tried for a line among many.
 const MAX_CANDIDATES: usize = 128;
 
 /// Operand places that lines have room for without an allocation.
@@ -324,7 +324,7 @@ impl<'l> Engine<'l> {
         Some(self.alias_row(alias)?.order as usize - 1)
     }
 
-    /// The text of an instruction as an alias of its opcode has it, whatever is printed.
+    /// The text of an instruction as an alias of its opcode, even if it is printed otherwise.
     pub(crate) fn text_as(&self, inst: Inst, alias: usize) -> String {
         let mut text = Vec::new();
         self.append_as(self.row_as((inst.opcode, Some(alias))), inst.word, &mut text);

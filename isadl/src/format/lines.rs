@@ -129,7 +129,7 @@ fn is_forms(text: &str) -> bool {
 }
 
 impl Code {
-    /// Adds the semicolons of a text and tells how many there are; `None` if there is something else.
+    /// Adds the semicolons of a text and returns their number; `None` if the text contains anything else.
     fn semicolons(&mut self, text: &str) -> Option<usize> {
         let mut count = 0;
         for c in text.chars().filter(|c| !c.is_whitespace()) {

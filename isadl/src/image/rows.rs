@@ -17,7 +17,7 @@ use crate::isa::{
     Reading, RegFileId, Relocation, Run, Type, TypeId, TypeKind, low_bits,
 };
 
-/// Most bits of a condition that is looked up.
+/// Limit on the bits of a condition that becomes a lookup table.
 const MAX_CONDITION_BITS: u32 = 13;
 
 /// The rows of an instruction set. An opcode has one row for each of its variants. It has a single row, unless
@@ -390,8 +390,7 @@ fn file_of(isa: &Isa, ty: TypeId) -> Option<RegFileId> {
     })
 }
 
-/// The generations that are told apart: all that are described, or the first where every row is of all
-/// of them.
+/// The generations to distinguish: all described generations, or only the first if every row belongs to all of them.
 fn generations(isa: &Isa) -> Vec<usize> {
     if isa.opcodes().iter().all(|opcode| opcode.generations == isa.describes()) {
         return vec![isa.describes().first()];

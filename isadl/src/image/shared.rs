@@ -1,4 +1,4 @@
-//! Rows that tables have once, whatever refers to them.
+//! Rows that tables store once, however often they are referenced.
 
 use std::collections::BTreeMap;
 

@@ -61,7 +61,7 @@ impl Immediate {
         (self.scale, self.bias) != (1, 0) || self.computed.is_some() && self.is_integer()
     }
 
-    /// Whether it is no more than a number that its bits say: neither scaled nor computed nor a distance.
+    /// Whether it is just the number in its bits: neither scaled nor computed nor a distance.
     pub fn is_plain(&self) -> bool {
         !self.is_scaled() && self.computed.is_none() && self.relative.is_none()
     }
@@ -90,7 +90,7 @@ impl Immediate {
         }
     }
 
-    /// The bits that its format says how to read, and how many there are, for a field of `width` bits.
+    /// The bits that its format reads, and their number, for a field of `width` bits.
     pub fn number_bits(&self, raw: u64, width: u32) -> (u64, u32) {
         match &self.computed {
             Some(computed) => (computed.number(raw), computed.width()),

@@ -2,7 +2,7 @@
 
 use super::{Binding, Field, Isa, NameId, Omission, Opcode};
 
-/// Most names of an opcode whose mnemonic has fields.
+/// Limit on the names of an opcode whose mnemonic has fields.
 pub const MAX_NAMES: usize = 4096;
 
 /// A piece of a mnemonic.

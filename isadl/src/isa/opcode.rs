@@ -346,7 +346,7 @@ pub enum FieldRole {
     Modifier,
     /// A value written in the mnemonic.
     Mnemonic,
-    /// Neither operand nor modifier: says how to issue the instruction.
+    /// Neither operand nor modifier: controls how the instruction is issued.
     Control,
 }
 
@@ -405,7 +405,7 @@ pub enum FlowPlace {
     },
     /// A whole register file.
     File(RegFileId),
-    /// A register, whatever the fields are.
+    /// A register that does not depend on fields.
     Register {
         /// Its file.
         file: RegFileId,

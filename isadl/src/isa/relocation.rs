@@ -1,4 +1,4 @@
-//! Relocations: how the values of an immediate are made of addresses, by linkers or as operands say.
+//! Relocations: how linkers, or the syntax of operands, compute the values of an immediate from addresses.
 
 use super::{Expr, NameId, Reading};
 

@@ -234,7 +234,7 @@ pub enum Print {
     UpperHex,
     /// In binary.
     Binary,
-    /// As its bits in hexadecimal, whatever number they represent.
+    /// Its bits in hexadecimal, for any number format.
     Bits,
 }
 
@@ -277,7 +277,7 @@ impl Type {
         found.map(|values| &values.requires)
     }
 
-    /// The type with all values, whatever a set of extensions has.
+    /// The type with all values, for every set of extensions.
     pub(super) fn in_every_set(&self) -> Type {
         Type { guarded: Vec::new(), ..self.clone() }
     }
@@ -347,7 +347,7 @@ impl Type {
         common(&self.unnamed(), &legal)
     }
 
-    /// The values that are illegal unless `otherwise` says how they are written.
+    /// The values that are reserved, unless `otherwise` gives their syntax.
     fn unnamed(&self) -> Vec<(u64, u128)> {
         let mut legal: Vec<(u64, u128)> = match &self.kind {
             TypeKind::BitField(list) => {

@@ -17,7 +17,7 @@ pub enum Resource {
         /// How many.
         count: u32,
     },
-    /// One register of the file, or some; the instruction does not say which.
+    /// One or several registers of the file; the instruction does not determine which.
     Unknown {
         /// The file.
         file: RegFileId,

@@ -112,7 +112,7 @@ fn mnemonic(model: &Model<'_>, optype: &Optype, opcodes: &[Opcode], form: &Form<
     let fields = optype.opcodes.iter().flat_map(|id| &opcodes[id.index()].fields);
     let modifiers: Vec<&Field> = fields.filter(|field| field.role == FieldRole::Modifier).collect();
     let is_modifier = |name: &str| modifiers.iter().any(|field| names(model, field, name));
-    // Only `Mnemonic` says that a field is in it.
+    // Only `Mnemonic` can put a field into it.
     let head = form.head.text.split('{').next().unwrap_or_default();
     let mut mnemonic = head.to_string();
     for item in form.dotted.iter() {
@@ -138,8 +138,8 @@ fn values<'m>(model: &'m Model<'_>, ty: TypeId) -> &'m [Enumerator] {
     }
 }
 
-/// The modifiers that every opcode of an operation has and fixes, where they only select the opcode.
-/// They are written where a template shows them, or nothing else tells two opcodes apart.
+/// The modifiers that every opcode of an operation has and fixes, where they only select the opcode. They are written
+/// if a template shows them, or if nothing else distinguishes two opcodes.
 fn selectors(
     model: &Model<'_>,
     optype: &Optype,

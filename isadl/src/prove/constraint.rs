@@ -86,7 +86,7 @@ impl<'q> Condition<'q> {
         Condition { expr, fields, support, operators: expr.size(), holds }
     }
 
-    /// The bits that a word must have, where the condition says that fields equal constants; `None` if no word has them.
+    /// The bits that a word must have if the condition equates fields with constants; `None` if no word has them.
     fn required(&self) -> Option<Partial> {
         let mut bits = Partial { known: 0, value: 0 };
         self.require(self.expr, self.holds, &mut bits)?;

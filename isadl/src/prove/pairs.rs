@@ -20,7 +20,7 @@ struct Pairs<'p, V> {
 type Split = [Vec<usize>; 3];
 
 impl<V: FnMut(usize, usize)> Pairs<'_, V> {
-    /// The pairs of a list; some bits are `done`: they do not tell any of its opcodes apart.
+    /// The pairs of a list. The bits in `done` do not distinguish any of its opcodes.
     fn within(&mut self, list: &[usize], done: u128) {
         let bit = match list.len() * list.len().saturating_sub(1) / 2 <= FEW {
             true => None,
@@ -108,7 +108,7 @@ impl<V: FnMut(usize, usize)> Pairs<'_, V> {
     }
 }
 
-/// The bit that tells most pairs apart; `None` if none does.
+/// The bit that distinguishes the most pairs; `None` if no bit does.
 fn best(done: u128, apart: impl Fn(usize) -> usize) -> Option<u32> {
     let open = (0..128u32).filter(|bit| done >> bit & 1 == 0);
     let best = open.map(|bit| (apart(bit as usize), std::cmp::Reverse(bit))).max();

@@ -34,7 +34,7 @@ pub(super) fn search(
     for part in parts(fixed, open) {
         let mut search = Search { order: order(&part), budget };
         match search.from(fixed, &part) {
-            // A part without a word decides the answer, whatever the others give.
+            // A part without a word decides the answer, regardless of the other parts.
             Answer::None => return Answer::None,
             Answer::Undecided => is_undecided = true,
             Answer::Word(found) => word |= found,

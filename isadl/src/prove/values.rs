@@ -6,10 +6,10 @@ use crate::isa::{Expr, NameId, Presence, Reading, low_bits};
 /// Limit on evaluated operators per condition.
 const BUDGET: u64 = 1 << 23;
 
-/// Most operators that are evaluated where every value is looked at.
+/// Limit on evaluated operators when every value is tried.
 const LISTING_BUDGET: u64 = 1 << 26;
 
-/// Most ranges of values.
+/// Limit on ranges of values.
 const MAX_RANGES: usize = 1 << 16;
 
 /// The values of a field of 1 to 64 bits that satisfy a condition, as half-open ranges, ascending and disjoint. Every

@@ -40,7 +40,7 @@ pub(super) struct Known<'k, 'a> {
     pub(super) guard: Option<NameId>,
 }
 
-/// A place in memory that an operand says.
+/// A memory location that an operand gives.
 pub(super) struct Memory {
     operand: NameId,
     access: Access,
@@ -104,7 +104,7 @@ impl<'a> Resolver<'a, '_> {
         Ok(Some((condition.span, self.model.exprs.intern(expr))))
     }
 
-    /// The operand that says an address; any other is reported.
+    /// The operand that gives an address; reports any other operand.
     fn address(&mut self, layer: LayerId, roles: &Roles, name: Ident<'a>) -> Option<NameId> {
         let id = self.model.names.get(name.text);
         if id.is_some_and(|id| roles.is_lost(id)) {

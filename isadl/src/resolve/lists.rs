@@ -195,8 +195,8 @@ impl<'a> Resolver<'a, '_> {
         self.report(diagnostic);
     }
 
-    /// Reports a statement that `Operands` already says. Whichever is first, the longer notation is
-    /// reported.
+    /// Reports a statement that `Operands` already implies. Of the two, the longer notation is reported, in either
+    /// order.
     fn said_by_operands(&mut self, statement: &OperandStatement<'a>, first: &OperandStatement<'a>) {
         let (long, short) =
             if statement.is_short { (first, statement) } else { (statement, first) };

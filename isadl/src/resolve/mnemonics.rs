@@ -172,7 +172,7 @@ impl<'a> Resolver<'a, '_> {
         }
     }
 
-    /// Checks that all mnemonics of a statement have the same fields, so that each says them all.
+    /// Checks that all mnemonics of a statement spell the same fields.
     fn have_same_fields(&mut self, all: &[Given<'a>]) -> bool {
         let Some((first, others)) = all.split_first() else { return true };
         let Some(other) = others.iter().find(|other| other.fields != first.fields) else {

@@ -337,7 +337,7 @@ impl<'a> Resolver<'a, '_> {
         self.report(diagnostic);
     }
 
-    /// Reports a name that occurs twice; `what` says where.
+    /// Reports a name that occurs twice; `what` describes where.
     fn duplicate_name(&mut self, name: Ident<'a>, first: Span, what: &str) {
         let message = format!("`{}` occurs twice {what}", name.text);
         let diagnostic = Diagnostic::new(Code::E0304, message, name.span)

@@ -202,7 +202,8 @@ impl<'a> Resolver<'a, '_> {
         });
     }
 
-    /// Makes operands of the bit-fields of an alias that are operands of its opcode, whatever the alias writes.
+    /// Makes operands of an alias from bit-fields that are operands of its opcode, even if the alias does not write
+    /// them.
     fn operands_of(&mut self, of: LayerId, alias: LayerId, roles: &mut Roles) {
         let of_opcode = self.model.opcodes.iter().find(|opcode| opcode.layer == of);
         let Some(opcode) = of_opcode else { return };

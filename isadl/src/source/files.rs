@@ -100,7 +100,7 @@ struct Set {
 /// The position of a folder relative to instruction sets.
 #[derive(Clone, Copy)]
 enum Place {
-    /// The caller says that it belongs to an instruction set.
+    /// The caller states that it belongs to an instruction set.
     Named,
     /// It does not belong to an instruction set so far.
     Search,

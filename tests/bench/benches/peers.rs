@@ -181,7 +181,7 @@ fn by_getters(inst: Inst) -> u64 {
     sum.wrapping_add(inst.opcode() as u64)
 }
 
-/// A number in two's complement of so many bits.
+/// Sign-extends a number of `width` bits in two's complement.
 #[inline(always)]
 fn extended(bits: u32, width: u32) -> u64 {
     i64::from((bits << (32 - width)) as i32 >> (32 - width)) as u64

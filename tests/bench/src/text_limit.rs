@@ -9,7 +9,7 @@ use crate::pieces::Piece;
 /// Bytes that are stored at once: text, and its length in the last.
 type Chunk = [u8; 16];
 
-/// Most bits that choose a text.
+/// Limit on the bits that choose a text.
 const MAX_BITS: u32 = 10;
 
 /// Bytes that a text may take, with those after it that are overwritten.
@@ -256,7 +256,7 @@ fn gathering(bits: u128) -> Option<Step> {
     })
 }
 
-/// All orders of so many things.
+/// All orders of `count` things.
 fn orders(count: usize) -> Vec<Vec<usize>> {
     if count == 0 {
         return vec![Vec::new()];

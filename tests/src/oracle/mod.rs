@@ -64,7 +64,7 @@ impl<'i> Instruction<'i> {
         })
     }
 
-    /// How many registers of a file hold so many bits.
+    /// The number of registers of a file that hold `bits` bits.
     fn registers(self, file: RegFileId, bits: i128) -> u64 {
         let one = i128::from(self.isa.reg_files()[file.index()].width);
         let mut count = 1;

@@ -103,7 +103,7 @@ fn signed(raw: u64, width: u32) -> i128 {
     if raw >> (width - 1) & 1 == 1 { raw - (1 << width) } else { raw }
 }
 
-/// An integer with at least so many digits.
+/// An integer with a minimum number of digits.
 pub(super) fn integer(value: i128, raw: u64, (print, digits): (Print, u32)) -> String {
     let sign = if value < 0 { "-" } else { "" };
     let (magnitude, count) = (value.abs(), digits as usize);

@@ -127,7 +127,7 @@ fn is_joined(text: &str) -> bool {
     text.match_indices("0x").any(|(at, _)| text[..at].ends_with(joins))
 }
 
-/// Most lines of a set that are changed.
+/// Limit on the changed lines of a set.
 const LINES: usize = 100;
 
 /// A canonical text assembles to the word that it was printed for.

@@ -142,7 +142,7 @@ impl Draft {
         statement
     }
 
-    /// A type of at most so many bits that fits.
+    /// A type of at most `left` bits that fits.
     fn type_of(&mut self, left: u32, fits: impl Fn(&Kind) -> bool) -> Option<Type> {
         let fitting: Vec<Type> =
             self.types.iter().filter(|ty| ty.width <= left && fits(&ty.kind)).cloned().collect();

@@ -1,4 +1,4 @@
-//! Pages of Markdown as HTML. Where links lead and pictures are is for others to say; nothing else of a page is HTML.
+//! Renders pages of Markdown as HTML. The caller resolves links and pictures; nothing else of a page is HTML.
 
 use pulldown_cmark::{Alignment, CowStr, Event, LinkType, Parser, Tag, TagEnd};
 

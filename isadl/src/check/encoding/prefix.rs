@@ -57,7 +57,7 @@ fn witness(prover: &Prover<'_>, opcode: &Opcode, wide: &SpecialCase) -> Answer {
     prover.answer(&question.with_set(&wide.requires))
 }
 
-/// Whether a special case matches words of the opcode whatever follows them.
+/// Whether a special case matches words of the opcode, with any bytes after them.
 fn takes_alone(opcode: &Opcode, case: &SpecialCase) -> bool {
     case.mask & !opcode.within == 0 && (case.width <= opcode.width || case.name == opcode.name)
 }

@@ -62,7 +62,7 @@ fn operands<'m>(
     operands.map(|(id, _)| model.field(*id)).filter(|field| field.ast.literal_of.is_none())
 }
 
-/// Reports an opcode whose operands are in no list; `has_short` says whether others have `Operands`.
+/// Reports an opcode whose operands are in no list; `has_short` is true if other opcodes have `Operands`.
 fn no_order(
     model: &Model<'_>,
     opcode: &Opcode<'_>,

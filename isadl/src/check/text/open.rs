@@ -5,7 +5,7 @@ use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 use crate::isa::OpcodeId;
 use crate::prove::{Effort, Prover};
 
-/// Most findings; the last says how many there are.
+/// Limit on findings; the last finding gives the total.
 const MAX_SHOWN: usize = 8;
 
 /// Reports pairs of opcodes that may share a text, and opcodes and aliases whose texts may not be read back.

@@ -127,7 +127,7 @@ fn compared(isa: &Isa, engine: &Engine<'_>, inst: Inst, of: &str) -> Option<Stri
         // A register that is read and written can be one use or two.
         let mut uses: BTreeMap<String, [bool; 3]> = BTreeMap::new();
         for found in engine.uses(inst) {
-            // Places in memory are told by operands of other types.
+            // Operands of other types name memory locations.
             if let Resource::Memory { .. } = found.resource {
                 continue;
             }

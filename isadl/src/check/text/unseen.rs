@@ -253,7 +253,7 @@ fn sign(
     }
 }
 
-/// The values of a narrow type whose text begins with a digit: a second sign is told from a mark.
+/// The values of a narrow type whose text begins with a digit. This distinguishes a second sign from a mark.
 fn listed_numbers(isa: &Isa, ty: &Type) -> Vec<u64> {
     let is_number = |raw: &u64| isa.value_text(ty, *raw).starts_with(|c: char| c.is_ascii_digit());
     (0..1u64 << ty.width).filter(is_number).collect()

@@ -20,7 +20,7 @@ use crate::suggest;
 use expected::distinct;
 use reasons::{Said, found, reason};
 
-/// Most opcodes that the text of an error names.
+/// Limit on the opcodes that the text of an error names.
 const MAX_CLOSEST: usize = 4;
 
 /// Why a line is not an instruction.

@@ -509,7 +509,7 @@ const MAX_EXCEPTED: usize = 4;
 /// The characters that are marks before operands.
 const MARKS: [char; 4] = ['!', '-', '~', '|'];
 
-/// Most bytes of a line that an error quotes.
+/// Limit on the bytes of a line that an error quotes.
 const MAX_FOUND: usize = 40;
 
 /// Describes the text at an offset, skipping blanks.

@@ -14,7 +14,7 @@ use crate::isa::{
     Symbol, TypeKind,
 };
 
-/// Most registers that the bits of a mask stand for.
+/// Limit on the registers that the bits of a mask stand for.
 const MAX_MASK_BITS: u32 = 64;
 
 /// The reads and writes of an opcode.

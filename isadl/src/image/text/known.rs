@@ -6,8 +6,8 @@ use std::collections::HashMap;
 use super::step::Step;
 use crate::isa::{Bits, ExprId, ModifierSyntax, NameId, OperandSyntax, Place, TypeId};
 
-/// Most pieces that are kept, and most tables of their texts: opcodes that share them are near each other, and
-/// the texts take memory.
+/// Limit on kept pieces, and on kept tables of their texts. Opcodes that share them are near each other, and the texts
+/// take memory.
 pub(super) const MAX_KNOWN: usize = 256;
 
 /// The steps of pieces by all that they depend on.

@@ -19,7 +19,7 @@ use super::pool::Pool;
 use super::values::Values;
 use crate::isa::{Inst, Isa, ModifierSyntax, TypeId, TypeKind};
 
-/// Most sequences of kinds, so that their table stays small beside others.
+/// Limit on sequences of kinds, so that their table stays small compared with others.
 const MAX_SEQUENCES: usize = 1 << 16;
 
 /// Mnemonics and sequences are numbered together in 64 bits.
@@ -69,8 +69,7 @@ pub(super) struct Mnemonics {
     pub(super) most_dots: usize,
 }
 
-/// The rows of a mnemonic, each with the sequences of kinds of its operands, where these tell whether
-/// it fits.
+/// The rows of a mnemonic, each with the sequences of kinds of its operands, if these determine whether it fits.
 type Candidates = Vec<(u32, Option<Vec<u64>>)>;
 
 impl Mnemonics {
@@ -170,7 +169,7 @@ fn dots(name: &str) -> usize {
     name.matches('.').count()
 }
 
-/// Most dots of the mnemonics that are a name, or begin with it and a dot.
+/// The largest number of dots in the mnemonics that equal a name, or begin with it and a dot.
 fn most_dots(known: &BTreeMap<Cow<'_, str>, Candidates>, name: &str) -> usize {
     let with_name = known.range(Cow::Borrowed(name)..).map(|(other, _)| other.as_ref());
     let with_name = with_name.map_while(|other| other.strip_prefix(name));
@@ -198,7 +197,7 @@ pub(super) fn spellings(isa: &Isa, values: &mut Values) -> (OwnedNames<Span>, Ve
     (names, meanings.into_rows())
 }
 
-/// Most bits of control fields whose texts are known.
+/// Limit on the bits of control fields whose texts are known.
 const MAX_CONTROL_BITS: u32 = 8;
 
 /// Printed control fields with their values. Only fields of few bits, and only texts with a single meaning.

@@ -285,7 +285,7 @@ fn number_bits(format: &Format, bits: &Bits) -> Option<(Step, bool)> {
     Some((Step { kind: HEX, window, shift: shift as u8, mask, factor, table: 0 }, is_signed))
 }
 
-/// A field as details say it.
+/// A field in the encoding of details.
 fn run(rows: &mut Rows<'_>, bits: &Bits) -> (u16, u32) {
     let (lsb, width) = rows.place(bits);
     (lsb, width.into())
@@ -312,7 +312,7 @@ fn heads(constants: &[(u64, String)]) -> (u64, u8) {
     useful.min_by_key(|(set, _)| set.count_ones()).unwrap_or((u64::MAX, 0))
 }
 
-/// Most bytes that a step writes.
+/// The largest number of bytes that a step writes.
 fn longest(isa: &Isa, values: &mut Values, step: &step::Step) -> usize {
     match step {
         step::Step::Choice { texts, .. } => texts.longest,
@@ -347,7 +347,7 @@ fn longest(isa: &Isa, values: &mut Values, step: &step::Step) -> usize {
     }
 }
 
-/// Most bytes of a number in any of the formats that a modifier selects.
+/// The largest number of bytes of a number in any of the formats that a modifier selects.
 fn longest_number(isa: &Isa, values: &mut Values, ty: TypeId, modifier: Option<TypeId>) -> usize {
     const SEPARATOR: usize = 2;
     let TypeKind::Immediate(immediate) = &isa.ty(ty).kind else { return 0 };

@@ -12,19 +12,19 @@ use crate::isa::{
     NameId, Omission, Opcode, OpcodeId, OperandSyntax, Place, Symbol, TypeId, TypeKind, low_bits,
 };
 
-/// Most bits that choose a register or name.
+/// Limit on the bits that choose a register or name.
 const MAX_CORE_BITS: u32 = 10;
 
-/// Most bits that choose a name with its marks, where chunks have room for it.
+/// Limit on the bits that choose a name with its marks, where chunks have room for it.
 const MAX_MARKED_BITS: u32 = 11;
 
-/// Most bits that choose a text of several parts.
+/// Limit on the bits that choose a text of several parts.
 const MAX_JOINT_BITS: u32 = 6;
 
-/// Most bits of a modifier that chooses its text.
+/// Limit on the bits of a modifier that chooses its text.
 pub(super) const MAX_LONE_BITS: u32 = 12;
 
-/// Most bits of a number that is looked up and not computed.
+/// Limit on the bits of a number that is looked up and not computed.
 const MAX_NUMBER_BITS: u32 = 6;
 
 /// The steps of an opcode.

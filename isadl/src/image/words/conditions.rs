@@ -12,7 +12,7 @@ use super::gather;
 use crate::image::rows::Rows;
 use crate::isa::{Bits, Field, Opcode, RuleId, RuleScope, TypeId, low_bits};
 
-/// Most bits of a table that is made of several.
+/// Limit on the bits of a table that joins several tables.
 const MAX_JOINED_BITS: u32 = 10;
 
 /// Widest field with reserved values in many places that gets a table. This table can be larger than a rule's table:

@@ -2,8 +2,8 @@
 
 use isadl_engine::image::Gather;
 
-/// Most bits that are brought together, but for the first look-up of many opcodes: the entries of a table are
-/// two to the power of them.
+/// Limit on gathered bits, except in the first lookup of many opcodes. A table has two to the power of this many
+/// entries.
 pub(super) const MAX_BITS: u32 = 12;
 
 /// Limit on runs of bits for which every order is tried.

@@ -40,7 +40,7 @@ impl Candidate {
     }
 }
 
-/// Most bits of the first look-up.
+/// Limit on the bits of the first lookup.
 const MAX_ROOT_BITS: u32 = 16;
 
 /// Limit on the pairs of candidates that the choice of bits considers.
@@ -336,7 +336,7 @@ impl Level<'_> {
         chosen
     }
 
-    /// The bits that tell each of many pairs apart: of all pairs, if these are not too many, else of some.
+    /// The bits that distinguish the opcodes of each pair: for all pairs, or for a sample if there are too many.
     fn pairs(&self, list: &[u32], tested: u128) -> Vec<u128> {
         let count = list.len();
         let bits = |(a, b): (usize, usize)| {
@@ -347,8 +347,8 @@ impl Level<'_> {
             let pairs = (0..count).flat_map(|a| (0..a).map(move |b| (a, b)));
             return pairs.map(bits).filter(|bits| *bits != 0).collect();
         }
-        // Pairs at regular distances would share the bits that count: where opcodes are numbered, all at
-        // odd distances are told apart by bit 0.
+        // Pairs at regular distances would share the important bits: where opcodes are numbered, bit 0 distinguishes
+        // all pairs at odd distances.
         let mut random = 1u64;
         let mut next = || {
             random = random.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(1);

@@ -28,7 +28,7 @@ use lookup::{Candidate, Lookups};
 /// [`Words`] with their tables.
 #[derive(Debug)]
 pub struct OwnedWords {
-    /// The fields that are told by numbers, in the order of these.
+    /// The fields that are identified by numbers, in the order of these numbers.
     pub field_names: Vec<NameId>,
     /// The names of special cases, in the order of their numbers.
     pub case_names: Vec<String>,
@@ -87,7 +87,7 @@ impl OwnedWords {
         &self.operands
     }
 
-    /// Where a field is, as rows say it; 0 for bits that no field has.
+    /// The location of a field as rows encode it; 0 for bits that no field has.
     pub fn place(&self, bits: &isa::Bits) -> u16 {
         if let Some(run) = bits.as_one() {
             return run.lsb as u16;

@@ -24,7 +24,7 @@ pub(in crate::resolve) struct Problem {
     pub(in crate::resolve) message: String,
 }
 
-/// Most optional pieces within each other.
+/// Limit on nested optional pieces.
 const MAX_DEPTH: usize = 8;
 
 /// The pieces of a format.

@@ -15,7 +15,7 @@ use crate::source::Span;
 /// The maximum length of a chain of includes.
 const MAX_INCLUDES: usize = 16;
 
-/// Most names of a range that is several entries.
+/// Limit on the names of a range that becomes several entries.
 pub(super) const MAX_APART: i128 = 1024;
 
 /// The included types whose entries are collected for a type.

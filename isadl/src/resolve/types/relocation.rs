@@ -1,4 +1,4 @@
-//! `Relocation`: how values are made of addresses, by linkers or as operands say.
+//! `Relocation`: how linkers, or the syntax of operands, compute values from addresses.
 //!
 //! Codes: E0320.
 

@@ -145,7 +145,7 @@ mod tests {
     use super::*;
     use crate::source::SourceMap;
 
-    /// The least number that is already used is found, whatever the order of ranges.
+    /// The least used number is found in any order of ranges.
     #[test]
     fn the_least_number_that_is_taken_is_found() {
         let file = SourceMap::new().add("runs", b"x".to_vec());

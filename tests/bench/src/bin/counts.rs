@@ -68,7 +68,7 @@ const GENERATION: gcn::Generation = gcn::Generation::GCN1_4;
 /// Random instructions; the work is done on them over and over.
 const DISTINCT: usize = 500;
 
-/// Does something with so many items, whole rounds of them, and uses what comes out.
+/// Works on `count` items, in whole rounds, and uses the results.
 fn each<T: Copy>(items: &[T], count: usize, work: impl Fn(T) -> Option<u64>) {
     assert!(items.len() == DISTINCT && count.is_multiple_of(DISTINCT));
     let mut sum = 0u64;
@@ -253,7 +253,7 @@ fn check_gcn(count: usize) {
     check("spec/gcn", count);
 }
 
-/// The instructions that this program executes for the setup of a measure and so many items.
+/// The instructions that this program executes for the setup of a measure and a number of items.
 fn count(measure: &Measure, items: usize) -> Option<u64> {
     let program = std::env::current_exe().ok()?;
     let output = Command::new("valgrind")

@@ -83,7 +83,7 @@ impl<'t> Texts<'t> {
         })
     }
 
-    /// Whether the texts of an alias are read as they are meant. `fails` tells whether the text of a word is not.
+    /// Whether the texts of an alias are read as intended. `fails` returns whether the text of a word is not.
     pub(in crate::check::text) fn alias_reading(
         &mut self,
         alias: AliasId,

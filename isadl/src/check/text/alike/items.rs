@@ -32,7 +32,7 @@ pub(super) struct Item {
     pub(super) role: Role,
     /// The fields on which its text depends, its own fields first.
     pub(super) fields: Vec<NameId>,
-    /// How many are its own; the others only say how it is written.
+    /// The number of its own fields; the other fields only affect how it is written.
     pub(super) own: usize,
     /// Its texts.
     pub(super) kind: Rc<Kind>,

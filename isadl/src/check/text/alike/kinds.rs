@@ -12,7 +12,7 @@ use crate::isa::{
     OperandSyntax, Piece, Place, Type, TypeKind,
 };
 
-/// Most samples of a piece.
+/// Limit on the samples of a piece.
 const MAX_SAMPLES: usize = 512;
 
 /// A text with the values of the fields that it depends on.
@@ -92,7 +92,7 @@ impl Kind {
         }
     }
 
-    /// Whether the other may be read from a printed text, as far as their words tell.
+    /// Whether the other can be read from a printed text, judging by their words.
     pub(super) fn may_be_read(&self, other: &Kind) -> bool {
         if self.is_complete {
             return true;
@@ -159,7 +159,7 @@ pub(super) struct Kinds<'i> {
     words: HashMap<String, Rc<Kind>>,
     /// Numbers of types; types that are written alike share a number.
     types: Vec<u64>,
-    /// Most texts of a piece that are all listed.
+    /// Limit on the texts of a piece that are all listed.
     most: usize,
     /// How many kinds there are.
     count: usize,
@@ -447,7 +447,7 @@ fn alike(isa: &Isa) -> Vec<u64> {
     isa.types().iter().map(number).collect()
 }
 
-/// All that says how a type is written, as text.
+/// Everything that determines how a type is written, as text.
 fn signature(isa: &Isa, ty: &Type) -> String {
     match &ty.kind {
         TypeKind::Composite(composite) => {

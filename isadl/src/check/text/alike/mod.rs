@@ -107,7 +107,7 @@ impl<'t> Texts<'t> {
         let items = self.items(named);
         let question = self.prover.made(opcode, None);
         let Omission { mask, value } = self.mnemonic(named).fields;
-        // INVARIANT: a mnemonic says values that the opcode may have.
+        // INVARIANT: a mnemonic spells values that the opcode can have.
         let question = match question.clone().with(Partial { known: mask, value }) {
             Some(question) => question,
             None => question,

@@ -386,7 +386,7 @@ impl Search<'_, '_, '_> {
         let joint = Joint { sides: [side(0)?, side(1)?], linked: state.linked.clone() };
         match self.prover.both_apart(&joint, self.apart) {
             Both::Words(words) if (self.confirm)(words) => Some(words),
-            // Another operand may say which encoding is meant.
+            // Another operand can determine which encoding is meant.
             Both::Words(_) if self.mode == Mode::Chosen => {
                 self.is_open = true;
                 None

@@ -35,7 +35,7 @@ pub(super) struct Unfaithful {
 pub(super) type Known = HashMap<usize, Rc<Unfaithful>>;
 
 impl<'t> Texts<'t> {
-    /// Whether the texts of an opcode's words with some bits are read as they are meant. `fails` tells whether the text of
+    /// Whether the texts of an opcode's words with some bits are read as intended. `fails` returns whether the text of
     /// an instruction is not.
     pub(in crate::check::text) fn reading(
         &mut self,

@@ -10,10 +10,10 @@ use crate::isa::{Composite, Entry, Enumerator, Isa, Piece, Type, TypeKind};
 /// The characters between words. No word contains any of them.
 pub(super) const SIGNS: &str = " ,[](){}!";
 
-/// Most ways to write an operand, each with other optional pieces.
+/// Limit on the ways to write an operand, each with other optional pieces.
 const MAX_VARIANTS: usize = 64;
 
-/// Most texts of a word that are all listed.
+/// Limit on the texts of a word that are all listed.
 const MAX_WORDS: u128 = 1 << 13;
 
 /// How an operand may be written.

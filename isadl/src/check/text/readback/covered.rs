@@ -7,7 +7,7 @@ use crate::isa::{Field, FieldRole, NameId, Opcode, Symbol};
 /// Up to this number of opcodes, each opcode of an instruction set is tried by itself.
 const SMALL: usize = 16;
 
-/// Most instructions that are tried whatever was tried before.
+/// Limit on instructions that are tried even if their pieces were tried before.
 const FULL: usize = 4096;
 
 /// A written field and its syntax: its type, the type of its operand, its role, and the value for which it is left out.

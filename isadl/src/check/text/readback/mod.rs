@@ -25,7 +25,7 @@ use sample::Sample;
 pub(super) use sample::values_of;
 use shape::Shapes;
 
-/// Most findings of an opcode.
+/// Limit on the findings of an opcode.
 const MAX_FOUND: usize = 4;
 
 /// Checks that texts are read back, and returns the undecided opcodes.

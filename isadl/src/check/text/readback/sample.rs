@@ -20,10 +20,10 @@ const MAX_TOGETHER: usize = 2;
 /// Widest composites whose values are all tried.
 const MAX_WIDTH: u32 = 6;
 
-/// Most numbers of aligned registers that are tried.
+/// Limit on the tried numbers between aligned registers.
 const MAX_BETWEEN: u64 = 8;
 
-/// Most combinations of values that are tried in search of words that no rule forbids.
+/// Limit on the combinations of values that are tried in search of words that no rule forbids.
 const MAX_SEARCHED: usize = 64;
 
 /// A field that is written, and values of it.
