@@ -204,8 +204,9 @@ impl<'e, 's> Assembler<'e, 's> {
         (self.bytes > bytes).then(|| format!("the program has more than {bytes} bytes"))
     }
 
-    /// State that the instructions of a macro leave unchanged if they only make bytes that depend on nothing but its
-    /// line.
+    /// State that macros with simple output leave unchanged.
+    ///
+    /// Such a macro only makes bytes, and they depend on nothing but its line.
     fn state(&self) -> State {
         let section = self.section();
         State {

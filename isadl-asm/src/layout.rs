@@ -240,7 +240,7 @@ impl Placer<'_, '_> {
         reaches
     }
 
-    /// The distance from the beginning of a section that an expression is, if it stays that once files are linked.
+    /// The offset in a section that an expression refers to, if linking files does not change it.
     pub(crate) fn target(
         &self,
         evaluator: &Evaluator<'_, &Layout>,

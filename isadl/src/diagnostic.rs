@@ -273,7 +273,7 @@ pub enum Old {
     Text(String),
     /// The text of a span.
     Span(Span),
-    /// The statement that a span is in, with its semicolon, and with its lines if nothing else is on them.
+    /// The statement that contains a span, with its semicolon. Includes its lines if nothing else is on them.
     Statement(Span),
     /// The text of a span, and its line if nothing else is on it.
     Line(Span),
@@ -311,7 +311,7 @@ pub struct Diagnostic {
     pub notes: Vec<String>,
     /// How to fix it.
     pub helps: Vec<Help>,
-    /// Whether the specification requests the lint, so that it is a warning even if its code is allowed by default.
+    /// Whether the specification requests the lint. It is a warning then, even if its code is allowed by default.
     pub is_asked: bool,
 }
 

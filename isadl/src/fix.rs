@@ -127,7 +127,7 @@ fn statement(text: &str, place: Range<usize>) -> Option<Range<usize>> {
     None
 }
 
-/// A place with blanks before it that would end a line, or with its lines if nothing else is on them.
+/// Extends a place by the blanks before it if they would end a line. Includes its lines if nothing else is on them.
 fn with_lines(text: &str, place: Range<usize>) -> Range<usize> {
     let before = text[..place.start].trim_end_matches([' ', '\t']).len();
     let rest = &text[place.end..];
@@ -140,8 +140,8 @@ fn with_lines(text: &str, place: Range<usize>) -> Range<usize> {
     }
 }
 
-/// The span of a list entry with one of its commas, or of its statement if it is the only entry. The place must be the
-/// whole entry.
+/// The span of a list entry with one of its commas. If it is the only entry, the span is its statement. The place must
+/// be the whole entry.
 fn entry(text: &str, place: Range<usize>) -> Option<Range<usize>> {
     let before = text[..place.start].trim_end();
     let after = text[place.end..].trim_start();

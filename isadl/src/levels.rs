@@ -140,8 +140,8 @@ pub struct Levels {
 }
 
 impl Levels {
-    /// Sets the level of a code, of a group, or, for the name `warnings`, of all lints that are
-    /// otherwise warnings. A later call wins.
+    /// Sets the level of a code or group. The name `warnings` stands for all lints that are otherwise warnings. A later
+    /// call wins.
     pub fn set(&mut self, name: &str, level: Level) -> Result<(), UnknownLint> {
         if name == "warnings" {
             self.warnings = Some(level);

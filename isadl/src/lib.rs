@@ -170,8 +170,10 @@ pub fn early_findings(sources: &SourceMap) -> Diagnostics {
     compile_in_steps(sources, |_| ControlFlow::Break(())).diagnostics
 }
 
-/// Compiles the files of one instruction set like [`compile`], and calls `early` as soon as the findings of
-/// [`early_findings`] are known. `early` receives a function that returns them. If it breaks, they are the result.
+/// Compiles the files of one instruction set like [`compile`], with access to early findings.
+///
+/// Calls `early` as soon as the findings of [`early_findings`] are known. `early` receives a function that returns
+/// them. If it breaks, they are the result.
 pub fn compile_in_steps(
     sources: &SourceMap,
     mut early: impl FnMut(&dyn Fn() -> Diagnostics) -> ControlFlow<()>,

@@ -499,8 +499,8 @@ impl<'a> Model<'a> {
         self.find_field(layer, self.names.get(name)?)
     }
 
-    /// Whether a layer may have a field with this name that is missing here, for a reason that was
-    /// reported, or because an opcode below it would declare it.
+    /// Whether a field with this name can be missing in a layer for a known reason. Either the reason was reported, or
+    /// an opcode below the layer would declare the field.
     pub fn may_have_field(&self, layer: LayerId, name: &str) -> bool {
         let layer = self.layer(layer);
         layer.is_orphan

@@ -7,8 +7,10 @@ use std::thread;
 /// Limit on threads that work on one list: more gain little, and other processes need the processors too.
 const MAX_THREADS: usize = 8;
 
-/// Cuts a list into pieces of at least `least` items, one per processor, and works on each in its own thread. The
-/// results are in order. If no thread is available for a piece, the calling thread works on it.
+/// Works on pieces of a list in parallel and returns the results in order.
+///
+/// Each piece has at least `least` items; there is one piece per processor. If no thread is available for a piece, the
+/// calling thread works on it.
 pub(crate) fn pieces<T: Sync, R: Send>(
     items: &[T],
     least: usize,

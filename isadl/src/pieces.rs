@@ -468,8 +468,8 @@ fn letter(print: Print) -> u8 {
     if print == Print::UpperHex { b'A' } else { b'a' }
 }
 
-/// The entry of a constant that has the bits of a literal of `width` bits, and how far it is from the
-/// first value of the entry.
+/// Finds the constant that has the bits of a literal of `width` bits. Returns its entry, and its distance from the
+/// entry's first value.
 fn find_constant<'e>(
     entries: &'e [Entry],
     raw: u64,

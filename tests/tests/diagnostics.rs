@@ -48,8 +48,7 @@ fn expectation(sources: &SourceMap, diagnostic: &Diagnostic) -> (usize, String) 
     )
 }
 
-/// The default levels, except that the code that the fixture is named after is shown even if it is
-/// allowed by default.
+/// The default levels, except that the fixture's own code is always shown.
 fn asking_for(name: &str) -> Levels {
     let mut levels = Levels::default();
     let code = name.split(['_', '.']).next().unwrap_or_default();
@@ -105,7 +104,7 @@ fn every_fixture_shows_the_code_it_is_named_after() {
     }
 }
 
-/// Of large sets the tables are made while the encoding is checked, so that they must not rely on it.
+/// For large sets, the tables are made while the encoding is checked, so they must not rely on the checks.
 #[test]
 fn tables_are_made_of_wrong_encodings_too() {
     let mut wrong = 0;

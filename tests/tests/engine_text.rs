@@ -69,8 +69,8 @@ impl<'i> Subject<'i> {
         assert_eq!(joined, text);
     }
 
-    /// A line is an instruction whose text reads back as it, or is refused for a reason that is told of
-    /// the same place; tells whether it is an instruction.
+    /// Checks that a line is an instruction whose text reads back, or is refused for a reason at the same position.
+    /// Returns whether it is an instruction.
     fn check_line(&self, line: &str) -> bool {
         match (self.isa.assemble(line), self.parse(line)) {
             (Ok(ours), Ok((row, theirs))) => {

@@ -98,8 +98,8 @@ fn words_of_thousands_of_opcodes() {
     agrees(&isa);
 }
 
-/// Where one look-up does not tell all opcodes apart, the second one takes all bits that are left, so that nothing
-/// is compared.
+/// If one lookup does not distinguish all opcodes, the second lookup takes all remaining bits, so that nothing is
+/// compared.
 #[test]
 fn two_look_ups_take_all_fixed_bits() {
     let text = synthetic::specification(10_000);

@@ -516,7 +516,7 @@ fn two_crates_of_one_specification_have_names_of_their_own() {
     assert!(message.contains("several instruction sets would have the name `mine`"), "{message}");
 }
 
-/// A crate that is used by its path needs the package of the traits by its path, where no registry has it.
+/// A crate that is used by path needs the traits' package by path, if no registry has the package.
 #[test]
 fn the_traits_of_a_crate_are_found_by_their_path() {
     let folder = Folder::new("traits-path");

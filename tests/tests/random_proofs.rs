@@ -110,7 +110,7 @@ fn is_witness(isa: &Isa, diagnostic: &Diagnostic, names: [&str; 2]) -> Result<()
     }
 }
 
-/// The word that a finding about a width shows is legal for its opcode, and the width of the operand is wrong in it.
+/// The word in a finding about a width is legal for its opcode, and the operand's width is wrong in it.
 fn is_width_witness(
     isa: &Isa,
     diagnostic: &Diagnostic,

@@ -106,8 +106,8 @@ fn examined(sets: &Sets) -> Vectors {
     found
 }
 
-/// The values of enumerations that vectors lack are those that are called impossible, and the rules,
-/// counted apart from the generator.
+/// Checks, independently of the generator, that vectors lack a value of an enumeration or a rule only if it is listed
+/// as impossible.
 fn covers(sets: &Sets, found: &Vectors) {
     assert!(found.undecided.is_empty(), "{:?}", found.undecided.first());
     assert!(found.coverage.is_complete(), "{}", found.coverage);

@@ -23,7 +23,7 @@ pub(super) struct Names {
 }
 
 impl Names {
-    /// Creates an empty list of names, for files in which these local symbols mark the start of code and data.
+    /// Creates an empty list of names. In the file, these local symbols mark the start of code and data.
     pub(super) fn new(of_marks: Option<[String; 2]>) -> Names {
         Names { of_marks, ..Names::default() }
     }

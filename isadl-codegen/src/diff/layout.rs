@@ -214,7 +214,9 @@ impl Pair<'_> {
         self.add(kind, item.to_string(), change(), place, &opcode);
     }
 
-    /// Reports bits that are fixed in one version only, or with different values, if no field of the other version
+    /// Reports changes of fixed bits outside fields.
+    ///
+    /// These are bits that are fixed in one version only, or with different values, if no field of the other version
     /// explains them. Also reports ignored bits that are written differently.
     fn reserved_bits(&mut self, forms: &Forms<'_>) {
         let (was, is) = (forms.was, forms.is);

@@ -35,8 +35,8 @@ fn has_page(book: &Book<'_>, name: &str) -> bool {
     book.pages.get(Kind::Group, name).is_some()
 }
 
-/// The groups with a page to which the forms of an operation belong, except groups that contain another of these
-/// groups.
+/// The groups with a page to which the forms of an operation belong. Groups that contain another of these groups are
+/// left out.
 pub(super) fn of_operation<'b>(book: &'b Book<'_>, name: &str) -> Vec<&'b str> {
     let mut names: Vec<&str> = Vec::new();
     for isa in book.isas() {

@@ -35,8 +35,8 @@ pub(super) fn text(book: &Book<'_>, isa: &Isa, (map, space): (&Map, &Space), pag
     text
 }
 
-/// The opcodes outside the group that have words with the fixed bits shared by all its members,
-/// by the value of the field.
+/// Opcodes outside the group that use the group's words, by the value of the field. These words have the fixed bits
+/// shared by all members.
 fn others(isa: &Isa, members: &[OpcodeId], selector: &Selector) -> BTreeMap<u64, Vec<OpcodeId>> {
     let (mask, value) = shared(isa, members);
     let field = selector.mask();

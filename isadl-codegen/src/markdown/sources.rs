@@ -75,8 +75,8 @@ impl Sources {
         kind
     }
 
-    /// The condition of a rule as written in a layer of an opcode, if only one layer has a rule of this kind with this
-    /// message.
+    /// The condition of a rule as written in a layer of an opcode. `None` unless exactly one layer has a rule of this
+    /// kind with this message.
     pub(super) fn condition<'l>(
         &self,
         layers: impl Iterator<Item = &'l str>,

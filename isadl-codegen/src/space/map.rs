@@ -26,8 +26,8 @@ impl Selector {
     }
 }
 
-/// The opcodes of a group in one generation, without forms with a literal, which share the number of the form without
-/// one.
+/// The opcodes of a group in one generation. Forms with a literal are left out, because they share the number of the
+/// form without one.
 pub(crate) fn members(isa: &Isa, group: &str) -> Vec<OpcodeId> {
     let Some(group) = isa.groups().iter().position(|other| other.name == group) else {
         return Vec::new();

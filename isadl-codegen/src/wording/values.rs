@@ -100,7 +100,7 @@ fn excepted(isa: &Isa, ty: &Type, immediate: &Immediate) -> Option<String> {
     }
 }
 
-/// How the value of a number is made of its bits, if it is not the number that they are.
+/// Describes how the value of a number is computed from its bits, if it differs from them.
 pub(crate) fn scale_name(immediate: &Immediate) -> Option<String> {
     if let Some(computed) = &immediate.computed {
         return Some(format!("computed by `{}`", expressions::text_of_bits(&computed.expr)));

@@ -47,8 +47,8 @@ impl Segment {
 }
 
 impl Known {
-    /// The word's bits in rows of 32, the highest first, divided into fields, with the names of
-    /// fields below, or letters if the names do not fit.
+    /// The word's bits in rows of 32, the highest first, divided into fields. Names of fields are below, or letters if
+    /// the names do not fit.
     pub fn ruler(&self, isa: &Isa, word: u128) -> Ruler {
         let opcode = isa.opcode(self.inst.opcode);
         let numbering = isa.numbering(opcode);

@@ -142,7 +142,7 @@ impl<'d, 's, A: Fn(Option<&Guard<'s>>) -> bool> Values<'d, 's, A> {
         !types.is_empty() && types.iter().all(|ty| self.lacks(ty, value))
     }
 
-    /// The types of the fields of a name that the opcodes below a layer have, or the opcodes of an alias.
+    /// The types of fields with a name in the opcodes below a layer, or in the opcodes of an alias.
     fn types_below(
         &self,
         (definition, layer): Defined<'_, 's>,

@@ -350,8 +350,8 @@ fn operands(node: &Node) -> [Option<u32>; 2] {
     }
 }
 
-/// The computed numbers of the types of an instruction set and their numbers of bits, each once, in the order of
-/// their rows, which begin at 1.
+/// The distinct computed numbers of an instruction set's types, with their widths. They are in the order of their rows,
+/// which begin at 1.
 pub(super) fn computed(isa: &Isa) -> Vec<(&Computed, u32)> {
     let mut found: Vec<(&Computed, u32)> = Vec::new();
     for ty in isa.types() {

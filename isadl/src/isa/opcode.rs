@@ -42,8 +42,8 @@ pub struct Opcode {
     pub written: u128,
     /// Its fields by the lowest number of their bits; among them the views.
     pub fields: Vec<Field>,
-    /// Its operands that are made of several fields, each under the name of a field of its own, whose bits
-    /// are theirs.
+    /// Its operands that are composed of several fields. Each has a field of its own, whose bits are the bits of these
+    /// fields.
     pub views: Vec<View>,
     /// Its operands in assembly order.
     pub operands: Vec<Operand>,
@@ -211,7 +211,8 @@ impl Isa {
         whole.or(here).unwrap_or(0)
     }
 
-    /// The bits of an opcode that are numbers of types with some property, with these types, in the order of its operands.
+    /// The numbers of an opcode whose types have some property. Returns their bits and types, in the order of the
+    /// operands.
     pub fn numbers_where(
         &self,
         opcode: &Opcode,

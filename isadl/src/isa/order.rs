@@ -53,8 +53,8 @@ impl Order {
         self.unit
     }
 
-    /// Whether the first bits of an instruction in memory are its highest, and narrower instructions
-    /// are in the highest bits of words.
+    /// Whether the first bits of an instruction in memory are its highest. Narrower instructions are in the highest
+    /// bits of words then.
     pub fn is_first_high(&self) -> bool {
         self.is_first_high
     }

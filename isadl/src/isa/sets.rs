@@ -152,7 +152,7 @@ impl Isa {
         (is_found && self.extensions().allows(found)).then_some(found)
     }
 
-    /// A set of extensions that is allowed and meets some conditions, as much like the default set as can be.
+    /// An allowed set of extensions that meets some conditions, as close to the default set as possible.
     fn set_meeting(&self, conditions: &[Presence]) -> ExtensionSet {
         let default = self.extensions().default;
         if conditions.iter().all(|one| one.holds(default)) {

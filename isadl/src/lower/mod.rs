@@ -138,8 +138,7 @@ fn of_opcodes<'m, 'a>(
     of
 }
 
-/// Removes aliases from opcodes without a word of the alias, if the alias also belongs to other opcodes that have such
-/// words.
+/// Removes aliases from opcodes that have no word of the alias. An alias stays if none of its opcodes has such a word.
 fn leave_out_aliases(
     lowering: &Lowering<'_, '_>,
     opcodes: &mut [Opcode],

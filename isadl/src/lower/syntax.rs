@@ -187,8 +187,8 @@ fn fixed_modifier(field: &Field) -> Option<u64> {
     }
 }
 
-/// Whether two opcodes of a mnemonic differ in a selector, and neither in the operands nor in a
-/// modifier that all opcodes fix and that is shown.
+/// Whether a selector is needed to distinguish two opcodes of a mnemonic. The opcodes then differ neither in operands
+/// nor in a shown modifier that all opcodes fix.
 fn is_needed(name: NameId, opcodes: &[&Opcode], shown: &HashSet<NameId>) -> bool {
     if opcodes.len() < 2 {
         return false;

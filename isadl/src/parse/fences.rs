@@ -32,7 +32,7 @@ enum Text {
 pub(super) enum FenceEnd {
     /// By the line of this index.
     Closed(usize),
-    /// Not before the line of this index, which opens a fence of the same kind or is past the
+    /// The fence does not end before the line of this index. That line opens a fence of the same kind, or is past the
     /// last line.
     Missing(usize),
 }

@@ -233,8 +233,7 @@ pub(super) fn read_as_near(error: Diagnostic, word: &str, known: Statements) -> 
     error.certain_if_only(word, &names)
 }
 
-/// The error for a statement after the header of a definition that does not begin with any of the
-/// `known` words.
+/// The error for a statement in the body of a definition without a known keyword.
 pub(super) fn unknown_in_body(
     statement: &StatementText<'_>,
     word: &str,

@@ -263,8 +263,8 @@ impl<'s> Context<'s> {
         (statement.span.start < end).then(|| Ident { text: &self.text[span.range()], span })
     }
 
-    /// Treats prose that looks like a statement with a misspelt first word as that statement, so that
-    /// its absence does not cause further findings, and warns.
+    /// Treats prose that looks like a misspelt statement as that statement, and warns. Otherwise the missing statement
+    /// would cause further findings.
     fn misspelt(
         &self,
         layer: &mut Layer<'s>,

@@ -225,7 +225,8 @@ impl<'i> Prover<'i> {
 
     /// Asks for a word that an assembler generates for an opcode, or for a word that breaks exactly the given rule.
     ///
-    /// The word has legal values, is not a word of a special case, and breaks no rule, including rules for assemblers.
+    /// The word has legal values, is not a word of a special case, and breaks no other rule, including rules for
+    /// assemblers.
     pub(crate) fn made<'q>(&'q self, opcode: &'q Opcode, breaks: Option<RuleId>) -> Question<'q> {
         let mut question = self.types(opcode);
         for id in &opcode.rules {

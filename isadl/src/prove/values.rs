@@ -12,8 +12,8 @@ const LISTING_BUDGET: u64 = 1 << 26;
 /// Limit on ranges of values.
 const MAX_RANGES: usize = 1 << 16;
 
-/// The values of a field of 1 to 64 bits that satisfy a condition, as half-open ranges, ascending and disjoint. Every
-/// field in the condition is this field.
+/// The values of a field that satisfy a condition, as half-open ranges, ascending and disjoint. The field has 1 to 64
+/// bits. Every field in the condition is this field.
 ///
 /// The search halves the range of values until the condition is decided for each part. If that takes too long and the
 /// values are few, it tries each value. Returns `None` if that takes too long as well, or if there are too many ranges.

@@ -460,7 +460,7 @@ const START: &str = "start";
 /// The only field of a condition on values.
 const ANY: NameId = NameId(0);
 
-/// The number that a field of an immediate is, made of the number that its bits are, or computed from them.
+/// The number of an immediate field: computed from its bits, or scaled from the number in its bits.
 fn scaled(bits: Expr, immediate: &Immediate, computed: Option<&Expr>) -> Expr {
     if let Some(computed) = computed.filter(|_| immediate.is_integer()) {
         return computed.with_field(&bits);

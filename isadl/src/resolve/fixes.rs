@@ -180,7 +180,7 @@ impl<'a> Resolver<'a, '_> {
     }
 }
 
-/// The number that the bits of an immediate are where it has a value, and when there are such bits; `None` if values are
+/// The bits of an immediate with a given value, and the condition under which such bits exist. `None` if values are
 /// computed from bits in another way than by scale and bias.
 fn bits_of_value(value: &Expr, immediate: &Immediate) -> Option<(Expr, Option<Expr>)> {
     if immediate.computed.is_some() {

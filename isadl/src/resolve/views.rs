@@ -105,8 +105,8 @@ enum Silence {
 }
 
 impl<'a> Resolver<'a, '_> {
-    /// Finds the operands of `Order`, `Loads` and `Stores` that are made of fields, and bit-fields that are operands
-    /// because they are in `Order`.
+    /// Finds the operands of `Order`, `Loads` and `Stores` that are composed of fields. Also finds bit-fields that are
+    /// operands because they are in `Order`.
     pub(super) fn views(
         &mut self,
         layer: LayerId,

@@ -120,7 +120,7 @@ fn a64_programs_print_what_they_should() {
     same_output(&A64);
 }
 
-/// A raw binary has the bytes that `ld.lld` 19 makes of the object file of llvm-mc, at the addresses of its sections.
+/// A raw binary equals `ld.lld` 19's output for llvm-mc's object file, at the addresses of its sections.
 fn same_memory(target: &Target) {
     if !has("ld.lld-19") || !has("llvm-mc-19") {
         return;

@@ -65,8 +65,8 @@ const OF_A64: Lines = Lines {
     gap: 900,
 };
 
-/// A file with labels in two sections of code (llvm-mc does not shorten branches to a label and an offset), branches to
-/// them, data, and alignment and space between them.
+/// A file with branches to labels in two sections of code. (llvm-mc does not shorten branches to a label and an
+/// offset.) Between the labels are data, alignment and space.
 fn file(random: &mut Random, of: &Lines) -> String {
     let mut below = |count: usize| random.next_u128() as usize % count;
     let labels = 2 + below(20);

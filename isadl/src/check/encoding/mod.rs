@@ -66,8 +66,8 @@ fn prover_word(context: &Context<'_, '_>, found: u128) -> (u128, Option<String>)
     (word, (!extensions.is_empty()).then(text))
 }
 
-/// Asks for a word that has an opcode's fixed bits and legal values, and that no rule forbids which is not written: a
-/// literal that nothing announces, or the reverse.
+/// Asks for a word with an opcode's fixed bits and legal values that no implicit rule forbids. Implicit rules concern
+/// literals: a literal that nothing announces, or the reverse.
 fn given<'q>(context: &Context<'q, '_>, prover: &'q Prover<'_>, id: OpcodeId) -> Question<'q> {
     let opcode = context.isa.opcode(id);
     let written = context.opcodes[id.index()].rules.len();

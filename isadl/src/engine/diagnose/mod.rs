@@ -168,8 +168,8 @@ fn unknown_mnemonic(isa: &Isa, rest: &str) -> String {
     }
 }
 
-/// The continuations, such as `.eq` of `b.eq`, in longer mnemonics, if the line continues with a dot after the
-/// mnemonic.
+/// The continuations of a mnemonic in longer mnemonics, such as `.eq` of `b.eq`. Empty unless the line continues with a
+/// dot.
 fn continued(isa: &Isa, line: &str, end: usize) -> Vec<String> {
     let word = line[..end].rsplit(|c: char| c.is_whitespace()).next().unwrap_or_default();
     if word.is_empty() || !line[end..].starts_with('.') {

@@ -207,7 +207,8 @@ impl<'s> Speaker<'s> {
         Said::Wrong(format!("`{text}` is not a number that can be encoded{near}"))
     }
 
-    /// The integers next to a number that cannot be encoded, in its notation, if the number is an operand of its own.
+    /// The integers next to a number that cannot be encoded, in its notation. `None` if the number is not an operand of
+    /// its own.
     fn near(&self, text: &str) -> Option<String> {
         let Place::Field(name) = self.operand()?.place(self.opcode) else { return None };
         let ty = self.isa.ty(self.opcode.field(name)?.ty);

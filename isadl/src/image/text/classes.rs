@@ -131,8 +131,8 @@ impl Kinds {
         kind.map(kind_at).filter(|kind| *kind < 1 << KIND_BITS).map_or(NO_KIND, |kind| kind as u8)
     }
 
-    /// The possible sequences of kinds of operands, each with a count of numbers, if they determine whether a form of
-    /// these operands fits.
+    /// The possible sequences of kinds of operands. Each operand comes with its count of numbers. `None` if the
+    /// sequences do not determine whether a form fits.
     pub(super) fn sequences(
         &self,
         classes: &Classes,

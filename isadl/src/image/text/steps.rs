@@ -73,8 +73,8 @@ impl Builder<'_> {
         self.opcode.field(name).map_or(0, Field::mask)
     }
 
-    /// A choice by the bits of `mask` that the opcode leaves open, if they are few, and can be brought
-    /// together or are in few runs.
+    /// A choice by the bits of `mask` that the opcode leaves open. The bits must be few, and can be gathered or form
+    /// few runs.
     pub(super) fn choice(
         &self,
         mask: u128,

@@ -263,8 +263,8 @@ fn bits_of_form(alias: &Alias) -> Partial {
     Partial { known: alias.form.mask, value: alias.form.value }
 }
 
-/// Whether an operand that shares bits with earlier operands can leave some of these bits unchanged, because it or one
-/// of its attributes is optional.
+/// Whether an operand can leave bits unchanged that it shares with earlier operands. This is the case if the operand or
+/// one of its attributes is optional.
 fn may_keep_bits(side: &Side<'_>) -> bool {
     let mut seen = 0;
     side.items.iter().any(|item| {

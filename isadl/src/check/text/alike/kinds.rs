@@ -358,7 +358,7 @@ pub(super) fn alphabetical(texts: &[Text]) -> Vec<usize> {
     order
 }
 
-/// How an operand is written, word by word, if it is made of fields and nothing is written around it.
+/// The syntax of an operand, word by word, if it is composed of fields without text around it.
 fn shape(isa: &Isa, opcode: &Opcode, source: Source<'_>) -> Option<Shape> {
     let Source::Operand(operand) = source else { return None };
     let Place::Field(name) = operand.place(opcode) else { return None };
@@ -394,7 +394,7 @@ fn heads<'t>(texts: impl Iterator<Item = &'t str>, names: &'t [String]) -> Optio
     all.map(|text| first_word(text).map(str::to_string)).collect()
 }
 
-/// The word that a text begins with, if it ends at a sign that is no space, or with the text.
+/// The first word of a text. `None` if a space follows the word.
 fn first_word(text: &str) -> Option<&str> {
     let end = text.find(|c| SIGNS.contains(c)).unwrap_or(text.len());
     (end > 0 && !text[end..].starts_with(' ')).then(|| &text[..end])

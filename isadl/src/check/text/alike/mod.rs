@@ -173,7 +173,7 @@ impl<'t> Texts<'t> {
         if may_be_lists && found == Found::None { Found::Open } else { found }
     }
 
-    /// Whether items of opcodes with two shapes can be aligned, and whether they can if lists of numbers count as
+    /// Whether items of opcodes with two shapes can be aligned. The second result allows lists of numbers to count as
     /// several items. The result is computed once per pair of shapes, from two opcodes that have them.
     fn may_be(&mut self, (shapes, named): ([usize; 2], [Named; 2]), mode: Mode) -> [bool; 2] {
         let key = (shapes[0], shapes[1], mode);

@@ -95,7 +95,7 @@ impl Known {
     }
 }
 
-/// Tries the sample of one opcode, with the fields in `told` at their defaults, and decides the questions that the
+/// Tries the sample of one opcode, with the fields in `told` at their defaults. It also decides the questions that the
 /// sample leaves open. Failing fields then keep their defaults, to find further failures. Returns whether the opcode
 /// remains undecided.
 fn opcode(
@@ -168,8 +168,8 @@ impl Reader<'_> {
         }
     }
 
-    /// Whether two instructions are the same, or differ only in numbers that mean the same
-    /// register, or in where a constant is held.
+    /// Whether two instructions are equivalent. Equivalent instructions may differ in numbers that mean the same
+    /// register, or in the place that holds a constant.
     fn means(&self, inst: Inst, read: Inst) -> bool {
         let is_alike = || {
             let opcode = self.isa.opcode(inst.opcode);
