@@ -117,7 +117,7 @@ impl Assembler<'_, '_> {
         (at, word): (usize, &str),
         start: usize,
     ) {
-        // Those that macros consist of come first.
+        // Directives that macros consist of come first.
         match word {
             ".exact" => return self.instruction(statement, start, true),
             ".plain" => return self.instruction(statement, start, self.options.exact),

@@ -26,7 +26,7 @@ pub(crate) struct Macro {
 /// Which lines of its name a macro is called for, if not for all.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Special {
-    /// Those whose operands have a text.
+    /// Lines whose operands contain a text.
     Text(String),
     /// Lines in which two operands are the same: their indices, and the number of operands.
     Same(usize, usize, usize),

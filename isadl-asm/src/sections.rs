@@ -233,7 +233,7 @@ impl Attributes {
         group: None,
     };
 
-    /// Those of a section that has the usual meaning of its name.
+    /// The attributes of a section whose name has its usual meaning.
     pub(crate) fn of_name(name: &str) -> Attributes {
         let is = |prefix: &str| {
             name.strip_prefix(prefix).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))

@@ -187,8 +187,8 @@ fn character_end(text: &[u8], start: usize) -> usize {
     (end + usize::from(is_closed)).min(text.len())
 }
 
-/// A text with blanks in the place of comments between `/*` and `*/`, as many bytes as before; and where a comment
-/// begins that has no end.
+/// Replaces comments between `/*` and `*/` by blanks, keeping the number of bytes. Also returns the start of a comment
+/// without an end.
 fn without_blocks(text: &str, signs: &Signs) -> (String, Option<usize>) {
     let mut bytes = text.as_bytes().to_vec();
     let (mut at, mut unclosed) = (0, None);

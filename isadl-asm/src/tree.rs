@@ -55,7 +55,7 @@ pub(crate) enum Meaning {
 }
 
 impl Meaning {
-    /// That of a name before any function is defined.
+    /// The function that a name has before any function is defined.
     pub(crate) fn of_name(name: &str) -> Meaning {
         match name {
             ".clz" => Meaning::Known(|number| number.leading_zeros().into()),

@@ -25,7 +25,7 @@ impl Compiled {
         isas.find_map(|(at, isa)| Some((at, isa.find_opcode(name)?)))
     }
 
-    /// The same with its engine.
+    /// The opcode with a name, and its loaded instruction set.
     fn find(&self, name: &str) -> Option<(&Loaded, OpcodeId)> {
         let (at, id) = self.find_opcode(name)?;
         let load = || Loaded::new(self.family.isas()[at].clone());

@@ -244,7 +244,7 @@ impl Server<'_> {
         index
     }
 
-    /// The same with the byte at a position.
+    /// The file, and the byte at a position in it.
     fn place(
         &mut self,
         at: &lsp::TextDocumentPositionParams,

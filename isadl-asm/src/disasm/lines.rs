@@ -135,7 +135,7 @@ impl<'c> Iterator for Lines<'c, '_> {
         self.ready.push_back(line);
         if self.has_relocations {
             let all = &section.relocations;
-            // Those of linked files have addresses.
+            // Relocations of linked files have addresses.
             let base = if code.is_linked { section.address } else { 0 };
             let (from, to) = (base.wrapping_add(from), base.wrapping_add(self.at as u64));
             let first = all.partition_point(|one| one.offset < from);

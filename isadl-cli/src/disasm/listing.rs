@@ -172,7 +172,7 @@ impl<'a> Listing<'a> {
     fn relocation(&self, one: &CodeReloc, (index, start): (usize, u64)) -> String {
         let engine = &self.printer.engine;
         let section = &self.code.sections[index];
-        // Those of linked files have addresses.
+        // Relocations of linked files have addresses.
         let base = if self.code.is_linked { 0 } else { section.address };
         let offset = one.offset.wrapping_add(base).wrapping_sub(start);
         let bytes = usize::try_from(start.wrapping_sub(section.address))

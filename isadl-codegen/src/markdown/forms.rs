@@ -180,7 +180,7 @@ impl Form {
 /// The contents of a form's section.
 pub(super) struct Shown {
     form: String,
-    /// Of its first layout.
+    /// The fields of its first layout.
     fields: Vec<Vec<String>>,
     operands: Vec<Vec<String>>,
     prose: String,

@@ -144,7 +144,7 @@ impl Operation<'_> {
     }
 }
 
-/// The value that is meant if none is written.
+/// The value that applies if none is written.
 fn default(ty: &isadl::isa::Type, binding: Binding) -> String {
     let Binding::Default(raw) = binding else { return String::new() };
     match &ty.kind {

@@ -32,7 +32,7 @@ text{font:13px ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;fill:#1f2328
 .n{font:11px system-ui,sans-serif;fill:#59636e}.l,.s{text-anchor:start}.e{text-anchor:end}.h{font-size:9px}\
 .f{font-size:11px}rect{stroke:#59636e}.b{fill:#fff;stroke:none}";
 
-/// The same on dark pages.
+/// The styles of texts on dark pages.
 const DARK: &str =
     "text{fill:#f0f3f6}.n{fill:#aab4be}rect{stroke:#8b949e}.b{fill:#0d1117;stroke:none}";
 

@@ -152,7 +152,7 @@ pub fn is_read_only(path: &Path) -> bool {
     std::fs::metadata(path).is_ok_and(|data| data.permissions().readonly())
 }
 
-/// The same, also if the file is read-only.
+/// Replaces a file, even if it is read-only.
 fn replace_file(path: &Path, content: &[u8]) -> io::Result<Change> {
     if std::fs::read(path).is_ok_and(|bytes| bytes == content) {
         return Ok(Change::Unchanged);

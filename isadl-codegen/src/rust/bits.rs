@@ -36,7 +36,7 @@ pub(super) fn placed(bits: &Bits, raw: &TokenStream) -> TokenStream {
     placed_in(&quote!(Word), bits, raw)
 }
 
-/// The same in a word of some type.
+/// Like `placed`, for a word of a given type.
 pub(super) fn placed_in(word: &TokenStream, bits: &Bits, raw: &TokenStream) -> TokenStream {
     if let Some(run) = bits.as_one() {
         let lsb = Literal::u32_unsuffixed(run.lsb);

@@ -50,7 +50,7 @@ const INST_ITEMS: &[&str] = &[
     "to_string",
 ];
 
-/// Those of them that only some instruction sets have.
+/// Names that only some instruction sets have.
 const GENERATION_ITEMS: &[&str] = &["generations", "is_in"];
 const EXTENSION_ITEMS: &[&str] = &["requires", "is_with"];
 const WIDTH_ITEMS: &[&str] = &["len", "width"];

@@ -22,7 +22,7 @@ pub(super) fn default_name(isa: &Isa) -> String {
     name_of(isa.name())
 }
 
-/// The same by the name that the specification has.
+/// The name of the crate for a name in the specification.
 pub(super) fn name_of(isa: &str) -> String {
     isa.to_lowercase()
 }

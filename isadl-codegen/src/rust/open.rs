@@ -13,7 +13,7 @@ use super::plan::Plan;
 pub(super) struct Others<'p> {
     /// The type that they are written as.
     ident: Ident,
-    /// That type, if its values are integers.
+    /// The type of values without a name, if its values are integers.
     integer: Option<&'p Immediate>,
 }
 

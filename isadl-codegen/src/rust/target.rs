@@ -11,7 +11,7 @@ pub(super) struct Target {
     pub(super) parameters: TokenStream,
     /// The names of the parameters, each with a comma.
     pub(super) arguments: TokenStream,
-    /// The same as fields of `self`.
+    /// The arguments as fields of `self`.
     pub(super) own: TokenStream,
     /// The engine's target.
     pub(super) engine: TokenStream,

@@ -164,7 +164,7 @@ struct FieldRow<'s> {
     name: &'s str,
     low: u32,
     width: u32,
-    /// Of a field in pieces.
+    /// The bits of a field in pieces.
     #[serde(skip_serializing_if = "Option::is_none")]
     bits: Option<String>,
 }

@@ -110,9 +110,9 @@ pub struct Coverage {
 pub struct Count {
     /// All of them.
     pub goals: usize,
-    /// Those that a vector meets.
+    /// Goals that a vector meets.
     pub met: usize,
-    /// Those that no word can meet.
+    /// Goals that no word can meet.
     pub impossible: usize,
 }
 

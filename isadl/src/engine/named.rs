@@ -31,7 +31,7 @@ pub struct Assembled {
 const OTHER_BITS: [u64; 4] = [0x5555_5555_5555_5555, u64::MAX, 0x2aaa_aaaa_aaaa_aaaa, 1];
 
 impl Assembled {
-    /// Whether there are such fields.
+    /// Whether there are unknown fields.
     pub fn has_fixups(&self) -> bool {
         self.count > 0
     }

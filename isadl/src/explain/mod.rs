@@ -26,8 +26,8 @@ pub struct Explanation {
 pub enum Found {
     /// The word has an opcode.
     One(Known),
-    /// It has none; these differ in the fewest fixed bits, nearest first: all that are as near
-    /// as the first, and at least three.
+    /// The word has no opcode. These opcodes differ in the fewest fixed bits, nearest first: every opcode that is as
+    /// near as the first, and at least three.
     Nearest(Vec<Near>),
 }
 

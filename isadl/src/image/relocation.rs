@@ -12,7 +12,7 @@ use crate::isa::{self, Bits, Expr, Opcode, Reading, TypeId, TypeKind, Written};
 /// The relocations of types.
 #[derive(Debug, Default)]
 pub(super) struct Relocations {
-    /// Those of each type that has some.
+    /// The relocations of each type that has some.
     pub(super) of: BTreeMap<TypeId, Span>,
     /// All of them, in lists.
     pub(super) list: Slices<Relocation>,
@@ -21,7 +21,7 @@ pub(super) struct Relocations {
 }
 
 impl Relocations {
-    /// Those of an instruction set.
+    /// The relocations of an instruction set.
     pub(super) fn of(rows: &mut Rows<'_>) -> Relocations {
         let mut made = Relocations::default();
         let isa = rows.isa;

@@ -51,7 +51,7 @@ impl Computed {
             // INVARIANT: fields have at most 16 bits.
             legal.extend(is_legal.then_some(raw as u16));
         }
-        // Of equals the lowest bits come first.
+        // Equal numbers are sorted by their bits, the lowest first.
         legal.sort_by_key(|raw| numbers[usize::from(*raw)]);
         Ok(Computed { expr, format, numbers, legal })
     }

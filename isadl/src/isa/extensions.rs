@@ -16,7 +16,7 @@ pub struct Extensions {
     pub required: Vec<Required>,
     /// Sets with names, with all that they imply.
     pub sets: Vec<(String, ExtensionSet)>,
-    /// The set that is meant where none is given.
+    /// The set that applies if none is given.
     pub default: ExtensionSet,
 }
 

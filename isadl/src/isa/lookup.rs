@@ -10,7 +10,7 @@ use super::{Entry, Enumerator, Meaning, Type, TypeKind};
 pub(super) struct Lookup {
     /// All of them by their value; equals in order of definition.
     by_value: Vec<u32>,
-    /// Those with a written name, by this name; equals in order of definition.
+    /// Entries with a written name, by this name; equal names are in order of definition.
     by_name: Vec<u32>,
     /// Runs of registers by prefix and first number.
     runs: Vec<u32>,

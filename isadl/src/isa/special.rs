@@ -49,7 +49,7 @@ fn special_cases(opcodes: &[Opcode]) -> Vec<Vec<OpcodeId>> {
     masks.sort_unstable();
     masks.dedup();
     let mut cases: Vec<Vec<OpcodeId>> = vec![Vec::new(); opcodes.len()];
-    // One with `Match` does not take all words with its bits.
+    // An opcode with `Match` does not take all words with its bits.
     for (index, opcode) in opcodes.iter().enumerate().filter(|(_, opcode)| !opcode.has_match) {
         for mask in masks.iter().filter(|mask| is_within(**mask, opcode.mask)) {
             let general = by_bits.get(&(*mask, opcode.value & mask));

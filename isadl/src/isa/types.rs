@@ -187,11 +187,11 @@ pub struct Relative {
 /// An address that an instruction has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Point {
-    /// That of its first byte.
+    /// The address of the instruction's first byte.
     Start,
-    /// That of the byte after it.
+    /// The address of the byte after the instruction.
     Next,
-    /// That of the first byte that has a bit of the field.
+    /// The address of the first byte that contains a bit of the field.
     Here,
 }
 

@@ -97,7 +97,7 @@ pub(super) struct Reserved {
     pub(super) mask: u128,
     /// Their values.
     pub(super) value: u128,
-    /// Those that must be zero.
+    /// The bits that must be zero.
     pub(super) zero: u128,
     /// The bits that are ignored.
     pub(super) ignored: u128,

@@ -52,7 +52,7 @@ pub(crate) fn lower(
     lowering.types = model.types.iter().map(|ty| lowering.guarded_type(ty)).collect();
     let mut opcodes: Vec<Opcode> = Vec::new();
     let mut statements: Vec<syntax::Statements<'_, '_>> = Vec::new();
-    // Those of groups that nothing has are not instructions.
+    // Entries of unused groups are not instructions.
     let is_one = |opcode: &&model::Opcode<'_>| {
         let layer = model.layer(opcode.layer);
         layer.kind == LayerKind::Opcode || layer.alias_of.is_some()
@@ -214,7 +214,7 @@ struct Lowering<'m, 'a> {
     names: crate::extensions::Names<'a>,
     /// The types, with the requirements of their values.
     types: Vec<Type>,
-    /// Those of parts of composites.
+    /// The types of parts of composites.
     parts: HashSet<TypeId>,
     extensions: &'m Extensions,
     /// Conditions that every allowed set of extensions meets.
@@ -373,7 +373,7 @@ impl Lowering<'_, '_> {
             flow: opcode.flow.clone(),
             classes: opcode.classes.clone(),
             syntax: Syntax::default(),
-            // That of an opcode that is an operation is the operation's.
+            // If the opcode is an operation, its prose belongs to the operation.
             prose: if layer.is_operation { Vec::new() } else { sections(layer.prose) },
             has_match: !opcode.matches.is_empty() && layer.alias_of.is_none(),
             special_cases: Vec::new(),

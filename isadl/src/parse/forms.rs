@@ -84,7 +84,7 @@ impl<'s> Context<'s> {
                 .with_note("it does not define any instruction")
                 .with_help("remove names after `except`, or the definition");
             diagnostics.push(found);
-            // That its parents do not have opcodes is a consequence.
+            // Findings about parents without opcodes would be a consequence.
             file.broken.push(broken_definition(Some(Keyword::Forms), chunk));
             return;
         }

@@ -74,7 +74,7 @@ impl<'s> Context<'s> {
                 .with_note(format!("it does not define any {one}"))
                 .with_help(format!("add a row, `{form}`, or remove the table"));
             diagnostics.push(found);
-            // That its parents do not have opcodes is a consequence.
+            // Findings about parents without opcodes would be a consequence.
             file.broken.push(broken_definition(Some(of), chunk));
         }
     }

@@ -17,7 +17,7 @@ pub struct Proof {
     pub value_pairs: u64,
     /// Pairs that no set of extensions has together.
     pub exclusive_pairs: u64,
-    /// Those that share a legal word.
+    /// Pairs that share a legal word.
     pub conflicts: u64,
     /// Pairs that remain undecided.
     pub pairs_left: u64,

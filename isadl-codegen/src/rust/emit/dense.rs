@@ -28,7 +28,7 @@ fn plain<T: Debug>(doc: &str, name: &str, ty: &str, rows: &[T]) -> String {
     list(doc, name, ty, rows.len(), items)
 }
 
-/// The same of rows that are text of Rust already.
+/// A static array of rows that are Rust source already.
 pub(in crate::rust) fn list(
     doc: &str,
     name: &str,
@@ -41,8 +41,7 @@ pub(in crate::rust) fn list(
     text + "];\n\n"
 }
 
-/// The same as a constant slice: another crate's compiler sees through it, so that a setter on a known
-/// opcode folds.
+/// A constant slice: another crate's compiler sees through it, so that a setter on a known opcode folds.
 pub(in crate::rust) fn constants(doc: &str, name: &str, ty: &str, items: Vec<String>) -> String {
     let count = items.len();
     let mut text = format!("/// {doc}\npub(crate) const {name}: &[{ty}; {count}] = &[\n");

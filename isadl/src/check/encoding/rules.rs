@@ -52,7 +52,7 @@ pub(super) fn check(
     for (span, opcodes) in &always {
         diagnostics.push(forbids_all(context, *span, opcodes));
     }
-    // Of rules that follow from each other the last is reported.
+    // Among rules that follow from each other, the last is reported.
     let mut dropped: BTreeMap<Span, Vec<OpcodeId>> = always;
     for (span, places) in others.into_iter().rev() {
         if dropped.contains_key(&span) {

@@ -64,7 +64,7 @@ impl Shorts {
         let all: Vec<(u32, &Opcode)> = rows.numbered().collect();
         for (row, opcode) in &all {
             let Some(short) = opcode.shorter() else { continue };
-            // Those of the same generations; of a selection it may be missing.
+            // The long encoding of the same generations; a selection may lack it.
             let is_long = |(_, long): &&(u32, &Opcode)| {
                 let shares = long.generations.bits() & opcode.generations.bits() != 0;
                 long.name == short.of && long.literal.is_none() && shares

@@ -16,11 +16,11 @@ const MAX_SEQUENCES: usize = 64;
 pub(super) struct Classes {
     /// The classes that a name, without its number, may begin.
     pub(super) names: BTreeMap<String, u64>,
-    /// Those that a number may begin.
+    /// Classes that a number can begin.
     pub(super) number: u64,
-    /// Those that any text may begin.
+    /// Classes that any text can begin.
     pub(super) always: u64,
-    /// Those that may be several numbers.
+    /// Classes of operands that can be several numbers.
     pub(super) multiple: u64,
     classes: BTreeMap<(u8, u32, u32), u8>,
 }

@@ -30,7 +30,7 @@ pub(super) struct Leads {
     listed: usize,
     any: Vec<usize>,
     nothing: Vec<usize>,
-    /// Those whose first words are known, by these.
+    /// Texts whose first words are known, by these words.
     by_head: Lists,
     /// The other texts by their beginnings, and all texts by their beginnings.
     others: Lists,

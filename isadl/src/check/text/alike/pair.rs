@@ -12,9 +12,9 @@ use crate::prove::{Both, Joint, Partial, Prover, Question};
 /// How a text relates to the second opcode.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) enum Mode {
-    /// It is printed so.
+    /// The second opcode prints the text.
     Printed,
-    /// It is read from it, in whatever way it is printed.
+    /// The second opcode reads the text, however the second opcode prints it.
     Read,
     /// As `Read`, where the second is the first opcode, and some item is read as another.
     Again,
