@@ -413,8 +413,9 @@ impl<'l> Engine<'l> {
         candidates(&self.image, self.target, line, &mut words, &mut pieces) > MAX_CANDIDATES
     }
 
-    /// Assembles like [`Engine::assemble`]. Where very many opcodes share the mnemonic, it tries only the given opcodes
-    /// first.
+    /// Assembles like [`Engine::assemble_exact`], preferring the given opcodes where very many share the mnemonic.
+    ///
+    /// If the line fits none of the given opcodes, every opcode is considered.
     pub(crate) fn assemble_at(
         &self,
         homes: impl Iterator<Item = OpcodeId>,
