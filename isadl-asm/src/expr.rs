@@ -456,8 +456,8 @@ impl<D: Distances> Evaluator<'_, D> {
         }
     }
 
-    /// The value of a symbol that stands for something. One that other files see stays itself where it is a
-    /// place, since another file may define it.
+    /// The value of a symbol that is defined by an expression. A symbol that is visible to other files stays a symbol
+    /// if it is a location, since another file may define it.
     fn symbol_at(&self, (id, value): (SymbolId, &Expr), chain: u32) -> Result<Value, NoValue> {
         let known = self.known.borrow().get(&id).copied();
         let value = match known {

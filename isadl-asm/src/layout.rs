@@ -83,7 +83,7 @@ impl Placer<'_, '_> {
         }
     }
 
-    /// Finds the places of a section while the others stay where they are.
+    /// Finds the offsets in a section while the other sections keep theirs.
     fn section(
         &self,
         unit: &mut Unit,
@@ -103,7 +103,8 @@ impl Placer<'_, '_> {
         }
     }
 
-    /// Finds the places of a section for the sizes that instructions and LEB128 numbers have; whether they are others than before.
+    /// Finds the offsets in a section for the current sizes of instructions and LEB128 numbers; returns whether any
+    /// changed.
     fn settle(
         &self,
         unit: &Unit,
@@ -132,7 +133,7 @@ impl Placer<'_, '_> {
         Err(layout.moving(&before, unit))
     }
 
-    /// Adds sizes up; whether something is at another place than before.
+    /// Adds up sizes; returns whether any offset changed.
     fn sweep(&self, unit: &Unit, layout: &mut Layout, index: usize) -> bool {
         let section = &unit.sections[index];
         let mut has_moved = false;

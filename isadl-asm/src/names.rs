@@ -1,4 +1,4 @@
-//! Names in instructions, as the engine asks for them: while a file is read, and once everything has its place.
+//! Names in instructions, for the engine: while a file is read, and after layout.
 
 use std::cell::{Cell, RefCell};
 
@@ -83,7 +83,7 @@ impl Names for Lookup<'_> {
     }
 }
 
-/// An instruction with numbers that are known once everything has its place.
+/// An instruction with numbers that are known after layout.
 #[derive(Debug)]
 pub(crate) struct Deferred {
     pub(crate) line: String,

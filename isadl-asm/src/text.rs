@@ -42,7 +42,7 @@ impl Text {
         Text { text, origin: Origin::File(file, start), site: None, unclosed }
     }
 
-    /// A text that is made of lines, which was called for at a place.
+    /// A text that consists of expanded lines, requested at a location.
     pub(crate) fn made(site: Span) -> Text {
         Text {
             text: String::new(),
