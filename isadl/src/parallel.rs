@@ -9,7 +9,7 @@ const MAX_THREADS: usize = 8;
 
 /// Works on pieces of a list in parallel and returns the results in order.
 ///
-/// Each piece has at least `least` items; there is one piece per processor. If no thread is available for a piece, the
+/// Each piece has at least `least` items; there is at most one per processor. If no thread is available for a piece, the
 /// calling thread works on it.
 pub(crate) fn pieces<T: Sync, R: Send>(
     items: &[T],
@@ -36,7 +36,9 @@ pub(crate) fn pieces<T: Sync, R: Send>(
     })
 }
 
-/// Runs several functions on many opcodes, each in the next free thread. The results are in order.
+/// Works on each item in the next free thread and returns the results in order.
+///
+/// `count` is the number of opcodes that the items concern: few opcodes are not worth a thread.
 pub(crate) fn each<T: Sync, R: Send>(
     count: usize,
     items: &[T],
