@@ -9,8 +9,8 @@ const MAX_THREADS: usize = 8;
 
 /// Works on pieces of a list in parallel and returns the results in order.
 ///
-/// Each piece has at least `least` items; there is at most one per processor. If no thread is available for a piece, the
-/// calling thread works on it.
+/// Each piece has at least `least` items; there is at most one per processor. If no thread is available for a piece,
+/// the calling thread works on it.
 pub(crate) fn pieces<T: Sync, R: Send>(
     items: &[T],
     least: usize,
